@@ -1,0 +1,48 @@
+# The commands of the project; `make` alone lists them. Each one installs, builds and does what it needs, from nothing.
+JOBS ?= $(shell nproc)
+BUILD := build
+CTEST_FLAGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help setup configure build run test test-long bench bench-peers format clean
+
+help: ## this list
+	@echo "usage: make TARGET [JOBS=$(JOBS)]"
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1@\2/p' Makefile | awk -F@ '{ printf "%-14s %s\n", $$1, $$2 }'
+
+run: configure ## sample a logistic regression and print it beside the known truth
+	@cmake --build $(BUILD) -j $(JOBS) --target example_logistic_regression
+	@$(BUILD)/examples/logistic_regression
+
+test: build ## every test but the long ones: units, examples, installation, docs, layers, format
+	@ctest --preset release -j $(JOBS) $(CTEST_FLAGS)
+
+test-long: build ## the long statistical tests
+	@ctest --preset long -j $(JOBS) $(CTEST_FLAGS)
+
+bench: configure ## the engine beside loops written by hand; writes build/bench.json
+	@cmake --build $(BUILD) -j $(JOBS) --target sgmcmc_bench
+	@$(BUILD)/bench/sgmcmc_bench --json $(BUILD)/bench.json
+
+bench-peers: configure ## the engine beside JAX, installed into build/; writes build/bench_peers.json
+	@scripts/setup.sh peers
+	@cmake --build $(BUILD) -j $(JOBS) --target sgmcmc_bench
+	@scripts/bench_peers.sh $(BUILD)
+
+build: configure ## library, tests, examples and benchmarks, into build/
+	@cmake --build $(BUILD) -j $(JOBS)
+
+setup: ## install the Debian packages the project needs; does nothing when they are there
+	@scripts/setup.sh build
+
+format: setup ## lay out every C++ file by .clang-format
+	@scripts/check_format.sh --fix
+
+clean: ## remove build/
+	@rm -rf $(BUILD)
+
+configure: setup $(BUILD)/build.ninja
+
+$(BUILD)/build.ninja: CMakePresets.json | setup
+	@cmake --preset release --log-level=WARNING
+	@touch $@

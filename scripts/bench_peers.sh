@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Runs the benchmark beside JAX, which it installs into a virtual environment under the build folder given.
+set -euo pipefail
+build=$(realpath "${1:-build}")
+cd "$(dirname "$0")/.."
+
+python=$build/peers-venv/bin/python
+if ! "$python" -c 'import jax' 2>/dev/null; then
+  echo "bench-peers: installing jax into $build/peers-venv"
+  # Debian's python3, because it is the one python3-venv belongs to.
+  /usr/bin/python3 -m venv "$build/peers-venv"
+  if ! "$build/peers-venv/bin/pip" install --quiet --disable-pip-version-check jax; then
+    echo "bench-peers: pip could not install jax; check the network or pip's index, then try again" >&2
+    exit 1
+  fi
+fi
+
+"$python" bench/peers/compare.py "$build/bench/sgmcmc_bench" "$build/bench_peers.json"

@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""Runs the code blocks of README.md, CONTRIBUTING.md, src/README.md and docs/, so that what they show is true.
+
+    ```cpp            starts with #include: a program, compiled against the library and run.
+                      Otherwise a fragment: the fragments of a page, in order, are the body of one program's main().
+    ```cpp internal   a file of ours: compiled with src/ and our dependencies in reach, not linked.
+    ```cpp skeleton   shown only.
+    ```sh             run by bash in the project's root.      ```sh no-test   shown only.
+    ```text output    what the block before it prints. Words must be equal, numbers agree to within two units of the last
+                      digit shown (processors round differently); a line `...` stands for any number of lines.
+"""
+
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+FENCE = re.compile(r"^```(\w*)[ \t]*([^\n]*)\n(.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
+NUMBER = re.compile(r"^[-+]?\d+(\.\d*)?([eE][-+]?\d+)?$")
+
+
+class Block:
+    def __init__(self, page, found):
+        self.language, self.mark, self.text = found.group(1), found.group(2).strip(), found.group(3)
+        self.page = page
+        self.line = page.read_text()[: found.start()].count("\n") + 1
+        self.output = None
+
+    def where(self):
+        return f"{self.page.name}:{self.line}"
+
+
+def blocks_of(page):
+    blocks = []
+    for found in FENCE.finditer(page.read_text()):
+        block = Block(page, found)
+        if (block.language, block.mark) == ("text", "output") and blocks:
+            blocks[-1].output = block.text
+        else:
+            blocks.append(block)
+    return blocks
+
+
+def same_word(expected, actual):
+    if expected == actual:
+        return True
+    if not (NUMBER.match(expected) and NUMBER.match(actual)):
+        return False
+    mantissa, _, exponent = expected.lower().partition("e")
+    unit = 10.0 ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
+    return "." in mantissa and abs(float(expected) - float(actual)) <= 2.001 * unit
+
+
+def same_line(expected, actual):
+    expected, actual = expected.split(), actual.split()
+    return len(expected) == len(actual) and all(map(same_word, expected, actual))
+
+
+def same_output(expected, actual):
+    """Both as lists of lines."""
+    if not expected:
+        return not actual
+    if expected[0].strip() == "...":
+        return any(same_output(expected[1:], actual[skip:]) for skip in range(len(actual) + 1))
+    return bool(actual) and same_line(expected[0], actual[0]) and same_output(expected[1:], actual[1:])
+
+
+class Checker:
+    def __init__(self, compiler, flags, library, folder):
+        self.compile_command = [compiler, "-std=c++20", *flags, f"-I{ROOT / 'include'}"]
+        self.library, self.folder = library, pathlib.Path(folder)
+        self.problems, self.checked = [], 0
+
+    def execute(self, block, command, cwd=None):
+        done = subprocess.run(command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if done.returncode != 0:
+            self.problems.append(f"{block.where()}: {command[0]} ended with {done.returncode}\n{done.stdout}")
+        return done
+
+    def compare(self, block, done):
+        if block.output is None or done.returncode != 0:
+            return
+        if not same_output(block.output.rstrip().splitlines(), done.stdout.rstrip().splitlines()):
+            self.problems.append(f"{block.where()}: the output is not what the page shows, but\n{done.stdout}")
+
+    def run_program(self, block, text):
+        source, program = self.folder / "block.cpp", self.folder / "block"
+        source.write_text(f'#line {block.line + 1} "{block.page.name}"\n{text}')
+        done = self.execute(block, [*self.compile_command, str(source), str(self.library), "-pthread", "-o", str(program)])
+        if done.returncode == 0:
+            self.compare(block, self.execute(block, [str(program)], cwd=self.folder))
+
+    def compile_internal(self, block):
+        source = self.folder / "block.cpp"
+        source.write_text(f'#line {block.line + 1} "{block.page.name}"\n{block.text}')
+        self.execute(block, [*self.compile_command, f"-I{ROOT / 'src'}", "-isystem/usr/include/eigen3", "-fsyntax-only", str(source)])
+
+    def run_page(self, page):
+        fragments = []
+        for block in blocks_of(page):
+            if (block.language, block.mark) == ("cpp", "") and block.text.startswith("#include"):
+                self.run_program(block, block.text)
+            elif (block.language, block.mark) == ("cpp", ""):
+                fragments.append(block)
+            elif (block.language, block.mark) == ("cpp", "internal"):
+                self.compile_internal(block)
+            elif (block.language, block.mark) == ("sh", ""):
+                self.compare(block, self.execute(block, ["bash", "-euo", "pipefail", "-c", block.text], cwd=ROOT))
+            elif block.language in ("cpp", "sh") and block.mark not in ("skeleton", "no-test"):
+                self.problems.append(f"{block.where()}: unknown mark '{block.mark}'")
+                continue
+            else:
+                continue
+            self.checked += 1
+        if fragments:
+            body = "".join(f'#line {block.line + 1} "{page.name}"\n{block.text}' for block in fragments)
+            self.run_program(fragments[0], f"#include <sgmcmc/sgmcmc.hpp>\n#include <iostream>\n"
+                             f"using namespace sgmcmc;\nint main() {{\n{body}}}\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--compiler", default="c++")
+    parser.add_argument("--flags", default="", help="flags to compile and link with, as one word")
+    parser.add_argument("--library", default=ROOT / "build" / "libsgmcmc.a")
+    parser.add_argument("pages", nargs="*", type=pathlib.Path)
+    options = parser.parse_args()
+    pages = options.pages or [page for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "src" / "README.md",
+                                                *sorted((ROOT / "docs").rglob("*.md"))) if page.exists()]
+    with tempfile.TemporaryDirectory() as folder:
+        checker = Checker(options.compiler, options.flags.split(), options.library, folder)
+        for page in pages:
+            checker.run_page(page)
+    print(f"{checker.checked} blocks of {len(pages)} pages checked")
+    for problem in checker.problems:
+        print(problem)
+    sys.exit(1 if checker.problems else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""Checks that includes follow the order of the layers: a file reaches only its own layer and those before it.
+
+The order is SGMCMC_LAYERS in CMakeLists.txt. Public headers have the layer given below; they include nothing but the
+standard library and one another, so that a user needs none of our dependencies. Examples see public headers only.
+"""
+
+import pathlib
+import re
+import sys
+
+PUBLIC_HEADER_LAYER = {
+    "error": "base",
+    "shape": "base",
+    "random": "base",
+    "dataset": "data",
+    "minibatch": "minibatch",
+    "expression": "graph",
+    "distributions": "density",
+    "constraint": "constraint",
+    "model": "model",
+    "gradient": "gradient",
+    "dynamics": "dynamics",
+    "draws": "draws",
+    "optimize": "tune",
+    "sample": "run",
+    "sgmcmc": "run",
+}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
+SOURCE_SUFFIXES = {".cpp", ".hpp"}
+
+
+def read_layers(root):
+    text = (root / "CMakeLists.txt").read_text()
+    found = re.search(r"set\(SGMCMC_LAYERS\s+([^)]*)\)", text)
+    if not found:
+        sys.exit("check_layers: no set(SGMCMC_LAYERS ...) in CMakeLists.txt")
+    return found.group(1).split()
+
+
+def sources(folder):
+    return sorted(path for path in folder.rglob("*") if path.suffix in SOURCE_SUFFIXES)
+
+
+def includes(path):
+    for number, line in enumerate(path.read_text().splitlines(), start=1):
+        found = INCLUDE.match(line)
+        if found:
+            yield number, found.group(1) == '"', found.group(2)
+
+
+def included_layer(name):
+    """The layer an include reaches, None when it is not ours."""
+    folder, _, rest = name.partition("/")
+    if folder == "sgmcmc":
+        return PUBLIC_HEADER_LAYER.get(rest.removesuffix(".hpp"), f"no layer for <{name}>")
+    return folder if rest else None
+
+
+def check(root):
+    layers = read_layers(root)
+    rank = {layer: position for position, layer in enumerate(layers)}
+    problems = []
+
+    def complain(path, number, text):
+        problems.append(f"{path.relative_to(root)}:{number}: {text}")
+
+    def check_order(path, number, layer, name):
+        reached = included_layer(name)
+        if reached not in rank:
+            complain(path, number, f"{reached}: add it to PUBLIC_HEADER_LAYER in scripts/check_layers.py"
+                     if str(reached).startswith("no layer") else f'"{name}" is not "<layer>/<file>"')
+        elif rank[reached] > rank[layer]:
+            complain(path, number, f"{layer}/ includes {name} of the later layer {reached}/")
+
+    for path in sources(root / "src"):
+        layer = path.relative_to(root / "src").parts[0]
+        if layer not in rank:
+            complain(path, 1, f"{layer}/ is not in SGMCMC_LAYERS of CMakeLists.txt")
+            continue
+        for number, quoted, name in includes(path):
+            if quoted or name.startswith("sgmcmc/"):
+                check_order(path, number, layer, name)
+
+    for path in sources(root / "include"):
+        layer = PUBLIC_HEADER_LAYER.get(path.stem)
+        if layer is None:
+            complain(path, 1, "give this header a layer in PUBLIC_HEADER_LAYER of scripts/check_layers.py")
+            continue
+        for number, quoted, name in includes(path):
+            if name.startswith("sgmcmc/"):
+                check_order(path, number, layer, name)
+            elif quoted or "/" in name:
+                complain(path, number, f"a public header includes {name}: only <sgmcmc/...> and the standard library may be")
+
+    for path in sources(root / "tests"):
+        layer = path.relative_to(root / "tests").parts[0]
+        for number, quoted, name in includes(path):
+            if layer in rank and included_layer(name) in rank:
+                check_order(path, number, layer, name)
+
+    for path in sources(root / "examples"):
+        for number, quoted, name in includes(path):
+            if name.partition("/")[0] in rank:
+                complain(path, number, f"an example includes {name}: examples see public headers only")
+    return problems
+
+
+def main():
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent)
+    problems = check(root)
+    for problem in problems:
+        print(problem)
+    sys.exit(1 if problems else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,22 @@
+# Installs the build tree BUILD to a fresh prefix, then configures, builds and runs the consumer beside this file.
+# Call: cmake -D BUILD=... -D CXX=... -D FLAGS=... -D WORK=... -P run.cmake
+file(REMOVE_RECURSE ${WORK})
+function(must)
+  execute_process(COMMAND ${ARGV} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "${ARGV}\n${output}")
+  endif()
+endfunction()
+
+must(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
+file(GLOB_RECURSE installed RELATIVE ${WORK}/prefix ${WORK}/prefix/*)
+foreach(file IN LISTS installed)
+  if(NOT file MATCHES "^include/sgmcmc/[a-z_0-9]+\\.hpp$" AND NOT file MATCHES "/libsgmcmc\\.a$"
+     AND NOT file MATCHES "/cmake/sgmcmc/sgmcmc[A-Za-z-]*\\.cmake$")
+    message(FATAL_ERROR "unexpected file installed: ${file}")
+  endif()
+endforeach()
+must(${CMAKE_COMMAND} -G Ninja -S ${CMAKE_CURRENT_LIST_DIR} -B ${WORK}/build -D CMAKE_PREFIX_PATH=${WORK}/prefix
+     -D CMAKE_CXX_COMPILER=${CXX} -D CMAKE_CXX_FLAGS=${FLAGS})
+must(${CMAKE_COMMAND} --build ${WORK}/build)
+must(${WORK}/build/consumer)

@@ -1,0 +1,82 @@
+"""Tests of scripts/check_layers.py and scripts/check_purpose.py on small trees with planted violations."""
+
+import pathlib
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
+sys.dont_write_bytecode = True
+import check_layers  # noqa: E402
+import check_purpose  # noqa: E402
+
+
+class Tree(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.root = pathlib.Path(self.folder.name)
+        for name in ("src", "include/sgmcmc", "tests", "examples"):
+            (self.root / name).mkdir(parents=True)
+        self.write("CMakeLists.txt", "set(SGMCMC_LAYERS base data graph)\n")
+
+    def write(self, name, text):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+class Layers(Tree):
+    def problems_of(self, name, text):
+        self.write(name, text)
+        return check_layers.check(self.root)
+
+    def assert_one(self, problems, beginning):
+        self.assertEqual(len(problems), 1, problems)
+        self.assertTrue(problems[0].startswith(beginning), problems[0])
+
+    def test_own_and_earlier_layers_are_accepted(self):
+        text = '#include "graph/a.hpp"\n#include "base/b.hpp"\n#include <sgmcmc/dataset.hpp>\n#include <Eigen/Core>\n'
+        self.assertEqual(self.problems_of("src/graph/a.cpp", text), [])
+
+    def test_later_layer_is_refused(self):
+        self.assert_one(self.problems_of("src/data/a.cpp", '// A.\n#include "graph/a.hpp"\n'), "src/data/a.cpp:2:")
+
+    def test_public_header_of_later_layer_is_refused(self):
+        self.assert_one(self.problems_of("src/data/a.cpp", "#include <sgmcmc/expression.hpp>\n"), "src/data/a.cpp:1:")
+
+    def test_indented_include_is_seen(self):
+        self.assert_one(self.problems_of("src/data/a.cpp", '#  include "graph/a.hpp"\n'), "src/data/a.cpp:1:")
+
+    def test_include_without_layer_is_refused(self):
+        self.assert_one(self.problems_of("src/data/a.cpp", '#include "a.hpp"\n'), "src/data/a.cpp:1:")
+
+    def test_folder_outside_the_order_is_refused(self):
+        self.assert_one(self.problems_of("src/attic/a.cpp", ""), "src/attic/a.cpp:1:")
+
+    def test_public_header_with_dependency_is_refused(self):
+        self.assert_one(self.problems_of("include/sgmcmc/error.hpp", "#include <Eigen/Core>\n"), "include/sgmcmc/error.hpp:1:")
+
+    def test_public_header_without_layer_is_refused(self):
+        self.assert_one(self.problems_of("include/sgmcmc/stray.hpp", ""), "include/sgmcmc/stray.hpp:1:")
+
+    def test_test_reaching_above_its_layer_is_refused(self):
+        self.assert_one(self.problems_of("tests/base/a.cpp", '#include "data/a.hpp"\n'), "tests/base/a.cpp:1:")
+
+    def test_example_with_internal_header_is_refused(self):
+        self.assert_one(self.problems_of("examples/a.cpp", '#include "data/a.hpp"\n'), "examples/a.cpp:1:")
+
+
+class Purpose(Tree):
+    def test_file_with_purpose_is_accepted(self):
+        self.write("src/base/a.cpp", "// What this is for.\n")
+        self.assertEqual(check_purpose.check(self.root), [])
+
+    def test_file_without_purpose_is_refused(self):
+        self.write("src/base/a.cpp", "#include <vector>\n")
+        self.write("include/sgmcmc/error.hpp", "// TODO\n")
+        self.assertEqual(len(check_purpose.check(self.root)), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
