@@ -1,0 +1,81 @@
+// Data: rows of named columns, real, integer or sparse, packed for random access or borrowed from the caller.
+#pragma once
+
+#include <sgmcmc/shape.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sgmcmc {
+
+enum class Precision : std::uint8_t { float64, float32 };
+enum class ColumnKind : std::uint8_t { real, integer, sparse };
+
+/// A sparse column in compressed-row form: row i has entries row_start[i] .. row_start[i+1].
+struct SparseRows {
+  std::span<const std::int64_t> row_start;  ///< rows + 1 entries, from 0, not decreasing
+  std::span<const std::int32_t> column;     ///< 0-based
+  std::span<const double> value;
+  std::int64_t columns = 0;
+};
+
+class DatasetStore;  // src/data/store.hpp
+
+/// Immutable rows; copies share the same memory.
+class Dataset {
+ public:
+  class Builder;
+
+  Dataset() = default;  ///< no rows, no columns: for models without data
+  std::int64_t rows() const;
+  bool has_column(const std::string& name) const;
+  ColumnKind column_kind(const std::string& name) const;  ///< throws DataError naming near misses
+  const Shape& row_shape(const std::string& name) const;
+  std::vector<std::string> column_names() const;
+  std::size_t memory_bytes() const;  ///< owned memory, not counting what is borrowed
+
+  const DatasetStore& store() const;  ///< an empty store where there are no data
+  explicit operator bool() const { return store_ != nullptr; }
+
+ private:
+  std::shared_ptr<const DatasetStore> store_;
+};
+
+/// Collects columns, then packs them: all columns of a row side by side, padded to cache lines, on huge pages. The
+/// spans given to real(), integer() and sparse() must live until build(); those given to borrow_*() as long as the data
+/// set.
+class Dataset::Builder {
+ public:
+  /// Storage precision of packed real columns.
+  explicit Builder(Precision precision = Precision::float64);
+  ~Builder();
+  Builder(Builder&&) noexcept;
+
+  // values: row-major, rows x row_shape.size(). NaN and infinities are refused at build().
+  Builder& real(std::string name, std::span<const double> values, Shape row_shape = {});
+  Builder& real(std::string name, std::span<const float> values, Shape row_shape = {});
+  Builder& integer(std::string name, std::span<const std::int32_t> values, Shape row_shape = {});
+  Builder& integer(std::string name, std::span<const std::int64_t> values, Shape row_shape = {});
+  Builder& sparse(std::string name, const SparseRows& rows);
+
+  // Not copied: read in place for the life of the data set. row_stride in elements (0: rows are contiguous).
+  Builder& borrow_real(std::string name, std::span<const double> values, Shape row_shape = {},
+                       std::int64_t row_stride = 0);
+  Builder& borrow_real(std::string name, std::span<const float> values, Shape row_shape = {},
+                       std::int64_t row_stride = 0);
+  Builder& borrow_integer(std::string name, std::span<const std::int32_t> values, Shape row_shape = {},
+                          std::int64_t row_stride = 0);
+  Builder& borrow_sparse(std::string name, const SparseRows& rows);
+
+  /// Checks that every column has the same number of rows and packs. Throws DataError.
+  Dataset build();
+
+ private:
+  struct Pending;
+  std::unique_ptr<Pending> pending_;
+};
+
+}  // namespace sgmcmc

@@ -1,0 +1,211 @@
+// Dataset::Builder: takes columns, has them checked, then packs them or notes where they lie.
+#include "base/memory.hpp"
+#include "data/given_column.hpp"
+#include "data/row_packing.hpp"
+#include "data/store.hpp"
+
+#include <sgmcmc/error.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+#include <utility>
+
+namespace sgmcmc {
+namespace {
+
+constexpr std::int64_t row_limit = std::int64_t{1} << 32;  // row indices are 32 bits
+
+template <typename Value>
+GivenColumn dense(std::string name, ColumnKind kind, SourceType source, std::span<const Value> values, Shape row_shape,
+                  bool borrowed, std::int64_t row_stride = 0) {
+  GivenColumn column;
+  column.name = std::move(name);
+  column.kind = kind;
+  column.source = source;
+  column.borrowed = borrowed;
+  column.values = reinterpret_cast<const std::byte*>(values.data());
+  column.count = values.size();
+  column.row_shape = std::move(row_shape);
+  column.row_stride = row_stride;
+  return column;
+}
+
+GivenColumn sparse_column(std::string name, const SparseRows& rows, bool borrowed) {
+  GivenColumn column;
+  column.name = std::move(name);
+  column.kind = ColumnKind::sparse;
+  column.borrowed = borrowed;
+  column.row_shape = Shape{rows.columns};
+  column.sparse = rows;
+  return column;
+}
+
+}  // namespace
+
+struct Dataset::Builder::Pending {
+  Precision precision;
+  std::vector<GivenColumn> columns;
+
+  // The number of rows that all columns share.
+  std::int64_t check_rows() const {
+    std::set<std::string> names;
+    std::int64_t rows = 0;
+    for (const GivenColumn& column : columns) {
+      if (column.name.empty()) throw DataError("a column has an empty name");
+      if (!names.insert(column.name).second) refuse(column, "given twice; every column needs its own name");
+      const std::int64_t counted = count_rows(column);
+      if (counted >= row_limit) {
+        refuse(column, std::to_string(counted) + " rows; a data set holds fewer than 4294967296");
+      }
+      if (&column == &columns.front()) rows = counted;
+      if (counted != rows) {
+        throw DataError("column '" + columns.front().name + "' has " + std::to_string(rows) + " rows but column '" +
+                        column.name + "' has " + std::to_string(counted) +
+                        "; every column needs the same number of rows");
+      }
+    }
+    return rows;
+  }
+
+  StorageType storage(const GivenColumn& column) const {
+    if (column.kind == ColumnKind::sparse) return StorageType::sparse;
+    if (column.kind == ColumnKind::integer) return StorageType::int32;
+    if (column.borrowed) return column.source == SourceType::float64 ? StorageType::float64 : StorageType::float32;
+    return precision == Precision::float64 ? StorageType::float64 : StorageType::float32;
+  }
+};
+
+Dataset::Builder::Builder(Precision precision) : pending_(std::make_unique<Pending>(Pending{precision, {}})) {}
+Dataset::Builder::~Builder() = default;
+Dataset::Builder::Builder(Builder&&) noexcept = default;
+
+Dataset::Builder& Dataset::Builder::real(std::string name, std::span<const double> values, Shape row_shape) {
+  pending_->columns.push_back(
+      dense(std::move(name), ColumnKind::real, SourceType::float64, values, std::move(row_shape), false));
+  return *this;
+}
+
+Dataset::Builder& Dataset::Builder::real(std::string name, std::span<const float> values, Shape row_shape) {
+  pending_->columns.push_back(
+      dense(std::move(name), ColumnKind::real, SourceType::float32, values, std::move(row_shape), false));
+  return *this;
+}
+
+Dataset::Builder& Dataset::Builder::integer(std::string name, std::span<const std::int32_t> values, Shape row_shape) {
+  pending_->columns.push_back(
+      dense(std::move(name), ColumnKind::integer, SourceType::int32, values, std::move(row_shape), false));
+  return *this;
+}
+
+Dataset::Builder& Dataset::Builder::integer(std::string name, std::span<const std::int64_t> values, Shape row_shape) {
+  pending_->columns.push_back(
+      dense(std::move(name), ColumnKind::integer, SourceType::int64, values, std::move(row_shape), false));
+  return *this;
+}
+
+Dataset::Builder& Dataset::Builder::sparse(std::string name, const SparseRows& rows) {
+  pending_->columns.push_back(sparse_column(std::move(name), rows, false));
+  return *this;
+}
+
+Dataset::Builder& Dataset::Builder::borrow_real(std::string name, std::span<const double> values, Shape row_shape,
+                                                std::int64_t row_stride) {
+  pending_->columns.push_back(
+      dense(std::move(name), ColumnKind::real, SourceType::float64, values, std::move(row_shape), true, row_stride));
+  return *this;
+}
+
+Dataset::Builder& Dataset::Builder::borrow_real(std::string name, std::span<const float> values, Shape row_shape,
+                                                std::int64_t row_stride) {
+  pending_->columns.push_back(
+      dense(std::move(name), ColumnKind::real, SourceType::float32, values, std::move(row_shape), true, row_stride));
+  return *this;
+}
+
+Dataset::Builder& Dataset::Builder::borrow_integer(std::string name, std::span<const std::int32_t> values,
+                                                   Shape row_shape, std::int64_t row_stride) {
+  pending_->columns.push_back(
+      dense(std::move(name), ColumnKind::integer, SourceType::int32, values, std::move(row_shape), true, row_stride));
+  return *this;
+}
+
+Dataset::Builder& Dataset::Builder::borrow_sparse(std::string name, const SparseRows& rows) {
+  pending_->columns.push_back(sparse_column(std::move(name), rows, true));
+  return *this;
+}
+
+Dataset Dataset::Builder::build() {
+  auto store = std::make_shared<DatasetStore>();
+  store->rows_ = pending_->check_rows();
+  const auto rows = static_cast<std::size_t>(store->rows_);
+
+  // Where every packed column lies in its row: reals first, so that 8-byte values stay aligned.
+  std::vector<std::size_t> offset(pending_->columns.size(), 0);
+  std::size_t used = 0;
+  for (const ColumnKind kind : {ColumnKind::real, ColumnKind::integer}) {
+    for (std::size_t position = 0; position < offset.size(); ++position) {
+      const GivenColumn& column = pending_->columns[position];
+      if (column.borrowed || column.kind != kind) continue;
+      offset[position] = used;
+      const std::size_t bytes = pending_->storage(column) == StorageType::float64 ? 8 : 4;
+      used += bytes * static_cast<std::size_t>(column.row_shape.size());
+    }
+  }
+  const std::size_t stride = used == 0 ? 0 : packed_stride(used);
+  auto own = [&](std::size_t bytes) {
+    auto buffer = std::make_shared<AlignedBuffer<std::byte>>(bytes);
+    store->owned_.push_back(buffer);
+    store->memory_bytes_ += bytes;
+    return buffer->data();
+  };
+  auto own_copy = [&](const auto& values) {
+    std::byte* const copy = own(values.size_bytes());
+    if (!values.empty()) std::memcpy(copy, values.data(), values.size_bytes());
+    return reinterpret_cast<decltype(values.data())>(copy);
+  };
+  // All zeros, and so the padding. Without rows there is one, so that addresses in it exist.
+  std::byte* const packed = used == 0 ? nullptr : own(std::max<std::size_t>(rows, 1) * stride);
+
+  std::vector<ColumnMove> moves;
+  std::vector<const GivenColumn*> moved;
+  for (std::size_t position = 0; position < offset.size(); ++position) {
+    const GivenColumn& column = pending_->columns[position];
+    ColumnView view;
+    view.name = column.name;
+    view.kind = column.kind;
+    view.type = pending_->storage(column);
+    view.row_shape = column.row_shape;
+    view.overread_safe = !column.borrowed;
+    if (column.kind == ColumnKind::sparse) {
+      check_entries(column);
+      const SparseRows& given = column.sparse;
+      view.row_start = column.borrowed ? given.row_start.data() : own_copy(given.row_start);
+      view.sparse_column = column.borrowed ? given.column.data() : own_copy(given.column);
+      view.sparse_value = column.borrowed ? given.value.data() : own_copy(given.value);
+    } else {
+      const auto elements = static_cast<std::size_t>(column.row_shape.size());
+      const std::size_t row_elements = column.row_stride > 0 ? static_cast<std::size_t>(column.row_stride) : elements;
+      const std::size_t source_stride = row_elements * element_bytes(column.source);
+      view.base = column.borrowed ? column.values : packed + offset[position];
+      view.stride_bytes = column.borrowed ? source_stride : stride;
+      if (column.borrowed && column.kind == ColumnKind::integer) {
+        store->columns_.push_back(std::move(view));
+        continue;  // read in place and valid whatever its value
+      }
+      moves.push_back({column.values, source_stride, elements, offset[position],
+                       column.borrowed ? checking_move(column.source) : packing_move(column.source, view.type)});
+      moved.push_back(&column);
+    }
+    store->columns_.push_back(std::move(view));
+  }
+  if (const auto refused = move_rows(moves, store->rows_, packed, stride)) {
+    refuse_row(*moved[refused->column], moves[refused->column], refused->row);
+  }
+
+  Dataset data;
+  data.store_ = std::move(store);
+  return data;
+}
+
+}  // namespace sgmcmc

@@ -1,0 +1,128 @@
+// The loops that copy and check values; they run at the speed of memory, so finiteness is tested on the bits.
+#include "data/row_packing.hpp"
+
+#include "base/thread_pool.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <type_traits>
+#include <vector>
+
+namespace sgmcmc {
+namespace {
+
+template <typename Value>
+auto refusal(Value value) {
+  if constexpr (std::is_same_v<Value, double>) {
+    constexpr std::uint64_t exponent = 0x7FF0000000000000u;
+    return static_cast<std::uint64_t>((std::bit_cast<std::uint64_t>(value) & exponent) == exponent);
+  } else {
+    constexpr std::uint32_t exponent = 0x7F800000u;
+    return static_cast<std::uint32_t>((std::bit_cast<std::uint32_t>(value) & exponent) == exponent);
+  }
+}
+
+// Refusals are gathered without a branch, so that the loop vectorises; where one is found the row is looked at again.
+template <typename Source, typename Target>
+bool pack(const std::byte* source, std::byte* target, std::size_t elements) {
+  // The memory is typed by what lies there: doubles and floats first, each at a multiple of its size.
+  const Source* from = reinterpret_cast<const Source*>(source);
+  Target* to = reinterpret_cast<Target*>(target);
+  if constexpr (std::is_floating_point_v<Target>) {
+    decltype(refusal(Target{})) refused = 0;
+    for (std::size_t k = 0; k < elements; ++k) {
+      const Target value = static_cast<Target>(from[k]);
+      refused |= refusal(value);
+      to[k] = value;
+    }
+    return refused == 0;
+  } else if constexpr (std::is_same_v<Source, Target>) {
+    std::memcpy(to, from, elements * sizeof(Target));
+    return true;
+  } else {
+    bool refused = false;
+    for (std::size_t k = 0; k < elements; ++k) {
+      to[k] = static_cast<Target>(from[k]);
+      refused |= to[k] != from[k];
+    }
+    return !refused;
+  }
+}
+
+template <typename Source>
+bool check(const std::byte* source, std::byte*, std::size_t elements) {
+  if constexpr (std::is_floating_point_v<Source>) {
+    const Source* from = reinterpret_cast<const Source*>(source);
+    decltype(refusal(Source{})) refused = 0;
+    for (std::size_t k = 0; k < elements; ++k) refused |= refusal(from[k]);
+    return refused == 0;
+  } else {
+    return true;
+  }
+}
+
+std::optional<RefusedValue> move_stretch(std::span<const ColumnMove> moves, std::int64_t first, std::int64_t last,
+                                         std::byte* target, std::size_t stride) {
+  for (std::int64_t row = first; row < last; ++row) {
+    const auto position = static_cast<std::size_t>(row);
+    std::byte* packed = target + position * stride;
+    for (std::size_t column = 0; column < moves.size(); ++column) {
+      const ColumnMove& move = moves[column];
+      if (!move.move(move.source + position * move.source_stride, packed + move.offset, move.elements)) {
+        return RefusedValue{column, row};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+MoveRow packing_move(SourceType source, StorageType type) {
+  switch (source) {
+    case SourceType::float64: return type == StorageType::float64 ? pack<double, double> : pack<double, float>;
+    case SourceType::float32: return type == StorageType::float64 ? pack<float, double> : pack<float, float>;
+    case SourceType::int32: return pack<std::int32_t, std::int32_t>;
+    case SourceType::int64: return pack<std::int64_t, std::int32_t>;
+  }
+  return nullptr;
+}
+
+MoveRow checking_move(SourceType source) {
+  switch (source) {
+    case SourceType::float64: return check<double>;
+    case SourceType::float32: return check<float>;
+    case SourceType::int32: return check<std::int32_t>;
+    case SourceType::int64: return check<std::int64_t>;
+  }
+  return nullptr;
+}
+
+std::size_t packed_stride(std::size_t used) {
+  if (used <= 32) return std::bit_ceil(used);
+  return (used + 63) / 64 * 64;
+}
+
+std::optional<RefusedValue> move_rows(std::span<const ColumnMove> moves, std::int64_t rows, std::byte* target,
+                                      std::size_t stride) {
+  std::size_t row_bytes = stride;
+  for (const ColumnMove& move : moves) row_bytes += move.source_stride;
+  // A thread costs tens of microseconds to start; a few megabytes are moved in that time. Eight fill most memory buses.
+  constexpr std::size_t bytes_per_thread = std::size_t{4} << 20;
+  const std::size_t wanted = static_cast<std::size_t>(rows) * row_bytes / bytes_per_thread;
+  const auto parts = std::clamp<std::int64_t>(static_cast<std::int64_t>(wanted), 1, std::min(hardware_threads(), 8));
+
+  std::vector<std::optional<RefusedValue>> refused(static_cast<std::size_t>(parts));
+  ThreadPool pool(static_cast<int>(parts));
+  pool.for_each(refused.size(), [&](std::size_t index, int) {
+    const auto part = static_cast<std::int64_t>(index);
+    refused[index] = move_stretch(moves, rows * part / parts, rows * (part + 1) / parts, target, stride);
+  });
+  for (const auto& value : refused) {
+    if (value) return value;
+  }
+  return std::nullopt;
+}
+
+}  // namespace sgmcmc

@@ -1,0 +1,44 @@
+// Copies columns side by side into rows, and checks every value on the way, on several threads.
+#pragma once
+
+#include "data/store.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace sgmcmc {
+
+enum class SourceType : std::uint8_t { float64, float32, int32, int64 };
+
+/// Moves the elements of one row from source to target; false when one of them is not finite or does not fit.
+using MoveRow = bool (*)(const std::byte* source, std::byte* target, std::size_t elements);
+
+/// For a column copied into rows of `type`.
+MoveRow packing_move(SourceType source, StorageType type);
+/// For a column read in place: checks, writes nothing.
+MoveRow checking_move(SourceType source);
+
+struct ColumnMove {
+  const std::byte* source = nullptr;
+  std::size_t source_stride = 0;  ///< bytes from row to row
+  std::size_t elements = 0;       ///< of a row
+  std::size_t offset = 0;         ///< in the packed row
+  MoveRow move = nullptr;
+};
+
+struct RefusedValue {
+  std::size_t column = 0;  ///< position in the list of moves
+  std::int64_t row = 0;
+};
+
+/// Distance between packed rows of which `used` bytes are taken: whole cache lines, or a power of two where several
+/// rows fit in one line.
+std::size_t packed_stride(std::size_t used);
+
+/// Moves all rows to target, `stride` bytes apart. Returns the first refused row, whatever the threads did.
+std::optional<RefusedValue> move_rows(std::span<const ColumnMove> moves, std::int64_t rows, std::byte* target,
+                                      std::size_t stride);
+
+}  // namespace sgmcmc

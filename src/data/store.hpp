@@ -1,0 +1,61 @@
+// How columns lie in memory: what the kernels read. Everything is a base address and a stride.
+#pragma once
+
+#include <sgmcmc/dataset.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sgmcmc {
+
+enum class StorageType : std::uint8_t { float64, float32, int32, sparse };
+
+/// Row i of a dense column starts at base + i * stride_bytes, its elements contiguous.
+struct ColumnView {
+  std::string name;
+  ColumnKind kind = ColumnKind::real;
+  StorageType type = StorageType::float64;
+  Shape row_shape;
+  const std::byte* base = nullptr;
+  std::size_t stride_bytes = 0;
+  /// 64 bytes may be read at and beyond the end of any row's elements without leaving mapped memory (packed columns).
+  bool overread_safe = false;
+  // sparse only:
+  const std::int64_t* row_start = nullptr;
+  const std::int32_t* sparse_column = nullptr;
+  const double* sparse_value = nullptr;
+
+  const std::byte* row(std::uint32_t index) const { return base + index * stride_bytes; }
+};
+
+/// A stretch of memory that random row access touches: for prefetching rows whose indices are known ahead.
+struct RowBlock {
+  const std::byte* base = nullptr;
+  std::size_t stride_bytes = 0;
+  std::size_t used_bytes = 0;  ///< of each row
+};
+
+class DatasetStore {
+ public:
+  std::int64_t rows() const { return rows_; }
+  const std::vector<ColumnView>& columns() const { return columns_; }
+  /// Throws DataError with the known names when absent.
+  const ColumnView& column(const std::string& name) const;
+  /// The blocks holding the given columns, each once and no wider than those columns need; packed columns, and borrowed
+  /// ones interleaved in the same rows, share one block. Of a sparse column it is the row starts.
+  std::vector<RowBlock> blocks(std::span<const std::string> names) const;
+  std::size_t memory_bytes() const { return memory_bytes_; }
+
+ private:
+  friend class Dataset::Builder;
+  std::int64_t rows_ = 0;
+  std::vector<ColumnView> columns_;
+  std::vector<std::shared_ptr<const void>> owned_;
+  std::size_t memory_bytes_ = 0;
+};
+
+}  // namespace sgmcmc

@@ -1,0 +1,80 @@
+// Draws rows one after the other and drops those already there: exact, and nearly free while n is far below N.
+#include "minibatch/distinct_rows.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+namespace sgmcmc {
+namespace {
+
+constexpr std::uint32_t no_row = 0xFFFFFFFFu;  // rows are below 2^32 - 1
+
+}  // namespace
+
+DistinctRows::DistinctRows(std::uint32_t rows, std::uint32_t count) : rows_(rows), count_(count) {
+  // Passing over all bits costs one word per 64 rows, so from a fraction of 1/64 on it costs less than the rows.
+  if (count > rows / 64) {
+    bits_.assign(rows / 64 + 1, 0);
+  } else {
+    // Sparse, because a probe that hits costs a mispredicted branch, more than clearing eight slots.
+    table_.assign(std::bit_ceil(std::size_t{8} * count), no_row);
+  }
+}
+
+void DistinctRows::fill(const StreamKey& key, std::span<std::uint32_t> out) {
+  if (bits_.empty()) {
+    fill_by_table(key, out);
+  } else {
+    fill_by_bits(key, out);
+  }
+}
+
+void DistinctRows::fill_by_table(const StreamKey& key, std::span<std::uint32_t> out) {
+  std::fill(table_.begin(), table_.end(), no_row);
+  std::uint32_t* const table = table_.data();
+  const std::size_t mask = table_.size() - 1;
+  std::size_t kept = 0;
+  std::uint64_t drawn = 0;
+  while (kept < out.size()) {
+    // Draws land in the free part of `out` and are moved down over the dropped ones.
+    const auto fresh = out.subspan(kept);
+    fill_below(key, rows_, fresh, drawn);
+    drawn += fresh.size();
+    for (const std::uint32_t row : fresh) {
+      std::size_t slot = row & mask;  // rows are uniform already: their low bits are the hash
+      while (table[slot] != no_row && table[slot] != row) slot = (slot + 1) & mask;
+      if (table[slot] == row) continue;
+      table[slot] = row;
+      out[kept++] = row;
+    }
+  }
+}
+
+void DistinctRows::fill_by_bits(const StreamKey& key, std::span<std::uint32_t> out) {
+  // Beyond one half it is cheaper to draw the rows that are left out.
+  const bool complement = count_ > rows_ / 2;
+  std::uint32_t missing = complement ? rows_ - count_ : count_;
+  std::array<std::uint32_t, 256> drawn;
+  std::uint64_t position = 0;
+  while (missing > 0) {
+    const auto chunk = std::span(drawn).first(std::min<std::size_t>(missing, drawn.size()));
+    fill_below(key, rows_, chunk, position);
+    position += chunk.size();
+    for (const std::uint32_t row : chunk) {
+      const std::uint64_t bit = std::uint64_t{1} << (row % 64);
+      missing -= (bits_[row / 64] & bit) == 0 ? 1 : 0;
+      bits_[row / 64] |= bit;
+    }
+  }
+  std::size_t kept = 0;
+  for (std::size_t word = 0; word < bits_.size(); ++word) {
+    std::uint64_t chosen = complement ? ~bits_[word] : bits_[word];
+    bits_[word] = 0;
+    for (; chosen != 0 && kept < out.size(); chosen &= chosen - 1) {
+      out[kept++] = static_cast<std::uint32_t>(word * 64 + static_cast<std::size_t>(std::countr_zero(chosen)));
+    }
+  }
+}
+
+}  // namespace sgmcmc

@@ -1,0 +1,104 @@
+// The four ways of choosing rows, behind one look-ahead of two alternating buffers.
+#include "minibatch/minibatcher.hpp"
+
+#include "minibatch/permutation.hpp"
+
+#include <sgmcmc/error.hpp>
+#include <sgmcmc/random.hpp>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace sgmcmc {
+namespace {
+
+std::uint32_t checked_rows(std::int64_t rows) {
+  if (rows < 0 || rows >= std::int64_t{1} << 32) {
+    throw DataError(std::to_string(rows) + " rows; use 0 to 4294967295");
+  }
+  return static_cast<std::uint32_t>(rows);
+}
+
+std::uint32_t checked_count(std::int64_t rows, const MinibatchOptions& options) {
+  options.validate(rows);
+  return static_cast<std::uint32_t>(options.batch_size > 0 ? options.batch_size : std::min<std::int64_t>(500, rows));
+}
+
+}  // namespace
+
+Minibatcher::Minibatcher(std::int64_t rows, const MinibatchOptions& options, std::uint64_t seed, std::uint32_t chain)
+    : Minibatcher(checked_rows(rows), checked_count(rows, options), options.sampling, nullptr, seed, chain) {
+  if (sampling_ != RowSampling::weighted) return;
+  AliasTable table(options.row_probabilities);
+  AlignedBuffer<double> weight = table.probabilities();
+  for (double& value : weight) value = 1 / (static_cast<double>(count_) * value);
+  weighted_ = std::make_shared<const WeightedRows>(WeightedRows{std::move(table), std::move(weight)});
+}
+
+Minibatcher::Minibatcher(std::uint32_t rows, std::uint32_t count, RowSampling sampling,
+                         std::shared_ptr<const WeightedRows> weighted, std::uint64_t seed, std::uint32_t chain)
+    : rows_(rows), count_(count), sampling_(sampling), seed_(seed), chain_(chain), weighted_(std::move(weighted)) {
+  batch_.count = count_;
+  const bool different_rows = sampling == RowSampling::without_replacement || sampling == RowSampling::shuffled_epochs;
+  if (count_ == rows_ && (different_rows || rows_ == 0)) return;  // every batch is all the rows
+  if (sampling == RowSampling::without_replacement) distinct_.emplace(rows_, count_);
+  if (sampling == RowSampling::weighted) uniforms_.resize(std::size_t{2} * count_);
+  batch_.uniform_weight = static_cast<double>(rows_) / static_cast<double>(count_);
+  batch_.next_count = count_;
+  for (Slot& slot : slots_) {
+    slot.indices.resize(count_);
+    if (sampling == RowSampling::weighted) slot.weights.resize(count_);
+  }
+}
+
+Minibatcher Minibatcher::for_chain(std::uint32_t chain) const {
+  return Minibatcher(rows_, count_, sampling_, weighted_, seed_, chain);
+}
+
+const RowBatch& Minibatcher::batch(std::uint64_t evaluation) {
+  if (slots_[0].indices.empty()) return batch_;
+  Slot& now = slots_[1].evaluation == evaluation ? slots_[1] : slots_[0];
+  Slot& next = &now == &slots_[0] ? slots_[1] : slots_[0];
+  choose(evaluation, now);
+  choose(evaluation + 1, next);
+  batch_.indices = now.indices.data();
+  batch_.weights = now.weights.empty() ? nullptr : now.weights.data();
+  batch_.next_indices = next.indices.data();
+  return batch_;
+}
+
+void Minibatcher::choose(std::uint64_t evaluation, Slot& slot) {
+  if (slot.evaluation == evaluation) return;
+  slot.evaluation = evaluation;
+  const StreamKey key{seed_, chain_, evaluation, Purpose::minibatch};
+  switch (sampling_) {
+    case RowSampling::without_replacement: return distinct_->fill(key, slot.indices);
+    case RowSampling::with_replacement: return fill_below(key, rows_, slot.indices);
+    case RowSampling::shuffled_epochs: return choose_from_epochs(evaluation, slot);
+    case RowSampling::weighted: return choose_weighted(evaluation, slot);
+  }
+}
+
+// Position p = evaluation * n + j of an endless sequence of epochs; a batch may take the end of one and the start of
+// the next, never more because n < N.
+void Minibatcher::choose_from_epochs(std::uint64_t evaluation, Slot& slot) const {
+  const std::uint64_t start = evaluation * count_;
+  const std::uint64_t epoch = start / rows_;
+  const auto first = static_cast<std::uint32_t>(start % rows_);
+  const std::span<std::uint32_t> all(slot.indices);
+  const std::size_t here = std::min<std::size_t>(count_, rows_ - first);
+  Permutation(rows_, {seed_, chain_, epoch, Purpose::minibatch}).fill(first, all.first(here));
+  if (here == count_) return;
+  Permutation(rows_, {seed_, chain_, epoch + 1, Purpose::minibatch}).fill(0, all.subspan(here));
+}
+
+void Minibatcher::choose_weighted(std::uint64_t evaluation, Slot& slot) {
+  fill_uniform({seed_, chain_, evaluation, Purpose::minibatch}, uniforms_);
+  const double* cell = uniforms_.data();
+  const double* side = cell + count_;
+  for (std::uint32_t j = 0; j < count_; ++j) slot.indices[j] = weighted_->table.pick(cell[j], side[j]);
+  for (std::uint32_t j = 0; j < count_; ++j) slot.weights[j] = weighted_->weight[slot.indices[j]];
+}
+
+}  // namespace sgmcmc

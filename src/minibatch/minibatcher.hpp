@@ -1,0 +1,69 @@
+// Gives the rows of every minibatch, and those of the next one for prefetching.
+#pragma once
+
+#include "minibatch/alias_table.hpp"
+#include "minibatch/distinct_rows.hpp"
+#include "minibatch/row_batch.hpp"
+
+#include <sgmcmc/minibatch.hpp>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace sgmcmc {
+
+/// The rows of evaluation t are a function of (seed, chain, t) alone: asking in another order, or twice, or after a
+/// restart gives the same rows. Nothing is allocated after construction. For one thread at a time.
+class Minibatcher {
+ public:
+  /// Throws OptionError. rows from 0 to 2^32 - 1.
+  Minibatcher(std::int64_t rows, const MinibatchOptions& options, std::uint64_t seed, std::uint32_t chain);
+
+  /// The same choice of rows for another chain; tables of row probabilities are shared, not built again.
+  Minibatcher for_chain(std::uint32_t chain) const;
+
+  Minibatcher(Minibatcher&&) noexcept = default;
+  Minibatcher(const Minibatcher&) = delete;
+  Minibatcher& operator=(const Minibatcher&) = delete;
+
+  /// Valid until the next call; its next_indices are the rows of evaluation + 1. Asking for those next costs nothing
+  /// twice. When a batch is all the rows, it is the consecutive stretch of them, in order, and there is nothing to
+  /// prefetch.
+  const RowBatch& batch(std::uint64_t evaluation);
+
+  std::uint32_t batch_size() const { return count_; }
+  std::int64_t rows() const { return rows_; }
+
+ private:
+  struct WeightedRows {
+    AliasTable table;
+    AlignedBuffer<double> weight;  ///< 1 / (n p_i)
+  };
+  struct Slot {
+    std::optional<std::uint64_t> evaluation;
+    std::vector<std::uint32_t> indices;
+    std::vector<double> weights;
+  };
+
+  Minibatcher(std::uint32_t rows, std::uint32_t count, RowSampling sampling,
+              std::shared_ptr<const WeightedRows> weighted, std::uint64_t seed, std::uint32_t chain);
+  void choose(std::uint64_t evaluation, Slot& slot);
+  void choose_from_epochs(std::uint64_t evaluation, Slot& slot) const;
+  void choose_weighted(std::uint64_t evaluation, Slot& slot);
+
+  std::uint32_t rows_;
+  std::uint32_t count_;
+  RowSampling sampling_;
+  std::uint64_t seed_;
+  std::uint32_t chain_;
+  std::shared_ptr<const WeightedRows> weighted_;  ///< weighted only
+  std::optional<DistinctRows> distinct_;          ///< without replacement only
+  std::vector<double> uniforms_;                  ///< weighted only: two per row
+  std::array<Slot, 2> slots_;
+  RowBatch batch_;
+};
+
+}  // namespace sgmcmc
