@@ -1,0 +1,72 @@
+// Probabilities of counts and outcomes. What depends on data alone (lgamma(y + 1)) has no derivative and costs nothing
+// in gradients.
+#include "density/stable.hpp"
+
+#include <sgmcmc/distributions.hpp>
+
+namespace sgmcmc {
+
+Expression bernoulli_lpmf(const Expression& y, const Expression& probability) {
+  // One logarithm, of the probability of what happened.
+  return log_or_minus_infinity(select(y, probability, 1.0 - probability));
+}
+
+Expression bernoulli_logit_lpmf(const Expression& y, const Expression& logit) { return y * logit - log1p_exp(logit); }
+
+Expression binomial_lpmf(const Expression& y, const Expression& trials, const Expression& probability) {
+  // With no failures log(1 - probability) counts 0 times, also where it is -infinity.
+  const Expression no_failures = equal(y, trials);
+  const Expression log_failure = log1m(select(no_failures, 0.0, probability));
+  return multiply_log(y, probability) + (trials - y) * log_failure + log_choose(trials, y);
+}
+
+Expression binomial_logit_lpmf(const Expression& y, const Expression& trials, const Expression& logit) {
+  return y * logit - trials * log1p_exp(logit) + log_choose(trials, y);
+}
+
+Expression poisson_lpmf(const Expression& y, const Expression& rate) {
+  return multiply_log(y, rate) - rate - lgamma(y + 1.0);
+}
+
+Expression poisson_log_lpmf(const Expression& y, const Expression& log_rate) {
+  return y * log_rate - exp(log_rate) - lgamma(y + 1.0);
+}
+
+Expression neg_binomial_lpmf(const Expression& y, const Expression& shape, const Expression& inverse_scale) {
+  // y log(shape / (1 + inverse_scale)) as one difference: both are large together in the Poisson limit.
+  const Expression log_ratio = log(shape) - log1p(inverse_scale);
+  return scaled_log_gamma_ratio(shape, y) + y * log_ratio - shape * log1p(reciprocal(inverse_scale)) - lgamma(y + 1.0);
+}
+
+Expression neg_binomial_2_lpmf(const Expression& y, const Expression& mean, const Expression& dispersion) {
+  return scaled_log_gamma_ratio(dispersion, y) + multiply_log(y, mean) - (y + dispersion) * log1p(mean / dispersion) -
+         lgamma(y + 1.0);
+}
+
+Expression neg_binomial_2_log_lpmf(const Expression& y, const Expression& log_mean, const Expression& dispersion) {
+  return scaled_log_gamma_ratio(dispersion, y) + y * log_mean -
+         (y + dispersion) * log1p_exp(log_mean - log(dispersion)) - lgamma(y + 1.0);
+}
+
+Expression categorical_lpmf(const Expression& y, const Expression& probabilities, std::int64_t base) {
+  // A global table is logged once; of a per-row table only the entry that is needed.
+  if (probabilities.per_row()) return log_or_minus_infinity(gather(probabilities, y, base));
+  return gather(log_or_minus_infinity(probabilities), y, base);
+}
+
+Expression categorical_logit_lpmf(const Expression& y, const Expression& logits, std::int64_t base) {
+  return gather(logits, y, base) - log_sum_exp(logits);
+}
+
+Expression multinomial_lpmf(const Expression& y, const Expression& probabilities) {
+  const Expression coefficient = lgamma(sum(y) + 1.0) - sum(lgamma(y + 1.0));
+  return sum(multiply_log(y, probabilities)) + coefficient;
+}
+
+Expression multinomial_logit_lpmf(const Expression& y, const Expression& logits) {
+  const Expression total = sum(y);
+  const Expression coefficient = lgamma(total + 1.0) - sum(lgamma(y + 1.0));
+  return dot(y, logits) - total * log_sum_exp(logits) + coefficient;
+}
+
+}  // namespace sgmcmc

@@ -1,0 +1,41 @@
+// Pieces of log densities written so that they keep their digits, and stay finite, at the edges of their domain.
+#pragma once
+
+#include <sgmcmc/expression.hpp>
+
+#include <cstdint>
+
+namespace sgmcmc {
+
+inline constexpr double log_two = 0.693147180559945309417;
+inline constexpr double log_pi = 1.144729885849400174143;
+inline constexpr double half_log_two_pi = 0.918938533204672741780;
+
+/// (x - location) / scale. Where only x - location is per-row the reciprocal is taken once, not per row.
+Expression standardised(const Expression& x, const Expression& location, const Expression& scale);
+
+/// `density` where `inside` holds, else -infinity with no gradient. The density must be finite everywhere it is
+/// evaluated: replace values outside by inside_or() first, since 0 * infinity would leak NaN into gradients.
+Expression within_support(const Expression& inside, const Expression& density);
+/// x where `inside` holds, else a harmless value.
+Expression inside_or(const Expression& inside, const Expression& x, double harmless);
+
+/// log(x) for x > 0, and -infinity with no gradient otherwise.
+Expression log_or_minus_infinity(const Expression& x);
+
+/// log(1 + x^2), also where x^2 overflows.
+Expression log1p_square(const Expression& x);
+
+/// lgamma(a + y) - lgamma(a) for a > 0, without the cancellation that costs all digits when a is much larger than y.
+Expression log_gamma_ratio(const Expression& a, const Expression& y);
+/// log_gamma_ratio(a, y) - y log(a), which goes to 0 as a grows.
+Expression scaled_log_gamma_ratio(const Expression& a, const Expression& y);
+
+/// log of the beta function B(a, b).
+Expression log_beta(const Expression& a, const Expression& b);
+/// log of the binomial coefficient; -infinity for chosen < 0 and chosen > total.
+Expression log_choose(const Expression& total, const Expression& chosen);
+/// log of the multivariate gamma function of dimension `dimension`.
+Expression log_multivariate_gamma(const Expression& a, std::int64_t dimension);
+
+}  // namespace sgmcmc
