@@ -1,0 +1,26 @@
+// Non-elementwise ops on one instance of contiguous operands: global values, and the general case for rows.
+#pragma once
+
+#include "graph/node.hpp"
+#include "plan/matrix_product.hpp"
+
+#include <optional>
+
+namespace sgmcmc {
+
+/// The memory that an op needs besides operands and result.
+template <class Real>
+struct DenseWorkspace {
+  explicit DenseWorkspace(const Node& node) {
+    if (node.op != Op::matmul) return;
+    const Shape& a = node.inputs[0].shape();
+    product.emplace(node.shape[1], node.shape[0], a[node.attributes.transpose_a ? 0 : 1]);
+  }
+  std::optional<MatrixProduct<Real>> product;  ///< of the transposed matrices: their result is column-major
+};
+
+/// Computes the node's op from contiguous operands. Gather-like, sparse and row-sum ops do not come here.
+template <class Real>
+void evaluate_dense(const Node& node, const Real* const* inputs, Real* out, DenseWorkspace<Real>& workspace);
+
+}  // namespace sgmcmc

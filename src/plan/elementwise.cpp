@@ -1,0 +1,212 @@
+// One functor per elementwise op, instantiated as strip functions for each form of operands.
+#include "plan/elementwise.hpp"
+
+#include "base/pack.hpp"
+#include "base/vector_math.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace sgmcmc {
+namespace {
+
+template <Op op>
+struct Apply;
+
+#define SGMCMC_APPLY_UNARY(name, formula)               \
+  template <>                                           \
+  struct Apply<Op::name> {                              \
+    template <class P>                                  \
+    static SGMCMC_INLINE P of(const P& x) {             \
+      using Real [[maybe_unused]] = typename P::Scalar; \
+      return formula;                                   \
+    }                                                   \
+  };
+#define SGMCMC_APPLY_BINARY(name, formula)              \
+  template <>                                           \
+  struct Apply<Op::name> {                              \
+    template <class P>                                  \
+    static SGMCMC_INLINE P of(const P& a, const P& b) { \
+      using Real [[maybe_unused]] = typename P::Scalar; \
+      return formula;                                   \
+    }                                                   \
+  };
+
+SGMCMC_APPLY_UNARY(negate, -x)
+SGMCMC_APPLY_UNARY(exp, exp(x))
+SGMCMC_APPLY_UNARY(log, log(x))
+SGMCMC_APPLY_UNARY(log1p, log1p(x))
+SGMCMC_APPLY_UNARY(expm1, expm1(x))
+SGMCMC_APPLY_UNARY(logistic, logistic(x))
+SGMCMC_APPLY_UNARY(log_logistic, log_logistic(x))
+SGMCMC_APPLY_UNARY(log1p_exp, log1p_exp(x))
+SGMCMC_APPLY_UNARY(log1m_exp, log1m_exp(x))
+SGMCMC_APPLY_UNARY(tanh, tanh(x))
+SGMCMC_APPLY_UNARY(sinh, sinh(x))
+SGMCMC_APPLY_UNARY(cosh, cosh(x))
+SGMCMC_APPLY_UNARY(sin, sin(x))
+SGMCMC_APPLY_UNARY(cos, cos(x))
+SGMCMC_APPLY_UNARY(tan, tan(x))
+SGMCMC_APPLY_UNARY(asin, asin(x))
+SGMCMC_APPLY_UNARY(acos, acos(x))
+SGMCMC_APPLY_UNARY(atan, atan(x))
+SGMCMC_APPLY_UNARY(sqrt, sqrt(x))
+SGMCMC_APPLY_UNARY(square, x* x)
+SGMCMC_APPLY_UNARY(reciprocal, P(Real(1)) / x)
+SGMCMC_APPLY_UNARY(abs, abs(x))
+SGMCMC_APPLY_UNARY(sign, select(x > P(Real(0)), P(Real(1)), select(x < P(Real(0)), P(Real(-1)), P(Real(0)))))
+SGMCMC_APPLY_UNARY(floor, lane_by_lane(x, [](Real v) { return std::floor(v); }))
+SGMCMC_APPLY_UNARY(ceil, lane_by_lane(x, [](Real v) { return std::ceil(v); }))
+SGMCMC_APPLY_UNARY(round, lane_by_lane(x, [](Real v) { return std::round(v); }))
+SGMCMC_APPLY_UNARY(lgamma, lgamma(x))
+SGMCMC_APPLY_UNARY(digamma, digamma(x))
+SGMCMC_APPLY_UNARY(trigamma, trigamma(x))
+SGMCMC_APPLY_UNARY(tetragamma, tetragamma(x))
+SGMCMC_APPLY_UNARY(erf, erf(x))
+SGMCMC_APPLY_UNARY(erfc, erfc(x))
+SGMCMC_APPLY_UNARY(phi, phi(x))
+SGMCMC_APPLY_UNARY(log_phi, log_phi(x))
+
+SGMCMC_APPLY_BINARY(add, a + b)
+SGMCMC_APPLY_BINARY(subtract, a - b)
+SGMCMC_APPLY_BINARY(multiply, a* b)
+SGMCMC_APPLY_BINARY(divide, a / b)
+SGMCMC_APPLY_BINARY(pow, pow(a, b))
+SGMCMC_APPLY_BINARY(maximum, select(a >= b, a, select(b > a, b, a + b)))  // NaN in, NaN out
+SGMCMC_APPLY_BINARY(minimum, select(a <= b, a, select(b < a, b, a + b)))
+SGMCMC_APPLY_BINARY(multiply_log, select(a == P(Real(0)), P(Real(0)), a* log(b)))
+SGMCMC_APPLY_BINARY(zero_safe_divide, select(a == P(Real(0)), P(Real(0)), a / b))
+SGMCMC_APPLY_BINARY(less, select(a < b, P(Real(1)), P(Real(0))))
+SGMCMC_APPLY_BINARY(less_equal, select(a <= b, P(Real(1)), P(Real(0))))
+SGMCMC_APPLY_BINARY(equal, select(a == b, P(Real(1)), P(Real(0))))
+SGMCMC_APPLY_BINARY(not_equal, select(a != b, P(Real(1)), P(Real(0))))
+
+template <>
+struct Apply<Op::log_add_exp> {
+  template <class P>
+  static SGMCMC_INLINE P of(const P& a, const P& b) {
+    using Real = typename P::Scalar;
+    const P larger = max(a, b);
+    const P result = larger + log1p(exp(-abs(a - b)));
+    const P infinity(std::numeric_limits<Real>::infinity());
+    return select(abs(larger) == infinity, larger, result);
+  }
+};
+
+template <class Real, Op op>
+void unary_strip(const Real* a, const Real*, const Real*, Real* out, std::size_t packs) {
+  for (std::size_t p = 0; p < packs; ++p)
+    store(out + p * pack_width<Real>, Apply<op>::of(load(a + p * pack_width<Real>)));
+}
+
+template <class Real, Op op, StripForm form>
+void binary_strip(const Real* a, const Real* b, const Real*, Real* out, std::size_t packs) {
+  const Pack<Real> single(form == StripForm::first_single ? *a : *b);
+  for (std::size_t p = 0; p < packs; ++p) {
+    const std::size_t at = p * pack_width<Real>;
+    if constexpr (form == StripForm::arrays)
+      store(out + at, Apply<op>::of(load(a + at), load(b + at)));
+    else if constexpr (form == StripForm::first_single)
+      store(out + at, Apply<op>::of(single, load(b + at)));
+    else
+      store(out + at, Apply<op>::of(load(a + at), single));
+  }
+}
+
+template <class Real>
+void select_strip(const Real* condition, const Real* a, const Real* b, Real* out, std::size_t packs) {
+  for (std::size_t p = 0; p < packs; ++p) {
+    const std::size_t at = p * pack_width<Real>;
+    store(out + at, select(load(condition + at) != Pack<Real>(Real(0)), load(a + at), load(b + at)));
+  }
+}
+
+template <class Real>
+void fill_strip(Real* out, Real value, std::size_t packs) {
+  for (std::size_t p = 0; p < packs; ++p) store(out + p * pack_width<Real>, Pack<Real>(value));
+}
+
+}  // namespace
+
+template <class Real>
+StripFunction<Real> strip_function(Op op, StripForm form) {
+  switch (op) {
+#define X(name) \
+  case Op::name: return unary_strip<Real, Op::name>;
+    SGMCMC_UNARY_OPS(X)
+#undef X
+#define X(name)                                                                                      \
+  case Op::name:                                                                                     \
+    return form == StripForm::arrays         ? binary_strip<Real, Op::name, StripForm::arrays>       \
+           : form == StripForm::first_single ? binary_strip<Real, Op::name, StripForm::first_single> \
+                                             : binary_strip<Real, Op::name, StripForm::second_single>;
+    SGMCMC_BINARY_OPS(X)
+#undef X
+    case Op::select: return select_strip<Real>;
+    default: return nullptr;
+  }
+}
+
+template <class Real>
+ElementwiseGroup<Real>::ElementwiseGroup(std::vector<Step> steps, std::int64_t components, bool per_row,
+                                         std::int64_t elements, int scratch_count)
+    : steps_(std::move(steps)),
+      components_(components),
+      per_row_(per_row),
+      elements_(elements),
+      // Three more strips for numbers that have to be spread out.
+      scratch_(static_cast<std::size_t>(scratch_count + 3) * strip_elements) {
+  for (auto& step : steps_) {
+    StripForm form = StripForm::arrays;
+    if (step.operand_count == 2) {
+      if (!step.operands[0].array && step.operands[1].array) form = StripForm::first_single;
+      if (step.operands[0].array && !step.operands[1].array) form = StripForm::second_single;
+    }
+    step.function = strip_function<Real>(step.op, form);
+  }
+}
+
+template <class Real>
+void ElementwiseGroup<Real>::run(const TileRows& tile) {
+  const std::size_t total =
+      per_row_ ? tile.lanes
+               : (static_cast<std::size_t>(elements_) + pack_width<Real> - 1) / pack_width<Real> * pack_width<Real>;
+  Real* const spread = scratch_.data() + (scratch_.size() / strip_elements - 3) * strip_elements;
+  for (std::int64_t component = 0; component < components_; ++component) {
+    for (std::size_t start = 0; start < total; start += strip_elements) {
+      const std::size_t count = std::min(strip_elements, total - start);
+      const std::size_t packs = count / pack_width<Real>;
+      for (const Step& step : steps_) {
+        const Real* operands[3] = {nullptr, nullptr, nullptr};
+        for (int i = 0; i < step.operand_count; ++i) {
+          const Source& source = step.operands[i];
+          if (source.scratch >= 0) {
+            operands[i] = scratch_.data() + static_cast<std::size_t>(source.scratch) * strip_elements;
+          } else {
+            operands[i] = source.data + component * source.component_stride + (source.array ? start : 0);
+          }
+          // Only binary functions know single numbers, and only one at a time.
+          const bool spread_out = !source.array && (step.operand_count != 2 || (i == 1 && !step.operands[0].array) ||
+                                                    (i == 0 && !step.operands[1].array));
+          if (spread_out) {
+            Real* to = spread + static_cast<std::size_t>(i) * strip_elements;
+            fill_strip(to, *operands[i], packs);
+            operands[i] = to;
+          }
+        }
+        Real* out = step.out_scratch >= 0
+                        ? scratch_.data() + static_cast<std::size_t>(step.out_scratch) * strip_elements
+                        : step.out + component * step.out_component_stride + start;
+        step.function(operands[0], operands[1], operands[2], out, packs);
+      }
+    }
+  }
+}
+
+template StripFunction<double> strip_function<double>(Op, StripForm);
+template StripFunction<float> strip_function<float>(Op, StripForm);
+template class ElementwiseGroup<double>;
+template class ElementwiseGroup<float>;
+
+}  // namespace sgmcmc

@@ -1,0 +1,59 @@
+// Elementwise ops on packs: the table of strip functions, and the kernel that runs a fused group strip by strip.
+#pragma once
+
+#include "base/memory.hpp"
+#include "graph/op.hpp"
+#include "plan/kernel.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace sgmcmc {
+
+/// Which operands are one number for the whole strip rather than an array.
+enum class StripForm : std::uint8_t { arrays, first_single, second_single };
+
+/// out[i] = op(a[i], b[i], c[i]) for whole packs; operands beyond the op's arity are ignored.
+template <class Real>
+using StripFunction = void (*)(const Real* a, const Real* b, const Real* c, Real* out, std::size_t packs);
+
+template <class Real>
+StripFunction<Real> strip_function(Op op, StripForm form);
+
+/// A group of elementwise values of one size: for each component and strip, every op in turn, so that values inside the
+/// group never leave the first-level cache.
+template <class Real>
+class ElementwiseGroup final : public Kernel<Real> {
+ public:
+  static constexpr std::size_t strip_elements = 512;
+
+  struct Source {
+    const Real* data = nullptr;
+    std::int64_t component_stride = 0;
+    bool array = false;  ///< else one number per component
+    int scratch = -1;    ///< strip buffer number, instead of data
+  };
+  struct Step {
+    Op op = Op::negate;
+    StripFunction<Real> function = nullptr;
+    Source operands[3];
+    int operand_count = 0;
+    Real* out = nullptr;
+    std::int64_t out_component_stride = 0;
+    int out_scratch = -1;
+  };
+
+  /// `components` lane arrays for per-row groups; one array of `elements` for global ones (then components is 1).
+  ElementwiseGroup(std::vector<Step> steps, std::int64_t components, bool per_row, std::int64_t elements,
+                   int scratch_count);
+  void run(const TileRows& tile) override;
+
+ private:
+  std::vector<Step> steps_;
+  std::int64_t components_;
+  bool per_row_;
+  std::int64_t elements_;
+  AlignedBuffer<Real> scratch_;
+};
+
+}  // namespace sgmcmc

@@ -1,0 +1,359 @@
+// Binding and running: memory for every value, kernels on it, and the loop over chunks and tiles of rows.
+//
+// A batch is cut into chunks whose number depends only on the program and the batch; a chunk is summed by one thread,
+// tile by tile, and chunk sums are added in order. So results depend neither on threads nor on the tile size.
+#include "plan/executor.hpp"
+
+#include "base/memory.hpp"
+#include "base/pack.hpp"
+#include "plan/dense.hpp"
+#include "plan/elementwise.hpp"
+#include "plan/row_kernels.hpp"
+
+#include <sgmcmc/error.hpp>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace sgmcmc {
+namespace {
+
+constexpr std::int64_t first_level_cache_share = 28 * 1024;
+
+/// A global op that is not elementwise.
+template <class Real>
+class DenseKernel final : public Kernel<Real> {
+ public:
+  DenseKernel(const Node& node, std::vector<const Real*> inputs, Real* out)
+      : node_(&node), inputs_(std::move(inputs)), out_(out), workspace_(node) {}
+  void run(const TileRows&) override { evaluate_dense(*node_, inputs_.data(), out_, workspace_); }
+
+ private:
+  const Node* node_;
+  std::vector<const Real*> inputs_;
+  Real* out_;
+  DenseWorkspace<Real> workspace_;
+};
+
+template <class Real>
+using Kernels = std::vector<std::unique_ptr<Kernel<Real>>>;
+
+template <class Real>
+class BoundProgram final : public Executor {
+ public:
+  BoundProgram(std::shared_ptr<const Program> program, Dataset data, std::int64_t dimension,
+               const ExecutorOptions& options)
+      : program_(std::move(program)), data_(std::move(data)), dimension_(dimension), pool_(options.pool) {
+    choose_tile(options.tile_rows);
+    constants_ = AlignedBuffer<Real>(program_->constants.size() + 16);
+    std::copy(program_->constants.begin(), program_->constants.end(), constants_.data());
+    globals_ = AlignedBuffer<Real>(static_cast<std::size_t>(program_->globals_size) + 16);
+    sums_ = AlignedBuffer<Real>(static_cast<std::size_t>(program_->accumulators_size) + 16);
+    for (auto& point : points_) point = AlignedBuffer<Real>(static_cast<std::size_t>(dimension) + 16);
+    if (!program_->row_columns.empty()) blocks_ = data_.store().blocks(program_->row_columns);
+    workers_.resize(static_cast<std::size_t>(pool_ ? pool_->threads() : 1));
+    for (auto& worker : workers_) prepare(worker);
+    bind(program_->centre, nullptr, centre_);
+    bind(program_->before, nullptr, before_);
+    bind(program_->after, nullptr, after_);
+    for (int output : program_->outputs) output_size_ += value(output).size;
+    for (auto& kernel : centre_) kernel->run(TileRows{});
+  }
+
+  std::int64_t output_size() const override { return output_size_; }
+  int tile_rows() const override { return static_cast<int>(tile_rows_); }
+
+  void set_point(Point point, std::span<const double> values) override {
+    auto& to = points_[static_cast<std::size_t>(point)];
+    std::copy(values.begin(), values.end(), to.data());
+    if (point == Point::centre)
+      for (auto& kernel : centre_) kernel->run(TileRows{});
+  }
+
+  void run(const RowBatch& batch, std::span<double> outputs) override {
+    for (auto& kernel : before_) kernel->run(TileRows{});
+    if (program_->accumulators_size > 0) sum_over_rows(batch);
+    for (auto& kernel : after_) kernel->run(TileRows{});
+    double* to = outputs.data();
+    for (int output : program_->outputs) {
+      const Value& v = value(output);
+      const Real* from = operand(output, nullptr).data;
+      to = std::copy_n(from, v.size, to);
+    }
+  }
+
+  void run_rows(const RowBatch& batch, RowConsumer& consumer) override {
+    for (auto& kernel : before_) kernel->run(TileRows{});
+    Worker& worker = workers_[0];
+    if (row_values_.size() == 0)
+      row_values_ = AlignedBuffer<double>(static_cast<std::size_t>(output_size_ * tile_rows_));
+    start_prefetching(worker, batch);
+    visit_tiles(worker, batch, 0, batch.count, [&](const TileRows& tile) {
+      double* to = row_values_.data();
+      for (int output : program_->outputs) {
+        const auto from = operand(output, &worker);
+        for (std::int64_t c = 0; c < from.size; ++c, to += tile_rows_) {
+          const Real* lanes = from.data + c * from.component_stride;
+          for (std::uint32_t i = 0; i < tile.count; ++i) to[i] = from.per_row ? lanes[i] : *lanes;
+        }
+      }
+      consumer.consume(tile.position, tile.count, row_values_.data(), tile_rows_);
+    });
+  }
+
+ private:
+  struct Worker {
+    AlignedBuffer<Real> tile;
+    Kernels<Real> kernels;
+    std::map<const ColumnView*, std::shared_ptr<ColumnTile<Real>>> column_tiles;
+    Prefetcher prefetcher;
+  };
+
+  const Value& value(int id) const { return program_->values[static_cast<std::size_t>(id)]; }
+
+  void choose_tile(int wanted) {
+    const std::int64_t block = program_->row_block;
+    std::int64_t rows = wanted;
+    if (rows <= 0) {
+      if (program_->has_products) {
+        rows = product_block_rows;
+      } else {
+        std::int64_t bytes = program_->tile_components * static_cast<std::int64_t>(sizeof(Real));
+        if (!program_->row_columns.empty())
+          for (const auto& b : data_.store().blocks(program_->row_columns))
+            bytes += static_cast<std::int64_t>(b.used_bytes);
+        // This tile and the rows of the next one share the first-level cache.
+        rows = std::clamp<std::int64_t>(first_level_cache_share / (2 * std::max<std::int64_t>(bytes, 1)), 16, 512);
+        rows = rows / block * block;
+      }
+    }
+    tile_rows_ = std::max<std::int64_t>(1, (rows + block - 1) / block) * block;
+  }
+
+  void prepare(Worker& worker) {
+    if (program_->rows.empty()) return;
+    worker.tile = AlignedBuffer<Real>(static_cast<std::size_t>(program_->tile_components * tile_rows_) + 16);
+    bind(program_->rows, &worker, worker.kernels);
+  }
+
+  /// Where a value lies; per-row values lie in the worker's tile, accumulators in its sums until they are complete.
+  Operand<Real> operand(int id, Worker* worker) {
+    const Value& v = value(id);
+    Operand<Real> result;
+    result.size = v.size;
+    result.per_row = v.per_row;
+    switch (v.place) {
+      case Place::constant: result.data = constants_.data() + v.offset; break;
+      case Place::parameter:
+        result.data = points_[static_cast<std::size_t>(v.node().attributes.point)].data() + v.offset;
+        break;
+      case Place::global: result.data = globals_.data() + v.offset; break;
+      case Place::accumulator: result.data = sums_.data() + v.offset; break;
+      case Place::tile:
+        result.data = worker->tile.data() + v.offset * tile_rows_;
+        result.component_stride = tile_rows_;
+        break;
+      case Place::row_data: result.in_place = true; break;
+      case Place::scratch: break;
+    }
+    if (v.op() == Op::row_real || v.op() == Op::row_integer || v.op() == Op::row_sparse)
+      result.column = &data_.store().column(v.node().attributes.name);
+    return result;
+  }
+
+  void bind(const std::vector<Instruction>& instructions, Worker* worker, Kernels<Real>& kernels) {
+    for (const auto& instruction : instructions) {
+      const Value& first = value(instruction.values[0]);
+      if (is_elementwise(first.op())) {
+        kernels.push_back(bind_group(instruction, worker));
+        continue;
+      }
+      if (first.place == Place::row_data) continue;
+      if (!first.per_row && !is_row_sum(first.op())) {
+        std::vector<const Real*> inputs;
+        for (int input : first.inputs) inputs.push_back(operand(input, worker).data);
+        kernels.push_back(std::make_unique<DenseKernel<Real>>(first.node(), std::move(inputs),
+                                                              operand(instruction.values[0], worker).data));
+        continue;
+      }
+      KernelSpec<Real> spec;
+      spec.value = &first;
+      for (int input : first.inputs) spec.inputs.push_back(operand(input, worker));
+      spec.out = operand(instruction.values[0], worker);
+      spec.tile_rows = tile_rows_;
+      spec.column_tile = [this, worker](const ColumnView& column) {
+        auto& tile = worker->column_tiles[&column];
+        if (!tile) tile = std::make_shared<ColumnTile<Real>>(column, static_cast<int>(tile_rows_));
+        return tile;
+      };
+      if (is_row_sum(first.op())) {
+        kernels.push_back(make_row_sum_kernel(spec));
+      } else {
+        kernels.push_back(make_row_kernel(spec));
+      }
+    }
+  }
+
+  std::unique_ptr<Kernel<Real>> bind_group(const Instruction& group, Worker* worker) {
+    using Group = ElementwiseGroup<Real>;
+    const Value& first = value(group.values[0]);
+    std::vector<typename Group::Step> steps;
+    std::map<int, int> scratch;           // value -> strip buffer
+    std::map<int, std::size_t> last_use;  // value -> last step that reads it
+    for (std::size_t s = 0; s < group.values.size(); ++s)
+      for (int input : value(group.values[s]).inputs) last_use[input] = s;
+    std::vector<int> free_buffers;
+    int buffers = 0;
+    for (std::size_t s = 0; s < group.values.size(); ++s) {
+      const int id = group.values[s];
+      const Value& v = value(id);
+      typename Group::Step step;
+      step.op = v.op();
+      step.operand_count = static_cast<int>(v.inputs.size());
+      for (std::size_t i = 0; i < v.inputs.size(); ++i) {
+        auto& source = step.operands[i];
+        const Value& in = value(v.inputs[i]);
+        if (in.place == Place::scratch) {
+          source.scratch = scratch[v.inputs[i]];
+          source.array = true;
+          continue;
+        }
+        const auto from = operand(v.inputs[i], worker);
+        source.data = from.data;
+        // Per-row group: lanes are the array; a global operand is one number per component. Global group: the elements
+        // are.
+        source.array = v.per_row ? from.per_row : from.size == v.size && !in.node().shape.is_scalar();
+        if (!v.per_row && v.size == 1) source.array = true;
+        if (v.per_row) source.component_stride = from.size == 1 ? 0 : from.component_stride;
+      }
+      if (v.place == Place::scratch) {
+        if (free_buffers.empty()) free_buffers.push_back(buffers++);
+        scratch[id] = step.out_scratch = free_buffers.back();
+        free_buffers.pop_back();
+      } else {
+        const auto to = operand(id, worker);
+        step.out = to.data;
+        step.out_component_stride = v.per_row ? to.component_stride : 0;
+      }
+      for (auto& [used, at] : last_use)
+        if (at == s && scratch.count(used)) free_buffers.push_back(scratch[used]);
+      steps.push_back(step);
+    }
+    return std::make_unique<Group>(std::move(steps), first.per_row ? first.size : 1, first.per_row, first.size,
+                                   buffers);
+  }
+
+  /// Visits the rows [from, to) of the batch tile by tile with all row kernels.
+  template <class After>
+  void visit_tiles(Worker& worker, const RowBatch& batch, std::uint32_t from, std::uint32_t to, After after) {
+    TileRows tile;
+    tile.batch = &batch;
+    tile.prefetcher = &worker.prefetcher;
+    for (std::uint32_t start = from; start < to; start += static_cast<std::uint32_t>(tile_rows_)) {
+      tile.position = start;
+      tile.count = std::min(static_cast<std::uint32_t>(tile_rows_), to - start);
+      tile.lanes = (tile.count + 15) / 16 * 16;
+      for (auto& [column, copy] : worker.column_tiles) copy->forget();
+      worker.prefetcher.begin_tile(start + tile.count);
+      for (auto& kernel : worker.kernels) kernel->run(tile);
+      worker.prefetcher.end_tile();
+      after(tile);
+    }
+  }
+
+  void start_prefetching(Worker& worker, const RowBatch& batch) {
+    std::size_t tile_bytes = 0;
+    for (const auto& block : blocks_) tile_bytes += block.used_bytes * static_cast<std::size_t>(tile_rows_);
+    if (tile_bytes <= first_level_cache_share)  // else rows asked for a tile ahead would be gone before their turn
+      worker.prefetcher.start(batch, blocks_.data(), blocks_.size(), static_cast<std::uint32_t>(tile_rows_));
+    else
+      worker.prefetcher.stop();
+  }
+
+  void sum_chunk(Worker& worker, const RowBatch& batch, std::uint32_t from, std::uint32_t to, Real* sums) {
+    for (auto& kernel : worker.kernels) kernel->begin(sums);
+    visit_tiles(worker, batch, from, to, [](const TileRows&) {});
+    for (auto& kernel : worker.kernels) kernel->end();
+  }
+
+  /// Rows per chunk: a function of the program and the batch only.
+  std::uint32_t chunk_rows(std::uint32_t count) const {
+    const std::int64_t least = program_->has_products ? 2 * program_->row_block : 2048;
+    const std::int64_t most_chunks = std::clamp<std::int64_t>(4'000'000 / program_->accumulators_size, 4, 64);
+    const std::int64_t rows = std::max<std::int64_t>(least, (count + most_chunks - 1) / most_chunks);
+    return static_cast<std::uint32_t>((rows + least - 1) / least * least);
+  }
+
+  void sum_over_rows(const RowBatch& batch) {
+    const auto length = static_cast<std::size_t>(program_->accumulators_size);
+    const std::uint32_t rows = chunk_rows(batch.count);
+    const std::uint32_t chunks = (batch.count + rows - 1) / rows;
+    if (chunks <= 1) {
+      start_prefetching(workers_[0], batch);
+      sum_chunk(workers_[0], batch, 0, batch.count, sums_.data());
+      return;
+    }
+    if (chunk_sums_.size() < length * chunks) chunk_sums_ = AlignedBuffer<Real>(length * chunks);
+    for (auto& worker : workers_) worker.prefetcher.stop();
+    auto one = [&](std::size_t chunk, int w) {
+      Worker& worker = workers_[static_cast<std::size_t>(w)];
+      const auto from = static_cast<std::uint32_t>(chunk) * rows;
+      sum_chunk(worker, batch, from, std::min(from + rows, batch.count), chunk_sums_.data() + chunk * length);
+    };
+    if (pool_)
+      pool_->for_each(chunks, one);
+    else
+      for (std::size_t chunk = 0; chunk < chunks; ++chunk) one(chunk, 0);
+    add_chunks(chunks, length);
+  }
+
+  /// Chunk after chunk, a block that stays in cache at a time; many chunks in double.
+  void add_chunks(std::size_t chunks, std::size_t length) {
+    if (chunks <= 4) {
+      const Real* from = chunk_sums_.data();
+      Real* to = sums_.data();
+      for (std::size_t i = 0; i < length; ++i) to[i] = from[i] + from[length + i];
+      for (std::size_t chunk = 2; chunk < chunks; ++chunk)
+        for (std::size_t i = 0; i < length; ++i) to[i] += from[chunk * length + i];
+      return;
+    }
+    constexpr std::size_t block = 512;
+    double total[block];
+    for (std::size_t start = 0; start < length; start += block) {
+      const std::size_t count = std::min(block, length - start);
+      std::fill_n(total, count, 0.0);
+      for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
+        const Real* from = chunk_sums_.data() + chunk * length + start;
+        for (std::size_t i = 0; i < count; ++i) total[i] += static_cast<double>(from[i]);
+      }
+      for (std::size_t i = 0; i < count; ++i) sums_.data()[start + i] = static_cast<Real>(total[i]);
+    }
+  }
+
+  std::shared_ptr<const Program> program_;
+  Dataset data_;
+  std::int64_t dimension_;
+  ThreadPool* pool_;
+  std::int64_t tile_rows_ = 0;
+  std::int64_t output_size_ = 0;
+  AlignedBuffer<Real> constants_, globals_, sums_;
+  AlignedBuffer<Real> points_[3];
+  AlignedBuffer<Real> chunk_sums_;
+  AlignedBuffer<double> row_values_;
+  std::vector<RowBlock> blocks_;
+  std::vector<Worker> workers_;
+  Kernels<Real> centre_, before_, after_;
+};
+
+}  // namespace
+
+std::unique_ptr<Executor> make_executor(std::shared_ptr<const Program> program, Dataset data, std::int64_t dimension,
+                                        const ExecutorOptions& options) {
+  if (options.precision == Precision::float32)
+    return std::make_unique<BoundProgram<float>>(std::move(program), std::move(data), dimension, options);
+  return std::make_unique<BoundProgram<double>>(std::move(program), std::move(data), dimension, options);
+}
+
+}  // namespace sgmcmc
