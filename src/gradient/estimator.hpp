@@ -1,0 +1,33 @@
+// The seam between models and samplers: something that estimates the gradient of the log posterior.
+#pragma once
+
+#include "base/state.hpp"
+
+#include <cstdint>
+#include <span>
+
+namespace sgmcmc {
+
+/// Estimates of grad log p(theta | data) on the unconstrained scale. The scale N/n of minibatch sums lives behind this
+/// interface and nowhere else: a sampler sees a gradient of the whole log posterior, prior and Jacobians included once.
+class GradientEstimator {
+ public:
+  virtual ~GradientEstimator() = default;
+  virtual std::size_t dimension() const = 0;
+
+  /// Writes the estimate at theta. `evaluation` counts gradient evaluations of the chain from 0 and picks the
+  /// minibatch: the same (seed, chain, evaluation, theta) gives the same estimate.
+  virtual void estimate(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient) = 0;
+
+  /// As estimate(), and also the variance of each component of the estimate over the choice of minibatch, itself
+  /// estimated from the spread of the per-row gradients in this batch. Zero for a full gradient.
+  virtual void estimate_with_variance(std::span<const double> theta, std::uint64_t evaluation,
+                                      std::span<double> gradient, std::span<double> variance) = 0;
+
+  /// Where the estimator keeps a copy of the mode (control variates), it starts there; else returns an empty span.
+  virtual std::span<const double> preferred_start() const { return {}; }
+
+  virtual void visit_state(StateVisitor&) {}
+};
+
+}  // namespace sgmcmc

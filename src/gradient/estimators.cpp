@@ -1,0 +1,212 @@
+// full, minibatch, control variate and svrg. Notation as in estimator.hpp; g_i the gradient of row i's log likelihood,
+// w_i = 1/(n p_i) the weight of row i in the batch S (N/n when rows are equally likely).
+#include "gradient/estimators.hpp"
+
+#include "gradient/row_spread.hpp"
+#include "gradient/saga.hpp"
+#include "minibatch/minibatcher.hpp"
+
+#include <sgmcmc/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace sgmcmc {
+namespace {
+
+ExecutorOptions executor_options(const GradientOptions& options, ThreadPool* pool) {
+  return {options.precision, options.tile_rows, pool};
+}
+
+class FullEstimator final : public GradientEstimator {
+ public:
+  FullEstimator(std::shared_ptr<const LogPosterior> posterior, const ExecutorOptions& options)
+      : posterior_(std::move(posterior)), gradient_(posterior_->executor(ProgramKind::gradient, options)) {}
+  std::size_t dimension() const override { return static_cast<std::size_t>(posterior_->dimension()); }
+  void estimate(std::span<const double> theta, std::uint64_t, std::span<double> gradient) override {
+    gradient_->set_point(Point::current, theta);
+    gradient_->run(posterior_->all_rows(), gradient);
+  }
+  void estimate_with_variance(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient,
+                              std::span<double> variance) override {
+    estimate(theta, evaluation, gradient);
+    std::fill(variance.begin(), variance.end(), 0.0);
+  }
+
+ private:
+  std::shared_ptr<const LogPosterior> posterior_;
+  std::unique_ptr<Executor> gradient_;
+};
+
+/// grad log p(theta) + sum over S of w_i g_i(theta)   [sgmcmc-r-package eq. 3]
+class MinibatchEstimator final : public GradientEstimator {
+ public:
+  MinibatchEstimator(std::shared_ptr<const LogPosterior> posterior, const GradientOptions& options, std::uint64_t seed,
+                     std::uint32_t chain, ThreadPool* pool)
+      : posterior_(std::move(posterior)),
+        options_(options),
+        executor_options_(executor_options(options, pool)),
+        rows_(posterior_->rows(), options.minibatch, seed, chain),
+        gradient_(posterior_->executor(ProgramKind::gradient, executor_options_)) {}
+  std::size_t dimension() const override { return static_cast<std::size_t>(posterior_->dimension()); }
+  void estimate(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient) override {
+    gradient_->set_point(Point::current, theta);
+    gradient_->run(rows_.batch(evaluation), gradient);
+  }
+  void estimate_with_variance(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient,
+                              std::span<double> variance) override {
+    estimate(theta, evaluation, gradient);
+    if (!each_row_) {
+      each_row_ = posterior_->executor(ProgramKind::row_gradients, executor_options_);
+      spread_ = std::make_unique<RowSpread>(dimension());
+    }
+    const RowBatch& batch = rows_.batch(evaluation);
+    each_row_->set_point(Point::current, theta);
+    spread_->start(batch);
+    each_row_->run_rows(batch, *spread_);
+    spread_->variance(posterior_->rows(), options_.minibatch.sampling, variance);
+  }
+
+ private:
+  std::shared_ptr<const LogPosterior> posterior_;
+  GradientOptions options_;
+  ExecutorOptions executor_options_;
+  Minibatcher rows_;
+  std::unique_ptr<Executor> gradient_;
+  std::unique_ptr<Executor> each_row_;
+  std::unique_ptr<RowSpread> spread_;
+};
+
+/// G(centre) + [grad log p(theta) - grad log p(centre)] + sum over S of w_i [g_i(theta) - g_i(centre)], G the full
+/// gradient [thesis 3.3.1]. With a fixed centre: control variates. With refresh_every > 0 the centre is moved to the
+/// chain's position every so many evaluations: svrg [Dubey 2016].
+class CentredEstimator final : public GradientEstimator {
+ public:
+  CentredEstimator(std::shared_ptr<const LogPosterior> posterior, const GradientOptions& options, std::uint64_t seed,
+                   std::uint32_t chain, std::shared_ptr<const Centre> centre, ThreadPool* pool)
+      : posterior_(std::move(posterior)),
+        options_(options),
+        executor_options_(executor_options(options, pool)),
+        rows_(posterior_->rows(), options.minibatch, seed, chain),
+        difference_(posterior_->executor(ProgramKind::difference, executor_options_)) {
+    if (options.estimator == Estimator::svrg) {
+      refresh_every_ = options.refresh_every;
+      if (refresh_every_ == 0)
+        refresh_every_ = static_cast<std::uint64_t>(
+            std::max<std::int64_t>(1, posterior_->rows() / std::max<std::int64_t>(1, rows_.batch_size())));
+      full_ = posterior_->executor(ProgramKind::gradient, executor_options_);
+      centre_.resize(dimension());
+      centre_gradient_.resize(dimension());
+    } else {
+      if (!centre) throw OptionError("control variates need a centre; find the mode first");
+      centre_ = centre->theta;
+      centre_gradient_ = centre->gradient;
+      difference_->set_point(Point::centre, centre_);
+    }
+  }
+  std::size_t dimension() const override { return static_cast<std::size_t>(posterior_->dimension()); }
+
+  void estimate(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient) override {
+    if (refresh_every_ > 0 && (!has_centre_ || evaluation >= next_refresh_)) move_centre(theta, evaluation);
+    difference_->set_point(Point::current, theta);
+    difference_->run(rows_.batch(evaluation), gradient);
+    for (std::size_t d = 0; d < gradient.size(); ++d) gradient[d] += centre_gradient_[d];
+  }
+
+  void estimate_with_variance(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient,
+                              std::span<double> variance) override {
+    estimate(theta, evaluation, gradient);
+    if (!each_row_) {
+      each_row_ = posterior_->executor(ProgramKind::row_gradient_differences, executor_options_);
+      spread_ = std::make_unique<RowSpread>(dimension());
+      each_row_->set_point(Point::centre, centre_);
+    }
+    const RowBatch& batch = rows_.batch(evaluation);
+    each_row_->set_point(Point::current, theta);
+    spread_->start(batch);
+    each_row_->run_rows(batch, *spread_);
+    spread_->variance(posterior_->rows(), options_.minibatch.sampling, variance);
+  }
+
+  std::span<const double> preferred_start() const override {
+    return refresh_every_ > 0 ? std::span<const double>() : std::span<const double>(centre_);
+  }
+
+  void visit_state(StateVisitor& visitor) override {
+    if (refresh_every_ == 0) return;
+    visitor.visit("centre", centre_);
+    visitor.visit("centre_gradient", centre_gradient_);
+    visitor.visit("next_refresh", next_refresh_);
+    std::uint64_t has_centre = has_centre_;
+    visitor.visit("has_centre", has_centre);
+    has_centre_ = has_centre != 0;
+    difference_->set_point(Point::centre, centre_);
+    if (each_row_) each_row_->set_point(Point::centre, centre_);
+  }
+
+ private:
+  void move_centre(std::span<const double> theta, std::uint64_t evaluation) {
+    std::copy(theta.begin(), theta.end(), centre_.begin());
+    full_->set_point(Point::current, theta);
+    full_->run(posterior_->all_rows(), centre_gradient_);
+    difference_->set_point(Point::centre, centre_);
+    if (each_row_) each_row_->set_point(Point::centre, centre_);
+    // A centre that spoils all estimates until the next refresh is given up at the next evaluation.
+    has_centre_ =
+        std::all_of(centre_gradient_.begin(), centre_gradient_.end(), [](double g) { return std::isfinite(g); });
+    next_refresh_ = evaluation + refresh_every_;
+  }
+
+  std::shared_ptr<const LogPosterior> posterior_;
+  GradientOptions options_;
+  ExecutorOptions executor_options_;
+  Minibatcher rows_;
+  std::unique_ptr<Executor> difference_;
+  std::unique_ptr<Executor> full_;
+  std::unique_ptr<Executor> each_row_;
+  std::unique_ptr<RowSpread> spread_;
+  std::vector<double> centre_;
+  std::vector<double> centre_gradient_;
+  std::uint64_t refresh_every_ = 0;  ///< 0: the centre stays
+  std::uint64_t next_refresh_ = 0;
+  bool has_centre_ = false;
+};
+
+}  // namespace
+
+std::shared_ptr<const Centre> make_centre(const LogPosterior& posterior, std::span<const double> theta,
+                                          const ExecutorOptions& options) {
+  auto centre = std::make_shared<Centre>();
+  centre->theta.assign(theta.begin(), theta.end());
+  centre->gradient.resize(theta.size());
+  auto executor = posterior.executor(ProgramKind::gradient, options);
+  executor->set_point(Point::current, theta);
+  executor->run(posterior.all_rows(), centre->gradient);
+  for (std::size_t d = 0; d < centre->gradient.size(); ++d)
+    if (!std::isfinite(centre->gradient[d]))
+      throw ModelError("the gradient at the centre is not finite for " + posterior.model().unconstrained_names()[d] +
+                       "; start the search for the mode elsewhere");
+  return centre;
+}
+
+std::unique_ptr<GradientEstimator> make_estimator(std::shared_ptr<const LogPosterior> posterior,
+                                                  const GradientOptions& options, std::uint64_t seed,
+                                                  std::uint32_t chain, std::shared_ptr<const Centre> centre,
+                                                  ThreadPool* pool) {
+  auto executor = executor_options(options, pool);
+  // Without row terms there is nothing to subsample, and nothing to check batch sizes against.
+  if (!posterior->model().row_log_likelihood()) return std::make_unique<FullEstimator>(std::move(posterior), executor);
+  options.validate(posterior->rows(), posterior->dimension());
+  switch (options.estimator) {
+    case Estimator::full: return std::make_unique<FullEstimator>(std::move(posterior), executor);
+    case Estimator::minibatch:
+      return std::make_unique<MinibatchEstimator>(std::move(posterior), options, seed, chain, pool);
+    case Estimator::control_variate:
+    case Estimator::svrg:
+      return std::make_unique<CentredEstimator>(std::move(posterior), options, seed, chain, std::move(centre), pool);
+    case Estimator::saga: return make_saga(std::move(posterior), options, seed, chain);
+  }
+  throw OptionError("unknown gradient estimator");
+}
+
+}  // namespace sgmcmc

@@ -1,0 +1,57 @@
+// The spread of per-row gradients over a minibatch: what the variance of an estimate is estimated from.
+#pragma once
+
+#include "minibatch/row_batch.hpp"
+#include "plan/executor.hpp"
+
+#include <sgmcmc/minibatch.hpp>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace sgmcmc {
+
+/// Running mean and spread of w_i g_i over the rows of a batch (Welford), coordinate by coordinate.
+class RowSpread final : public RowConsumer {
+ public:
+  RowSpread(std::size_t dimension) : mean_(dimension), squares_(dimension) {}
+
+  void start(const RowBatch& batch) {
+    batch_ = &batch;
+    count_ = 0;
+    std::fill(mean_.begin(), mean_.end(), 0.0);
+    std::fill(squares_.begin(), squares_.end(), 0.0);
+  }
+
+  void consume(std::uint32_t position, std::uint32_t count, const double* values, std::int64_t stride) override {
+    for (std::size_t d = 0; d < mean_.size(); ++d) {
+      const double* row = values + static_cast<std::int64_t>(d) * stride;
+      for (std::uint32_t i = 0; i < count; ++i) {
+        const double weight = batch_->weights ? batch_->weights[position + i] : batch_->uniform_weight;
+        const double x = weight * row[i];
+        const double delta = x - mean_[d];
+        mean_[d] += delta / static_cast<double>(count_ + i + 1);
+        squares_[d] += delta * (x - mean_[d]);
+      }
+    }
+    count_ += count;
+  }
+
+  /// Variance of sum w_i g_i over the choice of the batch: n times the variance of one term, less the finite-population
+  /// correction when rows do not repeat.
+  void variance(std::int64_t rows, RowSampling sampling, std::span<double> out) const {
+    const double n = static_cast<double>(count_);
+    const bool repeats = sampling == RowSampling::with_replacement || sampling == RowSampling::weighted;
+    const double correction = repeats ? 1.0 : 1.0 - n / static_cast<double>(rows);
+    for (std::size_t d = 0; d < out.size(); ++d) out[d] = count_ < 2 ? 0.0 : correction * n * squares_[d] / (n - 1.0);
+  }
+
+ private:
+  const RowBatch* batch_ = nullptr;
+  std::uint32_t count_ = 0;
+  std::vector<double> mean_;
+  std::vector<double> squares_;
+};
+
+}  // namespace sgmcmc

@@ -1,0 +1,120 @@
+// Which expressions each program of a model has as outputs.
+#include "model/log_posterior.hpp"
+
+#include "graph/build.hpp"
+#include "graph/differentiate.hpp"
+#include "graph/leaves.hpp"
+
+#include <sgmcmc/error.hpp>
+
+namespace sgmcmc {
+namespace {
+
+/// The parameter leaves of one point that the expressions reach, by offset.
+std::map<std::int64_t, Expression> leaves_of(const std::vector<Expression>& expressions, Point point) {
+  std::map<std::int64_t, Expression> leaves;
+  for (const auto& x : topological_order(expressions))
+    if (x.node().op == Op::parameter && x.node().attributes.point == point) leaves[x.node().attributes.offset] = x;
+  return leaves;
+}
+
+}  // namespace
+
+LogPosterior::LogPosterior(Model model, PlanOptions options) : model_(std::move(model)), options_(std::move(options)) {
+  if (model_.dimension() == 0) throw ModelError("the model has no parameters; declare at least one with parameter()");
+  if (!model_.log_prior() && !model_.row_log_likelihood())
+    throw ModelError("the model has neither prior nor likelihood; nothing to sample from");
+}
+
+std::vector<Expression> LogPosterior::outputs(ProgramKind kind) const {
+  if (kind == ProgramKind::constrained) {
+    std::vector<Expression> values;
+    for (const auto& info : model_.parameters()) values.push_back(info.value);
+    return values;
+  }
+
+  Expression prior;
+  for (const auto& part : {model_.log_prior(), model_.log_jacobian()})
+    if (part) prior = prior ? prior + part : part;
+  const Expression& row = model_.row_log_likelihood();
+  if (kind == ProgramKind::row_log_likelihoods) return {row ? row : Expression(0.0)};
+
+  Expression total = prior;
+  const bool rows_only = kind == ProgramKind::row_gradients || kind == ProgramKind::row_gradient_differences;
+  if (row && kind != ProgramKind::prior_gradient) {
+    auto weighted = row_sum(row_weight() * row);
+    total = total ? total + weighted : weighted;
+  }
+  if (!total) total = Expression(0.0);
+
+  // One leaf per parameter, in order; those the log density does not mention get zeros.
+  auto reached = leaves_of({total}, Point::current);
+  std::vector<Expression> leaves;
+  for (const auto& info : model_.parameters()) {
+    if (info.unconstrained_size == 0) continue;
+    auto found = reached.find(info.offset);
+    leaves.push_back(found != reached.end() ? found->second
+                                            : parameter_leaf(info.name, Shape{info.unconstrained_size}, info.offset));
+  }
+
+  DifferentiateOptions options;
+  options.per_row = rows_only;
+  Expression function = rows_only ? (row ? row : Expression(0.0)) : total;
+  if (kind == ProgramKind::difference || kind == ProgramKind::row_gradient_differences) {
+    // Prior and row together: where the two share values at the current point, so they do at the centre, and the
+    // difference is exactly zero where the points coincide.
+    const auto centre = at_point({prior, row}, Point::centre);
+    if (rows_only) {
+      if (row) function = row - centre[1];
+    } else {
+      // Inside the sum over rows, so that each row is visited once for both.
+      Expression parts;
+      if (prior) parts = prior - centre[0];
+      if (row) {
+        auto rows = row_sum(row_weight() * (row - centre[1]));
+        parts = parts ? parts + rows : rows;
+      }
+      function = parts ? parts : Expression(0.0);
+    }
+    std::map<std::int64_t, Expression> current_by_offset;
+    for (const auto& leaf : leaves) current_by_offset[leaf.node().attributes.offset] = leaf;
+    for (const auto& x : topological_order({function}))
+      if (x.node().op == Op::parameter && x.node().attributes.point == Point::centre)
+        options.redirect.emplace_back(x, current_by_offset.at(x.node().attributes.offset));
+  }
+
+  auto gradients = differentiate(function, leaves, options);
+  if (kind == ProgramKind::hessian_vector) {
+    Expression product;
+    for (std::size_t i = 0; i < leaves.size(); ++i) {
+      auto direction =
+          parameter_leaf("direction", leaves[i].shape(), leaves[i].node().attributes.offset, Point::direction);
+      auto term = sum(gradients[i] * direction);
+      product = product ? product + term : term;
+    }
+    return differentiate(product, leaves);
+  }
+  if (kind == ProgramKind::value_and_gradient) gradients.insert(gradients.begin(), total);
+  return gradients;
+}
+
+std::shared_ptr<const Program> LogPosterior::program(ProgramKind kind) const {
+  std::lock_guard lock(mutex_);
+  auto& made = programs_[kind];
+  if (!made) made = std::make_shared<const Program>(compile_program(outputs(kind), options_));
+  return made;
+}
+
+std::unique_ptr<Executor> LogPosterior::executor(ProgramKind kind, const ExecutorOptions& options) const {
+  auto with_tile = options;
+  if (with_tile.tile_rows == 0) with_tile.tile_rows = options_.tile_rows;
+  return make_executor(program(kind), model_.data(), model_.dimension(), with_tile);
+}
+
+RowBatch LogPosterior::all_rows() const {
+  RowBatch batch;
+  batch.count = static_cast<std::uint32_t>(model_.rows());
+  return batch;
+}
+
+}  // namespace sgmcmc

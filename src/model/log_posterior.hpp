@@ -1,0 +1,53 @@
+// The programs of a model: what estimators run. Made on first use and shared by all chains.
+#pragma once
+
+#include "plan/executor.hpp"
+#include "plan/program.hpp"
+
+#include <sgmcmc/model.hpp>
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+namespace sgmcmc {
+
+/// What a program computes. w_i is the row weight of the batch; g_i the gradient of row i's log likelihood.
+enum class ProgramKind : std::uint8_t {
+  value_and_gradient,        ///< [log posterior, its gradient]: prior + Jacobians + sum w_i log p_i
+  gradient,                  ///< gradient of the same
+  difference,                ///< gradient at current minus gradient at centre, each row visited once
+  prior_gradient,            ///< gradient of prior + Jacobians only
+  row_gradients,             ///< per row: g_i
+  row_gradient_differences,  ///< per row: g_i(current) - g_i(centre)
+  hessian_vector,            ///< Hessian of the log posterior times direction
+  row_log_likelihoods,       ///< per row: log p_i
+  constrained,               ///< the parameters on the constrained scale
+};
+
+class LogPosterior {
+ public:
+  explicit LogPosterior(Model model, PlanOptions options = {});
+
+  const Model& model() const { return model_; }
+  std::int64_t dimension() const { return model_.dimension(); }
+  std::int64_t rows() const { return model_.rows(); }
+
+  std::shared_ptr<const Program> program(ProgramKind kind) const;
+  std::unique_ptr<Executor> executor(ProgramKind kind, const ExecutorOptions& options) const;
+
+  /// All rows, weight 1.
+  RowBatch all_rows() const;
+
+ private:
+  std::vector<Expression> outputs(ProgramKind kind) const;
+
+  Model model_;
+  PlanOptions options_;
+  mutable std::mutex mutex_;
+  mutable std::map<ProgramKind, std::shared_ptr<const Program>> programs_;
+};
+
+}  // namespace sgmcmc

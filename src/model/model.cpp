@@ -1,0 +1,235 @@
+// Declaring a model, with the checks that need the data.
+#include "base/text.hpp"
+#include "data/store.hpp"
+#include "graph/differentiate.hpp"
+#include "graph/leaves.hpp"
+#include "plan/executor.hpp"
+
+#include <sgmcmc/error.hpp>
+#include <sgmcmc/model.hpp>
+
+#include <algorithm>
+#include <numeric>
+
+namespace sgmcmc {
+
+Model::Model(Dataset data) : data_(std::move(data)) {}
+
+Expression Model::parameter(const std::string& name, const Shape& shape, const Constraint& constraint) {
+  if (name.empty()) throw ModelError("a parameter needs a name");
+  for (const auto& known : parameters_)
+    if (known.name == name) throw ModelError("parameter '" + name + "' is declared twice");
+  for (auto dim : shape.dims())
+    if (dim < 1)
+      throw ModelError("parameter '" + name + "' has shape " + shape.to_string() + "; sizes must be at least 1");
+  for (const auto& bound : constraint.bounds())
+    if (bound.per_row()) throw ModelError("parameter '" + name + "': bounds cannot differ by row");
+  ParameterInfo info;
+  info.name = name;
+  info.shape = shape;
+  info.constraint = constraint;
+  info.offset = dimension_;
+  info.unconstrained_size = constraint.unconstrained_size(shape);
+  if (constraint.is_unconstrained()) {
+    info.value = parameter_leaf(name, shape, info.offset);
+  } else if (info.unconstrained_size > 0) {
+    auto made = constraint.apply(parameter_leaf(name, Shape{info.unconstrained_size}, info.offset), shape);
+    info.value = made.value;
+    log_jacobian_ = log_jacobian_ ? log_jacobian_ + made.log_jacobian : made.log_jacobian;
+  } else {
+    info.value = constraint.apply(Expression(), shape).value;
+  }
+  dimension_ += info.unconstrained_size;
+  parameters_.push_back(info);
+  return info.value;
+}
+
+Expression Model::row(const std::string& column) {
+  auto known = rows_.find(column);
+  if (known != rows_.end()) return known->second;
+  if (!data_) throw ModelError("the model has no data, so there is no column '" + column + "'; give Model a Dataset");
+  const Shape& shape = data_.row_shape(column);
+  Expression made;
+  switch (data_.column_kind(column)) {
+    case ColumnKind::real: made = row_real(column, shape); break;
+    case ColumnKind::integer: made = row_integer(column, shape); break;
+    case ColumnKind::sparse: made = row_sparse(column, shape[0]); break;
+  }
+  rows_[column] = made;
+  return made;
+}
+
+void Model::prior(const Expression& log_density) {
+  if (!log_density) throw ModelError("prior: the expression is empty");
+  check_parameters("prior", log_density);
+  if (log_density.per_row())
+    throw ModelError("prior: the expression depends on row data (" + log_density.describe() +
+                     "); put it into likelihood(), which is summed over rows");
+  auto term = sum(log_density);
+  log_prior_ = log_prior_ ? log_prior_ + term : term;
+}
+
+void Model::likelihood(const Expression& log_density_of_one_row) {
+  const auto& x = log_density_of_one_row;
+  if (!x) throw ModelError("likelihood: the expression is empty");
+  if (!x.per_row())
+    throw ModelError("likelihood: the expression does not depend on any column of the data (" + x.describe() +
+                     "); put it into prior(), or use row(\"...\") to bring in data");
+  check_parameters("likelihood", x);
+  check_gathers(x);
+  auto term = sum(x);
+  row_log_likelihood_ = row_log_likelihood_ ? row_log_likelihood_ + term : term;
+}
+
+namespace {
+
+/// An index of gather as it stands in the data: elements of an integer column, -1 for positions that are always 0.
+struct IndexSource {
+  const Node* column = nullptr;
+  std::vector<std::int64_t> elements;
+};
+
+IndexSource source_of(const Expression& index) {
+  const Node& node = index.node();
+  IndexSource source;
+  if (node.op == Op::row_integer) {
+    source.column = &node;
+    source.elements.resize(static_cast<std::size_t>(node.shape.size()));
+    std::iota(source.elements.begin(), source.elements.end(), 0);
+  } else if (node.op == Op::reshape) {
+    source = source_of(node.inputs[0]);
+  } else if (node.op == Op::take) {
+    const auto from = source_of(node.inputs[0]);
+    source.column = from.column;
+    for (const auto position : *node.attributes.positions)
+      source.elements.push_back(position < 0 ? -1 : from.elements[static_cast<std::size_t>(position)]);
+  } else {
+    throw ModelError("gather: the index (" + index.describe() + ") must be a column of the data or elements of one");
+  }
+  return source;
+}
+
+}  // namespace
+
+void Model::check_parameters(const char* what, const Expression& expression) const {
+  for (const auto& x : topological_order({expression})) {
+    const Node& node = x.node();
+    if (node.op != Op::parameter) continue;
+    const bool known = std::any_of(parameters_.begin(), parameters_.end(), [&](const ParameterInfo& info) {
+      return info.name == node.attributes.name && info.offset == node.attributes.offset &&
+             info.unconstrained_size == node.shape.size();
+    });
+    if (!known)
+      throw ModelError(std::string(what) + ": '" + node.attributes.name + "' is not a parameter of this model");
+  }
+}
+
+void Model::check_gathers(const Expression& expression) const {
+  for (const auto& x : topological_order({expression})) {
+    const Node& node = x.node();
+    if (node.op != Op::gather) continue;
+    const auto source = source_of(node.inputs[1]);
+    const auto& column = data_.store().column(source.column->attributes.name);
+    const std::int64_t entries = node.inputs[0].shape()[0];
+    const std::int64_t base = node.attributes.offset;
+    for (std::int64_t r = 0; r < data_.rows(); ++r) {
+      const auto* values = reinterpret_cast<const std::int32_t*>(column.row(static_cast<std::uint32_t>(r)));
+      for (const auto element : source.elements) {
+        const std::int64_t value = element < 0 ? 0 : values[element];
+        if (value >= base && value < base + entries) continue;
+        throw DataError("column '" + column.name + "', row " + std::to_string(r) + ": index " + std::to_string(value) +
+                        " is outside " + std::to_string(base) + " to " + std::to_string(base + entries - 1) +
+                        ", the entries of " + node.inputs[0].describe());
+      }
+    }
+  }
+}
+
+namespace {
+
+/// name[1,2]: indices counted from 1, last axis fastest.
+void append_names(std::vector<std::string>& names, const std::string& name, const Shape& shape) {
+  for (std::int64_t flat = 0; flat < shape.size(); ++flat) {
+    std::string index;
+    std::int64_t rest = flat;
+    for (std::size_t axis = shape.rank(); axis-- > 0;) {
+      index = std::to_string(rest % shape[axis] + 1) + (index.empty() ? "" : "," + index);
+      rest /= shape[axis];
+    }
+    names.push_back(index.empty() ? name : name + "[" + index + "]");
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> Model::constrained_names() const {
+  std::vector<std::string> names;
+  for (const auto& info : parameters_) append_names(names, info.name, info.shape);
+  return names;
+}
+
+std::vector<std::string> Model::unconstrained_names() const {
+  std::vector<std::string> names;
+  for (const auto& info : parameters_) {
+    if (info.unconstrained_size == info.shape.size()) {
+      append_names(names, info.name, info.shape);
+      continue;
+    }
+    for (std::int64_t i = 1; i <= info.unconstrained_size; ++i)
+      names.push_back(info.name + " (unconstrained " + std::to_string(i) + ")");
+  }
+  return names;
+}
+
+namespace {
+
+/// Values of bounds that depend on other parameters, at these coordinates; nothing where all bounds are constants.
+std::vector<std::vector<double>> bound_values(const std::vector<Expression>& bounds, const std::vector<double>& theta) {
+  auto is_fixed = [](const Expression& x) { return x.node().op == Op::constant; };
+  if (std::all_of(bounds.begin(), bounds.end(), is_fixed)) return {};
+  auto program = std::make_shared<const Program>(compile_program(bounds, {}));
+  auto executor = make_executor(program, {}, static_cast<std::int64_t>(theta.size()));
+  executor->set_point(Point::current, theta);
+  std::vector<double> flat(static_cast<std::size_t>(executor->output_size()));
+  executor->run({}, flat);
+  std::vector<std::vector<double>> values;
+  auto at = flat.begin();
+  for (const auto& bound : bounds) {
+    values.emplace_back(at, at + bound.shape().size());
+    at += bound.shape().size();
+  }
+  return values;
+}
+
+}  // namespace
+
+std::vector<double> Model::unconstrain(const std::map<std::string, std::vector<double>>& values) const {
+  for (const auto& [name, given] : values) {
+    auto is_it = [&wanted = name](const auto& info) { return info.name == wanted; };
+    if (std::any_of(parameters_.begin(), parameters_.end(), is_it)) continue;
+    std::vector<std::string> known;
+    for (const auto& info : parameters_) known.push_back(info.name);
+    auto near = nearest_name(name, known);
+    throw DataError("initial values: there is no parameter '" + name + "'" +
+                    (near.empty() ? std::string() : "; did you mean '" + near + "'?"));
+  }
+  // In the order of declaration: bounds may depend on parameters declared before.
+  std::vector<double> theta(static_cast<std::size_t>(dimension_), 0.0);
+  for (const auto& info : parameters_) {
+    auto found = values.find(info.name);
+    if (found == values.end()) continue;
+    const auto& given = found->second;
+    if (static_cast<std::int64_t>(given.size()) != info.shape.size())
+      throw DataError("initial values: parameter '" + info.name + "' has shape " + info.shape.to_string() + ", " +
+                      std::to_string(given.size()) + " numbers were given");
+    try {
+      auto coordinates = info.constraint.unconstrain(given, info.shape, bound_values(info.constraint.bounds(), theta));
+      std::copy(coordinates.begin(), coordinates.end(), theta.begin() + info.offset);
+    } catch (const DataError& error) {
+      throw DataError("initial values: parameter '" + info.name + "': " + error.what());
+    }
+  }
+  return theta;
+}
+
+}  // namespace sgmcmc
