@@ -1,0 +1,151 @@
+// The samplers and their options: one plain struct per sampler, its defaults, and what its numbers mean.
+//
+// Step sizes are on the scale of the papers: sgld moves by (step_size / 2) * gradient of the WHOLE log posterior (sums
+// over all rows, never means) plus noise of variance step_size. See docs of each struct for the others.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace sgmcmc {
+
+/// One step size for all parameters, or one for each element of the unconstrained parameter vector.
+struct StepSize {
+  std::vector<double> values;
+
+  StepSize() = default;  ///< not set: validate() of the sampler throws
+  StepSize(double value) : values{value} {}
+  StepSize(std::vector<double> each) : values(std::move(each)) {}
+  StepSize(std::initializer_list<double> each) : values(each) {}
+
+  /// Throws OptionError unless there is one positive finite value, or `dimension` of them.
+  void validate(std::size_t dimension) const;
+};
+
+/// How the step size changes with the iteration t = 0, 1, ...: step size of iteration t = step_size * multiplier(t).
+struct Schedule {
+  enum class Kind : std::uint8_t { constant, polynomial, decay };
+  Kind kind = Kind::constant;
+  double offset = 1.0;    ///< b of polynomial, tau of decay
+  double exponent = 0.0;  ///< gamma of polynomial, kappa of decay
+
+  static Schedule constant() { return {}; }
+  /// a * (b + t)^(-gamma), with a the step_size; b > 0, 0 < gamma <= 1.
+  static Schedule polynomial(double b, double gamma) { return {Kind::polynomial, b, gamma}; }
+  /// h * (1 + t / tau)^(-kappa), with h the step_size; tau > 0, 0 < kappa <= 1.
+  static Schedule decay(double tau, double kappa) { return {Kind::decay, tau, kappa}; }
+
+  double multiplier(std::uint64_t t) const;
+  void validate() const;  ///< throws OptionError
+};
+
+/// Stochastic gradient Langevin dynamics: theta += (step_size / 2) * gradient + N(0, step_size).
+struct SgldOptions {
+  static constexpr std::string_view name = "sgld";
+  static constexpr std::string_view summary = "stochastic gradient Langevin dynamics";
+
+  StepSize step_size{};
+  Schedule schedule{};
+
+  void validate(std::size_t dimension) const;  ///< throws OptionError naming the option
+  template <class Self, class Visitor>
+  static void visit_options(Self& self, Visitor&& visit);
+};
+
+enum class SghmcForm : std::uint8_t {
+  splitting,  ///< symmetric: half friction, half kick, drift, half kick, half friction (default)
+  plain,      ///< as published: drift, then friction, kick and noise together; biased when momentum is refreshed
+};
+
+enum class NoiseCorrection : std::uint8_t {
+  none,    ///< beta_hat = 0
+  fisher,  ///< beta_hat = step_size / 2 * variance of the gradient estimate, per parameter, from each minibatch
+};
+
+/// Stochastic gradient Hamiltonian Monte Carlo. One iteration, and so one draw, is a trajectory of trajectory_length
+/// steps. Momentum has variance step_size, so a step moves a parameter by about sqrt(step_size).
+struct SghmcOptions {
+  static constexpr std::string_view name = "sghmc";
+  static constexpr std::string_view summary = "stochastic gradient Hamiltonian Monte Carlo";
+
+  StepSize step_size{};
+  Schedule schedule{};
+  double friction = 0.01;               ///< alpha: share of momentum lost in one step
+  std::uint32_t trajectory_length = 5;  ///< L: gradient steps per iteration
+  bool refresh_momentum = true;         ///< draw momentum anew at the start of every trajectory
+  SghmcForm form = SghmcForm::splitting;
+  NoiseCorrection noise_correction = NoiseCorrection::none;
+
+  void validate(std::size_t dimension) const;  ///< throws OptionError naming the option
+  template <class Self, class Visitor>
+  static void visit_options(Self& self, Visitor&& visit);
+};
+
+/// Stochastic gradient Nose-Hoover thermostat: friction adapts until the momentum has variance step_size, which absorbs
+/// gradient noise of unknown size. Its stationary variance is low by half the friction it settles at (about
+/// `diffusion`).
+struct SgnhtOptions {
+  static constexpr std::string_view name = "sgnht";
+  static constexpr std::string_view summary = "stochastic gradient Nose-Hoover thermostat";
+
+  StepSize step_size{};
+  Schedule schedule{};
+  double diffusion = 0.01;  ///< a: noise of variance 2 * a * step_size per step; also where the friction starts
+
+  void validate(std::size_t dimension) const;  ///< throws OptionError naming the option
+  template <class Self, class Visitor>
+  static void visit_options(Self& self, Visitor&& visit);
+};
+
+/// Every sampler, chosen and configured. This list is the registry: names, help and construction all follow from it.
+using SamplerOptions = std::variant<SgldOptions, SghmcOptions, SgnhtOptions>;
+
+struct OptionDescription {
+  std::string name;
+  std::string default_text;  ///< empty when the option must be set
+  std::string help;
+};
+
+std::vector<std::string> sampler_names();
+/// The options of a sampler at their defaults; throws OptionError listing the names there are.
+SamplerOptions sampler_options(std::string_view name);
+std::string_view sampler_name(const SamplerOptions& options);
+/// Options of a sampler by name, with defaults and help, for command lines and documentation.
+std::vector<OptionDescription> describe_options(const SamplerOptions& options);
+/// Sets one option from text: numbers, true/false, "0.1,0.2" for one step size per parameter, "polynomial(b,gamma)",
+/// "decay(tau,kappa)". Throws OptionError naming the option, or listing the options there are.
+void set_option(SamplerOptions& options, std::string_view option, std::string_view text);
+void validate(const SamplerOptions& options, std::size_t dimension);
+
+// Options are listed once, here; command line, help, documentation and bindings read these lists. ---------------------
+template <class Self, class Visitor>
+void SgldOptions::visit_options(Self& self, Visitor&& visit) {
+  visit("step_size", self.step_size, "step size: one number, or one per parameter");
+  visit("schedule", self.schedule, "constant, polynomial(b,gamma) or decay(tau,kappa)");
+}
+
+template <class Self, class Visitor>
+void SghmcOptions::visit_options(Self& self, Visitor&& visit) {
+  visit("step_size", self.step_size, "step size: one number, or one per parameter");
+  visit("schedule", self.schedule, "constant, polynomial(b,gamma) or decay(tau,kappa)");
+  visit("friction", self.friction, "share of momentum lost in one step (alpha)");
+  visit("trajectory_length", self.trajectory_length, "gradient steps per iteration (L)");
+  visit("refresh_momentum", self.refresh_momentum, "draw momentum anew at the start of every trajectory");
+  visit("form", self.form, "splitting, or plain as published");
+  visit("noise_correction", self.noise_correction, "none, or fisher: subtract the estimated gradient noise");
+}
+
+template <class Self, class Visitor>
+void SgnhtOptions::visit_options(Self& self, Visitor&& visit) {
+  visit("step_size", self.step_size, "step size: one number, or one per parameter");
+  visit("schedule", self.schedule, "constant, polynomial(b,gamma) or decay(tau,kappa)");
+  visit("diffusion", self.diffusion, "injected noise, and the friction at the start (a)");
+}
+
+}  // namespace sgmcmc

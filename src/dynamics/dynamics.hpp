@@ -1,0 +1,89 @@
+// What a sampler is: a position, moved by one call of step() per iteration using gradients from any estimator.
+#pragma once
+
+#include "base/state.hpp"
+#include "gradient/estimator.hpp"
+
+#include <sgmcmc/dynamics.hpp>
+#include <sgmcmc/random.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace sgmcmc {
+
+/// Which chain this is: all its randomness follows from these numbers and the iteration.
+struct ChainKey {
+  std::uint64_t seed = 0;
+  std::uint32_t chain = 0;
+  bool single_precision_noise = false;  ///< as good as the gradient when that is computed in single precision
+};
+
+enum class StepFailure : std::uint8_t { none, gradient_not_finite, position_not_finite };
+
+/// Outcome of a step. Numerical failure is not an exception: the runner counts it and decides.
+struct StepStatus {
+  StepFailure failure = StepFailure::none;
+  std::size_t coordinate = 0;  ///< the first offending element of the parameter vector
+
+  bool ok() const { return failure == StepFailure::none; }
+};
+
+/// A Markov kernel driven by gradients. After initialise(), step() is called with iteration = 0, 1, 2, ...; a step
+/// allocates nothing, and its result depends on the state, (seed, chain, iteration) and the estimator only.
+class Dynamics {
+ public:
+  virtual ~Dynamics() = default;
+
+  std::size_t dimension() const { return position_.size(); }
+
+  /// Gradients one iteration may use: evaluation k of iteration i is numbered i * evaluations_per_iteration() + k.
+  virtual std::uint64_t evaluations_per_iteration() const = 0;
+
+  /// Starts a chain. Throws OptionError when theta is not finite or of the wrong length.
+  virtual void initialise(std::span<const double> theta, const ChainKey& key);
+
+  /// One iteration. On failure position() stays at the last good draw, and the next call starts from there.
+  virtual StepStatus step(GradientEstimator& estimator, std::uint64_t iteration) = 0;
+
+  std::span<const double> position() const { return position_; }
+  /// Moves the chain, leaving the rest of its state alone: for kernels that update some parameters in other ways.
+  void set_position(std::span<const double> theta);
+
+  /// Step size of the last iteration (mean over parameters). Draws are weighted in proportion to it.
+  virtual double last_step_size() const = 0;
+
+  /// Everything a resumed chain needs besides options and key.
+  virtual void visit_state(StateVisitor& visitor) { visitor.visit("position", position_); }
+
+ protected:
+  explicit Dynamics(std::size_t dimension) : position_(dimension), proposal_(dimension), gradient_(dimension) {}
+
+  StreamKey stream(std::uint64_t iteration, Purpose purpose) const {
+    return {key_.seed, key_.chain, iteration, purpose};
+  }
+  /// Names the culprit of a failed step: a bad gradient if there is one, else the first bad element of what was moved
+  /// by it, or the largest when an overflow came of them all.
+  StepStatus diagnose(std::span<const double> moved) const;
+  StepStatus accept_proposal() {
+    position_.swap(proposal_);
+    return {};
+  }
+
+  std::vector<double> position_;
+  std::vector<double> proposal_;  // where a step writes, so that a failure leaves position_ intact
+  std::vector<double> gradient_;
+  ChainKey key_;
+};
+
+/// Builds the sampler that the options name. Throws OptionError when they do not fit.
+std::unique_ptr<Dynamics> make_dynamics(const SamplerOptions& options, std::size_t dimension);
+
+// One per sampler, in its own file.
+std::unique_ptr<Dynamics> make_dynamics(const SgldOptions& options, std::size_t dimension);
+std::unique_ptr<Dynamics> make_dynamics(const SghmcOptions& options, std::size_t dimension);
+std::unique_ptr<Dynamics> make_dynamics(const SgnhtOptions& options, std::size_t dimension);
+
+}  // namespace sgmcmc

@@ -1,0 +1,198 @@
+// sghmc: stochastic gradient Hamiltonian Monte Carlo (Chen et al. 2014; sgmcmc R package paper, section 3.2).
+//
+// One iteration is a trajectory of L steps from fresh momentum nu ~ N(0, epsilon). Here velocity = nu / sqrt(epsilon),
+// of variance 1 whatever the step size, so that nothing needs rescaling when a schedule changes epsilon. With V the
+// variance of the gradient estimate and z standard normal:
+//
+// plain, as published (theta first, then nu with the gradient at the new theta), written for velocity:
+//   theta    <- theta + sqrt(epsilon) velocity
+//   velocity <- (1 - alpha) velocity + sqrt(epsilon) gradient + sqrt(2 (alpha - beta_hat)) z
+//   beta_hat = 0, or epsilon V / 2 clipped at alpha. The last gradient of a trajectory only changes momentum that is
+//   about to be thrown away, so with refresh it is not computed: L - 1 gradients per iteration.
+//
+// splitting (default; not in the papers): O B A B O, with O half friction of decay exp(-alpha / 2), B half kick, A
+// drift.
+//   Adjacent steps meet as B O O B at one theta and share one gradient estimate, so they merge, with c = exp(-alpha):
+//   velocity <- c velocity + (1 + c)/2 sqrt(epsilon) gradient + sqrt(1 - c^2 - correction) z,   then drift.
+//   At the start of a trajectory O leaves N(0, 1) as it is, and only the half kick remains:
+//   velocity <- sqrt(1 - correction) z + 1/2 sqrt(epsilon) gradient,                           then drift.
+//   The closing B O of a trajectory acts on momentum that is about to be thrown away and is left out, so a trajectory
+//   costs L gradients and carries no state but theta. correction = 0, or the variance that gradient noise adds: epsilon
+//   V times the squared factor of the gradient, clipped where the noise would vanish. With V known and no clipping the
+//   chain then has exactly the law it has with full gradients: on a Gaussian of precision a, variance 1 / (a (1 -
+//   epsilon a / 4)) for every L. With L = 1 it is sgld.
+#include "dynamics/dynamics.hpp"
+#include "dynamics/kernel.hpp"
+#include "dynamics/schedule.hpp"
+
+#include <sgmcmc/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace sgmcmc {
+
+void SghmcOptions::validate(std::size_t dimension) const {
+  step_size.validate(dimension);
+  schedule.validate();
+  if (!(friction >= 0.0 && std::isfinite(friction)))
+    throw OptionError("friction is " + std::to_string(friction) + "; it must be finite and not negative");
+  if (form == SghmcForm::plain && friction >= 1.0)
+    throw OptionError("friction is " + std::to_string(friction) + "; the plain form of sghmc needs a friction below 1");
+  if (friction == 0.0 && !refresh_momentum)
+    throw OptionError("friction is 0 and refresh_momentum is false; without either the chain gains no randomness");
+  if (trajectory_length < 1) throw OptionError("trajectory_length is 0; it must be at least 1");
+  if (form == SghmcForm::plain && refresh_momentum && trajectory_length < 2)
+    throw OptionError(
+        "the plain form of sghmc with trajectory_length 1 and refreshed momentum never uses a gradient; "
+        "use form splitting, or a longer trajectory");
+}
+
+namespace {
+
+/// velocity <- decay * velocity + gain * sqrt(epsilon) * gradient + sqrt(noise - gain^2 * epsilon * V) * z
+struct Kick {
+  double decay;
+  double gain;   // 0: no gradient is needed
+  double noise;  // variance
+};
+
+class Sghmc final : public Dynamics {
+ public:
+  Sghmc(const SghmcOptions& options, std::size_t dimension)
+      : Dynamics(dimension),
+        steps_(options.step_size, options.schedule, dimension),
+        velocity_(dimension),
+        length_(options.trajectory_length),
+        refresh_(options.refresh_momentum) {
+    if (options.noise_correction == NoiseCorrection::fisher) variance_.resize(dimension);
+    if (options.form == SghmcForm::plain) {
+      start_ = {0.0, 0.0, 1.0};
+      interior_ = {1.0 - options.friction, 1.0, 2.0 * options.friction};
+    } else {
+      const double c = std::exp(-options.friction);
+      start_ = {0.0, 0.5, 1.0};
+      interior_ = {c, 0.5 * (1.0 + c), -std::expm1(-2.0 * options.friction)};
+    }
+  }
+
+  std::uint64_t evaluations_per_iteration() const override {
+    return refresh_ && start_.gain == 0.0 ? length_ - 1 : length_;
+  }
+  double last_step_size() const override { return steps_.mean(); }
+
+  void initialise(std::span<const double> theta, const ChainKey& key) override {
+    Dynamics::initialise(theta, key);
+    moving_ = 0;
+  }
+
+  StepStatus step(GradientEstimator& estimator, std::uint64_t iteration) override {
+    steps_.set_iteration(iteration);
+    std::uint64_t evaluation = iteration * evaluations_per_iteration();
+    for (std::uint64_t k = 0; k < length_; ++k) {
+      const bool start = k == 0 && (refresh_ || moving_ == 0);
+      const Kick& kick = start ? start_ : interior_;
+      const std::vector<double>& theta = k == 0 ? position_ : proposal_;
+      if (kick.gain != 0.0) {
+        if (variance_.empty())
+          estimator.estimate(theta, evaluation, gradient_);
+        else
+          estimator.estimate_with_variance(theta, evaluation, gradient_, variance_);
+        ++evaluation;
+      }
+      const StreamKey key = stream(iteration, start ? Purpose::momentum : Purpose::noise);
+      if (kick_and_drift(kick, theta.data(), key, noise_offset(k, dimension()))) {
+        moving_ = 0;
+        return diagnose(proposal_);
+      }
+    }
+    moving_ = 1;
+    return accept_proposal();
+  }
+
+  void visit_state(StateVisitor& visitor) override {
+    Dynamics::visit_state(visitor);
+    visitor.visit("velocity", velocity_);
+    visitor.visit("moving", moving_);
+  }
+
+ private:
+  bool kick_and_drift(const Kick& kick, const double* theta, const StreamKey& key, std::uint64_t offset) {
+    if (variance_.empty() || kick.gain == 0.0) {
+      const double scale = std::sqrt(kick.noise);
+      return kick_and_drift(kick, theta, key, offset, [scale](std::size_t) { return scale; });
+    }
+    const double* variance = variance_.data();
+    const double* epsilon = steps_.step();
+    const double gain_squared = kick.gain * kick.gain;
+    return kick_and_drift(kick, theta, key, offset, [=, noise = kick.noise](std::size_t j) {
+      return std::sqrt(std::max(noise - gain_squared * epsilon[j] * variance[j], 0.0));
+    });
+  }
+
+  // What is multiplied by 0 is not read at all: it may be left over from a failed trajectory, and 0 * infinity is not
+  // 0.
+  template <class NoiseScale>
+  bool kick_and_drift(const Kick& kick, const double* theta, const StreamKey& key, std::uint64_t offset,
+                      NoiseScale&& noise_scale) {
+    const double decay = kick.decay;
+    const double gain = kick.gain;
+    if (gain == 0.0)
+      return drift(
+          theta, key, offset, [=](double, double, double, double noise) { return noise; }, noise_scale);
+    if (decay == 0.0)
+      return drift(
+          theta, key, offset,
+          [=](double, double root, double gradient, double noise) { return gain * root * gradient + noise; },
+          noise_scale);
+    return drift(
+        theta, key, offset,
+        [=](double velocity, double root, double gradient, double noise) {
+          return decay * velocity + gain * root * gradient + noise;
+        },
+        noise_scale);
+  }
+
+  template <class NewVelocity, class NoiseScale>
+  bool drift(const double* theta, const StreamKey& key, std::uint64_t offset, NewVelocity&& new_velocity,
+             NoiseScale&& noise_scale) {
+    const double* gradient = gradient_.data();
+    const double* root = steps_.root();
+    double* velocity = velocity_.data();
+    double* next = proposal_.data();  // theta itself, after the first step of a trajectory
+    std::uint64_t bad = 0;
+    for_noise_blocks(key, offset, dimension(), key_.single_precision_noise,
+                     [&](std::size_t begin, std::size_t count, const auto* noise) {
+                       std::uint64_t bad_here = 0;
+                       SGMCMC_INDEPENDENT_ITERATIONS
+                       for (std::size_t k = 0; k < count; ++k) {
+                         const std::size_t j = begin + k;
+                         const double v = new_velocity(velocity[j], root[j], gradient[j], noise_scale(j) * noise[k]);
+                         const double moved = theta[j] + root[j] * v;
+                         velocity[j] = v;
+                         next[j] = moved;
+                         bad_here |= non_finite_bit(moved);
+                       }
+                       bad |= bad_here;
+                     });
+    return bad != 0;
+  }
+
+  StepSizes steps_;
+  std::vector<double> velocity_;
+  std::vector<double> variance_;  // empty without noise correction
+  std::uint64_t moving_ = 0;      // whether velocity_ belongs to the present position
+  std::uint64_t length_;
+  bool refresh_;
+  Kick start_{}, interior_{};
+};
+
+}  // namespace
+
+std::unique_ptr<Dynamics> make_dynamics(const SghmcOptions& options, std::size_t dimension) {
+  options.validate(dimension);
+  return std::make_unique<Sghmc>(options, dimension);
+}
+
+}  // namespace sgmcmc

@@ -1,0 +1,73 @@
+// sgld: stochastic gradient Langevin dynamics (Welling and Teh 2011; sgmcmc R package paper, equation 4).
+//
+//   theta <- theta + (epsilon / 2) * gradient + N(0, epsilon),   gradient at the old theta.
+//
+// No deviation. With precision a and gradient noise of variance V its stationary variance on a Gaussian is
+// (1 + epsilon V / 4) / (a (1 - epsilon a / 4)).
+#include "dynamics/dynamics.hpp"
+#include "dynamics/kernel.hpp"
+#include "dynamics/schedule.hpp"
+
+namespace sgmcmc {
+
+void SgldOptions::validate(std::size_t dimension) const {
+  step_size.validate(dimension);
+  schedule.validate();
+}
+
+namespace {
+
+class Sgld final : public Dynamics {
+ public:
+  Sgld(const SgldOptions& options, std::size_t dimension)
+      : Dynamics(dimension), steps_(options.step_size, options.schedule, dimension) {}
+
+  std::uint64_t evaluations_per_iteration() const override { return 1; }
+  double last_step_size() const override { return steps_.mean(); }
+
+  StepStatus step(GradientEstimator& estimator, std::uint64_t iteration) override {
+    steps_.set_iteration(iteration);
+    estimator.estimate(position_, iteration, gradient_);
+    const double* step = steps_.step();
+    const double* root = steps_.root();
+    // One step size for all needs no reading of arrays as long as the parameters.
+    if (steps_.uniform())
+      return move(
+          iteration, [e = *step](std::size_t) { return e; }, [r = *root](std::size_t) { return r; });
+    return move(
+        iteration, [step](std::size_t j) { return step[j]; }, [root](std::size_t j) { return root[j]; });
+  }
+
+ private:
+  template <class Step, class Root>
+  StepStatus move(std::uint64_t iteration, Step epsilon, Root root) {
+    const double* theta = position_.data();
+    const double* gradient = gradient_.data();
+    double* next = proposal_.data();
+    std::uint64_t bad = 0;
+    for_noise_blocks(stream(iteration, Purpose::noise), 0, dimension(), key_.single_precision_noise,
+                     [&](std::size_t begin, std::size_t count, const auto* noise) {
+                       std::uint64_t bad_here = 0;
+                       SGMCMC_INDEPENDENT_ITERATIONS
+                       for (std::size_t k = 0; k < count; ++k) {
+                         const std::size_t j = begin + k;
+                         const double moved = theta[j] + 0.5 * epsilon(j) * gradient[j] + root(j) * noise[k];
+                         next[j] = moved;
+                         bad_here |= non_finite_bit(moved);
+                       }
+                       bad |= bad_here;
+                     });
+    return bad ? diagnose(proposal_) : accept_proposal();
+  }
+
+  StepSizes steps_;
+};
+
+}  // namespace
+
+std::unique_ptr<Dynamics> make_dynamics(const SgldOptions& options, std::size_t dimension) {
+  options.validate(dimension);
+  return std::make_unique<Sgld>(options, dimension);
+}
+
+}  // namespace sgmcmc

@@ -1,0 +1,19 @@
+// Optimisers that climb with gradient estimates: SGD and Adam on any estimator.
+#pragma once
+
+#include "gradient/estimator.hpp"
+
+#include <sgmcmc/optimize.hpp>
+
+#include <cstdint>
+#include <span>
+
+namespace sgmcmc {
+
+/// Iteration t uses evaluation first_evaluation + t of the estimator. theta becomes the result.
+OptimizeReport maximise_sgd(GradientEstimator& estimator, std::span<double> theta, const SgdOptions& options,
+                            std::uint64_t first_evaluation = 0);
+OptimizeReport maximise_adam(GradientEstimator& estimator, std::span<double> theta, const AdamOptions& options,
+                             std::uint64_t first_evaluation = 0);
+
+}  // namespace sgmcmc
