@@ -1,0 +1,161 @@
+// Logistic regression at covertype's size, and at ten thousand and ten million rows: the engine beside loops by hand.
+#include "benchmarks.hpp"
+#include "check.hpp"
+#include "engine.hpp"
+#include "hand/bandwidth.hpp"
+#include "hand/logistic_sgld.hpp"
+#include "problems.hpp"
+#include "timing.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sgmcmc::bench {
+namespace {
+
+constexpr double gigabyte = 1e9;
+
+template <class Real, int features>
+hand::LogisticRows<Real, features> hand_rows(const LogisticProblem& problem) {
+  return {std::span<const double>(problem.x), std::span<const std::int32_t>(problem.y)};
+}
+
+template <class Real>
+using CovertypeChain = hand::LogisticSgld<Real, covertype_features>;
+
+/// The truth as centre, with the gradient of the log posterior there.
+template <class Real>
+typename CovertypeChain<Real>::Centre hand_centre(const LogisticProblem& problem,
+                                                  const hand::LogisticRows<Real, covertype_features>& rows) {
+  typename CovertypeChain<Real>::Centre centre;
+  for (int j = 0; j < covertype_features; ++j) centre.point.value[j] = static_cast<Real>(problem.truth[j]);
+  hand::logistic_full_gradient(rows, centre.point, 2, centre.gradient);
+  for (int j = 0; j < covertype_features; ++j) {
+    centre.gradient.value[j] -= std::copysign(Real{1}, centre.point.value[j]);
+  }
+  return centre;
+}
+
+template <class Real>
+void run_logistic(Results& results, const Effort& effort, const std::string& name, bool with_control_variates) {
+  const LogisticProblem problem = make_logistic_problem(covertype_rows, covertype_features);
+  const auto rows = hand_rows<Real, covertype_features>(problem);
+  const EngineLogistic engine(problem, sizeof(Real) == 8 ? Precision::float64 : Precision::float32);
+  ChainSettings plain;
+  ChainSettings centred;
+  centred.centre = problem.truth;
+  centred.seed =
+      plain.seed + 1;  // other rows than the plain chains, or each would find what the other left in the caches
+  const auto step_size = static_cast<Real>(plain.step_size);
+  CovertypeChain<Real> hand_plain(rows, plain.seed, plain.batch_size, step_size);
+  CovertypeChain<Real> hand_centred(rows, centred.seed, centred.batch_size, step_size,
+                                    hand_centre<Real>(problem, rows));
+  const EngineChain engine_plain = engine.sgld(plain);
+  const EngineChain engine_centred = engine.sgld(centred);
+  for (int step = 0; step < 20; ++step) {
+    engine_plain.step();
+    engine_centred.step();
+    hand_plain.step();
+    hand_centred.step();
+  }
+  const double tolerance = sizeof(Real) == 8 ? 1e-10 : 1e-3;
+  check_same_place(engine_plain.theta(), hand_plain.theta(), tolerance);
+  check_same_place(engine_centred.theta(), hand_centred.theta(), tolerance);
+
+  constexpr int steps = 25;  // about a millisecond: short beside what interrupts it
+  const Timings timings({{engine_plain.step, steps},
+                         {[&] { hand_plain.step(); }, steps},
+                         {engine_centred.step, steps},
+                         {[&] { hand_centred.step(); }, steps}},
+                        effort.rounds);
+  results.judge(name, timings.ratio(0, 1), Results::Goal::at_most, 1.25, "sgld step over the one by hand");
+  results.note(name + "_us", timings.best(0));
+  results.note(name + "_hand_us", timings.best(1));
+  const std::string centred_name = with_control_variates ? "sgld_cv_over_plain" : name + "_cv_over_plain";
+  results.judge(centred_name, timings.ratio(2, 0), Results::Goal::at_most, 1.5,
+                "control-variate step over the plain one");
+  results.note(centred_name + "_us", timings.best(2));
+  results.note(centred_name + "_hand_us", timings.best(3));
+  results.note(centred_name + "_hand", timings.ratio(3, 1));
+  results.note(name + "_cv_over_hand", timings.ratio(2, 3));
+}
+
+}  // namespace
+
+void run_logistic_double(Results& results, const Effort& effort) {
+  run_logistic<double>(results, effort, "sgld_logistic_double", true);
+}
+
+void run_logistic_float(Results& results, const Effort& effort) {
+  run_logistic<float>(results, effort, "sgld_logistic_float", false);
+}
+
+void run_full_gradient(Results& results, const Effort& effort) {
+  constexpr int threads = 2;
+  const LogisticProblem problem = make_logistic_problem(covertype_rows, covertype_features);
+  const auto rows = hand_rows<double, covertype_features>(problem);
+  const EngineLogistic engine(problem, Precision::float64);
+  hand::LogisticPoint<double, covertype_features> point;
+  hand::LogisticPoint<double, covertype_features> gradient;
+  std::copy(problem.truth.begin(), problem.truth.end(), point.value);
+  volatile double sink = 0;
+  const Timings timings(
+      {{engine.full_gradient(threads), 1},
+       {[&] { hand::logistic_full_gradient(rows, point, threads, gradient); }, 1},
+       {[&] { sink = sink + hand::plain_read(rows.row(0), rows.bytes() / sizeof(double), threads); }, 1}},
+      effort.rounds / 4 + 1);
+  const auto rate = [&](std::size_t who) {
+    return static_cast<double>(rows.bytes()) / gigabyte / (timings.best(who) * 1e-6);
+  };
+  results.judge("full_gradient_bandwidth", 1 / timings.ratio(0, 2), Results::Goal::at_least, 0.6,
+                "full pass on 2 threads over a plain read");
+  results.note("full_gradient_bandwidth_us", timings.best(0));
+  results.note("full_gradient_bandwidth_hand_us", timings.best(1));
+  results.note("full_gradient_bandwidth_hand", 1 / timings.ratio(1, 2));
+  results.note("full_gradient_gb_per_s", rate(0));
+  results.note("full_gradient_hand_gb_per_s", rate(1));
+  results.note("plain_read_gb_per_s", rate(2));
+}
+
+void run_first_step(Results& results, const Effort& effort) {
+  const LogisticProblem problem = make_logistic_problem(covertype_rows, covertype_features);
+  const EngineLogistic engine(problem, Precision::float64);
+  std::vector<double> milliseconds;
+  for (int round = 0; round < effort.rounds / 4 + 1; ++round) milliseconds.push_back(engine.model_to_first_step_ms());
+  results.judge("model_to_first_step_ms", median(milliseconds), Results::Goal::at_most, 20,
+                "from the first line of a model to the first step");
+  results.note("model_to_first_step_first_ms", milliseconds.front());
+}
+
+void run_row_count(Results& results, const Effort& effort) {
+  constexpr int features = 8;
+  const LogisticProblem small = make_logistic_problem(10'000, features);
+  const auto small_rows = hand_rows<double, features>(small);
+  const EngineLogistic small_engine(small, Precision::float64);
+  LogisticProblem large = make_logistic_problem(10'000'000, features);
+  const auto large_rows = hand_rows<double, features>(large);
+  const EngineLogistic large_engine(large, Precision::float64);
+  large = {};
+  ChainSettings settings;
+  settings.step_size = 1e-8;
+  const EngineChain small_chain = small_engine.sgld(settings);
+  const EngineChain large_chain = large_engine.sgld(settings);
+  hand::LogisticSgld<double, features> small_hand(small_rows, settings.seed, settings.batch_size, settings.step_size);
+  hand::LogisticSgld<double, features> large_hand(large_rows, settings.seed, settings.batch_size, settings.step_size);
+  constexpr int steps = 50;
+  const Timings timings({{large_chain.step, steps},
+                         {small_chain.step, steps},
+                         {[&] { large_hand.step(); }, steps},
+                         {[&] { small_hand.step(); }, steps}},
+                        effort.rounds);
+  results.judge("step_1e7_over_1e4_rows", timings.ratio_of_ratios(0, 1, 2, 3), Results::Goal::at_most, 1.5,
+                "step at 10^7 rows over 10^4, over the same by hand");
+  results.note("step_1e7_over_1e4_rows_engine", timings.ratio(0, 1));
+  results.note("step_1e7_over_1e4_rows_hand", timings.ratio(2, 3));
+  results.note("step_1e7_over_1e4_rows_us", timings.best(0));
+  results.note("step_1e7_over_1e4_rows_hand_us", timings.best(2));
+  results.note("step_1e4_rows_us", timings.best(1));
+  results.note("step_1e4_rows_hand_us", timings.best(3));
+}
+
+}  // namespace sgmcmc::bench

@@ -1,0 +1,144 @@
+// Running chains: all at once with sample(), or step by step with Chain.
+#pragma once
+
+#include <sgmcmc/draws.hpp>
+#include <sgmcmc/dynamics.hpp>
+#include <sgmcmc/gradient.hpp>
+#include <sgmcmc/model.hpp>
+#include <sgmcmc/optimize.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sgmcmc {
+
+/// A function of the parameters followed along the chain: any global expression of the model's parameters.
+struct TestFunction {
+  std::string name;
+  Expression value;
+};
+
+/// What a run reports while it goes on, to whoever listens; called from the thread of the chain.
+struct Progress {
+  std::uint32_t chain = 0;
+  std::uint64_t iteration = 0;   ///< done so far, warm-up included
+  std::uint64_t iterations = 0;  ///< to be done in all
+  double seconds = 0;            ///< since the chain started
+};
+
+struct SampleOptions {
+  SamplerOptions sampler = SgldOptions{};
+  GradientOptions gradient;
+  std::uint64_t iterations = 10'000;  ///< after warm-up
+  std::uint64_t warmup = 0;           ///< iterations dropped at the start
+  std::uint64_t thin = 1;             ///< every thin-th iteration gives a draw
+  std::uint32_t chains = 1;
+  int threads = 0;  ///< shared by all chains; 0 means all there are. Never changes results.
+  std::uint64_t seed = 1;
+
+  /// Constrained values to start from, by parameter; the others start at random unconstrained values in
+  /// (-initial_radius, initial_radius). Control variates start at their centre unless a value is given here.
+  std::map<std::string, std::vector<double>> initial;
+  double initial_radius = 0.1;
+  LbfgsOptions mode;  ///< the search for the centre of control variates
+
+  std::vector<TestFunction> functions;  ///< evaluated at every draw, beside the parameters
+  bool store_draws = true;              ///< false: only running means and variances are kept
+  DrawsSink* sink = nullptr;            ///< draws also go here, as they are made; must outlive the run
+
+  const std::atomic<bool>* interrupt = nullptr;   ///< set it from anywhere: chains finish their iteration and stop
+  std::function<void(const Progress&)> progress;  ///< called about every progress_seconds by each chain
+  double progress_seconds = 0.2;
+
+  void validate(const Model& model) const;  ///< throws OptionError naming the option
+
+  /// "sgld", "sgld-cv", "sghmc-saga", "sgnht-svrg", "sgld-full": sampler and estimator in one word. Keeps other
+  /// options.
+  SampleOptions& method(const std::string& name);
+  /// Sets the step size of whichever sampler is chosen.
+  SampleOptions& step_size(StepSize step_size);
+  /// One step size for each parameter named, another for the rest. Throws OptionError for names the model does not
+  /// have.
+  SampleOptions& step_size(const Model& model, const std::map<std::string, double>& by_name, double others);
+};
+
+/// What chains of one run share: compiled programs and the centre of control variates. Made by sample() and Chain.
+class RunSetup;
+
+/// One chain, step by step: for chains too large to store, or to do something of one's own between steps.
+class Chain {
+ public:
+  explicit Chain(const Model& model, const SampleOptions& options, std::uint32_t chain = 0);
+  Chain(std::shared_ptr<RunSetup> setup, std::uint32_t chain);
+  ~Chain();
+  Chain(Chain&&) noexcept;
+
+  /// One iteration. Throws DivergenceError naming the parameter, the iteration and what to try.
+  void step();
+
+  std::uint64_t iteration() const;           ///< steps done
+  std::span<const double> position() const;  ///< unconstrained
+  /// Parameters on the constrained scale, then the test functions: in the order of names().
+  std::span<const double> values();
+  const std::vector<std::string>& names() const;
+  double last_step_size() const;
+  double log_posterior();  ///< at the present position; one pass over all rows
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+struct SampleResult {
+  MemoryDraws draws;               ///< empty when store_draws is false
+  std::vector<std::string> names;  ///< parameters, then test functions
+  RunningMoments moments;          ///< of all draws of all chains, in the order of names
+  std::vector<double> centre;      ///< of control variates, unconstrained; empty otherwise
+  std::optional<OptimizeReport> mode_report;
+  bool interrupted = false;
+  double seconds = 0;
+
+  double mean(const std::string& name) const;
+  double standard_deviation(const std::string& name) const;
+  /// A table of names, means, standard deviations and, where draws are stored, 5 %, 50 % and 95 % quantiles.
+  std::string table(std::size_t most_rows = 60) const;
+};
+
+SampleResult sample(const Model& model, const SampleOptions& options);
+
+/// A point that maximises the log posterior, on the unconstrained scale, and how it was found.
+struct ModeResult {
+  std::vector<double> theta;
+  OptimizeReport report;
+};
+/// L-BFGS with full gradients, from `start` (empty: zeros).
+ModeResult find_mode(const Model& model, const LbfgsOptions& options = {}, std::vector<double> start = {},
+                     int threads = 0);
+/// Adam or plain stochastic gradient ascent with minibatch estimates (minibatch, saga or svrg): for data or models too
+/// large for full passes.
+ModeResult find_mode(const Model& model, const AdamOptions& options, const GradientOptions& gradient = {},
+                     std::vector<double> start = {}, std::uint64_t seed = 1);
+ModeResult find_mode(const Model& model, const SgdOptions& options, const GradientOptions& gradient = {},
+                     std::vector<double> start = {}, std::uint64_t seed = 1);
+
+/// The mean over the rows of a data set of a per-row expression of the model: log loss or accuracy on held-out rows.
+/// The expression's columns are looked up by name in `data`.
+class RowAverage {
+ public:
+  RowAverage(const Model& model, const Expression& per_row, const Dataset& data);
+  ~RowAverage();
+  double at(std::span<const double> position);  ///< unconstrained
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace sgmcmc

@@ -1,0 +1,16 @@
+// Everything a user needs, in one include.
+#pragma once
+
+#include <sgmcmc/constraint.hpp>
+#include <sgmcmc/dataset.hpp>
+#include <sgmcmc/distributions.hpp>
+#include <sgmcmc/draws.hpp>
+#include <sgmcmc/dynamics.hpp>
+#include <sgmcmc/error.hpp>
+#include <sgmcmc/expression.hpp>
+#include <sgmcmc/gradient.hpp>
+#include <sgmcmc/minibatch.hpp>
+#include <sgmcmc/model.hpp>
+#include <sgmcmc/optimize.hpp>
+#include <sgmcmc/random.hpp>
+#include <sgmcmc/sample.hpp>

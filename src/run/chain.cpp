@@ -1,0 +1,135 @@
+// One chain: estimator, dynamics and the watch over them.
+#include "dynamics/dynamics.hpp"
+#include "run/divergence.hpp"
+#include "run/setup.hpp"
+
+#include <sgmcmc/error.hpp>
+#include <sgmcmc/sample.hpp>
+
+#include <cstdio>
+#include <optional>
+
+namespace sgmcmc {
+namespace {
+
+std::string short_number(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", x);
+  return text;
+}
+
+/// The coordinates whose moves are watched: all of a small model, some of every parameter of a large one, so that the
+/// watch costs little beside a step. Coordinates that stop being finite are noticed in any case.
+std::vector<std::size_t> watched_coordinates(const Model& model) {
+  constexpr std::int64_t most = 4096;
+  const auto share = std::max<std::int64_t>(16, most / static_cast<std::int64_t>(model.parameters().size()));
+  std::vector<std::size_t> watched;
+  for (const auto& info : model.parameters()) {
+    const std::int64_t step = model.dimension() <= most ? 1 : (info.unconstrained_size + share - 1) / share;
+    for (std::int64_t i = 0; i < info.unconstrained_size; i += step)
+      watched.push_back(static_cast<std::size_t>(info.offset + i));
+  }
+  return watched;
+}
+
+}  // namespace
+
+struct Chain::State {
+  std::shared_ptr<RunSetup> setup;
+  std::uint32_t chain;
+  ThreadPool pool;
+  std::unique_ptr<GradientEstimator> estimator;
+  std::unique_ptr<Dynamics> dynamics;
+  std::unique_ptr<Executor> to_values;
+  std::unique_ptr<Executor> density;
+  std::optional<DivergenceWatch> watch;
+  std::vector<double> values;
+  std::vector<double> density_and_gradient;
+  std::uint64_t iteration = 0;
+
+  State(std::shared_ptr<RunSetup> shared, std::uint32_t number, const std::vector<double>& start)
+      : setup(std::move(shared)), chain(number), pool(setup->threads_per_chain()) {
+    const auto& options = setup->options();
+    const auto& posterior = setup->posterior();
+    estimator = make_estimator(posterior, options.gradient, options.seed, chain, setup->centre(), &pool);
+    dynamics = make_dynamics(options.sampler, start.size());
+    dynamics->initialise(start, {options.seed, chain, options.gradient.precision == Precision::float32});
+    std::visit(
+        [&](const auto& sampler) {
+          watch.emplace(start, sampler.step_size.values, static_cast<double>(dynamics->evaluations_per_iteration()),
+                        sampler.schedule.kind == Schedule::Kind::constant, watched_coordinates(posterior->model()));
+        },
+        options.sampler);
+    to_values = make_executor(setup->values_program(), Dataset{}, posterior->dimension());
+    values.resize(setup->names().size());
+  }
+
+  /// what: "the gradient of beta[1] is not finite", say; `iteration` counts from 1.
+  [[noreturn]] void diverged(std::uint64_t iteration_number, const std::string& what) const {
+    const double step = dynamics->last_step_size();
+    throw DivergenceError("chain " + std::to_string(chain + 1) + " diverged at iteration " +
+                          std::to_string(iteration_number) + ": " + what + ". Try a smaller step size (it is " +
+                          short_number(step) + "; try " + short_number(step / 10) +
+                          "), a start nearer to the mode, a larger minibatch, or control variates (-cv)");
+  }
+  std::string name_of(std::size_t coordinate) const {
+    return setup->posterior()->model().unconstrained_names()[coordinate];
+  }
+};
+
+Chain::Chain(const Model& model, const SampleOptions& options, std::uint32_t chain)
+    : Chain(std::make_shared<RunSetup>(model, options), chain) {}
+
+Chain::Chain(std::shared_ptr<RunSetup> setup, std::uint32_t chain) {
+  const auto start = setup->starting_point(chain);
+  state_ = std::make_unique<State>(std::move(setup), chain, start);
+}
+
+Chain::~Chain() = default;
+Chain::Chain(Chain&&) noexcept = default;
+
+void Chain::step() {
+  State& s = *state_;
+  const auto status = s.dynamics->step(*s.estimator, s.iteration);
+  const auto position = s.dynamics->position();
+  if (status.failure == StepFailure::gradient_not_finite)
+    s.diverged(s.iteration + 1, "the gradient for " + s.name_of(status.coordinate) +
+                                    " is not finite, from a position of " + short_number(position[status.coordinate]));
+  if (!status.ok())
+    s.diverged(s.iteration + 1, "parameter " + s.name_of(status.coordinate) + " is no longer finite; before it was " +
+                                    short_number(position[status.coordinate]));
+  ++s.iteration;
+  std::size_t culprit = 0;
+  const auto divergence = s.watch->sees(position, s.dynamics->last_step_size(), culprit);
+  if (divergence == Divergence::none) return;
+  s.diverged(s.iteration, std::string(divergence == Divergence::growing
+                                          ? "moves grow without bound; parameter "
+                                          : "moves far larger than the noise undo each other; parameter ") +
+                              s.name_of(culprit) + " is " + short_number(position[culprit]) +
+                              (s.setup->posterior()->model().log_jacobian() ? " on the unconstrained scale" : ""));
+}
+
+std::uint64_t Chain::iteration() const { return state_->iteration; }
+std::span<const double> Chain::position() const { return state_->dynamics->position(); }
+const std::vector<std::string>& Chain::names() const { return state_->setup->names(); }
+double Chain::last_step_size() const { return state_->dynamics->last_step_size(); }
+
+std::span<const double> Chain::values() {
+  State& s = *state_;
+  s.to_values->set_point(Point::current, s.dynamics->position());
+  s.to_values->run(RowBatch{}, s.values);
+  return s.values;
+}
+
+double Chain::log_posterior() {
+  State& s = *state_;
+  if (!s.density) {
+    s.density = s.setup->posterior()->executor(ProgramKind::value_and_gradient, {Precision::float64, 0, &s.pool});
+    s.density_and_gradient.resize(s.dynamics->dimension() + 1);
+  }
+  s.density->set_point(Point::current, s.dynamics->position());
+  s.density->run(s.setup->posterior()->all_rows(), s.density_and_gradient);
+  return s.density_and_gradient[0];
+}
+
+}  // namespace sgmcmc

@@ -1,0 +1,108 @@
+// Seeing early that a chain runs away.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace sgmcmc {
+
+enum class Divergence : unsigned char {
+  none,
+  growing,       ///< moves grow without bound
+  overshooting,  ///< moves far larger than the noise undo each other: the step is too large for the curvature
+};
+
+/// Moves are measured in units of the injected noise, sqrt(step size) per step of the sampler. In stationarity they are
+/// of size 1. From a far start they are large, but then they shrink (Langevin), or they gather pace as a falling body
+/// does (momentum), and in neither case does one move undo the last. A chain whose steps are too large does otherwise:
+/// where gradients grow with distance its moves grow exponentially, where gradients are bounded (logistic regression
+/// with a weak prior) it is thrown to and fro for ever, far outside the posterior, and would never overflow.
+class DivergenceWatch {
+ public:
+  /// step_sizes: one for all, or one per coordinate; only their ratios matter here. steps: gradient steps per
+  /// iteration. constant_step: false where a schedule shrinks the steps; it may begin with optimisation, so
+  /// overshooting is let pass.
+  /// watched: the coordinates looked at; empty: all.
+  DivergenceWatch(std::span<const double> start, std::span<const double> step_sizes, double steps, bool constant_step,
+                  std::vector<std::size_t> watched = {})
+      : watched_(std::move(watched)), steps_per_iteration_(std::max(1.0, steps)), constant_step_(constant_step) {
+    if (watched_.empty()) {
+      watched_.resize(start.size());
+      std::iota(watched_.begin(), watched_.end(), std::size_t{0});
+    }
+    moves_.resize(watched_.size());
+    for (const std::size_t d : watched_) before_.push_back(start[d]);
+    if (step_sizes.size() != start.size()) return;
+    double mean = 0;
+    for (const double step : step_sizes) mean += step / static_cast<double>(step_sizes.size());
+    for (const std::size_t d : watched_) unit_.push_back(std::sqrt(mean / step_sizes[d]));
+  }
+
+  /// To be shown every position in turn, with the (mean) step size that led there. Unless the answer is none, culprit
+  /// is the coordinate that moved most.
+  Divergence sees(std::span<const double> now, double step_size, std::size_t& culprit) {
+    const double scale = 1.0 / (std::sqrt(step_size) * steps_per_iteration_);
+    double largest = 0, product = 0, square = 0;
+    for (std::size_t w = 0; w < watched_.size(); ++w) {
+      const double at = now[watched_[w]];
+      const double move = (at - before_[w]) * scale * (unit_.empty() ? 1.0 : unit_[w]);
+      if (std::abs(move) > largest) {
+        largest = std::abs(move);
+        culprit = watched_[w];
+      }
+      product += move * moves_[w];
+      square += move * move;
+      moves_[w] = move;
+      before_[w] = at;
+    }
+    const double mean_square = 0.5 * (square + std::exchange(last_square_, square));
+    const bool grows = largest >= 1.5 * std::exchange(last_largest_, largest);
+    growths_ = grows ? growths_ + 1 : 0;
+    if (iterations_++ < first_iterations) {
+      first_moves_ = std::max(first_moves_, largest);
+    } else if (largest > 1e3 && largest > (growths_ >= 3 ? 10.0 : 1e4) * first_moves_) {
+      return Divergence::growing;
+    }
+    return overshoots(largest, product, mean_square) ? Divergence::overshooting : Divergence::none;
+  }
+
+ private:
+  static constexpr int first_iterations = 3;
+
+  /// Over the moves since they became large, the last ones counting most: does each undo a good part of the one before,
+  /// and are they not getting smaller?
+  bool overshoots(double largest, double product, double square) {
+    late_ += 0.3 * (largest - late_);
+    if (!constant_step_ || !(late_ > 20.0)) {
+      large_moves_ = 0;
+      return false;
+    }
+    if (large_moves_++ == 0) {
+      products_ = squares_ = 0;
+      early_ = largest;
+      return false;
+    }
+    early_ += 0.05 * (largest - early_);
+    products_ = 0.93 * products_ + product;
+    squares_ = 0.93 * squares_ + square;
+    return large_moves_ >= 15 && products_ < -0.25 * squares_ && late_ > 0.5 * early_;
+  }
+
+  std::vector<std::size_t> watched_;
+  std::vector<double> before_;
+  std::vector<double> moves_;  // in units of the noise
+  std::vector<double> unit_;   // sqrt(mean step size / step size) per coordinate; empty: all 1
+  double steps_per_iteration_;
+  bool constant_step_;
+  double last_square_ = 0, last_largest_ = 0, first_moves_ = 0;
+  int iterations_ = 0, growths_ = 0;
+  int large_moves_ = 0;
+  double products_ = 0, squares_ = 0, early_ = 0, late_ = 0;
+};
+
+}  // namespace sgmcmc

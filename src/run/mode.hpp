@@ -1,0 +1,16 @@
+// The mode of a model by L-BFGS with full gradients.
+#pragma once
+
+#include "model/log_posterior.hpp"
+
+#include <sgmcmc/sample.hpp>
+
+#include <vector>
+
+namespace sgmcmc {
+
+/// When the interrupt flag is set on the way, returns the start.
+ModeResult climb(const LogPosterior& posterior, const LbfgsOptions& options, std::vector<double> start,
+                 ThreadPool* pool, const std::atomic<bool>* interrupt = nullptr);
+
+}  // namespace sgmcmc

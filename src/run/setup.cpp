@@ -1,0 +1,153 @@
+// Preparing a run: options, programs, the mode.
+#include "run/setup.hpp"
+
+#include "base/text.hpp"
+#include "run/mode.hpp"
+
+#include <sgmcmc/error.hpp>
+#include <sgmcmc/random.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace sgmcmc {
+namespace {
+
+std::vector<std::string> estimator_names() {
+  std::vector<std::string> names;
+  for (const auto estimator :
+       {Estimator::full, Estimator::minibatch, Estimator::control_variate, Estimator::saga, Estimator::svrg})
+    names.emplace_back(estimator_name(estimator));
+  return names;
+}
+
+}  // namespace
+
+RunSetup::RunSetup(const Model& model, const SampleOptions& options)
+    : options_(options), posterior_(std::make_shared<const LogPosterior>(model)) {
+  options_.validate(model);
+  names_ = model.constrained_names();
+  std::vector<Expression> outputs;
+  for (const auto& info : model.parameters()) outputs.push_back(info.value);
+  for (const auto& function : options_.functions) {
+    outputs.push_back(function.value);
+    const auto size = function.value.shape().size();
+    for (std::int64_t i = 1; i <= size; ++i)
+      names_.push_back(function.value.shape().is_scalar() ? function.name
+                                                          : function.name + "[" + std::to_string(i) + "]");
+  }
+  values_program_ = std::make_shared<const Program>(compile_program(outputs, {}));
+
+  if (options_.gradient.estimator == Estimator::control_variate && model.row_log_likelihood()) {
+    ThreadPool pool(threads());
+    auto theta = options_.gradient.centre;
+    if (theta.empty()) {
+      auto mode = climb(*posterior_, options_.mode, starting_point(0), &pool, options_.interrupt);
+      mode_report_ = mode.report;
+      theta = std::move(mode.theta);
+    }
+    centre_ = make_centre(*posterior_, theta, {options_.gradient.precision, options_.gradient.tile_rows, &pool});
+  }
+}
+
+int RunSetup::threads() const { return options_.threads > 0 ? options_.threads : hardware_threads(); }
+
+int RunSetup::threads_per_chain() const {
+  return std::max(1, threads() / static_cast<int>(std::max<std::uint32_t>(1, options_.chains)));
+}
+
+std::vector<double> RunSetup::starting_point(std::uint32_t chain) const {
+  const Model& model = posterior_->model();
+  std::vector<double> theta(static_cast<std::size_t>(model.dimension()));
+  if (centre_) {
+    theta = centre_->theta;
+  } else {
+    fill_uniform({options_.seed, chain, 0, Purpose::initial}, theta);
+    for (auto& x : theta) x = options_.initial_radius * (2.0 * x - 1.0);
+  }
+  const auto given = model.unconstrain(options_.initial);
+  for (const auto& info : model.parameters()) {
+    if (!options_.initial.count(info.name)) continue;
+    std::copy_n(given.begin() + info.offset, info.unconstrained_size, theta.begin() + info.offset);
+  }
+  return theta;
+}
+
+void SampleOptions::validate(const Model& model) const {
+  if (iterations < 1) throw OptionError("iterations is 0; ask for at least 1");
+  if (thin < 1) throw OptionError("thin is 0; 1 keeps every iteration");
+  if (thin > iterations)
+    throw OptionError("thin is " + std::to_string(thin) + " but iterations is " + std::to_string(iterations) +
+                      "; no draw would be kept");
+  if (chains < 1) throw OptionError("chains is 0; ask for at least 1");
+  if (threads < 0) throw OptionError("threads is " + std::to_string(threads) + "; 0 means all there are");
+  if (!(initial_radius >= 0) || !std::isfinite(initial_radius))
+    throw OptionError("initial_radius must be a number from 0 on");
+  if (!(progress_seconds >= 0)) throw OptionError("progress_seconds must be a number from 0 on");
+  if (model.row_log_likelihood()) gradient.validate(model.rows(), model.dimension());
+  sgmcmc::validate(sampler, static_cast<std::size_t>(model.dimension()));
+  std::set<std::string> names;
+  for (const auto& parameter : model.parameters()) names.insert(parameter.name);
+  for (const auto& function : functions) {
+    if (function.name.empty()) throw OptionError("a test function needs a name");
+    if (!names.insert(function.name).second)
+      throw OptionError("test function '" + function.name +
+                        "' has the name of a parameter or of another test function");
+    if (!function.value) throw OptionError("test function '" + function.name + "' is empty");
+    if (function.value.per_row())
+      throw OptionError("test function '" + function.name + "' depends on row data; use RowAverage for that");
+  }
+}
+
+SampleOptions& SampleOptions::method(const std::string& name) {
+  const auto dash = name.find('-');
+  const auto wanted = name.substr(0, dash);
+  const auto samplers = sampler_names();
+  const auto estimators = estimator_names();
+  const auto estimator = dash == std::string::npos ? std::string("minibatch") : name.substr(dash + 1);
+  if (std::find(samplers.begin(), samplers.end(), wanted) == samplers.end() ||
+      std::find(estimators.begin(), estimators.end(), estimator) == estimators.end()) {
+    std::vector<std::string> methods = samplers;
+    for (const auto& s : samplers)
+      for (const auto& e : estimators) methods.push_back(s + "-" + e);
+    const auto near = nearest_name(name, methods);
+    throw OptionError("there is no method '" + name + "'." + (near.empty() ? "" : " Did you mean '" + near + "'?") +
+                      " A method is a sampler (" + quoted_list(samplers) +
+                      "), alone or with a dash and a gradient estimator (" + quoted_list(estimators) + ")");
+  }
+  if (sampler_name(sampler) != wanted) {
+    auto fresh = sampler_options(wanted);
+    std::visit(
+        [](const auto& from, auto& to) {
+          to.step_size = from.step_size;
+          to.schedule = from.schedule;
+        },
+        sampler, fresh);
+    sampler = fresh;
+  }
+  gradient.estimator = estimator_by_name(estimator);
+  return *this;
+}
+
+SampleOptions& SampleOptions::step_size(StepSize value) {
+  std::visit([&](auto& o) { o.step_size = value; }, sampler);
+  return *this;
+}
+
+SampleOptions& SampleOptions::step_size(const Model& model, const std::map<std::string, double>& by_name,
+                                        double others) {
+  std::vector<double> each(static_cast<std::size_t>(model.dimension()), others);
+  std::vector<std::string> known;
+  for (const auto& info : model.parameters()) {
+    known.push_back(info.name);
+    const auto found = by_name.find(info.name);
+    if (found != by_name.end()) std::fill_n(each.begin() + info.offset, info.unconstrained_size, found->second);
+  }
+  for (const auto& [name, value] : by_name)
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      throw OptionError("step_size: there is no parameter '" + name + "'." + did_you_mean(name, known));
+  return step_size(StepSize(std::move(each)));
+}
+
+}  // namespace sgmcmc

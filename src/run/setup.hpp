@@ -1,0 +1,43 @@
+// What the chains of one run share.
+#pragma once
+
+#include "base/thread_pool.hpp"
+#include "gradient/estimators.hpp"
+#include "model/log_posterior.hpp"
+
+#include <sgmcmc/sample.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sgmcmc {
+
+class RunSetup {
+ public:
+  /// Validates, compiles, and where control variates need one, finds the mode.
+  RunSetup(const Model& model, const SampleOptions& options);
+
+  const std::shared_ptr<const LogPosterior>& posterior() const { return posterior_; }
+  const SampleOptions& options() const { return options_; }
+  const std::shared_ptr<const Centre>& centre() const { return centre_; }
+  const std::optional<OptimizeReport>& mode_report() const { return mode_report_; }
+  const std::vector<std::string>& names() const { return names_; }
+  /// The program that gives the values named by names() from a position.
+  const std::shared_ptr<const Program>& values_program() const { return values_program_; }
+
+  int threads() const;            ///< in all
+  int threads_per_chain() const;  ///< for full passes inside a chain
+  std::vector<double> starting_point(std::uint32_t chain) const;
+
+ private:
+  SampleOptions options_;
+  std::shared_ptr<const LogPosterior> posterior_;
+  std::shared_ptr<const Centre> centre_;
+  std::optional<OptimizeReport> mode_report_;
+  std::vector<std::string> names_;
+  std::shared_ptr<const Program> values_program_;
+};
+
+}  // namespace sgmcmc

@@ -1,0 +1,216 @@
+// A chain that runs away is caught early and said to; one that comes from far away is left alone.
+#include "run/divergence.hpp"
+
+#include "run/models.hpp"
+
+#include <sgmcmc/error.hpp>
+#include <sgmcmc/sample.hpp>
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <ostream>
+#include <regex>
+
+namespace sgmcmc::testing {
+namespace {
+
+/// Keeps the draws of one chain.
+class KeepingSink final : public DrawsSink {
+ public:
+  void begin(std::span<const std::string>, std::size_t, std::size_t) override {}
+  void write(std::size_t, std::span<const double> draw, double) override {
+    draws.emplace_back(draw.begin(), draw.end());
+  }
+  std::vector<Vector> draws;
+};
+
+enum class Target { gaussian, logistic, weak_prior, laplace_prior };
+
+Model model_of(Target target) {
+  static const LogisticData data(300, 5);
+  if (target == Target::gaussian) return standard_normal(5);
+  if (target != Target::laplace_prior) return logistic_regression(data, target == Target::logistic ? 1.0 : 10.0);
+  Model model(data.dataset());
+  const auto beta = model.parameter("beta", {5});
+  model.prior(laplace_lpdf(beta, 0, 1));
+  model.likelihood(bernoulli_logit_lpmf(model.row("y"), dot(model.row("x"), beta)));
+  return model;
+}
+
+/// A step with which the sampler works well: posterior precisions are 1, or about 50.
+double sane_step(Target target, const std::string& method) {
+  return (target == Target::gaussian ? 1.0 : 0.02) * (method.rfind("sgld", 0) == 0 ? 0.3 : 0.05);
+}
+
+struct Case {
+  Target target;
+  std::string method;
+  friend void PrintTo(const Case& c, std::ostream* out) { *out << c.method << " on target " << int(c.target); }
+};
+
+SampleOptions options_for(const Case& c, double step_factor) {
+  SampleOptions options;
+  options.method(c.method).step_size(step_factor * sane_step(c.target, c.method));
+  if (c.target != Target::gaussian) options.gradient.minibatch.batch_size = 50;
+  options.iterations = 500;
+  options.threads = 1;
+  return options;
+}
+
+class Runaway : public ::testing::TestWithParam<Case> {};
+
+TEST_P(Runaway, StepTenThousandTimesTooLarge_IsCaughtWithinThirtyIterations) {
+  auto options = options_for(GetParam(), 1e4);
+  KeepingSink sink;
+  options.sink = &sink;
+  std::string text = "no complaint";
+  try {
+    sample(model_of(GetParam().target), options);
+  } catch (const DivergenceError& error) {
+    text = error.what();
+  }
+  std::smatch found;
+  ASSERT_TRUE(std::regex_search(text, found, std::regex("diverged at iteration (\\d+):"))) << text;
+  const auto iteration = std::stoul(found[1]);
+  EXPECT_LE(iteration, 30u) << text;
+  EXPECT_EQ(sink.draws.size(), iteration - 1) << "what came before is kept";
+  for (const auto& draw : sink.draws)
+    for (const double x : draw) EXPECT_TRUE(std::isfinite(x));
+  const char* parameter = GetParam().target == Target::gaussian ? " x\\[\\d\\] " : " beta\\[\\d\\] ";
+  EXPECT_TRUE(std::regex_search(text, std::regex(parameter))) << text;
+  EXPECT_NE(text.find("Try a smaller step size"), std::string::npos) << text;
+}
+
+TEST_P(Runaway, SaneStep_IsLeftAlone) {
+  EXPECT_NO_THROW(sample(model_of(GetParam().target), options_for(GetParam(), 1.0)));
+}
+
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  for (const auto target : {Target::gaussian, Target::logistic, Target::weak_prior, Target::laplace_prior})
+    for (const char* method : {"sgld", "sghmc", "sgnht", "sgld-cv", "sghmc-saga"}) all.push_back({target, method});
+  return all;
+}
+
+std::string name_of(const Case& c) {
+  const char* names[] = {"gaussian", "logistic", "weak_prior", "laplace_prior"};
+  std::string method = c.method;
+  std::replace(method.begin(), method.end(), '-', '_');
+  return method + "_" + names[static_cast<int>(c.target)];
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryTarget, Runaway, ::testing::ValuesIn(cases()),
+                         [](const auto& which) { return name_of(which.param); });
+
+TEST(Divergence, StartAThousandStandardDeviationsAway_IsLeftAlone) {
+  for (const char* method : {"sgld", "sghmc", "sgnht"}) {
+    for (const double factor : {1.0, 0.1, 0.01}) {
+      auto options = options_for({Target::gaussian, method}, factor);
+      options.initial = {{"x", Vector(5, 1e3)}};
+      // The thermostat of sgnht answers such a start with a friction beyond what its scheme can bear unless steps are
+      // small.
+      if (std::string(method) == "sgnht") options.step_size(1e-8 * factor);
+      EXPECT_NO_THROW(sample(model_of(Target::gaussian), options)) << method << " with " << factor << " of the step";
+    }
+    auto options = options_for({Target::weak_prior, method}, 1.0);
+    options.initial = {{"beta", Vector(5, 1e3 / std::sqrt(50.0))}};
+    EXPECT_NO_THROW(sample(model_of(Target::weak_prior), options)) << method;
+  }
+}
+
+TEST(Divergence, StepSizesPerParameter_TheSmallOneGoneWrongIsNamed) {
+  // Precisions 1 and 1e8: the second step is ten thousand times too large, and still far below the first.
+  Model model;
+  const auto a = model.parameter("a"), b = model.parameter("b");
+  model.prior(normal_lpdf(a, 0, 1) + normal_lpdf(b, 0, 1e-4));
+  SampleOptions options;
+  options.method("sgld").step_size({0.3, 0.3e-4});
+  options.initial = {{"a", {0.0}}, {"b", {0.0}}};
+  try {
+    sample(model, options);
+    FAIL() << "no complaint";
+  } catch (const DivergenceError& error) {
+    EXPECT_NE(std::string(error.what()).find("parameter b is"), std::string::npos) << error.what();
+  }
+}
+
+TEST(Divergence, FunctionThatOverflows_NeverReachesASink) {
+  Model model;
+  const auto x = model.parameter("x");
+  model.prior(std_normal_lpdf(x));
+  KeepingSink sink;
+  SampleOptions options;
+  options.method("sgld").step_size(0.5);
+  options.functions = {{"huge", exp(500 * x)}};
+  options.sink = &sink;
+  try {
+    sample(model, options);
+    FAIL() << "no complaint";
+  } catch (const DivergenceError& error) {
+    EXPECT_NE(std::string(error.what()).find("huge"), std::string::npos) << error.what();
+  }
+  for (const auto& draw : sink.draws) EXPECT_TRUE(std::isfinite(draw[1]));
+}
+
+TEST(Divergence, OneChainOfSeveral_EndsTheRun) {
+  auto options = options_for({Target::gaussian, "sgld"}, 1e4);
+  options.iterations = 1'000'000'000'000;
+  options.store_draws = false;
+  options.chains = 3;
+  options.threads = 2;
+  EXPECT_THROW(sample(model_of(Target::gaussian), options), DivergenceError);
+}
+
+TEST(Divergence, GradientThatIsNotFinite_NamesTheParameter) {
+  Model model;
+  const auto a = model.parameter("a"), b = model.parameter("b");
+  model.prior(std_normal_lpdf(a) + log(b));
+  SampleOptions options;
+  options.method("sgld").step_size(1e-3);
+  options.initial = {{"b", {0.0}}};
+  try {
+    sample(model, options);
+    FAIL() << "no complaint";
+  } catch (const DivergenceError& error) {
+    EXPECT_NE(std::string(error.what()).find("iteration 1: the gradient for b is not finite"), std::string::npos)
+        << error.what();
+  }
+}
+
+// The watch by itself, shown positions of one coordinate in units of the noise.
+int seen_at(const std::function<double(int)>& position, int iterations, bool constant_step = true) {
+  const Vector start{position(0)}, step{1.0};
+  DivergenceWatch watch(start, step, 1.0, constant_step);
+  std::size_t culprit = 9;
+  for (int t = 1; t <= iterations; ++t) {
+    const Vector now{position(t)};
+    if (watch.sees(now, 1.0, culprit) != Divergence::none) {
+      EXPECT_EQ(culprit, 0u);
+      return t;
+    }
+  }
+  return 0;
+}
+
+TEST(DivergenceWatch, ApproachesOfAllKinds_AreNotSeen) {
+  EXPECT_EQ(seen_at([](int t) { return 1e6 * std::pow(0.9, t); }, 300), 0) << "straight";
+  EXPECT_EQ(seen_at([](int t) { return 1e6 * std::pow(-0.9, t); }, 300), 0) << "from both sides";
+  EXPECT_EQ(seen_at([](int t) { return std::max(0.0, 1e6 - 100.0 * t); }, 20'000), 0) << "at constant speed";
+  EXPECT_EQ(seen_at([](int t) { return 1e5 * std::cos(0.02 * t) * std::exp(-0.002 * t); }, 5000), 0) << "in orbits";
+  EXPECT_EQ(seen_at([](int t) { return 3.0 * std::sin(1.7 * t * t); }, 5000), 0) << "already there";
+}
+
+TEST(DivergenceWatch, GrowthAndOvershoot_AreSeen) {
+  EXPECT_LE(seen_at([](int t) { return std::pow(-1e4, t); }, 300), 5);
+  const int slow = seen_at([](int t) { return std::pow(-1.3, t); }, 300);
+  EXPECT_GT(slow, 0);
+  EXPECT_LE(slow, 60);
+  const auto thrown = [](int t) { return t % 2 ? 200.0 : -180.0; };
+  EXPECT_GT(seen_at(thrown, 300), 0);
+  EXPECT_LE(seen_at(thrown, 300), 20);
+  EXPECT_EQ(seen_at(thrown, 300, false), 0) << "a schedule may yet calm it";
+}
+
+}  // namespace
+}  // namespace sgmcmc::testing

@@ -1,0 +1,152 @@
+// What is said about options of a run that cannot be.
+#include "run/models.hpp"
+
+#include <sgmcmc/error.hpp>
+#include <sgmcmc/sample.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+namespace sgmcmc::testing {
+namespace {
+
+bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+/// The message sample() and Chain give after `change` of options that are fine.
+std::string complaint(const std::function<void(SampleOptions&)>& change) {
+  const Model model = logistic_regression(LogisticData(50, 2));
+  SampleOptions options;
+  options.method("sgld").step_size(1e-3);
+  options.iterations = 5;
+  change(options);
+  std::string text = "no complaint";
+  try {
+    sample(model, options);
+  } catch (const OptionError& error) {
+    text = error.what();
+  }
+  try {
+    Chain chain(model, options);
+    EXPECT_EQ(text, "no complaint") << "Chain accepts what sample() refuses";
+  } catch (const OptionError& error) {
+    EXPECT_EQ(text, error.what()) << "Chain and sample() disagree";
+  }
+  return text;
+}
+
+TEST(SampleOptions, GoodOptions_AreAccepted) {
+  EXPECT_EQ(complaint([](auto&) {}), "no complaint");
+}
+
+TEST(SampleOptions, WhatCannotBe_IsNamed) {
+  const std::pair<const char*, std::function<void(SampleOptions&)>> cases[] = {
+      {"iterations is 0", [](auto& o) { o.iterations = 0; }},
+      {"thin is 0", [](auto& o) { o.thin = 0; }},
+      {"thin is 6 but iterations is 5", [](auto& o) { o.thin = 6; }},
+      {"chains is 0", [](auto& o) { o.chains = 0; }},
+      {"threads is -1", [](auto& o) { o.threads = -1; }},
+      {"initial_radius", [](auto& o) { o.initial_radius = -0.1; }},
+      {"initial_radius", [](auto& o) { o.initial_radius = std::nan(""); }},
+      {"progress_seconds", [](auto& o) { o.progress_seconds = -1; }},
+      {"step_size is not set", [](auto& o) { o.step_size(StepSize()); }},
+      {"step_size has 3 values",
+       [](auto& o) {
+         o.step_size({1.0, 2.0, 3.0});
+       }},
+      {"step_size", [](auto& o) { o.step_size(-1.0); }},
+      {"batch_size is 51", [](auto& o) { o.gradient.minibatch.batch_size = 51; }},
+      {"row_probabilities", [](auto& o) { o.gradient.minibatch.sampling = RowSampling::weighted; }},
+      {"tile_rows", [](auto& o) { o.gradient.tile_rows = -2; }},
+      {"centre has 1 elements", [](auto& o) { o.gradient.centre = {1.0}; }},
+      {"a test function needs a name",
+       [](auto& o) {
+         o.functions = {{"", Expression(1.0)}};
+       }},
+      {"test function 'f' is empty",
+       [](auto& o) {
+         o.functions = {{"f", Expression()}};
+       }},
+      {"test function 'beta'",
+       [](auto& o) {
+         o.functions = {{"beta", Expression(1.0)}};
+       }},
+      {"test function 'f'",
+       [](auto& o) {
+         o.functions = {{"f", Expression(1.0)}, {"f", Expression(2.0)}};
+       }},
+  };
+  for (const auto& [part, change] : cases)
+    EXPECT_TRUE(says(complaint(change), part)) << "expected '" << part << "', got: " << complaint(change);
+}
+
+TEST(SampleOptions, TestFunctionOfRowData_PointsToRowAverage) {
+  const LogisticData data(50, 2);
+  Model model = logistic_regression(data);
+  SampleOptions options;
+  options.method("sgld").step_size(1e-3);
+  options.functions = {{"f", model.row("x")[0]}};
+  try {
+    options.validate(model);
+    FAIL() << "no complaint";
+  } catch (const OptionError& error) {
+    EXPECT_TRUE(says(error.what(), "'f'") && says(error.what(), "RowAverage")) << error.what();
+  }
+}
+
+TEST(SampleOptions, Method_SetsSamplerAndEstimatorAndKeepsTheRest) {
+  SampleOptions options;
+  options.step_size(0.25);
+  std::get<SgldOptions>(options.sampler).schedule = Schedule::decay(100.0, 0.5);
+  options.iterations = 77;
+  options.gradient.minibatch.batch_size = 13;
+  for (const char* sampler : {"sgld", "sghmc", "sgnht"})
+    for (const char* estimator : {"", "full", "minibatch", "cv", "saga", "svrg"}) {
+      options.method(*estimator ? std::string(sampler) + "-" + estimator : sampler);
+      EXPECT_EQ(sampler_name(options.sampler), sampler);
+      EXPECT_EQ(estimator_name(options.gradient.estimator), *estimator ? estimator : "minibatch");
+      std::visit(
+          [](const auto& o) {
+            EXPECT_EQ(o.step_size.values, Vector{0.25});
+            EXPECT_EQ(o.schedule.offset, 100.0);
+          },
+          options.sampler);
+    }
+  EXPECT_EQ(options.iterations, 77u);
+  EXPECT_EQ(options.gradient.minibatch.batch_size, 13);
+}
+
+TEST(SampleOptions, MethodOfTheSameSampler_KeepsItsOptions) {
+  SampleOptions options;
+  options.sampler = SghmcOptions{.step_size = 0.1, .friction = 0.3, .trajectory_length = 9};
+  options.method("sghmc-cv");
+  EXPECT_EQ(std::get<SghmcOptions>(options.sampler).trajectory_length, 9u);
+}
+
+TEST(SampleOptions, UnknownMethod_IsAnsweredWithANearOneAndAllThereAre) {
+  const auto answer = [](const std::string& name) -> std::string {
+    SampleOptions options;
+    try {
+      options.method(name);
+    } catch (const OptionError& error) {
+      return error.what();
+    }
+    return "no complaint";
+  };
+  const std::pair<const char*, const char*> near[] = {
+      {"sgdl-cv", "'sgld-cv'"}, {"sgld-vc", "'sgld-cv'"}, {"sghcm", "'sghmc'"}, {"SGNHT-saga", "'sgnht-saga'"}};
+  for (const auto& [wrong, right] : near) {
+    const std::string text = answer(wrong);
+    EXPECT_TRUE(says(text, wrong)) << text;
+    EXPECT_TRUE(says(text, std::string("Did you mean ") + right)) << text;
+  }
+  for (const std::string wrong : {"metropolis", "", "sgld-", "-cv", "sgld-cv-full"}) {
+    const std::string text = answer(wrong);
+    for (const char* name : {"sgld", "sghmc", "sgnht", "full", "minibatch", "cv", "saga", "svrg"})
+      EXPECT_TRUE(says(text, name)) << text;
+  }
+}
+
+}  // namespace
+}  // namespace sgmcmc::testing

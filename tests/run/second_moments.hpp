@@ -1,0 +1,133 @@
+// Exact second moments of a chain on a Gaussian target: of position, velocity and the memory of the gradient estimator,
+// step by step, whatever the estimator's noise depends on.
+#pragma once
+
+#include <Eigen/Dense>
+
+#include <cmath>
+#include <cstdint>
+
+namespace sgmcmc::testing {
+
+/// Where the noise of the gradient estimate comes from. theta, and the memory, are counted from the posterior mean.
+struct EstimatorNoise {
+  double at_mean = 0.0;             // variance at theta = 0
+  double per_square = 0.0;          // times theta^2, or times (theta - snapshot)^2 for svrg
+  std::uint64_t refresh_every = 0;  // svrg: evaluations between snapshots
+  // saga on rows of equal curvature: gradient noise is curvature * N * (mean of d_j over all rows - over the batch),
+  // with d_j = theta - alpha_j; alpha_j the place where row j was visited last.
+  double share = 0.0;           // n / N; 0: not saga
+  double curvature = 0.0;       // of the sum over all rows
+  double batch_variance = 0.0;  // of the mean over a batch, per variance over the rows
+};
+
+class SecondMoments {
+ public:
+  SecondMoments(double precision, const EstimatorNoise& noise) : precision_(precision), noise_(noise) {}
+
+  /// velocity <- decay * velocity + gain * gradient estimate + N(0, injected)
+  void kick(double decay, double gain, double injected) {
+    if (noise_.refresh_every > 0 && evaluation_ % noise_.refresh_every == 0) {
+      m_.row(2) = m_.row(0);
+      m_.col(2) = m_.col(0);
+      m_(2, 2) = m_(0, 0);
+    }
+    ++evaluation_;
+    double distance = m_(0, 0);
+    if (noise_.refresh_every > 0) distance += m_(2, 2) - 2.0 * m_(0, 2);
+    double variance = noise_.at_mean + noise_.per_square * distance;
+    Eigen::Matrix3d A = Eigen::Matrix3d::Identity();
+    Eigen::Vector3d form(0.0, gain, 0.0);  // of the gradient noise
+    A.row(1) << -gain * precision_, decay, 0.0;
+    if (noise_.share > 0.0) {
+      variance = noise_.curvature * noise_.curvature * noise_.batch_variance * (mean_square_ - m_(2, 2));
+      A.row(2) << noise_.share, 0.0, 1.0 - noise_.share;
+      form[2] = -noise_.share / noise_.curvature;
+      mean_square_ = (1.0 - noise_.share) * mean_square_ + noise_.share * m_(0, 0);
+    }
+    m_ = (A * m_ * A.transpose() + variance * form * form.transpose()).eval();
+    m_(1, 1) += injected;
+  }
+
+  /// theta <- theta + root * velocity
+  void drift(double root) {
+    Eigen::Matrix3d A = Eigen::Matrix3d::Identity();
+    A(0, 1) = root;
+    m_ = (A * m_ * A.transpose()).eval();
+  }
+
+  double position_variance() const { return m_(0, 0); }
+  double velocity_variance() const { return m_(1, 1); }
+
+ private:
+  double precision_;
+  EstimatorNoise noise_;
+  // theta, velocity, and what is remembered: the snapshot of svrg, or the mean of the alpha_j of saga.
+  Eigen::Matrix3d m_ = Eigen::Matrix3d::Zero();
+  double mean_square_ = 0.0;  // E of the mean over rows of alpha_j^2
+  std::uint64_t evaluation_ = 0;
+};
+
+struct StationaryMoments {
+  double position = 0.0, velocity = 0.0;
+};
+
+/// Mean over iterations, after many, of the moments that iterate(moments) passes through.
+template <class Iterate>
+StationaryMoments stationary(double precision, const EstimatorNoise& noise, Iterate&& iterate) {
+  SecondMoments moments(precision, noise);
+  for (int t = 0; t < 2000; ++t) iterate(moments);
+  StationaryMoments sum;
+  constexpr int averaged = 240;  // a multiple of the period of svrg
+  for (int t = 0; t < averaged; ++t) {
+    iterate(moments);
+    sum.position += moments.position_variance() / averaged;
+    sum.velocity += moments.velocity_variance() / averaged;
+  }
+  return sum;
+}
+
+inline double sgld_variance(double step, double precision, const EstimatorNoise& noise) {
+  const double root = std::sqrt(step);
+  return stationary(precision, noise,
+                    [&](SecondMoments& m) {
+                      m.kick(0.0, 0.5 * root, 1.0);
+                      m.drift(root);
+                    })
+      .position;
+}
+
+/// The splitting form, with momentum refreshed.
+inline double sghmc_variance(double step, double friction, int length, double precision, const EstimatorNoise& noise) {
+  const double root = std::sqrt(step), c = std::exp(-friction);
+  return stationary(precision, noise,
+                    [&](SecondMoments& m) {
+                      for (int k = 0; k < length; ++k) {
+                        if (k == 0)
+                          m.kick(0.0, 0.5 * root, 1.0);
+                        else
+                          m.kick(c, 0.5 * (1.0 + c) * root, 1.0 - c * c);
+                        m.drift(root);
+                      }
+                    })
+      .position;
+}
+
+/// With friction where it settles when there are many coordinates: velocities have variance 1.
+inline double sgnht_variance(double step, double diffusion, double precision, const EstimatorNoise& noise) {
+  const double root = std::sqrt(step);
+  const auto at = [&](double friction) {
+    return stationary(precision, noise, [&](SecondMoments& m) {
+      m.drift(root);
+      m.kick(1.0 - friction, root, 2.0 * diffusion);
+    });
+  };
+  double low = 0.02, high = 0.9;
+  for (int k = 0; k < 40; ++k) {
+    const double middle = 0.5 * (low + high);
+    (at(middle).velocity > 1.0 ? low : high) = middle;
+  }
+  return at(0.5 * (low + high)).position;
+}
+
+}  // namespace sgmcmc::testing
