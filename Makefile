@@ -25,18 +25,18 @@ bench: configure ## the engine beside loops written by hand; writes build/bench.
 	@$(BUILD)/bench/sgmcmc_bench --json $(BUILD)/bench.json
 
 bench-peers: configure ## the engine beside JAX, installed into build/; writes build/bench_peers.json
-	@scripts/setup.sh peers
+	@bash scripts/setup.sh peers
 	@cmake --build $(BUILD) -j $(JOBS) --target sgmcmc_bench
-	@scripts/bench_peers.sh $(BUILD)
+	@bash scripts/bench_peers.sh $(BUILD)
 
 build: configure ## library, tests, examples and benchmarks, into build/
 	@cmake --build $(BUILD) -j $(JOBS)
 
 setup: ## install the Debian packages the project needs; does nothing when they are there
-	@scripts/setup.sh build
+	@bash scripts/setup.sh build
 
 format: setup ## lay out every C++ file by .clang-format
-	@scripts/check_format.sh --fix
+	@bash scripts/check_format.sh --fix
 
 clean: ## remove build/
 	@rm -rf $(BUILD)
