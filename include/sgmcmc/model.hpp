@@ -59,7 +59,6 @@ class Model {
 
  private:
   void check_parameters(const char* what, const Expression& expression) const;
-  void check_gathers(const Expression& expression) const;
 
   Dataset data_;
   std::int64_t dimension_ = 0;

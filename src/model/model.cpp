@@ -3,6 +3,7 @@
 #include "data/store.hpp"
 #include "graph/differentiate.hpp"
 #include "graph/leaves.hpp"
+#include "model/gather_check.hpp"
 #include "plan/executor.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -76,40 +77,10 @@ void Model::likelihood(const Expression& log_density_of_one_row) {
     throw ModelError("likelihood: the expression does not depend on any column of the data (" + x.describe() +
                      "); put it into prior(), or use row(\"...\") to bring in data");
   check_parameters("likelihood", x);
-  check_gathers(x);
+  check_gather_indices(x, data_);
   auto term = sum(x);
   row_log_likelihood_ = row_log_likelihood_ ? row_log_likelihood_ + term : term;
 }
-
-namespace {
-
-/// An index of gather as it stands in the data: elements of an integer column, -1 for positions that are always 0.
-struct IndexSource {
-  const Node* column = nullptr;
-  std::vector<std::int64_t> elements;
-};
-
-IndexSource source_of(const Expression& index) {
-  const Node& node = index.node();
-  IndexSource source;
-  if (node.op == Op::row_integer) {
-    source.column = &node;
-    source.elements.resize(static_cast<std::size_t>(node.shape.size()));
-    std::iota(source.elements.begin(), source.elements.end(), 0);
-  } else if (node.op == Op::reshape) {
-    source = source_of(node.inputs[0]);
-  } else if (node.op == Op::take) {
-    const auto from = source_of(node.inputs[0]);
-    source.column = from.column;
-    for (const auto position : *node.attributes.positions)
-      source.elements.push_back(position < 0 ? -1 : from.elements[static_cast<std::size_t>(position)]);
-  } else {
-    throw ModelError("gather: the index (" + index.describe() + ") must be a column of the data or elements of one");
-  }
-  return source;
-}
-
-}  // namespace
 
 void Model::check_parameters(const char* what, const Expression& expression) const {
   for (const auto& x : topological_order({expression})) {
@@ -121,27 +92,6 @@ void Model::check_parameters(const char* what, const Expression& expression) con
     });
     if (!known)
       throw ModelError(std::string(what) + ": '" + node.attributes.name + "' is not a parameter of this model");
-  }
-}
-
-void Model::check_gathers(const Expression& expression) const {
-  for (const auto& x : topological_order({expression})) {
-    const Node& node = x.node();
-    if (node.op != Op::gather) continue;
-    const auto source = source_of(node.inputs[1]);
-    const auto& column = data_.store().column(source.column->attributes.name);
-    const std::int64_t entries = node.inputs[0].shape()[0];
-    const std::int64_t base = node.attributes.offset;
-    for (std::int64_t r = 0; r < data_.rows(); ++r) {
-      const auto* values = reinterpret_cast<const std::int32_t*>(column.row(static_cast<std::uint32_t>(r)));
-      for (const auto element : source.elements) {
-        const std::int64_t value = element < 0 ? 0 : values[element];
-        if (value >= base && value < base + entries) continue;
-        throw DataError("column '" + column.name + "', row " + std::to_string(r) + ": index " + std::to_string(value) +
-                        " is outside " + std::to_string(base) + " to " + std::to_string(base + entries - 1) +
-                        ", the entries of " + node.inputs[0].describe());
-      }
-    }
   }
 }
 

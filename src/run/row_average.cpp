@@ -2,6 +2,7 @@
 #include "graph/differentiate.hpp"
 #include "graph/leaves.hpp"
 #include "graph/node.hpp"
+#include "model/gather_check.hpp"
 #include "plan/executor.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -30,7 +31,7 @@ void check_columns(const Expression& expression, const Dataset& data) {
       throw DataError("RowAverage: column '" + name + "' has row shape " + data.row_shape(name).to_string() +
                       "; the model's has " + node.shape.to_string());
   }
-  Model(data).likelihood(expression);  // which checks indices
+  check_gather_indices(expression, data);
 }
 
 }  // namespace

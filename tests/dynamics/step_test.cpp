@@ -1,6 +1,6 @@
 // What every sampler promises: exact first steps, reproducible and resumable chains, failures as a status, no
 // allocations.
-#include "dynamics/allocations.hpp"
+#include "allocations/allocation_count.hpp"
 #include "dynamics/chains.hpp"
 #include "dynamics/targets.hpp"
 
@@ -264,14 +264,14 @@ TEST(Dynamics, Steps_AllocateNothing) {
       const auto chain = make_dynamics(options, dimension);
       chain->initialise(start(), {1, 0});
       bool fine = chain->step(estimator, 0).ok();
-      const std::size_t before = allocations_so_far();
+      const std::size_t before = allocation_count();
       for (std::uint64_t t = 1; t < 20; ++t) fine = fine && chain->step(estimator, t).ok();
-      EXPECT_EQ(allocations_so_far(), before) << sampler_name(options);
+      EXPECT_EQ(allocation_count(), before) << sampler_name(options);
       EXPECT_TRUE(fine);
     }
-  const std::size_t before = allocations_so_far();
+  const std::size_t before = allocation_count();
   const auto one = std::make_unique<std::vector<double>>();
-  EXPECT_EQ(allocations_so_far(), before + 1) << "the counter counts";
+  EXPECT_EQ(allocation_count(), before + 1) << "the counter counts";
 }
 
 }  // namespace

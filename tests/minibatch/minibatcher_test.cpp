@@ -1,6 +1,6 @@
 // Tests of Minibatcher: a pure function of (seed, chain, evaluation), look-ahead, weights, no allocation.
 #include "minibatch/minibatcher.hpp"
-#include "minibatch/allocation_count.hpp"
+#include "allocations/allocation_count.hpp"
 #include "minibatch/chi_square.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -18,6 +18,7 @@ namespace sgmcmc {
 namespace {
 
 using Rows = std::vector<std::uint32_t>;
+using testing::allocation_count;
 
 constexpr RowSampling every_sampling[] = {RowSampling::without_replacement, RowSampling::with_replacement,
                                           RowSampling::shuffled_epochs, RowSampling::weighted};

@@ -1,5 +1,5 @@
 // A step allocates nothing: after the first run, no run of any program asks for memory.
-#include "plan/allocation_count.hpp"
+#include "allocations/allocation_count.hpp"
 #include "plan/executor_backend.hpp"
 #include "plan/models.hpp"
 
@@ -52,7 +52,7 @@ void expect_no_allocations(const TestModel& model, Precision precision, ThreadPo
 }
 
 TEST(Allocations, Counter_SeesNewAndMalloc) {
-  if (!can_count_allocations()) GTEST_SKIP() << "the allocator cannot be watched here";
+  if (!counts_malloc()) GTEST_SKIP() << "the allocator cannot be watched here";
   auto before = allocation_count();
   const auto one = std::make_unique<std::vector<double>>(10);
   EXPECT_EQ(allocation_count(), before + 2);
@@ -64,7 +64,7 @@ TEST(Allocations, Counter_SeesNewAndMalloc) {
 }
 
 TEST(Allocations, AfterTheFirstRun_None) {
-  if (!can_count_allocations()) GTEST_SKIP() << "the allocator cannot be watched here";
+  if (!counts_malloc()) GTEST_SKIP() << "the allocator cannot be watched here";
   ThreadPool pool(2);
   const std::vector<TestModel> models{logistic_regression(6'000),
                                       network(3'000),

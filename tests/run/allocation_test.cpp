@@ -1,5 +1,5 @@
 // After its first steps a chain allocates nothing.
-#include "run/allocation_count.hpp"
+#include "allocations/allocation_count.hpp"
 
 #include "run/models.hpp"
 

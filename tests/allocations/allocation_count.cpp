@@ -1,6 +1,6 @@
 // Stands in for malloc, so that allocations which do not go through operator new (Eigen's) are counted too. Where that
 // cannot be done (sanitizers have their own malloc), counts operator new.
-#include "run/allocation_count.hpp"
+#include "allocations/allocation_count.hpp"
 
 #include <atomic>
 #include <cstddef>
