@@ -16,6 +16,7 @@ struct ChainSettings {
   std::uint64_t seed = 1;
   int batch_size = 500;
   double step_size = 1e-6;
+  int threads = 1;             ///< 0: all there are
   std::vector<double> centre;  ///< where control variates are centred; empty for plain minibatches
 };
 

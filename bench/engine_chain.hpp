@@ -1,4 +1,4 @@
-// One SGLD chain of the library on one thread, stepped by hand through the public interface.
+// One SGLD chain of the library, stepped by hand through the public interface.
 #pragma once
 
 #include "engine.hpp"
@@ -20,7 +20,7 @@ inline EngineChain engine_chain(const Model& model, Precision precision, const C
   options.gradient.minibatch.batch_size = settings.batch_size;
   options.gradient.centre = settings.centre;
   options.seed = settings.seed;
-  options.threads = 1;
+  options.threads = settings.threads;
   if (settings.centre.empty()) options.initial = std::move(start);
   const auto chain = std::make_shared<Chain>(model, options);
   return {.step = [chain] { chain->step(); },

@@ -16,13 +16,14 @@ std::function<void()> step_on(std::shared_ptr<Engine> engine, const ChainSetting
 }  // namespace
 
 std::function<void()> step_of(const std::string& name) {
+  ChainSettings settings;
+  settings.threads = 0;  // as a user runs one chain
   if (name == "sgld_logistic_double" || name == "sgld_logistic_float") {
     const auto precision = name == "sgld_logistic_double" ? Precision::float64 : Precision::float32;
     const LogisticProblem problem = make_logistic_problem(covertype_rows, covertype_features);
-    return step_on(std::make_shared<EngineLogistic>(problem, precision), {});
+    return step_on(std::make_shared<EngineLogistic>(problem, precision), settings);
   }
   if (name == "network_float") {
-    ChainSettings settings;
     settings.step_size = network_step_size;
     return step_on(std::make_shared<EngineNetwork>(make_network_problem(network_rows)), settings);
   }

@@ -3,7 +3,7 @@
 
 usage: compare.py SGMCMC_BENCH JSON_FILE [--turns N] [--seconds S]; run with the Python that has JAX.
 
-Our step runs on one thread. JAX is timed twice, with every core and bound to one; the ratios use the faster of the two.
+Our chain may use every core. JAX is timed twice, with every core and bound to one; the ratios use the faster of the two.
 All programs of one comparison are started first and then asked for steps in turns, so that whatever else the machine does
 meets all of them alike. A ratio is the median over turns; times are the best turn, and so is the second ratio: where the
 two disagree the machine was too busy to tell.

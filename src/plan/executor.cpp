@@ -89,7 +89,7 @@ class BoundProgram final : public Executor {
     Worker& worker = workers_[0];
     if (row_values_.size() == 0)
       row_values_ = AlignedBuffer<double>(static_cast<std::size_t>(output_size_ * tile_rows_));
-    start_prefetching(worker, batch);
+    start_prefetching(worker, batch, 0, batch.count);
     visit_tiles(worker, batch, 0, batch.count, [&](const TileRows& tile) {
       double* to = row_values_.data();
       for (int output : program_->outputs) {
@@ -263,11 +263,11 @@ class BoundProgram final : public Executor {
     }
   }
 
-  void start_prefetching(Worker& worker, const RowBatch& batch) {
+  void start_prefetching(Worker& worker, const RowBatch& batch, std::uint32_t from, std::uint32_t to) {
     std::size_t tile_bytes = 0;
     for (const auto& block : blocks_) tile_bytes += block.used_bytes * static_cast<std::size_t>(tile_rows_);
     if (tile_bytes <= first_level_cache_share)  // else rows asked for a tile ahead would be gone before their turn
-      worker.prefetcher.start(batch, blocks_.data(), blocks_.size(), static_cast<std::uint32_t>(tile_rows_));
+      worker.prefetcher.start(batch, blocks_.data(), blocks_.size(), static_cast<std::uint32_t>(tile_rows_), from, to);
     else
       worker.prefetcher.stop();
   }
@@ -280,7 +280,7 @@ class BoundProgram final : public Executor {
 
   /// Rows per chunk: a function of the program and the batch only.
   std::uint32_t chunk_rows(std::uint32_t count) const {
-    const std::int64_t least = program_->has_products ? 2 * program_->row_block : 2048;
+    const std::int64_t least = product_block_rows;
     const std::int64_t most_chunks = std::clamp<std::int64_t>(4'000'000 / program_->accumulators_size, 4, 64);
     const std::int64_t rows = std::max<std::int64_t>(least, (count + most_chunks - 1) / most_chunks);
     return static_cast<std::uint32_t>((rows + least - 1) / least * least);
@@ -291,18 +291,21 @@ class BoundProgram final : public Executor {
     const std::uint32_t rows = chunk_rows(batch.count);
     const std::uint32_t chunks = (batch.count + rows - 1) / rows;
     if (chunks <= 1) {
-      start_prefetching(workers_[0], batch);
+      start_prefetching(workers_[0], batch, 0, batch.count);
       sum_chunk(workers_[0], batch, 0, batch.count, sums_.data());
       return;
     }
     if (chunk_sums_.size() < length * chunks) chunk_sums_ = AlignedBuffer<Real>(length * chunks);
-    for (auto& worker : workers_) worker.prefetcher.stop();
+    const bool parallel = pool_ && pool_->threads() > 1;
+    if (!parallel) start_prefetching(workers_[0], batch, 0, batch.count);
     auto one = [&](std::size_t chunk, int w) {
       Worker& worker = workers_[static_cast<std::size_t>(w)];
       const auto from = static_cast<std::uint32_t>(chunk) * rows;
-      sum_chunk(worker, batch, from, std::min(from + rows, batch.count), chunk_sums_.data() + chunk * length);
+      const auto to = std::min(from + rows, batch.count);
+      if (parallel) start_prefetching(worker, batch, from, to);
+      sum_chunk(worker, batch, from, to, chunk_sums_.data() + chunk * length);
     };
-    if (pool_)
+    if (parallel)
       pool_->for_each(chunks, one);
     else
       for (std::size_t chunk = 0; chunk < chunks; ++chunk) one(chunk, 0);

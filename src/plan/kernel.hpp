@@ -17,15 +17,20 @@ namespace sgmcmc {
 /// the first rows of the next batch. So near ahead that they stay in the first-level cache until then.
 class Prefetcher {
  public:
-  /// The first tile of the batch has been asked for at the end of the one before.
-  void start(const RowBatch& batch, const RowBlock* blocks, std::size_t block_count, std::uint32_t tile_rows) {
+  /// For the rows [from, to) of the batch; their first tile has been asked for at the end of the batch before, as that
+  /// of the next batch will be at the end of this one.
+  void start(const RowBatch& batch, const RowBlock* blocks, std::size_t block_count, std::uint32_t tile_rows,
+             std::uint32_t from, std::uint32_t to) {
     batch_ = &batch;
     blocks_ = blocks;
     block_count_ = block_count;
     tile_rows_ = tile_rows;
-    next_ = tile_rows;
+    from_ = from;
+    to_ = to;
+    next_ = from + tile_rows;
     limit_ = 0;
-    end_ = batch.indices ? batch.count + (batch.next_indices ? std::min(batch.next_count, tile_rows) : 0) : 0;
+    const std::uint32_t ahead = batch.next_indices && batch.next_count > from ? batch.next_count - from : 0;
+    end_ = batch.indices ? to + std::min(ahead, tile_rows) : 0;
   }
   void stop() { end_ = limit_ = 0; }
 
@@ -34,8 +39,7 @@ class Prefetcher {
   /// Asks for `rows` more rows of the next tile, if any are left.
   void advance(std::uint32_t rows) {
     for (; rows > 0 && next_ < limit_; --rows, ++next_) {
-      const std::uint32_t row =
-          next_ < batch_->count ? batch_->indices[next_] : batch_->next_indices[next_ - batch_->count];
+      const std::uint32_t row = next_ < to_ ? batch_->indices[next_] : batch_->next_indices[from_ + (next_ - to_)];
       for (std::size_t b = 0; b < block_count_; ++b) {
         const std::byte* at = blocks_[b].base + row * blocks_[b].stride_bytes;
         for (std::size_t byte = 0; byte < blocks_[b].used_bytes; byte += 64) __builtin_prefetch(at + byte);
@@ -49,6 +53,8 @@ class Prefetcher {
   const RowBlock* blocks_ = nullptr;
   std::size_t block_count_ = 0;
   std::uint32_t tile_rows_ = 0;
+  std::uint32_t from_ = 0;
+  std::uint32_t to_ = 0;
   std::uint32_t next_ = 0;
   std::uint32_t limit_ = 0;
   std::uint32_t end_ = 0;
