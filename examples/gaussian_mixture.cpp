@@ -7,7 +7,7 @@
 
 using namespace sgmcmc;
 
-int main() {
+int main() try {
   const int rows = 20'000;
   std::vector<double> x(rows), uniform(rows);
   fill_normal({.seed = 1, .purpose = Purpose::data}, x);
@@ -30,4 +30,7 @@ int main() {
   options.initial = {{"mean", {-0.5, 1.0}}, {"sd", {1.0, 1.0}}, {"weight", {0.5, 0.5}}};
   options.functions.push_back({"separation", (mean[1] - mean[0]) / sqrt(sum(square(sd)))});
   std::printf("%struth: weights 0.3 0.7, means -1 2, sds 0.5 1\n", sample(model, options).table().c_str());
+} catch (const Error& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 1;
 }

@@ -8,7 +8,7 @@
 
 using namespace sgmcmc;
 
-int main() {
+int main() try {
   // 100,000 rows of 9 standard normal features and an intercept; labels from known coefficients.
   const int rows = 100'000, columns = 10;
   const std::vector<double> truth{1.0, -0.5, 0.25, 0.0, 2.0, -1.0, 0.1, 0.0, 0.75, -0.3};
@@ -43,4 +43,7 @@ int main() {
   }
   std::printf("%d rows, 2 chains of %d iterations with minibatches of 500: %.2f s\n", rows,
               static_cast<int>(options.iterations), result.seconds);
+} catch (const Error& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 1;
 }

@@ -65,7 +65,7 @@ Dataset pack(const Digits& digits) {
 
 }  // namespace
 
-int main(int argument_count, char** arguments) {
+int main(int argument_count, char** arguments) try {
   const bool real = argument_count > 1;
   const Digits train = real ? read_digits(arguments[1], "train") : make_digits(1, 5'000);
   const Digits test = real ? read_digits(arguments[1], "t10k") : make_digits(2, 1'000);
@@ -103,4 +103,7 @@ int main(int argument_count, char** arguments) {
     }
   }
   return last <= first ? 0 : 1;
+} catch (const Error& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 1;
 }

@@ -7,7 +7,7 @@
 
 using namespace sgmcmc;
 
-int main() {
+int main() try {
   const int rows = 50'000, groups = 200;
   std::vector<double> x(rows), noise(rows), effects(groups), uniform(rows), y(rows);
   std::vector<int> group(rows);
@@ -48,4 +48,7 @@ int main() {
   }
   std::printf("%struth: slope 0.5, scale 0.7, sd 0.8\n", result.table(4).c_str());
   std::printf("root mean squared error of the %d group means: %.3f\n", groups, std::sqrt(error / groups));
+} catch (const Error& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 1;
 }

@@ -56,15 +56,10 @@ class MinibatchEstimator final : public GradientEstimator {
   void estimate_with_variance(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient,
                               std::span<double> variance) override {
     estimate(theta, evaluation, gradient);
-    if (!each_row_) {
-      each_row_ = posterior_->executor(ProgramKind::row_gradients, executor_options_);
-      spread_ = std::make_unique<RowSpread>(dimension());
-    }
-    const RowBatch& batch = rows_.batch(evaluation);
-    each_row_->set_point(Point::current, theta);
-    spread_->start(batch);
-    each_row_->run_rows(batch, *spread_);
-    spread_->variance(posterior_->rows(), options_.minibatch.sampling, variance);
+    if (!variance_)
+      variance_ = std::make_unique<BatchVariance>(posterior_->executor(ProgramKind::row_gradients, executor_options_),
+                                                  dimension());
+    variance_->estimate(theta, rows_.batch(evaluation), posterior_->rows(), options_.minibatch.sampling, variance);
   }
 
  private:
@@ -73,8 +68,7 @@ class MinibatchEstimator final : public GradientEstimator {
   ExecutorOptions executor_options_;
   Minibatcher rows_;
   std::unique_ptr<Executor> gradient_;
-  std::unique_ptr<Executor> each_row_;
-  std::unique_ptr<RowSpread> spread_;
+  std::unique_ptr<BatchVariance> variance_;
 };
 
 /// G(centre) + [grad log p(theta) - grad log p(centre)] + sum over S of w_i [g_i(theta) - g_i(centre)], G the full
@@ -116,16 +110,12 @@ class CentredEstimator final : public GradientEstimator {
   void estimate_with_variance(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient,
                               std::span<double> variance) override {
     estimate(theta, evaluation, gradient);
-    if (!each_row_) {
-      each_row_ = posterior_->executor(ProgramKind::row_gradient_differences, executor_options_);
-      spread_ = std::make_unique<RowSpread>(dimension());
-      each_row_->set_point(Point::centre, centre_);
+    if (!variance_) {
+      variance_ = std::make_unique<BatchVariance>(
+          posterior_->executor(ProgramKind::row_gradient_differences, executor_options_), dimension());
+      variance_->set_centre(centre_);
     }
-    const RowBatch& batch = rows_.batch(evaluation);
-    each_row_->set_point(Point::current, theta);
-    spread_->start(batch);
-    each_row_->run_rows(batch, *spread_);
-    spread_->variance(posterior_->rows(), options_.minibatch.sampling, variance);
+    variance_->estimate(theta, rows_.batch(evaluation), posterior_->rows(), options_.minibatch.sampling, variance);
   }
 
   std::span<const double> preferred_start() const override {
@@ -141,7 +131,7 @@ class CentredEstimator final : public GradientEstimator {
     visitor.visit("has_centre", has_centre);
     has_centre_ = has_centre != 0;
     difference_->set_point(Point::centre, centre_);
-    if (each_row_) each_row_->set_point(Point::centre, centre_);
+    if (variance_) variance_->set_centre(centre_);
   }
 
  private:
@@ -150,7 +140,7 @@ class CentredEstimator final : public GradientEstimator {
     full_->set_point(Point::current, theta);
     full_->run(posterior_->all_rows(), centre_gradient_);
     difference_->set_point(Point::centre, centre_);
-    if (each_row_) each_row_->set_point(Point::centre, centre_);
+    if (variance_) variance_->set_centre(centre_);
     // A centre that spoils all estimates until the next refresh is given up at the next evaluation.
     has_centre_ =
         std::all_of(centre_gradient_.begin(), centre_gradient_.end(), [](double g) { return std::isfinite(g); });
@@ -163,8 +153,7 @@ class CentredEstimator final : public GradientEstimator {
   Minibatcher rows_;
   std::unique_ptr<Executor> difference_;
   std::unique_ptr<Executor> full_;
-  std::unique_ptr<Executor> each_row_;
-  std::unique_ptr<RowSpread> spread_;
+  std::unique_ptr<BatchVariance> variance_;
   std::vector<double> centre_;
   std::vector<double> centre_gradient_;
   std::uint64_t refresh_every_ = 0;  ///< 0: the centre stays

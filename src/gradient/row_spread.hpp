@@ -6,7 +6,9 @@
 
 #include <sgmcmc/minibatch.hpp>
 
+#include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -15,7 +17,7 @@ namespace sgmcmc {
 /// Running mean and spread of w_i g_i over the rows of a batch (Welford), coordinate by coordinate.
 class RowSpread final : public RowConsumer {
  public:
-  RowSpread(std::size_t dimension) : mean_(dimension), squares_(dimension) {}
+  explicit RowSpread(std::size_t dimension) : mean_(dimension), squares_(dimension) {}
 
   void start(const RowBatch& batch) {
     batch_ = &batch;
@@ -52,6 +54,27 @@ class RowSpread final : public RowConsumer {
   std::uint32_t count_ = 0;
   std::vector<double> mean_;
   std::vector<double> squares_;
+};
+
+/// The variance of an estimate from the gradients (or gradient differences) of the batch's rows, one by one.
+class BatchVariance {
+ public:
+  BatchVariance(std::unique_ptr<Executor> each_row, std::size_t dimension)
+      : each_row_(std::move(each_row)), spread_(dimension) {}
+
+  void set_centre(std::span<const double> centre) { each_row_->set_point(Point::centre, centre); }
+
+  void estimate(std::span<const double> theta, const RowBatch& batch, std::int64_t rows, RowSampling sampling,
+                std::span<double> variance) {
+    each_row_->set_point(Point::current, theta);
+    spread_.start(batch);
+    each_row_->run_rows(batch, spread_);
+    spread_.variance(rows, sampling, variance);
+  }
+
+ private:
+  std::unique_ptr<Executor> each_row_;
+  RowSpread spread_;
 };
 
 }  // namespace sgmcmc

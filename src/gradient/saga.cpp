@@ -3,6 +3,7 @@
 // pass).
 #include "gradient/saga.hpp"
 
+#include "gradient/row_spread.hpp"
 #include "minibatch/minibatcher.hpp"
 
 #include <algorithm>
@@ -38,7 +39,8 @@ class SagaEstimator final : public GradientEstimator {
         prior_(posterior_->executor(ProgramKind::prior_gradient, {options.precision, options.tile_rows, nullptr})),
         each_row_(posterior_->executor(ProgramKind::row_gradients, {options.precision, options.tile_rows, nullptr})),
         total_(dimension()),
-        fresh_(static_cast<std::size_t>(rows_.batch_size()) * dimension()) {}
+        fresh_(static_cast<std::size_t>(rows_.batch_size()) * dimension()),
+        spread_(dimension()) {}
 
   std::size_t dimension() const override { return static_cast<std::size_t>(posterior_->dimension()); }
 
@@ -100,24 +102,15 @@ class SagaEstimator final : public GradientEstimator {
     for (std::size_t i = 0; i < table_.size(); ++i) total_[i % dimension()] += table_[i];
   }
 
-  /// As RowSpread, for the differences to the remembered gradients.
-  void spread(const RowBatch& batch, std::span<double> variance) const {
+  void spread(const RowBatch& batch, std::span<double> variance) {
     const std::size_t size = dimension();
-    const double n = batch.count;
-    const bool repeats = sampling_ == RowSampling::with_replacement || sampling_ == RowSampling::weighted;
-    const double correction = repeats ? 1.0 : 1.0 - n / static_cast<double>(posterior_->rows());
-    for (std::size_t d = 0; d < size; ++d) {
-      double mean = 0;
-      double squares = 0;
-      for (std::uint32_t i = 0; i < batch.count; ++i) {
-        const double weight = batch.weights ? batch.weights[i] : batch.uniform_weight;
-        const double x = weight * (fresh_[i * size + d] - table_[batch.row(i) * size + d]);
-        const double delta = x - mean;
-        mean += delta / (i + 1.0);
-        squares += delta * (x - mean);
-      }
-      variance[d] = batch.count < 2 ? 0.0 : correction * n * squares / (n - 1.0);
+    difference_.resize(size);
+    spread_.start(batch);
+    for (std::uint32_t i = 0; i < batch.count; ++i) {
+      for (std::size_t d = 0; d < size; ++d) difference_[d] = fresh_[i * size + d] - table_[batch.row(i) * size + d];
+      spread_.consume(i, 1, difference_.data(), 1);
     }
+    spread_.variance(posterior_->rows(), sampling_, variance);
   }
 
   std::shared_ptr<const LogPosterior> posterior_;
@@ -128,6 +121,8 @@ class SagaEstimator final : public GradientEstimator {
   std::vector<double> table_;
   std::vector<double> total_;
   std::vector<double> fresh_;
+  std::vector<double> difference_;
+  RowSpread spread_;
 };
 
 }  // namespace

@@ -1,4 +1,6 @@
 // Draws in memory and running moments: exact values on small examples, and agreement with each other.
+#include "errors/message_of.hpp"
+
 #include <sgmcmc/draws.hpp>
 #include <sgmcmc/error.hpp>
 
@@ -25,17 +27,6 @@ MemoryDraws draws_of(const std::vector<double>& values, const std::vector<double
   return draws;
 }
 
-template <class Call>
-std::string option_error(Call&& call) {
-  try {
-    call();
-  } catch (const OptionError& error) {
-    return error.what();
-  }
-  ADD_FAILURE() << "no OptionError";
-  return {};
-}
-
 TEST(MemoryDraws, DrawsOfSeveralChains_AreFoundWhereTheyWerePut) {
   MemoryDraws draws;
   draws.begin(two_names, 2, 3);
@@ -57,7 +48,8 @@ TEST(MemoryDraws, DrawsOfSeveralChains_AreFoundWhereTheyWerePut) {
 TEST(MemoryDraws, Misuse_ThrowsSayingWhat) {
   MemoryDraws draws;
   draws.begin(two_names, 1, 1);
-  EXPECT_NE(option_error([&] { (void)draws.index_of("tau"); }).find("mu, sigma"), std::string::npos);
+  EXPECT_NE(testing::message_of<OptionError>([&] { (void)draws.index_of("tau"); }).find("mu, sigma"),
+            std::string::npos);
   EXPECT_THROW(draws.write(1, std::array{1.0, 2.0}, 1.0), OptionError);
   EXPECT_THROW(draws.write(0, std::array{1.0}, 1.0), OptionError);
   EXPECT_THROW(draws.write(0, std::array{1.0, 2.0}, -1.0), OptionError);
@@ -65,7 +57,8 @@ TEST(MemoryDraws, Misuse_ThrowsSayingWhat) {
   EXPECT_THROW(draws.write(0, std::array{1.0, 2.0}, 1.0), OptionError) << "no room was made for a second draw";
   EXPECT_THROW((void)draws.draw(0, 1), OptionError);
   EXPECT_THROW((void)draws.quantile("mu", 1.5), OptionError);
-  EXPECT_NE(option_error([&] { draws.begin(two_names, 1000, std::size_t{1} << 60); }).find("GB"), std::string::npos);
+  EXPECT_NE(testing::message_of<OptionError>([&] { draws.begin(two_names, 1000, std::size_t{1} << 60); }).find("GB"),
+            std::string::npos);
 }
 
 TEST(MemoryDraws, NoDraws_SummariesAreNotANumber) {

@@ -3,6 +3,7 @@
 
 #include "dynamics/chains.hpp"
 #include "dynamics/targets.hpp"
+#include "errors/message_of.hpp"
 
 #include <sgmcmc/error.hpp>
 
@@ -13,18 +14,6 @@
 
 namespace sgmcmc::testing {
 namespace {
-
-/// The message of the OptionError that call() throws.
-template <class Call>
-std::string option_error(Call&& call) {
-  try {
-    call();
-  } catch (const OptionError& error) {
-    return error.what();
-  }
-  ADD_FAILURE() << "no OptionError";
-  return {};
-}
 
 void expect_mentions(const std::string& message, const std::string& word) {
   EXPECT_NE(message.find(word), std::string::npos) << message;
@@ -40,11 +29,11 @@ TEST(Schedule, EachForm_IsThePublishedFormula) {
 }
 
 TEST(Schedule, OutOfRange_ThrowsNamingTheNumber) {
-  expect_mentions(option_error([] { Schedule::polynomial(0.0, 0.5).validate(); }), "b is");
-  expect_mentions(option_error([] { Schedule::polynomial(1.0, 1.5).validate(); }), "gamma");
-  expect_mentions(option_error([] { Schedule::decay(-1.0, 0.5).validate(); }), "tau");
-  expect_mentions(option_error([] { Schedule::decay(1.0, 0.0).validate(); }), "kappa");
-  expect_mentions(option_error([] { Schedule::decay(std::nan(""), 0.5).validate(); }), "tau");
+  expect_mentions(message_of<OptionError>([] { Schedule::polynomial(0.0, 0.5).validate(); }), "b is");
+  expect_mentions(message_of<OptionError>([] { Schedule::polynomial(1.0, 1.5).validate(); }), "gamma");
+  expect_mentions(message_of<OptionError>([] { Schedule::decay(-1.0, 0.5).validate(); }), "tau");
+  expect_mentions(message_of<OptionError>([] { Schedule::decay(1.0, 0.0).validate(); }), "kappa");
+  expect_mentions(message_of<OptionError>([] { Schedule::decay(std::nan(""), 0.5).validate(); }), "tau");
 }
 
 TEST(StepSizes, PerParameterTimesSchedule_GivesEachItsStep) {
@@ -69,28 +58,30 @@ TEST(Dynamics, DecreasingSchedule_StepSizeIsReportedForTheWeights) {
 }
 
 TEST(StepSize, Unusable_Throws) {
-  expect_mentions(option_error([] { SgldOptions{}.validate(3); }), "step_size is not set");
-  expect_mentions(option_error([] { SgldOptions{.step_size = {0.1, 0.2}}.validate(3); }), "3 unconstrained");
+  expect_mentions(message_of<OptionError>([] { SgldOptions{}.validate(3); }), "step_size is not set");
+  expect_mentions(message_of<OptionError>([] { SgldOptions{.step_size = {0.1, 0.2}}.validate(3); }), "3 unconstrained");
   for (const double bad : {0.0, -1.0, std::numeric_limits<double>::infinity(), std::nan("")})
-    expect_mentions(option_error([&] { SgldOptions{.step_size = bad}.validate(3); }), "positive");
+    expect_mentions(message_of<OptionError>([&] { SgldOptions{.step_size = bad}.validate(3); }), "positive");
   EXPECT_NO_THROW((SgldOptions{.step_size = {0.1, 0.2, 0.3}}.validate(3)));
 }
 
 TEST(SamplerOptions, OutOfRange_ThrowsNamingTheOption) {
-  expect_mentions(option_error([] { SghmcOptions{.step_size = 0.1, .friction = -0.1}.validate(1); }), "friction");
-  expect_mentions(option_error([] { SghmcOptions{.step_size = 0.1, .trajectory_length = 0}.validate(1); }),
+  expect_mentions(message_of<OptionError>([] { SghmcOptions{.step_size = 0.1, .friction = -0.1}.validate(1); }),
+                  "friction");
+  expect_mentions(message_of<OptionError>([] { SghmcOptions{.step_size = 0.1, .trajectory_length = 0}.validate(1); }),
                   "trajectory_length");
-  expect_mentions(
-      option_error([] { SghmcOptions{.step_size = 0.1, .friction = 1.0, .form = SghmcForm::plain}.validate(1); }),
-      "friction");
-  expect_mentions(
-      option_error([] { SghmcOptions{.step_size = 0.1, .friction = 0.0, .refresh_momentum = false}.validate(1); }),
-      "refresh_momentum");
-  expect_mentions(option_error([] {
+  expect_mentions(message_of<OptionError>(
+                      [] { SghmcOptions{.step_size = 0.1, .friction = 1.0, .form = SghmcForm::plain}.validate(1); }),
+                  "friction");
+  expect_mentions(message_of<OptionError>(
+                      [] { SghmcOptions{.step_size = 0.1, .friction = 0.0, .refresh_momentum = false}.validate(1); }),
+                  "refresh_momentum");
+  expect_mentions(message_of<OptionError>([] {
                     SghmcOptions{.step_size = 0.1, .trajectory_length = 1, .form = SghmcForm::plain}.validate(1);
                   }),
                   "splitting");
-  expect_mentions(option_error([] { SgnhtOptions{.step_size = 0.1, .diffusion = 0.0}.validate(1); }), "diffusion");
+  expect_mentions(message_of<OptionError>([] { SgnhtOptions{.step_size = 0.1, .diffusion = 0.0}.validate(1); }),
+                  "diffusion");
 }
 
 TEST(Registry, EverySampler_CanBeMadeByName) {
@@ -101,7 +92,7 @@ TEST(Registry, EverySampler_CanBeMadeByName) {
     set_option(options, "step_size", "0.01");
     EXPECT_EQ(make_dynamics(options, 4)->dimension(), 4u);
   }
-  expect_mentions(option_error([] { sampler_options("sgdl"); }), "sgld, sghmc, sgnht");
+  expect_mentions(message_of<OptionError>([] { sampler_options("sgdl"); }), "sgld, sghmc, sgnht");
 }
 
 TEST(Registry, OptionsFromText_AreSet) {
@@ -127,17 +118,18 @@ TEST(Registry, OptionsFromText_AreSet) {
 
 TEST(Registry, TextThatDoesNotFit_ThrowsAndSaysWhatWouldFit) {
   SamplerOptions options = sampler_options("sghmc");
-  expect_mentions(option_error([&] { set_option(options, "frictoin", "1"); }), "friction, trajectory_length");
-  expect_mentions(option_error([&] { set_option(options, "friction", "high"); }), "a number");
-  expect_mentions(option_error([&] { set_option(options, "friction", "0.1x"); }), "a number");
-  expect_mentions(option_error([&] { set_option(options, "trajectory_length", "2.5"); }), "a whole number");
-  expect_mentions(option_error([&] { set_option(options, "trajectory_length", "-1"); }), "a whole number");
-  expect_mentions(option_error([&] { set_option(options, "refresh_momentum", "yes"); }), "true or false");
-  expect_mentions(option_error([&] { set_option(options, "form", "symmetric"); }), "splitting or plain");
+  expect_mentions(message_of<OptionError>([&] { set_option(options, "frictoin", "1"); }),
+                  "friction, trajectory_length");
+  expect_mentions(message_of<OptionError>([&] { set_option(options, "friction", "high"); }), "a number");
+  expect_mentions(message_of<OptionError>([&] { set_option(options, "friction", "0.1x"); }), "a number");
+  expect_mentions(message_of<OptionError>([&] { set_option(options, "trajectory_length", "2.5"); }), "a whole number");
+  expect_mentions(message_of<OptionError>([&] { set_option(options, "trajectory_length", "-1"); }), "a whole number");
+  expect_mentions(message_of<OptionError>([&] { set_option(options, "refresh_momentum", "yes"); }), "true or false");
+  expect_mentions(message_of<OptionError>([&] { set_option(options, "form", "symmetric"); }), "splitting or plain");
   for (const char* text : {"decay", "decay(1)", "decay(1,2", "constant(1,2)", "linear(1,2)", "", "polynomial(1,x)"})
-    expect_mentions(option_error([&] { set_option(options, "schedule", text); }), "polynomial(b,gamma)");
+    expect_mentions(message_of<OptionError>([&] { set_option(options, "schedule", text); }), "polynomial(b,gamma)");
   for (const char* text : {"", "0.1,", "0.1;0.2"})
-    expect_mentions(option_error([&] { set_option(options, "step_size", text); }), "commas");
+    expect_mentions(message_of<OptionError>([&] { set_option(options, "step_size", text); }), "commas");
 }
 
 TEST(Registry, Descriptions_GiveDefaultsThatReadBack) {

@@ -1,0 +1,22 @@
+// The message of the error that a call throws, for tests of what users read.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace sgmcmc::testing {
+
+/// The message of the Kind of error that call() throws; a failure when it throws none.
+template <class Kind, class Call>
+std::string message_of(Call&& call) {
+  try {
+    call();
+  } catch (const Kind& error) {
+    return error.what();
+  }
+  ADD_FAILURE() << "no error of the expected kind";
+  return {};
+}
+
+}  // namespace sgmcmc::testing
