@@ -2,6 +2,8 @@
 JOBS ?= $(shell nproc)
 BUILD := build
 CTEST_FLAGS ?=
+MODEL ?= logistic_regression
+ARGUMENTS ?= --step-size 1e-2
 
 .DEFAULT_GOAL := help
 .PHONY: help setup configure build run test test-long bench bench-peers format clean
@@ -10,11 +12,14 @@ help: ## this list
 	@echo "usage: make TARGET [JOBS=$(JOBS)]"
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1@\2/p' Makefile | awk -F@ '{ printf "%-14s %s\n", $$1, $$2 }'
 
-run: configure ## sample a logistic regression and print it beside the known truth
-	@cmake --build $(BUILD) -j $(JOBS) --target example_logistic_regression
+run: configure ## a model of models/ by the program (MODEL=radon ARGUMENTS=...), then the same in C++ beside the truth
+	@cmake --build $(BUILD) -j $(JOBS) --target sgmcmc_program example_logistic_regression
+	@$(BUILD)/sgmcmc sample models/$(MODEL).stan --data models/$(MODEL).json $(ARGUMENTS)
+	@echo
 	@$(BUILD)/examples/logistic_regression
 
 test: build ## every test but the long ones: units, examples, installation, docs, layers, format
+	@bash scripts/setup.sh readers || echo "make: tests with other people's readers of draws will be skipped" >&2
 	@ctest --preset release -j $(JOBS) $(CTEST_FLAGS)
 
 test-long: build ## the long statistical tests
@@ -29,7 +34,7 @@ bench-peers: configure ## the engine beside JAX, installed into build/; writes b
 	@cmake --build $(BUILD) -j $(JOBS) --target sgmcmc_bench
 	@bash scripts/bench_peers.sh $(BUILD)
 
-build: configure ## library, tests, examples and benchmarks, into build/
+build: configure ## the program build/sgmcmc, library, tests, examples and benchmarks
 	@cmake --build $(BUILD) -j $(JOBS)
 
 setup: ## install the Debian packages the project needs; does nothing when they are there

@@ -30,5 +30,7 @@ void run_network(Results& results, const Effort& effort);
 void run_full_gradient(Results& results, const Effort& effort);
 void run_first_step(Results& results, const Effort& effort);
 void run_row_count(Results& results, const Effort& effort);
+void run_stan_logistic(Results& results, const Effort& effort);
+void run_csv(Results& results, const Effort& effort);
 
 }  // namespace sgmcmc::bench

@@ -18,7 +18,9 @@ std::vector<Benchmark> benchmarks() {
           {"network_float", run_network},
           {"full_gradient_bandwidth", run_full_gradient},
           {"model_to_first_step_ms", run_first_step},
-          {"step_1e7_over_1e4_rows", run_row_count}};
+          {"step_1e7_over_1e4_rows", run_row_count},
+          {"stan_over_cpp", run_stan_logistic},
+          {"csv_mb_per_s_per_core", run_csv}};
 }
 
 namespace {

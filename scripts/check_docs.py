@@ -6,11 +6,14 @@
     ```cpp internal   a file of ours: compiled with src/ and our dependencies in reach, not linked.
     ```cpp skeleton   shown only.
     ```sh             run by bash in the project's root.      ```sh no-test   shown only.
+    ```sh session     run by bash in a folder of the page's own, empty at first, the programs we build in reach.
+    ```stan NAME      a file written into that folder; so are ```toml NAME and ```json NAME.
     ```text output    what the block before it prints. Words must be equal, numbers agree to within two units of the last
                       digit shown (processors round differently); a line `...` stands for any number of lines.
 """
 
 import argparse
+import os
 import pathlib
 import re
 import subprocess
@@ -69,13 +72,16 @@ def same_output(expected, actual):
 
 
 class Checker:
-    def __init__(self, compiler, flags, library, folder):
+    def __init__(self, compiler, flags, library, folder, programs=()):
         self.compile_command = [compiler, "-std=c++20", *flags, f"-I{ROOT / 'include'}"]
+        path = [str(program.resolve().parent) for program in programs]
+        self.environment = {**os.environ, "COLUMNS": "100", "PATH": os.pathsep.join([*path, os.environ["PATH"]])}
         self.library, self.folder = library, pathlib.Path(folder)
         self.problems, self.checked = [], 0
 
     def execute(self, block, command, cwd=None):
-        done = subprocess.run(command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        done = subprocess.run(command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              env=self.environment)
         if done.returncode != 0:
             self.problems.append(f"{block.where()}: {command[0]} ended with {done.returncode}\n{done.stdout}")
         return done
@@ -100,6 +106,7 @@ class Checker:
 
     def run_page(self, page):
         fragments = []
+        session = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
         for block in blocks_of(page):
             if (block.language, block.mark) == ("cpp", "") and block.text.startswith("#include"):
                 self.run_program(block, block.text)
@@ -109,6 +116,11 @@ class Checker:
                 self.compile_internal(block)
             elif (block.language, block.mark) == ("sh", ""):
                 self.compare(block, self.execute(block, ["bash", "-euo", "pipefail", "-c", block.text], cwd=ROOT))
+            elif (block.language, block.mark) == ("sh", "session"):
+                self.compare(block, self.execute(block, ["bash", "-euo", "pipefail", "-c", block.text], cwd=session))
+            elif block.language in ("stan", "toml", "json") and re.fullmatch(r"[\w.-]+", block.mark):
+                (session / block.mark).write_text(block.text)
+                continue
             elif block.language in ("cpp", "sh") and block.mark not in ("skeleton", "no-test"):
                 self.problems.append(f"{block.where()}: unknown mark '{block.mark}'")
                 continue
@@ -126,12 +138,13 @@ def main():
     parser.add_argument("--compiler", default="c++")
     parser.add_argument("--flags", default="", help="flags to compile and link with, as one word")
     parser.add_argument("--library", default=ROOT / "build" / "libsgmcmc.a")
+    parser.add_argument("--program", action="append", type=pathlib.Path, default=[], help="a program that sessions may call")
     parser.add_argument("pages", nargs="*", type=pathlib.Path)
     options = parser.parse_args()
     pages = options.pages or [page for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "src" / "README.md",
                                                 *sorted((ROOT / "docs").rglob("*.md"))) if page.exists()]
     with tempfile.TemporaryDirectory() as folder:
-        checker = Checker(options.compiler, options.flags.split(), options.library, folder)
+        checker = Checker(options.compiler, options.flags.split(), options.library, folder, options.program)
         for page in pages:
             checker.run_page(page)
     print(f"{checker.checked} blocks of {len(pages)} pages checked")

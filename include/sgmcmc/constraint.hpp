@@ -64,6 +64,8 @@ class Constraint {
 
   /// Lower and upper bound, offset and multiplier: what the elementwise constraints were made with.
   const std::vector<Expression>& bounds() const { return bounds_; }
+  /// The same kind of constraint with other bounds, as many as bounds() has.
+  Constraint with_bounds(std::vector<Expression> bounds) const { return Constraint(kind_, std::move(bounds)); }
   bool is_unconstrained() const { return kind_ == Kind::unconstrained; }
   std::string name() const;  ///< "lower", "simplex", ...
 

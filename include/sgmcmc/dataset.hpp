@@ -4,6 +4,7 @@
 #include <sgmcmc/shape.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -69,6 +70,10 @@ class Dataset::Builder {
   Builder& borrow_integer(std::string name, std::span<const std::int32_t> values, Shape row_shape = {},
                           std::int64_t row_stride = 0);
   Builder& borrow_sparse(std::string name, const SparseRows& rows);
+
+  /// Called by build(), from several threads, behind the packing: these rows were copied and are not read again, so
+  /// that the memory they came from may be given back.
+  Builder& when_packed(std::function<void(std::int64_t first, std::int64_t count)> released);
 
   /// Checks that every column has the same number of rows and packs. Throws DataError.
   Dataset build();

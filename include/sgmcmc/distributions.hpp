@@ -11,6 +11,7 @@
 // NaN. Counts and outcomes are taken to be integers in range; negative counts have log probability -infinity.
 #pragma once
 
+#include <sgmcmc/distribution_functions.hpp>
 #include <sgmcmc/expression.hpp>
 
 #include <cstdint>
@@ -27,6 +28,14 @@ Expression double_exponential_lpdf(const Expression& x, const Expression& locati
 Expression laplace_lpdf(const Expression& x, const Expression& location, const Expression& scale);  ///< the same
 Expression cauchy_lpdf(const Expression& x, const Expression& location, const Expression& scale);
 Expression logistic_lpdf(const Expression& x, const Expression& location, const Expression& scale);
+Expression skew_normal_lpdf(const Expression& x, const Expression& location, const Expression& scale,
+                            const Expression& shape);
+/// A normal plus an independent exponential with this rate.
+Expression exp_mod_normal_lpdf(const Expression& x, const Expression& mean, const Expression& sd,
+                               const Expression& rate);
+Expression gumbel_lpdf(const Expression& x, const Expression& location, const Expression& scale);
+/// On a circle: x in radians, any interval of length 2 pi.
+Expression von_mises_lpdf(const Expression& x, const Expression& location, const Expression& concentration);
 
 // On the positive half line ------------------------------------------------------------------------------------------
 // Support x > 0; for exponential and the half distributions x >= 0.
@@ -35,12 +44,23 @@ Expression gamma_lpdf(const Expression& x, const Expression& shape, const Expres
 Expression inv_gamma_lpdf(const Expression& x, const Expression& shape, const Expression& scale);
 Expression exponential_lpdf(const Expression& x, const Expression& rate);
 Expression weibull_lpdf(const Expression& x, const Expression& shape, const Expression& scale);
+Expression chi_square_lpdf(const Expression& x, const Expression& degrees);
+Expression inv_chi_square_lpdf(const Expression& x, const Expression& degrees);
+Expression scaled_inv_chi_square_lpdf(const Expression& x, const Expression& degrees, const Expression& scale);
+Expression frechet_lpdf(const Expression& x, const Expression& shape, const Expression& scale);
+Expression rayleigh_lpdf(const Expression& x, const Expression& scale);
+Expression pareto_lpdf(const Expression& x, const Expression& minimum, const Expression& shape);  ///< x >= minimum
+/// Lomax, shifted: x >= location.
+Expression pareto_type_2_lpdf(const Expression& x, const Expression& location, const Expression& scale,
+                              const Expression& shape);
 Expression half_normal_lpdf(const Expression& x, const Expression& sd);
 Expression half_cauchy_lpdf(const Expression& x, const Expression& scale);
 Expression half_student_t_lpdf(const Expression& x, const Expression& degrees, const Expression& scale);
 
 // On an interval -----------------------------------------------------------------------------------------------------
 Expression beta_lpdf(const Expression& x, const Expression& a, const Expression& b);  ///< 0 <= x <= 1
+/// beta(mean * precision, (1 - mean) * precision).
+Expression beta_proportion_lpdf(const Expression& x, const Expression& mean, const Expression& precision);
 Expression uniform_lpdf(const Expression& x, const Expression& lower,
                         const Expression& upper);  ///< lower <= x <= upper
 
@@ -49,6 +69,10 @@ Expression bernoulli_lpmf(const Expression& y, const Expression& probability);
 Expression bernoulli_logit_lpmf(const Expression& y, const Expression& logit);
 Expression binomial_lpmf(const Expression& y, const Expression& trials, const Expression& probability);
 Expression binomial_logit_lpmf(const Expression& y, const Expression& trials, const Expression& logit);
+Expression beta_binomial_lpmf(const Expression& y, const Expression& trials, const Expression& a, const Expression& b);
+/// y successes in `draws` without replacement from `successes` + `failures`; no argument has a derivative.
+Expression hypergeometric_lpmf(const Expression& y, const Expression& draws, const Expression& successes,
+                               const Expression& failures);
 Expression poisson_lpmf(const Expression& y, const Expression& rate);
 Expression poisson_log_lpmf(const Expression& y, const Expression& log_rate);
 /// Gamma(shape, inverse_scale) mixture of Poissons: mean shape / inverse_scale.
@@ -57,9 +81,15 @@ Expression neg_binomial_lpmf(const Expression& y, const Expression& shape, const
 Expression neg_binomial_2_lpmf(const Expression& y, const Expression& mean, const Expression& dispersion);
 Expression neg_binomial_2_log_lpmf(const Expression& y, const Expression& log_mean, const Expression& dispersion);
 
-// One of K outcomes: y is integer row data counted from `base`; the table [K] may be global or per-row ---------------
+// One of K outcomes: y is integer row data, or constants, counted from `base`; the table [K] may be global or per-row
+// --
 Expression categorical_lpmf(const Expression& y, const Expression& probabilities, std::int64_t base = 0);
 Expression categorical_logit_lpmf(const Expression& y, const Expression& logits, std::int64_t base = 0);
+/// y = k where the latent location + noise falls between cutpoints k - 1 and k; the K - 1 cutpoints ascend.
+Expression ordered_logistic_lpmf(const Expression& y, const Expression& location, const Expression& cutpoints,
+                                 std::int64_t base = 0);
+Expression ordered_probit_lpmf(const Expression& y, const Expression& location, const Expression& cutpoints,
+                               std::int64_t base = 0);
 
 // Multivariate: a scalar ---------------------------------------------------------------------------------------------
 // x is one vector [K], or an array of vectors [G, K] whose log densities are added up; location and scale broadcast to
@@ -72,6 +102,9 @@ Expression multi_student_t_cholesky_lpdf(const Expression& x, const Expression& 
                                          const Expression& factor);
 Expression multi_student_t_lpdf(const Expression& x, const Expression& degrees, const Expression& location,
                                 const Expression& scale);
+/// Rows of y [G, K] are normal with mean 0 and covariance / weights[g].
+Expression multi_gp_lpdf(const Expression& y, const Expression& covariance, const Expression& weights);
+Expression multi_gp_cholesky_lpdf(const Expression& y, const Expression& factor, const Expression& weights);
 /// theta [K] or [G, K] in the simplex (that the entries add up to 1 is not checked); alpha broadcasts to it.
 Expression dirichlet_lpdf(const Expression& theta, const Expression& alpha);
 /// y: K counts; the number of trials is their sum.

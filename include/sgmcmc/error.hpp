@@ -42,4 +42,10 @@ class DivergenceError : public Error {
   using Error::Error;
 };
 
+/// A file cannot be read or written, or is not what it should be; names the file and, where there is one, the line.
+class FileError : public Error {
+ public:
+  using Error::Error;
+};
+
 }  // namespace sgmcmc

@@ -80,8 +80,28 @@ Expression digamma(const Expression& x);
 Expression trigamma(const Expression& x);
 Expression erf(const Expression& x);
 Expression erfc(const Expression& x);
-Expression Phi(const Expression& x);      ///< standard normal distribution function
-Expression log_Phi(const Expression& x);  ///< its logarithm, stable in the lower tail
+Expression Phi(const Expression& x);         ///< standard normal distribution function
+Expression log_Phi(const Expression& x);     ///< its logarithm, stable in the lower tail
+Expression inv_Phi(const Expression& p);     ///< standard normal quantile
+Expression Phi_approx(const Expression& x);  ///< logistic(0.07056 x^3 + 1.5976 x)
+Expression asinh(const Expression& x);
+Expression acosh(const Expression& x);
+Expression atanh(const Expression& x);
+Expression cbrt(const Expression& x);
+Expression exp2(const Expression& x);
+Expression log2(const Expression& x);
+Expression log10(const Expression& x);
+Expression inv(const Expression& x);              ///< reciprocal
+Expression inv_sqrt(const Expression& x);         ///< 1 / sqrt(x)
+Expression inv_square(const Expression& x);       ///< 1 / x^2
+Expression inv_cloglog(const Expression& x);      ///< 1 - exp(-exp(x))
+Expression log_inv_logit(const Expression& x);    ///< log_logistic
+Expression log1m_inv_logit(const Expression& x);  ///< log(1 - logistic(x))
+Expression tgamma(const Expression& x);
+Expression lambert_w0(const Expression& x);  ///< the w >= -1 with w exp(w) = x
+Expression trunc(const Expression& x);       ///< towards zero; derivative zero, as of the next two
+Expression step(const Expression& x);        ///< 1 where x >= 0, else 0
+Expression int_step(const Expression& x);    ///< 1 where x > 0, else 0
 
 // Elementwise, two or three arguments --------------------------------------------------------------------------------
 Expression operator+(const Expression& a, const Expression& b);
@@ -94,7 +114,30 @@ Expression min(const Expression& a, const Expression& b);
 Expression log_add_exp(const Expression& a, const Expression& b);   ///< log(exp(a) + exp(b))
 Expression log_diff_exp(const Expression& a, const Expression& b);  ///< log(exp(a) - exp(b)), a > b
 Expression multiply_log(const Expression& a, const Expression& b);  ///< a * log(b), with 0 * log(0) = 0
-Expression operator<(const Expression& a, const Expression& b);     ///< 1.0 where true, else 0.0; derivative zero
+Expression lmultiply(const Expression& a, const Expression& b);     ///< the same
+Expression atan2(const Expression& y, const Expression& x);
+Expression hypot(const Expression& a, const Expression& b);
+Expression fdim(const Expression& a, const Expression& b);  ///< a - b where that is positive, else 0
+Expression fmod(const Expression& a, const Expression& b);  ///< a - b trunc(a / b)
+Expression fma(const Expression& a, const Expression& b, const Expression& c);  ///< a * b + c
+Expression lbeta(const Expression& a, const Expression& b);                     ///< log of the beta function
+Expression lchoose(const Expression& total, const Expression& chosen);          ///< log of the binomial coefficient
+Expression lmgamma(std::int64_t dimension, const Expression& x);             ///< log of the multivariate gamma function
+Expression falling_factorial(const Expression& x, const Expression& n);      ///< x (x - 1) ... (x - n + 1)
+Expression rising_factorial(const Expression& x, const Expression& n);       ///< x (x + 1) ... (x + n - 1)
+Expression log_falling_factorial(const Expression& x, const Expression& n);  ///< x > n - 1
+Expression log_rising_factorial(const Expression& x, const Expression& n);   ///< x > 0
+Expression owens_t(const Expression& h, const Expression& a);
+// Incomplete gamma and beta functions, regularised. Derivatives in shapes exist once, not twice.
+Expression gamma_p(const Expression& shape, const Expression& x);  ///< lower: the share of [0, x]
+Expression gamma_q(const Expression& shape, const Expression& x);  ///< upper: 1 - gamma_p
+Expression inc_beta(const Expression& a, const Expression& b, const Expression& x);
+// Bessel functions of whole order; no derivative in the order.
+Expression bessel_first_kind(const Expression& order, const Expression& x);
+Expression bessel_second_kind(const Expression& order, const Expression& x);
+Expression modified_bessel_first_kind(const Expression& order, const Expression& x);
+Expression modified_bessel_second_kind(const Expression& order, const Expression& x);
+Expression operator<(const Expression& a, const Expression& b);  ///< 1.0 where true, else 0.0; derivative zero
 Expression operator<=(const Expression& a, const Expression& b);
 Expression operator>(const Expression& a, const Expression& b);
 Expression operator>=(const Expression& a, const Expression& b);
@@ -128,7 +171,34 @@ Expression cholesky(const Expression& matrix);  ///< lower factor L of a symmetr
 enum class Triangle : std::uint8_t { lower, lower_transposed };
 /// Solves L x = b, or L' x = b; b a vector or a matrix; only the lower triangle of L is read.
 Expression solve_triangular(const Expression& lower, const Expression& b, Triangle which = Triangle::lower);
-Expression log_determinant(const Expression& matrix);  ///< of a symmetric positive definite matrix
+Expression log_determinant(const Expression& matrix);      ///< log |det A|
+Expression log_determinant_spd(const Expression& matrix);  ///< of a symmetric positive definite matrix
+Expression determinant(const Expression& matrix);
+/// Solves A x = b for any regular square A; b a vector or a matrix.
+Expression solve(const Expression& matrix, const Expression& b);
+Expression solve_transposed(const Expression& matrix, const Expression& b);  ///< A' x = b
+/// The same for a symmetric positive definite matrix, of which only the lower triangle is read.
+Expression solve_spd(const Expression& matrix, const Expression& b);
+Expression mdivide_left(const Expression& matrix, const Expression& b);          ///< A^-1 B
+Expression mdivide_left_spd(const Expression& matrix, const Expression& b);      ///< A^-1 B
+Expression mdivide_left_tri_low(const Expression& lower, const Expression& b);   ///< L^-1 B
+Expression mdivide_right(const Expression& b, const Expression& matrix);         ///< B A^-1
+Expression mdivide_right_spd(const Expression& b, const Expression& matrix);     ///< B A^-1
+Expression mdivide_right_tri_low(const Expression& b, const Expression& lower);  ///< B L^-1
+Expression inverse(const Expression& matrix);
+Expression inverse_spd(const Expression& matrix);
+Expression crossprod(const Expression& matrix);                         ///< A' A
+Expression tcrossprod(const Expression& matrix);                        ///< A A'
+Expression multiply_lower_tri_self_transpose(const Expression& lower);  ///< L L', reading only the lower triangle
+Expression quad_form(const Expression& matrix, const Expression& b);    ///< B' A B; a scalar for a vector b
+Expression trace(const Expression& matrix);
+Expression trace_quad_form(const Expression& matrix, const Expression& b);                      ///< trace(B' A B)
+Expression trace_gen_quad_form(const Expression& d, const Expression& a, const Expression& b);  ///< trace(D B' A B)
+Expression matrix_exp(const Expression& matrix);
+/// Of a symmetric matrix, of which only the lower triangle is read; eigenvalues ascend, eigenvectors are columns.
+Expression eigenvalues_sym(const Expression& matrix);
+Expression eigenvectors_sym(const Expression& matrix);
+Expression singular_values(const Expression& matrix);  ///< descending
 
 // Picking and arranging elements -------------------------------------------------------------------------------------
 /// Row (or element) `index` of the first axis of `table`, where index is integer row data counted from `base`. An array

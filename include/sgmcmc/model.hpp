@@ -15,9 +15,13 @@
 
 namespace sgmcmc {
 
+/// In which order the elements of a matrix (the last two axes) follow one another on the unconstrained scale.
+enum class MatrixOrder : std::uint8_t { by_row, by_column };
+
 struct ParameterInfo {
   std::string name;
   Shape shape;
+  MatrixOrder order = MatrixOrder::by_row;
   Constraint constraint;
   std::int64_t offset = 0;  ///< first coordinate in the unconstrained vector
   std::int64_t unconstrained_size = 0;
@@ -29,8 +33,12 @@ class Model {
  public:
   explicit Model(Dataset data = {});
 
-  /// Declares a parameter and returns its value on the constrained scale.
-  Expression parameter(const std::string& name, const Shape& shape = {}, const Constraint& constraint = {});
+  /// Gives a model its data after parameters were declared. Throws ModelError when it has a likelihood already.
+  void set_data(Dataset data);
+  /// Declares a parameter and returns its value on the constrained scale. MatrixOrder::by_column is for elementwise
+  /// constraints only: matrix constraints have an order of their own.
+  Expression parameter(const std::string& name, const Shape& shape = {}, const Constraint& constraint = {},
+                       MatrixOrder order = MatrixOrder::by_row);
   /// A column of the data, as it stands in one row.
   Expression row(const std::string& column);
 

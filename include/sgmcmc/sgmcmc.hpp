@@ -3,6 +3,7 @@
 
 #include <sgmcmc/constraint.hpp>
 #include <sgmcmc/dataset.hpp>
+#include <sgmcmc/diagnose.hpp>
 #include <sgmcmc/distributions.hpp>
 #include <sgmcmc/draws.hpp>
 #include <sgmcmc/dynamics.hpp>

@@ -3,8 +3,6 @@
 
 #include <sgmcmc/error.hpp>
 
-#include <array>
-#include <charconv>
 #include <cmath>
 
 namespace sgmcmc {
@@ -86,12 +84,6 @@ std::vector<std::vector<double>> factorise(const BlockView& matrix, const Blocks
 }
 
 }  // namespace
-
-std::string number_text(double value) {
-  std::array<char, 32> text{};
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
-  return {text.data(), end};
-}
 
 void refuse(const std::string& constraint, const Blocks& blocks, std::int64_t flat_position, double value,
             const std::string& rule) {

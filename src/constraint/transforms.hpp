@@ -3,6 +3,8 @@
 
 #include "constraint/layout.hpp"
 
+#include "data/number_text.hpp"
+
 #include <sgmcmc/constraint.hpp>
 
 #include <span>
@@ -20,8 +22,6 @@ Transformed correlation_transform(const Expression& u, const Blocks& blocks);
 Transformed cholesky_covariance_transform(const Expression& u, const Blocks& blocks);
 Transformed covariance_transform(const Expression& u, const Blocks& blocks);
 
-/// The shortest text that reads back as the same number.
-std::string number_text(double value);
 /// Says which value of which element breaks a constraint; thrown as DataError.
 [[noreturn]] void refuse(const std::string& constraint, const Blocks& blocks, std::int64_t flat_position, double value,
                          const std::string& rule);

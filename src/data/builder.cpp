@@ -46,6 +46,7 @@ GivenColumn sparse_column(std::string name, const SparseRows& rows, bool borrowe
 struct Dataset::Builder::Pending {
   Precision precision;
   std::vector<GivenColumn> columns;
+  std::function<void(std::int64_t, std::int64_t)> released;
 
   // The number of rows that all columns share.
   std::int64_t check_rows() const {
@@ -76,7 +77,7 @@ struct Dataset::Builder::Pending {
   }
 };
 
-Dataset::Builder::Builder(Precision precision) : pending_(std::make_unique<Pending>(Pending{precision, {}})) {}
+Dataset::Builder::Builder(Precision precision) : pending_(std::make_unique<Pending>(Pending{precision, {}, {}})) {}
 Dataset::Builder::~Builder() = default;
 Dataset::Builder::Builder(Builder&&) noexcept = default;
 
@@ -132,6 +133,11 @@ Dataset::Builder& Dataset::Builder::borrow_integer(std::string name, std::span<c
 
 Dataset::Builder& Dataset::Builder::borrow_sparse(std::string name, const SparseRows& rows) {
   pending_->columns.push_back(sparse_column(std::move(name), rows, true));
+  return *this;
+}
+
+Dataset::Builder& Dataset::Builder::when_packed(std::function<void(std::int64_t, std::int64_t)> released) {
+  pending_->released = std::move(released);
   return *this;
 }
 
@@ -199,7 +205,7 @@ Dataset Dataset::Builder::build() {
     }
     store->columns_.push_back(std::move(view));
   }
-  if (const auto refused = move_rows(moves, store->rows_, packed, stride)) {
+  if (const auto refused = move_rows(moves, store->rows_, packed, stride, pending_->released)) {
     refuse_row(*moved[refused->column], moves[refused->column], refused->row);
   }
 

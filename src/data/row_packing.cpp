@@ -105,7 +105,8 @@ std::size_t packed_stride(std::size_t used) {
 }
 
 std::optional<RefusedValue> move_rows(std::span<const ColumnMove> moves, std::int64_t rows, std::byte* target,
-                                      std::size_t stride) {
+                                      std::size_t stride,
+                                      const std::function<void(std::int64_t, std::int64_t)>& moved) {
   std::size_t row_bytes = stride;
   for (const ColumnMove& move : moves) row_bytes += move.source_stride;
   // A thread costs tens of microseconds to start; a few megabytes are moved in that time. Eight fill most memory buses.
@@ -117,7 +118,15 @@ std::optional<RefusedValue> move_rows(std::span<const ColumnMove> moves, std::in
   ThreadPool pool(static_cast<int>(parts));
   pool.for_each(refused.size(), [&](std::size_t index, int) {
     const auto part = static_cast<std::int64_t>(index);
-    refused[index] = move_stretch(moves, rows * part / parts, rows * (part + 1) / parts, target, stride);
+    const std::int64_t end = rows * (part + 1) / parts;
+    // In stretches of a few megabytes, so that what is given back behind them is never much.
+    const std::int64_t stretch =
+        std::max<std::int64_t>(1, static_cast<std::int64_t>(bytes_per_thread / std::max<std::size_t>(row_bytes, 1)));
+    for (std::int64_t first = rows * part / parts; first < end && !refused[index]; first += stretch) {
+      const std::int64_t last = std::min(end, first + stretch);
+      refused[index] = move_stretch(moves, first, last, target, stride);
+      if (moved && !refused[index]) moved(first, last - first);
+    }
   });
   for (const auto& value : refused) {
     if (value) return value;

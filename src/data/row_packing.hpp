@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 
@@ -37,8 +38,10 @@ struct RefusedValue {
 /// rows fit in one line.
 std::size_t packed_stride(std::size_t used);
 
-/// Moves all rows to target, `stride` bytes apart. Returns the first refused row, whatever the threads did.
+/// Moves all rows to target, `stride` bytes apart. Returns the first refused row, whatever the threads did. `moved`,
+/// where it is given, is told of stretches of rows that are done with.
 std::optional<RefusedValue> move_rows(std::span<const ColumnMove> moves, std::int64_t rows, std::byte* target,
-                                      std::size_t stride);
+                                      std::size_t stride,
+                                      const std::function<void(std::int64_t first, std::int64_t count)>& moved = {});
 
 }  // namespace sgmcmc

@@ -17,11 +17,23 @@ Expression binomial_lpmf(const Expression& y, const Expression& trials, const Ex
   // With no failures log(1 - probability) counts 0 times, also where it is -infinity.
   const Expression no_failures = equal(y, trials);
   const Expression log_failure = log1m(select(no_failures, 0.0, probability));
-  return multiply_log(y, probability) + (trials - y) * log_failure + log_choose(trials, y);
+  return multiply_log(y, probability) + (trials - y) * log_failure + lchoose(trials, y);
 }
 
 Expression binomial_logit_lpmf(const Expression& y, const Expression& trials, const Expression& logit) {
-  return y * logit - trials * log1p_exp(logit) + log_choose(trials, y);
+  return y * logit - trials * log1p_exp(logit) + lchoose(trials, y);
+}
+
+Expression beta_binomial_lpmf(const Expression& y, const Expression& trials, const Expression& a, const Expression& b) {
+  const Expression inside = (y >= 0.0) * (y <= trials);
+  const Expression successes = select(inside, y, 0.0);
+  const Expression failures = trials - successes;
+  return within_support(inside, lchoose(trials, successes) + lbeta(successes + a, failures + b) - lbeta(a, b));
+}
+
+Expression hypergeometric_lpmf(const Expression& y, const Expression& draws, const Expression& successes,
+                               const Expression& failures) {
+  return lchoose(successes, y) + lchoose(failures, draws - y) - lchoose(successes + failures, draws);
 }
 
 Expression poisson_lpmf(const Expression& y, const Expression& rate) {
@@ -46,16 +58,6 @@ Expression neg_binomial_2_lpmf(const Expression& y, const Expression& mean, cons
 Expression neg_binomial_2_log_lpmf(const Expression& y, const Expression& log_mean, const Expression& dispersion) {
   return scaled_log_gamma_ratio(dispersion, y) + y * log_mean -
          (y + dispersion) * log1p_exp(log_mean - log(dispersion)) - lgamma(y + 1.0);
-}
-
-Expression categorical_lpmf(const Expression& y, const Expression& probabilities, std::int64_t base) {
-  // A global table is logged once; of a per-row table only the entry that is needed.
-  if (probabilities.per_row()) return log_or_minus_infinity(gather(probabilities, y, base));
-  return gather(log_or_minus_infinity(probabilities), y, base);
-}
-
-Expression categorical_logit_lpmf(const Expression& y, const Expression& logits, std::int64_t base) {
-  return gather(logits, y, base) - log_sum_exp(logits);
 }
 
 Expression multinomial_lpmf(const Expression& y, const Expression& probabilities) {

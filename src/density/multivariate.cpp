@@ -78,7 +78,8 @@ Expression multi_normal_cholesky_lpdf(const Expression& x, const Expression& mea
 Expression multi_normal_prec_lpdf(const Expression& x, const Expression& mean, const Expression& precision) {
   const Residual r = residual(x, mean, precision, "multi_normal_prec_lpdf");
   const Expression product = matmul(r.value, precision);
-  return -0.5 * dot(r.value, product) + r.count * (0.5 * log_determinant(precision) - r.dimension * half_log_two_pi);
+  return -0.5 * dot(r.value, product) +
+         r.count * (0.5 * log_determinant_spd(precision) - r.dimension * half_log_two_pi);
 }
 
 Expression multi_normal_lpdf(const Expression& x, const Expression& mean, const Expression& covariance) {
@@ -103,6 +104,24 @@ Expression multi_student_t_lpdf(const Expression& x, const Expression& degrees, 
   return multi_student_t_cholesky_lpdf(x, degrees, location, cholesky(scale));
 }
 
+Expression multi_gp_cholesky_lpdf(const Expression& y, const Expression& factor, const Expression& weights) {
+  const std::int64_t dimension = square_dimension(factor, "multi_gp_cholesky_lpdf");
+  const Shape& shape = y.shape();
+  if (shape.rank() != 2 || shape[1] != dimension || weights.shape() != Shape{shape[0]}) {
+    throw ShapeError("multi_gp_cholesky_lpdf: needs y [G, K], a matrix [K, K] and G weights, but got " + y.describe() +
+                     "; " + factor.describe() + "; " + weights.describe());
+  }
+  const double k = static_cast<double>(dimension);
+  const Expression squared_lengths = sum(square(solve_triangular(factor, transpose(y))), 0);
+  return -0.5 * dot(weights, squared_lengths) + (0.5 * k) * sum(log(weights)) -
+         static_cast<double>(shape[0]) * (log_diagonal_sum(factor) + k * half_log_two_pi);
+}
+
+Expression multi_gp_lpdf(const Expression& y, const Expression& covariance, const Expression& weights) {
+  square_dimension(covariance, "multi_gp_lpdf");
+  return multi_gp_cholesky_lpdf(y, cholesky(covariance), weights);
+}
+
 Expression dirichlet_lpdf(const Expression& theta, const Expression& alpha) {
   const std::int64_t dimension = last_dimension(theta, "dirichlet_lpdf");
   const Expression full_alpha = alpha.shape().is_scalar() ? broadcast_to(alpha, Shape{dimension}) : alpha;
@@ -121,7 +140,7 @@ Expression wishart_lpdf(const Expression& w, const Expression& degrees, const Ex
   const Expression trace = sum(square(solve_triangular(scale_factor, factor)));
   const Expression half = 0.5 * degrees;
   return (degrees - (k + 1.0)) * log_diagonal_sum(factor) - 0.5 * trace - degrees * log_diagonal_sum(scale_factor) -
-         (half * (k * log_two) + log_multivariate_gamma(half, dimension));
+         (half * (k * log_two) + lmgamma(dimension, half));
 }
 
 Expression inv_wishart_lpdf(const Expression& w, const Expression& degrees, const Expression& scale) {
@@ -132,7 +151,7 @@ Expression inv_wishart_lpdf(const Expression& w, const Expression& degrees, cons
   const Expression trace = sum(square(solve_triangular(factor, scale_factor)));
   const Expression half = 0.5 * degrees;
   return degrees * log_diagonal_sum(scale_factor) - (degrees + (k + 1.0)) * log_diagonal_sum(factor) - 0.5 * trace -
-         (half * (k * log_two) + log_multivariate_gamma(half, dimension));
+         (half * (k * log_two) + lmgamma(dimension, half));
 }
 
 namespace {
@@ -156,7 +175,7 @@ Expression lkj_log_normaliser(const Expression& shape, std::int64_t dimension) {
 Expression lkj_corr_lpdf(const Expression& correlation, const Expression& shape) {
   const std::int64_t dimension = square_dimension(correlation, "lkj_corr_lpdf");
   if (dimension == 1) return 0.0 * shape;
-  return (shape - 1.0) * log_determinant(correlation) - lkj_log_normaliser(shape, dimension);
+  return (shape - 1.0) * log_determinant_spd(correlation) - lkj_log_normaliser(shape, dimension);
 }
 
 Expression lkj_corr_cholesky_lpdf(const Expression& factor, const Expression& shape) {

@@ -1,9 +1,9 @@
 // Pieces of log densities written so that they keep their digits, and stay finite, at the edges of their domain.
 #pragma once
 
-#include <sgmcmc/expression.hpp>
+#include "graph/gamma_ratio.hpp"
 
-#include <cstdint>
+#include <sgmcmc/expression.hpp>
 
 namespace sgmcmc {
 
@@ -25,17 +25,5 @@ Expression log_or_minus_infinity(const Expression& x);
 
 /// log(1 + x^2), also where x^2 overflows.
 Expression log1p_square(const Expression& x);
-
-/// lgamma(a + y) - lgamma(a) for a > 0, without the cancellation that costs all digits when a is much larger than y.
-Expression log_gamma_ratio(const Expression& a, const Expression& y);
-/// log_gamma_ratio(a, y) - y log(a), which goes to 0 as a grows.
-Expression scaled_log_gamma_ratio(const Expression& a, const Expression& y);
-
-/// log of the beta function B(a, b).
-Expression log_beta(const Expression& a, const Expression& b);
-/// log of the binomial coefficient; -infinity for chosen < 0 and chosen > total.
-Expression log_choose(const Expression& total, const Expression& chosen);
-/// log of the multivariate gamma function of dimension `dimension`.
-Expression log_multivariate_gamma(const Expression& a, std::int64_t dimension);
 
 }  // namespace sgmcmc

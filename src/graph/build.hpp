@@ -17,6 +17,9 @@ Expression unary(Op op, const Expression& x);
 /// Broadcasts; folds neutral constants (x + 0, x * 1, ...). `what` names the operation in error messages.
 Expression binary(Op op, const Expression& a, const Expression& b, const char* what);
 
+/// Broadcasts three operands to one shape.
+Expression ternary(Op op, const Expression& a, const Expression& b, const Expression& c, const char* what);
+
 Expression zeros(const Shape& shape);
 bool is_constant(const Expression& x, double value);  ///< a constant all of whose elements equal value
 
@@ -30,6 +33,7 @@ Expression scatter_rows(const Expression& value, const Expression& index, Shape 
 
 /// Throws ShapeError: "what: why (a: ...; b: ...)".
 [[noreturn]] void fail(const char* what, const std::string& why, const std::vector<Expression>& operands);
+void require_square(const char* what, const Expression& x);
 void require_value(const char* what, const Expression& x);  ///< refuses empty and sparse operands
 
 }  // namespace sgmcmc::build

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 namespace sgmcmc {
 namespace {
@@ -65,6 +66,14 @@ Expression binary(Op op, const Expression& a, const Expression& b, const char* w
   return node(op, {fit(a, shape), fit(b, shape)}, shape);
 }
 
+Expression ternary(Op op, const Expression& a, const Expression& b, const Expression& c, const char* what) {
+  for (const auto* x : {&a, &b, &c}) require_value(what, *x);
+  const std::vector<Expression> operands{a, b, c};
+  Shape shape = broadcast_shape(b.shape(), c.shape(), what, operands);
+  shape = broadcast_shape(shape, a.shape(), what, operands);
+  return node(op, {fit(a, shape), fit(b, shape), fit(c, shape)}, shape);
+}
+
 }  // namespace build
 
 using build::binary;
@@ -113,11 +122,31 @@ SGMCMC_UNARY(digamma)
 SGMCMC_UNARY(trigamma)
 SGMCMC_UNARY(erf)
 SGMCMC_UNARY(erfc)
+SGMCMC_UNARY(asinh)
+SGMCMC_UNARY(acosh)
+SGMCMC_UNARY(atanh)
+SGMCMC_UNARY(cbrt)
+SGMCMC_UNARY(trunc)
+SGMCMC_UNARY(tgamma)
+SGMCMC_UNARY(lambert_w0)
 #undef SGMCMC_UNARY
 Expression Phi(const Expression& x) { return unary(Op::phi, x); }
 Expression log_Phi(const Expression& x) { return unary(Op::log_phi, x); }
+Expression inv_Phi(const Expression& p) { return unary(Op::inv_phi, p); }
+Expression Phi_approx(const Expression& x) { return logistic(x * (0.07056 * square(x) + 1.5976)); }
 Expression log1m(const Expression& x) { return log1p(-x); }
 Expression logit(const Expression& x) { return log(x) - log1m(x); }
+Expression log_inv_logit(const Expression& x) { return log_logistic(x); }
+Expression log1m_inv_logit(const Expression& x) { return log_logistic(-x); }
+Expression inv_cloglog(const Expression& x) { return -expm1(-exp(x)); }
+Expression exp2(const Expression& x) { return pow(2.0, x); }
+Expression log2(const Expression& x) { return log(x) * std::numbers::log2e; }
+Expression log10(const Expression& x) { return log(x) * std::numbers::log10e; }
+Expression inv(const Expression& x) { return reciprocal(x); }
+Expression inv_sqrt(const Expression& x) { return reciprocal(sqrt(x)); }
+Expression inv_square(const Expression& x) { return reciprocal(square(x)); }
+Expression step(const Expression& x) { return x >= 0.0; }
+Expression int_step(const Expression& x) { return x > 0.0; }
 
 Expression operator+(const Expression& a, const Expression& b) { return binary(Op::add, a, b, "operator+"); }
 Expression operator-(const Expression& a, const Expression& b) { return binary(Op::subtract, a, b, "operator-"); }
@@ -131,6 +160,30 @@ Expression log_add_exp(const Expression& a, const Expression& b) {
 Expression log_diff_exp(const Expression& a, const Expression& b) { return a + log1m_exp(b - a); }
 Expression multiply_log(const Expression& a, const Expression& b) {
   return binary(Op::multiply_log, a, b, "multiply_log");
+}
+Expression lmultiply(const Expression& a, const Expression& b) { return multiply_log(a, b); }
+Expression fdim(const Expression& a, const Expression& b) { return select(a > b, a - b, 0.0); }
+Expression fma(const Expression& a, const Expression& b, const Expression& c) { return a * b + c; }
+#define SGMCMC_BINARY(name) \
+  Expression name(const Expression& a, const Expression& b) { return binary(Op::name, a, b, #name); }
+SGMCMC_BINARY(atan2)
+SGMCMC_BINARY(hypot)
+SGMCMC_BINARY(fmod)
+SGMCMC_BINARY(owens_t)
+SGMCMC_BINARY(bessel_first_kind)
+SGMCMC_BINARY(bessel_second_kind)
+SGMCMC_BINARY(modified_bessel_first_kind)
+SGMCMC_BINARY(modified_bessel_second_kind)
+#undef SGMCMC_BINARY
+// Through the logarithms, which keep their digits in both tails.
+Expression gamma_p(const Expression& shape, const Expression& x) {
+  return exp(binary(Op::log_gamma_p, shape, x, "gamma_p"));
+}
+Expression gamma_q(const Expression& shape, const Expression& x) {
+  return exp(binary(Op::log_gamma_q, shape, x, "gamma_q"));
+}
+Expression inc_beta(const Expression& a, const Expression& b, const Expression& x) {
+  return exp(build::ternary(Op::log_inc_beta, a, b, x, "inc_beta"));
 }
 Expression operator<(const Expression& a, const Expression& b) { return binary(Op::less, a, b, "operator<"); }
 Expression operator<=(const Expression& a, const Expression& b) { return binary(Op::less_equal, a, b, "operator<="); }
@@ -149,11 +202,7 @@ Expression pow(const Expression& base, const Expression& exponent) {
 }
 
 Expression select(const Expression& condition, const Expression& if_true, const Expression& if_false) {
-  for (const auto* x : {&condition, &if_true, &if_false}) build::require_value("select", *x);
-  std::vector<Expression> operands{condition, if_true, if_false};
-  Shape shape = broadcast_shape(if_true.shape(), if_false.shape(), "select", operands);
-  shape = broadcast_shape(shape, condition.shape(), "select", operands);
-  return build::node(Op::select, {fit(condition, shape), fit(if_true, shape), fit(if_false, shape)}, shape);
+  return build::ternary(Op::select, condition, if_true, if_false, "select");
 }
 
 }  // namespace sgmcmc

@@ -13,15 +13,6 @@
 namespace sgmcmc {
 namespace {
 
-/// Multiplies elementwise by 1 below the diagonal, `on_diagonal` on it, 0 above.
-Expression mask_lower(const Expression& x, double on_diagonal) {
-  auto n = x.shape()[0];
-  std::vector<double> mask(static_cast<std::size_t>(n * n), 0.0);
-  for (std::int64_t i = 0; i < n; ++i)
-    for (std::int64_t j = 0; j <= i; ++j) mask[static_cast<std::size_t>(i * n + j)] = i == j ? on_diagonal : 1.0;
-  return x * constant(std::move(mask), x.shape());
-}
-
 /// phi(a) / Phi(a), given y = log Phi(a). Far in the lower tail the exponents are huge and nearly equal, so there it is
 /// the asymptotic series in t = -a; each branch is kept finite where the other is taken, for derivatives to be taken
 /// again.
@@ -31,20 +22,6 @@ Expression normal_hazard(const Expression& a, const Expression& y) {
   auto tail = t * (1.0 + r * (1.0 - r * (2.0 - r * (10.0 - r * (74.0 - 706.0 * r)))));
   auto exponent = -0.5 * square(a) - y - 0.5 * std::log(2.0 * std::numbers::pi);
   return select(a < -30.0, tail, exp(min(exponent, 4.0)));
-}
-
-/// B x' for vectors, B X' for matrices.
-Expression times_transposed(const Expression& b, const Expression& x) {
-  return x.shape().rank() == 1 ? outer(b, x) : build::matmul(b, x, false, true);
-}
-
-Expression cholesky_adjoint(const Expression& factor, const Expression& g) {
-  // S = L^-T Phi(L' g) L^-1 with Phi = lower triangle, diagonal halved; only A's lower triangle is read, so element (i,
-  // j) gets S_ij + S_ji below the diagonal and S_ii on it.
-  auto p = mask_lower(build::matmul(factor, g, true, false), 0.5);
-  auto q = solve_triangular(factor, p, Triangle::lower_transposed);
-  auto s = solve_triangular(factor, transpose(q), Triangle::lower_transposed);
-  return mask_lower(s + transpose(s), 0.5);
 }
 
 }  // namespace
@@ -99,7 +76,15 @@ std::vector<Expression> gradient_contributions(const Expression& y, const Expres
     case Op::erf: return {(2.0 / std::sqrt(std::numbers::pi)) * g * exp(-square(a))};
     case Op::erfc: return {(-2.0 / std::sqrt(std::numbers::pi)) * g * exp(-square(a))};
     case Op::phi: return {(1.0 / std::sqrt(2.0 * std::numbers::pi)) * g * exp(-0.5 * square(a))};
-    case Op::log_phi: return {g * normal_hazard(a, y)};
+    case Op::log_phi:
+      return {g * normal_hazard(a, y)};
+
+// clang-format off
+#define X(name) case Op::name:
+    SGMCMC_SPECIAL_UNARY_OPS(X) SGMCMC_SPECIAL_BINARY_OPS(X) SGMCMC_TERNARY_OPS(X)
+#undef X
+          // clang-format on
+          return special_contributions(y, g, needed);
 
     case Op::add: return {g, g};
     case Op::subtract: return {g, want_b() ? -g : none};
@@ -172,14 +157,14 @@ std::vector<Expression> gradient_contributions(const Expression& y, const Expres
                         : build::matmul(a, g, !ta, false)};
     }
     case Op::outer: return {needed[0] ? build::matvec(g, b, false) : none, want_b() ? build::matvec(g, a, true) : none};
-    case Op::cholesky: return {cholesky_adjoint(y, g)};
-    case Op::solve_triangular: {
-      bool t = n.attributes.transpose_a;
-      auto b_adjoint = solve_triangular(a, g, t ? Triangle::lower : Triangle::lower_transposed);
-      if (!needed[0]) return {none, b_adjoint};
-      auto product = t ? times_transposed(y, b_adjoint) : times_transposed(b_adjoint, y);
-      return {-mask_lower(product, 1.0), b_adjoint};
-    }
+    case Op::cholesky:
+    case Op::solve_triangular:
+    case Op::solve:
+    case Op::determinant:
+    case Op::log_determinant:
+    case Op::matrix_exp:
+    case Op::eigenvalues_sym:
+    case Op::eigenvectors_sym: return matrix_contributions(y, g, needed);
 
     case Op::reshape: return {reshape(g, a.shape())};
     case Op::take: return {build::scatter(g, n.attributes.positions, a.shape())};

@@ -12,5 +12,10 @@ namespace sgmcmc {
 /// alike, and contributions come in the shape of y or as such scalars; the caller reduces them to the input's shape.
 std::vector<Expression> gradient_contributions(const Expression& y, const Expression& adjoint,
                                                const std::vector<bool>& needed);
+// Parts of that table: special functions, and factorisations and solves.
+std::vector<Expression> special_contributions(const Expression& y, const Expression& adjoint,
+                                              const std::vector<bool>& needed);
+std::vector<Expression> matrix_contributions(const Expression& y, const Expression& adjoint,
+                                             const std::vector<bool>& needed);
 
 }  // namespace sgmcmc

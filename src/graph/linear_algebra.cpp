@@ -8,14 +8,14 @@ namespace {
 
 bool is_sparse(const Expression& x) { return x && x.node().op == Op::row_sparse; }
 
-void require_square(const char* what, const Expression& x) {
-  build::require_value(what, x);
-  if (x.shape().rank() != 2 || x.shape()[0] != x.shape()[1]) build::fail(what, "needs a square matrix", {x});
-}
-
 }  // namespace
 
 namespace build {
+
+void require_square(const char* what, const Expression& x) {
+  require_value(what, x);
+  if (x.shape().rank() != 2 || x.shape()[0] != x.shape()[1]) fail(what, "needs a square matrix", {x});
+}
 
 Expression matvec(const Expression& matrix, const Expression& vector, bool transpose) {
   Attributes attributes;
@@ -90,7 +90,7 @@ Expression transpose(const Expression& matrix) {
 }
 
 Expression diagonal(const Expression& matrix) {
-  require_square("diagonal", matrix);
+  build::require_square("diagonal", matrix);
   std::vector<std::int64_t> positions;
   for (std::int64_t i = 0; i < matrix.shape()[0]; ++i) positions.push_back(i * matrix.shape()[0] + i);
   return take(matrix, std::move(positions), Shape{matrix.shape()[0]});
@@ -106,23 +106,18 @@ Expression diagonal_matrix(const Expression& vector) {
 }
 
 Expression cholesky(const Expression& matrix) {
-  require_square("cholesky", matrix);
+  build::require_square("cholesky", matrix);
   return build::node(Op::cholesky, {matrix}, matrix.shape());
 }
 
 Expression solve_triangular(const Expression& lower, const Expression& b, Triangle which) {
-  require_square("solve_triangular", lower);
+  build::require_square("solve_triangular", lower);
   build::require_value("solve_triangular", b);
   if (b.shape().rank() < 1 || b.shape().rank() > 2 || b.shape()[0] != lower.shape()[0])
     build::fail("solve_triangular", "the right-hand side needs as many rows as the factor", {lower, b});
   Attributes attributes;
   attributes.transpose_a = which == Triangle::lower_transposed;
   return build::node(Op::solve_triangular, {lower, b}, b.shape(), attributes);
-}
-
-Expression log_determinant(const Expression& matrix) {
-  require_square("log_determinant", matrix);
-  return 2.0 * sum(log(diagonal(cholesky(matrix))));
 }
 
 }  // namespace sgmcmc

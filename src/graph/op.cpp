@@ -14,7 +14,7 @@ const char* op_name(Op op) {
       return "row_weight";
 // clang-format off
 #define X(name) case Op::name: return #name;
-    SGMCMC_UNARY_OPS(X) SGMCMC_BINARY_OPS(X)
+    SGMCMC_UNARY_OPS(X) SGMCMC_BINARY_OPS(X) SGMCMC_TERNARY_OPS(X)
 #undef X
           // clang-format on
           case Op::select : return "select";
@@ -30,6 +30,12 @@ const char* op_name(Op op) {
     case Op::outer: return "outer";
     case Op::cholesky: return "cholesky";
     case Op::solve_triangular: return "solve_triangular";
+    case Op::solve: return "solve";
+    case Op::determinant: return "determinant";
+    case Op::log_determinant: return "log_determinant";
+    case Op::matrix_exp: return "matrix_exp";
+    case Op::eigenvalues_sym: return "eigenvalues_sym";
+    case Op::eigenvectors_sym: return "eigenvectors_sym";
     case Op::reshape: return "reshape";
     case Op::take: return "take";
     case Op::scatter: return "scatter";
@@ -69,7 +75,17 @@ bool is_binary(Op op) {
   }
 }
 
-bool is_elementwise(Op op) { return op == Op::select || is_unary(op) || is_binary(op); }
+bool is_ternary(Op op) {
+  switch (op) {
+#define X(name) case Op::name:
+    SGMCMC_TERNARY_OPS(X)
+#undef X
+    return true;
+    default: return false;
+  }
+}
+
+bool is_elementwise(Op op) { return op == Op::select || is_unary(op) || is_binary(op) || is_ternary(op); }
 
 bool is_row_sum(Op op) { return op >= Op::row_sum; }
 

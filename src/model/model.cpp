@@ -16,7 +16,45 @@ namespace sgmcmc {
 
 Model::Model(Dataset data) : data_(std::move(data)) {}
 
-Expression Model::parameter(const std::string& name, const Shape& shape, const Constraint& constraint) {
+void Model::set_data(Dataset data) {
+  if (row_log_likelihood_ || !rows_.empty())
+    throw ModelError("set_data: the model reads columns of other data already");
+  data_ = std::move(data);
+}
+
+namespace {
+
+/// The shape with its last two axes exchanged.
+Shape transposed(const Shape& shape) {
+  auto dims = shape.dims();
+  std::swap(dims[dims.size() - 1], dims[dims.size() - 2]);
+  return Shape(std::move(dims));
+}
+
+/// For each element of `shape`, in order, its place in an array of the transposed shape.
+std::vector<std::int64_t> transposed_positions(const Shape& shape) {
+  const auto rows = shape[shape.rank() - 2], columns = shape[shape.rank() - 1];
+  std::vector<std::int64_t> positions(static_cast<std::size_t>(shape.size()));
+  for (std::int64_t flat = 0; flat < shape.size(); ++flat) {
+    const auto matrix = flat / (rows * columns), row = flat / columns % rows, column = flat % columns;
+    positions[static_cast<std::size_t>(flat)] = matrix * rows * columns + column * rows + row;
+  }
+  return positions;
+}
+
+/// The same constraint for elements in the order of the transposed shape.
+Constraint transposed(const Constraint& constraint, const Shape& shape) {
+  std::vector<Expression> bounds;
+  for (const auto& bound : constraint.bounds())
+    bounds.push_back(bound.shape() == shape ? take(bound, transposed_positions(transposed(shape)), transposed(shape))
+                                            : bound);
+  return constraint.with_bounds(std::move(bounds));
+}
+
+}  // namespace
+
+Expression Model::parameter(const std::string& name, const Shape& shape, const Constraint& constraint,
+                            MatrixOrder order) {
   if (name.empty()) throw ModelError("a parameter needs a name");
   for (const auto& known : parameters_)
     if (known.name == name) throw ModelError("parameter '" + name + "' is declared twice");
@@ -31,11 +69,18 @@ Expression Model::parameter(const std::string& name, const Shape& shape, const C
   info.constraint = constraint;
   info.offset = dimension_;
   info.unconstrained_size = constraint.unconstrained_size(shape);
+  info.order = shape.rank() >= 2 ? order : MatrixOrder::by_row;
+  const bool by_column = info.order == MatrixOrder::by_column;
+  if (by_column && info.unconstrained_size != shape.size())
+    throw ModelError("parameter '" + name + "': a matrix constraint has an order of its own");
+  const Shape leaf_shape = by_column ? transposed(shape) : shape;
+  auto natural = [&](const Expression& x) { return by_column ? take(x, transposed_positions(shape), shape) : x; };
   if (constraint.is_unconstrained()) {
-    info.value = parameter_leaf(name, shape, info.offset);
+    info.value = natural(parameter_leaf(name, leaf_shape, info.offset));
   } else if (info.unconstrained_size > 0) {
-    auto made = constraint.apply(parameter_leaf(name, Shape{info.unconstrained_size}, info.offset), shape);
-    info.value = made.value;
+    auto made = (by_column ? transposed(constraint, shape) : constraint)
+                    .apply(parameter_leaf(name, Shape{info.unconstrained_size}, info.offset), leaf_shape);
+    info.value = natural(made.value);
     log_jacobian_ = log_jacobian_ ? log_jacobian_ + made.log_jacobian : made.log_jacobian;
   } else {
     info.value = constraint.apply(Expression(), shape).value;
@@ -122,7 +167,14 @@ std::vector<std::string> Model::unconstrained_names() const {
   std::vector<std::string> names;
   for (const auto& info : parameters_) {
     if (info.unconstrained_size == info.shape.size()) {
-      append_names(names, info.name, info.shape);
+      std::vector<std::string> own;
+      append_names(own, info.name, info.shape);
+      if (info.order == MatrixOrder::by_column) {
+        const auto positions = transposed_positions(transposed(info.shape));
+        for (auto at : positions) names.push_back(own[static_cast<std::size_t>(at)]);
+      } else {
+        names.insert(names.end(), own.begin(), own.end());
+      }
       continue;
     }
     for (std::int64_t i = 1; i <= info.unconstrained_size; ++i)
@@ -174,7 +226,13 @@ std::vector<double> Model::unconstrain(const std::map<std::string, std::vector<d
                       std::to_string(given.size()) + " numbers were given");
     try {
       auto coordinates = info.constraint.unconstrain(given, info.shape, bound_values(info.constraint.bounds(), theta));
-      std::copy(coordinates.begin(), coordinates.end(), theta.begin() + info.offset);
+      if (info.order == MatrixOrder::by_column) {
+        const auto positions = transposed_positions(transposed(info.shape));
+        for (std::size_t i = 0; i < positions.size(); ++i)
+          theta[static_cast<std::size_t>(info.offset) + i] = coordinates[static_cast<std::size_t>(positions[i])];
+      } else {
+        std::copy(coordinates.begin(), coordinates.end(), theta.begin() + info.offset);
+      }
     } catch (const DataError& error) {
       throw DataError("initial values: parameter '" + info.name + "': " + error.what());
     }

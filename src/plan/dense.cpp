@@ -185,6 +185,19 @@ void evaluate_dense(const Node& node, const Real* const* in, Real* out, DenseWor
       solve(in[0], out, n, node.shape.size() / std::max<std::int64_t>(n, 1), node.attributes.transpose_a);
       return;
     }
+    case Op::solve: {
+      const std::int64_t n = node.inputs[0].shape()[0];
+      solve_general(in[0], in[1], out, n, node.shape.size() / std::max<std::int64_t>(n, 1), node.attributes.transpose_a,
+                    workspace.memory.data());
+      return;
+    }
+    case Op::determinant:
+    case Op::log_determinant:
+      *out = determinant(in[0], node.inputs[0].shape()[0], node.op == Op::log_determinant, workspace.memory.data());
+      return;
+    case Op::matrix_exp: matrix_exponential(in[0], out, node.shape[0], workspace.memory.data()); return;
+    case Op::eigenvalues_sym: symmetric_spectrum<Real>(in[0], out, nullptr, node.shape[0]); return;
+    case Op::eigenvectors_sym: symmetric_spectrum<Real>(in[0], nullptr, out, node.shape[0]); return;
     case Op::reshape: std::copy_n(in[0], node.shape.size(), out); return;
     case Op::take: {
       const auto& positions = *node.attributes.positions;

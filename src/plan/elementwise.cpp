@@ -134,17 +134,17 @@ StripFunction<Real> strip_function(Op op, StripForm form) {
   switch (op) {
 #define X(name) \
   case Op::name: return unary_strip<Real, Op::name>;
-    SGMCMC_UNARY_OPS(X)
+    SGMCMC_VECTORISED_UNARY_OPS(X)
 #undef X
 #define X(name)                                                                                      \
   case Op::name:                                                                                     \
     return form == StripForm::arrays         ? binary_strip<Real, Op::name, StripForm::arrays>       \
            : form == StripForm::first_single ? binary_strip<Real, Op::name, StripForm::first_single> \
                                              : binary_strip<Real, Op::name, StripForm::second_single>;
-    SGMCMC_BINARY_OPS(X)
+    SGMCMC_VECTORISED_BINARY_OPS(X)
 #undef X
     case Op::select: return select_strip<Real>;
-    default: return nullptr;
+    default: return special_strip_function<Real>(op, form);
   }
 }
 

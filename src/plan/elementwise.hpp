@@ -19,6 +19,9 @@ using StripFunction = void (*)(const Real* a, const Real* b, const Real* c, Real
 
 template <class Real>
 StripFunction<Real> strip_function(Op op, StripForm form);
+/// The part of that table that is computed one number at a time; null for other ops.
+template <class Real>
+StripFunction<Real> special_strip_function(Op op, StripForm form);
 
 /// A group of elementwise values of one size: for each component and strip, every op in turn, so that values inside the
 /// group never leave the first-level cache.

@@ -237,8 +237,12 @@ class BoundProgram final : public Executor {
         step.out = to.data;
         step.out_component_stride = v.per_row ? to.component_stride : 0;
       }
-      for (auto& [used, at] : last_use)
-        if (at == s && scratch.count(used)) free_buffers.push_back(scratch[used]);
+      // What this step read last; each once, in the order of their numbers.
+      std::vector<int> read = v.inputs;
+      std::sort(read.begin(), read.end());
+      read.erase(std::unique(read.begin(), read.end()), read.end());
+      for (int used : read)
+        if (last_use[used] == s && scratch.count(used)) free_buffers.push_back(scratch[used]);
       steps.push_back(step);
     }
     return std::make_unique<Group>(std::move(steps), first.per_row ? first.size : 1, first.per_row, first.size,

@@ -85,6 +85,44 @@ std::vector<Distribution> continuous_distributions() {
                  {true, true, true},
                  -infinity,
                  infinity});
+  all.push_back({"skew_normal",
+                 [](const Arguments& a) { return skew_normal_lpdf(a[0], a[1], a[2], a[3]); },
+                 [](const Numbers& v) {
+                   const long double z = (v[0] - v[1]) / v[2];
+                   const normal_distribution<long double> law(0, 1);
+                   return std::log(2 / v[2]) + log_pdf(law, z) + std::log(cdf(law, v[3] * z));
+                 },
+                 {{0.3, -0.4, 1.7, 2.0}, {5.0, 4.5, 0.2, -3.0}, {-4.0, 3.0, 4.0, 0.5}},
+                 {true, true, true, true},
+                 -infinity,
+                 infinity});
+  all.push_back({"exp_mod_normal",
+                 [](const Arguments& a) { return exp_mod_normal_lpdf(a[0], a[1], a[2], a[3]); },
+                 [](const Numbers& v) {
+                   const long double w = (v[1] + v[3] * v[2] * v[2] - v[0]) / (std::sqrt(2.0L) * v[2]);
+                   return std::log(v[3] / 2) + v[3] / 2 * (2 * v[1] + v[3] * v[2] * v[2] - 2 * v[0]) +
+                          std::log(std::erfc(w));
+                 },
+                 {{0.3, -0.4, 1.7, 0.8}, {5.0, 4.5, 0.2, 3.0}, {-4.0, 3.0, 4.0, 0.5}},
+                 {true, true, true, true},
+                 -infinity,
+                 infinity});
+  all.push_back({"gumbel",
+                 [](const Arguments& a) { return gumbel_lpdf(a[0], a[1], a[2]); },
+                 [](const Numbers& v) { return log_pdf(extreme_value_distribution<long double>(v[1], v[2]), v[0]); },
+                 {{0.3, -0.4, 1.7}, {5.0, 4.5, 0.2}, {-4.0, 3.0, 4.0}},
+                 {true, true, true},
+                 -infinity,
+                 infinity});
+  all.push_back({"von_mises",
+                 [](const Arguments& a) { return von_mises_lpdf(a[0], a[1], a[2]); },
+                 [](const Numbers& v) {
+                   return v[2] * std::cos(v[0] - v[1]) - std::log(2 * std::acos(-1.0L) * cyl_bessel_i(0, v[2]));
+                 },
+                 {{0.3, -0.4, 1.7}, {2.5, 1.5, 20.0}, {-1.0, 1.0, 0.1}},
+                 {true, true, true},
+                 -std::acos(-1.0),
+                 std::acos(-1.0)});
   all.push_back({"lognormal",
                  [](const Arguments& a) { return lognormal_lpdf(a[0], a[1], a[2]); },
                  [](const Numbers& v) { return log_pdf(lognormal_distribution<long double>(v[1], v[2]), v[0]); },
@@ -120,6 +158,61 @@ std::vector<Distribution> continuous_distributions() {
                  {true, true, true},
                  0,
                  infinity});
+  all.push_back({"chi_square",
+                 [](const Arguments& a) { return chi_square_lpdf(a[0], a[1]); },
+                 [](const Numbers& v) { return log_pdf(chi_squared_distribution<long double>(v[1]), v[0]); },
+                 {{0.8, 3.4}, {5.0, 0.6}, {30.0, 40.0}},
+                 {true, true},
+                 0,
+                 infinity});
+  all.push_back(
+      {"inv_chi_square",
+       [](const Arguments& a) { return inv_chi_square_lpdf(a[0], a[1]); },
+       [](const Numbers& v) { return log_pdf(inverse_chi_squared_distribution<long double>(v[1], 1 / v[1]), v[0]); },
+       {{0.8, 3.4}, {5.0, 1.6}, {0.03, 40.0}},
+       {true, true},
+       0,
+       infinity});
+  all.push_back(
+      {"scaled_inv_chi_square",
+       [](const Arguments& a) { return scaled_inv_chi_square_lpdf(a[0], a[1], a[2]); },
+       [](const Numbers& v) { return log_pdf(inverse_chi_squared_distribution<long double>(v[1], v[2] * v[2]), v[0]); },
+       {{0.8, 3.4, 1.3}, {5.0, 1.6, 0.7}, {0.3, 40.0, 0.6}},
+       {true, true, true},
+       0,
+       infinity});
+  all.push_back({"frechet",
+                 [](const Arguments& a) { return frechet_lpdf(a[0], a[1], a[2]); },
+                 [](const Numbers& v) {
+                   // 1 / x has a Weibull law.
+                   return log_pdf(weibull_distribution<long double>(v[1], 1 / v[2]), 1 / v[0]) - 2 * std::log(v[0]);
+                 },
+                 {{0.8, 2.4, 1.7}, {5.0, 0.6, 0.9}, {3.0, 1.0, 1.5}},
+                 {true, true, true},
+                 0,
+                 infinity});
+  all.push_back({"rayleigh",
+                 [](const Arguments& a) { return rayleigh_lpdf(a[0], a[1]); },
+                 [](const Numbers& v) { return log_pdf(rayleigh_distribution<long double>(v[1]), v[0]); },
+                 {{0.8, 2.4}, {5.0, 1.6}, {0.3, 0.1}},
+                 {true, true},
+                 0,
+                 infinity});
+  all.push_back({"pareto",
+                 [](const Arguments& a) { return pareto_lpdf(a[0], a[1], a[2]); },
+                 [](const Numbers& v) { return log_pdf(pareto_distribution<long double>(v[1], v[2]), v[0]); },
+                 {{0.8, 0.4, 1.7}, {5.0, 0.6, 0.9}, {3.0, 0.1, 4.5}},
+                 {true, true, true},
+                 0.4,
+                 infinity});
+  all.push_back(
+      {"pareto_type_2",
+       [](const Arguments& a) { return pareto_type_2_lpdf(a[0], a[1], a[2], a[3]); },
+       [](const Numbers& v) { return log_pdf(pareto_distribution<long double>(v[2], v[3]), v[0] - v[1] + v[2]); },
+       {{0.8, 0.4, 1.7, 2.2}, {5.0, -0.6, 0.9, 0.7}, {3.0, 0.1, 4.5, 1.4}},
+       {true, true, true, true},
+       0.4,
+       infinity});
   all.push_back(
       {"half_normal",
        [](const Arguments& a) { return half_normal_lpdf(a[0], a[1]); },
@@ -152,6 +245,14 @@ std::vector<Distribution> continuous_distributions() {
                  {true, true, true},
                  0,
                  1});
+  all.push_back(
+      {"beta_proportion",
+       [](const Arguments& a) { return beta_proportion_lpdf(a[0], a[1], a[2]); },
+       [](const Numbers& v) { return log_pdf(beta_distribution<long double>(v[1] * v[2], (1 - v[1]) * v[2]), v[0]); },
+       {{0.3, 0.4, 5.7}, {0.8, 0.6, 1.9}, {0.02, 0.1, 20.0}},
+       {true, true, true},
+       0,
+       1});
   all.push_back({"uniform",
                  [](const Arguments& a) { return uniform_lpdf(a[0], a[1], a[2]); },
                  [](const Numbers& v) { return -std::log(v[2] - v[1]); },
@@ -196,6 +297,27 @@ std::vector<Distribution> discrete_distributions() {
                  {false, false, true},
                  0,
                  10});
+  all.push_back({"beta_binomial",
+                 [](const Arguments& a) { return beta_binomial_lpmf(a[0], a[1], a[2], a[3]); },
+                 [](const Numbers& v) {
+                   return log_rising(v[2], v[0]) + log_rising(v[3], v[1] - v[0]) - log_rising(v[2] + v[3], v[1]) +
+                          std::lgamma(v[1] + 1) - std::lgamma(v[0] + 1) - std::lgamma(v[1] - v[0] + 1);
+                 },
+                 {{3, 10, 1.4, 2.2}, {0, 10, 0.3, 5.0}, {10, 10, 0.7, 0.4}, {4, 50, 30.0, 200.0}},
+                 {false, false, true, true},
+                 0,
+                 10});
+  all.push_back({"hypergeometric",
+                 [](const Arguments& a) { return hypergeometric_lpmf(a[0], a[1], a[2], a[3]); },
+                 [](const Numbers& v) {
+                   const auto whole = [](long double x) { return static_cast<unsigned>(x); };
+                   return log_pdf(
+                       hypergeometric_distribution<long double>(whole(v[2]), whole(v[1]), whole(v[2] + v[3])), v[0]);
+                 },
+                 {{3, 8, 10, 12}, {0, 5, 4, 9}, {4, 4, 7, 2}},
+                 {false, false, false, false},
+                 0,
+                 8});
   all.push_back({"poisson",
                  [](const Arguments& a) { return poisson_lpmf(a[0], a[1]); },
                  [](const Numbers& v) { return log_pdf(poisson_distribution<long double>(v[1]), v[0]); },

@@ -50,6 +50,14 @@ TEST(Support, ValueOutside_MinusInfinityAndGradientZero) {
       {"inv_gamma", [=](Expression x) { return inv_gamma_lpdf(x, a, b); }, {-1, 0}},
       {"exponential", [=](Expression x) { return exponential_lpdf(x, a); }, {-1, -1e-300}},
       {"weibull", [=](Expression x) { return weibull_lpdf(x, a, b); }, {-1, 0}},
+      {"chi_square", [=](Expression x) { return chi_square_lpdf(x, a); }, {-1, 0}},
+      {"inv_chi_square", [=](Expression x) { return inv_chi_square_lpdf(x, a); }, {-1, 0}},
+      {"scaled_inv_chi_square", [=](Expression x) { return scaled_inv_chi_square_lpdf(x, a, b); }, {-1, 0}},
+      {"frechet", [=](Expression x) { return frechet_lpdf(x, a, b); }, {-1, 0}},
+      {"rayleigh", [=](Expression x) { return rayleigh_lpdf(x, a); }, {-1, 0}},
+      {"pareto", [=](Expression x) { return pareto_lpdf(x, 0.2 * a, b); }, {-1, 0, 0.2}},
+      {"pareto_type_2", [=](Expression x) { return pareto_type_2_lpdf(x, 0.2 * a, 1.0, b); }, {-1, 0.2}},
+      {"beta_proportion", [=](Expression x) { return beta_proportion_lpdf(x, 0.2 * a, b); }, {-0.1, 1.1}},
       {"half_normal", [=](Expression x) { return half_normal_lpdf(x, a); }, {-1}},
       {"half_cauchy", [=](Expression x) { return half_cauchy_lpdf(x, a); }, {-1}},
       {"half_student_t", [=](Expression x) { return half_student_t_lpdf(x, a, b); }, {-1}},
@@ -260,6 +268,30 @@ TEST(Beta, HugeShapes_KeepTheirDigits) {
   const double n = 1e8;
   const auto f = beta_lpdf(0.5, theta(0), theta(1));
   EXPECT_NEAR(value_at(f, {n, n}), 0.5 * std::log(4 * n / std::acos(-1.0)), 1e-6);
+}
+
+TEST(VonMises, LargeConcentration_IsNormal) {
+  const auto f = von_mises_lpdf(theta(0), 0.3, theta(1));
+  for (const double concentration : {30.0, 100.0, 300.0}) {
+    const double sd = 1 / std::sqrt(concentration);
+    const std::vector<double> point{0.3 + 1.5 * sd, concentration};
+    EXPECT_NEAR(value_at(f, point), value_at(normal_lpdf(theta(0), 0.3, sd), point), 0.5 / concentration);
+    expect_finite(gradient_at(f, point));
+  }
+}
+
+TEST(SkewNormal, FarTail_Finite) {
+  const auto f = skew_normal_lpdf(theta(0), 0.0, 1.0, theta(1));
+  const std::vector<double> point{-50.0, 4.0};
+  EXPECT_NEAR(value_at(f, point), -0.5 * 50 * 50 * 17 - std::log(200.0) - 2 * half_log_two_pi + std::log(2.0), 1e-3);
+  expect_finite(gradient_at(f, point));
+}
+
+TEST(BetaBinomial, CountOutsideTrials_MinusInfinityAndGradientZero) {
+  for (int y : {-1, 5}) {
+    EXPECT_EQ(value_at(beta_binomial_lpmf(y, 4, theta(0), theta(1)), {0.7, 1.3}), -infinity);
+    expect_zero(gradient_at(beta_binomial_lpmf(y, 4, theta(0), theta(1)), {0.7, 1.3}));
+  }
 }
 
 TEST(Exponential, AtZero_LogRate) { EXPECT_DOUBLE_EQ(value_at(exponential_lpdf(theta(0), 2.5), {0.0}), std::log(2.5)); }

@@ -105,6 +105,15 @@ std::vector<Case> cases() {
                  flat({x_value, mean_value, covariance, Vector{{4.5}}}),
                  multi_student_t_formula(x_value, 4.5, mean_value, covariance)});
 
+  const Vector gp_weights{{0.6, 2.5}}, second{{2.0, 0.4, -0.7}}, none = Vector::Zero(3);
+  const double gp = multi_normal_formula(x_value, none, covariance / gp_weights[0]) +
+                    multi_normal_formula(second, none, covariance / gp_weights[1]);
+  const auto rows_of_y = theta(0, Shape{2, 3}), row_weights = theta(15, Shape{2});
+  all.push_back(
+      {"multi_gp", multi_gp_lpdf(rows_of_y, a, row_weights), flat({x_value, second, covariance, gp_weights}), gp});
+  all.push_back({"multi_gp_cholesky", multi_gp_cholesky_lpdf(rows_of_y, a, row_weights),
+                 flat({x_value, second, factor, gp_weights}), gp});
+
   const Vector weights{{0.2, 0.5, 0.3}}, alpha{{0.7, 2.5, 1.0}};
   double dirichlet = std::lgamma(alpha.sum());
   for (int k = 0; k < 3; ++k) dirichlet += (alpha[k] - 1) * std::log(weights[k]) - std::lgamma(alpha[k]);

@@ -69,6 +69,77 @@ TEST(CategoricalLogit, HugeLogits_Exact) {
   EXPECT_TRUE(reference::check_gradient(row_sum(f), outcome_rows(), {{1e3, 0.0, -1e3}, {}, {}}).agrees());
 }
 
+TEST(Categorical, ConstantOutcomes_AreTheSameAsRowData) {
+  const std::vector<double> p{0.2, 0.5, 0.3};
+  const auto f = categorical_lpmf(constant({1, 3, 2, 3}), theta(0, {3}), 1);
+  const auto rows = values_at(categorical_lpmf(row_integer("y", {}), theta(0, {3})), p, outcome_rows());
+  EXPECT_EQ(values_at(f, p), rows);
+  EXPECT_NEAR(value_at(categorical_logit_lpmf(2, theta(0, {3}), 1), {1.0, 2.0, 3.0}),
+              2 - std::log(std::exp(1.0) + std::exp(2.0) + std::exp(3.0)), 1e-14);
+  EXPECT_THROW(categorical_lpmf(0, theta(0, {3}), 1), ShapeError);
+  EXPECT_THROW(categorical_lpmf(3, theta(0, {3})), ShapeError);
+}
+
+using Ordered = Expression (*)(const Expression&, const Expression&, const Expression&, std::int64_t);
+
+/// Probability of outcome k of 3 with distribution function F of the noise.
+double ordered_probability(double (*cdf)(double), int k, double location, const std::vector<double>& cuts) {
+  const double lower = k == 0 ? 0 : cdf(cuts[static_cast<std::size_t>(k) - 1] - location);
+  const double upper = k == 2 ? 1 : cdf(cuts[static_cast<std::size_t>(k)] - location);
+  return upper - lower;
+}
+
+TEST(Ordered, EveryOutcome_ValuesAndGradients) {
+  double (*logistic_cdf)(double) = [](double x) { return 1 / (1 + std::exp(-x)); };
+  double (*normal_cdf)(double) = [](double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); };
+  for (const auto& [ordered, cdf] : {std::pair<Ordered, double (*)(double)>{ordered_logistic_lpmf, logistic_cdf},
+                                     {ordered_probit_lpmf, normal_cdf}}) {
+    const auto rows = outcome_rows();
+    const std::vector<double> at{-0.6, 0.9, 0.4, -0.3};
+    const auto location = dot(theta(2, {2}), row_real("x", {2}));
+    const auto f = ordered(row_integer("y", {}), location, theta(0, {2}), 0);
+    const auto values = values_at(f, at, rows);
+    for (std::size_t row = 0; row < 4; ++row) {
+      const double eta = 0.4 * rows.reals.at("x")[2 * row] - 0.3 * rows.reals.at("x")[2 * row + 1];
+      const int y = static_cast<int>(rows.integers.at("y")[row]);
+      EXPECT_NEAR(values[row], std::log(ordered_probability(cdf, y, eta, at)), 1e-13);
+    }
+    auto report = reference::check_gradient(f, rows, {at, {}, {}});
+    EXPECT_TRUE(report.agrees()) << report.failure;
+    report = reference::check_gradient(row_sum(f), rows, {at, {}, {}});
+    EXPECT_TRUE(report.agrees()) << report.failure;
+    report = reference::check_hessian_vector(row_sum(f), rows, {at, {}, {0.2, 0.5, -0.7, 0.1}});
+    EXPECT_TRUE(report.agrees()) << report.failure;
+    // As constants, with a vector of locations.
+    const auto fixed = ordered(constant({1, 2, 3}), theta(2, {3}), theta(0, {2}), 1);
+    const auto fixed_values = values_at(fixed, {-0.6, 0.9, 0.4, -0.3, 1.5});
+    const std::vector<double> etas{0.4, -0.3, 1.5};
+    double total = 0;
+    for (int k = 0; k < 3; ++k) {
+      const double eta = etas[static_cast<std::size_t>(k)];
+      EXPECT_NEAR(fixed_values[static_cast<std::size_t>(k)], std::log(ordered_probability(cdf, k, eta, at)), 1e-13);
+      total += std::exp(value_at(ordered(k, theta(2), theta(0, {2}), 0), {-0.6, 0.9, 0.4}));
+    }
+    EXPECT_NEAR(total, 1, 1e-14);
+  }
+}
+
+TEST(Ordered, FarLocation_KeepsItsDigits) {
+  // In both tails the probability of the middle outcome is that of its nearer cutpoint, less that of the other.
+  const double gap = std::log1p(-std::exp(-3.0));
+  EXPECT_NEAR(value_at(ordered_logistic_lpmf(1, theta(2), theta(0, {2})), {-1.0, 2.0, 500.0}), -498 + gap, 1e-12);
+  EXPECT_NEAR(value_at(ordered_logistic_lpmf(1, theta(2), theta(0, {2})), {-1.0, 2.0, -500.0}), -499 + gap, 1e-12);
+  const auto probit = ordered_probit_lpmf(1, theta(2), theta(0, {2}));
+  EXPECT_NEAR(value_at(probit, {-1.0, 2.0, 32.0}), value_at(log_Phi(theta(0)), {-30.0}), 1e-12);
+  EXPECT_NEAR(value_at(probit, {-1.0, 2.0, -31.0}), value_at(log_Phi(theta(0)), {-30.0}), 1e-12);
+  EXPECT_NEAR(gradient_at(probit, {-1.0, 2.0, 32.0})[2], -30.0333, 1e-3);
+}
+
+TEST(Ordered, WithoutCutpoints_Error) {
+  EXPECT_THROW(ordered_logistic_lpmf(0, theta(0), theta(1)), ShapeError);
+  EXPECT_THROW(ordered_probit_lpmf(3, theta(0), theta(1, {2})), ShapeError);
+}
+
 TEST(LogMix, TwoNormals_EqualsTheLogOfTheSum) {
   reference::RowTable rows;
   rows.rows = 3;

@@ -169,11 +169,82 @@ TEST(LinearAlgebra, Products_MeetHandComputedValues) {
 TEST(LinearAlgebra, FactorsAndSolves_ReadOnlyTheLowerTriangle) {
   const auto a = constant({4, 99, 2, 3}, Shape{2, 2});
   expect_value(cholesky(a), Shape{2, 2}, {2, 0, 1, std::sqrt(2.0)});
-  expect_scalar(log_determinant(a), std::log(8.0));
+  expect_scalar(log_determinant_spd(a), std::log(8.0));
   const auto lower = constant({2, 99, 1, 4}, Shape{2, 2});
   expect_value(solve_triangular(lower, constant({6, 11})), Shape{2}, {3, 2});
   expect_value(solve_triangular(lower, constant({8, 12}), Triangle::lower_transposed), Shape{2}, {2.5, 3});
   expect_value(solve_triangular(lower, constant({6, 2, 11, 5}, Shape{2, 2})), Shape{2, 2}, {3, 1, 2, 1});
+}
+
+TEST(LinearAlgebra, GeneralMatrices_MeetHandComputedValues) {
+  const auto a = constant({0, 2, 3, 1}, Shape{2, 2}), spd = constant({4, 99, 2, 3}, Shape{2, 2});
+  expect_value(solve(a, constant({4, 5})), Shape{2}, {1, 2});
+  expect_value(solve_transposed(a, constant({6, 4})), Shape{2}, {1, 2});
+  expect_value(mdivide_right(constant({6, 4}), a), Shape{2}, {1, 2});
+  expect_value(mdivide_right(constant({6, 4, 3, 3}, Shape{2, 2}), a), Shape{2, 2}, {1, 2, 1, 1});
+  expect_value(mdivide_left_spd(spd, constant({8, 8})), Shape{2}, {1, 2});
+  expect_value(matmul(inverse(a), constant({6, 12})), Shape{2}, {3, 3});
+  expect_value(inverse_spd(spd), Shape{2, 2}, {3.0 / 8, -0.25, -0.25, 0.5});
+  expect_scalar(determinant(a), -6);
+  expect_scalar(log_determinant(a), std::log(6.0));
+  expect_value(crossprod(counting()), Shape{3, 3}, {17, 22, 27, 22, 29, 36, 27, 36, 45});
+  expect_value(tcrossprod(counting()), Shape{2, 2}, {14, 32, 32, 77});
+  expect_value(multiply_lower_tri_self_transpose(constant({2, 99, 1, 4}, Shape{2, 2})), Shape{2, 2}, {4, 2, 2, 17});
+  expect_scalar(quad_form(a, constant({1, 2})), 14);
+  expect_value(quad_form(a, constant({1, 2}, Shape{2, 1})), Shape{1, 1}, {14});
+  expect_scalar(trace(a), 1);
+  expect_scalar(trace_quad_form(a, counting()), 237);
+  expect_scalar(trace_gen_quad_form(constant({0, 1, 0, 0}, Shape{2, 2}), a, a), 15);
+  expect_value(eigenvalues_sym(constant({3, 99, 1, 3}, Shape{2, 2})), Shape{2}, {2, 4});
+  expect_value(square(eigenvectors_sym(constant({3, 99, 1, 3}, Shape{2, 2}))), Shape{2, 2}, {0.5, 0.5, 0.5, 0.5});
+  expect_value(singular_values(constant({0, 2, -3, 0}, Shape{2, 2})), Shape{2}, {3, 2});
+  expect_value(matrix_exp(constant({0, 1, 0, 0}, Shape{2, 2})), Shape{2, 2}, {1, 1, 0, 1});
+}
+
+TEST(Elementwise, SpecialFunctions_MeetKnownValues) {
+  const double pi = std::numbers::pi;
+  const auto near = [](const Expression& x, double expected) {
+    EXPECT_NEAR(value_of(x).at(0), expected, 1e-13 * std::max(1.0, std::abs(expected)));
+  };
+  near(inv_Phi(0.8413447460685429), 1);
+  near(Phi_approx(1.0), 1 / (1 + std::exp(-(0.07056 + 1.5976))));
+  near(asinh(Expression(std::sinh(0.7))), 0.7);
+  near(acosh(Expression(std::cosh(0.7))), 0.7);
+  near(atanh(Expression(std::tanh(0.7))), 0.7);
+  near(cbrt(Expression(-27.0)), -3);
+  near(exp2(Expression(10.0)), 1024);
+  near(log2(Expression(1024.0)), 10);
+  near(log10(Expression(1000.0)), 3);
+  near(inv_sqrt(Expression(4.0)), 0.5);
+  near(inv_square(Expression(2.0)), 0.25);
+  near(inv_cloglog(Expression(0.0)), 1 - std::exp(-1.0));
+  near(tgamma(Expression(5.0)), 24);
+  near(lambert_w0(Expression(std::numbers::e)), 1);
+  expect_value(trunc(constant({-1.5, 1.5})), Shape{2}, {-1, 1});
+  expect_value(step(constant({-1, 0, 1})), Shape{3}, {0, 1, 1});
+  expect_value(int_step(constant({-1, 0, 1})), Shape{3}, {0, 0, 1});
+  expect_value(atan2(constant({1, 1, -1, -1}), constant({1, -1, -1, 1})), Shape{4},
+               {pi / 4, 3 * pi / 4, -3 * pi / 4, -pi / 4});
+  expect_scalar(hypot(3.0, 4.0), 5);
+  expect_value(fdim(constant({3, 1}), 2.0), Shape{2}, {1, 0});
+  expect_value(fmod(constant({7, -7}), 3.0), Shape{2}, {1, -1});
+  near(lbeta(3.0, 4.0), std::log(1.0 / 60));
+  near(lchoose(10.0, 3.0), std::log(120.0));
+  near(lmgamma(2, 3.0), 0.5 * std::log(pi) + std::lgamma(3.0) + std::lgamma(2.5));
+  expect_scalar(falling_factorial(5.0, 3.0), 60);
+  expect_scalar(falling_factorial(1.0, 3.0), 0);
+  expect_scalar(rising_factorial(5.0, 3.0), 210);
+  near(log_falling_factorial(5.0, 3.0), std::log(60.0));
+  near(log_rising_factorial(5.0, 3.0), std::log(210.0));
+  near(owens_t(0.0, 1.0), 0.125);
+  near(gamma_p(1.0, 2.0), 1 - std::exp(-2.0));
+  near(gamma_q(2.0, 3.0), 4 * std::exp(-3.0));
+  near(inc_beta(2.0, 1.0, 0.3), 0.09);
+  near(inc_beta(1.0, 3.0, 0.3), 1 - 0.343);
+  near(bessel_first_kind(0, 1.0), 0.76519768655796655);
+  near(bessel_second_kind(1, 1.0), -0.78121282130028872);
+  near(modified_bessel_first_kind(0, 1.0), 1.2660658777520084);
+  near(modified_bessel_second_kind(1, 1.0), 0.60190723019723458);
 }
 
 TEST(Arranging, FixedPositions_MeetHandComputedValues) {

@@ -165,5 +165,24 @@ TEST(Differentiate, DeepChain_DoesNotOverflowTheStack) {
   expect_equal(value_of(differentiate(x, {a}).front(), p), {2.0});
 }
 
+TEST(Differentiate, ShapeOfIncompleteFunctionTwice_SaysWhatIsMissing) {
+  Parameters p;
+  const auto a = p.scalar(1.4);
+  for (const auto& [f, name] : {std::pair{gamma_p(a, 2.0), "incomplete gamma"},
+                                {gamma_q(a, 2.0), "incomplete gamma"},
+                                {inc_beta(a, 2.0, 0.3), "incomplete beta"},
+                                {inc_beta(2.0, a, 0.3), "incomplete beta"}}) {
+    const auto slope = differentiate(f, {a}).front();
+    try {
+      differentiate(slope, {a});
+      FAIL() << "nothing was thrown for " << name;
+    } catch (const ModelError& error) {
+      EXPECT_NE(std::string(error.what()).find(name), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find("Hessian-vector"), std::string::npos) << error.what();
+    }
+  }
+  EXPECT_THROW(differentiate(bessel_first_kind(a, 2.0), {a}), ModelError);
+}
+
 }  // namespace
 }  // namespace sgmcmc

@@ -55,6 +55,15 @@ std::vector<Mistake> mistakes() {
          return solve_triangular(parameter_leaf("factor", Shape{2, 2}, 0), beta());
        },
        {"solve_triangular", "factor", "beta"}},
+      {"solve_not_square", [] { return solve(weights(), beta()); }, {"solve", "weights", "square"}},
+      {"mdivide_right_columns",
+       [] {
+         return mdivide_right(beta(), parameter_leaf("matrix", Shape{2, 2}, 0));
+       },
+       {"mdivide_right", "matrix", "beta", "columns"}},
+      {"matrix_exp", [] { return matrix_exp(weights()); }, {"matrix_exp", "weights"}},
+      {"crossprod", [] { return crossprod(beta()); }, {"crossprod", "beta"}},
+      {"inc_beta", [] { return inc_beta(beta(), gamma_vector(), 0.5); }, {"inc_beta", "beta", "gamma"}},
       {"gather_by_real", [] { return gather(beta(), height()); }, {"gather", "beta", "height", "integer"}},
       {"gather_by_global", [] { return gather(beta(), Expression(1.0)); }, {"gather", "beta"}},
       {"gather_from_scalar", [] { return gather(sigma(), group()); }, {"gather", "sigma", "group"}},

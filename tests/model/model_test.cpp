@@ -1,5 +1,6 @@
 // Declaring models: names, sizes, initial values, and messages that say what is wrong and where.
 #include "model/cases.hpp"
+#include "model/log_posterior.hpp"
 
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/model.hpp>
@@ -143,6 +144,42 @@ TEST(Model, ParameterOfAnotherModel_IsRefused) {
   Model model;
   model.parameter("alpha");
   expect_error<ModelError>([&] { model.prior(normal_lpdf(foreign, 0, 1)); }, {"prior", "foreign", "not a parameter"});
+}
+
+TEST(Model, MatrixByColumn_CoordinatesFollowColumnsAndValuesKeepTheirPlace) {
+  const Shape shape{2, 3};
+  const Expression bounds = constant({0.0, 1.0, 2.0, 3.0, 4.0, 5.0}, shape);
+  Model by_row, by_column;
+  by_row.prior(normal_lpdf(by_row.parameter("b", shape, Constraint::lower(bounds)), bounds, 2.0));
+  by_column.prior(
+      normal_lpdf(by_column.parameter("b", shape, Constraint::lower(bounds), MatrixOrder::by_column), bounds, 2.0));
+  const std::map<std::string, std::vector<double>> values{{"b", {0.5, 1.25, 2.5, 4.0, 5.0, 7.0}}};
+  const auto rows = by_row.unconstrain(values), columns = by_column.unconstrain(values);
+  EXPECT_EQ(columns, (std::vector<double>{rows[0], rows[3], rows[1], rows[4], rows[2], rows[5]}));
+  EXPECT_EQ(by_column.unconstrained_names(), (Strings{"b[1,1]", "b[2,1]", "b[1,2]", "b[2,2]", "b[1,3]", "b[2,3]"}));
+  EXPECT_EQ(by_column.constrained_names(), by_row.constrained_names());
+  // The value at those coordinates is what was given, and the log-Jacobians agree.
+  LogPosterior first(by_row), second(by_column);
+  std::vector<double> at_rows(6), at_columns(6), density_rows(7), density_columns(7);
+  auto run = [](LogPosterior& posterior, ProgramKind kind, const std::vector<double>& theta, std::vector<double>& out) {
+    auto executor = posterior.executor(kind, {});
+    executor->set_point(Point::current, theta);
+    executor->run(posterior.all_rows(), out);
+  };
+  run(first, ProgramKind::constrained, rows, at_rows);
+  run(second, ProgramKind::constrained, columns, at_columns);
+  run(first, ProgramKind::value_and_gradient, rows, density_rows);
+  run(second, ProgramKind::value_and_gradient, columns, density_columns);
+  for (std::size_t i = 0; i < 6; ++i) {
+    EXPECT_DOUBLE_EQ(at_columns[i], values.at("b")[i]);
+    EXPECT_DOUBLE_EQ(at_columns[i], at_rows[i]);
+  }
+  EXPECT_NEAR(density_columns[0], density_rows[0], 1e-12);
+  expect_error<ModelError>(
+      [&] {
+        by_column.parameter("c", {2, 2}, Constraint::covariance_matrix(), MatrixOrder::by_column);
+      },
+      {"c", "order"});
 }
 
 }  // namespace

@@ -220,9 +220,90 @@ inline std::vector<GradientCase> linear_algebra_cases() {
            const auto l = well_conditioned(p, 2.0) + 0.3 * outer(c.z, c.z);
            return probe(square(solve_triangular(l, p.spread(v))));
          }}}},
+      {"log_determinant_spd",
+       {{"global", [=](P p, C) { return probe(log_determinant_spd(well_conditioned(p, 2.0))); }},
+        {"per-row", [=](P p, C c) { return probe(log_determinant_spd(well_conditioned(p, 2.0) + outer(c.z, c.z))); }}}},
+  };
+}
+
+inline std::vector<GradientCase> matrix_function_cases() {
+  using P = Parameters&;
+  using C = const Columns&;
+  const Shape v{3}, m{3, 2}, r{2, 3}, q{3, 3};
+  // Far from symmetric, with distinct eigenvalues, and with a determinant below 0.
+  const auto general = [=](P p) { return p.spread(q) + diagonal_matrix(constant({1.5, -2.0, 3.0})); };
+  const auto positive_definite = [=](P p) {
+    const auto a = p.spread(q);
+    return tcrossprod(a) + diagonal_matrix(constant({1.0, 2.0, 4.0}));
+  };
+  const auto two = [](P p, const std::function<Expression(P)>& a, const Shape& shape,
+                      const std::function<Expression(Expression, Expression)>& f) {
+    const auto first = a(p);
+    return probe(square(f(first, p.spread(shape))));
+  };
+  using E = const Expression&;
+  return {
+      {"solve",
+       {{"vector", [=](P p, C) { return two(p, general, v, [](E a, E b) { return solve(a, b); }); }},
+        {"matrix", [=](P p, C) { return two(p, general, m, [](E a, E b) { return mdivide_left(a, b); }); }},
+        {"transposed", [=](P p, C) { return two(p, general, v, [](E a, E b) { return solve_transposed(a, b); }); }},
+        {"from the right", [=](P p, C) { return two(p, general, r, [](E a, E b) { return mdivide_right(b, a); }); }},
+        {"row vector", [=](P p, C) { return two(p, general, v, [](E a, E b) { return mdivide_right(b, a); }); }},
+        {"spd", [=](P p, C) { return two(p, positive_definite, m, [](E a, E b) { return mdivide_left_spd(a, b); }); }},
+        {"spd from the right",
+         [=](P p, C) { return two(p, positive_definite, r, [](E a, E b) { return mdivide_right_spd(b, a); }); }},
+        {"triangular", [=](P p, C) { return two(p, general, m, [](E a, E b) { return mdivide_left_tri_low(a, b); }); }},
+        {"triangular from the right",
+         [=](P p, C) { return two(p, general, r, [](E a, E b) { return mdivide_right_tri_low(b, a); }); }},
+        {"row data", [=](P p, C c) { return probe(square(solve(general(p), c.z))); }},
+        {"per-row matrix", [=](P p, C c) { return probe(solve(general(p) + 0.1 * outer(c.z, c.z), c.z)); }}}},
+      {"inverse",
+       {{"general", [=](P p, C) { return probe(inverse(general(p))); }},
+        {"spd", [=](P p, C) { return probe(inverse_spd(positive_definite(p))); }}}},
+      {"determinant",
+       {{"global", [=](P p, C) { return probe(determinant(general(p))); }},
+        {"per-row", [=](P p, C c) { return probe(determinant(general(p) + 0.1 * outer(c.z, c.z))); }}}},
       {"log_determinant",
-       {{"global", [=](P p, C) { return probe(log_determinant(well_conditioned(p, 2.0))); }},
-        {"per-row", [=](P p, C c) { return probe(log_determinant(well_conditioned(p, 2.0) + outer(c.z, c.z))); }}}},
+       {{"global", [=](P p, C) { return probe(log_determinant(general(p))); }},
+        {"per-row", [=](P p, C c) { return probe(log_determinant(general(p) + 0.1 * outer(c.z, c.z))); }}}},
+      {"quad_form",
+       {{"matrix", [=](P p, C) { return two(p, general, m, [](E a, E b) { return quad_form(a, b); }); }},
+        {"vector", [=](P p, C) { return two(p, general, v, [](E a, E b) { return quad_form(a, b); }); }},
+        {"trace", [=](P p, C) { return two(p, general, m, [](E a, E b) { return trace_quad_form(a, b); }); }},
+        {"general trace",
+         [=](P p, C) { return two(p, general, q, [](E a, E b) { return trace_gen_quad_form(b, a, transpose(b)); }); }},
+        {"row data", [=](P p, C c) { return probe(quad_form(general(p), c.z)); }}}},
+      {"crossprod",
+       {{"plain", [=](P p, C) { return probe(square(crossprod(p.spread(r)))); }},
+        {"transposed", [=](P p, C) { return probe(square(tcrossprod(p.spread(r)))); }},
+        {"lower triangle", [=](P p, C) { return probe(square(multiply_lower_tri_self_transpose(p.spread(q)))); }},
+        {"trace", [=](P p, C) { return probe(square(trace(p.spread(q)))); }}}},
+      {"matrix_exp",
+       {{"global", [=](P p, C) { return probe(matrix_exp(0.4 * general(p))); }},
+        {"large", [=](P p, C) { return probe(log(square(matrix_exp(4.0 * general(p))))); }},
+        {"per-row", [=](P p, C c) { return probe(matrix_exp(0.3 * p.spread(q) + 0.2 * outer(c.z, c.z))); }}}},
+      {"eigenvalues_sym",
+       {{"global", [=](P p, C) { return probe(square(eigenvalues_sym(positive_definite(p)))); }},
+        {"lower triangle", [=](P p, C) { return probe(eigenvalues_sym(general(p))); }},
+        {"per-row", [=](P p, C c) { return probe(eigenvalues_sym(general(p) + 0.1 * outer(c.z, c.z))); }}}},
+      // The sign of an eigenvector is anyone's choice: only what does not depend on it can be compared.
+      {"eigenvectors_sym",
+       {{"squares", [=](P p, C) { return probe(square(eigenvectors_sym(general(p)))); }},
+        {"projection",
+         [=](P p, C) {
+           const auto one = column(eigenvectors_sym(general(p)), 1);
+           return probe(outer(one, one));
+         }},
+        {"per-row", [=](P p, C c) { return probe(square(eigenvectors_sym(general(p) + 0.1 * outer(c.z, c.z)))); }}}},
+      {"singular_values",
+       {{"tall",
+         [=](P p, C) {
+           return probe(singular_values(p.spread(m) + constant({3, 0, 0, 1, 0, 0}, m)));
+         }},
+        {"wide",
+         [=](P p, C) {
+           return probe(singular_values(p.spread(r) + constant({3, 0, 0, 0, 1, 0}, r)));
+         }}}},
   };
 }
 

@@ -5,8 +5,10 @@
 #pragma once
 
 #include "graph/node.hpp"
+#include "reference/matrix_functions.hpp"
 #include "reference/row_table.hpp"
 #include "reference/scalar_functions.hpp"
+#include "reference/special_functions.hpp"
 
 #include <sgmcmc/expression.hpp>
 
@@ -132,6 +134,15 @@ class ReferenceEvaluator {
     return;
         SGMCMC_BINARY_OPS(X)
 #undef X
+#define X(name)                                                                                    \
+  case Op::name:                                                                                   \
+    for (std::int64_t i = 0; i < size; ++i) {                                                      \
+      out[i] = functions::name<Scalar>(in[0][stretched(node, 0, i)], in[1][stretched(node, 1, i)], \
+                                       in[2][stretched(node, 2, i)]);                              \
+    }                                                                                              \
+    return;
+        SGMCMC_TERNARY_OPS(X)
+#undef X
       case Op::select:
         for (std::int64_t i = 0; i < size; ++i) {
           const bool taken = primal(in[0][stretched(node, 0, i)]) != 0;
@@ -156,6 +167,13 @@ class ReferenceEvaluator {
       case Op::row_sum_outer: return add_outer(node, in[0], size_of(node, 0), in[1], size_of(node, 1), out);
       case Op::cholesky: return cholesky(node, in[0], out);
       case Op::solve_triangular: return solve_triangular(node, in[0], in[1], out);
+
+      case Op::solve:
+      case Op::determinant:
+      case Op::log_determinant:
+      case Op::matrix_exp:
+      case Op::eigenvalues_sym:
+      case Op::eigenvectors_sym: return matrix_function(node, in, out);
 
       case Op::reshape:
         require(size_of(node, 0) == size, node, "reshape to another size");
@@ -372,6 +390,41 @@ class ReferenceEvaluator {
           rest -= lower[transposed ? j * n + i : i * n + j] * x[j * columns + c];
         }
         x[i * columns + c] = rest / lower[i * n + i];
+      }
+    }
+  }
+
+  static void matrix_function(const Node& node, const std::vector<const Scalar*>& in, Scalar* out) {
+    using std::log;
+    const Shape& matrix = node.inputs[0].shape();
+    require(matrix.rank() == 2 && matrix[0] == matrix[1], node, "not square");
+    const std::int64_t n = matrix[0];
+    std::vector<Scalar> a(in[0], in[0] + n * n);
+    switch (node.op) {
+      case Op::solve:
+        require(node.inputs[1].shape() == node.shape && node.shape[0] == n, node, "right-hand side");
+        std::copy_n(in[1], node.shape.size(), out);
+        for (std::int64_t i = 0; node.attributes.transpose_a && i < n; ++i)
+          for (std::int64_t j = 0; j < i; ++j) std::swap(a[i * n + j], a[j * n + i]);
+        eliminate(std::move(a), out, n, node.shape.size() / n);
+        return;
+      case Op::determinant:
+      case Op::log_determinant: {
+        require(node.shape.is_scalar(), node, "not a scalar");
+        const Scalar determinant = eliminate(std::move(a), static_cast<Scalar*>(nullptr), n, 0);
+        out[0] = node.op == Op::determinant ? determinant : log(primal(determinant) < 0 ? -determinant : determinant);
+        return;
+      }
+      case Op::matrix_exp: {
+        const auto result = taylor_exponential(a.data(), n);
+        std::copy(result.begin(), result.end(), out);
+        return;
+      }
+      default: {
+        const auto spectrum = jacobi_spectrum(a.data(), n);
+        const auto& result = node.op == Op::eigenvalues_sym ? spectrum.values : spectrum.vectors;
+        require(node.shape.size() == static_cast<std::int64_t>(result.size()), node, "size of a spectrum");
+        std::copy(result.begin(), result.end(), out);
       }
     }
   }

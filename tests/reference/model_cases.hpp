@@ -168,8 +168,8 @@ inline std::vector<GradientCase> model_cases() {
 
 inline std::vector<GradientCase> all_gradient_cases() {
   std::vector<GradientCase> all;
-  for (const auto& cases : {unary_cases(), binary_cases(), reduction_cases(), linear_algebra_cases(), arranging_cases(),
-                            mixed_cases(), model_cases()}) {
+  for (const auto& cases : {unary_cases(), binary_cases(), special_cases(), reduction_cases(), linear_algebra_cases(),
+                            matrix_function_cases(), arranging_cases(), mixed_cases(), model_cases()}) {
     all.insert(all.end(), cases.begin(), cases.end());
   }
   return all;

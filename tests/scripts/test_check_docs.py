@@ -46,6 +46,12 @@ class Pages(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertIn("2 blocks", done.stdout)
 
+    def test_session_keeps_its_files(self):
+        done = self.run_page("'''stan a.stan\ndata {}\n'''\n'''sh session\ncat a.stan > b\n'''\n'''sh session\ncat b\n'''\n"
+                             "'''text output\ndata {}\n'''\n")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn("2 blocks", done.stdout)
+
     def test_wrong_output_is_refused(self):
         self.assert_refused("'''sh\necho a\n'''\n'''text output\nb\n'''\n", "page.md:1")
 

@@ -1,0 +1,20 @@
+// The commands of the program: each takes its options and returns the exit status.
+#pragma once
+
+#include "cli/option_values.hpp"
+
+#include <string>
+#include <vector>
+
+namespace sgmcmc::cli {
+
+int run_sample(const OptionValues& values);
+int run_optimize(const OptionValues& values);
+int run_log_density(const OptionValues& values);
+int run_check(const OptionValues& values);
+int run_summary(const OptionValues& values);
+
+/// The whole program: words after its name. Prints, catches every error, returns the exit status.
+int run_program(const std::vector<std::string>& words);
+
+}  // namespace sgmcmc::cli

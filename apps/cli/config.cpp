@@ -1,0 +1,92 @@
+// Configuration files: both formats become one JSON object with the line of each key, then option values.
+#include "base/text.hpp"
+#include "cli/parse.hpp"
+#include "cli/run_record.hpp"
+#include "cli/toml.hpp"
+#include "cli/words.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+namespace sgmcmc::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string text_of(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+
+/// Values as they would be typed: several for a repeatable option, else one; lists and tables joined by commas.
+std::vector<std::string> words_of(const OptionDeclaration& option, const Json& value) {
+  std::vector<std::string> words;
+  if (value.is_array()) {
+    for (const auto& element : value) words.push_back(text_of(element));
+  } else if (value.is_object()) {
+    for (const auto& [name, element] : value.items()) words.push_back(name + "=" + text_of(element));
+  } else {
+    words.push_back(text_of(value));
+  }
+  if (option.repeatable) return words;
+  return {joined(words, ",")};
+}
+
+bool some_command_has(const std::string& key) {
+  return std::any_of(option_table().begin(), option_table().end(),
+                     [&](const auto& option) { return option.name == key || option.key() == key; });
+}
+
+}  // namespace
+
+OptionValues read_config_text(Command command, const std::string& path, const std::string& text) {
+  const auto first = text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
+  const bool is_json = first != std::string::npos && text[first] == '{';
+  Json contents;
+  std::map<std::string, int> lines;
+  OptionValues values(command);
+  if (is_json) {
+    try {
+      contents = Json::parse(text);
+    } catch (const Json::parse_error& error) {
+      throw UsageError(json_mistake(path, text, error.byte, error.what()));
+    }
+    if (is_run_record(contents)) {
+      for (const auto& change : changes_since(contents)) values.notes.push_back(path + ": " + change);
+      contents = options_of_record(contents);
+    }
+  } else {
+    contents = read_toml(path, text, lines);
+  }
+
+  std::vector<std::string> known = {"model"};
+  for (const auto* option : options_of(command)) known.push_back(option->key());
+  for (const auto& [key, value] : contents.items()) {
+    const auto line = lines.find(key);
+    const std::string where = path + (line == lines.end() ? "" : ":" + std::to_string(line->second)) + ": " + key;
+    if (value.is_null()) continue;  // in a run record: not given
+    if (key == "model") {
+      if (!value.is_string()) throw UsageError(where + ": expected the name of a file");
+      if (command != Command::summary) values.operands = {value.get<std::string>()};
+      continue;
+    }
+    if (key == "config" || key == "help") throw UsageError(where + ": stands on the command line only");
+    const auto* option = find_option(command, key);
+    if (!option) {
+      if (some_command_has(key)) continue;
+      throw UsageError(where + ": there is no such option." + did_you_mean(key, known));
+    }
+    for (auto& word : words_of(*option, value)) values.set(*option, std::move(word), where);
+  }
+  return values;
+}
+
+OptionValues read_config(Command command, const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw UsageError("--config: cannot read '" + path + "'");
+  std::ostringstream text;
+  text << file.rdbuf();
+  return read_config_text(command, path, text.str());
+}
+
+}  // namespace sgmcmc::cli

@@ -1,0 +1,131 @@
+// Laying out the tables of commands and options.
+#include "cli/help.hpp"
+
+#include "cli/terminal.hpp"
+#include "cli/words.hpp"
+
+#include <sgmcmc/dynamics.hpp>
+
+#include <algorithm>
+
+namespace sgmcmc::cli {
+namespace {
+
+std::size_t usable(std::size_t width) { return std::clamp<std::size_t>(width, 30, 100); }
+
+/// "--batch-size COUNT".
+std::string left_side(const OptionDeclaration& option) {
+  return option.kind == ValueKind::flag ? option.flag() : option.flag() + " " + option.placeholder;
+}
+
+/// What an option does, and the words it takes.
+std::string meaning(const OptionDeclaration& option) {
+  if (option.kind != ValueKind::choice || option.hidden) return option.help;
+  return option.help + ". One of: " + joined(option.choices, ", ");
+}
+
+std::string help_text(const OptionDeclaration& option) {
+  if (option.kind == ValueKind::flag || option.default_text.empty()) return meaning(option);
+  return meaning(option) + " [" + option.default_text + "]";
+}
+
+/// Two columns; where the terminal is narrow or the left side long, the right one goes below.
+std::string row(const std::string& left, const std::string& right, std::size_t width) {
+  const bool narrow = width < 60;
+  const std::size_t indent = narrow ? 6 : 26;
+  std::string text = "  " + left;
+  if (narrow || text.size() + 2 > indent) {
+    text += '\n' + std::string(indent, ' ');
+  } else {
+    text += std::string(indent - text.size(), ' ');
+  }
+  return text + wrapped(right, width, indent, indent) + '\n';
+}
+
+std::string methods_text(std::size_t width) {
+  std::string text = "\nMethods:\n";
+  for (const auto& sampler : sampler_names())
+    text += row(sampler,
+                std::visit([](const auto& options) { return std::string(options.summary); }, sampler_options(sampler)),
+                width);
+  text += row("(alone)", "gradients from minibatches", width);
+  text += row("-cv", "control variates: centred at the mode, which is found first; fewest surprises", width);
+  text += row("-saga", "centred at the last gradient of every row; keeps rows x parameters numbers", width);
+  text += row("-svrg", "centred at the chain's own position, taken anew now and then", width);
+  text += row("-full", "all rows at every step", width);
+  return text;
+}
+
+std::string escaped(std::string text) {
+  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, "\\");
+  return text;
+}
+
+}  // namespace
+
+std::string overview_help(std::size_t width) {
+  width = usable(width);
+  std::string text = "usage: sgmcmc COMMAND ...\n\n";
+  text += wrapped("Bayesian posteriors from minibatches of data, for models in the Stan language.", width, 0) + "\n\n";
+  text += "Commands:\n";
+  for (const auto& command : command_table()) text += row(command.name, command.summary, width);
+  text += "\n  " + wrapped("sgmcmc COMMAND --help tells the options of a command.", width, 2, 2) + "\n";
+  text += "\nA first run:\n";
+  for (const std::string example :
+       {"sgmcmc check model.stan --data data.json",
+        "sgmcmc sample model.stan --data data.json --step-size 1e-5 --out run", "sgmcmc summary run"})
+    text += "  " + wrapped(example, width, 6, 2) + "\n";
+  text += "\nOther:\n" + row("--version", "show the version", width) + row("--help", "show this help", width) +
+          row("--options-markdown", "show all options as Markdown", width);
+  return text;
+}
+
+std::string command_help(Command command, std::size_t width) {
+  width = usable(width);
+  const auto& declaration = declaration_of(command);
+  std::string text = wrapped("usage: sgmcmc " + declaration.name + " " + declaration.operands +
+                                 (command == Command::log_density ? " --data FILE --at FILE" : "") + " [OPTION...]",
+                             width, 7) +
+                     "\n\n";
+  for (const auto& paragraph : declaration.description) text += wrapped(paragraph, width, 0) + "\n";
+  std::string group;
+  for (const auto* option : options_of(command)) {
+    if (option->group != group) text += "\n" + option->group + ":\n";
+    group = option->group;
+    text += row(left_side(*option), help_text(*option), width);
+  }
+  if (command == Command::sample) text += methods_text(width);
+  text += "\nExamples:\n";
+  for (const auto& example : declaration.examples) text += "  " + wrapped(example, width, 6, 2) + "\n";
+  return text;
+}
+
+std::string options_markdown() {
+  std::string text =
+      "# Options of the program\n\n"
+      "Made by `sgmcmc --options-markdown` from the one table the program itself reads; a test keeps this page "
+      "true.\n\n"
+      "Values follow an option after a space or `=`. Options can also stand in a file given with `--config`, as "
+      "`key = value`\nlines (TOML) or as JSON, with the same names (`batch_size` and `batch-size` are one); the "
+      "command "
+      "line goes before the file.\nOne file serves all commands. The `run.json` that `sgmcmc sample --out DIR` leaves "
+      "is "
+      "such a file: it repeats the run exactly.\n\n"
+      "The exit status is 0, 1 after an error, 2 when the program was called in a way it does not understand, 130 "
+      "after "
+      "Ctrl-C.\n";
+  for (const auto& command : command_table()) {
+    text += "\n## sgmcmc " + command.name + " " + escaped(command.operands) + "\n\n";
+    for (const auto& paragraph : command.description) text += paragraph + "\n";
+    text += "\n| option | default | |\n|---|---|---|\n";
+    for (const auto* option : options_of(command.command)) {
+      const bool plain = option->kind == ValueKind::flag;
+      text += "| `" + escaped(left_side(*option)) + "` | " +
+              (plain || option->default_text.empty() ? "" : "`" + option->default_text + "`") + " | " +
+              escaped(meaning(*option)) + " |\n";
+    }
+  }
+  return text;
+}
+
+}  // namespace sgmcmc::cli

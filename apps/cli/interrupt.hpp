@@ -1,0 +1,21 @@
+// Ctrl-C and SIGTERM as a flag that a run looks at.
+#pragma once
+
+#include <atomic>
+
+namespace sgmcmc::cli {
+
+/// While this lives, the first SIGINT or SIGTERM sets the flag, and a second one ends the program at once.
+class InterruptWatch {
+ public:
+  InterruptWatch();
+  ~InterruptWatch();
+  InterruptWatch(const InterruptWatch&) = delete;
+  InterruptWatch& operator=(const InterruptWatch&) = delete;
+
+  const std::atomic<bool>* flag() const;
+};
+
+constexpr int interrupted_status = 130;
+
+}  // namespace sgmcmc::cli

@@ -1,0 +1,49 @@
+// From the MODEL and --data arguments to a model bound to its data.
+#pragma once
+
+#include "cli/option_values.hpp"
+#include "draws/netcdf.hpp"
+#include "stan/model_file.hpp"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sgmcmc::cli {
+
+/// The one operand of commands that take a model. Throws UsageError.
+std::string model_path(const OptionValues& values);
+
+struct ModelInput {
+  std::string path;
+  stan::ModelText text;
+  std::unique_ptr<stan::BoundModel> bound;
+  std::vector<ObservedArray> observed;  ///< outcomes of sampling statements, where they are not too many to copy
+};
+ModelInput load_model(const OptionValues& values);
+
+/// What the checker and the binding to data remarked, each once.
+std::vector<stan::Warning> warnings_of(const ModelInput& input);
+std::string rendered_warning(const stan::Source& source, const stan::Warning& warning);
+/// Warnings of the model, and remarks on a configuration file, to stderr.
+void show_warnings(const OptionValues& values, const ModelInput& input);
+
+/// "beta[1]", "Sigma[1,2]", ...: one name per element, row-major, counted from 1.
+std::vector<std::string> element_names(const std::string& name, const Shape& shape);
+
+/// Which transformed parameters and generated quantities are kept at each draw.
+struct ChosenOutputs {
+  std::vector<std::string> names;      ///< of their elements
+  std::vector<std::size_t> positions;  ///< of these among all that the model evaluates
+  std::vector<std::string> left_out;   ///< variables with a number for every row
+};
+/// choice: as --outputs has it, "all", "none" or "auto".
+ChosenOutputs choose_outputs(const stan::BoundModel& bound, const std::string& choice);
+
+/// Constrained values by parameter from the JSON file of --initial. Throws DataError.
+std::map<std::string, std::vector<double>> read_initial(const std::string& path);
+/// A JSON file of lists of numbers under the key "unconstrained". Throws DataError.
+std::vector<std::vector<double>> read_points(const std::string& path, std::size_t dimension);
+
+}  // namespace sgmcmc::cli

@@ -1,0 +1,135 @@
+// sgmcmc optimize: the mode, on the constrained scale.
+#include "cli/commands.hpp"
+#include "cli/model_input.hpp"
+#include "cli/run_folder.hpp"
+#include "cli/run_record.hpp"
+#include "cli/settings.hpp"
+#include "model/log_posterior.hpp"
+
+#include <sgmcmc/dynamics.hpp>
+#include <sgmcmc/error.hpp>
+#include <sgmcmc/sample.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <iostream>
+
+namespace sgmcmc::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+ModeResult find(const OptionValues& values, const std::string& method, const Model& model) {
+  std::vector<double> start;
+  if (values.given("initial")) start = model.unconstrain(read_initial(values.text("initial")));
+  if (method == "lbfgs") {
+    LbfgsOptions options;
+    if (values.given("iterations")) options.max_iterations = values.count("iterations");
+    options.gain_tolerance = values.number("gain-tolerance");
+    return find_mode(model, options, start, values.threads());
+  }
+  const auto gradient = gradient_options(values, estimator_of(method), model);
+  const auto set_common = [&](auto& options) {
+    if (values.given("iterations")) options.iterations = values.count("iterations");
+    if (values.given("schedule")) {
+      SamplerOptions reader = SgldOptions{};  // the samplers' own way of reading a schedule
+      set_option(reader, "schedule", values.text("schedule"));
+      options.schedule = std::get<SgldOptions>(reader).schedule;
+    }
+  };
+  if (method.starts_with("adam")) {
+    AdamOptions options;
+    set_common(options);
+    if (values.given("step-size")) options.step_size = step_size_for(values, method, model);
+    return find_mode(model, options, gradient, start, values.count("seed"));
+  }
+  SgdOptions options;
+  set_common(options);
+  options.step_size = step_size_for(values, method, model);
+  return find_mode(model, options, gradient, start, values.count("seed"));
+}
+
+std::vector<double> constrained(const Model& model, const std::vector<double>& theta) {
+  LogPosterior posterior(model);
+  auto executor = posterior.executor(ProgramKind::constrained, {});
+  std::vector<double> result(static_cast<std::size_t>(executor->output_size()));
+  executor->set_point(Point::current, theta);
+  executor->run(RowBatch{}, result);
+  return result;
+}
+
+/// Nested lists, outermost axis first.
+Json nested(const double*& next, const Shape& shape, std::size_t axis = 0) {
+  if (axis == shape.rank()) {
+    const double value = *next++;
+    return std::isfinite(value) ? Json(value) : Json();
+  }
+  Json list = Json::array();
+  for (std::int64_t i = 0; i < shape[axis]; ++i) list.push_back(nested(next, shape, axis + 1));
+  return list;
+}
+
+std::string table(const std::vector<std::string>& names, const std::vector<double>& numbers, std::size_t most) {
+  std::size_t width = 8;
+  const std::size_t shown = std::min(most, names.size());
+  for (std::size_t i = 0; i < shown; ++i) width = std::max(width, names[i].size());
+  std::string text;
+  char line[64];
+  for (std::size_t i = 0; i < shown; ++i) {
+    std::snprintf(line, sizeof line, " %12.6g\n", numbers[i]);
+    text += names[i] + std::string(width - names[i].size(), ' ') + line;
+  }
+  if (shown < names.size()) text += "... and " + std::to_string(names.size() - shown) + " more; --all shows them\n";
+  return text;
+}
+
+}  // namespace
+
+int run_optimize(const OptionValues& values) {
+  RunFolder folder(values, model_path(values));
+  auto input = load_model(values);
+  auto& bound = *input.bound;
+  const Model& model = bound.model();
+  const std::string method = method_for(values, bound);
+  show_warnings(values, input);
+  const ModeResult mode = find(values, method, model);
+
+  std::vector<double> numbers = constrained(model, mode.theta);
+  const std::size_t parameters = numbers.size();
+  numbers.resize(parameters + bound.output_size());
+  if (bound.output_size() > 0)
+    bound.evaluate_outputs(
+        std::vector<double>(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(parameters)),
+        values.count("seed"), 0, 0, std::span(numbers).subspan(parameters));
+  auto names = model.constrained_names();
+  for (auto& name : choose_outputs(bound, "all").names) names.push_back(std::move(name));
+
+  Json by_parameter = Json::object(), by_output = Json::object();
+  const double* next = numbers.data();
+  for (const auto& info : model.parameters()) by_parameter[info.name] = nested(next, info.shape);
+  for (const auto& output : bound.outputs()) by_output[output.name] = nested(next, output.shape);
+  Json report = {{"parameters", by_parameter}, {"outputs", by_output}};
+  if (method == "lbfgs") report["log_density"] = mode.report.value;
+  report["converged"] = mode.report.converged();
+  report["iterations"] = mode.report.iterations;
+  report["evaluations"] = mode.report.evaluations;
+  report["report"] = mode.report.describe();
+
+  if (folder.exists()) {
+    folder.start();
+    write_whole(folder.path() / "mode.json", by_parameter.dump(2) + "\n");
+    folder.record()["mode"] = mode.report.describe();
+    folder.write_record("finished");
+  }
+  if (values.flag("json")) {
+    std::cout << report.dump(2) << "\n";
+  } else if (!values.flag("quiet")) {
+    std::cout << table(names, numbers, values.flag("all") ? names.size() : 60) << "\n";
+    if (method == "lbfgs") std::printf("log density %.10g\n", mode.report.value), std::fflush(stdout);
+    std::cout << method << ": " << mode.report.describe() << "\n";
+  }
+  return 0;
+}
+
+}  // namespace sgmcmc::cli

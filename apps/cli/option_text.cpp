@@ -1,0 +1,129 @@
+// Reading the text of option values, and saying what is wrong with it.
+#include "base/text.hpp"
+#include "cli/options.hpp"
+
+#include <sgmcmc/dynamics.hpp>
+#include <sgmcmc/error.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace sgmcmc::cli {
+namespace {
+
+constexpr double largest_exact_count = 9007199254740992.0;  // 2^53: above, a double skips whole numbers
+
+std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const auto end = std::min(text.find(separator, begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+std::string complaint_about_choice(const OptionDeclaration& option, std::string_view text) {
+  for (const auto& choice : option.choices)
+    if (choice == text) return "";
+  const std::string near = nearest_name(text, option.choices);
+  std::string complaint = quoted(text) + " is none of its words.";
+  if (!near.empty()) complaint += " Did you mean " + quoted(near) + "?";
+  if (!option.hidden) return complaint + " There are " + quoted_list(option.choices);
+  complaint = "there is no method " + quoted(text) + ".";
+  if (!near.empty()) complaint += " Did you mean " + quoted(near) + "?";
+  if (option.belongs_to(Command::optimize)) return complaint + " There are " + quoted_list(option.choices);
+  std::vector<std::string> suffixes;  // of the first sampler: they are the same for all
+  const auto samplers = sampler_names();
+  for (const auto& choice : option.choices)
+    if (choice.starts_with(samplers.front() + "-")) suffixes.push_back(choice.substr(samplers.front().size()));
+  return complaint + " A method is one of " + quoted_list(samplers) + ", alone or followed by one of " +
+         quoted_list(suffixes);
+}
+
+std::string complaint_of_samplers(const OptionDeclaration& option, std::string_view text) {
+  try {
+    auto options = sampler_options(option.samplers.front());
+    set_option(options, option.key(), text);
+    return "";
+  } catch (const OptionError& error) {
+    const std::string message = error.what();  // "friction of sghmc is "x"; expected a number"
+    const auto expected = message.rfind("; expected ");
+    if (expected == std::string::npos) return message;
+    return quoted(text) + " is not " + message.substr(expected + 11);
+  }
+}
+
+}  // namespace
+
+std::optional<double> number_from(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
+    return std::nullopt;
+  return value;
+}
+
+std::optional<std::uint64_t> count_from(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (!text.empty() && error == std::errc() && end == text.data() + text.size()) return value;
+  const auto number = number_from(text);
+  if (!number || *number < 0 || *number > largest_exact_count || *number != std::floor(*number)) return std::nullopt;
+  return static_cast<std::uint64_t>(*number);
+}
+
+std::optional<BatchSize> batch_size_from(std::string_view text) {
+  const auto number = number_from(text);
+  if (!number || !(*number > 0)) return std::nullopt;
+  const bool written_as_fraction = text.find('.') != std::string_view::npos;
+  if (*number < 1 || (*number == 1 && written_as_fraction)) return BatchSize{0, *number};
+  const auto count = count_from(text);
+  if (!count || *count > static_cast<std::uint64_t>(largest_exact_count)) return std::nullopt;
+  return BatchSize{static_cast<std::int64_t>(*count), 0};
+}
+
+std::int64_t BatchSize::of(std::int64_t rows) const {
+  if (count > 0) return count;
+  const double share = std::round(fraction * static_cast<double>(rows));
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(share));
+}
+
+std::optional<NamedStepSizes> step_sizes_from(std::string_view text) {
+  NamedStepSizes sizes;
+  for (const auto part : split(text, ',')) {
+    const auto equals = part.find('=');
+    const auto number = number_from(equals == std::string_view::npos ? part : part.substr(equals + 1));
+    if (!number || !(*number > 0) || equals == 0) return std::nullopt;
+    if (equals == std::string_view::npos) {
+      sizes.numbers.push_back(*number);
+    } else {
+      sizes.by_name.emplace_back(part.substr(0, equals), *number);
+    }
+  }
+  if (!sizes.by_name.empty() && sizes.numbers.size() > 1) return std::nullopt;
+  return sizes;
+}
+
+std::string complaint_about(const OptionDeclaration& option, std::string_view text) {
+  switch (option.kind) {
+    case ValueKind::flag: return text == "true" || text == "false" ? "" : quoted(text) + " is not true or false";
+    case ValueKind::text: return text.empty() ? "the value is empty" : "";
+    case ValueKind::count: return count_from(text) ? "" : quoted(text) + " is not a whole number from 0 on";
+    case ValueKind::number: return number_from(text) ? "" : quoted(text) + " is not a number";
+    case ValueKind::batch_size: return batch_size_from(text) ? "" : quoted(text) + " is not a count or a fraction";
+    case ValueKind::step_size:
+      if (step_sizes_from(text)) return "";
+      return quoted(text) +
+             " is not a positive number, nor name=number pairs separated by commas, nor one number per coordinate";
+    case ValueKind::choice: return complaint_about_choice(option, text);
+    case ValueKind::sampler: return complaint_of_samplers(option, text);
+  }
+  return "";
+}
+
+}  // namespace sgmcmc::cli

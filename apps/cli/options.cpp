@@ -1,0 +1,285 @@
+// The tables of commands and options.
+#include "cli/options.hpp"
+#include "cli/words.hpp"
+
+#include <sgmcmc/dynamics.hpp>
+#include <sgmcmc/gradient.hpp>
+
+#include <algorithm>
+
+namespace sgmcmc::cli {
+namespace {
+
+constexpr Estimator all_estimators[] = {Estimator::full, Estimator::minibatch, Estimator::control_variate,
+                                        Estimator::saga, Estimator::svrg};
+
+std::string dashed(std::string name) {
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
+
+const std::vector<Command> every_command = {Command::sample, Command::optimize, Command::log_density, Command::check,
+                                            Command::summary};
+const std::vector<Command> with_model = {Command::sample, Command::optimize, Command::log_density, Command::check};
+const std::vector<Command> with_chain = {Command::sample, Command::optimize};
+
+/// The options of all samplers, each once, as their structs list them.
+void add_sampler_options(std::vector<OptionDeclaration>& table) {
+  const std::size_t first = table.size();
+  for (const auto& sampler : sampler_names()) {
+    for (const auto& described : describe_options(sampler_options(sampler))) {
+      if (described.name == "step_size") continue;  // declared for itself: it also takes names
+      const auto same = std::find_if(table.begin() + static_cast<std::ptrdiff_t>(first), table.end(),
+                                     [&](const auto& option) { return option.name == dashed(described.name); });
+      if (same != table.end()) {
+        same->samplers.push_back(sampler);
+        continue;
+      }
+      OptionDeclaration option;
+      option.name = dashed(described.name);
+      option.kind = ValueKind::sampler;
+      option.placeholder = described.default_text == "true" || described.default_text == "false" ? "true|false"
+                           : number_from(described.default_text)                                 ? "NUMBER"
+                                                                                                 : "WORD";
+      option.default_text = described.default_text;
+      option.help = described.help;
+      option.group = "Options of samplers";
+      option.commands = {Command::sample};
+      option.samplers = {sampler};
+      table.push_back(option);
+    }
+  }
+  for (std::size_t i = first; i < table.size(); ++i) {
+    auto& option = table[i];
+    if (option.samplers.size() == sampler_names().size()) {
+      option.help += " (all samplers)";
+      if (option.name == "schedule") option.commands = with_chain;  // sgd and adam have one too
+      continue;
+    }
+    option.help += " (" + joined(option.samplers, ", ") + ")";
+  }
+}
+
+std::vector<OptionDeclaration> make_table() {
+  std::vector<OptionDeclaration> table;
+  const auto add = [&](std::string group, std::string name, ValueKind kind, std::string placeholder,
+                       std::string default_text, std::string help,
+                       std::vector<Command> commands) -> OptionDeclaration& {
+    OptionDeclaration option;
+    option.name = std::move(name);
+    option.kind = kind;
+    option.placeholder = std::move(placeholder);
+    option.default_text = std::move(default_text);
+    option.help = std::move(help);
+    option.group = std::move(group);
+    option.commands = std::move(commands);
+    table.push_back(std::move(option));
+    return table.back();
+  };
+  using Kind = ValueKind;
+  const std::vector<Command> sample = {Command::sample}, optimize = {Command::optimize};
+
+  const std::string data = "Data";
+  add(data, "data", Kind::text, "FILE", "",
+      "data, may be given several times: FILE (JSON, CSV with a header, LIBSVM), NAME=FILE for one variable (NPY, IDX, "
+      "CSV, LIBSVM, JSON), NAME=FILE:COLUMNS for columns of a CSV (a,b,c or a..b); also gzip, zstd or xz compressed",
+      with_model)
+      .repeatable = true;
+  add(data, "rows", Kind::text, "NAME", "",
+      "the size that counts the rows minibatches are drawn from; default: found from the model",
+      {Command::sample, Command::optimize, Command::check});
+  add(data, "at", Kind::text, "FILE", "",
+      "JSON file with the points: {\"unconstrained\": [[...], ...]}, one list of coordinates per point",
+      {Command::log_density});
+
+  const std::string method = "Method";
+  auto& sampling = add(method, "method", Kind::choice, "METHOD", "",
+                       "sampler, alone or with a dash and a gradient estimator; default: sgld-cv, or sgld-full for a "
+                       "model without rows",
+                       sample);
+  sampling.choices = sample_methods();
+  sampling.hidden = true;
+  auto& optimiser =
+      add(method, "method", Kind::choice, "METHOD", "lbfgs",
+          "lbfgs with all rows, or adam or sgd with minibatches, alone or with -saga, -svrg or -full", optimize);
+  optimiser.choices = optimize_methods();
+  optimiser.hidden = true;
+  add(method, "step-size", Kind::step_size, "NUMBER", "",
+      "one number; or name=number pairs separated by commas, with a number for the parameters not named "
+      "(1e-5,sigma=1e-4); or one number per unconstrained coordinate. Needed by every sampler and by sgd; adam: 0.01",
+      with_chain);
+  add(method, "batch-size", Kind::batch_size, "COUNT", "500",
+      "rows per minibatch: a count, or a fraction of the rows such as 0.01; all rows where there are fewer",
+      with_chain);
+  add(method, "row-sampling", Kind::choice, "WORD", "without-replacement", "how the rows of a minibatch are drawn",
+      with_chain)
+      .choices = {"without-replacement", "with-replacement", "shuffled-epochs"};
+  add(method, "refresh-every", Kind::count, "COUNT", "0",
+      "-svrg: gradient evaluations between passes over all rows; 0: as many as make one pass", with_chain);
+  add(method, "table-bytes-limit", Kind::count, "BYTES", std::to_string(GradientOptions{}.table_bytes_limit),
+      "-saga: refuse to keep a table of gradients larger than this", with_chain);
+  add(method, "precision", Kind::choice, "WORD", "double", "arithmetic of the model; parameters are always double",
+      with_chain)
+      .choices = {"double", "float"};
+
+  const std::string length = "Length";
+  add(length, "iterations", Kind::count, "COUNT", "10000", "iterations after warm-up", sample);
+  add(length, "iterations", Kind::count, "COUNT", "", "iterations at most; default: 1000 for lbfgs, else 10000",
+      optimize);
+  add(length, "gain-tolerance", Kind::number, "NUMBER", "1e-8",
+      "lbfgs: stop when another step is predicted to gain less than this in log density", optimize);
+  add(length, "warmup", Kind::count, "COUNT", "0", "iterations dropped at the start", sample);
+  add(length, "thin", Kind::count, "COUNT", "1", "keep every COUNT-th iteration", sample);
+  add(length, "chains", Kind::count, "COUNT", "4", "chains, each with its own random numbers", sample);
+
+  add_sampler_options(table);
+
+  const std::string start = "Start";
+  add(start, "seed", Kind::count, "COUNT", "1", "the same seed gives the same draws, whatever the threads", with_chain);
+  add(start, "initial", Kind::text, "FILE", "",
+      "JSON file of constrained values to start from, by parameter; parameters it leaves out start as without it",
+      with_chain);
+  add(start, "initial-radius", Kind::number, "NUMBER", "0.1",
+      "start at random unconstrained values between minus and plus this number; methods with -cv start at the mode",
+      sample);
+
+  const std::string output = "Output";
+  add(output, "out", Kind::text, "DIR", "",
+      "folder for chain-1.csv, chain-2.csv, ... (as CmdStan writes them), draws.nc (as ArviZ reads it) and run.json",
+      sample);
+  add(output, "out", Kind::text, "DIR", "", "folder for mode.json, which --initial reads, and run.json", optimize);
+  add(output, "overwrite", Kind::flag, "", "false", "replace a previous run in the folder of --out", with_chain);
+  add(output, "log-density", Kind::choice, "WORD", "auto",
+      "column lp__ at every draw, or nan there; auto: at every draw where a pass over all rows costs no more than the "
+      "iterations between two draws",
+      sample)
+      .choices = {"auto", "always", "never"};
+  add(output, "outputs", Kind::choice, "WORD", "auto",
+      "transformed parameters and generated quantities; auto: all but those with a number for each of more than 1000 "
+      "rows",
+      sample)
+      .choices = {"auto", "all", "none"};
+  add(output, "only", Kind::text, "NAME", "", "show these variables only; may be given several times, or as a,b,c",
+      {Command::sample, Command::summary})
+      .repeatable = true;
+  add(output, "all", Kind::flag, "", "false", "show every line of a long table",
+      {Command::sample, Command::optimize, Command::summary});
+  add(output, "json", Kind::flag, "", "false", "print JSON instead of text", every_command);
+  add(output, "quiet", Kind::flag, "", "false", "no progress, no table, no warnings: only errors, and JSON where asked",
+      {Command::sample, Command::optimize});
+
+  const std::string general = "General";
+  add(general, "config", Kind::text, "FILE", "",
+      "read options from a TOML or JSON file, or from the run.json of a previous run; the command line goes first",
+      every_command);
+  add(general, "threads", Kind::count, "COUNT", "0", "threads in all; 0: all there are. Never changes results",
+      {Command::sample, Command::optimize, Command::log_density, Command::check, Command::summary});
+  add(general, "help", Kind::flag, "", "false", "show this help", every_command);
+  return table;
+}
+
+}  // namespace
+
+const std::vector<CommandDeclaration>& command_table() {
+  static const std::vector<CommandDeclaration> table = {
+      {Command::sample,
+       "sample",
+       "MODEL",
+       "draw from the posterior of a model, by minibatches of its data",
+       {"Reads a model in the Stan language and its data, draws from the posterior and prints a summary. With --out, "
+        "draws are written while they are made. Ctrl-C ends a run early and keeps what there is."},
+       {"sgmcmc sample logistic.stan --data covertype.csv --step-size 1e-6 --out run",
+        "sgmcmc sample logistic.stan --data X=features.npy --data y=labels.npy --method sghmc-svrg --batch-size 0.01 "
+        "--step-size 1e-5,sigma=1e-3",
+        "sgmcmc sample --config run/run.json --out again"}},
+      {Command::optimize,
+       "optimize",
+       "MODEL",
+       "find the mode of the posterior",
+       {"Maximises the log posterior density on the unconstrained scale, Jacobians of constrained parameters included: "
+        "the point from which control variates are built."},
+       {"sgmcmc optimize logistic.stan --data covertype.csv --out mode",
+        "sgmcmc optimize network.stan --data mnist.json --method adam --step-size 0.001"}},
+      {Command::log_density,
+       "log-density",
+       "MODEL",
+       "log posterior density and gradient at given points",
+       {"Points, log densities and gradients are on the unconstrained scale, in the order of Stan, Jacobians "
+        "included."},
+       {"sgmcmc log-density model.stan --data data.json --at points.json --json"}},
+      {Command::check,
+       "check",
+       "MODEL",
+       "say what was understood of a model: parameters, rows, prior, likelihood",
+       {"Without --data, reads the model and checks its types. With it, also tells which statements are prior and "
+        "which "
+        "are a likelihood by rows, which rows minibatches are drawn from, and why where there are none."},
+       {"sgmcmc check model.stan", "sgmcmc check model.stan --data data.json"}},
+      {Command::summary,
+       "summary",
+       "DIR|FILE...",
+       "means, quantiles and diagnostics of draws",
+       {"Summarises the chains of a folder written by sgmcmc sample, or files of it or of CmdStan."},
+       {"sgmcmc summary run", "sgmcmc summary run/chain-1.csv run/chain-2.csv --json"}},
+  };
+  return table;
+}
+
+const CommandDeclaration& declaration_of(Command command) { return command_table()[static_cast<std::size_t>(command)]; }
+
+const CommandDeclaration* find_command(std::string_view name) {
+  for (const auto& declaration : command_table())
+    if (declaration.name == name) return &declaration;
+  return nullptr;
+}
+
+const std::vector<OptionDeclaration>& option_table() {
+  static const std::vector<OptionDeclaration> table = make_table();
+  return table;
+}
+
+bool OptionDeclaration::belongs_to(Command command) const {
+  return std::find(commands.begin(), commands.end(), command) != commands.end();
+}
+
+std::string OptionDeclaration::key() const {
+  std::string text = name;
+  std::replace(text.begin(), text.end(), '-', '_');
+  return text;
+}
+
+std::vector<const OptionDeclaration*> options_of(Command command) {
+  std::vector<const OptionDeclaration*> options;
+  for (const auto& option : option_table())
+    if (option.belongs_to(command)) options.push_back(&option);
+  return options;
+}
+
+const OptionDeclaration* find_option(Command command, std::string_view name) {
+  for (const auto* option : options_of(command))
+    if (option->name == name || option->key() == name) return option;
+  return nullptr;
+}
+
+std::vector<std::string> sample_methods() {
+  std::vector<std::string> methods;
+  for (const auto& sampler : sampler_names()) {
+    methods.push_back(sampler);
+    for (const auto estimator : all_estimators)
+      methods.push_back(sampler + "-" + std::string(estimator_name(estimator)));
+  }
+  return methods;
+}
+
+std::vector<std::string> optimize_methods() {
+  std::vector<std::string> methods = {"lbfgs"};
+  for (const std::string optimiser : {"adam", "sgd"}) {
+    methods.push_back(optimiser);
+    for (const auto estimator : all_estimators)
+      if (estimator != Estimator::control_variate)  // needs the mode to be known
+        methods.push_back(optimiser + "-" + std::string(estimator_name(estimator)));
+  }
+  return methods;
+}
+
+}  // namespace sgmcmc::cli

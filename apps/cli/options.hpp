@@ -1,0 +1,96 @@
+// Every option of the program, declared once: parsing, help, configuration files, run.json and docs/options.md read it.
+#pragma once
+
+#include <sgmcmc/error.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sgmcmc::cli {
+
+enum class Command : std::uint8_t { sample, optimize, log_density, check, summary };
+
+/// The program was called in a way it does not understand: exit status 2.
+class UsageError : public Error {
+ public:
+  using Error::Error;
+};
+
+struct CommandDeclaration {
+  Command command;
+  std::string name;
+  std::string operands;  ///< as in the usage line: "MODEL"
+  std::string summary;   ///< one line
+  std::vector<std::string> description;
+  std::vector<std::string> examples;
+};
+const std::vector<CommandDeclaration>& command_table();
+const CommandDeclaration& declaration_of(Command command);
+const CommandDeclaration* find_command(std::string_view name);  ///< null: no such command
+
+/// What the text of a value must be.
+enum class ValueKind : std::uint8_t {
+  flag,        ///< no value: given or not
+  text,        ///< anything
+  count,       ///< a whole number from 0 on; 1e5 is one
+  number,      ///< a finite number
+  batch_size,  ///< a count, or a fraction of the rows
+  step_size,   ///< a number, numbers, or name=number pairs, separated by commas
+  choice,      ///< one of `choices`
+  sampler,     ///< an option of a sampler: its own reader decides
+};
+
+struct OptionDeclaration {
+  std::string name;  ///< without dashes in front: "batch-size"
+  ValueKind kind = ValueKind::text;
+  std::string placeholder;   ///< of the value in help: "NUMBER"
+  std::string default_text;  ///< empty: none, or told by `help`
+  std::string help;
+  std::string group;  ///< heading in help
+  std::vector<Command> commands;
+  std::vector<std::string> choices;   ///< of a choice
+  bool repeatable = false;            ///< may be given several times
+  bool hidden = false;                ///< left out where choices would be listed one by one
+  std::vector<std::string> samplers;  ///< of a sampler option: those that have it
+
+  bool belongs_to(Command command) const;
+  std::string flag() const { return "--" + name; }
+  std::string key() const;  ///< in files: "batch_size"
+};
+
+/// All options, in the order of help.
+const std::vector<OptionDeclaration>& option_table();
+std::vector<const OptionDeclaration*> options_of(Command command);
+/// Null: the command has no such option. The name as on the command line or as in files.
+const OptionDeclaration* find_option(Command command, std::string_view name);
+
+/// Every method of `sample`: samplers, alone or with a dash and an estimator.
+std::vector<std::string> sample_methods();
+std::vector<std::string> optimize_methods();
+
+// Reading values
+// --------------------------------------------------------------------------------------------------------
+std::optional<std::uint64_t> count_from(std::string_view text);
+std::optional<double> number_from(std::string_view text);  ///< finite
+
+/// A count or a fraction of the rows.
+struct BatchSize {
+  std::int64_t count = 0;
+  double fraction = 0;  ///< where count is 0
+  std::int64_t of(std::int64_t rows) const;
+};
+std::optional<BatchSize> batch_size_from(std::string_view text);
+
+struct NamedStepSizes {
+  std::vector<double> numbers;  ///< one: for all, or for those not named; more: one per unconstrained coordinate
+  std::vector<std::pair<std::string, double>> by_name;
+};
+std::optional<NamedStepSizes> step_sizes_from(std::string_view text);
+
+/// Why the text is no value of the option, as "'5oo' is not a count or a fraction"; empty when it is one.
+std::string complaint_about(const OptionDeclaration& option, std::string_view text);
+
+}  // namespace sgmcmc::cli

@@ -1,0 +1,73 @@
+// Reading a command line: --name value, --name=value, flags, operands, and -- before operands that begin with a dash.
+#include "cli/parse.hpp"
+
+#include "base/text.hpp"
+#include "cli/words.hpp"
+
+#include <map>
+
+namespace sgmcmc::cli {
+namespace {
+
+const std::map<std::string, std::string, std::less<>> short_names = {
+    {"-h", "--help"}, {"-o", "--out"}, {"-d", "--data"}, {"-q", "--quiet"}, {"-j", "--threads"}};
+
+[[noreturn]] void refuse_unknown(Command command, const std::string& flag) {
+  const auto& declaration = declaration_of(command);
+  std::vector<std::string> known;
+  for (const auto* option : options_of(command)) known.push_back(option->flag());
+  const std::string near = nearest_name(flag, known);
+  std::string message = flag + ": " + declaration.name + " has no such option.";
+  if (!near.empty()) {
+    message += " Did you mean " + near + "?";
+  } else {
+    std::vector<std::string> others;
+    for (const auto& other : command_table())
+      if (find_option(other.command, flag.substr(std::min<std::size_t>(2, flag.size())))) others.push_back(other.name);
+    if (!others.empty()) message += " It is an option of " + joined(others, ", ") + ".";
+    message += " See sgmcmc " + declaration.name + " --help";
+  }
+  throw UsageError(message);
+}
+
+bool looks_like_an_option(const std::string& word) {
+  return word.size() > 1 && word[0] == '-' && !number_from(word);  // -1e5 is a value
+}
+
+}  // namespace
+
+OptionValues parse_arguments(Command command, const std::vector<std::string>& words) {
+  OptionValues values(command);
+  bool only_operands = false;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    std::string word = words[i];
+    if (only_operands || !looks_like_an_option(word)) {
+      values.operands.push_back(word);
+      continue;
+    }
+    if (word == "--") {
+      only_operands = true;
+      continue;
+    }
+    if (const auto found = short_names.find(word); found != short_names.end()) word = found->second;
+    const auto equals = word.find('=');
+    const std::string flag = word.substr(0, equals);
+    const auto* option = flag.starts_with("--") ? find_option(command, flag.substr(2)) : nullptr;
+    if (!option) refuse_unknown(command, flag);
+    if (equals != std::string::npos) {
+      values.set(*option, word.substr(equals + 1), option->flag());
+    } else if (option->kind == ValueKind::flag) {
+      values.set(*option, "true", option->flag());
+    } else if (i + 1 < words.size() && !looks_like_an_option(words[i + 1])) {
+      values.set(*option, words[++i], option->flag());
+    } else {
+      const std::string found = i + 1 < words.size() ? "'" + words[i + 1] + "' follows" : "nothing follows";
+      throw UsageError(option->flag() + ": a value is missing: " + option->flag() + " " + option->placeholder +
+                       ", but " + found);
+    }
+  }
+  if (values.given("config") && !values.flag("help")) values.fill_from(read_config(command, values.text("config")));
+  return values;
+}
+
+}  // namespace sgmcmc::cli

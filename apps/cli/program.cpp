@@ -1,0 +1,94 @@
+// Choosing the command, and turning errors into messages and exit statuses.
+#include "base/text.hpp"
+#include "cli/commands.hpp"
+#include "cli/help.hpp"
+#include "cli/parse.hpp"
+#include "cli/terminal.hpp"
+#include "stan/source.hpp"
+
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <new>
+
+namespace sgmcmc::cli {
+namespace {
+
+int run_command(Command command, const OptionValues& values) {
+  switch (command) {
+    case Command::sample: return run_sample(values);
+    case Command::optimize: return run_optimize(values);
+    case Command::log_density: return run_log_density(values);
+    case Command::check: return run_check(values);
+    case Command::summary: return run_summary(values);
+  }
+  return 1;
+}
+
+const CommandDeclaration& command_named(const std::string& name) {
+  if (const auto* found = find_command(name)) return *found;
+  std::vector<std::string> known;
+  for (const auto& declaration : command_table()) known.push_back(declaration.name);
+  throw UsageError("there is no command '" + name + "'." + did_you_mean(name, known) + " See sgmcmc --help");
+}
+
+int dispatch(const std::vector<std::string>& words) {
+  if (words.empty()) {
+    std::cerr << overview_help(terminal_width());
+    return 2;
+  }
+  const std::string& first = words.front();
+  if (first == "--version") {
+    std::cout << "sgmcmc " << SGMCMC_VERSION << "\n";
+    return 0;
+  }
+  if (first == "--options-markdown") {
+    std::cout << options_markdown();
+    return 0;
+  }
+  if (first == "--help" || first == "-h" || first == "help") {
+    std::cout << (words.size() > 1 ? command_help(command_named(words[1]).command, terminal_width())
+                                   : overview_help(terminal_width()));
+    return 0;
+  }
+  const auto& declaration = command_named(first);
+  const auto values = parse_arguments(declaration.command, {words.begin() + 1, words.end()});
+  if (values.flag("help")) {
+    std::cout << command_help(declaration.command, terminal_width());
+    return 0;
+  }
+  return run_command(declaration.command, values);
+}
+
+int complain(const std::string& message, int status) {
+  std::cout.flush();
+  std::cerr << "sgmcmc: " << message << "\n";
+  return status;
+}
+
+}  // namespace
+
+int run_program(const std::vector<std::string>& words) {
+  try {
+    const int status = dispatch(words);
+    std::cout.flush();
+    if (!std::cout) return complain("the output cannot be written", 1);
+    return status;
+  } catch (const UsageError& error) {
+    return complain(error.what(), 2);
+  } catch (const OptionError& error) {
+    return complain(error.what(), 2);
+  } catch (const stan::StanError& error) {  // begins with the file and the place, as compilers do
+    std::cout.flush();
+    std::cerr << error.what() << "\n";
+    return 1;
+  } catch (const Error& error) {
+    return complain(error.what(), 1);
+  } catch (const std::bad_alloc&) {
+    return complain("there is not enough memory", 1);
+  } catch (const std::exception& error) {
+    return complain("this is a mistake of the program, please report it: " + std::string(error.what()), 1);
+  }
+}
+
+}  // namespace sgmcmc::cli

@@ -1,0 +1,46 @@
+// One line per chain on a terminal, rewritten in place while a run goes on.
+#pragma once
+
+#include <sgmcmc/sample.hpp>
+
+#include <cstdint>
+#include <iosfwd>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace sgmcmc::cli {
+
+struct ChainStatus {
+  Progress progress;
+  double log_density = 0;
+  bool has_log_density = false;
+};
+
+/// "chain 2   43%  0:07 left  12.3k/s  log density -3011.4  1.2e+06 gradients"; what does not fit is left out.
+std::string progress_line(const ChainStatus& status, std::uint64_t gradients_per_iteration, std::size_t width);
+
+class ProgressDisplay {
+ public:
+  /// No lines are shown where `shown` is false.
+  ProgressDisplay(std::ostream& out, bool shown, std::size_t chains, std::uint64_t gradients_per_iteration);
+  ~ProgressDisplay();  ///< leaves the lines as they are
+
+  bool shown() const { return shown_; }
+  void say(const std::string& text);  ///< a word before the chains start, overwritten by what follows
+  void show(const Progress& progress);
+  void set_log_density(std::size_t chain, double value);
+
+ private:
+  void clear_word();
+
+  std::ostream& out_;
+  const bool shown_;
+  const std::uint64_t gradients_per_iteration_;
+  std::mutex mutex_;
+  std::vector<ChainStatus> chains_;
+  std::size_t lines_ = 0;  // of ours on the screen
+  bool word_ = false;
+};
+
+}  // namespace sgmcmc::cli

@@ -1,0 +1,170 @@
+// Writing down what made a run, and reading it back.
+#include "cli/run_record.hpp"
+
+#include "data/data_argument.hpp"
+
+#include <sgmcmc/error.hpp>
+
+#include <nlohmann/json.hpp>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <memory>
+#include <system_error>
+
+namespace sgmcmc::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+/// XXH64 of a file's bytes, as `xxh64sum` prints it; empty where it cannot be read.
+std::string hash_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return "";
+  const std::unique_ptr<XXH64_state_t, decltype(&XXH64_freeState)> state(XXH64_createState(), XXH64_freeState);
+  XXH64_reset(state.get(), 0);
+  std::vector<char> buffer(std::size_t{1} << 20);
+  while (file) {
+    file.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
+    XXH64_update(state.get(), buffer.data(), static_cast<std::size_t>(file.gcount()));
+  }
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(XXH64_digest(state.get())));
+  return text;
+}
+
+Json file_entry(const std::string& path) {
+  std::error_code ignored;
+  const auto bytes = fs::file_size(path, ignored);
+  return {{"file", path}, {"bytes", ignored ? Json() : Json(bytes)}, {"xxh64", hash_of(path)}};
+}
+
+Json typed(const OptionDeclaration& option, const std::string& text) {
+  switch (option.kind) {
+    case ValueKind::flag: return text == "true";
+    case ValueKind::count: return count_from(text).value_or(0);
+    case ValueKind::number: return number_from(text).value_or(0);
+    case ValueKind::batch_size:
+      if (const auto size = batch_size_from(text); size && size->count > 0) return size->count;
+      return number_from(text).value_or(0);
+    case ValueKind::step_size:
+      if (const auto number = number_from(text)) return *number;
+      return text;
+    case ValueKind::sampler:
+      if (const auto number = number_from(text); number && text.find_first_of(".eE") != std::string::npos)
+        return *number;
+      if (const auto count = count_from(text)) return *count;
+      return text;
+    default: return text;
+  }
+}
+
+/// The same data from another folder.
+std::string data_from_folder(const std::string& text, const fs::path& folder) {
+  const auto argument = parse_data_argument(text);
+  if (fs::path(argument.file).is_absolute()) return text;
+  std::string result = argument.name.empty() ? "" : argument.name + "=";
+  result += (folder / argument.file).string();
+  return result + (argument.columns.empty() ? "" : ":" + argument.columns);
+}
+
+}  // namespace
+
+Json make_record(const OptionValues& values, const std::string& model_path) {
+  Json record;
+  record["sgmcmc"] = SGMCMC_VERSION;
+  record["command"] = declaration_of(values.command()).name;
+  record["status"] = "running";
+  std::error_code ignored;
+  record["folder"] = fs::current_path(ignored).string();
+  record["model"] = file_entry(model_path);
+  record["data"] = Json::array();
+  std::vector<std::string> seen;
+  for (const auto& argument : values.texts("data")) {
+    const std::string file = parse_data_argument(argument).file;
+    if (std::find(seen.begin(), seen.end(), file) != seen.end()) continue;
+    seen.push_back(file);
+    record["data"].push_back(file_entry(file));
+  }
+  if (values.given("initial")) record["initial"] = file_entry(values.text("initial"));
+  Json options = Json::object();
+  for (const auto* option : options_of(values.command())) {
+    if (option->name == "config" || option->name == "help") continue;
+    if (option->repeatable) {
+      options[option->key()] = values.texts(option->name);
+    } else {
+      const std::string text = values.text(option->name);
+      options[option->key()] = text.empty() ? Json() : typed(*option, text);
+    }
+  }
+  record["options"] = options;
+  return record;
+}
+
+void set_used(Json& record, const std::string& option, const std::string& text) {
+  const auto* command = find_command(record.at("command").get<std::string>());
+  const auto* declaration = find_option(command->command, option);
+  record["options"][declaration->key()] = text.empty() ? Json() : typed(*declaration, text);
+}
+
+bool is_run_record(const Json& contents) {
+  return contents.is_object() && contents.contains("sgmcmc") && contents.contains("options") &&
+         contents["options"].is_object();
+}
+
+Json options_of_record(const Json& record) {
+  Json options = record["options"];
+  for (const char* key : {"out", "overwrite", "quiet", "json"}) options.erase(key);
+  if (record.contains("model") && record["model"].is_object() && record["model"].contains("file"))
+    options["model"] = record["model"]["file"];
+  std::error_code ignored;
+  const fs::path folder =
+      record.contains("folder") && record["folder"].is_string() ? record["folder"].get<std::string>() : "";
+  if (folder.empty() || folder == fs::current_path(ignored) || !fs::is_directory(folder, ignored)) return options;
+  for (const char* key : {"model", "initial"})
+    if (options.contains(key) && options[key].is_string())
+      options[key] = (folder / options[key].get<std::string>()).string();
+  if (options.contains("data") && options["data"].is_array())
+    for (auto& argument : options["data"])
+      if (argument.is_string()) argument = data_from_folder(argument.get<std::string>(), folder);
+  return options;
+}
+
+std::vector<std::string> changes_since(const Json& record) {
+  std::vector<Json> files;
+  if (record.contains("model")) files.push_back(record["model"]);
+  if (record.contains("initial")) files.push_back(record["initial"]);
+  if (record.contains("data") && record["data"].is_array())
+    for (const auto& entry : record["data"]) files.push_back(entry);
+  std::error_code ignored;
+  const fs::path folder =
+      record.contains("folder") && record["folder"].is_string() ? record["folder"].get<std::string>() : "";
+  std::vector<std::string> changes;
+  for (const auto& entry : files) {
+    if (!entry.is_object() || !entry.contains("file") || !entry["file"].is_string() || !entry.contains("xxh64"))
+      continue;
+    const auto name = entry["file"].get<std::string>();
+    const std::string now = hash_of(fs::is_directory(folder, ignored) ? folder / name : fs::path(name));
+    if (!now.empty() && entry["xxh64"] != now) changes.push_back("'" + name + "' has changed since that run");
+  }
+  return changes;
+}
+
+void write_whole(const fs::path& path, const std::string& text) {
+  const fs::path partial = path.string() + ".partial";
+  {
+    std::ofstream file(partial, std::ios::binary);
+    file << text;
+    file.flush();
+    if (!file) throw FileError(path.string() + ": cannot be written");
+  }
+  std::error_code error;
+  fs::rename(partial, path, error);
+  if (error) throw FileError(path.string() + ": cannot be written: " + error.message());
+}
+
+}  // namespace sgmcmc::cli

@@ -1,0 +1,67 @@
+// Where the draws of a run go: transformed parameters, generated quantities and log densities are added, then all of it
+// goes to memory and to files.
+#pragma once
+
+#include "cli/density_at_draws.hpp"
+#include "cli/model_input.hpp"
+#include "cli/progress.hpp"
+#include "draws/stan_csv.hpp"
+#include "stan/model_file.hpp"
+
+#include <sgmcmc/draws.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sgmcmc::cli {
+
+struct RunSinkParts {
+  stan::BoundModel* bound = nullptr;
+  ChosenOutputs outputs;
+  std::shared_ptr<const LogPosterior> posterior;
+  std::uint64_t seed = 1;
+  bool log_density = false;  ///< at every draw
+  StanCsvSink* files = nullptr;
+  ProgressDisplay* display = nullptr;  ///< hears of a log density now and then
+};
+
+class RunSink final : public DrawsSink {
+ public:
+  explicit RunSink(RunSinkParts parts) : parts_(std::move(parts)) {}
+
+  void begin(std::span<const std::string> names, std::size_t chains, std::size_t draws_per_chain) override;
+  void write(std::size_t chain, std::span<const double> values, double weight) override;
+
+  /// Computes the log density at the last draw of a chain for the progress line, unless that takes more than a
+  /// hundredth of the time. From the thread of the chain.
+  void note_log_density(const Progress& progress);
+
+  const MemoryDraws& draws() const { return draws_; }      ///< parameters, then outputs
+  const MemoryDraws& sampler() const { return sampler_; }  ///< lp__ where it is known, stepsize__
+  bool any_draw() const;
+  /// Draws at which transformed parameters and generated quantities could not be evaluated and are nan, and the first
+  /// reason.
+  std::uint64_t failed_outputs() const;
+  std::string failure() const;
+
+ private:
+  struct ChainState {
+    std::vector<double> line;     // lp__ where it is computed, parameters, outputs
+    std::vector<double> outputs;  // all that the model has
+    std::unique_ptr<DensityAtDraws> density;
+    std::uint64_t written = 0;
+    std::uint64_t failed = 0;    // outputs that could not be evaluated
+    std::string failure;         // why, the first time
+    double density_seconds = 0;  // of the last evaluation
+    double noted_at = -1e9;
+  };
+  double density_of(ChainState& state);
+
+  RunSinkParts parts_;
+  std::size_t parameters_ = 0;
+  std::vector<ChainState> chains_;
+  MemoryDraws draws_, sampler_;
+};
+
+}  // namespace sgmcmc::cli

@@ -1,0 +1,186 @@
+// sgmcmc sample: a run from options to draws, files and a summary.
+#include "base/thread_pool.hpp"
+#include "cli/commands.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/model_input.hpp"
+#include "cli/progress.hpp"
+#include "cli/run_folder.hpp"
+#include "cli/run_record.hpp"
+#include "cli/run_sink.hpp"
+#include "cli/settings.hpp"
+#include "cli/summary_output.hpp"
+#include "cli/terminal.hpp"
+#include "cli/words.hpp"
+#include "draws/netcdf.hpp"
+#include "dynamics/dynamics.hpp"
+
+#include <sgmcmc/error.hpp>
+
+#include <cstdio>
+#include <iostream>
+
+namespace sgmcmc::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string short_number(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", x);
+  return text;
+}
+
+/// Whether lp__ is computed at every draw. Decided by counts, never by the clock: a run repeats exactly.
+bool log_density_wanted(const OptionValues& values, const SampleOptions& options, const Model& model,
+                        std::uint64_t gradients_per_iteration) {
+  const std::string wish = values.text("log-density");
+  if (wish != "auto") return wish == "always";
+  const auto rows = static_cast<double>(model.rows());
+  const double per_gradient =
+      options.gradient.estimator == Estimator::full ? rows : static_cast<double>(options.gradient.minibatch.batch_size);
+  return rows <= per_gradient * static_cast<double>(gradients_per_iteration) * static_cast<double>(options.thin);
+}
+
+/// Draws are kept for the summary and draws.nc: better to refuse at once than to run out of memory at the end.
+void check_memory(const OptionValues& values, const SampleOptions& options, std::size_t numbers_per_draw) {
+  const auto columns = static_cast<double>(numbers_per_draw);
+  const double draws = static_cast<double>(options.iterations / options.thin) * options.chains;
+  const double bytes = 8.0 * columns * draws, most = 16e9;
+  if (bytes <= most) return;
+  throw UsageError(values.where("iterations") + ": " + short_number(draws) + " draws of " + short_number(columns) +
+                   " numbers would take " + short_number(bytes / 1e9) + " GB of memory; use --thin " +
+                   std::to_string(static_cast<std::uint64_t>(static_cast<double>(options.thin) * bytes / most) + 1));
+}
+
+StanCsvHeader csv_header(const OptionValues& values, const SampleOptions& options, const std::string& method,
+                         const ModelInput& input) {
+  StanCsvHeader header;
+  header.model = fs::path(input.path).stem().string();
+  header.method = method;
+  header.iterations = options.iterations;
+  header.warmup = options.warmup;
+  header.thin = options.thin;
+  header.seed = options.seed;
+  header.data_file = joined(values.texts("data"), " ");
+  header.settings = {{"step_size", values.text("step-size")},
+                     {"batch_size", std::to_string(options.gradient.minibatch.batch_size)},
+                     {"precision", values.text("precision")}};
+  return header;
+}
+
+std::string closing_line(const SampleOptions& options, const std::string& method, const stan::BoundModel& bound,
+                         const SampleResult& result, const RunFolder& folder) {
+  std::string text = method + ", " + std::to_string(options.chains) + (options.chains == 1 ? " chain" : " chains") +
+                     " of " + std::to_string(options.iterations / options.thin) + " draws";
+  if (options.gradient.estimator != Estimator::full && !bound.row_axis().empty())
+    text += ", minibatches of " + std::to_string(options.gradient.minibatch.batch_size) + " of " +
+            std::to_string(bound.rows()) + " rows";
+  text += ", " + short_number(result.seconds) + " s";
+  if (folder.exists()) text += "; draws in " + folder.path().string();
+  return wrapped(text, terminal_width(), 0) + "\n";
+}
+
+/// Everything that may go wrong once files are being written.
+SampleResult run_and_record(const Model& model, const SampleOptions& options, StanCsvSink* files, RunFolder& folder) {
+  try {
+    auto result = sample(model, options);
+    if (files) files->finish(result.seconds);
+    return result;
+  } catch (const Error& error) {
+    if (files) files->finish();
+    folder.record()["error"] = error.what();
+    folder.write_record("failed");
+    throw;
+  }
+}
+
+void write_draws(const OptionValues& values, const ModelInput& input, const RunSink& sink, const std::string& method,
+                 const fs::path& path) {
+  NetcdfContents contents;
+  contents.draws = &sink.draws();
+  contents.sampler = &sink.sampler();
+  contents.observed = input.observed;
+  contents.attributes = {{"inference_library", "sgmcmc"},
+                         {"inference_library_version", SGMCMC_VERSION},
+                         {"model", fs::path(input.path).stem().string()},
+                         {"method", method},
+                         {"seed", values.text("seed")}};
+  write_netcdf(path, contents);
+}
+
+}  // namespace
+
+int run_sample(const OptionValues& values) {
+  const std::string path = model_path(values);
+  RunFolder folder(values, path);
+  const bool terminal = stderr_is_terminal() && !values.flag("quiet");
+  ModelInput input;
+  {
+    ProgressDisplay display(std::cerr, terminal, 0, 0);
+    display.say("reading " + path + " and its data ...");
+    input = load_model(values);
+  }
+  stan::BoundModel& bound = *input.bound;
+  const Model& model = bound.model();
+  const std::string method = method_for(values, bound);
+  SampleOptions options = sample_options(values, method, bound);
+  options.validate(model);
+  auto outputs = choose_outputs(bound, values.text("outputs"));
+  check_memory(values, options, model.constrained_names().size() + outputs.names.size());
+  show_warnings(values, input);
+  if (!outputs.left_out.empty() && !values.flag("quiet"))
+    std::cerr << "sgmcmc: " << joined(outputs.left_out, ", ")
+              << " not kept: a number for every row at every draw; --outputs all keeps them\n";
+
+  const auto gradients =
+      make_dynamics(options.sampler, static_cast<std::size_t>(model.dimension()))->evaluations_per_iteration();
+  const bool log_density = log_density_wanted(values, options, model, gradients);
+  folder.set_used("method", method);
+  folder.set_used("batch-size", std::to_string(options.gradient.minibatch.batch_size));
+  folder.set_used("rows", bound.row_axis());
+  folder.set_used("log-density", log_density ? "always" : "never");
+  folder.start();
+
+  std::unique_ptr<StanCsvSink> files;
+  if (folder.exists()) files = std::make_unique<StanCsvSink>(folder.path(), csv_header(values, options, method, input));
+  InterruptWatch watch;
+  ProgressDisplay display(std::cerr, terminal, options.chains, gradients);
+  const auto posterior = std::make_shared<const LogPosterior>(model);
+  RunSink sink({&bound, std::move(outputs), posterior, options.seed, log_density, files.get(), &display});
+  options.sink = &sink;
+  options.interrupt = watch.flag();
+  if (terminal) {
+    options.progress = [&](const Progress& progress) {
+      sink.note_log_density(progress);
+      display.show(progress);
+    };
+    display.say(options.gradient.estimator == Estimator::control_variate ? "finding the mode ..." : "starting ...");
+  }
+  const SampleResult result = run_and_record(model, options, files.get(), folder);
+
+  if (folder.exists()) {
+    if (sink.any_draw()) write_draws(values, input, sink, method, folder.path() / "draws.nc");
+    auto& record = folder.record();
+    record["seconds"] = result.seconds;
+    record["draws"] = nlohmann::ordered_json::array();
+    for (std::size_t chain = 0; chain < sink.draws().chains(); ++chain)
+      record["draws"].push_back(sink.draws().draws(chain));
+    if (result.mode_report) record["mode"] = result.mode_report->describe();
+    folder.write_record(result.interrupted ? "interrupted" : "finished");
+  }
+  if (sink.any_draw()) print_summary(values, sink.draws());
+  if (!values.flag("quiet") && !values.flag("json"))
+    std::cout << "\n" << closing_line(options, method, bound, result, folder);
+  if (sink.failed_outputs() > 0 && !values.flag("quiet"))
+    std::cerr << "sgmcmc: warning: transformed parameters and generated quantities are nan at " << sink.failed_outputs()
+              << " draws; at the first of them:\n"
+              << sink.failure() << "\n";
+  if (!result.interrupted) return 0;
+  std::cout.flush();
+  std::cerr << "sgmcmc: interrupted; "
+            << (sink.any_draw() ? "the summary is of the draws made so far" : "no draw was made yet")
+            << (folder.exists() && sink.any_draw() ? ", which are in " + folder.path().string() : "") << "\n";
+  return interrupted_status;
+}
+
+}  // namespace sgmcmc::cli

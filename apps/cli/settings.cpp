@@ -1,0 +1,148 @@
+// Method, step sizes, minibatches: checked against the model.
+#include "cli/settings.hpp"
+
+#include "base/text.hpp"
+#include "cli/model_input.hpp"
+
+#include <sgmcmc/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace sgmcmc::cli {
+namespace {
+
+std::string short_number(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.0e", x);
+  return text;
+}
+
+/// A first step size to try: a tenth of the variance a mean of unit noise would have. Small enough for most models.
+double suggested_step_size(const Model& model) {
+  const auto rows = static_cast<double>(std::max<std::int64_t>(10, model.rows()));
+  return 0.1 / rows;
+}
+
+StepSize named_step_sizes(const NamedStepSizes& sizes, const std::string& where, const Model& model) {
+  std::vector<std::string> known, missing;
+  for (const auto& info : model.parameters()) known.push_back(info.name);
+  std::map<std::string, double> by_name;
+  for (const auto& [name, value] : sizes.by_name) {
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      throw UsageError(where + ": there is no parameter '" + name + "'." + did_you_mean(name, known));
+    if (!by_name.emplace(name, value).second) throw UsageError(where + ": '" + name + "' is named twice");
+  }
+  for (const auto& name : known)
+    if (!by_name.count(name)) missing.push_back(name);
+  if (sizes.numbers.empty() && !missing.empty())
+    throw UsageError(where + ": nothing is said of " + quoted_list(missing) +
+                     "; name them too, or add a number for all that are not named, as in 1e-5," +
+                     sizes.by_name.front().first + "=1e-4");
+  SampleOptions options;
+  options.step_size(model, by_name, sizes.numbers.empty() ? 1.0 : sizes.numbers.front());
+  return std::get<SgldOptions>(options.sampler).step_size;
+}
+
+void set_sampler_options(const OptionValues& values, SamplerOptions& sampler) {
+  const std::string name(sampler_name(sampler));
+  for (const auto* option : options_of(Command::sample)) {
+    if (option->kind != ValueKind::sampler || !values.given(option->name)) continue;
+    if (std::find(option->samplers.begin(), option->samplers.end(), name) == option->samplers.end()) {
+      if (values.text(option->name) == option->default_text) continue;  // a run record lists those of all samplers
+      throw UsageError(values.where(option->name) + ": " + name + " has no such option; it is one of " +
+                       quoted_list(option->samplers));
+    }
+    set_option(sampler, option->key(), values.text(option->name));
+  }
+}
+
+}  // namespace
+
+std::string estimator_of(const std::string& method) {
+  const auto dash = method.find('-');
+  return dash == std::string::npos ? "minibatch" : method.substr(dash + 1);
+}
+
+std::string method_for(const OptionValues& values, const stan::BoundModel& bound) {
+  const bool has_rows = !bound.row_axis().empty();
+  if (values.command() == Command::sample && !values.given("method")) return has_rows ? "sgld-cv" : "sgld-full";
+  const std::string method = values.text("method");
+  const std::string reason = bound.why_not_minibatched();
+  if (has_rows || reason.empty() || method == "lbfgs" || estimator_of(method) == "full") return method;
+  const std::string base = method.substr(0, method.find('-'));
+  throw ModelError(values.where("method") + ": " + method +
+                   " needs rows to draw minibatches from, and this model has none:\n" + reason + "\nUse --method " +
+                   base + "-full, which takes all data at every step");
+}
+
+GradientOptions gradient_options(const OptionValues& values, const std::string& estimator, const Model& model) {
+  GradientOptions gradient;
+  gradient.estimator = estimator_by_name(estimator);
+  const std::int64_t rows = model.rows();
+  if (values.given("batch-size")) {
+    gradient.minibatch.batch_size = batch_size_from(values.text("batch-size"))->of(rows);
+    if (gradient.minibatch.batch_size > rows && rows > 0)
+      throw UsageError(values.where("batch-size") + ": " + std::to_string(gradient.minibatch.batch_size) +
+                       " rows are asked for, but the model has " + std::to_string(rows));
+  } else {
+    gradient.minibatch.batch_size = std::min<std::int64_t>(500, std::max<std::int64_t>(1, rows));
+  }
+  const std::string sampling = values.text("row-sampling");
+  gradient.minibatch.sampling = sampling == "with-replacement"  ? RowSampling::with_replacement
+                                : sampling == "shuffled-epochs" ? RowSampling::shuffled_epochs
+                                                                : RowSampling::without_replacement;
+  gradient.refresh_every = values.count("refresh-every");
+  gradient.table_bytes_limit = values.count("table-bytes-limit");
+  gradient.precision = values.text("precision") == "float" ? Precision::float32 : Precision::float64;
+  return gradient;
+}
+
+StepSize step_size_for(const OptionValues& values, const std::string& method, const Model& model) {
+  if (!values.given("step-size")) {
+    throw UsageError("--step-size: " + method +
+                     " needs one. Useful values are of the order of the smallest posterior " +
+                     "variance of a parameter: try --step-size " + short_number(suggested_step_size(model)) +
+                     ", then larger ones while the summary stays the same");
+  }
+  const std::string where = values.where("step-size");
+  const auto sizes = *step_sizes_from(values.text("step-size"));
+  if (!sizes.by_name.empty()) return named_step_sizes(sizes, where, model);
+  if (sizes.numbers.size() > 1 && static_cast<std::int64_t>(sizes.numbers.size()) != model.dimension())
+    throw UsageError(where + ": " + std::to_string(sizes.numbers.size()) + " numbers are given; the model has " +
+                     std::to_string(model.dimension()) + " unconstrained parameters");
+  return StepSize(sizes.numbers);
+}
+
+SampleOptions sample_options(const OptionValues& values, const std::string& method, const stan::BoundModel& bound) {
+  const Model& model = bound.model();
+  SampleOptions options;
+  options.method(method);
+  options.gradient = gradient_options(values, estimator_of(method), model);
+  set_sampler_options(values, options.sampler);
+  options.step_size(step_size_for(values, method, model));
+  const auto at_least_one = [&](const char* name) {
+    const auto count = values.count(name);
+    if (count == 0) throw UsageError(values.where(name) + ": ask for at least 1");
+    return count;
+  };
+  options.iterations = at_least_one("iterations");
+  options.warmup = values.count("warmup");
+  options.thin = at_least_one("thin");
+  if (options.thin > options.iterations)
+    throw UsageError(values.where("thin") + ": " + std::to_string(options.thin) + " of " +
+                     std::to_string(options.iterations) + " iterations: no draw would be kept");
+  const auto chains = at_least_one("chains");
+  if (chains > 10'000) throw UsageError(values.where("chains") + ": more than 10000 chains are not run at once");
+  options.chains = static_cast<std::uint32_t>(chains);
+  options.threads = values.threads();
+  options.seed = values.count("seed");
+  options.initial_radius = values.number("initial-radius");
+  if (options.initial_radius < 0) throw UsageError(values.where("initial-radius") + ": a number from 0 on is expected");
+  if (values.given("initial")) options.initial = read_initial(values.text("initial"));
+  options.store_draws = false;
+  return options;
+}
+
+}  // namespace sgmcmc::cli

@@ -1,0 +1,97 @@
+// sgmcmc summary: a table of the draws in files.
+#include "base/text.hpp"
+#include "cli/commands.hpp"
+#include "cli/summary_output.hpp"
+#include "cli/terminal.hpp"
+#include "draws/stan_csv.hpp"
+#include "report/summary_table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <iostream>
+#include <set>
+
+namespace sgmcmc::cli {
+namespace {
+
+std::string variable_of(const std::string& name) { return name.substr(0, name.find('[')); }
+
+/// Rows whose name or variable is asked for; all when nothing is.
+std::vector<SummaryRow> chosen_rows(const OptionValues& values, std::vector<SummaryRow> rows) {
+  std::set<std::string> wanted;
+  for (const auto& text : values.texts("only")) {
+    std::size_t begin = 0;
+    int depth = 0;  // a comma inside brackets belongs to Sigma[1,2]
+    for (std::size_t i = 0; i <= text.size(); ++i) {
+      if (i < text.size() && text[i] == '[') ++depth;
+      if (i < text.size() && text[i] == ']') --depth;
+      if (i < text.size() && (text[i] != ',' || depth > 0)) continue;
+      if (i > begin) wanted.insert(text.substr(begin, i - begin));
+      begin = i + 1;
+    }
+  }
+  if (wanted.empty()) return rows;
+  std::vector<std::string> known;
+  for (const auto& row : rows)
+    if (known.empty() || known.back() != variable_of(row.name)) known.push_back(variable_of(row.name));
+  std::vector<SummaryRow> chosen;
+  std::set<std::string> met;
+  for (auto& row : rows) {
+    const std::string variable = variable_of(row.name);
+    if (!wanted.count(row.name) && !wanted.count(variable)) continue;
+    met.insert(row.name);
+    met.insert(variable);
+    chosen.push_back(std::move(row));
+  }
+  for (const auto& name : wanted)
+    if (!met.count(name))
+      throw UsageError(values.where("only") + ": there is no variable '" + name + "'." + did_you_mean(name, known));
+  return chosen;
+}
+
+/// The worst R-hat, where it says that chains disagree.
+std::string advice(const std::vector<SummaryRow>& rows) {
+  const SummaryRow* worst = nullptr;
+  for (const auto& row : rows)
+    if (row.summary.rhat > 1.01 && (!worst || row.summary.rhat > worst->summary.rhat)) worst = &row;
+  if (!worst) return "";
+  char number[32];
+  std::snprintf(number, sizeof number, "%.3g", worst->summary.rhat);
+  return "rhat of " + worst->name + " is " + number +
+         ": above 1.01 the chains do not agree yet. Drop more warm-up, run longer, or try another step size.\n";
+}
+
+}  // namespace
+
+void print_summary(const OptionValues& values, const MemoryDraws& draws) {
+  const auto rows = chosen_rows(values, summary_rows(draws, values.threads()));
+  if (values.flag("json")) {
+    std::string text = summary_json(rows);
+    if (!text.ends_with('\n')) text += '\n';
+    std::cout << text;
+    return;
+  }
+  if (values.flag("quiet")) return;
+  SummaryTableOptions options;
+  options.width = terminal_width();
+  if (values.flag("all")) options.most_rows = 0;
+  std::cout << summary_table(rows, options);
+  const std::string words = advice(rows);
+  if (!words.empty()) std::cout << '\n' << wrapped(words, terminal_width(), 0);
+}
+
+int run_summary(const OptionValues& values) {
+  if (values.operands.empty())
+    throw UsageError(
+        "name a folder of draws or their files: sgmcmc summary DIR, sgmcmc summary chain-1.csv chain-2.csv");
+  std::vector<std::filesystem::path> paths;
+  for (const auto& operand : values.operands)
+    for (auto& path : chain_files(operand)) paths.push_back(std::move(path));
+  const auto read = read_stan_csv(paths);
+  for (const auto& warning : read.warnings) std::cerr << "sgmcmc: warning: " << warning << "\n";
+  print_summary(values, read.draws);
+  return 0;
+}
+
+}  // namespace sgmcmc::cli

@@ -1,0 +1,13 @@
+// Printing the summary of draws, with a word on what it shows.
+#pragma once
+
+#include "cli/option_values.hpp"
+
+#include <sgmcmc/draws.hpp>
+
+namespace sgmcmc::cli {
+
+/// A table, or JSON with --json; only the variables of --only where there are any.
+void print_summary(const OptionValues& values, const MemoryDraws& draws);
+
+}  // namespace sgmcmc::cli

@@ -1,0 +1,17 @@
+// Fuzz target: any bytes behind the mark of a packed format unpack to something, or are refused.
+#include "data/byte_source.hpp"
+#include "outcome.hpp"
+
+#include <vector>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace sgmcmc;
+  fuzz::outcome_of([&] {
+    Input input("packed", std::span(reinterpret_cast<const char*>(data), size));
+    std::vector<char> buffer(4096);
+    for (int reads = 0; reads < 1000 && input.read(buffer) > 0; ++reads) {
+    }
+    return std::string();
+  });
+  return 0;
+}

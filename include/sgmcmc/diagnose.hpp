@@ -1,0 +1,58 @@
+// Whether to trust draws: R-hat, effective sample sizes and Monte Carlo standard errors, one quantity at a time.
+//
+// With equal weights every number is the one of R's package posterior (Vehtari, Gelman, Simpson, Carpenter, Bürkner:
+// "Rank-normalization, folding, and localization", Bayesian Analysis 16, 2021). Draws made with a varying step size
+// have weights w, and expectations are sum(w f) / sum(w): the same quantities are then those of that estimate, and
+// become the unweighted ones as the weights become equal (src/diagnose/effective_size.hpp).
+//
+// NaN means "cannot be told": a draw that is not finite, all draws equal, or too few of them.
+#pragma once
+
+#include <sgmcmc/draws.hpp>
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace sgmcmc {
+
+/// The draws of one quantity, chain by chain. Chains of unequal length are cut to the shortest that has any draws where
+/// a diagnostic compares chains; means, standard deviations and quantiles use every draw.
+struct QuantityDraws {
+  std::vector<std::vector<double>> chains;
+  std::vector<std::vector<double>> weights;  ///< as chains, none negative; empty: all equal
+
+  QuantityDraws() = default;
+  explicit QuantityDraws(std::vector<std::vector<double>> values, std::vector<std::vector<double>> weights_of = {})
+      : chains(std::move(values)), weights(std::move(weights_of)) {}
+  /// Weights are left out where they are all equal.
+  QuantityDraws(const MemoryDraws& draws, std::size_t parameter);
+};
+
+/// The larger of the split R-hats of rank-normalised draws and of rank-normalised distances from the median.
+double rhat(const QuantityDraws& draws);
+
+double ess_bulk(const QuantityDraws& draws);  ///< effective sample size of rank-normalised draws
+double ess_tail(const QuantityDraws& draws);  ///< the smaller of those of the 5 % and 95 % quantiles
+double ess_mean(const QuantityDraws& draws);
+double ess_sd(const QuantityDraws& draws);
+double ess_quantile(const QuantityDraws& draws, double probability);
+
+double mcse_mean(const QuantityDraws& draws);  ///< Monte Carlo standard error of the mean
+double mcse_sd(const QuantityDraws& draws);
+double mcse_quantile(const QuantityDraws& draws, double probability);
+
+/// Draws per independent draw: their number divided by ess_mean().
+double integrated_autocorrelation_time(const QuantityDraws& draws);
+
+/// What a table of results says about one quantity.
+struct QuantitySummary {
+  double mean = 0, standard_deviation = 0;
+  double q5 = 0, q50 = 0, q95 = 0;
+  double mcse_mean = 0;
+  double ess_bulk = 0, ess_tail = 0;
+  double rhat = 0;
+};
+QuantitySummary summarise(const QuantityDraws& draws);
+
+}  // namespace sgmcmc

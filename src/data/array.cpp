@@ -1,0 +1,155 @@
+// The array's content, conversions between kinds, and giving memory back.
+#include "data/array.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <utility>
+#include <variant>
+
+namespace sgmcmc {
+
+namespace {
+
+struct SparseContent {
+  GrowingMemory<std::int64_t> row_start;
+  GrowingMemory<std::int32_t> column;
+  GrowingMemory<double> value;
+  std::int64_t columns = 0;
+};
+
+template <class T>
+GrowingMemory<T> copied(std::span<const T> values) {
+  GrowingMemory<T> memory;
+  memory.resize(values.size());
+  if (!values.empty()) std::memcpy(memory.data(), values.data(), values.size_bytes());
+  return memory;
+}
+
+}  // namespace
+
+struct DataArray::Content {
+  std::variant<GrowingMemory<std::int32_t>, GrowingMemory<double>, SparseContent> values;
+};
+
+DataArray::DataArray() : DataArray(GrowingMemory<std::int32_t>(), Shape{0}) {}
+
+DataArray::DataArray(GrowingMemory<double> values, Shape shape)
+    : content_(std::make_shared<Content>()), shape_(std::move(shape)) {
+  assert(static_cast<std::int64_t>(values.size()) == shape_.size());
+  values.shrink_to_fit();
+  content_->values = std::move(values);
+}
+
+DataArray::DataArray(GrowingMemory<std::int32_t> values, Shape shape)
+    : content_(std::make_shared<Content>()), shape_(std::move(shape)) {
+  assert(static_cast<std::int64_t>(values.size()) == shape_.size());
+  values.shrink_to_fit();
+  content_->values = std::move(values);
+}
+
+DataArray::DataArray(GrowingMemory<std::int64_t> row_start, GrowingMemory<std::int32_t> column,
+                     GrowingMemory<double> value, std::int64_t columns)
+    : content_(std::make_shared<Content>()), shape_{static_cast<std::int64_t>(row_start.size()) - 1, columns} {
+  row_start.shrink_to_fit();
+  column.shrink_to_fit();
+  value.shrink_to_fit();
+  content_->values = SparseContent{std::move(row_start), std::move(column), std::move(value), columns};
+}
+
+DataArray DataArray::copy_of(std::span<const double> values, Shape shape) { return {copied(values), std::move(shape)}; }
+DataArray DataArray::copy_of(std::span<const std::int32_t> values, Shape shape) {
+  return {copied(values), std::move(shape)};
+}
+
+bool DataArray::is_real() const { return std::holds_alternative<GrowingMemory<double>>(content_->values); }
+bool DataArray::is_integer() const { return std::holds_alternative<GrowingMemory<std::int32_t>>(content_->values); }
+bool DataArray::is_sparse() const { return std::holds_alternative<SparseContent>(content_->values); }
+const char* DataArray::kind_name() const { return is_integer() ? "integer" : is_real() ? "real" : "sparse real"; }
+
+std::span<const double> DataArray::reals() const { return std::get<GrowingMemory<double>>(content_->values).span(); }
+std::span<const std::int32_t> DataArray::integers() const {
+  return std::get<GrowingMemory<std::int32_t>>(content_->values).span();
+}
+SparseRows DataArray::sparse() const {
+  const auto& sparse = std::get<SparseContent>(content_->values);
+  return {sparse.row_start.span(), sparse.column.span(), sparse.value.span(), sparse.columns};
+}
+
+double DataArray::operator[](std::int64_t index) const {
+  const auto position = static_cast<std::size_t>(index);
+  return is_integer() ? integers()[position] : reals()[position];
+}
+
+DataArray DataArray::to_real() const& {
+  if (is_real()) return *this;
+  GrowingMemory<double> result;
+  result.resize(static_cast<std::size_t>(size()));
+  if (is_integer()) {
+    std::ranges::copy(integers(), result.data());
+  } else {
+    const SparseRows rows = sparse();
+    for (std::size_t row = 0; row + 1 < rows.row_start.size(); ++row) {
+      double* const target = result.data() + row * static_cast<std::size_t>(rows.columns);
+      for (auto entry = rows.row_start[row]; entry < rows.row_start[row + 1]; ++entry) {
+        const auto position = static_cast<std::size_t>(entry);
+        target[rows.column[position]] = rows.value[position];
+      }
+    }
+  }
+  return {std::move(result), shape_};
+}
+
+DataArray DataArray::to_real() && {
+  if (!is_integer() || content_.use_count() != 1) return std::as_const(*this).to_real();
+  auto& values = std::get<GrowingMemory<std::int32_t>>(content_->values);
+  DataArray result(widen(std::move(values)), shape_);
+  *this = DataArray();
+  return result;
+}
+
+DataArray::Integers DataArray::to_integer() const {
+  if (is_integer()) return {*this, 0, 0};
+  const DataArray dense = to_real();
+  const auto values = dense.reals();
+  GrowingMemory<std::int32_t> result;
+  result.resize(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double value = values[i];
+    if (!(value >= -2147483648.0 && value <= 2147483647.0) || value != std::trunc(value)) {
+      return {std::nullopt, static_cast<std::int64_t>(i), value};
+    }
+    result[i] = static_cast<std::int32_t>(value);
+  }
+  return {DataArray(std::move(result), shape_), 0, 0};
+}
+
+DataArray DataArray::reshaped(Shape shape) const {
+  assert(!is_sparse() && shape.size() == shape_.size());
+  DataArray result = *this;
+  result.shape_ = std::move(shape);
+  return result;
+}
+
+void DataArray::release_rows(std::int64_t first, std::int64_t count) const {
+  if (is_sparse() || shape_.is_scalar() || shape_[0] == 0) return;
+  const auto row_elements = static_cast<std::size_t>(shape_.size() / shape_[0]);
+  const auto release = [&](PagedMemory& memory, std::size_t element_bytes) {
+    memory.release(static_cast<std::size_t>(first) * row_elements * element_bytes,
+                   static_cast<std::size_t>(first + count) * row_elements * element_bytes);
+  };
+  if (is_integer()) {
+    release(std::get<GrowingMemory<std::int32_t>>(content_->values).memory(), sizeof(std::int32_t));
+  } else {
+    release(std::get<GrowingMemory<double>>(content_->values).memory(), sizeof(double));
+  }
+}
+
+std::size_t DataArray::memory_bytes() const {
+  if (is_integer()) return integers().size_bytes();
+  if (is_real()) return reals().size_bytes();
+  const SparseRows rows = sparse();
+  return rows.row_start.size_bytes() + rows.column.size_bytes() + rows.value.size_bytes();
+}
+
+}  // namespace sgmcmc

@@ -1,0 +1,82 @@
+// Arrays as read from files: real, integer or sparse, immutable, shared by their copies, in memory that can be given
+// back.
+#pragma once
+
+#include "data/growing_memory.hpp"
+
+#include <sgmcmc/dataset.hpp>
+#include <sgmcmc/shape.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace sgmcmc {
+
+class DataArray {
+ public:
+  DataArray();  ///< integer, of shape [0]: an empty array fits every declared type
+
+  /// Values are row-major, shape.size() of them.
+  DataArray(GrowingMemory<double> values, Shape shape);
+  DataArray(GrowingMemory<std::int32_t> values, Shape shape);
+  /// Compressed rows: row_start has rows + 1 entries, columns are 0-based and below `columns`.
+  DataArray(GrowingMemory<std::int64_t> row_start, GrowingMemory<std::int32_t> column, GrowingMemory<double> value,
+            std::int64_t columns);
+
+  static DataArray copy_of(std::span<const double> values, Shape shape);
+  static DataArray copy_of(std::span<const std::int32_t> values, Shape shape);
+  static DataArray scalar(double value) { return copy_of(std::span(&value, 1), Shape{}); }
+  static DataArray scalar(std::int32_t value) { return copy_of(std::span(&value, 1), Shape{}); }
+
+  bool is_real() const;
+  bool is_integer() const;
+  bool is_sparse() const;
+  /// "real", "integer" or "sparse real": for messages.
+  const char* kind_name() const;
+
+  const Shape& shape() const { return shape_; }
+  std::int64_t size() const { return shape_.size(); }
+
+  std::span<const double> reals() const;           ///< of a real array
+  std::span<const std::int32_t> integers() const;  ///< of an integer array
+  SparseRows sparse() const;                       ///< of a sparse array, valid while the array lives
+
+  /// Element of a real or an integer array, as a number.
+  double operator[](std::int64_t index) const;
+
+  /// The same values as reals; a sparse array becomes dense. On a temporary that shares its memory with nobody the
+  /// values are widened in place, so that the peak is the result and nothing more.
+  DataArray to_real() const&;
+  DataArray to_real() &&;
+
+  /// The same values as integers, or the position of the first value that is not a whole number within 32 bits.
+  struct Integers;
+  Integers to_integer() const;
+
+  /// The same values under another shape of the same size; not for sparse arrays.
+  DataArray reshaped(Shape shape) const;
+
+  /// Gives the memory of these rows (of the first axis) back to the system, for all copies: the values read as zero
+  /// from then on, or stay, where they share a page with others. A packer calls it behind itself, so that what it
+  /// copies never exists twice. Not for sparse arrays, where it does nothing.
+  void release_rows(std::int64_t first, std::int64_t count) const;
+
+  std::size_t memory_bytes() const;
+
+ private:
+  struct Content;
+  std::shared_ptr<Content> content_;
+  Shape shape_;
+};
+
+struct DataArray::Integers {
+  std::optional<DataArray> array;
+  std::int64_t bad_index = 0;  ///< when there is no array
+  double bad_value = 0;
+};
+
+}  // namespace sgmcmc

@@ -1,0 +1,18 @@
+// One `--data` argument taken apart.
+#pragma once
+
+#include <string>
+
+namespace sgmcmc {
+
+struct DataArgument {
+  std::string text;  ///< as given
+  std::string name;  ///< empty: the file's own names
+  std::string file;
+  std::string columns;  ///< empty: the whole file
+};
+
+/// FILE, NAME=FILE or NAME=FILE:COLUMNS. Throws OptionError.
+DataArgument parse_data_argument(const std::string& text);
+
+}  // namespace sgmcmc

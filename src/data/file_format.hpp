@@ -1,0 +1,18 @@
+// Which format a file has, found from its first bytes.
+#pragma once
+
+#include "data/byte_source.hpp"
+
+#include <cstdint>
+
+namespace sgmcmc {
+
+enum class FileFormat : std::uint8_t { json, csv, npy, idx, libsvm };
+
+/// The name for messages: "JSON", "CSV", ...
+const char* format_name(FileFormat format);
+
+/// Throws DataError for formats known but not read, and for an empty file.
+FileFormat detect_format(Input& input);
+
+}  // namespace sgmcmc

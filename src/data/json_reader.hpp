@@ -1,0 +1,29 @@
+// Stan's JSON: an object whose values are numbers and nested arrays of numbers, read in one pass.
+#pragma once
+
+#include "data/array.hpp"
+#include "data/byte_source.hpp"
+#include "data/variables.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace sgmcmc {
+
+struct JsonRequest {
+  /// The declared kind of a key that is to be stored; nothing: the value is passed over, whatever it is.
+  std::function<std::optional<WantedKind>(const std::string& key)> kind_of;
+  std::function<void(const std::string& key, DataArray array)> take;
+};
+
+/// Bytes read at a time; small in tests.
+inline constexpr std::size_t json_buffer_bytes = std::size_t{256} << 10;
+
+/// Reads an object; every message starts with file:line:column. Throws DataError.
+void read_json_object(Input& input, const JsonRequest& request, std::size_t buffer_bytes = json_buffer_bytes);
+
+/// Reads a file that is one array or number.
+DataArray read_json_array(Input& input, WantedKind kind, std::size_t buffer_bytes = json_buffer_bytes);
+
+}  // namespace sgmcmc

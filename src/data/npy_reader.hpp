@@ -1,0 +1,13 @@
+// NumPy's NPY files: one array with a header.
+#pragma once
+
+#include "data/array.hpp"
+#include "data/byte_source.hpp"
+#include "data/variables.hpp"
+
+namespace sgmcmc {
+
+/// Versions 1 to 3; integers, floats and booleans of either byte order; C and Fortran order. Throws DataError.
+DataArray read_npy(Input& input, WantedKind kind);
+
+}  // namespace sgmcmc

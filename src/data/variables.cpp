@@ -1,0 +1,222 @@
+// Reads each file once, in the order of the arguments, and puts what it holds under the names that are wanted.
+#include "data/variables.hpp"
+
+#include "base/text.hpp"
+#include "base/thread_pool.hpp"
+#include "data/csv_reader.hpp"
+#include "data/data_argument.hpp"
+#include "data/file_format.hpp"
+#include "data/idx_reader.hpp"
+#include "data/json_reader.hpp"
+#include "data/libsvm_reader.hpp"
+#include "data/npy_reader.hpp"
+#include "data/number_text.hpp"
+
+#include <sgmcmc/error.hpp>
+
+#include <algorithm>
+#include <new>
+#include <optional>
+#include <utility>
+
+namespace sgmcmc {
+
+namespace {
+
+/// The 1-based indices of an element, as Stan counts.
+std::string index_text(const Shape& shape, std::int64_t position) {
+  std::vector<std::int64_t> index(shape.rank());
+  for (std::size_t axis = shape.rank(); axis-- > 0;) {
+    index[axis] = position % shape[axis] + 1;
+    position /= shape[axis];
+  }
+  return Shape(std::move(index)).to_string();
+}
+
+class DataReader {
+ public:
+  DataReader(const std::vector<WantedVariable>& wanted, ThreadPool* pool) : pool_(pool) {
+    for (const WantedVariable& variable : wanted) wanted_.emplace(variable.name, variable.kind);
+  }
+
+  DataVariables read(const std::vector<std::string>& texts) {
+    std::vector<DataArgument> arguments;
+    for (const std::string& text : texts) arguments.push_back(parse_data_argument(text));
+    check(arguments);
+    std::vector<bool> is_done(arguments.size(), false);
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      if (is_done[i]) continue;
+      std::vector<DataArgument> same_file;
+      for (std::size_t j = i; j < arguments.size(); ++j) {
+        if (arguments[j].file != arguments[i].file) continue;
+        same_file.push_back(arguments[j]);
+        is_done[j] = true;
+      }
+      read_file(same_file);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  std::optional<WantedKind> kind_of(const std::string& name) const {
+    const auto found = wanted_.find(name);
+    return found == wanted_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  /// What is wrong whatever the files hold.
+  void check(const std::vector<DataArgument>& arguments) const {
+    std::vector<std::string> known;
+    for (const auto& [name, kind] : wanted_) known.push_back(name);
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      const DataArgument& argument = arguments[i];
+      if (!argument.name.empty() && !kind_of(argument.name)) {
+        throw OptionError("--data " + argument.text + ": the model declares no data called '" + argument.name + "'." +
+                          did_you_mean(argument.name, known));
+      }
+      for (std::size_t j = 0; j < i; ++j) {
+        if (arguments[j].text == argument.text)
+          throw OptionError("--data " + argument.text + " is given twice. Remove one");
+        if (!argument.name.empty() && arguments[j].name == argument.name) {
+          throw OptionError("variable '" + argument.name + "' is given twice: --data " + arguments[j].text +
+                            " and --data " + argument.text + ". Remove one");
+        }
+      }
+    }
+  }
+
+  void store(const std::string& name, DataArray array, std::string source) {
+    if (const DataVariable* const other = result_.find(name)) {
+      throw DataError("variable '" + name + "' is there twice: in " + other->source + " and in " + source +
+                      ". Remove one of them");
+    }
+    const WantedKind kind = *kind_of(name);
+    if (kind == WantedKind::real && !array.is_sparse()) array = std::move(array).to_real();
+    if (kind == WantedKind::integer && array.is_sparse()) {
+      throw DataError(source + ": LIBSVM features are real, but the model declares '" + name + "' as int");
+    }
+    if (kind == WantedKind::integer && !array.is_integer()) {
+      DataArray::Integers integers = array.to_integer();
+      if (!integers.array) {
+        throw DataError(source + ": element " + index_text(array.shape(), integers.bad_index) + " is " +
+                        number_text(integers.bad_value) + ", but the model declares '" + name +
+                        "' as int: whole numbers within 32 bits");
+      }
+      array = std::move(*integers.array);
+    }
+    result_.by_name.emplace(name, DataVariable{std::move(array), std::move(source)});
+  }
+
+  void read_file(const std::vector<DataArgument>& arguments) {
+    const std::string& file = arguments.front().file;
+    try {
+      Input input(file, open_file(file));
+      const FileFormat format = detect_format(input);
+      switch (format) {
+        case FileFormat::csv: return read_csv_file(input, arguments);
+        case FileFormat::libsvm: return read_libsvm_file(input, arguments);
+        default: read_other(input, format, arguments);
+      }
+    } catch (const std::bad_alloc&) {
+      throw DataError(file + ": there is not enough memory to hold these data");
+    }
+  }
+
+  void read_csv_file(Input& input, const std::vector<DataArgument>& arguments) {
+    CsvRequests requests;
+    for (const DataArgument& argument : arguments) {
+      if (argument.name.empty()) {
+        requests.kind_of_column = [this](const std::string& name) { return kind_of(name); };
+      } else {
+        requests.arrays.push_back({argument.name, argument.columns, *kind_of(argument.name)});
+      }
+    }
+    CsvArrays arrays = read_csv(input, requests, pool_);
+    for (auto& [name, variable] : arrays.arrays) store(name, std::move(variable.array), std::move(variable.source));
+    std::ranges::move(arrays.unused, std::back_inserter(result_.unused));
+  }
+
+  void read_libsvm_file(Input& input, const std::vector<DataArgument>& arguments) {
+    struct Part {
+      std::string name;
+      bool is_label;
+    };
+    std::vector<Part> parts;
+    for (const DataArgument& argument : arguments) {
+      if (argument.name.empty()) {
+        for (const Part& part : {Part{"X", false}, Part{"y", true}}) {
+          kind_of(part.name) ? parts.push_back(part) : result_.unused.push_back(part.name);
+        }
+      } else if (argument.columns.empty() || argument.columns == "label") {
+        parts.push_back({argument.name, !argument.columns.empty()});
+      } else {
+        throw OptionError(
+            "--data " + argument.text +
+            ": the file is LIBSVM, which has no columns. NAME=FILE are its features, NAME=FILE:label its labels");
+      }
+    }
+    WantedKind label_kind = WantedKind::either;
+    for (const Part& part : parts) {
+      if (part.is_label) label_kind = *kind_of(part.name);
+    }
+    const LibsvmData data = read_libsvm(input, label_kind);
+    for (const Part& part : parts) {
+      store(part.name, part.is_label ? data.labels : data.features,
+            input.name() + (part.is_label ? ": labels" : ": features"));
+    }
+  }
+
+  /// Formats of which one argument takes all there is.
+  void read_other(Input& input, FileFormat format, const std::vector<DataArgument>& arguments) {
+    const DataArgument& argument = arguments.front();
+    for (const DataArgument& each : arguments) {
+      if (!each.columns.empty()) {
+        throw OptionError("--data " + each.text + ": columns can be chosen from CSV files only, and this one is " +
+                          format_name(format) + ". Write --data " + each.name + "=" + each.file);
+      }
+    }
+    if (arguments.size() > 1) {
+      throw OptionError("--data " + argument.text + " and --data " + arguments[1].text +
+                        " name the same file. Give it once");
+    }
+    if (argument.name.empty()) {
+      if (format != FileFormat::json) {
+        throw OptionError("--data " + argument.text + ": an " + format_name(format) +
+                          " file holds one array without a name. Write --data NAME=" + argument.text);
+      }
+      read_json_object(input, {[this](const std::string& key) {
+                                 const auto kind = kind_of(key);
+                                 if (!kind) result_.unused.push_back(key);
+                                 return kind;
+                               },
+                               [&](const std::string& key, DataArray array) {
+                                 store(key, std::move(array), input.name() + ": key '" + key + "'");
+                               }});
+      return;
+    }
+    const WantedKind kind = *kind_of(argument.name);
+    DataArray array = format == FileFormat::json  ? read_json_array(input, kind)
+                      : format == FileFormat::npy ? read_npy(input, kind)
+                                                  : read_idx(input, kind);
+    store(argument.name, std::move(array), input.name());
+  }
+
+  std::map<std::string, WantedKind> wanted_;
+  ThreadPool* pool_;
+  DataVariables result_;
+};
+
+}  // namespace
+
+DataVariables read_data(const std::vector<std::string>& arguments, const std::vector<WantedVariable>& wanted,
+                        ThreadPool* pool) {
+  return DataReader(wanted, pool).read(arguments);
+}
+
+DataVariables read_data(const std::vector<std::string>& arguments, const std::vector<std::string>& wanted,
+                        ThreadPool* pool) {
+  std::vector<WantedVariable> variables;
+  for (const std::string& name : wanted) variables.push_back({name});
+  return read_data(arguments, variables, pool);
+}
+
+}  // namespace sgmcmc

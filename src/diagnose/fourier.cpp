@@ -1,0 +1,138 @@
+// A fast Fourier transform of Stockham's kind (radix four, no bit reversal), real and imaginary parts in their own
+// arrays so that the inner loops run on vector registers.
+#include "diagnose/fourier.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numbers>
+
+namespace sgmcmc {
+namespace {
+
+struct Parts {
+  const double* real;
+  const double* imaginary;
+};
+struct MutableParts {
+  double* real;
+  double* imaginary;
+};
+
+/// One pass over blocks of four: `quarters` twiddle factors, each for `stride` neighbours.
+void radix_four_pass(Parts from, MutableParts to, std::size_t quarters, std::size_t stride, const double* cosine,
+                     const double* sine) {
+  for (std::size_t p = 0; p < quarters; ++p) {
+    // exp(-2 pi i p / (4 quarters)) and its square and cube.
+    const double c1 = cosine[p * stride], s1 = sine[p * stride];
+    const double c2 = c1 * c1 - s1 * s1, s2 = 2.0 * c1 * s1;
+    const double c3 = c1 * c2 - s1 * s2, s3 = c1 * s2 + s1 * c2;
+    const double* __restrict ar = from.real + stride * p;
+    const double* __restrict ai = from.imaginary + stride * p;
+    const std::size_t quarter = stride * quarters;
+    double* __restrict yr = to.real + stride * 4 * p;
+    double* __restrict yi = to.imaginary + stride * 4 * p;
+    for (std::size_t q = 0; q < stride; ++q) {
+      const double sum_r = ar[q] + ar[q + 2 * quarter], sum_i = ai[q] + ai[q + 2 * quarter];
+      const double gap_r = ar[q] - ar[q + 2 * quarter], gap_i = ai[q] - ai[q + 2 * quarter];
+      const double other_sum_r = ar[q + quarter] + ar[q + 3 * quarter];
+      const double other_sum_i = ai[q + quarter] + ai[q + 3 * quarter];
+      const double other_gap_r = ar[q + quarter] - ar[q + 3 * quarter];
+      const double other_gap_i = ai[q + quarter] - ai[q + 3 * quarter];
+      yr[q] = sum_r + other_sum_r;
+      yi[q] = sum_i + other_sum_i;
+      const double one_r = gap_r + other_gap_i, one_i = gap_i - other_gap_r;
+      yr[q + stride] = c1 * one_r - s1 * one_i;
+      yi[q + stride] = c1 * one_i + s1 * one_r;
+      const double two_r = sum_r - other_sum_r, two_i = sum_i - other_sum_i;
+      yr[q + 2 * stride] = c2 * two_r - s2 * two_i;
+      yi[q + 2 * stride] = c2 * two_i + s2 * two_r;
+      const double three_r = gap_r - other_gap_i, three_i = gap_i + other_gap_r;
+      yr[q + 3 * stride] = c3 * three_r - s3 * three_i;
+      yi[q + 3 * stride] = c3 * three_i + s3 * three_r;
+    }
+  }
+}
+
+void radix_two_pass(Parts from, MutableParts to, std::size_t half) {
+  for (std::size_t q = 0; q < half; ++q) {
+    to.real[q] = from.real[q] + from.real[q + half];
+    to.imaginary[q] = from.imaginary[q] + from.imaginary[q + half];
+    to.real[q + half] = from.real[q] - from.real[q + half];
+    to.imaginary[q + half] = from.imaginary[q] - from.imaginary[q + half];
+  }
+}
+
+double mean_of_series(std::span<const double> series) {
+  const auto count = static_cast<double>(series.size());
+  double mean = 0.0;
+  for (const double x : series) mean += x;
+  mean /= count;
+  double correction = 0.0;
+  for (const double x : series) correction += x - mean;
+  return mean + correction / count;
+}
+
+}  // namespace
+
+void Autocovariance::resize(std::size_t size) {
+  if (size == size_) return;
+  size_ = size;
+  for (auto* buffer : {&real_, &imaginary_, &other_real_, &other_imaginary_, &power_}) buffer->resize(size);
+  cosine_.resize(size / 4);
+  sine_.resize(size / 4);
+  for (std::size_t k = 0; k < size / 4; ++k) {
+    const double angle = -2.0 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(size);
+    cosine_[k] = std::cos(angle);
+    sine_[k] = std::sin(angle);
+  }
+}
+
+void Autocovariance::transform() {
+  std::size_t stride = 1;
+  for (std::size_t length = size_; length > 1;) {
+    const Parts from{real_.data(), imaginary_.data()};
+    const MutableParts to{other_real_.data(), other_imaginary_.data()};
+    if (length == 2) {
+      radix_two_pass(from, to, stride);
+      length = 1;
+    } else {
+      radix_four_pass(from, to, length / 4, stride, cosine_.data(), sine_.data());
+      length /= 4;
+      stride *= 4;
+    }
+    real_.swap(other_real_);
+    imaginary_.swap(other_imaginary_);
+  }
+}
+
+// Two series a and b are transformed at once as a + ib: the real part of the autocovariance of a + ib is the sum of
+// those of a and b. Powers are summed over the series, so that one transform leads back from all of them.
+std::span<const double> Autocovariance::mean_of(std::span<const double> values, std::size_t length) {
+  // Room for all lags without wrapping round.
+  resize(std::max<std::size_t>(4, std::bit_ceil(2 * length)));
+  const std::size_t count = values.size() / length;
+  std::fill(power_.begin(), power_.end(), 0.0);
+  const auto place = [&](std::size_t series, std::vector<double>& into) {
+    if (series < count) {
+      const auto x = values.subspan(series * length, length);
+      const double mean = mean_of_series(x);
+      for (std::size_t k = 0; k < length; ++k) into[k] = x[k] - mean;
+    }
+    std::fill(into.begin() + static_cast<std::ptrdiff_t>(series < count ? length : 0), into.end(), 0.0);
+  };
+  for (std::size_t series = 0; series < count; series += 2) {
+    place(series, real_);
+    place(series + 1, imaginary_);
+    transform();
+    for (std::size_t k = 0; k < size_; ++k) power_[k] += real_[k] * real_[k] + imaginary_[k] * imaginary_[k];
+  }
+  real_.swap(power_);
+  std::fill(imaginary_.begin(), imaginary_.end(), 0.0);
+  transform();
+  const double scale = 1.0 / (static_cast<double>(size_) * static_cast<double>(length) * static_cast<double>(count));
+  for (std::size_t lag = 0; lag < length; ++lag) real_[lag] *= scale;
+  return {real_.data(), length};
+}
+
+}  // namespace sgmcmc

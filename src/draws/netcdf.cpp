@@ -1,0 +1,229 @@
+// Writing draws as a NetCDF-4 file: one group for parameters, one for the sampler, one for what was observed.
+#include "draws/netcdf.hpp"
+
+#include "draws/netcdf_library.hpp"
+#include "draws/variable_names.hpp"
+
+#include <sgmcmc/error.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <set>
+#include <system_error>
+
+namespace sgmcmc {
+namespace {
+
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+/// A file being written, removed again unless it is finished.
+class NetcdfFile {
+ public:
+  explicit NetcdfFile(std::filesystem::path path) : library_(netcdf_library()), path_(std::move(path)) {
+    part_ = path_;
+    part_ += ".part";
+    // The library has one word for all reasons.
+    std::FILE* probe = std::fopen(part_.c_str(), "wb");
+    if (!probe)
+      throw FileError("cannot create '" + path_.string() + "': " + std::generic_category().message(errno) +
+                      "; make the folder writable or name another");
+    std::fclose(probe);
+    check(library_.create(part_.c_str(), NC_NETCDF4 | NC_CLOBBER, &id_));
+    open_ = true;
+  }
+  ~NetcdfFile() {
+    if (open_) library_.close(id_);
+    std::error_code ignored;
+    if (!finished_) std::filesystem::remove(part_, ignored);
+  }
+  NetcdfFile(const NetcdfFile&) = delete;
+  NetcdfFile& operator=(const NetcdfFile&) = delete;
+
+  void finish() {
+    open_ = false;
+    check(library_.close(id_));  // much is written only now
+    std::error_code failure;
+    std::filesystem::rename(part_, path_, failure);
+    if (failure) throw FileError("cannot rename '" + part_.string() + "' to its name: " + failure.message());
+    finished_ = true;
+  }
+
+  void check(int status) const {
+    if (status == NC_NOERR) return;
+    throw FileError("cannot write '" + path_.string() + "': " + library_.strerror(status) +
+                    "; see that the folder can be written to and has space");
+  }
+
+  const NetcdfLibrary& library() const { return library_; }
+  int id() const { return id_; }
+
+ private:
+  const NetcdfLibrary& library_;
+  std::filesystem::path path_, part_;
+  int id_ = 0;
+  bool open_ = false;
+  bool finished_ = false;
+};
+
+/// One group: its dimensions and variables.
+class Group {
+ public:
+  Group(NetcdfFile& file, const std::string& name) : file_(file), library_(file.library()) {
+    file_.check(library_.def_grp(file_.id(), name.c_str(), &id_));
+  }
+
+  void attribute(const std::string& name, const std::string& value, int variable = NC_GLOBAL) {
+    file_.check(library_.put_att_text(id_, variable, name.c_str(), value.size(), value.data()));
+  }
+
+  /// A dimension with its coordinates 0, 1, ...
+  int dimension(const std::string& name, std::size_t length) {
+    int dimension = 0, variable = 0;
+    file_.check(library_.def_dim(id_, name.c_str(), length, &dimension));
+    taken_.insert(name);
+    file_.check(library_.def_var(id_, name.c_str(), NC_INT64, 1, &dimension, &variable));
+    std::vector<double> coordinates(length);
+    for (std::size_t k = 0; k < length; ++k) coordinates[k] = static_cast<double>(k);
+    put(variable, {0}, {length}, coordinates);
+    return dimension;
+  }
+
+  /// A variable over `outer` dimensions and those of its own shape, NAME_dim_0, NAME_dim_1, ...
+  int variable(const std::string& wanted, nc_type type, std::vector<int> dimensions, const Shape& shape) {
+    std::string name = wanted;
+    std::replace(name.begin(), name.end(), '/', '_');  // separates groups in NetCDF
+    while (taken_.contains(name)) name += '_';         // a parameter called draw, say
+    for (std::size_t axis = 0; axis < shape.rank(); ++axis)
+      dimensions.push_back(dimension(name + "_dim_" + std::to_string(axis), static_cast<std::size_t>(shape[axis])));
+    int id = 0;
+    file_.check(library_.def_var(id_, name.c_str(), type, static_cast<int>(dimensions.size()), dimensions.data(), &id));
+    taken_.insert(name);
+    if (type == NC_DOUBLE) file_.check(library_.def_var_fill(id_, id, NC_FILL, &not_a_number));
+    return id;
+  }
+
+  void put(int variable, const std::vector<std::size_t>& start, const std::vector<std::size_t>& count,
+           const std::vector<double>& values) {
+    if (!values.empty())
+      file_.check(library_.put_vara_double(id_, variable, start.data(), count.data(), values.data()));
+  }
+
+ private:
+  NetcdfFile& file_;
+  const NetcdfLibrary& library_;
+  int id_ = 0;
+  std::set<std::string> taken_;
+};
+
+/// The draws of one variable, in blocks of draws that stay in cache.
+void put_draws(Group& group, int id, const MemoryDraws& draws, const Variable& variable) {
+  const std::size_t width = variable.positions.size();
+  const std::size_t block = std::max<std::size_t>(1, (std::size_t{1} << 16) / std::max<std::size_t>(1, width));
+  std::vector<double> values;
+  std::vector<std::size_t> start(2 + variable.shape.rank(), 0), count(2 + variable.shape.rank(), 1);
+  for (std::size_t axis = 0; axis < variable.shape.rank(); ++axis)
+    count[2 + axis] = static_cast<std::size_t>(variable.shape[axis]);
+  for (std::size_t chain = 0; chain < draws.chains(); ++chain)
+    for (std::size_t first = 0; first < draws.draws(chain); first += block) {
+      const std::size_t last = std::min(first + block, draws.draws(chain));
+      values.clear();
+      for (std::size_t draw = first; draw < last; ++draw)
+        for (const std::size_t position : variable.positions)
+          values.push_back(position == Variable::absent ? not_a_number : draws(chain, draw, position));
+      start[0] = chain;
+      start[1] = first;
+      count[1] = last - first;
+      group.put(id, start, count, values);
+    }
+}
+
+std::size_t longest_chain(const MemoryDraws& draws) {
+  std::size_t longest = 0;
+  for (std::size_t chain = 0; chain < draws.chains(); ++chain) longest = std::max(longest, draws.draws(chain));
+  return longest;
+}
+
+bool all_nan(const MemoryDraws& draws, std::size_t parameter) {
+  for (std::size_t chain = 0; chain < draws.chains(); ++chain)
+    for (std::size_t draw = 0; draw < draws.draws(chain); ++draw)
+      if (!std::isnan(draws(chain, draw, parameter))) return false;
+  return true;
+}
+
+/// The names that ArviZ gives to the columns of CmdStan; other columns lose their underscores.
+std::string statistic_name(const std::string& column) {
+  static const std::map<std::string, std::string> known = {{"accept_stat__", "acceptance_rate"},
+                                                           {"stepsize__", "step_size"},
+                                                           {"treedepth__", "tree_depth"},
+                                                           {"n_leapfrog__", "n_steps"},
+                                                           {"divergent__", "diverging"}};
+  if (const auto found = known.find(column); found != known.end()) return found->second;
+  return is_sampler_name(column) ? column.substr(0, column.size() - 2) : column;
+}
+
+using Attributes = std::vector<std::pair<std::string, std::string>>;
+
+void put_posterior(NetcdfFile& file, const MemoryDraws& draws, const Attributes& attributes) {
+  Group group(file, "posterior");
+  for (const auto& [name, value] : attributes) group.attribute(name, value);
+  const std::vector<int> outer = {group.dimension("chain", draws.chains()),
+                                  group.dimension("draw", longest_chain(draws))};
+  for (const Variable& variable : variables_of(draws.names()))
+    put_draws(group, group.variable(variable.name, NC_DOUBLE, outer, variable.shape), draws, variable);
+}
+
+void put_sample_stats(NetcdfFile& file, const MemoryDraws& sampler, const Attributes& attributes) {
+  Group group(file, "sample_stats");
+  for (const auto& [name, value] : attributes) group.attribute(name, value);
+  const std::vector<int> outer = {group.dimension("chain", sampler.chains()),
+                                  group.dimension("draw", longest_chain(sampler))};
+  for (std::size_t k = 0; k < sampler.names().size(); ++k) {
+    const std::string name = statistic_name(sampler.names()[k]);
+    if (all_nan(sampler, k)) continue;  // lp__ of a run that never computed it
+    const bool yes_or_no = name == "diverging";
+    const bool whole = name == "tree_depth" || name == "n_steps";
+    const int id = group.variable(name, yes_or_no ? NC_BYTE : whole ? NC_INT64 : NC_DOUBLE, outer, {});
+    if (yes_or_no) group.attribute("dtype", "bool", id);  // as xarray stores them
+    put_draws(group, id, sampler, {name, {}, {k}});
+  }
+}
+
+void put_observed(NetcdfFile& file, const std::vector<ObservedArray>& observed, const Attributes& attributes) {
+  Group group(file, "observed_data");
+  for (const auto& [name, value] : attributes) group.attribute(name, value);
+  for (const ObservedArray& array : observed) {
+    if (array.shape.size() == 0) continue;  // a dimension of length zero would be an unlimited one
+    if (static_cast<std::int64_t>(array.values.size()) != array.shape.size())
+      throw OptionError("observed array '" + array.name + "' has " + std::to_string(array.values.size()) +
+                        " values for the shape " + array.shape.to_string());
+    const int id = group.variable(array.name, array.whole_numbers ? NC_INT64 : NC_DOUBLE, {}, array.shape);
+    std::vector<std::size_t> start(array.shape.rank(), 0), count;
+    for (const auto length : array.shape.dims()) count.push_back(static_cast<std::size_t>(length));
+    group.put(id, start, count, array.values);
+  }
+}
+
+}  // namespace
+
+void write_netcdf(const std::filesystem::path& path, const NetcdfContents& contents) {
+  if (!contents.draws || contents.draws->chains() == 0)
+    throw OptionError("there are no draws to write to '" + path.string() + "'");
+  static std::mutex one_at_a_time;  // the library keeps state of its own and is not made for threads
+  const std::lock_guard<std::mutex> lock(one_at_a_time);
+  Attributes attributes = {{"inference_library", "sgmcmc"}};
+  attributes.insert(attributes.end(), contents.attributes.begin(), contents.attributes.end());
+  NetcdfFile file(path);
+  for (const auto& [name, value] : attributes)
+    file.check(file.library().put_att_text(file.id(), NC_GLOBAL, name.c_str(), value.size(), value.data()));
+  put_posterior(file, *contents.draws, attributes);
+  if (contents.sampler && !contents.sampler->names().empty()) put_sample_stats(file, *contents.sampler, attributes);
+  if (!contents.observed.empty()) put_observed(file, contents.observed, attributes);
+  file.finish();
+}
+
+}  // namespace sgmcmc

@@ -1,0 +1,45 @@
+// Finding libnetcdf and its functions.
+#include "draws/netcdf_library.hpp"
+
+#include <sgmcmc/error.hpp>
+
+#include <dlfcn.h>
+
+#include <string>
+#include <type_traits>
+
+namespace sgmcmc {
+namespace {
+
+// SGMCMC_NETCDF_LIBRARY is the file name of the library whose header was compiled against.
+NetcdfLibrary load() {
+  void* handle = ::dlopen(SGMCMC_NETCDF_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+  if (!handle)
+    throw FileError("cannot write NetCDF files: " SGMCMC_NETCDF_LIBRARY
+                    " is not installed; install it (Debian: libnetcdf-dev), or do without");
+  NetcdfLibrary library{};
+  const auto find = [&](auto& function, const char* name) {
+    void* address = ::dlsym(handle, name);
+    if (!address) throw FileError("cannot write NetCDF files: " SGMCMC_NETCDF_LIBRARY " has no " + std::string(name));
+    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(address);
+  };
+  find(library.create, "nc_create");
+  find(library.close, "nc_close");
+  find(library.def_grp, "nc_def_grp");
+  find(library.def_dim, "nc_def_dim");
+  find(library.def_var, "nc_def_var");
+  find(library.def_var_fill, "nc_def_var_fill");
+  find(library.put_att_text, "nc_put_att_text");
+  find(library.put_vara_double, "nc_put_vara_double");
+  find(library.strerror, "nc_strerror");
+  return library;
+}
+
+}  // namespace
+
+const NetcdfLibrary& netcdf_library() {
+  static const NetcdfLibrary library = load();  // once; loading it again could not give another
+  return library;
+}
+
+}  // namespace sgmcmc

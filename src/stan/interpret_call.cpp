@@ -1,0 +1,707 @@
+// Calls: functions of the program and built-in ones, on plain values, on one row's, on all rows.
+#include "stan/check.hpp"
+#include "stan/indexing.hpp"
+#include "stan/interpreter.hpp"
+#include "stan/signatures.hpp"
+
+#include <sgmcmc/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <unordered_map>
+
+namespace sgmcmc::stan {
+namespace {
+
+bool ends_with(const std::string& text, const char* end) { return text.ends_with(end); }
+
+constexpr std::size_t most_frames = 400;
+
+bool all_equal(const Numbers& numbers) {
+  return std::all_of(numbers.view().begin(), numbers.view().end(), [&](double each) { return each == numbers[0]; });
+}
+
+/// One integer for each row.
+bool is_integer_of_row(const Value& value) {
+  return value.role == Role::row && value.is_data() && value.dims.empty() && value.type.is_integer();
+}
+
+using NumberFunction = double (*)(double, double);
+
+/// What loops over rows compute from integers, row by row: it must not take long. Null: nothing that is known here.
+NumberFunction quick_function(const std::string& name) {
+  static const std::unordered_map<std::string, NumberFunction> functions{
+      {"add", [](double a, double b) { return a + b; }},
+      {"subtract", [](double a, double b) { return a - b; }},
+      {"elt_multiply", [](double a, double b) { return a * b; }},
+      {"logical_eq", [](double a, double b) -> double { return a == b; }},
+      {"logical_neq", [](double a, double b) -> double { return a != b; }},
+      {"logical_lt", [](double a, double b) -> double { return a < b; }},
+      {"logical_lte", [](double a, double b) -> double { return a <= b; }},
+      {"logical_gt", [](double a, double b) -> double { return a > b; }},
+      {"logical_gte", [](double a, double b) -> double { return a >= b; }},
+      {"logical_and", [](double a, double b) -> double { return a != 0 && b != 0; }},
+      {"logical_or", [](double a, double b) -> double { return a != 0 || b != 0; }},
+  };
+  auto found = functions.find(name);
+  return found == functions.end() ? nullptr : found->second;
+}
+
+/// The numbers of all rows; nothing where one is too large for an integer.
+std::optional<std::vector<double>> quick_numbers(NumberFunction function, const Value& a, const Value& b,
+                                                 std::size_t rows) {
+  constexpr double largest_integer = 2147483647.0;
+  std::vector<double> numbers(rows);
+  const std::size_t step_a = a.role == Role::row, step_b = b.role == Role::row;
+  for (std::size_t i = 0; i < rows; ++i) {
+    numbers[i] = function(a.numbers[i * step_a], b.numbers[i * step_b]);
+    if (!(std::fabs(numbers[i]) <= largest_integer)) return std::nullopt;
+  }
+  return numbers;
+}
+
+}  // namespace
+
+Value Interpreter::evaluate_call(const Call& form, const Tree& tree) {
+  if (form.name == "target")
+    fail(tree.span, "target() cannot be read here", "collect the terms in a variable of your own");
+  std::vector<const Tree*> trees;
+  for (const auto& argument : form.arguments) trees.push_back(argument.get());
+  const bool of_density = ends_with(form.name, "pdf") || ends_with(form.name, "pmf");
+  std::vector<Value> arguments;
+  if (of_density)
+    arguments = density_arguments(trees);
+  else
+    for (const Tree* argument : trees) arguments.push_back(evaluate(*argument));
+  if (const Function* function = user_function(form.name, arguments))
+    return call_user(*function, std::move(arguments), tree.span);
+  if (ends_with(form.name, "_lupdf") || ends_with(form.name, "_lupmf"))
+    return density(defined_name(form.name), std::move(arguments), tree.span);
+  for (const char* suffix : {"_lpdf", "_lpmf", "_lcdf", "_lccdf"})
+    if (ends_with(form.name, suffix)) return density(form.name, std::move(arguments), tree.span);
+  if (ends_with(form.name, "_rng")) {
+    std::vector<Operand> operands;
+    for (const auto& argument : arguments) {
+      if (!argument.is_data() || argument.role == Role::row)
+        fail(tree.span, "random numbers are drawn only in transformed data and generated quantities");
+      operands.push_back(operand_of(argument));
+    }
+    if (!uniform_) fail(tree.span, "random numbers are drawn only in transformed data and generated quantities");
+    try {
+      return value_of(apply_rng(form.name, operands, *uniform_));
+    } catch (const ArgumentError& error) {
+      fail(tree.span, error.message, error.help);
+    }
+  }
+  if (auto size = size_function(form.name, arguments)) return *size;
+  if (auto picked = apply_as_index(form.name, arguments, tree.type, tree.span)) return *picked;
+  if (axis_ && (form.name.starts_with("rep_"))) return repeated(form.name, arguments, tree.type, tree.span);
+  return apply(form.name, std::move(arguments), tree.type, tree.span);
+}
+
+/// The arguments of a density. A univariate one is the same for to_vector(m) as for m, and the rows of m are still its
+/// rows: where all containers are such, they are left as they are.
+std::vector<Value> Interpreter::density_arguments(const std::vector<const Tree*>& trees) {
+  auto flattened = [](const Tree& tree) -> const Tree* {
+    const auto* call = std::get_if<Call>(&tree.form);
+    const bool is = call && call->name == "to_vector" && call->arguments.size() == 1 &&
+                    call->arguments[0]->type == Type{Base::matrix, 0};
+    return is ? call->arguments[0].get() : nullptr;
+  };
+  std::vector<Value> values;
+  bool keep = axis_ && !in_rows(), any = false;
+  for (const Tree* tree : trees) {
+    const Tree* inner = axis_ ? flattened(*tree) : nullptr;
+    values.push_back(evaluate(inner ? *inner : *tree));
+    any = any || inner;
+    keep = keep && (inner ? runs_over_rows(values.back()) : values.back().dims.empty());
+  }
+  if (any && !keep)
+    for (std::size_t i = 0; i < trees.size(); ++i)
+      if (flattened(*trees[i])) values[i] = apply("to_vector", {values[i]}, trees[i]->type, trees[i]->span);
+  return values;
+}
+
+const Function* Interpreter::user_function(const std::string& name, const std::vector<Value>& arguments) const {
+  if (program_.functions.empty()) return nullptr;
+  std::vector<Type> types;
+  for (const auto& argument : arguments) types.push_back(argument.type);
+  return find_function(program_, name, types);
+}
+
+Value Interpreter::call_user(const Function& function, std::vector<Value> arguments, Span span) {
+  if (frames_.size() > most_frames) fail(span, "'" + function.name + "' calls itself too often", "write it as a loop");
+  Frame frame;
+  frame.function = &function;
+  frame.scopes.emplace_back();
+  frame.result.type = {Base::nothing, 0};
+  frames_.push_back(std::move(frame));
+  struct Pop {
+    std::deque<Frame>& frames;
+    ~Pop() { frames.pop_back(); }
+  } pop{frames_};
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    Value value = std::move(arguments[i]);
+    const auto& argument = function.arguments[i];
+    value.type = argument.type;
+    Variable& variable =
+        declare(argument.name, argument.name_span, argument.type, value.dims, value.role == Role::rows);
+    variable.from_data = value.role != Role::plain || (value.is_data() && !value.dims.empty());
+    variable.value = std::move(value);
+  }
+  const Flow flow = execute(*function.body);
+  if (function.result.base != Base::nothing && flow != Flow::returned)
+    fail(function.name_span, "'" + function.name + "' ended without returning a value");
+  Value result = frames_.back().result;
+  if (function.result.base != Base::nothing) result.type = function.result;
+  return result;
+}
+
+std::optional<Value> Interpreter::size_function(const std::string& name, const std::vector<Value>& arguments) {
+  if (arguments.size() != 1) return std::nullopt;
+  const Value& x = arguments[0];
+  auto counted = [&](std::int64_t count, bool of_rows) {
+    Value made = integer_value(count);
+    made.counts_rows = made.near_rows = of_rows && x.role == Role::rows;
+    return made;
+  };
+  if (name == "size" && x.dims.empty()) return counted(1, false);
+  if (name == "size" || (name == "rows" && !x.dims.empty() && x.type.array_rank == 0)) {
+    if (name == "size" && x.type == Type{Base::matrix, 0}) return counted(size_of(x.dims), false);
+    if (name == "rows" && x.type.base == Base::row_vector) return counted(1, false);
+    return counted(x.dims[0], true);
+  }
+  if (name == "cols" && !x.dims.empty() && x.type.array_rank == 0) {
+    if (x.type.base == Base::vector) return counted(1, false);
+    return x.type.base == Base::row_vector ? counted(x.dims[0], true) : counted(x.dims[1], false);
+  }
+  if (name == "num_elements") return x.dims.size() == 1 ? counted(x.dims[0], true) : counted(size_of(x.dims), false);
+  if (name == "dims") {
+    std::vector<double> numbers(x.dims.begin(), x.dims.end());
+    Dims count{static_cast<std::int64_t>(numbers.size())};
+    return number_value({Base::integer, 1}, std::move(count), Numbers(std::move(numbers)));
+  }
+  return std::nullopt;
+}
+
+/// row(x, n) is x[n], and col(x, k) is x[, k]: with what brackets know of rows.
+std::optional<Value> Interpreter::apply_as_index(const std::string& name, const std::vector<Value>& arguments,
+                                                 const Type& type, Span span) {
+  if (!axis_ || (name != "row" && name != "col")) return std::nullopt;
+  if (arguments[0].role == Role::plain && arguments[1].role == Role::plain) return std::nullopt;
+  std::vector<Place> places(name == "row" ? 1 : 2);
+  places.back().kind = Place::Kind::single;
+  places.back().index = arguments[1];
+  for (auto& place : places) place.span = span;
+  return index(arguments[0], std::move(places), type, "the matrix", span);
+}
+
+/// rep_vector(x, N) and its kin: over the rows, every row has x.
+Value Interpreter::repeated(const std::string& name, const std::vector<Value>& arguments, const Type& type, Span span) {
+  if (arguments.size() < 2 || !arguments[1].counts_rows || in_rows() || arguments[0].role != Role::plain)
+    return apply(name, arguments, type, span);
+  Value element = arguments[0];
+  if (arguments.size() > 2) {
+    std::vector<Value> inner{arguments[0]};
+    inner.insert(inner.end(), arguments.begin() + 2, arguments.end());
+    element = apply(name == "rep_matrix" ? "rep_row_vector" : name, inner, element_type(type), span);
+  } else if (name == "rep_matrix" && element.type.base == Base::vector) {
+    return apply(name, arguments, type, span);
+  }
+  if (element.is_data()) element.type = element_type(type);
+  return rows_of_element(std::move(element), type);
+}
+
+Value Interpreter::apply(const std::string& name, std::vector<Value> arguments, const Type& type, Span span) {
+  bool row = false, rows = false, data = true, sums = false;
+  for (const auto& argument : arguments) {
+    row = row || argument.role == Role::row;
+    rows = rows || argument.role == Role::rows;
+    data = data && argument.is_data() && !argument.sparse;
+    sums = sums || static_cast<bool>(argument.row_sum);
+    if (!argument.set) fail(span, "a value is used before it is set");
+  }
+  if (sums) return apply_to_sums(name, arguments, span);
+  if (!row && !rows) return apply_plain(name, arguments, span);
+  if (row && rows) {
+    // A container of all rows beside one row's value: fine as long as nothing of it depends on parameters.
+    tie(span, "all rows are looked at for every row");
+  }
+  if (row) {
+    if (data) return apply_to_row_data(name, arguments, type, span);
+    return apply_in_row(name, std::move(arguments), type, span);
+  }
+  if (data) {
+    Value made = apply_plain(name, arguments, span);
+    if (!made.dims.empty() && made.dims[0] == axis_->rows() &&
+        (is_elementwise(name) || name == "to_vector" || name == "to_row_vector" || name == "multiply" ||
+         name == "append_col" || name == "col" || name == "to_array_1d" || name == "diag_post_multiply" ||
+         name == "elt_multiply" || name == "elt_divide" || (name == "transpose" && made.dims.size() == 1)))
+      made.role = Role::rows;
+    return made;
+  }
+  return apply_over_rows(name, std::move(arguments), type, span);
+}
+
+/// Tells calls of scalars apart; empty for others.
+std::string Interpreter::call_key(const std::string& name, const std::vector<Value>& arguments) const {
+  bool symbolic = false;
+  for (const auto& argument : arguments) {
+    if (!argument.dims.empty() || argument.sparse || argument.pieces || argument.row_sum) return {};
+    symbolic = symbolic || argument.symbol;
+  }
+  if (!symbolic) return {};
+  std::string key = name;
+  for (const auto& argument : arguments) {
+    const Node* node = argument.symbol ? &argument.symbol.node() : nullptr;
+    const double number = node ? 0.0 : argument.number();
+    key.push_back(node ? 's' : argument.type.is_integer() ? 'i' : 'r');
+    char bytes[sizeof(double)];
+    static_assert(sizeof node == sizeof number);
+    std::memcpy(bytes, node ? static_cast<const void*>(&node) : static_cast<const void*>(&number), sizeof bytes);
+    key.append(bytes, sizeof bytes);
+  }
+  return key;
+}
+
+Value Interpreter::apply_plain(const std::string& name, const std::vector<Value>& arguments, Span span) {
+  const std::string key = call_key(name, arguments);
+  if (!key.empty())
+    if (auto known = known_calls_.find(key); known != known_calls_.end()) return known->second.result;
+  std::vector<Operand> operands;
+  operands.reserve(arguments.size());
+  for (const auto& argument : arguments) {
+    if (argument.sparse) fail(span, "a sparse matrix can only be multiplied with a vector");
+    operands.push_back(operand_of(argument));
+  }
+  try {
+    Value result = value_of(apply_builtin(name, operands));
+    if (!key.empty()) known_calls_.emplace(key, Known{result, arguments});
+    return result;
+  } catch (const ArgumentError& error) {
+    fail(span, error.message, error.help);
+  } catch (const ShapeError& error) {
+    fail(span, error.what());
+  }
+}
+
+/// On one row's values, as expressions.
+Value Interpreter::apply_in_row(const std::string& name, std::vector<Value> arguments, const Type& type, Span span) {
+  Value made = call_lifted(name, arguments, type, span);
+  made.role = Role::row;
+  made.context = in_rows() ? context().id : 0;
+  return made;
+}
+
+Value Interpreter::call_lifted(const std::string& name, const std::vector<Value>& elements, const Type& type,
+                               Span span) {
+  std::vector<Value> expressions;
+  for (const auto& element : elements) {
+    if (element.role == Role::row && is_integer_of_row(element) && all_equal(element.numbers)) {
+      expressions.push_back(integer_value(element.integer()));
+    } else if (element.role == Role::row) {
+      expressions.push_back(symbol_value(element.type, element.dims, row_expression(element)));
+    } else {
+      expressions.push_back(element);
+    }
+  }
+  // Sparse rows know one thing only.
+  if (name == "multiply" && expressions.size() == 2 && expressions[0].symbol &&
+      expressions[0].symbol.describe().find("sparse") != std::string::npos)
+    return symbol_value(type, {}, dot(expressions[0].symbol, expression_of(expressions[1])));
+  try {
+    std::vector<Operand> operands;
+    operands.reserve(expressions.size());
+    for (const auto& expression : expressions) operands.push_back(operand_of(expression));
+    return value_of(apply_builtin(name, operands));
+  } catch (const ArgumentError& error) {
+    // What must be known from the data may differ from row to row; a mistake shows again without rows.
+    Numbers split;
+    for (const auto& element : elements)
+      if (split.size() == 0 && is_integer_of_row(element) && !all_equal(element.numbers)) split = element.numbers;
+    tie(span, error.message, split);
+  } catch (const ShapeError& error) {
+    tie(span, error.what());
+  }
+}
+
+/// On one row's data: numbers for every row.
+Value Interpreter::apply_to_row_data(const std::string& name, const std::vector<Value>& arguments, const Type& type,
+                                     Span span) {
+  const auto rows = static_cast<std::size_t>(axis_->rows());
+  Value made;
+  made.type = type;
+  made.role = Role::row;
+  made.context = in_rows() ? context().id : 0;
+  const bool scalars = std::all_of(arguments.begin(), arguments.end(), [](const Value& x) { return x.dims.empty(); });
+  const bool integers = type.is_integer();
+  if (is_elementwise(name) && scalars && !integers) {
+    // All rows at once, as one vector.
+    std::vector<Value> vectors;
+    for (const auto& argument : arguments) {
+      Value vector = argument;
+      vector.type = {Base::real, 0};
+      if (argument.role == Role::row) {
+        vector.type = {Base::vector, 0};
+        vector.dims = {axis_->rows()};
+        vector.role = Role::plain;
+      }
+      vectors.push_back(vector);
+    }
+    Value result = apply_plain(name == "multiply" ? "elt_multiply"
+                               : name == "divide" ? "elt_divide"
+                                                  : name,
+                               vectors, span);
+    made.numbers = result.numbers;
+    return made;
+  }
+  if (scalars && arguments.size() == 2) {
+    const auto function = quick_function(name);
+    if (auto quick = function ? quick_numbers(function, arguments[0], arguments[1], rows) : std::nullopt) {
+      made.numbers = Numbers(std::move(*quick));
+      return made;
+    }
+  }
+  std::vector<double> numbers;
+  for (std::size_t i = 0; i < rows; ++i) {
+    std::vector<Operand> operands;
+    for (const auto& argument : arguments) {
+      Operand operand;
+      operand.type = argument.type;
+      operand.dims = argument.dims;
+      const auto stretch = static_cast<std::size_t>(size_of(argument.dims));
+      const double* from = argument.numbers.data() + (argument.role == Role::row ? i * stretch : 0);
+      operand.numbers.assign(from, from + stretch);
+      operands.push_back(std::move(operand));
+    }
+    try {
+      Operand result = apply_builtin(name, operands);
+      if (i == 0) {
+        made.dims = result.dims;
+        numbers.reserve(rows * result.numbers.size());
+      } else if (made.dims != result.dims) {
+        tie(span, "the size of a value differs from row to row");
+      }
+      numbers.insert(numbers.end(), result.numbers.begin(), result.numbers.end());
+    } catch (const ArgumentError& error) {
+      const auto row = in_rows() ? static_cast<std::int64_t>(context().index[i]) : static_cast<std::int64_t>(i + 1);
+      fail(span, "in row " + std::to_string(row) + ": " + error.message, error.help);
+    }
+  }
+  made.numbers = Numbers(std::move(numbers));
+  return made;
+}
+
+Value Interpreter::apply_to_sums(const std::string& name, const std::vector<Value>& arguments, Span span) {
+  const std::string not_linear = "a sum over all rows is used for more than adding it to the log density";
+  for (const auto& argument : arguments)
+    if (argument.role != Role::plain || !argument.dims.empty()) tie(span, not_linear);
+  auto rest = [](const Value& value) {
+    Value made = value;
+    made.row_sum = {};
+    return made;
+  };
+  auto combine = [&](Expression total, Value plain) {
+    plain.row_sum = total;
+    return plain;
+  };
+  if (name == "minus")
+    return combine(-arguments[0].row_sum, apply("minus", {rest(arguments[0])}, arguments[0].type, span));
+  if (name == "plus") return arguments[0];
+  if (arguments.size() != 2) tie(span, not_linear);
+  const Value &a = arguments[0], &b = arguments[1];
+  const Type real{Base::real, 0};
+  if (name == "add" || name == "subtract") {
+    const bool minus = name == "subtract";
+    Expression total;
+    if (a.row_sum && b.row_sum)
+      total = minus ? a.row_sum - b.row_sum : a.row_sum + b.row_sum;
+    else if (a.row_sum)
+      total = a.row_sum;
+    else
+      total = minus ? -b.row_sum : b.row_sum;
+    return combine(total, apply(name, {rest(a), rest(b)}, real, span));
+  }
+  const bool product = name == "multiply" || name == "elt_multiply";
+  const bool quotient = name == "divide" || name == "elt_divide";
+  if ((product || quotient) && !(a.row_sum && b.row_sum)) {
+    if (product) {
+      const Value &sum = a.row_sum ? a : b, &factor = a.row_sum ? b : a;
+      return combine(expression_of(factor) * sum.row_sum, apply(name, {rest(a), rest(b)}, real, span));
+    }
+    if (a.row_sum) return combine(a.row_sum / expression_of(b), apply(name, {rest(a), rest(b)}, real, span));
+  }
+  tie(span, not_linear);
+}
+
+/// On containers of all rows that depend on parameters: through what one row has.
+Value Interpreter::apply_over_rows(const std::string& name, std::vector<Value> arguments, const Type& type, Span span) {
+  const bool elementwise = is_elementwise(name);
+  const bool all_whole = std::all_of(arguments.begin(), arguments.end(), [](const Value& x) {
+    return x.role == Role::plain || ((x.whole || x.pieces) && !x.is_data());
+  });
+  if (all_whole) {
+    // Parameters only, one for each row: nothing depends on row data yet.
+    for (auto& argument : arguments) argument.role = Role::plain;
+    Value made = apply_plain(name, arguments, span);
+    if (!made.dims.empty() && made.dims[0] == axis_->rows() &&
+        (elementwise || name == "to_vector" || name == "to_row_vector" || name == "transpose" || name == "multiply"))
+      made = as_rows(std::move(made));
+    return made;
+  }
+  auto lifted = [&](bool containers_run) {
+    std::vector<Value> elements;
+    for (const auto& argument : arguments)
+      elements.push_back(argument.role == Role::rows || (containers_run && runs_over_rows(argument))
+                             ? element_of_rows(argument, span)
+                             : argument);
+    return elements;
+  };
+  auto total = [&](Expression x) {
+    Value made = real_value(0.0);
+    if (x.per_row()) {
+      made.row_sum = sum(x);
+    } else {
+      made.symbol = static_cast<double>(axis_->rows()) * sum(x);
+      made.numbers = Numbers();
+    }
+    return made;
+  };
+  const Type of_element = element_type(type);
+  if (elementwise) return rows_of_element(call_lifted(name, lifted(true), of_element, span), type);
+  if (name == "multiply") {
+    const Value &a = arguments[0], &b = arguments[1];
+    if (a.role == Role::rows && a.type.base == Base::matrix && b.role != Role::rows)
+      return rows_of_element(call_lifted(name, lifted(false), of_element, span), type);
+    if (a.type.base == Base::row_vector && b.type.base == Base::vector && runs_over_rows(a) && runs_over_rows(b)) {
+      auto elements = lifted(true);
+      return total(row_expression(elements[0]) * row_expression(elements[1]));
+    }
+    if (a.type.base == Base::vector && b.type.base == Base::row_vector && a.role == Role::rows && b.role != Role::rows)
+      return rows_of_element(call_lifted("elt_multiply", lifted(false), of_element, span), type);
+    tie(span, "this product adds up over the rows");
+  }
+  if (name == "sum") return total(row_expression(lifted(true)[0]));
+  if (name == "mean" && arguments[0].dims.size() == 1)
+    return total(row_expression(lifted(true)[0]) / static_cast<double>(axis_->rows()));
+  if (name == "dot_product" && arguments[0].dims.size() == 1) {
+    auto elements = lifted(true);
+    return total(row_expression(elements[0]) * row_expression(elements[1]));
+  }
+  if (name == "dot_self") return total(square(row_expression(lifted(true)[0])));
+  if (name == "squared_distance") {
+    auto elements = lifted(true);
+    return total(square(row_expression(elements[0]) - row_expression(elements[1])));
+  }
+  if (name == "rows_dot_product")
+    return rows_of_element(call_lifted("dot_product", lifted(true), of_element, span), type);
+  if (name == "rows_dot_self") return rows_of_element(call_lifted("dot_self", lifted(true), of_element, span), type);
+  if ((name == "to_vector" || name == "to_row_vector" || name == "to_array_1d" || name == "transpose") &&
+      arguments[0].dims.size() == 1) {
+    Value made = arguments[0];
+    made.type = type;
+    return made;
+  }
+  if (name == "append_col" && runs_over_rows(arguments[0]) && runs_over_rows(arguments[1]))
+    return rows_of_element(call_lifted(name, lifted(true), of_element, span), type);
+  if (name == "col") {
+    Value element = element_of_rows(arguments[0], span);
+    std::vector<Place> places(1);
+    places[0].kind = Place::Kind::single;
+    places[0].index = arguments[1];
+    places[0].span = span;
+    return rows_of_element(index_plain(element, places, of_element, "the matrix", span), type);
+  }
+  if (name == "diag_post_multiply" && arguments[1].role != Role::rows) {
+    std::vector<Value> elements{element_of_rows(arguments[0], span), arguments[1]};
+    elements[1].type = {Base::row_vector, 0};
+    return rows_of_element(call_lifted("elt_multiply", elements, of_element, span), type);
+  }
+  tie(span, "'" + name + "' looks at all rows at once");
+}
+
+namespace {
+
+/// The density that a GLM density is made of.
+std::string base_of_glm(const std::string& name) {
+  const std::string suffix = name.substr(name.rfind('_'));
+  if (name.starts_with("bernoulli_logit_glm")) return "bernoulli_logit" + suffix;
+  if (name.starts_with("poisson_log_glm")) return "poisson_log" + suffix;
+  if (name.starts_with("neg_binomial_2_log_glm")) return "neg_binomial_2_log" + suffix;
+  if (name.starts_with("normal_id_glm")) return "normal" + suffix;
+  if (name.starts_with("binomial_logit_glm")) return "binomial_logit" + suffix;
+  if (name.starts_with("categorical_logit_glm")) return "categorical_logit" + suffix;
+  return "ordered_logistic" + suffix;
+}
+
+}  // namespace
+
+/// y, [n,] x, alpha, beta, ...: all as one row has them.
+Value Interpreter::glm_over_rows(const std::string& name, const std::vector<Value>& elements, Span span) {
+  const Type real{Base::real, 0};
+  const std::string base = base_of_glm(name);
+  const bool trials = name.starts_with("binomial_logit_glm");
+  const bool ordered = name.starts_with("ordered_logistic_glm");
+  const std::size_t x = trials ? 2 : 1;
+  std::vector<Value> arguments(elements.begin(), elements.begin() + static_cast<std::ptrdiff_t>(x));
+  auto row = [](Value value) {
+    value.role = Role::row;
+    return value;
+  };
+  if (ordered) {
+    arguments.push_back(row(call_lifted("multiply", {elements[x], elements[x + 1]}, real, span)));
+    arguments.push_back(elements[x + 2]);
+    return call_lifted(base, arguments, real, span);
+  }
+  if (name.starts_with("categorical_logit_glm")) {
+    const Type row_vector{Base::row_vector, 0}, vector{Base::vector, 0};
+    Value linear = row(call_lifted("multiply", {elements[x], elements[x + 2]}, row_vector, span));
+    linear.type = vector;
+    arguments.push_back(row(call_lifted("add", {elements[x + 1], linear}, vector, span)));
+    return call_lifted(base, arguments, real, span);
+  }
+  Value linear = row(call_lifted("multiply", {elements[x], elements[x + 2]}, real, span));
+  arguments.push_back(row(call_lifted("add", {elements[x + 1], linear}, real, span)));
+  arguments.insert(arguments.end(), elements.begin() + static_cast<std::ptrdiff_t>(x) + 3, elements.end());
+  return call_lifted(base, arguments, real, span);
+}
+
+/// Data that stand in columns are checked as those are that a density is given at once.
+void Interpreter::check_row_data(const std::string& name, const std::vector<Value>& arguments, Span span) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const Value& argument = arguments[i];
+    if (argument.role == Role::plain || !argument.is_data() || argument.sparse) continue;
+    Operand all = operand_of(argument);
+    if (argument.role == Role::row) {
+      all.dims.insert(all.dims.begin(), axis_->rows());
+      ++all.type.array_rank;
+    }
+    try {
+      check_data(name, i, all);
+    } catch (const ArgumentError& error) {
+      fail(span, error.message, error.help);
+    }
+  }
+}
+
+Value Interpreter::density(const std::string& name, std::vector<Value> arguments, Span span) {
+  const Type real{Base::real, 0};
+  bool row = false, rows = false, data = true, sums = false, whole = true;
+  for (const auto& argument : arguments) {
+    row = row || argument.role == Role::row;
+    rows = rows || argument.role == Role::rows;
+    data = data && argument.is_data() && !argument.sparse;
+    sums = sums || static_cast<bool>(argument.row_sum);
+    whole = whole && (argument.role == Role::plain || ((argument.whole || argument.pieces) && !argument.is_data()));
+  }
+  if (sums) tie(span, "a sum over all rows is an argument of a density");
+  if (!row && (!rows || data || whole)) {
+    for (auto& argument : arguments) argument.role = Role::plain;
+    return apply_plain(name, arguments, span);
+  }
+  if (row && rows) tie(span, "all rows are looked at for every row");
+  if (!data) check_row_data(name, arguments, span);
+  if (row) return data ? apply_to_row_data(name, arguments, real, span) : apply_in_row(name, arguments, real, span);
+  const bool glm = name.find("_glm_") != std::string::npos;
+  std::vector<int> ranks = glm ? std::vector<int>() : outcome_ranks(name);
+  if (glm) {
+    // One row: an outcome, a row of x; the intercept may differ from row to row.
+    ranks.assign(arguments.size(), 0);
+    const std::size_t x = name.starts_with("binomial_logit_glm") ? 2 : 1;
+    const bool ordered = name.starts_with("ordered_logistic_glm");
+    const bool categorical = name.starts_with("categorical_logit_glm");
+    ranks[x] = 1;
+    if (ordered) {
+      ranks[x + 1] = 1;
+      ranks[x + 2] = 1;
+    } else {
+      ranks[x + 1] = categorical ? 1 : 0;
+      ranks[x + 2] = categorical ? 2 : 1;
+    }
+  }
+  std::vector<Value> elements;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const Value& argument = arguments[i];
+    const int rank = i < ranks.size() ? ranks[i] : 0;
+    const bool vectorised = argument.type.rank() > rank;
+    if (argument.role == Role::rows && !vectorised)
+      tie(span, "the density looks at all rows at once: they are not independent");
+    if (vectorised && !runs_over_rows(argument)) tie(span, "an argument of the density has another size than the rows");
+    elements.push_back(vectorised ? element_of_rows(argument, span) : argument);
+  }
+  Value term = glm ? glm_over_rows(name, elements, span) : call_lifted(name, elements, real, span);
+  Value made = real_value(0.0);
+  Expression x = symbol_of(term);
+  if (term.is_data()) x = Expression(term.number());
+  if (x.per_row()) {
+    made.row_sum = x;
+  } else {
+    made.symbol = static_cast<double>(axis_->rows()) * x;
+    made.numbers = Numbers();
+  }
+  return made;
+}
+
+/// The logarithm of the probability of the interval, summed over the outcomes.
+Value Interpreter::truncation(const std::string& distribution, const Truncation& cut,
+                              const std::vector<Value>& arguments, Span span) {
+  const Type real{Base::real, 0};
+  const bool discrete = density_suffix(distribution) == "_lpmf";
+  if (!is_function(distribution + "_lcdf"))
+    fail(cut.span, "'" + distribution + "' cannot be truncated: it has no distribution function here");
+  std::optional<Value> lower, upper;
+  if (cut.lower) lower = evaluate(*cut.lower);
+  if (cut.upper) upper = evaluate(*cut.upper);
+  auto mass = [&](const std::vector<Value>& given, std::optional<Value> low, std::optional<Value> high) {
+    auto at = [&](const char* suffix, Value bound) {
+      std::vector<Value> with = given;
+      with[0] = std::move(bound);
+      return density(distribution + suffix, std::move(with), span);
+    };
+    if (low && discrete) low = apply("subtract", {*low, integer_value(1)}, low->type, span);
+    if (low && high) return apply("log_diff_exp", {at("_lcdf", *high), at("_lcdf", *low)}, real, span);
+    return low ? at("_lccdf", *low) : at("_lcdf", *high);
+  };
+  if (arguments[0].dims.empty()) return mass(arguments, lower, upper);
+  // One outcome after another; over the rows, the row's.
+  std::vector<Value> given = arguments;
+  for (auto* bound : {&lower, &upper})
+    if (*bound) given.push_back(**bound);
+  auto finish = [&](std::vector<Value> one) {
+    std::optional<Value> low, high;
+    if (upper) high = one.back(), one.pop_back();
+    if (lower) low = one.back(), one.pop_back();
+    return mass(one, low, high);
+  };
+  const bool rows = std::any_of(given.begin(), given.end(), [](const Value& x) { return x.role == Role::rows; });
+  if (rows && !in_rows()) {
+    std::vector<Value> one;
+    for (const auto& value : given) one.push_back(value.dims.empty() ? value : element_of_rows(value, span));
+    // Inside a loop over all rows for a moment.
+    RowContext all;
+    all.index = axis_->row_numbers();
+    all.id = 0;
+    contexts_.push_back(all);
+    Value term = finish(std::move(one));
+    Value made = sum_of_rows(term, span);
+    contexts_.pop_back();
+    return made;
+  }
+  Value total = real_value(0.0);
+  for (std::int64_t i = 1; i <= arguments[0].dims[0]; ++i) {
+    std::vector<Value> one;
+    for (const auto& value : given) {
+      std::vector<Place> places(1);
+      places[0].kind = Place::Kind::single;
+      places[0].index = integer_value(i);
+      places[0].span = span;
+      one.push_back(value.dims.empty() ? value
+                                       : index_plain(value, places, element_type(value.type), "the value", span));
+    }
+    total = apply("add", {std::move(total), finish(std::move(one))}, real, span);
+  }
+  return total;
+}
+
+}  // namespace sgmcmc::stan

@@ -1,0 +1,627 @@
+// Statements: control flow on data, on rows and on parameters.
+#include "stan/interpreter.hpp"
+
+#include "stan/check.hpp"
+#include "stan/signatures.hpp"
+
+#include <cmath>
+#include <set>
+#include <sstream>
+
+namespace sgmcmc::stan {
+namespace {
+
+template <class... Ts>
+struct Overloaded : Ts... {
+  using Ts::operator()...;
+};
+
+bool holds_return(const Statement& statement, bool inside_loop);
+
+bool holds_return(const StatementPointer& statement, bool inside_loop) {
+  return statement && holds_return(*statement, inside_loop);
+}
+
+bool holds_return(const Statement& statement, bool inside_loop) {
+  return std::visit(Overloaded{
+                        [](const Return&) { return true; },
+                        [&](const Break&) { return !inside_loop; },
+                        [&](const Continue&) { return !inside_loop; },
+                        [&](const If& form) {
+                          return holds_return(form.then, inside_loop) || holds_return(form.otherwise, inside_loop);
+                        },
+                        [](const While& form) { return holds_return(form.body, true); },
+                        [](const For& form) { return holds_return(form.body, true); },
+                        [](const ForEach& form) { return holds_return(form.body, true); },
+                        [&](const Block& form) {
+                          for (const auto& each : form.statements)
+                            if (holds_return(each, inside_loop)) return true;
+                          return false;
+                        },
+                        [&](const Profile& form) {
+                          for (const auto& each : form.body.statements)
+                            if (holds_return(each, inside_loop)) return true;
+                          return false;
+                        },
+                        [](const auto&) { return false; },
+                    },
+                    statement.form);
+}
+
+void collect_assigned(const Statement* statement, std::vector<std::string>& names) {
+  if (!statement) return;
+  auto all = [&](const std::vector<StatementPointer>& statements) {
+    for (const auto& each : statements) collect_assigned(each.get(), names);
+  };
+  std::visit(Overloaded{
+                 [&](const Assignment& form) {
+                   const Tree* target = form.target.get();
+                   while (const auto* indexed = std::get_if<Indexed>(&target->form)) target = indexed->container.get();
+                   if (const auto* name = std::get_if<Name>(&target->form)) names.push_back(name->name);
+                 },
+                 [&](const If& form) {
+                   collect_assigned(form.then.get(), names);
+                   collect_assigned(form.otherwise.get(), names);
+                 },
+                 [&](const While& form) { collect_assigned(form.body.get(), names); },
+                 [&](const For& form) { collect_assigned(form.body.get(), names); },
+                 [&](const ForEach& form) { collect_assigned(form.body.get(), names); },
+                 [&](const Block& form) { all(form.statements); },
+                 [&](const Profile& form) { all(form.body.statements); },
+                 [](const auto&) {},
+             },
+             statement->form);
+}
+
+/// Keeps a scope open as long as it lives.
+template <class Scopes>
+class ScopeGuard {
+ public:
+  explicit ScopeGuard(Scopes& scopes) : scopes_(scopes), depth_(scopes.size()) { scopes_.emplace_back(); }
+  ~ScopeGuard() { scopes_.resize(depth_); }
+  ScopeGuard(const ScopeGuard&) = delete;
+  ScopeGuard& operator=(const ScopeGuard&) = delete;
+
+ private:
+  Scopes& scopes_;
+  std::size_t depth_;
+};
+
+constexpr std::uint64_t most_statements = 200'000'000;
+/// Turns of an inner loop times rows: beyond, a loop over rows would take longer to set up than to unroll.
+constexpr double most_row_turns = 1e9;
+/// Sets of rows that a loop over rows is run for by themselves.
+constexpr int most_splits = 64;
+
+}  // namespace
+
+bool may_leave(const Statement& statement) { return holds_return(statement, false); }
+
+std::vector<std::string> assigned_names(const Statement& statement) {
+  std::vector<std::string> names;
+  collect_assigned(&statement, names);
+  return names;
+}
+
+bool Interpreter::leaves(const Statement& statement) {
+  auto [known, fresh] = leaves_.try_emplace(&statement, false);
+  if (fresh) known->second = may_leave(statement);
+  return known->second;
+}
+
+Interpreter::Flow Interpreter::execute_all(const std::vector<StatementPointer>& statements, std::size_t from,
+                                           const Continuation& rest) {
+  for (std::size_t i = from; i < statements.size(); ++i) {
+    const Statement& statement = *statements[i];
+    const bool branches = std::holds_alternative<If>(statement.form) || std::holds_alternative<Block>(statement.form);
+    if (branches && leaves(statement))
+      return execute_then(statement, [&, i] { return execute_all(statements, i + 1, rest); });
+    const Flow flow = execute(statement);
+    if (flow != Flow::normal) return flow;
+  }
+  return rest ? rest() : Flow::normal;
+}
+
+/// A statement that may leave, then what follows it: where the condition is not known, what follows belongs to each
+/// branch.
+Interpreter::Flow Interpreter::execute_then(const Statement& statement, const Continuation& rest) {
+  if (const auto* block = std::get_if<Block>(&statement.form)) {
+    ScopeGuard guard(frames_.back().scopes);
+    return execute_all(block->statements, 0, rest);
+  }
+  if (const auto* form = std::get_if<If>(&statement.form)) {
+    return branch(
+        *form->condition, [&] { return execute_then(*form->then, rest); },
+        [&] { return form->otherwise ? execute_then(*form->otherwise, rest) : rest(); });
+  }
+  const Flow flow = execute(statement);
+  return flow == Flow::normal ? rest() : flow;
+}
+
+Interpreter::Flow Interpreter::branch(const Tree& tree, const Continuation& then, const Continuation& otherwise) {
+  const Value condition = evaluate(tree);
+  struct Count {
+    int& count;
+    int by;
+    ~Count() { count -= by; }
+  } conditions{data_conditions_, touches_data(tree) ? 1 : 0};
+  data_conditions_ += conditions.by;
+  if (condition.is_data() && condition.role == Role::plain) return condition.number() != 0 ? then() : otherwise();
+  if (condition.is_data()) return branch_on_rows(condition, then, otherwise, tree.span);
+  return branch_on_symbol(condition, then, otherwise, tree.span);
+}
+
+std::optional<Interpreter::Flow> Interpreter::in_masked_rows(const Numbers& condition, bool negate,
+                                                             const Continuation& body) {
+  const RowContext& outer = context();
+  const auto rows = static_cast<std::size_t>(axis_->rows());
+  std::vector<double> mask(rows);
+  std::size_t count = 0, outer_count = 0, first = 0;
+  for (std::size_t i = 0; i < rows; ++i) {
+    const bool in_outer = outer.mask.size() == 0 || outer.mask[i] != 0;
+    const bool in = in_outer && (condition[i] != 0) != negate;
+    outer_count += in_outer;
+    mask[i] = in;
+    if (in && count++ == 0) first = i;
+  }
+  if (count == 0) return std::nullopt;
+  if (count == outer_count) return body();
+  std::vector<double> index(rows);
+  for (std::size_t i = 0; i < rows; ++i) index[i] = outer.index[mask[i] != 0 ? i : first];
+  RowContext made;
+  made.index = Numbers(std::move(index));
+  made.mask = Numbers(std::move(mask));
+  made.id = next_context_++;
+  contexts_.push_back(std::move(made));
+  const Flow flow = body();
+  contexts_.pop_back();
+  return flow;
+}
+
+Interpreter::Flow Interpreter::branch_on_rows(const Value& condition, const Continuation& then,
+                                              const Continuation& otherwise, Span span) {
+  const int label = context().id;
+  std::optional<Value> first;
+  const Numbers mask = condition.numbers;
+  auto flow = in_masked_rows(mask, false, then);
+  if (flow == Flow::returned) first = frames_.back().result;
+  auto other = in_masked_rows(mask, true, otherwise);
+  if (!flow) return *other;
+  if (!other) return *flow;
+  // Where the turn was not left, all that follows in it has been run: both are at its end.
+  auto ends_turn = [](Flow each) { return each == Flow::normal || each == Flow::continued; };
+  if (*flow != *other && ends_turn(*flow) && ends_turn(*other)) return Flow::continued;
+  if (*flow != *other) tie(span, "the loop is left for some rows and not for others", mask);
+  if (*flow == Flow::returned && first->type.base != Base::nothing) {
+    Value condition_value = condition;
+    condition_value.context = label;
+    Value second = frames_.back().result;
+    for (Value* value : {&*first, &second})
+      if (value->role == Role::row) value->context = label;
+    frames_.back().result = select_value(condition_value, *first, second, first->type, span);
+  }
+  return *flow;
+}
+
+Interpreter::Flow Interpreter::branch_on_symbol(const Value& condition, const Continuation& then,
+                                                const Continuation& otherwise, Span span) {
+  if (condition.row_sum) tie(span, "the condition depends on a sum over all rows");
+  const Expression chosen = row_expression(condition);
+  auto before = frames_.back().scopes;
+  guards_.push_back(chosen);
+  const Flow flow = then();
+  guards_.pop_back();
+  auto& scopes = frames_.back().scopes;
+  const auto after_then = scopes;
+  // Value by value: loops around hold on to the variables themselves.
+  for (std::size_t depth = 0; depth < scopes.size() && depth < before.size(); ++depth)
+    for (auto& [name, variable] : scopes[depth])
+      if (auto found = before[depth].find(name); found != before[depth].end()) variable = found->second;
+  const Value first = frames_.back().result;
+  guards_.push_back(equal(chosen, 0.0));
+  Flow other = otherwise();
+  guards_.pop_back();
+  auto ends_turn = [](Flow each) { return each == Flow::normal || each == Flow::continued; };
+  Flow common = flow;
+  if (flow != other && ends_turn(flow) && ends_turn(other)) common = other = Flow::continued;
+  if (common != other || common == Flow::broke)
+    fail(span, "this condition depends on parameters, so a loop cannot be left because of it",
+         "write the loop over the full range and choose values with `condition ? a : b`");
+  if (flow == Flow::returned && first.type.base != Base::nothing)
+    frames_.back().result = select_value(condition, first, frames_.back().result, first.type, span);
+  for (std::size_t depth = 0; depth < scopes.size() && depth < after_then.size(); ++depth) {
+    for (auto& [name, variable] : scopes[depth]) {
+      auto found = after_then[depth].find(name);
+      if (found == after_then[depth].end()) continue;
+      const Value& a = found->second.value;
+      Value& b = variable.value;
+      variable.added_to = variable.added_to || found->second.added_to;
+      for (std::size_t i = 0; i < variable.assigned.size(); ++i) {
+        // Assigned on both sides, or it may still hold what another row had.
+        Covered& here = variable.assigned[i];
+        const Covered& there = found->second.assigned[i];
+        if (there.all) continue;
+        if (here.all)
+          here = there;
+        else if (there.rows.empty())
+          here.rows.clear();
+        else
+          for (std::size_t row = 0; row < here.rows.size(); ++row) here.rows[row] = here.rows[row] && there.rows[row];
+      }
+      const bool same = a.set == b.set && a.numbers.identity() == b.numbers.identity() &&
+                        a.symbol.pointer() == b.symbol.pointer() && a.pieces == b.pieces &&
+                        a.row_sum.pointer() == b.row_sum.pointer() &&
+                        (a.numbers.size() != 1 || a.numbers[0] == b.numbers[0]);
+      if (same) continue;
+      if (!a.set) continue;
+      b = b.set ? select_value(condition, a, b, variable.type, span) : a;
+    }
+  }
+  return common;
+}
+
+Interpreter::Flow Interpreter::execute(const Statement& statement) {
+  if (++statements_run_ > most_statements)
+    fail(statement.span, "the program runs more than " + std::to_string(most_statements) + " statements",
+         "write the loop in vectorised form");
+  const Span span = statement.span;
+  return std::visit(Overloaded{
+                        [&](const Declaration& form) {
+                          run_declaration(form, span);
+                          return Flow::normal;
+                        },
+                        [&](const Assignment& form) {
+                          assign(form, span);
+                          return Flow::normal;
+                        },
+                        [&](const TargetIncrement& form) {
+                          run_increment(*form.value, span);
+                          return Flow::normal;
+                        },
+                        [&](const Sampling& form) {
+                          run_sampling(form, span);
+                          return Flow::normal;
+                        },
+                        [&](const CallStatement& form) {
+                          evaluate(*form.call);
+                          return Flow::normal;
+                        },
+                        [&](const If& form) {
+                          return branch(
+                              *form.condition, [&] { return execute(*form.then); },
+                              [&] { return form.otherwise ? execute(*form.otherwise) : Flow::normal; });
+                        },
+                        [&](const While& form) { return run_while(form, span); },
+                        [&](const For& form) { return run_loop(form, span); },
+                        [&](const ForEach& form) { return run_for_each(form, span); },
+                        [&](const Block& form) {
+                          ScopeGuard guard(frames_.back().scopes);
+                          return execute_all(form.statements);
+                        },
+                        [&](const Return& form) {
+                          if (form.value) {
+                            frames_.back().result = evaluate(*form.value);
+                          } else {
+                            frames_.back().result = Value();
+                            frames_.back().result.type = {Base::nothing, 0};
+                          }
+                          return Flow::returned;
+                        },
+                        [](const Break&) { return Flow::broke; },
+                        [](const Continue&) { return Flow::continued; },
+                        [&](const Print& form) {
+                          if (printer_) printer_(message_text(form.arguments));
+                          return Flow::normal;
+                        },
+                        [&](const Reject& form) {
+                          if (!guards_.empty())
+                            add_target(real_value(-std::numeric_limits<double>::infinity()), span, false);
+                          else
+                            fail(span, "the model rejects: " + message_text(form.arguments));
+                          return Flow::normal;
+                        },
+                        [&](const Profile& form) {
+                          ScopeGuard guard(frames_.back().scopes);
+                          return execute_all(form.body.statements);
+                        },
+                    },
+                    statement.form);
+}
+
+Interpreter::Flow Interpreter::run_while(const While& form, Span span) {
+  for (;;) {
+    const Value condition = evaluate(*form.condition);
+    if (!condition.is_data())
+      fail(form.condition->span, "a while loop cannot depend on parameters here",
+           "write a for loop with a fixed number of turns");
+    if (plain_integer(condition, "the number of turns of a while loop differs from row to row", span) == 0)
+      return Flow::normal;
+    const Flow flow = execute(*form.body);
+    if (flow == Flow::broke) return Flow::normal;
+    if (flow == Flow::returned) return flow;
+  }
+}
+
+/// Runs the body for all rows of the context at once; where that cannot be done but for rows that agree on something,
+/// for each such set of rows by itself.
+Interpreter::Flow Interpreter::run_split(const Continuation& body, int& runs) {
+  const auto before = frames_.back().scopes;
+  const std::size_t terms = terms_.size(), contexts = contexts_.size(), guards = guards_.size();
+  Numbers split;
+  try {
+    return body();
+  } catch (const NotSeparable& problem) {
+    split = problem.split;
+    const std::set<double> kinds(split.view().begin(), split.view().end());
+    runs += static_cast<int>(kinds.size());
+    if (split.size() == 0 || kinds.size() < 2 || runs > most_splits) throw;
+  }
+  auto& scopes = frames_.back().scopes;
+  for (std::size_t depth = 0; depth < scopes.size() && depth < before.size(); ++depth)
+    for (auto& [name, variable] : scopes[depth])
+      if (auto found = before[depth].find(name); found != before[depth].end()) variable = found->second;
+  terms_.resize(terms);
+  contexts_.resize(contexts);
+  guards_.resize(guards);
+  Flow flow = Flow::normal;
+  for (double kind : std::set<double>(split.view().begin(), split.view().end())) {
+    std::vector<double> same(split.size());
+    for (std::size_t row = 0; row < same.size(); ++row) same[row] = split[row] == kind;
+    auto each = in_masked_rows(Numbers(std::move(same)), false, [&] { return run_split(body, runs); });
+    if (each == Flow::broke || each == Flow::returned) flow = *each;
+  }
+  return flow;
+}
+
+Interpreter::Flow Interpreter::run_loop(const For& form, Span span) {
+  const Value from = evaluate(*form.from);
+  const Value to = evaluate(*form.to);
+  if (!from.is_data() || !to.is_data()) fail(span, "the bounds of a loop cannot depend on parameters");
+  if (axis_ && !in_rows() && to.near_rows && from.integer() >= 1 && to.integer() <= axis_->rows()) {
+    if (from.integer() > to.integer()) return Flow::normal;
+    return run_row_loop(*form.body, form.variable, form.variable_span, from.integer(), to.integer(), [&] {
+      Value number = number_value({Base::integer, 0}, {}, context().index);
+      number.role = Role::row;
+      number.context = context().id;
+      return number;
+    });
+  }
+  if (in_rows() && to.near_rows) tie(span, "a loop over all rows stands inside a loop over rows");
+  if (from.role == Role::row || to.role == Role::row) return run_loop_by_row(form, from, to, span);
+  const std::int64_t last = to.integer();
+  for (std::int64_t i = from.integer(); i <= last; ++i) {
+    ScopeGuard guard(frames_.back().scopes);
+    declare(form.variable, form.variable_span, {Base::integer, 0}, {}, false).value = integer_value(i);
+    const Flow flow = execute(*form.body);
+    if (flow == Flow::broke) break;
+    if (flow == Flow::returned) return flow;
+  }
+  return Flow::normal;
+}
+
+/// Bounds that differ from row to row: as many turns as the row with most, each for the rows it concerns.
+Interpreter::Flow Interpreter::run_loop_by_row(const For& form, const Value& from, const Value& to, Span span) {
+  auto bound = [](const Value& value, std::size_t row) { return value.numbers[value.role == Role::row ? row : 0]; };
+  const auto rows = static_cast<std::size_t>(axis_->rows());
+  double turns = 0;
+  for (std::size_t i = 0; i < rows; ++i) turns = std::max(turns, bound(to, i) - bound(from, i) + 1);
+  if (turns * static_cast<double>(rows) > most_row_turns)
+    tie(span, "this loop has up to " + std::to_string(static_cast<std::int64_t>(turns)) + " turns in a row");
+  for (double t = 0; t < turns; ++t) {
+    std::vector<double> concerned(rows);
+    for (std::size_t row = 0; row < rows; ++row) concerned[row] = bound(from, row) + t <= bound(to, row);
+    auto flow = in_masked_rows(Numbers(std::move(concerned)), false, [&] {
+      ScopeGuard guard(frames_.back().scopes);
+      Value number = integer_value(static_cast<std::int64_t>(bound(from, 0) + t));
+      if (from.role == Role::row) {
+        std::vector<double> numbers(rows);
+        for (std::size_t row = 0; row < rows; ++row)
+          numbers[row] = from.numbers[static_cast<std::size_t>(context().index[row]) - 1] + t;
+        number.numbers = Numbers(std::move(numbers));
+        number.role = Role::row;
+        number.context = context().id;
+      }
+      declare(form.variable, form.variable_span, {Base::integer, 0}, {}, false).value = std::move(number);
+      return execute(*form.body);
+    });
+    if (flow && *flow != Flow::normal && *flow != Flow::continued)
+      tie(span, "a loop is left for some rows and not for others");
+  }
+  return Flow::normal;
+}
+
+/// One turn that stands for all rows from..to; `element` is what the loop's variable is in it.
+Interpreter::Flow Interpreter::run_row_loop(const Statement& statement, const std::string& name, Span name_span,
+                                            std::int64_t from, std::int64_t to, const std::function<Value()>& element) {
+  RowContext made;
+  made.index = axis_->row_numbers();
+  made.id = next_context_++;
+  contexts_.push_back(std::move(made));
+  // Variables from outside that a turn assigns: what they hold from the turn before must not be read.
+  std::vector<Variable*> carried;
+  for (const auto& assigned : assigned_names(statement))
+    if (Variable* variable = lookup(assigned); variable && variable->context == 0) {
+      if (variable->value.role == Role::rows) {
+        variable->filled = true;
+      } else {
+        variable->carried = true;
+        variable->added_to = false;
+        variable->assigned.assign(static_cast<std::size_t>(size_of(variable->dims)), {});
+      }
+      carried.push_back(variable);
+    }
+  ScopeGuard guard(frames_.back().scopes);
+  auto body = [&] {
+    Value value = element();
+    declare(name, name_span, value.type, value.dims, false).value = value;
+    return execute(statement);
+  };
+  Flow flow = Flow::normal;
+  int runs = 0;
+  if (from == 1 && to == axis_->rows()) {
+    flow = run_split(body, runs);
+  } else {
+    std::vector<double> in_range(static_cast<std::size_t>(axis_->rows()));
+    for (std::int64_t i = from; i <= to; ++i) in_range[static_cast<std::size_t>(i - 1)] = 1;
+    flow = in_masked_rows(Numbers(std::move(in_range)), false, [&] {
+             return run_split(body, runs);
+           }).value_or(Flow::normal);
+  }
+  contexts_.pop_back();
+  for (Variable* variable : carried) {
+    variable->carried = variable->filled = false;
+    variable->assigned.clear();
+  }
+  if (flow == Flow::returned) tie(statement.span, "a loop over rows is left by return");
+  if (flow == Flow::broke) tie(statement.span, "a loop over rows is left by break");
+  return Flow::normal;
+}
+
+Interpreter::Flow Interpreter::run_for_each(const ForEach& form, Span span) {
+  const Value container = evaluate(*form.container);
+  if (container.role == Role::rows && in_rows()) tie(span, "a loop over all rows stands inside a loop over rows");
+  if (container.role == Role::rows && container.type != Type{Base::matrix, 0})
+    return run_row_loop(*form.body, form.variable, form.variable_span, 1, axis_->rows(),
+                        [&] { return element_of_rows(container, span); });
+  if (container.role == Role::row) tie(span, "a loop over the elements of what a row has");
+  if (container.role == Role::rows && !container.is_data() && !container.whole)
+    tie(span, "a loop over the elements of a container of rows");
+  Value plain = container;
+  plain.role = Role::plain;
+  // A matrix is walked element by element, column by column; everything else entry by entry.
+  const bool matrix = container.type == Type{Base::matrix, 0};
+  const std::int64_t count = matrix ? size_of(container.dims) : container.dims.at(0);
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::vector<Value> arguments{plain};
+    std::vector<std::int64_t> at;
+    if (matrix)
+      at = {i % container.dims[0], i / container.dims[0]};
+    else
+      at = {i};
+    ScopeGuard guard(frames_.back().scopes);
+    Dims dims(container.dims.begin() + static_cast<std::ptrdiff_t>(at.size()), container.dims.end());
+    Type type = matrix ? Type{Base::real, 0} : element_type(container.type);
+    const std::int64_t stretch = size_of(dims);
+    std::int64_t start = 0;
+    for (std::size_t axis = 0; axis < at.size(); ++axis) start = start * container.dims[axis] + at[axis];
+    start *= stretch;
+    Value element;
+    if (plain.is_data()) {
+      const auto part =
+          plain.numbers.view().subspan(static_cast<std::size_t>(start), static_cast<std::size_t>(stretch));
+      element = number_value(type, dims, Numbers(std::vector<double>(part.begin(), part.end())));
+    } else {
+      std::vector<std::int64_t> picked(static_cast<std::size_t>(stretch));
+      for (std::size_t k = 0; k < picked.size(); ++k) picked[k] = start + static_cast<std::int64_t>(k);
+      element = symbol_value(type, dims, take(symbol_of(plain), picked, shape_of(dims)));
+    }
+    declare(form.variable, form.variable_span, type, dims, false).value = element;
+    const Flow flow = execute(*form.body);
+    if (flow == Flow::broke) break;
+    if (flow == Flow::returned) return flow;
+  }
+  return Flow::normal;
+}
+
+Interpreter::Sizes Interpreter::sizes(const Declaration& declaration) {
+  Sizes made;
+  for (std::size_t axis = 0; axis < declaration.sizes.size(); ++axis) {
+    const Tree& tree = *declaration.sizes[axis];
+    const Value size = evaluate(tree);
+    if (!size.is_data()) fail(tree.span, "a size cannot depend on parameters");
+    const std::int64_t number = plain_integer(size, "a size differs from row to row", tree.span);
+    if (number < 0)
+      fail(tree.span,
+           "the size of '" + declaration.name + "' is " + std::to_string(number) + ", it must not be negative");
+    made.dims.push_back(number);
+    if (axis == 0) made.over_rows = size.counts_rows;
+  }
+  // Stan writes square matrices with one size.
+  if (declaration.constraint.kind >= ConstraintTree::Kind::cholesky_factor_corr &&
+      static_cast<int>(made.dims.size()) == declaration.type.rank() - 1)
+    made.dims.push_back(made.dims.back());
+  return made;
+}
+
+void Interpreter::run_declaration(const Declaration& form, Span span) {
+  Sizes found = sizes(form);
+  if (found.over_rows && in_rows()) tie(span, "a container of all rows is declared inside a loop over rows");
+  std::optional<Value> value;
+  const bool from_data = form.value && touches_data(*form.value);
+  if (form.value) value = evaluate(*form.value);
+  Variable& variable = declare(form.name, form.name_span, form.type, std::move(found.dims), found.over_rows);
+  variable.from_data = from_data;
+  if (value) assign_whole(variable, form.name, std::move(*value), form.value->span);
+}
+
+void Interpreter::run_increment(const Tree& value, Span span) {
+  const bool uses_data = outcome_is_data(value);
+  const auto* call = std::get_if<Call>(&value.form);
+  if (call && axis_ && (call->name.ends_with("_lpdf") || call->name.ends_with("_lpmf"))) {
+    std::vector<const Tree*> trees;
+    std::vector<Type> types;
+    for (const auto& argument : call->arguments) {
+      trees.push_back(argument.get());
+      types.push_back(argument->type);
+    }
+    if (!find_function(program_, call->name, types) && add_stretch(call->name, trees, span, uses_data)) return;
+  }
+  add_target(evaluate(value), span, uses_data);
+}
+
+void Interpreter::run_sampling(const Sampling& form, Span span) {
+  std::vector<const Tree*> trees{form.left.get()};
+  for (const auto& argument : form.arguments) trees.push_back(argument.get());
+  std::vector<Type> types;
+  for (const Tree* tree : trees) types.push_back(tree->type);
+  const Function* function = find_density(program_, form.distribution, types);
+  if (!function && !form.truncation)
+    for (const char* suffix : {"_lpdf", "_lpmf"})
+      if (is_function(form.distribution + suffix) &&
+          add_stretch(form.distribution + suffix, trees, span, data_conditions_ > 0 || touches_data(*form.left)))
+        return;
+  std::vector<Value> arguments = density_arguments(trees);
+  const bool uses_data = arguments[0].is_data() || data_conditions_ > 0 || touches_data(*form.left);
+  if (function) {
+    if (form.truncation)
+      fail(form.truncation->span, "a distribution of one's own cannot be truncated with T[,]",
+           "add the normalising term to target");
+    add_target(call_user(*function, arguments, span), span, uses_data);
+    return;
+  }
+  for (const char* suffix : {"_lpdf", "_lpmf"}) {
+    if (is_function(form.distribution + suffix)) {
+      add_target(density(form.distribution + suffix, arguments, span), span, uses_data);
+      break;
+    }
+  }
+  if (form.truncation) {
+    Value cut = truncation(form.distribution, *form.truncation, arguments, span);
+    add_target(apply("minus", {std::move(cut)}, {Base::real, 0}, span), span, uses_data);
+  }
+}
+
+std::string Interpreter::message_text(const std::vector<TreePointer>& arguments) {
+  std::ostringstream text;
+  for (const auto& argument : arguments) {
+    if (const auto* literal = std::get_if<StringLiteral>(&argument->form)) {
+      text << literal->text;
+      continue;
+    }
+    const Value value = evaluate(*argument);
+    if (!value.is_data()) {
+      text << source_.text(argument->span);
+      continue;
+    }
+    if (value.dims.empty()) {
+      text << value.number();
+      continue;
+    }
+    text << '[';
+    for (std::size_t i = 0; i < value.numbers.size(); ++i) text << (i > 0 ? "," : "") << value.numbers[i];
+    text << ']';
+  }
+  return text.str();
+}
+
+}  // namespace sgmcmc::stan

@@ -1,0 +1,50 @@
+// Univariate distributions in the table: one entry each for density, distribution function and their old names.
+#pragma once
+
+#include "stan/operands.hpp"
+
+#include <functional>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace sgmcmc::stan {
+
+using LawFunction = std::function<Expression(std::span<const Expression>)>;
+
+/// A function of so many expressions, as one of a list of them.
+template <class... Arguments>
+LawFunction lift(Expression (*function)(Arguments...)) {
+  return [function](std::span<const Expression> x) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) { return function(x[I]...); }
+    (std::index_sequence_for<Arguments...>{});
+  };
+}
+
+/// One distribution. Argument patterns as in patterns.hpp, with the values that data may have.
+struct Law {
+  std::string name;
+  std::string outcome;     ///< "positive reals outcome"
+  std::string parameters;  ///< "positive reals shape, positive reals rate"; may be empty
+  LawFunction density;
+  LawFunction cdf, lcdf, lccdf;                    ///< may be empty
+  void (*relation)(const BuiltinCall&) = nullptr;  ///< what arguments must be to one another, where they are data
+};
+
+/// Adds NAME_lpdf (or _lpmf for an outcome of ints), _cdf, _lcdf, _lccdf.
+void add_law(Table& table, const Law& law);
+
+/// Adds a density with its own implementation, under its name, that without constants, and its old one.
+Builtin& add_density(Table& table, const std::string& name, const char* suffix,
+                     std::initializer_list<std::string_view> signatures, std::vector<int> outcome_ranks, Apply apply);
+
+/// The number of outcomes: the common size of the containers among these arguments; -1 where all are scalars. Throws
+/// where sizes differ.
+std::int64_t outcome_count(const BuiltinCall& call, std::span<const std::size_t> arguments);
+
+/// Refuses data outside 1 to count.
+void require_in_range(const BuiltinCall& call, const Operand& outcome, std::int64_t count);
+/// Entry i of an argument, or the argument itself where it is the same for all outcomes.
+Expression element(const Operand& x, std::int64_t i);
+
+}  // namespace sgmcmc::stan

@@ -1,0 +1,397 @@
+// Binding a program to data: the row axis is looked for, parameters are declared, the log density is collected.
+#include "stan/model_file.hpp"
+
+#include "stan/bind_data.hpp"
+#include "stan/interpreter.hpp"
+#include "stan/parse.hpp"
+#include "stan/tree_walk.hpp"
+
+#include <sgmcmc/random.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+namespace sgmcmc::stan {
+namespace {
+
+const Declaration* declaration_of(const StatementPointer& statement) {
+  return std::get_if<Declaration>(&statement->form);
+}
+
+Constraint constraint_of(Interpreter& interpreter, const ConstraintTree& tree, const Dims& dims) {
+  auto bound = [&](const TreePointer& given) {
+    Value value = interpreter.evaluate(*given);
+    value.role = Role::plain;
+    return expression_of(value);
+  };
+  using Kind = ConstraintTree::Kind;
+  switch (tree.kind) {
+    case Kind::simplex: return Constraint::simplex();
+    case Kind::ordered: return Constraint::ordered();
+    case Kind::positive_ordered: return Constraint::positive_ordered();
+    case Kind::unit_vector: return Constraint::unit_vector();
+    case Kind::cholesky_factor_corr: return Constraint::cholesky_factor_correlation();
+    case Kind::cholesky_factor_cov: return Constraint::cholesky_factor_covariance();
+    case Kind::corr_matrix: return Constraint::correlation_matrix();
+    case Kind::cov_matrix: return Constraint::covariance_matrix();
+    case Kind::none: break;
+  }
+  (void)dims;
+  if (tree.lower && tree.upper) return Constraint::interval(bound(tree.lower), bound(tree.upper));
+  if (tree.lower) return Constraint::lower(bound(tree.lower));
+  if (tree.upper) return Constraint::upper(bound(tree.upper));
+  if (tree.offset || tree.multiplier)
+    return Constraint::offset_multiplier(tree.offset ? bound(tree.offset) : Expression(0.0),
+                                         tree.multiplier ? bound(tree.multiplier) : Expression(1.0));
+  return Constraint::unconstrained();
+}
+
+/// Uniform numbers of one draw's stream.
+class DrawUniforms final : public UniformSource {
+ public:
+  DrawUniforms(std::uint64_t seed, std::uint32_t chain, std::uint64_t draw)
+      : key_{seed, chain, draw, static_cast<Purpose>(static_cast<int>(Purpose::user) + 1)} {}
+  double next() override {
+    if (at_ == buffer_.size()) {
+      fill_uniform(key_, buffer_, used_);
+      used_ += buffer_.size();
+      at_ = 0;
+    }
+    return buffer_[at_++];
+  }
+
+ private:
+  StreamKey key_;
+  std::array<double, 64> buffer_{};
+  std::size_t at_ = buffer_.size();
+  std::uint64_t used_ = 0;
+};
+
+/// Whether the block's text has the word.
+bool mentions(const ProgramBlock& block, const Source& source, const std::string& name) {
+  if (!block.present) return false;
+  const std::string_view text = source.text(block.span);
+  auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) return true;
+  }
+  return false;
+}
+
+/// What lowering a program gave.
+struct Lowered {
+  std::unique_ptr<RowAxis> axis;
+  Expression row;
+  Expression plain;
+  double constant = 0;
+  std::vector<StatementReport> statements;
+  Model declared;  ///< parameters only
+};
+
+}  // namespace
+
+struct BoundModel::Parts {
+  std::shared_ptr<const Source> source;
+  std::shared_ptr<const Program> program;
+  Model model;
+  std::string row_axis;
+  std::vector<StatementReport> statements;
+  std::string why_not;
+  std::vector<Warning> warnings;
+  std::vector<std::pair<std::string, Value>> constants;  ///< data and transformed data
+  std::vector<OutputVariable> outputs;
+  std::size_t output_size = 0;
+
+  void declare_parameters(Interpreter& interpreter, Model& into) const;
+  Lowered lower(const std::string& axis_name, std::int64_t rows) const;
+  void find_outputs();
+  std::vector<std::pair<std::string, std::int64_t>> candidates() const;
+  void define_constants(Interpreter& interpreter, const std::string& axis_name) const;
+};
+
+void BoundModel::Parts::define_constants(Interpreter& interpreter, const std::string& axis_name) const {
+  for (const auto& [name, value] : constants) {
+    Value defined = value;
+    if (!axis_name.empty() && name == axis_name) defined.counts_rows = defined.near_rows = true;
+    interpreter.define(name, std::move(defined));
+  }
+  if (axis_name.empty()) return;
+  // Which containers run over the rows is what their declarations say.
+  for (const auto* block : {&program->data, &program->transformed_data})
+    for (const auto& statement : block->statements) {
+      const Declaration* declaration = declaration_of(statement);
+      if (!declaration) continue;
+      const Value* known = interpreter.find(declaration->name);
+      if (!known) continue;
+      Value value = *known;
+      if (declaration->value && declaration->type == Type{Base::integer, 0}) {
+        const auto* copied = std::get_if<Name>(&declaration->value->form);
+        const Value* from = copied ? interpreter.find(copied->name) : nullptr;
+        if (from && from->counts_rows) value.counts_rows = value.near_rows = true;
+      }
+      if (!value.dims.empty() && interpreter.sizes(*declaration).over_rows) value.role = Role::rows;
+      interpreter.define(declaration->name, std::move(value));
+    }
+}
+
+void BoundModel::Parts::declare_parameters(Interpreter& interpreter, Model& into) const {
+  for (const auto& statement : program->parameters.statements) {
+    const Declaration* declaration = declaration_of(statement);
+    if (!declaration) continue;
+    const auto sizes = interpreter.sizes(*declaration);
+    const Dims& dims = sizes.dims;
+    if (size_of(dims) == 0) {
+      interpreter.define(declaration->name, number_value(declaration->type, dims, Numbers(std::vector<double>())));
+      continue;
+    }
+    const bool matrix = declaration->type.base == Base::matrix;
+    const bool plain_matrix = matrix && declaration->constraint.kind == ConstraintTree::Kind::none;
+    Expression made;
+    try {
+      made =
+          into.parameter(declaration->name, shape_of(dims), constraint_of(interpreter, declaration->constraint, dims),
+                         plain_matrix ? MatrixOrder::by_column : MatrixOrder::by_row);
+    } catch (const ShapeError& error) {
+      throw StanError(*source, declaration->name_span, error.what());
+    }
+    Value value = symbol_value(declaration->type, dims, made);
+    if (sizes.over_rows) {
+      value.role = Role::rows;
+      value.whole = true;
+    }
+    interpreter.define(declaration->name, std::move(value));
+  }
+}
+
+Lowered BoundModel::Parts::lower(const std::string& axis_name, std::int64_t rows) const {
+  Lowered lowered;
+  if (!axis_name.empty()) lowered.axis = std::make_unique<RowAxis>(axis_name, rows);
+  Interpreter interpreter(*source, *program, lowered.axis.get());
+  define_constants(interpreter, axis_name);
+  declare_parameters(interpreter, lowered.declared);
+  interpreter.run(program->transformed_parameters);
+  interpreter.run(program->model);
+  std::map<std::pair<std::uint32_t, std::uint32_t>, StatementReport> reports;
+  for (const auto& term : interpreter.terms()) {
+    if (term.row) lowered.row = lowered.row ? lowered.row + term.row : term.row;
+    if (term.plain) lowered.plain = lowered.plain ? lowered.plain + term.plain : term.plain;
+    lowered.constant += term.constant;
+    StatementReport report;
+    report.span = term.span;
+    report.kind = term.row || (term.counted && term.uses_data) ? StatementReport::Kind::likelihood
+                  : term.plain && term.uses_data               ? StatementReport::Kind::full
+                                                               : StatementReport::Kind::prior;
+    auto [known, fresh] = reports.try_emplace({term.span.begin, term.span.end}, report);
+    if (!fresh && report.kind == StatementReport::Kind::likelihood) known->second.kind = report.kind;
+  }
+  for (auto& [place, report] : reports) {
+    if (report.kind == StatementReport::Kind::full && lowered.axis)
+      report.reason = "its data do not run over " + axis_name;
+    lowered.statements.push_back(std::move(report));
+  }
+  return lowered;
+}
+
+std::vector<std::pair<std::string, std::int64_t>> BoundModel::Parts::candidates() const {
+  std::vector<std::pair<std::string, std::int64_t>> found;
+  for (const auto& statement : program->data.statements) {
+    const Declaration* declaration = declaration_of(statement);
+    if (!declaration || declaration->sizes.empty()) continue;
+    if (const auto* literal = std::get_if<IntegerLiteral>(&declaration->sizes[0]->form)) {
+      const auto candidate = std::make_pair(std::to_string(literal->value), static_cast<std::int64_t>(literal->value));
+      if (literal->value > 1 && std::find(found.begin(), found.end(), candidate) == found.end())
+        found.push_back(candidate);
+      continue;
+    }
+    const auto* size = std::get_if<Name>(&declaration->sizes[0]->form);
+    if (!size) continue;
+    auto known = std::find_if(constants.begin(), constants.end(), [&](const auto& c) { return c.first == size->name; });
+    if (known == constants.end() || !known->second.dims.empty() || known->second.integer() < 2) continue;
+    const auto candidate = std::make_pair(size->name, known->second.integer());
+    if (std::find(found.begin(), found.end(), candidate) == found.end()) found.push_back(candidate);
+  }
+  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  return found;
+}
+
+BoundModel::BoundModel(std::shared_ptr<const Source> source, std::shared_ptr<const Program> program,
+                       const DataVariables& data, const BindOptions& options)
+    : parts_(std::make_unique<Parts>()) {
+  Parts& parts = *parts_;
+  parts.source = std::move(source);
+  parts.program = std::move(program);
+  const Program& text = *parts.program;
+  DrawUniforms uniforms(1, 0, 0);
+  {
+    Interpreter interpreter(*parts.source, text, nullptr);
+    interpreter.set_uniform_source(&uniforms);
+    bind_data(interpreter, text, *parts.source, data);
+    interpreter.run(text.transformed_data);
+    for (const auto* block : {&text.data, &text.transformed_data})
+      for (const auto& statement : block->statements)
+        if (const Declaration* declaration = declaration_of(statement)) {
+          const Value* value = interpreter.find(declaration->name);
+          if (block == &text.transformed_data && value->set)
+            check_declared(interpreter, *declaration, *parts.source, *value,
+                           "transformed data: variable '" + declaration->name + "'");
+          parts.constants.emplace_back(declaration->name, *value);
+        }
+  }
+  auto candidates = parts.candidates();
+  if (!options.rows.empty()) {
+    auto named = [&](const auto& candidate) { return candidate.first == options.rows; };
+    const bool known = std::any_of(candidates.begin(), candidates.end(), named);
+    if (!known) {
+      std::string names;
+      for (const auto& [name, size] : candidates) names += (names.empty() ? "" : ", ") + name;
+      throw OptionError("--rows " + options.rows + ": no data are declared with that size first" +
+                        (names.empty() ? "" : "; sizes that are: " + names));
+    }
+    std::erase_if(candidates, [&](const auto& candidate) { return !named(candidate); });
+  }
+  if (!options.minibatched) candidates.clear();
+  std::optional<Lowered> lowered;
+  for (const auto& [name, rows] : candidates) {
+    try {
+      Lowered tried = parts.lower(name, rows);
+      if (!tried.row) continue;
+      // Rows that are fewer than others which could not be had must at least leave nothing to be done in full.
+      const bool rest = std::any_of(tried.statements.begin(), tried.statements.end(),
+                                    [](const auto& report) { return report.kind == StatementReport::Kind::full; });
+      if (rest && !parts.why_not.empty()) continue;
+      lowered = std::move(tried);
+      parts.row_axis = name;
+      break;
+    } catch (const NotSeparable& reason) {
+      if (parts.why_not.empty())
+        parts.why_not = parts.source->render(reason.span,
+                                             "the rows counted by " + name + " cannot be minibatched: " + reason.reason,
+                                             "use a method that visits all data, such as --method sgld-full");
+    }
+  }
+  if (lowered) {
+    parts.why_not.clear();
+  } else {
+    try {
+      lowered = parts.lower("", 0);
+    } catch (const NotSeparable& reason) {
+      throw StanError(*parts.source, reason.span, reason.reason);
+    }
+    for (auto& report : lowered->statements)
+      if (report.kind == StatementReport::Kind::full)
+        report.reason = parts.why_not.empty() ? "there is no row axis" : "see why above";
+  }
+  Dataset rows;
+  if (lowered->row) {
+    // What only the likelihood reads is packed and given back; generated quantities may want the rest.
+    std::set<const double*> kept;
+    for (const auto& [name, value] : parts.constants)
+      if (value.numbers.array() && mentions(text.transformed_parameters, *parts.source, name) +
+                                           mentions(text.generated_quantities, *parts.source, name) +
+                                           mentions(text.parameters, *parts.source, name) >
+                                       0)
+        kept.insert(value.numbers.data());
+    rows = lowered->axis->dataset(lowered->row, options.precision, [&](const DataArray& array) {
+      return options.consume_data && !kept.contains(array.reals().data());
+    });
+  }
+  parts.model = std::move(lowered->declared);
+  parts.model.set_data(std::move(rows));
+  {
+    // An empty model block is a model, too: flat on the constrained scale.
+    Expression prior = lowered->plain ? lowered->plain : Expression(0.0);
+    if (lowered->constant != 0) prior = prior + lowered->constant;
+    parts.model.prior(prior);
+  }
+  if (lowered->row) parts.model.likelihood(lowered->row);
+  parts.statements = std::move(lowered->statements);
+  parts.find_outputs();
+}
+
+BoundModel::~BoundModel() = default;
+
+const Model& BoundModel::model() const { return parts_->model; }
+const Source& BoundModel::source() const { return *parts_->source; }
+std::string BoundModel::row_axis() const { return parts_->row_axis; }
+std::int64_t BoundModel::rows() const { return parts_->model.rows(); }
+const std::vector<StatementReport>& BoundModel::statements() const { return parts_->statements; }
+std::string BoundModel::why_not_minibatched() const { return parts_->why_not; }
+const std::vector<Warning>& BoundModel::warnings() const { return parts_->warnings; }
+const std::vector<OutputVariable>& BoundModel::outputs() const { return parts_->outputs; }
+std::size_t BoundModel::output_size() const { return parts_->output_size; }
+
+void BoundModel::Parts::find_outputs() {
+  Interpreter interpreter(*source, *program, nullptr);
+  define_constants(interpreter, "");
+  Model ignored;
+  declare_parameters(interpreter, ignored);
+  for (const auto* block : {&program->transformed_parameters, &program->generated_quantities})
+    for (const auto& statement : block->statements) {
+      const Declaration* declaration = declaration_of(statement);
+      if (!declaration) continue;
+      const Dims dims = interpreter.sizes(*declaration).dims;
+      const bool matrix = declaration->type.base == Base::matrix;
+      outputs.push_back({declaration->name, shape_of(dims), matrix});
+      output_size += static_cast<std::size_t>(size_of(dims));
+    }
+}
+
+void BoundModel::evaluate_outputs(std::span<const double> constrained, std::uint64_t seed, std::uint32_t chain,
+                                  std::uint64_t draw, std::span<double> values) {
+  Parts& parts = *parts_;
+  if (parts.outputs.empty()) return;
+  Interpreter interpreter(*parts.source, *parts.program, nullptr);
+  DrawUniforms uniforms(seed, chain, draw);
+  interpreter.set_uniform_source(&uniforms);
+  parts.define_constants(interpreter, "");
+  std::size_t at = 0;
+  for (const auto& statement : parts.program->parameters.statements) {
+    const Declaration* declaration = declaration_of(statement);
+    if (!declaration) continue;
+    const Dims dims = interpreter.sizes(*declaration).dims;
+    const auto size = static_cast<std::size_t>(size_of(dims));
+    const auto own = constrained.subspan(at, size);
+    interpreter.define(declaration->name,
+                       number_value(declaration->type, dims, Numbers(std::vector<double>(own.begin(), own.end()))));
+    at += size;
+  }
+  interpreter.run(parts.program->transformed_parameters);
+  interpreter.run(parts.program->generated_quantities);
+  std::size_t to = 0;
+  for (const auto& output : parts.outputs) {
+    const Value* value = interpreter.find(output.name);
+    const auto size = static_cast<std::size_t>(output.shape.size());
+    for (std::size_t i = 0; i < size; ++i) values[to++] = value->set ? value->numbers[i] : std::nan("");
+  }
+}
+
+ModelText read_model_text(std::string name, std::string text) {
+  ModelText made;
+  auto source = std::make_shared<const Source>(std::move(name), std::move(text));
+  auto program = std::make_shared<Program>(parse(*source));
+  made.warnings = check(*program, *source);
+  made.source = std::move(source);
+  made.program = std::move(program);
+  return made;
+}
+
+ModelText read_model(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw ModelError("cannot read the model file " + path + "; check the path");
+  std::ostringstream text;
+  text << file.rdbuf();
+  return read_model_text(path, text.str());
+}
+
+std::vector<std::string> declared_data(const Program& program) {
+  std::vector<std::string> names;
+  for (const auto& statement : program.data.statements)
+    if (const Declaration* declaration = declaration_of(statement)) names.push_back(declaration->name);
+  return names;
+}
+
+}  // namespace sgmcmc::stan

@@ -1,0 +1,80 @@
+// A Stan-language model bound to data: what the program samples from.
+#pragma once
+
+#include "data/variables.hpp"
+#include "stan/check.hpp"
+#include "stan/tree.hpp"
+
+#include <sgmcmc/model.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sgmcmc::stan {
+
+/// What became of one statement of the model block (or of a density called in another block).
+struct StatementReport {
+  enum class Kind : std::uint8_t { prior, likelihood, full };  ///< full: depends on data, evaluated in full every step
+  Kind kind = Kind::prior;
+  Span span;
+  std::string reason;  ///< full: why it cannot be minibatched
+};
+
+struct BindOptions {
+  std::string rows;  ///< name of the size that counts the rows; empty: found
+  Precision precision = Precision::float64;
+  bool minibatched = true;  ///< false: do not look for rows
+  /// Arrays that only the likelihood reads are given back as they are packed into rows: the DataVariables are used up.
+  bool consume_data = false;
+};
+
+/// One output of every draw beside the parameters: transformed parameters and generated quantities.
+struct OutputVariable {
+  std::string name;
+  Shape shape;
+  bool matrix = false;  ///< last two axes are a matrix: written column by column
+};
+
+/// A program bound to data.
+class BoundModel {
+ public:
+  BoundModel(std::shared_ptr<const Source> source, std::shared_ptr<const Program> program, const DataVariables& data,
+             const BindOptions& options);
+  ~BoundModel();
+
+  const Model& model() const;
+  const Source& source() const;
+  std::string row_axis() const;  ///< "N"; empty: nothing is minibatched
+  std::int64_t rows() const;
+  const std::vector<StatementReport>& statements() const;
+  /// Why there is no row axis: the place and the reason, rendered; empty where there is one or no data.
+  std::string why_not_minibatched() const;
+  const std::vector<Warning>& warnings() const;
+
+  const std::vector<OutputVariable>& outputs() const;  ///< transformed parameters, then generated quantities
+  std::size_t output_size() const;
+  /// Transformed parameters and generated quantities at a constrained draw (Model::constrained_names order), elements
+  /// row-major. Each draw has its own random stream (seed, chain, draw). Not thread safe: one per thread through
+  /// clone().
+  void evaluate_outputs(std::span<const double> constrained, std::uint64_t seed, std::uint32_t chain,
+                        std::uint64_t draw, std::span<double> values);
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+/// Reads, parses and checks a model file. Throws StanError, or ModelError when it cannot be read.
+struct ModelText {
+  std::shared_ptr<const Source> source;
+  std::shared_ptr<const Program> program;
+  std::vector<Warning> warnings;
+};
+ModelText read_model(const std::string& path);
+ModelText read_model_text(std::string name, std::string text);
+/// The data the model declares: what a reader of data files is asked for.
+std::vector<std::string> declared_data(const Program& program);
+
+}  // namespace sgmcmc::stan

@@ -1,0 +1,62 @@
+// What the table of built-in functions says about names and types.
+#include "stan/signatures.hpp"
+
+#include "stan/table.hpp"
+
+#include <algorithm>
+
+namespace sgmcmc::stan {
+namespace {
+
+constexpr std::string_view density_suffixes[] = {"_lpdf", "_lpmf"};
+
+}  // namespace
+
+std::optional<Type> result_type(std::string_view function, std::span<const Type> arguments) {
+  const Builtin* builtin = table().find(function);
+  if (builtin == nullptr) return std::nullopt;
+  std::optional<Match> best;
+  for (const auto& signature : builtin->signatures) {
+    const auto found = match(signature, arguments);
+    if (found && (!best || found->promotions < best->promotions)) best = found;
+  }
+  if (!best) return std::nullopt;
+  return best->result;
+}
+
+bool is_function(std::string_view name) { return table().find(name) != nullptr; }
+
+bool is_distribution(std::string_view name) { return !density_suffix(name).empty(); }
+
+std::string_view density_suffix(std::string_view distribution) {
+  for (const auto suffix : density_suffixes)
+    if (table().find(std::string(distribution).append(suffix)) != nullptr) return suffix;
+  return {};
+}
+
+std::vector<std::string> signatures(std::string_view function) {
+  std::vector<std::string> lines;
+  if (const Builtin* builtin = table().find(function))
+    for (const auto& signature : builtin->signatures) lines.push_back(std::string(function) + signature.text);
+  return lines;
+}
+
+std::vector<std::string> function_names() {
+  std::vector<std::string> names;
+  for (const auto& entry : table().all())
+    if (!entry->deprecated) names.push_back(entry->name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::vector<std::string> distribution_names() {
+  std::vector<std::string> names;
+  for (const auto& entry : table().all()) {
+    for (const auto suffix : density_suffixes)
+      if (entry->name.ends_with(suffix)) names.push_back(entry->name.substr(0, entry->name.size() - suffix.size()));
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace sgmcmc::stan

@@ -1,0 +1,492 @@
+"""Tests of the built program as its users meet it: what it prints where, its exit status, and the files it leaves.
+
+    test_program.py PROGRAM [unittest arguments]
+"""
+
+import json
+import math
+import os
+import pathlib
+import pty
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+MODELS = ROOT / "models"
+PROGRAM = ""
+
+NORMAL = """data {
+  int<lower=0> N;
+  vector[N] y;
+}
+parameters {
+  real mu;
+  real<lower=0> sigma;
+}
+transformed parameters {
+  real variance = square(sigma);
+}
+model {
+  mu ~ normal(0, 10);
+  sigma ~ normal(0, 5);
+  y ~ normal(mu, sigma);
+}
+generated quantities {
+  vector[2] pair;
+  pair[1] = mu + sigma;
+  pair[2] = normal_rng(mu, sigma);
+}
+"""
+
+# An autoregression in the parameters' own residuals: row n needs row n - 1, so nothing can be minibatched.
+MOVING_AVERAGE = """data {
+  int<lower=0> N;
+  vector[N] y;
+}
+parameters {
+  real theta;
+  real<lower=0> sigma;
+}
+model {
+  vector[N] error;
+  error[1] = y[1];
+  for (n in 2:N) error[n] = y[n] - theta * error[n - 1];
+  theta ~ normal(0, 1);
+  sigma ~ normal(0, 1);
+  error ~ normal(0, sigma);
+}
+"""
+
+
+class ProgramTest(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.values = [math.sin(0.7 * i) + 0.3 * math.cos(2.3 * i) + 1 for i in range(200)]
+        self.write("normal.stan", NORMAL)
+        self.write("normal.json", json.dumps({"N": 200, "y": self.values}))
+        self.write("moving.stan", MOVING_AVERAGE)
+
+    def write(self, name, text):
+        (self.folder / name).write_text(text)
+        return name
+
+    def run_program(self, *words, environment=None, stdout=subprocess.PIPE):
+        return subprocess.run([PROGRAM, *map(str, words)], cwd=self.folder, stdout=stdout, stderr=subprocess.PIPE, text=True,
+                              env={**os.environ, "COLUMNS": "80", **(environment or {})}, timeout=120)
+
+    def assert_fails(self, status, message, *words):
+        done = self.run_program(*words)
+        self.assertEqual(done.stderr, message)
+        self.assertEqual(done.returncode, status)
+        self.assertEqual(done.stdout, "")
+
+    def assert_runs(self, *words):
+        done = self.run_program(*words)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout
+
+    def sample(self, *words):
+        return self.assert_runs("sample", "normal.stan", "--data", "normal.json", "--step-size", "1e-3", "--batch-size", "50",
+                                "--iterations", "400", "--chains", "2", *words)
+
+    def chain_lines(self, path):
+        """A chain file without the lines that tell its own name and the time it took."""
+        lines = (self.folder / path).read_text().splitlines()
+        return [line for line in lines if not line.startswith("#") or not ("seconds" in line or "chain-" in line)]
+
+    def draws(self, path):
+        """The draws of a chain file, as dictionaries."""
+        lines = [line.split(",") for line in self.chain_lines(path) if not line.startswith("#")]
+        return [dict(zip(lines[0], map(float, line))) for line in lines[1:]]
+
+
+class Usage(ProgramTest):
+    def test_no_arguments_show_help_as_an_error(self):
+        done = self.run_program()
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("usage: sgmcmc COMMAND ...", done.stderr)
+
+    def test_help_and_version_go_to_stdout(self):
+        self.assertRegex(self.assert_runs("--version"), r"^sgmcmc \d+\.\d+\.\d+\n$")
+        self.assertIn("Commands:", self.assert_runs("--help"))
+        self.assertEqual(self.assert_runs("sample", "--help"), self.assert_runs("help", "sample"))
+        self.assertIn("--trajectory-length NUMBER", self.assert_runs("sample", "-h"))
+
+    def test_help_fits_a_narrow_terminal(self):
+        done = self.run_program("optimize", "--help", environment={"COLUMNS": "50"})
+        self.assertLessEqual(max(map(len, done.stdout.splitlines())), 50)
+
+    def test_options_page_is_the_table_of_the_program(self):
+        page = ROOT / "docs" / "options.md"
+        self.assertEqual(self.assert_runs("--options-markdown"), page.read_text(),
+                         "run: build/sgmcmc --options-markdown > docs/options.md")
+
+    def test_mistakes_are_told_in_one_message(self):
+        self.assert_fails(2, "sgmcmc: there is no command 'sampel'. Did you mean 'sample'? See sgmcmc --help\n", "sampel")
+        self.assert_fails(2, "sgmcmc: --sead: sample has no such option. Did you mean --seed?\n", "sample", "--sead", "1")
+        self.assert_fails(2, "sgmcmc: --batch-size: '5oo' is not a count or a fraction\n", "sample", "--batch-size", "5oo")
+        self.assert_fails(2, "sgmcmc: name the model: sgmcmc sample MODEL ...; a file in the Stan language\n", "sample")
+        self.assert_fails(2, "sgmcmc: one model is expected, but 'normal.stan' and 'normal.json' are given; data files follow "
+                          "--data\n", "sample", "normal.stan", "normal.json")
+        self.assert_fails(2, "sgmcmc: --at: name the JSON file of the points: {\"unconstrained\": [[...], ...]}\n",
+                          "log-density", "normal.stan", "--data", "normal.json")
+        self.assert_fails(2, "sgmcmc: name a folder of draws or their files: sgmcmc summary DIR, sgmcmc summary chain-1.csv "
+                          "chain-2.csv\n", "summary")
+
+    def test_mistakes_about_the_model_are_told_in_one_message(self):
+        normal = ("sample", "normal.stan", "--data", "normal.json")
+        self.assert_fails(2, "sgmcmc: --step-size: sgld-cv needs one. Useful values are of the order of the smallest posterior "
+                          "variance of a parameter: try --step-size 5e-04, then larger ones while the summary stays the same\n",
+                          *normal)
+        self.assert_fails(2, "sgmcmc: --step-size: there is no parameter 'sigmma'. Did you mean 'sigma'?\n", *normal,
+                          "--step-size", "1e-3,sigmma=1")
+        self.assert_fails(2, "sgmcmc: --step-size: nothing is said of 'mu'; name them too, or add a number for all that are not "
+                          "named, as in 1e-5,sigma=1e-4\n", *normal, "--step-size", "sigma=1")
+        self.assert_fails(2, "sgmcmc: --step-size: 3 numbers are given; the model has 2 unconstrained parameters\n", *normal,
+                          "--step-size", "1,2,3")
+        self.assert_fails(2, "sgmcmc: --batch-size: 500 rows are asked for, but the model has 200\n", *normal, "--step-size",
+                          "1e-3", "--batch-size", "500")
+        self.assert_fails(2, "sgmcmc: --friction: sgld has no such option; it is one of 'sghmc'\n", *normal, "--step-size",
+                          "1e-3", "--friction", "0.5")
+        self.assert_fails(2, "sgmcmc: --thin: 20 of 10 iterations: no draw would be kept\n", *normal, "--step-size", "1e-3",
+                          "--iterations", "10", "--thin", "20")
+        self.assert_fails(2, "sgmcmc: --chains: ask for at least 1\n", *normal, "--step-size", "1e-3", "--chains", "0")
+
+    def test_mistakes_in_files_are_told_in_one_message(self):
+        self.write("wrong.stan", NORMAL.replace("sigma ~ normal(0, 5);", "sigma ~ normal(0, 5)"))
+        done = self.run_program("check", "wrong.stan")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertTrue(done.stderr.startswith("wrong.stan:1"), done.stderr)
+        done = self.run_program("check", "absent.stan")
+        self.assertEqual(done.returncode, 1)
+        self.assertTrue(done.stderr.startswith("sgmcmc: "), done.stderr)
+        self.assertIn("absent.stan", done.stderr)
+        self.write("points.json", '{"unconstrained": [[1, 2, 3]]}')
+        self.assert_fails(1, "sgmcmc: points.json: point 1 has 3 coordinates; the model has 2 unconstrained parameters\n",
+                          "log-density", "normal.stan", "--data", "normal.json", "--at", "points.json")
+        self.write("points.json", '{"unconstrained": [1, 2]}')
+        self.assert_fails(1, "sgmcmc: points.json: point 1 is not a list of numbers: one list per point\n",
+                          "log-density", "normal.stan", "--data", "normal.json", "--at", "points.json")
+        self.write("points.json", '{"unconstrained": [[1,\n 2]}')
+        self.assert_fails(1, "sgmcmc: points.json:2:4: not JSON: unexpected '}'; expected ']'\n",
+                          "log-density", "normal.stan", "--data", "normal.json", "--at", "points.json")
+
+    def test_full_device_is_an_error(self):
+        with open("/dev/full", "w") as full:
+            done = self.run_program("sample", "--help", stdout=full)
+        self.assertEqual((done.returncode, done.stderr), (1, "sgmcmc: the output cannot be written\n"))
+
+
+class Sampling(ProgramTest):
+    def test_output_in_a_pipe_is_the_summary_alone(self):
+        lines = self.sample().splitlines()
+        names = [line.split()[0] for line in lines if line.strip()]
+        for name in ("mu", "sigma", "variance", "pair[1]", "pair[2]"):
+            self.assertIn(name, names)
+        self.assertRegex(lines[-1], r"^sgld-cv, 2 chains of 400 draws, minibatches of 50 of 200 rows, [\d.e-]+ s$")
+        self.assertEqual(self.sample("--quiet"), "")
+
+    def test_json_has_every_field(self):
+        summary = json.loads(self.sample("--json", "--quiet"))
+        self.assertEqual([row["name"] for row in summary["parameters"]], ["mu", "sigma", "variance", "pair[1]", "pair[2]"])
+        for row in summary["parameters"]:
+            self.assertLessEqual({"name", "mean", "sd", "mcse_mean", "q5", "q50", "q95", "ess_bulk", "ess_tail", "rhat"}, set(row))
+
+    def test_posterior_is_about_right(self):
+        rows = {row["name"]: row for row in json.loads(self.sample("--json", "--iterations", "4000"))["parameters"]}
+        mean = sum(self.values) / len(self.values)
+        sd = math.sqrt(sum((y - mean) ** 2 for y in self.values) / len(self.values))
+        self.assertAlmostEqual(rows["mu"]["mean"], mean, delta=0.03)
+        self.assertAlmostEqual(rows["sigma"]["mean"], sd, delta=0.03)
+        self.assertAlmostEqual(rows["mu"]["sd"], sd / math.sqrt(len(self.values)), delta=0.015)
+
+    def test_files_hold_the_draws(self):
+        self.sample("--out", "run", "--thin", "4")
+        self.assertEqual(sorted(os.listdir(self.folder / "run")), ["chain-1.csv", "chain-2.csv", "draws.nc", "run.json"])
+        draws = self.draws("run/chain-1.csv")
+        self.assertEqual(len(draws), 100)
+        self.assertEqual(list(draws[0]), ["lp__", "stepsize__", "weight__", "mu", "sigma", "variance", "pair.1", "pair.2"])
+        for row in draws:
+            self.assertAlmostEqual(row["variance"], row["sigma"] ** 2, places=5)
+            self.assertAlmostEqual(row["pair.1"], row["mu"] + row["sigma"], places=4)
+        record = json.loads((self.folder / "run" / "run.json").read_text())
+        self.assertEqual((record["status"], record["command"], record["draws"]), ("finished", "sample", [100, 100]))
+        self.assertEqual(record["options"]["method"], "sgld-cv")
+        self.assertEqual(record["options"]["batch_size"], 50)
+        self.assertEqual(record["options"]["rows"], "N")
+        self.assertEqual(record["data"][0]["bytes"], (self.folder / "normal.json").stat().st_size)
+        self.assertRegex(record["model"]["xxh64"], r"^[0-9a-f]{16}$")
+
+    def test_log_density_column_is_the_log_density(self):
+        self.sample("--out", "run", "--log-density", "always", "--chains", "1", "--iterations", "20")
+        draws = self.draws("run/chain-1.csv")
+        self.write("points.json", json.dumps({"unconstrained": [[row["mu"], math.log(row["sigma"])] for row in draws]}))
+        known = json.loads(self.assert_runs("log-density", "normal.stan", "--data", "normal.json", "--at", "points.json", "--json"))
+        for row, density in zip(draws, known["log_density"]):
+            self.assertAlmostEqual(row["lp__"], density, delta=1e-3 * abs(density))
+
+    def test_previous_run_is_kept_unless_told(self):
+        self.sample("--out", "run")
+        before = self.chain_lines("run/chain-1.csv")
+        self.assert_fails(2, "sgmcmc: --out: 'run' holds a previous run (chain-1.csv and others); name another folder, or add "
+                          "--overwrite to replace it\n", "sample", "normal.stan", "--data", "normal.json", "--step-size", "1e-3",
+                          "--out", "run")
+        self.assertEqual(self.chain_lines("run/chain-1.csv"), before)
+        self.sample("--out", "run", "--overwrite", "--chains", "1")
+        self.assertEqual(sorted(os.listdir(self.folder / "run")), ["chain-1.csv", "draws.nc", "run.json"])
+
+    def test_run_record_repeats_the_run_exactly(self):
+        self.write("start.json", '{"mu": 1.5}')
+        self.sample("--out", "run", "--method", "sghmc-svrg", "--trajectory-length", "3", "--seed", "12345678901234567890",
+                    "--batch-size", "0.1", "--initial", "start.json", "--schedule", "decay(100,0.5)", "--warmup", "7", "--step-size",
+                    "1e-4,sigma=2e-4", "--precision", "float", "--threads", "1")
+        self.assert_runs("sample", "--config", "run/run.json", "--out", "again", "--threads", "2", "--quiet")
+        for name in ("chain-1.csv", "chain-2.csv"):
+            self.assertEqual(self.chain_lines(f"run/{name}"), self.chain_lines(f"again/{name}"))
+        self.assertNotEqual(self.chain_lines("run/chain-1.csv"), self.chain_lines("run/chain-2.csv"))
+        elsewhere = self.folder / "elsewhere"
+        elsewhere.mkdir()
+        done = subprocess.run([PROGRAM, "sample", "--config", "../run/run.json", "--out", "there", "--quiet"], cwd=elsewhere,
+                              capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        # The comments name the data by the way from where the program was started.
+        draws = [line for line in self.chain_lines("run/chain-1.csv") if not line.startswith("#")]
+        there = [line for line in self.chain_lines("elsewhere/there/chain-1.csv") if not line.startswith("#")]
+        self.assertEqual(draws, there)
+
+    def test_changed_data_are_noticed_when_a_run_is_repeated(self):
+        self.sample("--out", "run")
+        self.write("normal.json", json.dumps({"N": 200, "y": self.values[::-1]}))
+        done = self.run_program("sample", "--config", "run/run.json", "--out", "again")
+        self.assertEqual(done.stderr, "sgmcmc: warning: run/run.json: 'normal.json' has changed since that run\n")
+        self.assertEqual(done.returncode, 0)
+
+    def test_configuration_file_serves(self):
+        self.write("run.toml", "model = 'normal.stan'\ndata = ['normal.json']\nstep_size = {mu = 1e-3, sigma = 1e-3}\n"
+                   "iterations = 50\nchains = 2\n")
+        self.assertIn("2 chains of 50 draws", self.assert_runs("sample", "--config", "run.toml"))
+        self.assertIn("2 chains of 60 draws", self.assert_runs("sample", "--config", "run.toml", "--iterations", "60"))
+        self.assertIn("Rows: N = 200", self.assert_runs("check", "--config", "run.toml"))
+
+    def test_model_without_rows_is_sampled_in_full_and_minibatches_are_refused(self):
+        words = ("sample", "moving.stan", "--data", "normal.json", "--step-size", "1e-4", "--iterations", "20", "--chains", "1")
+        self.assertIn("sgld-full, 1 chain of 20 draws", self.assert_runs(*words))
+        done = self.run_program(*words, "--method", "sgld")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertTrue(done.stderr.startswith("sgmcmc: --method: sgld needs rows to draw minibatches from, and this model has "
+                                               "none:\nmoving.stan:"), done.stderr)
+        self.assertTrue(done.stderr.endswith("\nUse --method sgld-full, which takes all data at every step\n"), done.stderr)
+
+    def test_divergence_ends_the_run_with_its_files_in_order(self):
+        done = self.run_program("sample", "normal.stan", "--data", "normal.json", "--step-size", "10", "--out", "run")
+        self.assertEqual(done.returncode, 1)
+        # Which chain fails first, and whether in its coordinates or in its values, depends on who is quicker.
+        self.assertRegex(done.stderr, r"^sgmcmc: chain \d+(, | diverged at )iteration \d+: .*[Tt]ry a smaller step size")
+        record = json.loads((self.folder / "run" / "run.json").read_text())
+        self.assertEqual(record["status"], "failed")
+        self.assertIn("smaller step size", record["error"])
+
+    def test_generated_quantities_that_fail_are_nan(self):
+        self.write("failing.stan", NORMAL.replace("pair[1] = mu + sigma;", "pair[1] = poisson_rng(mu - 1);"))
+        done = self.run_program("sample", "failing.stan", "--data", "normal.json", "--step-size", "1e-3", "--batch-size", "50",
+                                "--iterations", "100", "--chains", "1", "--out", "run")
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, r"^sgmcmc: warning: transformed parameters and generated quantities are nan at \d+ draws; "
+                         r"at the first of them:\nfailing.stan:19:13: ")
+        for row in self.draws("run/chain-1.csv"):
+            self.assertEqual(math.isnan(row["pair.1"]), row["mu"] < 1)
+            self.assertFalse(math.isnan(row["mu"]))
+
+    def test_outputs_by_rows_are_kept_when_asked_for(self):
+        self.write("rows.stan", NORMAL.replace("vector[2] pair;", "vector[2] pair; vector[N] residual = y - mu;"))
+        self.write("many.json", json.dumps({"N": 1200, "y": self.values * 6}))
+        words = ("sample", "rows.stan", "--data", "many.json", "--step-size", "1e-4", "--iterations", "8", "--chains", "1")
+        done = self.run_program(*words, "--out", "run")
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(done.stderr, "sgmcmc: residual not kept: a number for every row at every draw; --outputs all keeps them\n")
+        self.assertEqual(len(self.draws("run/chain-1.csv")[0]), 8)
+        self.assert_runs(*words, "--out", "all", "--outputs", "all")
+        row = self.draws("all/chain-1.csv")[-1]
+        self.assertEqual(len(row), 1208)
+        self.assertAlmostEqual(row["residual.1200"], self.values[-1] - row["mu"], places=12)
+        self.assert_runs(*words, "--out", "none", "--outputs", "none")
+        self.assertEqual(len(self.draws("none/chain-1.csv")[0]), 5)
+
+    def test_only_shows_what_is_asked_for(self):
+        self.sample("--out", "run")
+        rows = json.loads(self.assert_runs("summary", "run", "--json", "--only", "pair,mu"))["parameters"]
+        self.assertEqual([row["name"] for row in rows], ["mu", "pair[1]", "pair[2]"])
+        self.assert_fails(2, "sgmcmc: --only: there is no variable 'nu'. Did you mean 'mu'?\n", "summary", "run", "--only", "nu")
+
+
+class Interrupts(ProgramTest):
+    def interrupted(self, number):
+        run = subprocess.Popen([PROGRAM, "sample", "normal.stan", "--data", "normal.json", "--step-size", "1e-3", "--batch-size",
+                                "50", "--chains", "2", "--iterations", "100000000", "--thin", "1000", "--out", "run"],
+                               cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(run.kill)
+        chains = [self.folder / "run" / f"chain-{chain}.csv" for chain in (1, 2)]
+
+        def draws(path):
+            return sum(not line.startswith("#") for line in path.read_text().splitlines()) - 1 if path.exists() else 0
+
+        deadline = time.monotonic() + 60
+        while min(map(draws, chains)) < 2:
+            self.assertLess(time.monotonic(), deadline, "no draws appear")
+            self.assertIsNone(run.poll(), "the run ended by itself")
+            time.sleep(0.02)
+        run.send_signal(number)
+        output, errors = run.communicate(timeout=60)
+        return run.returncode, output, errors
+
+    def test_interrupt_keeps_what_there_is(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            status, output, errors = self.interrupted(number)
+            self.assertEqual(status, 130)
+            self.assertEqual(errors, "sgmcmc: interrupted; the summary is of the draws made so far, which are in run\n")
+            self.assertIn("sigma", output)
+            record = json.loads((self.folder / "run" / "run.json").read_text())
+            self.assertEqual(record["status"], "interrupted")
+            self.assertGreaterEqual(min(record["draws"]), 2)
+            self.assertTrue((self.folder / "run" / "draws.nc").exists())
+            rows = json.loads(self.assert_runs("summary", "run", "--json"))["parameters"]
+            self.assertEqual(rows[0]["name"], "mu")
+            for name in os.listdir(self.folder / "run"):
+                (self.folder / "run" / name).unlink()
+
+
+class Terminal(ProgramTest):
+    def in_terminal(self, *words):
+        """stderr on a terminal, stdout in a pipe."""
+        ours, theirs = pty.openpty()
+        run = subprocess.Popen([PROGRAM, "sample", "normal.stan", "--data", "normal.json", "--step-size", "1e-3", "--batch-size",
+                                "50", "--chains", "2", *words], cwd=self.folder, stdout=subprocess.PIPE, stderr=theirs, text=True)
+        os.close(theirs)
+        output, _ = run.communicate(timeout=60)
+        shown = b""
+        while True:
+            try:
+                part = os.read(ours, 65536)
+            except OSError:  # Linux's way of saying that the other end is closed
+                break
+            if not part:
+                break
+            shown += part
+        os.close(ours)
+        return run.returncode, output, shown.decode()
+
+    def test_progress_is_one_line_per_chain(self):
+        status, output, shown = self.in_terminal()
+        self.assertEqual(status, 0)
+        self.assertNotIn("\033", output)
+        last = re.sub(r"\r|\033\[\d*[KA]", "", shown).splitlines()[-2:]
+        self.assertRegex(last[0], r"^chain 1  100%  .* gradients$")
+        self.assertRegex(last[1], r"^chain 2  100%  .* gradients$")
+
+    def test_quiet_shows_nothing(self):
+        self.assertEqual(self.in_terminal("--quiet"), (0, "", ""))
+
+
+class Densities(ProgramTest):
+    def test_values_and_gradients_are_those_of_the_formula(self):
+        points = [[0.5, 0.1], [-1.0, 0.7], [2.0, -0.4]]
+        self.write("points.json", json.dumps({"unconstrained": points}))
+        result = json.loads(self.assert_runs("log-density", "normal.stan", "--data", "normal.json", "--at", "points.json", "--json"))
+        self.assertEqual(set(result), {"names", "log_density", "gradient"})
+        self.assertEqual(result["names"], ["mu", "sigma"])
+
+        def density(mu, log_sigma):
+            sigma = math.exp(log_sigma)
+            terms = sum((y - mu) ** 2 for y in self.values) / (2 * sigma**2) + len(self.values) * log_sigma
+            return -mu**2 / 200 - sigma**2 / 50 - terms + log_sigma
+
+        offset = result["log_density"][0] - density(*points[0])
+        for point, value, gradient in zip(points, result["log_density"], result["gradient"]):
+            self.assertAlmostEqual(value - offset, density(*point), delta=1e-9 * abs(value))
+            sigma = math.exp(point[1])
+            residuals = [y - point[0] for y in self.values]
+            self.assertAlmostEqual(gradient[0], -point[0] / 100 + sum(residuals) / sigma**2, delta=1e-9 * abs(gradient[0]))
+            by_sigma = 1 - sigma**2 / 25 - len(self.values) + sum(r * r for r in residuals) / sigma**2
+            self.assertAlmostEqual(gradient[1], by_sigma, delta=1e-9 * abs(by_sigma))
+
+    def test_table_names_points_and_parameters(self):
+        self.write("points.json", '{"unconstrained": [[0, 0]]}')
+        lines = self.assert_runs("log-density", "normal.stan", "--data", "normal.json", "--at", "points.json").splitlines()
+        self.assertTrue(lines[0].startswith("point 1: log density -"), lines[0])
+        self.assertEqual([line.split()[0] for line in lines[2:]], ["mu", "sigma"])
+
+    def test_optimum_is_found_and_serves_as_a_start(self):
+        mode = json.loads(self.assert_runs("optimize", "normal.stan", "--data", "normal.json", "--json", "--out", "mode"))
+        mean = sum(self.values) / len(self.values)
+        self.assertAlmostEqual(mode["parameters"]["mu"], mean, delta=1e-3)
+        self.assertAlmostEqual(mode["outputs"]["variance"], mode["parameters"]["sigma"] ** 2, places=12)
+        self.assertTrue(mode["converged"])
+        self.assertEqual(json.loads((self.folder / "mode" / "mode.json").read_text()), mode["parameters"])
+        self.sample("--method", "sgld", "--initial", "mode/mode.json")
+        adam = json.loads(self.assert_runs("optimize", "normal.stan", "--data", "normal.json", "--json", "--method", "adam",
+                                           "--batch-size", "50"))
+        self.assertAlmostEqual(adam["parameters"]["mu"], mean, delta=0.05)
+        table = self.assert_runs("optimize", "normal.stan", "--data", "normal.json")
+        self.assertRegex(table, r"^mu +[\d.]+\nsigma +[\d.]+\nvariance +[\d.]+\n")
+        self.assert_fails(2, "sgmcmc: --step-size: sgd needs one. Useful values are of the order of the smallest posterior "
+                          "variance of a parameter: try --step-size 5e-04, then larger ones while the summary stays the same\n",
+                          "optimize", "normal.stan", "--data", "normal.json", "--method", "sgd")
+
+
+class Checks(ProgramTest):
+    def test_without_data_only_the_text_is_checked(self):
+        self.assertEqual(self.assert_runs("check", "normal.stan"),
+                         "normal.stan: no mistakes found\ndata: N, y\nparameters: mu, sigma\n\n"
+                         "With --data, sizes, rows and likelihood are shown too.\n")
+        result = json.loads(self.assert_runs("check", "normal.stan", "--json"))
+        self.assertEqual((result["data"], [p["name"] for p in result["parameters"]]), (["N", "y"], ["mu", "sigma"]))
+
+    def test_with_data_rows_and_statements_are_told(self):
+        self.assertEqual(self.assert_runs("check", "normal.stan", "--data", "normal.json"), """normal.stan: no mistakes found
+
+Parameters, 2 unconstrained in all:
+  mu     scalar  real mu
+  sigma  scalar  real<lower=0> sigma
+
+Rows: N = 200
+
+Prior:
+  13:3   mu ~ normal(0, 10);
+  14:3   sigma ~ normal(0, 5);
+
+Likelihood, a term for each row:
+  15:3   y ~ normal(mu, sigma);
+
+Also written for each draw:
+  variance, pair[2]
+""")
+        result = json.loads(self.assert_runs("check", "normal.stan", "--data", "normal.json", "--json"))
+        self.assertEqual(result["rows"], {"name": "N", "count": 200})
+        self.assertEqual(result["dimension"], 2)
+        self.assertEqual(result["parameters"][1], {"name": "sigma", "shape": [], "constraint": "lower", "unconstrained_size": 1})
+        self.assertEqual([(s["kind"], s["line"]) for s in result["statements"]], [("prior", 13), ("prior", 14), ("likelihood", 15)])
+
+    def test_reason_is_told_where_there_are_no_rows(self):
+        text = self.assert_runs("check", "moving.stan", "--data", "normal.json")
+        self.assertIn("Rows: none to draw minibatches from; use a method that ends in -full\nmoving.stan:", text)
+        self.assertIn("why_not_minibatched", json.loads(self.assert_runs("check", "moving.stan", "--data", "normal.json", "--json")))
+
+    def test_every_model_of_the_project_is_accepted(self):
+        for model in sorted(MODELS.glob("*.stan")):
+            with self.subTest(model.name):
+                text = self.run_program("check", model, "--data", model.with_suffix(".json"))
+                self.assertEqual(text.returncode, 0, text.stderr)
+
+
+if __name__ == "__main__":
+    PROGRAM = str(pathlib.Path(sys.argv.pop(1)).resolve())
+    unittest.main()

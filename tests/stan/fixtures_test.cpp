@@ -1,0 +1,108 @@
+// Log densities and gradients of models against those of Stan, at the same unconstrained points (see
+// fixtures/README.md).
+#include "stan/model_file.hpp"
+
+#include "data/variables.hpp"
+#include "model/log_posterior.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace sgmcmc::stan {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> fixture_names() {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(fs::path(SGMCMC_TEST_DATA) / "stan" / "fixtures")) {
+    const std::string name = entry.path().filename().string();
+    const std::string ending = ".expected.json";
+    if (name.ends_with(ending)) names.push_back(name.substr(0, name.size() - ending.size()));
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+struct Evaluated {
+  std::vector<double> log_density;
+  std::vector<std::vector<double>> gradient;
+};
+
+Evaluated evaluate(const BoundModel& bound, const DataArray& points) {
+  LogPosterior posterior(bound.model());
+  auto executor = posterior.executor(ProgramKind::value_and_gradient, {});
+  const auto dimension = static_cast<std::size_t>(bound.model().dimension());
+  const std::size_t count = dimension == 0 ? 0 : static_cast<std::size_t>(points.size()) / dimension;
+  Evaluated made;
+  for (std::size_t p = 0; p < count; ++p) {
+    std::vector<double> theta(dimension), out(dimension + 1);
+    for (std::size_t d = 0; d < dimension; ++d) theta[d] = points[static_cast<std::int64_t>(p * dimension + d)];
+    executor->set_point(Point::current, theta);
+    executor->run(posterior.all_rows(), out);
+    made.log_density.push_back(out[0]);
+    made.gradient.emplace_back(out.begin() + 1, out.end());
+  }
+  return made;
+}
+
+/// Whether differences of Stan's values stand for its derivatives in this fixture.
+bool by_differences(const std::string& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str().find("\"gradient_by_differences\": true") != std::string::npos;
+}
+
+class Fixture : public ::testing::TestWithParam<std::string> {};
+
+void expect_as_stan(const std::string& name, bool minibatched) {
+  const std::string base = (fs::path(SGMCMC_TEST_DATA) / "stan" / "fixtures" / name).string();
+  ModelText text = read_model(base + ".stan");
+  std::vector<std::string> files;
+  if (fs::exists(base + ".json")) files.push_back(base + ".json");
+  const DataVariables data = read_data(files, declared_data(*text.program), nullptr);
+  BindOptions options;
+  options.minibatched = minibatched;
+  BoundModel bound(text.source, text.program, data, options);
+  const DataVariables expected = read_data(
+      {base + ".expected.json"}, std::vector<std::string>{"points", "log_density_with_constants", "gradient"}, nullptr);
+  const DataArray& points = expected.find("points")->array;
+  const DataArray& density = expected.find("log_density_with_constants")->array;
+  const DataArray& gradient = expected.find("gradient")->array;
+  ASSERT_EQ(points.shape().rank(), 2u);
+  ASSERT_EQ(points.shape()[1], bound.model().dimension());
+  const Evaluated found = evaluate(bound, points);
+  // Where Stan's own derivatives are inexact, differences of its values stand for them.
+  const double tolerance = by_differences(base + ".expected.json") ? 1e-5 : 1e-8;
+  for (std::int64_t p = 0; p < density.size(); ++p) {
+    const auto i = static_cast<std::size_t>(p);
+    // Up to a constant: Stan drops those of `~` inside functions.
+    EXPECT_NEAR(found.log_density[i] - found.log_density[0], density[p] - density[0],
+                1e-8 * std::max(1.0, std::fabs(density[p])))
+        << "point " << p;
+    double largest = 1;
+    for (std::int64_t d = 0; d < points.shape()[1]; ++d)
+      largest = std::max(largest, std::fabs(gradient[p * points.shape()[1] + d]));
+    for (std::int64_t d = 0; d < points.shape()[1]; ++d)
+      EXPECT_NEAR(found.gradient[i][static_cast<std::size_t>(d)], gradient[p * points.shape()[1] + d],
+                  tolerance * largest)
+          << "point " << p << ", " << bound.model().unconstrained_names()[static_cast<std::size_t>(d)];
+  }
+}
+
+TEST_P(Fixture, RowByRow_LogDensityAndGradientAreStans) { expect_as_stan(GetParam(), true); }
+TEST_P(Fixture, AllAtOnce_LogDensityAndGradientAreStans) { expect_as_stan(GetParam(), false); }
+
+INSTANTIATE_TEST_SUITE_P(Stan, Fixture, ::testing::ValuesIn(fixture_names()),
+                         [](const auto& each) { return each.param; });
+
+}  // namespace
+}  // namespace sgmcmc::stan

@@ -1,0 +1,87 @@
+// Wrong programs and the full text of their errors (parse_errors.txt), and right ones that must parse.
+#include "errors/message_of.hpp"
+#include "stan/parse_text.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace sgmcmc::stan::testing {
+namespace {
+
+const std::filesystem::path tests_folder = std::filesystem::path(__FILE__).parent_path();
+
+struct Case {
+  std::string name, program, message;
+};
+
+/// Cases of the form: a line "=== NAME", the program, a line "---", the message.
+std::vector<Case> read_cases(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  std::vector<Case> cases;
+  bool in_message = false;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("=== ")) {
+      cases.push_back({line.substr(4), {}, {}});
+      in_message = false;
+    } else if (line == "---") {
+      in_message = true;
+    } else if (!cases.empty()) {
+      std::string& text = in_message ? cases.back().message : cases.back().program;
+      text += line + '\n';
+    }
+  }
+  return cases;
+}
+
+TEST(ParseErrors, WrongPrograms_AreExplainedInFull) {
+  const std::vector<Case> cases = read_cases(tests_folder / "parse_errors.txt");
+  EXPECT_GE(cases.size(), 100u);
+  for (const Case& wrong : cases) {
+    SCOPED_TRACE(wrong.name);
+    EXPECT_EQ(sgmcmc::testing::message_of<StanError>([&] { parse_text(wrong.program); }) + '\n', wrong.message);
+  }
+}
+
+TEST(ParseErrors, SpanOfAnError_IsThePlaceItShows) {
+  try {
+    parse_text("model {\n  x = 2y;\n}");
+    FAIL() << "no error";
+  } catch (const StanError& error) {
+    EXPECT_EQ(error.span().begin, 14u);
+    EXPECT_EQ(error.span().end, 16u);
+  }
+}
+
+TEST(ParseErrors, DeepStatements_AreAnErrorAndNotACrash) {
+  std::string braces(20000, '{'), loops, elses;
+  for (int k = 0; k < 20000; ++k) loops += "while (1) ";
+  for (int k = 0; k < 20000; ++k) elses += "if (1) ; else ";
+  for (const std::string& deep : {braces, loops, elses}) {
+    const std::string message = sgmcmc::testing::message_of<StanError>([&] { statements(deep + ";"); });
+    EXPECT_NE(message.find("error: nested more than 500 levels deep"), std::string::npos) << message;
+  }
+}
+
+TEST(ParseModels, EveryModelOfTheProject_Parses) {
+  std::size_t count = 0;
+  for (const auto& folder : {tests_folder / "fixtures", tests_folder.parent_path().parent_path() / "models"}) {
+    if (!std::filesystem::exists(folder)) continue;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+      if (entry.path().extension() != ".stan") continue;
+      std::ifstream file(entry.path());
+      std::ostringstream text;
+      text << file.rdbuf();
+      EXPECT_NO_THROW(parse(Source(entry.path().filename().string(), text.str()))) << entry.path();
+      ++count;
+    }
+  }
+  EXPECT_GT(count, 0u);
+}
+
+}  // namespace
+}  // namespace sgmcmc::stan::testing
