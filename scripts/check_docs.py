@@ -9,7 +9,8 @@
     ```sh session     run by bash in a folder of the page's own, empty at first, the programs we build in reach.
     ```stan NAME      a file written into that folder; so are ```toml NAME and ```json NAME.
     ```text output    what the block before it prints. Words must be equal, numbers agree to within two units of the last
-                      digit shown (processors round differently); a line `...` stands for any number of lines.
+                      digit shown, whole numbers to half a percent (processors round differently); a line `...` stands for
+                      any number of lines.
 """
 
 import argparse
@@ -54,7 +55,8 @@ def same_word(expected, actual):
         return False
     mantissa, _, exponent = expected.lower().partition("e")
     unit = 10.0 ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
-    return "." in mantissa and abs(float(expected) - float(actual)) <= 2.001 * unit
+    allowed = 2.001 * unit if "." in mantissa else 0.005 * abs(float(expected))
+    return abs(float(expected) - float(actual)) <= allowed
 
 
 def same_line(expected, actual):

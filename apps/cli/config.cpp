@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -83,7 +84,7 @@ OptionValues read_config_text(Command command, const std::string& path, const st
 
 OptionValues read_config(Command command, const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw UsageError("--config: cannot read '" + path + "'");
+  if (!file || std::filesystem::is_directory(path)) throw UsageError("--config: cannot read '" + path + "'");
   std::ostringstream text;
   text << file.rdbuf();
   return read_config_text(command, path, text.str());

@@ -114,6 +114,9 @@ ModelInput load_model(const OptionValues& values) {
   options.precision = values.text("precision") == "float" ? Precision::float32 : Precision::float64;
   options.consume_data = true;
   input.bound = std::make_unique<stan::BoundModel>(input.text.source, input.text.program, data, options);
+  if (input.bound->model().dimension() == 0 && values.command() != Command::check)
+    throw ModelError(input.path + ": the model has no parameters, so there is nothing to " +
+                     (values.command() == Command::log_density ? "evaluate" : declaration_of(values.command()).name));
   return input;
 }
 
@@ -175,11 +178,16 @@ ChosenOutputs choose_outputs(const stan::BoundModel& bound, const std::string& c
   return chosen;
 }
 
-std::map<std::string, std::vector<double>> read_initial(const std::string& path) {
+std::map<std::string, std::vector<double>> read_initial(const std::string& path, const Model& model) {
   const Json contents = read_json(path);
   if (!contents.is_object()) throw DataError(path + ": expected {\"parameter\": value, ...}");
   std::map<std::string, std::vector<double>> initial;
   for (const auto& [name, value] : contents.items()) flatten(value, path + ": '" + name + "'", initial[name]);
+  try {
+    (void)model.unconstrain(initial);
+  } catch (const DataError& error) {
+    throw DataError(path + ": " + error.what());
+  }
   return initial;
 }
 

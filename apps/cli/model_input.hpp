@@ -41,8 +41,8 @@ struct ChosenOutputs {
 /// choice: as --outputs has it, "all", "none" or "auto".
 ChosenOutputs choose_outputs(const stan::BoundModel& bound, const std::string& choice);
 
-/// Constrained values by parameter from the JSON file of --initial. Throws DataError.
-std::map<std::string, std::vector<double>> read_initial(const std::string& path);
+/// Constrained values by parameter from the JSON file of --initial. Throws DataError, also where they do not fit.
+std::map<std::string, std::vector<double>> read_initial(const std::string& path, const Model& model);
 /// A JSON file of lists of numbers under the key "unconstrained". Throws DataError.
 std::vector<std::vector<double>> read_points(const std::string& path, std::size_t dimension);
 

@@ -22,7 +22,7 @@ using Json = nlohmann::ordered_json;
 
 ModeResult find(const OptionValues& values, const std::string& method, const Model& model) {
   std::vector<double> start;
-  if (values.given("initial")) start = model.unconstrain(read_initial(values.text("initial")));
+  if (values.given("initial")) start = model.unconstrain(read_initial(values.text("initial"), model));
   if (method == "lbfgs") {
     LbfgsOptions options;
     if (values.given("iterations")) options.max_iterations = values.count("iterations");

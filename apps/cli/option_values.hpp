@@ -27,7 +27,7 @@ class OptionValues {
   bool flag(std::string_view name) const { return text(name) == "true"; }
   std::uint64_t count(std::string_view name) const;
   double number(std::string_view name) const;
-  int threads() const;  ///< of --threads, within reason
+  int threads() const;  ///< of --threads
   /// "--batch-size", or the place in a file: what opens a message about the value.
   std::string where(std::string_view name) const;
 

@@ -19,10 +19,10 @@ std::string short_number(double x) {
   return text;
 }
 
-/// A first step size to try: a tenth of the variance a mean of unit noise would have. Small enough for most models.
+/// A first step size to try: the variance a mean of unit noise would have. Small enough for most models.
 double suggested_step_size(const Model& model) {
   const auto rows = static_cast<double>(std::max<std::int64_t>(10, model.rows()));
-  return 0.1 / rows;
+  return 1.0 / rows;
 }
 
 StepSize named_step_sizes(const NamedStepSizes& sizes, const std::string& where, const Model& model) {
@@ -58,6 +58,16 @@ void set_sampler_options(const OptionValues& values, SamplerOptions& sampler) {
   }
 }
 
+/// The place and the reason, or nothing where there are no data in the likelihood.
+std::string why_no_rows(const stan::BoundModel& bound) {
+  std::string reason = bound.why_not_minibatched();
+  if (!reason.empty()) return reason;
+  for (const auto& statement : bound.statements())
+    if (statement.kind == stan::StatementReport::Kind::full)
+      return bound.source().render(statement.span, "this is not a sum over the rows of data declared with one size");
+  return "";
+}
+
 }  // namespace
 
 std::string estimator_of(const std::string& method) {
@@ -69,8 +79,9 @@ std::string method_for(const OptionValues& values, const stan::BoundModel& bound
   const bool has_rows = !bound.row_axis().empty();
   if (values.command() == Command::sample && !values.given("method")) return has_rows ? "sgld-cv" : "sgld-full";
   const std::string method = values.text("method");
-  const std::string reason = bound.why_not_minibatched();
-  if (has_rows || reason.empty() || method == "lbfgs" || estimator_of(method) == "full") return method;
+  if (has_rows || method == "lbfgs" || estimator_of(method) == "full") return method;
+  const std::string reason = why_no_rows(bound);
+  if (reason.empty()) return method;  // no data at all: every method is the same
   const std::string base = method.substr(0, method.find('-'));
   throw ModelError(values.where("method") + ": " + method +
                    " needs rows to draw minibatches from, and this model has none:\n" + reason + "\nUse --method " +
@@ -140,7 +151,7 @@ SampleOptions sample_options(const OptionValues& values, const std::string& meth
   options.seed = values.count("seed");
   options.initial_radius = values.number("initial-radius");
   if (options.initial_radius < 0) throw UsageError(values.where("initial-radius") + ": a number from 0 on is expected");
-  if (values.given("initial")) options.initial = read_initial(values.text("initial"));
+  if (values.given("initial")) options.initial = read_initial(values.text("initial"), model);
   options.store_draws = false;
   return options;
 }

@@ -9,6 +9,9 @@ namespace {
 
 std::string ordinal(std::size_t axis) { return std::to_string(axis + 1); }
 
+/// Rows that are written out one by one.
+constexpr std::size_t most_single_rows = 64;
+
 }  // namespace
 
 std::vector<Interpreter::Place> Interpreter::evaluate_indices(const std::vector<Index>& indices) {
@@ -297,6 +300,22 @@ Value Interpreter::at_row(const Value& base, std::int64_t row) {
   return made;
 }
 
+/// A few rows by themselves, one after another; nothing where they are too many.
+std::optional<Value> Interpreter::at_some_rows(const Value& base, const Place& place, const std::string& name,
+                                               Span span) {
+  Dims picked;
+  const auto rows = positions({base.dims[0]}, {place}, picked, name, span);
+  if (rows.size() > most_single_rows || rows.empty()) return std::nullopt;
+  Value made;
+  made.type = base.type;
+  made.dims = base.dims;
+  made.dims[0] = static_cast<std::int64_t>(rows.size());
+  std::vector<Expression> parts;
+  for (auto row : rows) parts.push_back(axis_->at_row(base.symbol, row + 1));
+  made.symbol = reshape(stack(parts), shape_of(made.dims));
+  return made;
+}
+
 Value Interpreter::index_rows(const Value& base, std::vector<Place> places, const Type& type, const std::string& name,
                               Span span) {
   if (places.empty()) return base;
@@ -363,10 +382,16 @@ Value Interpreter::index_rows(const Value& base, std::vector<Place> places, cons
         element.symbol = axis_->reindex(base.symbol, index.numbers);
         return rows_of_element(then_rest(element, element_type(type)), type);
       }
-      if (symbolic && !base.whole && !base.pieces) tie(span, "some rows of '" + name + "' are picked");
-      break;
+      [[fallthrough]];
     case Place::Kind::range:
-      if (symbolic && !base.whole && !base.pieces) tie(span, "some rows of '" + name + "' are picked");
+      if (symbolic && !base.whole && !base.pieces) {
+        auto picked = at_some_rows(base, first, name, span);
+        if (!picked) tie(span, "some rows of '" + name + "' are picked");
+        if (rest.empty()) return *picked;
+        places.front() = {};
+        places.front().span = first.span;
+        return index(*picked, std::move(places), type, name, span);
+      }
       break;
     case Place::Kind::all:
       if (rest.empty()) return base;

@@ -118,6 +118,7 @@ class Interpreter {
   Flow branch_on_rows(const Value& condition, const Continuation& then, const Continuation& otherwise, Span span);
   Flow branch_on_symbol(const Value& condition, const Continuation& then, const Continuation& otherwise, Span span);
   std::optional<Flow> in_masked_rows(const Numbers& condition, bool negate, const Continuation& body);
+  Value select_filled(const Expression& condition, const Value& if_true, const Value& if_false, Span span);
   bool leaves(const Statement& statement);
   Flow run_loop(const For& form, Span span);
   Flow run_loop_by_row(const For& form, const Value& from, const Value& to, Span span);
@@ -164,7 +165,7 @@ class Interpreter {
   // interpret_call.cpp
   Value evaluate_call(const Call& form, const Tree& tree);
   Value call_user(const Function& function, std::vector<Value> arguments, Span span);
-  const Function* user_function(const std::string& name, const std::vector<Value>& arguments) const;
+  const Function* user_function(const std::string& name, const std::vector<const Tree*>& arguments) const;
   Value apply(const std::string& name, std::vector<Value> arguments, const Type& type, Span span);
   Value apply_plain(const std::string& name, const std::vector<Value>& arguments, Span span);
   std::string call_key(const std::string& name, const std::vector<Value>& arguments) const;
@@ -203,6 +204,7 @@ class Interpreter {
                                       const std::string& name, Span span) const;
   std::int64_t plain_integer(const Value& value, const std::string& reason, Span span) const;
   Value at_row(const Value& base, std::int64_t row);
+  std::optional<Value> at_some_rows(const Value& base, const Place& place, const std::string& name, Span span);
   Expression element(const Expression& symbol, std::int64_t flat);
   bool is_own_row(const Value& index) const;
   bool sees_all_rows() const;

@@ -82,6 +82,11 @@ bool mentions(const ProgramBlock& block, const Source& source, const std::string
   return false;
 }
 
+/// A sparse matrix that is not read row by row, written out.
+Value dense(const Value& value) {
+  return number_value(value.type, value.dims, Numbers(std::make_shared<const DataArray>(value.sparse->to_real())));
+}
+
 /// What lowering a program gave.
 struct Lowered {
   std::unique_ptr<RowAxis> axis;
@@ -117,6 +122,7 @@ void BoundModel::Parts::define_constants(Interpreter& interpreter, const std::st
   for (const auto& [name, value] : constants) {
     Value defined = value;
     if (!axis_name.empty() && name == axis_name) defined.counts_rows = defined.near_rows = true;
+    if (defined.sparse && axis_name.empty()) defined = dense(defined);
     interpreter.define(name, std::move(defined));
   }
   if (axis_name.empty()) return;
@@ -134,6 +140,7 @@ void BoundModel::Parts::define_constants(Interpreter& interpreter, const std::st
         if (from && from->counts_rows) value.counts_rows = value.near_rows = true;
       }
       if (!value.dims.empty() && interpreter.sizes(*declaration).over_rows) value.role = Role::rows;
+      if (value.sparse && value.role != Role::rows) value = dense(value);
       interpreter.define(declaration->name, std::move(value));
     }
 }

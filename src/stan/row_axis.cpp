@@ -155,6 +155,10 @@ Expression RowAxis::at_row(const Expression& expression, std::int64_t row) const
       made = constant(numbers_of(node), node.shape);
     } else if (node.op == Op::row_sparse) {
       made = constant(sparse_numbers_of(node), node.shape);
+    } else if (node.op == Op::sparse_dot) {
+      made = dot(inputs[0], inputs[1]);
+    } else if (node.op == Op::sparse_matvec) {
+      made = build::matvec(inputs[1], inputs[0], false);
     } else if (node.op == Op::gather && node.inputs[1].node().op == Op::row_integer) {
       // The row's index is known: fixed positions of the table.
       const std::int64_t stretch = inputs[0].shape().size() / inputs[0].shape()[0];

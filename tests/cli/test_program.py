@@ -145,7 +145,7 @@ class Usage(ProgramTest):
     def test_mistakes_about_the_model_are_told_in_one_message(self):
         normal = ("sample", "normal.stan", "--data", "normal.json")
         self.assert_fails(2, "sgmcmc: --step-size: sgld-cv needs one. Useful values are of the order of the smallest posterior "
-                          "variance of a parameter: try --step-size 5e-04, then larger ones while the summary stays the same\n",
+                          "variance of a parameter: try --step-size 5e-03, then larger ones while the summary stays the same\n",
                           *normal)
         self.assert_fails(2, "sgmcmc: --step-size: there is no parameter 'sigmma'. Did you mean 'sigma'?\n", *normal,
                           "--step-size", "1e-3,sigmma=1")
@@ -179,6 +179,15 @@ class Usage(ProgramTest):
         self.write("points.json", '{"unconstrained": [[1,\n 2]}')
         self.assert_fails(1, "sgmcmc: points.json:2:4: not JSON: unexpected '}'; expected ']'\n",
                           "log-density", "normal.stan", "--data", "normal.json", "--at", "points.json")
+
+        self.write("start.json", '{"mu": 1, "sigma": -2}')
+        done = self.run_program("sample", "normal.stan", "--data", "normal.json", "--step-size", "1e-3", "--initial", "start.json")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"^sgmcmc: start.json: .*sigma.*-2")
+        self.write("empty.stan", "parameters { }\nmodel { }\n")
+        self.assert_fails(1, "sgmcmc: empty.stan: the model has no parameters, so there is nothing to sample\n", "sample",
+                          "empty.stan")
+        self.assert_fails(2, "sgmcmc: --config: cannot read '.'\n", "sample", "--config", ".")
 
     def test_full_device_is_an_error(self):
         with open("/dev/full", "w") as full:
@@ -438,7 +447,7 @@ class Densities(ProgramTest):
         table = self.assert_runs("optimize", "normal.stan", "--data", "normal.json")
         self.assertRegex(table, r"^mu +[\d.]+\nsigma +[\d.]+\nvariance +[\d.]+\n")
         self.assert_fails(2, "sgmcmc: --step-size: sgd needs one. Useful values are of the order of the smallest posterior "
-                          "variance of a parameter: try --step-size 5e-04, then larger ones while the summary stays the same\n",
+                          "variance of a parameter: try --step-size 5e-03, then larger ones while the summary stays the same\n",
                           "optimize", "normal.stan", "--data", "normal.json", "--method", "sgd")
 
 

@@ -19,6 +19,8 @@ class Output(unittest.TestCase):
         self.assertTrue(check_docs.same_line("1.2e-05", "1.3e-05"))
         self.assertFalse(check_docs.same_line("1.2e-05", "1.2e-04"))
         self.assertFalse(check_docs.same_line("100", "101"))
+        self.assertTrue(check_docs.same_line("1000", "1004"))
+        self.assertFalse(check_docs.same_line("0", "1"))
 
     def test_dots_stand_for_any_lines(self):
         self.assertTrue(check_docs.same_output(["a", "...", "d"], ["a", "b", "c", "d"]))

@@ -12,8 +12,10 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -165,6 +167,258 @@ TEST_P(Lowering, SingleRows_AddUpToAll) {
     ASSERT_TRUE(std::isfinite(all[i])) << i;
     EXPECT_NEAR(singles[i] - all[i], (rows - 1.0) * prior, tolerance * scale * rows) << i;
   }
+}
+
+/// Where a model of these tests stands, without its ending: beside what Stan says of it, or by itself.
+std::string base_of(const std::string& name) {
+  const fs::path folder = fs::path(SGMCMC_TEST_DATA) / "stan";
+  const fs::path compared = folder / "fixtures" / ("wild_" + name);
+  return fs::exists(compared.string() + ".stan") ? compared.string() : (folder / "lowering" / name).string();
+}
+
+BoundModel bind_as(const std::string& file_name, const std::string& model) {
+  std::ifstream file(base_of(model) + ".stan");
+  std::ostringstream content;
+  content << file.rdbuf();
+  const ModelText text = read_model_text(file_name, content.str());
+  const DataVariables data = read_data({base_of(model) + ".json"}, declared_data(*text.program), nullptr);
+  return BoundModel(text.source, text.program, data, {});
+}
+
+TEST(RowsFound, ModelsWhoseRowsAreIndependent_AreMinibatched) {
+  const std::map<std::string, std::vector<std::string>> by_rows{
+      {"12", {"ulam_style"}},
+      {"20", {"literal_sizes_regression"}},
+      {"G", {"groups_by_row", "ragged_start_end", "wide_groups"}},
+      {"I", {"cjs_functions", "irt_wide", "irt_wide_vectorised"}},
+      {"J", {"offset_multiplier_rows"}},
+      {"M", {"closed_capture_augmented", "two_likelihoods"}},
+      {"N",
+       {"accumulators",
+        "ar_two_lags",
+        "ar_vectorised",
+        "arm_electric",
+        "arrays_of_vectors",
+        "brms_censored",
+        "brms_correlated",
+        "brms_cumulative",
+        "brms_distributional",
+        "brms_intercepts",
+        "brms_monotonic",
+        "brms_zero_inflated",
+        "centred_rows",
+        "columns_filled",
+        "condition_on_parameters",
+        "continue_rows",
+        "cox_partial",
+        "function_per_row_if",
+        "glm_forms",
+        "grm_ordered_array",
+        "hierarchy_three_levels",
+        "if_else_locals",
+        "if_else_outer_local",
+        "index_arrays_by_row",
+        "irt_long",
+        "lagged_mu",
+        "lda_words",
+        "log_lik_vector_target",
+        "measurement_latent",
+        "missing_regression",
+        "mixture_locals",
+        "multi_index_assign",
+        "multi_normal_rows",
+        "nested_rows_in_groups",
+        "ordinal_row_cutpoints",
+        "outer_locals_old_style",
+        "profiles_prints",
+        "rats_matrix",
+        "row_forms",
+        "rows_by_themselves",
+        "rows_matrix_locals",
+        "same_sizes",
+        "short_circuit",
+        "simplex_regression",
+        "sizes_by_row",
+        "slices",
+        "softmax_rows",
+        "softplus_neural",
+        "sum_of_rows_uses",
+        "survival_weibull_censored",
+        "ternaries",
+        "transposes",
+        "truncated_rows",
+        "two_loops_masks",
+        "user_lpdf_vectors",
+        "varying_slopes_nc",
+        "while_and_break"}},
+      {"N_obs", {"censoring_integrated"}},
+      {"S", {"occupancy_rows"}},
+      {"T", {"random_walk_parameter"}},
+      {"n_dogs", {"dogs_history"}},
+  };
+  for (const auto& [rows, models] : by_rows)
+    for (const auto& model : models) EXPECT_EQ(bind_as("m.stan", model).row_axis(), rows) << model;
+}
+
+TEST(RowsFound, ModelsThatTieRowsTogether_SayWhereAndWhy) {
+  const std::map<std::string, std::string> reasons{
+      {"brms_ar1",
+       "m.stan:27:7: error: the rows counted by N cannot be minibatched: a row assigns 'Err' of other rows\n"
+       "   |\n"
+       "27 |       Err[n + 1, i] = err[n + 1 - i];\n"
+       "   |       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n"
+       "help: use a method that visits all data, such as --method sgld-full"},
+      {"carried_conditional",
+       "m.stan:16:19: error: the rows counted by N cannot be minibatched: 'level' carries what one row had to the "
+       "next\n"
+       "   |\n"
+       "16 |     y[n] ~ normal(level, sigma);\n"
+       "   |                   ^^^^^\n"
+       "help: use a method that visits all data, such as --method sgld-full"},
+      {"carried_elements",
+       "m.stan:15:5: error: the rows counted by N cannot be minibatched: 's' carries what one row had to the next\n"
+       "   |\n"
+       "15 |     s[1] += x[n] * a[1];\n"
+       "   |     ^^^^^^^^^^^^^^^^^^^^\n"
+       "help: use a method that visits all data, such as --method sgld-full"},
+      {"carried_to_second_loop",
+       "m.stan:16:32: error: the rows counted by N cannot be minibatched: what the last row had is used after the loop "
+       "over rows\n"
+       "   |\n"
+       "16 |   for (n in 1:N) z[n] ~ normal(m, 2);\n"
+       "   |                                ^\n"
+       "help: use a method that visits all data, such as --method sgld-full"},
+      {"components_by_rows",
+       "m.stan:16:18: error: the rows counted by N cannot be minibatched: containers of all rows become elements of "
+       "'mu'\n"
+       "   |\n"
+       "16 |   for (k in 1:K) mu[k] = X * beta[k];\n"
+       "   |                  ^^^^^^^^^^^^^^^^^^^^\n"
+       "help: use a method that visits all data, such as --method sgld-full"},
+      {"gp_by_loops",
+       "m.stan:15:5: error: the rows counted by N cannot be minibatched: a loop over all rows stands inside a loop "
+       "over rows\n"
+       "   |\n"
+       "15 |     for (j in (i + 1):N) {\n"
+       "   |     ^^^^^^^^^^^^^^^^^^^^^^\n"
+       "help: use a method that visits all data, such as --method sgld-full"},
+      {"gp_latent",
+       "m.stan:20:22: error: the rows counted by N cannot be minibatched: 'gp_exp_quad_cov' looks at all rows at once\n"
+       "   |\n"
+       "20 |     matrix[N, N] K = gp_exp_quad_cov(x, alpha, rho); // 2.21:     matrix[N, N] K = cov_exp_quad(x, a...\n"
+       "   |                      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n"
+       "help: use a method that visits all data, such as --method sgld-full"},
+      {"hmm_loop",
+       "m.stan:19:31: error: the rows counted by T cannot be minibatched: a row reads 'gamma' of another row, which "
+       "the same loop assigns\n"
+       "   |\n"
+       "19 |       for (j in 1:K) acc[j] = gamma[t - 1, j] + log(theta[j, k]) + normal_lpdf(y[t] | mu[k], 1);\n"
+       "   |                               ^^^^^^^^^^^^^^^\n"
+       "help: use a method that visits all data, such as --method sgld-full"},
+      {"ragged_segments",
+       "m.stan:17:16: error: the rows counted by G cannot be minibatched: 'pos' carries what one row had to the next\n"
+       "   |\n"
+       "17 |     segment(y, pos, s[g]) ~ normal(mu[g], 1);\n"
+       "   |                ^^^\n"
+       "help: use a method that visits all data, such as --method sgld-full"},
+      {"random_walk_latent",
+       "m.stan:13:26: error: the rows counted by T cannot be minibatched: a row reads 'mu' of another row, which the "
+       "same loop assigns\n"
+       "   |\n"
+       "13 |   for (t in 2:T) mu[t] = mu[t - 1] + q * z[t];\n"
+       "   |                          ^^^^^^^^^\n"
+       "help: use a method that visits all data, such as --method sgld-full"},
+      {"reverse_and_empty",
+       "m.stan:17:18: error: the rows counted by N cannot be minibatched: a row assigns 'mu' of other rows\n"
+       "   |\n"
+       "17 |   for (n in 1:N) mu[N + 1 - n] += 0.1 * y[n];\n"
+       "   |                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n"
+       "help: use a method that visits all data, such as --method sgld-full"},
+      {"sum_not_linear",
+       "m.stan:11:24: error: the rows counted by N cannot be minibatched: a sum over all rows is used for more than "
+       "adding it to the log density\n"
+       "   |\n"
+       "11 |   target += -0.5 * N * log(dot_self(e));\n"
+       "   |                        ^^^^^^^^^^^^^^^^\n"
+       "help: use a method that visits all data, such as --method sgld-full"},
+  };
+  for (const auto& [model, reason] : reasons) {
+    const BoundModel bound = bind_as("m.stan", model);
+    EXPECT_EQ(bound.row_axis(), "") << model;
+    EXPECT_EQ(bound.why_not_minibatched(), reason) << model;
+  }
+}
+
+/// y, X and which rows count, with X sparse or dense.
+DataVariables sparse_or_dense(bool sparse) {
+  const std::vector<std::int64_t> start{0, 2, 2, 3, 5};
+  const std::vector<std::int32_t> column{0, 2, 1, 0, 1};
+  const std::vector<double> value{1.5, -2.0, 0.5, 3.0, 1.0};
+  GrowingMemory<std::int64_t> row_start;
+  GrowingMemory<std::int32_t> columns;
+  GrowingMemory<double> values;
+  for (auto each : start) row_start.push_back(each);
+  for (auto each : column) columns.push_back(each);
+  for (auto each : value) values.push_back(each);
+  DataArray X(std::move(row_start), std::move(columns), std::move(values), 3);
+  const std::vector<double> y{0.3, -1.0, 2.0, 0.7};
+  const std::vector<std::int32_t> z{0, 1, 0, 1};
+  DataVariables data;
+  data.by_name["X"] = {sparse ? X : X.to_real(), "test"};
+  data.by_name["y"] = {DataArray::copy_of(std::span<const double>(y), Shape{4}), "test"};
+  data.by_name["z"] = {DataArray::copy_of(std::span<const std::int32_t>(z), Shape{4}), "test"};
+  return data;
+}
+
+TEST(SparseMatrix, UnderConditionsAndLags_IsTheDenseOne) {
+  const ModelText text = read_model_text("m.stan", R"(
+data { int N; int K; matrix[N, K] X; vector[N] y; array[N] int z; }
+parameters { vector[K] b; real a; }
+model {
+  vector[N] mu = a + X * b;
+  y ~ normal(mu, 1);
+  y[1] ~ normal(mu[1], 2);
+  for (n in 1:N) if (z[n]) y[n] ~ normal(exp(mu[n]), 3);
+  for (n in 2:N) y[n] ~ normal(mu[n - 1], 4);
+}
+)");
+  BindOptions unrolled;
+  unrolled.minibatched = false;
+  BoundModel dense(text.source, text.program, sparse_or_dense(false), unrolled);
+  BoundModel whole(text.source, text.program, sparse_or_dense(true), unrolled);
+  BoundModel sparse(text.source, text.program, sparse_or_dense(true), {});
+  EXPECT_EQ(sparse.row_axis(), "N");
+  Evaluator reference(dense), by_rows(sparse), written_out(whole);
+  for (const auto& theta : points(4)) {
+    expect_equal(by_rows.at(theta), reference.at(theta), "sparse");
+    expect_equal(written_out.at(theta), reference.at(theta), "sparse, without rows");
+  }
+}
+
+// A size of another kind must not become the rows because the real rows are tied together.
+TEST(RowsFound, FewerRowsThanThoseTiedTogether_AreTakenOnlyIfNothingElseIsLeft) {
+  const char* text = R"(
+data { int T; int K; vector[T] y; vector[K] guess; }
+parameters { vector[K] mu; real phi; }
+model {
+  vector[T] m;
+  m[1] = mu[1];
+  for (t in 2:T) m[t] = phi * m[t - 1] + mu[2];
+  y ~ normal(m, 1);
+  guess ~ normal(mu, 1);
+}
+)";
+  DataVariables data;
+  const std::vector<double> y{0.3, -1.0, 2.0, 0.7}, guess{0.0, 1.0};
+  data.by_name["y"] = {DataArray::copy_of(std::span<const double>(y), Shape{4}), "test"};
+  data.by_name["guess"] = {DataArray::copy_of(std::span<const double>(guess), Shape{2}), "test"};
+  const ModelText model = read_model_text("m.stan", text);
+  const BoundModel found(model.source, model.program, data, {});
+  EXPECT_EQ(found.row_axis(), "");
+  EXPECT_NE(found.why_not_minibatched().find("a row reads 'm' of another row"), std::string::npos);
+  BindOptions asked;
+  asked.rows = "K";
+  EXPECT_EQ(BoundModel(model.source, model.program, data, asked).row_axis(), "K");
 }
 
 INSTANTIATE_TEST_SUITE_P(Stan, Lowering, ::testing::ValuesIn(model_names()), [](const auto& each) {
