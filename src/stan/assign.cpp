@@ -10,17 +10,6 @@ namespace {
 
 std::string dims_text(const Dims& dims) { return dims.empty() ? "a scalar" : Shape(dims).to_string(); }
 
-const char* function_of(Operator op) {
-  switch (op) {
-    case Operator::add: return "add";
-    case Operator::subtract: return "subtract";
-    case Operator::multiply: return "multiply";
-    case Operator::divide: return "divide";
-    case Operator::elementwise_multiply: return "elt_multiply";
-    default: return "elt_divide";
-  }
-}
-
 struct AddedTerm {
   const Tree* tree = nullptr;
   bool negative = false;
@@ -60,10 +49,8 @@ void Interpreter::assign(const Assignment& form, Span span) {
     if (add_over_rows(form, *variable, name, span)) return;
     Value value = evaluate(*form.value);
     if (form.op) {
-      std::string function = function_of(*form.op);
-      if (function == "multiply" && value.dims.empty()) function = "elt_multiply";
-      if (function == "divide" && value.dims.empty()) function = "elt_divide";
-      value = apply(function, {read(*variable, name, span), std::move(value)}, variable->type, span);
+      const Value before = read(*variable, name, span);
+      value = apply(function_of(*form.op, before, value), {before, value}, variable->type, span);
     }
     assign_whole(*variable, name, std::move(value), span);
     return;
@@ -80,10 +67,7 @@ void Interpreter::assign(const Assignment& form, Span span) {
     Value before = variable->value.role == Role::row ? to_context(variable->value, span) : variable->value;
     if (variable->carried) require_assigned(*variable, name, &places, span);
     before = index(before, places, form.target->type, name, span);
-    std::string function = function_of(*form.op);
-    if (function == "multiply" && value.dims.empty()) function = "elt_multiply";
-    if (function == "divide" && value.dims.empty()) function = "elt_divide";
-    value = apply(function, {std::move(before), std::move(value)}, form.target->type, span);
+    value = apply(function_of(*form.op, before, value), {before, value}, form.target->type, span);
   }
   assign_at(*variable, name, std::move(places), std::move(value), span);
 }
@@ -301,9 +285,6 @@ void Interpreter::assign_to_rows(Variable& variable, const std::string& name, st
       assign_elements(element, rest, std::move(value), name, span);
     }
     element = merged(element, before, label, span);
-    if (element.role == Role::plain && element.is_data()) {
-      // Kept as what every row has, not repeated.
-    }
     base = rows_of_element(std::move(element), variable.type);
     return;
   }

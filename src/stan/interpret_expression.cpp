@@ -6,7 +6,28 @@
 namespace sgmcmc::stan {
 namespace {
 
-const char* function_of(Operator op) {
+/// The commonest case by far in loops over data: two numbers.
+std::optional<double> on_numbers(Operator op, double a, double b, bool integers) {
+  switch (op) {
+    case Operator::add: return integers && std::fabs(a + b) > 2147483647.0 ? std::nullopt : std::optional(a + b);
+    case Operator::subtract: return integers && std::fabs(a - b) > 2147483647.0 ? std::nullopt : std::optional(a - b);
+    case Operator::multiply: return integers && std::fabs(a * b) > 2147483647.0 ? std::nullopt : std::optional(a * b);
+    case Operator::divide: return integers ? std::nullopt : std::optional(a / b);
+    case Operator::equal: return a == b;
+    case Operator::not_equal: return a != b;
+    case Operator::less: return a < b;
+    case Operator::less_equal: return a <= b;
+    case Operator::greater: return a > b;
+    case Operator::greater_equal: return a >= b;
+    default: return std::nullopt;
+  }
+}
+
+bool is_number(const Value& value) { return value.dims.empty() && value.role == Role::plain && value.is_data(); }
+
+}  // namespace
+
+const char* Interpreter::function_of(Operator op) {
   switch (op) {
     case Operator::add: return "add";
     case Operator::subtract: return "subtract";
@@ -35,26 +56,12 @@ const char* function_of(Operator op) {
   return "";
 }
 
-/// The commonest case by far in loops over data: two numbers.
-std::optional<double> on_numbers(Operator op, double a, double b, bool integers) {
-  switch (op) {
-    case Operator::add: return integers && std::fabs(a + b) > 2147483647.0 ? std::nullopt : std::optional(a + b);
-    case Operator::subtract: return integers && std::fabs(a - b) > 2147483647.0 ? std::nullopt : std::optional(a - b);
-    case Operator::multiply: return integers && std::fabs(a * b) > 2147483647.0 ? std::nullopt : std::optional(a * b);
-    case Operator::divide: return integers ? std::nullopt : std::optional(a / b);
-    case Operator::equal: return a == b;
-    case Operator::not_equal: return a != b;
-    case Operator::less: return a < b;
-    case Operator::less_equal: return a <= b;
-    case Operator::greater: return a > b;
-    case Operator::greater_equal: return a >= b;
-    default: return std::nullopt;
-  }
+std::string Interpreter::function_of(Operator op, const Value& left, const Value& right) {
+  // A product with a scalar works element by element, and so does a quotient.
+  if (op == Operator::multiply && (left.dims.empty() || right.dims.empty())) return "elt_multiply";
+  if (op == Operator::divide && right.dims.empty()) return "elt_divide";
+  return function_of(op);
 }
-
-bool is_number(const Value& value) { return value.dims.empty() && value.role == Role::plain && value.is_data(); }
-
-}  // namespace
 
 Value Interpreter::evaluate(const Tree& tree) {
   if (const auto* form = std::get_if<IntegerLiteral>(&tree.form)) {
@@ -139,10 +146,7 @@ Value Interpreter::evaluate_binary(const Binary& form, const Tree& tree) {
       return made;
     }
   }
-  std::string name = function_of(form.op);
-  // A product with a scalar works element by element, and so does a quotient.
-  if ((name == "multiply" || name == "divide") && (right.dims.empty() || (left.dims.empty() && name == "multiply")))
-    name = name == "multiply" ? "elt_multiply" : "elt_divide";
+  const std::string name = function_of(form.op, left, right);
   std::vector<Value> arguments;
   arguments.push_back(std::move(left));
   arguments.push_back(std::move(right));

@@ -148,6 +148,8 @@ class Interpreter {
   void require_assigned(const Variable& variable, const std::string& name, const std::vector<Place>* places, Span span);
 
   // interpret_expression.cpp
+  static const char* function_of(Operator op);  ///< the built-in behind an operator
+  static std::string function_of(Operator op, const Value& left, const Value& right);
   Value evaluate_unary(const Unary& form, const Tree& tree);
   Value evaluate_binary(const Binary& form, const Tree& tree);
   Value evaluate_conditional(const Conditional& form, const Tree& tree);
@@ -162,7 +164,7 @@ class Interpreter {
   std::optional<Value> element_of_stretch(const Tree& tree, std::int64_t length);
   bool add_stretch(const std::string& density_name, const std::vector<const Tree*>& trees, Span span, bool uses_data);
 
-  // interpret_call.cpp
+  // interpret_call.cpp: functions of the program, sizes, repetitions; apply.cpp: built-ins
   Value evaluate_call(const Call& form, const Tree& tree);
   Value call_user(const Function& function, std::vector<Value> arguments, Span span);
   const Function* user_function(const std::string& name, const std::vector<const Tree*>& arguments) const;

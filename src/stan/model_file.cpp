@@ -21,7 +21,7 @@ const Declaration* declaration_of(const StatementPointer& statement) {
   return std::get_if<Declaration>(&statement->form);
 }
 
-Constraint constraint_of(Interpreter& interpreter, const ConstraintTree& tree, const Dims& dims) {
+Constraint constraint_of(Interpreter& interpreter, const ConstraintTree& tree) {
   auto bound = [&](const TreePointer& given) {
     Value value = interpreter.evaluate(*given);
     value.role = Role::plain;
@@ -39,7 +39,6 @@ Constraint constraint_of(Interpreter& interpreter, const ConstraintTree& tree, c
     case Kind::cov_matrix: return Constraint::covariance_matrix();
     case Kind::none: break;
   }
-  (void)dims;
   if (tree.lower && tree.upper) return Constraint::interval(bound(tree.lower), bound(tree.upper));
   if (tree.lower) return Constraint::lower(bound(tree.lower));
   if (tree.upper) return Constraint::upper(bound(tree.upper));
@@ -159,9 +158,8 @@ void BoundModel::Parts::declare_parameters(Interpreter& interpreter, Model& into
     const bool plain_matrix = matrix && declaration->constraint.kind == ConstraintTree::Kind::none;
     Expression made;
     try {
-      made =
-          into.parameter(declaration->name, shape_of(dims), constraint_of(interpreter, declaration->constraint, dims),
-                         plain_matrix ? MatrixOrder::by_column : MatrixOrder::by_row);
+      made = into.parameter(declaration->name, shape_of(dims), constraint_of(interpreter, declaration->constraint),
+                            plain_matrix ? MatrixOrder::by_column : MatrixOrder::by_row);
     } catch (const ShapeError& error) {
       throw StanError(*source, declaration->name_span, error.what());
     }

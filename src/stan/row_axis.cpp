@@ -48,6 +48,11 @@ std::string RowAxis::unused_name(const std::string& hint) {
 }
 
 Expression RowAxis::column(const Numbers& numbers, const Dims& dims, bool integer, const std::string& hint) {
+  const auto key = std::make_pair(numbers.identity(), integer);
+  if (key.first) {
+    auto known = by_identity_.find(key);
+    if (known != by_identity_.end() && columns_[known->second].dims == dims) return columns_[known->second].leaf;
+  }
   const auto stretch = static_cast<std::size_t>(size_of(dims));
   const bool equal = rows_ > 0 && [&] {
     for (std::size_t i = stretch; i < numbers.size(); ++i)
@@ -58,11 +63,6 @@ Expression RowAxis::column(const Numbers& numbers, const Dims& dims, bool intege
     const auto first = numbers.view().first(stretch);
     return dims.empty() ? Expression(first[0])
                         : constant(std::vector<double>(first.begin(), first.end()), shape_of(dims));
-  }
-  const auto key = std::make_pair(numbers.identity(), integer);
-  if (key.first) {
-    auto known = by_identity_.find(key);
-    if (known != by_identity_.end() && columns_[known->second].dims == dims) return columns_[known->second].leaf;
   }
   Column made;
   made.name = unused_name(hint);

@@ -124,7 +124,7 @@ def precompiled():
 
 def key_of(text):
     """Names what is made of a model's text."""
-    harness = (HERE / "stan_log_prob.cpp").read_text()
+    harness = (HERE / "rstan" / "stan_log_prob.cpp").read_text()
     return hashlib.sha256((for_old_stan(text) + harness + " ".join(FLAGS)).encode()).hexdigest()[:16]
 
 
@@ -166,7 +166,7 @@ def compile_together(keys):
     includes = "".join(f'#include "{CACHE}/{key}.hpp"\n' for key in keys)
     Path(f"{batch}.hpp").write_text(includes + "#define MODELS(X) " + " ".join(entries) + "\n")
     try:
-        run(["nice", "g++", *FLAGS, "-include", header, f'-DMODELS_FILE="{batch}.hpp"', HERE / "stan_log_prob.cpp",
+        run(["nice", "g++", *FLAGS, "-include", header, f'-DMODELS_FILE="{batch}.hpp"', HERE / "rstan" / "stan_log_prob.cpp",
              "-o", batch, "-ltbb"])
     except RuntimeError:
         if len(keys) == 1:

@@ -1,5 +1,6 @@
 // Wrong programs and the full text of their errors (parse_errors.txt), and right ones that must parse.
 #include "errors/message_of.hpp"
+#include "stan/case_file.hpp"
 #include "stan/parse_text.hpp"
 
 #include <gtest/gtest.h>
@@ -15,33 +16,10 @@ namespace {
 
 const std::filesystem::path tests_folder = std::filesystem::path(__FILE__).parent_path();
 
-struct Case {
-  std::string name, program, message;
-};
-
-/// Cases of the form: a line "=== NAME", the program, a line "---", the message.
-std::vector<Case> read_cases(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  std::vector<Case> cases;
-  bool in_message = false;
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("=== ")) {
-      cases.push_back({line.substr(4), {}, {}});
-      in_message = false;
-    } else if (line == "---") {
-      in_message = true;
-    } else if (!cases.empty()) {
-      std::string& text = in_message ? cases.back().message : cases.back().program;
-      text += line + '\n';
-    }
-  }
-  return cases;
-}
-
 TEST(ParseErrors, WrongPrograms_AreExplainedInFull) {
-  const std::vector<Case> cases = read_cases(tests_folder / "parse_errors.txt");
+  const std::vector<FileCase> cases = read_case_file(tests_folder / "parse_errors.txt");
   EXPECT_GE(cases.size(), 100u);
-  for (const Case& wrong : cases) {
+  for (const FileCase& wrong : cases) {
     SCOPED_TRACE(wrong.name);
     EXPECT_EQ(sgmcmc::testing::message_of<StanError>([&] { parse_text(wrong.program); }) + '\n', wrong.message);
   }
