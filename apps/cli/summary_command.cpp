@@ -6,6 +6,8 @@
 #include "draws/stan_csv.hpp"
 #include "report/summary_table.hpp"
 
+#include <sgmcmc/dynamics.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -62,12 +64,20 @@ std::string advice(const std::vector<SummaryRow>& rows) {
          ": above 1.01 the chains do not agree yet. Drop more warm-up, run longer, or try another step size.\n";
 }
 
+/// As this program or CmdStan wrote it into the head of a file.
+std::uint32_t max_tree_depth_of(const std::vector<std::pair<std::string, std::string>>& settings) {
+  for (const auto& [name, value] : settings)
+    if (name == "sgmcmc.max_tree_depth" || name == "max_depth")
+      if (const auto depth = count_from(value)) return static_cast<std::uint32_t>(*depth);
+  return NutsOptions{}.max_tree_depth;
+}
+
 }  // namespace
 
-void print_summary(const OptionValues& values, const MemoryDraws& draws) {
+void print_summary(const OptionValues& values, const MemoryDraws& draws, const SamplerReport& sampler) {
   const auto rows = chosen_rows(values, summary_rows(draws, values.threads()));
   if (values.flag("json")) {
-    std::string text = summary_json(rows);
+    std::string text = summary_json(rows, sampler);
     if (!text.ends_with('\n')) text += '\n';
     std::cout << text;
     return;
@@ -79,6 +89,7 @@ void print_summary(const OptionValues& values, const MemoryDraws& draws) {
   std::cout << summary_table(rows, options);
   const std::string words = advice(rows);
   if (!words.empty()) std::cout << '\n' << wrapped(words, terminal_width(), 0);
+  for (const auto& warning : sampler.warnings()) std::cout << '\n' << wrapped(warning, terminal_width(), 0) << '\n';
 }
 
 int run_summary(const OptionValues& values) {
@@ -90,7 +101,7 @@ int run_summary(const OptionValues& values) {
     for (auto& path : chain_files(operand)) paths.push_back(std::move(path));
   const auto read = read_stan_csv(paths);
   for (const auto& warning : read.warnings) std::cerr << "sgmcmc: warning: " << warning << "\n";
-  print_summary(values, read.draws);
+  print_summary(values, read.draws, report_sampler(read.sampler, max_tree_depth_of(read.settings)));
   return 0;
 }
 

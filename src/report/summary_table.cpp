@@ -170,8 +170,7 @@ void append_json_string(std::string& json, const std::string& text) {
   json += '"';
 }
 
-void append_json_number(std::string& json, const char* name, double value) {
-  json += std::string(", \"") + name + "\": ";
+void append_number(std::string& json, double value) {
   if (!std::isfinite(value)) {
     json += "null";
     return;
@@ -180,9 +179,14 @@ void append_json_number(std::string& json, const char* name, double value) {
   json.append(text, std::to_chars(text, text + sizeof text, value).ptr);
 }
 
+void append_json_number(std::string& json, const char* name, double value) {
+  json += std::string(", \"") + name + "\": ";
+  append_number(json, value);
+}
+
 }  // namespace
 
-std::string summary_json(const std::vector<SummaryRow>& rows) {
+std::string summary_json(const std::vector<SummaryRow>& rows, const SamplerReport& sampler) {
   std::string json = "{\"parameters\": [";
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const QuantitySummary& s = rows[k].summary;
@@ -199,7 +203,18 @@ std::string summary_json(const std::vector<SummaryRow>& rows) {
     append_json_number(json, "rhat", s.rhat);
     json += '}';
   }
-  return json + (rows.empty() ? "]}\n" : "\n]}\n");
+  json += rows.empty() ? "]" : "\n]";
+  if (sampler.has_statistics) {
+    json += ",\n\"sampler\": {\"draws\": " + std::to_string(sampler.draws) +
+            ", \"divergences\": " + std::to_string(sampler.divergences) +
+            ", \"at_max_tree_depth\": " + std::to_string(sampler.at_max_depth) + ", \"ebfmi\": [";
+    for (std::size_t k = 0; k < sampler.energy_fractions.size(); ++k) {
+      if (k > 0) json += ", ";
+      append_number(json, sampler.energy_fractions[k]);
+    }
+    json += "]}";
+  }
+  return json + "}\n";
 }
 
 }  // namespace sgmcmc

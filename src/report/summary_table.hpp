@@ -27,7 +27,8 @@ struct SummaryTableOptions {
 std::string summary_table(const std::vector<SummaryRow>& rows, const SummaryTableOptions& options = {});
 
 /// {"parameters": [{"name": "beta[1]", "mean": ..., "sd": ..., "mcse_mean": ..., "q5": ..., "q50": ..., "q95": ...,
-/// "ess_bulk": ..., "ess_tail": ..., "rhat": ...}, ...]}; a number that is not finite is null.
-std::string summary_json(const std::vector<SummaryRow>& rows);
+/// "ess_bulk": ..., "ess_tail": ..., "rhat": ...}, ...]}; a number that is not finite is null. With statistics of an
+/// exact sampler also "sampler": {"draws": ..., "divergences": ..., "at_max_tree_depth": ..., "ebfmi": [...]}.
+std::string summary_json(const std::vector<SummaryRow>& rows, const SamplerReport& sampler = {});
 
 }  // namespace sgmcmc
