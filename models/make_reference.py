@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes models/reference/NAME.json: posterior means and standard deviations that samplers are compared with.
 
-Closed forms where there are some; else long runs of NUTS by rstan 2.21 (Debian: r-cran-rstan, r-cran-posterior), with
+Closed forms where there are some; else long runs of NUTS by rstan 2.21 (Debian: r-cran-rstan, r-cran-bh, r-cran-posterior), with
 their Monte Carlo errors. Needed only to make the files anew: make_reference.py [NAME...]
 """
 import json
@@ -54,6 +54,7 @@ LONG_RUNS = ["autoregression", "covariance", "eight_schools_noncentred", "gaussi
 
 R_PROGRAM = """
 suppressMessages({library(rstan); library(posterior)})
+rstan_options(boost_lib = "/usr/include")  # Debian keeps Boost there
 arguments <- commandArgs(trailingOnly = TRUE)
 data <- jsonlite::fromJSON(arguments[2])
 fit <- stan(arguments[1], data = data, chains = 4, cores = 1, warmup = 2000, iter = 22000, seed = 20261, refresh = 0,
