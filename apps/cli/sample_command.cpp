@@ -176,6 +176,7 @@ int run_sample(const OptionValues& values) {
     record["draws"] = nlohmann::ordered_json::array();
     for (std::size_t chain = 0; chain < sink.draws().chains(); ++chain)
       record["draws"].push_back(sink.draws().draws(chain));
+    if (is_exact(options.sampler)) record["divergences"] = report_sampler(sink.sampler()).divergences;
     if (result.mode_report) record["mode"] = result.mode_report->describe();
     folder.write_record(result.interrupted ? "interrupted" : "finished");
   }

@@ -195,6 +195,62 @@ class Usage(ProgramTest):
         self.assertEqual((done.returncode, done.stderr), (1, "sgmcmc: the output cannot be written\n"))
 
 
+class ExactSampling(ProgramTest):
+    def exact(self, *words):
+        return self.assert_runs("sample", "normal.stan", "--data", "normal.json", "--chains", "2", "--warmup", "300", "--iterations",
+                                "200", *words)
+
+    def test_no_step_size_is_needed_and_statistics_are_in_the_files(self):
+        for method, columns in (("nuts", ["treedepth__", "n_leapfrog__"]), ("hmc", ["n_leapfrog__"]), ("mala", ["n_leapfrog__"])):
+            lines = self.exact("--method", method, "--out", method).splitlines()
+            self.assertRegex(lines[-1], rf"^{method}, 2 chains of 200 draws, [\d.e-]+ s; draws in {method}$")
+            draws = self.draws(f"{method}/chain-1.csv")
+            self.assertEqual(len(draws), 200)
+            self.assertEqual(list(draws[0]), ["lp__", "accept_stat__", "stepsize__", *columns, "divergent__", "energy__", "weight__",
+                                              "mu", "sigma", "variance", "pair.1", "pair.2"])
+            for row in draws:
+                self.assertGreater(row["energy__"], -row["lp__"])
+                self.assertEqual((row["weight__"], row["stepsize__"]), (1, draws[0]["stepsize__"]))
+            stored = (self.folder / method / "draws.nc").read_bytes()
+            for name in (b"acceptance_rate", b"step_size", b"n_steps", b"diverging", b"energy", b"lp"):
+                self.assertIn(name, stored)
+            self.assertEqual(b"tree_depth" in stored, method == "nuts")
+
+    def test_lengths_left_out_are_a_thousand_each(self):
+        self.assert_runs("sample", "normal.stan", "--data", "normal.json", "--method", "nuts", "--chains", "1", "--out", "run", "--quiet")
+        options = json.loads((self.folder / "run" / "run.json").read_text())["options"]
+        self.assertEqual([options[key] for key in ("iterations", "warmup", "initial_radius")], [1000, 1000, 2])
+        self.assertEqual(len(self.draws("run/chain-1.csv")), 1000)
+
+    def test_record_repeats_the_run_with_any_number_of_threads(self):
+        self.exact("--method", "mala", "--metric", "dense", "--out", "run", "--threads", "1")
+        self.assert_runs("sample", "--config", "run/run.json", "--out", "again", "--threads", "2", "--quiet")
+        self.assertEqual(self.chain_lines("run/chain-2.csv"), self.chain_lines("again/chain-2.csv"))
+
+    def test_troubles_are_told_after_the_run_and_by_summary(self):
+        self.write("funnel.stan", "parameters { real v; vector[9] x; } model { v ~ normal(0, 3); x ~ normal(0, exp(v / 2)); }")
+        told = self.assert_runs("sample", "funnel.stan", "--method", "nuts", "--max-tree-depth", "3", "--chains", "2", "--out", "run",
+                                "--iterations", "300", "--warmup", "300")
+        for text in (told, self.assert_runs("summary", "run")):
+            flat = " ".join(text.split())
+            self.assertRegex(flat, r"\d+ of 600 draws \([\d.]+ %\) ended in a divergence: .* Raise target_acceptance")
+            self.assertRegex(flat, r"\d+ of 600 draws \([\d.]+ %\) reached max_tree_depth 3: ")
+            self.assertRegex(flat, r"E-BFMI is 0\.\d+ \(chain \d\)")
+        sampler = json.loads(self.assert_runs("summary", "run", "--json"))["sampler"]
+        self.assertEqual(sampler["draws"], 600)
+        self.assertGreater(sampler["divergences"], 0)
+        self.assertGreater(sampler["at_max_tree_depth"], 0)
+        self.assertEqual(len(sampler["ebfmi"]), 2)
+
+    def test_refusals(self):
+        start = ("sample", "normal.stan", "--data", "normal.json", "--method")
+        self.assert_fails(2, "sgmcmc: --method: there is no method 'nuts-cv': nuts is exact and needs every row at every step. Use "
+                          "--method nuts\n", *start, "nuts-cv")
+        self.assert_fails(2, "sgmcmc: --step-size: nuts takes one number, or none and finds it: its metric adapts to the scales of "
+                          "parameters\n", *start, "nuts", "--step-size", "0.1,mu=0.2")
+        self.assert_fails(2, "sgmcmc: --friction: nuts has no such option; it is one of 'sghmc'\n", *start, "nuts", "--friction", "0.2")
+
+
 class Sampling(ProgramTest):
     def test_output_in_a_pipe_is_the_summary_alone(self):
         lines = self.sample().splitlines()

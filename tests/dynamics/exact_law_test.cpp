@@ -30,29 +30,60 @@ struct Verdict {
   bool rejects() const { return worst > z_threshold(false_alarm_rate, comparisons); }
 };
 
-Verdict law_of(const GaussianDensity& gaussian, const Make& make, std::size_t count = replicates) {
-  Density density = gaussian.density();
-  const std::size_t dimension = gaussian.dimension();
-  std::vector<std::vector<double>> ends;
+using Value = std::function<double(std::span<const double>)>;
+
+/// A density, independent draws from it, and expectations under it.
+struct Target {
+  Density density;
+  std::function<std::vector<double>(std::uint64_t)> draw;
+  std::vector<std::pair<Value, double>> expectations;
+};
+
+Target gaussian_target() {
+  const GaussianDensity gaussian = correlated_gaussian();
+  Target target{gaussian.density(), [gaussian](std::uint64_t number) { return gaussian.draw(number); }, {}};
+  for (std::size_t a = 0; a < 3; ++a) {
+    target.expectations.emplace_back([a](auto x) { return x[a]; }, 0.0);
+    for (std::size_t b = 0; b <= a; ++b)
+      target.expectations.emplace_back([a, b](auto x) { return x[a] * x[b]; },
+                                       gaussian.covariance(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b)));
+  }
+  return target;
+}
+
+/// x ~ N(0, 1), y given x ~ N(x^2 - 1, 0.5^2).
+Target bent_target() {
+  constexpr double probability_below_the_bend = 0.2136835532702947;  // by quadrature: of y < -1
+  Target target{bent_density(),
+                [](std::uint64_t number) {
+                  std::vector<double> z(2);
+                  fill_normal({32, 0, number, Purpose::data}, z);
+                  return std::vector<double>{z[0], z[0] * z[0] - 1.0 + 0.5 * z[1]};
+                },
+                {}};
+  target.expectations = {{[](auto v) { return v[0]; }, 0.0},
+                         {[](auto v) { return v[1]; }, 0.0},
+                         {[](auto v) { return v[0] * v[0]; }, 1.0},
+                         {[](auto v) { return v[0] * v[0] * v[1]; }, 2.0},
+                         {[](auto v) { return v[1] * v[1]; }, 2.25},
+                         {[](auto v) { return v[1] < -1.0 ? 1.0 : 0.0; }, probability_below_the_bend}};
+  return target;
+}
+
+Verdict law_of(Target target, const Make& make, std::size_t count = replicates) {
+  std::vector<std::vector<double>> values(target.expectations.size());
   for (std::size_t r = 0; r < count; ++r) {
     const auto chain = make();
-    chain->initialise(gaussian.draw(r), {2, static_cast<std::uint32_t>(r)});
-    for (std::uint64_t t = 0; t < iterations; ++t) EXPECT_TRUE(chain->step(density, t).ok());
-    ends.emplace_back(chain->position().begin(), chain->position().end());
+    chain->initialise(target.draw(r), {2, static_cast<std::uint32_t>(r)});
+    for (std::uint64_t t = 0; t < iterations; ++t) EXPECT_TRUE(chain->step(target.density, t).ok());
+    for (std::size_t k = 0; k < values.size(); ++k)
+      values[k].push_back(target.expectations[k].first(chain->position()));
   }
   Verdict verdict;
-  const auto compare = [&](const std::function<double(const std::vector<double>&)>& of, double expected) {
-    std::vector<double> values;
-    for (const auto& end : ends) values.push_back(of(end));
-    verdict.worst = std::max(verdict.worst, std::abs(mean_of_replicates(values).z_score(expected)));
-    ++verdict.comparisons;
-  };
-  for (std::size_t a = 0; a < dimension; ++a) {
-    compare([&](const auto& x) { return x[a]; }, 0.0);
-    for (std::size_t b = 0; b <= a; ++b)
-      compare([&](const auto& x) { return x[a] * x[b]; },
-              gaussian.covariance(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b)));
-  }
+  verdict.comparisons = values.size();
+  for (std::size_t k = 0; k < values.size(); ++k)
+    verdict.worst =
+        std::max(verdict.worst, std::abs(mean_of_replicates(values[k]).z_score(target.expectations[k].second)));
   return verdict;
 }
 
@@ -76,7 +107,6 @@ Make with_metric(const SamplerOptions& options) {
 }
 
 TEST(ExactLaw, OfEverySampler_IsTheTarget) {
-  const GaussianDensity gaussian = correlated_gaussian();
   const SamplerOptions samplers[] = {NutsOptions{.step_size = 0.9},
                                      NutsOptions{.step_size = 0.9, .metric = Metric::dense},
                                      NutsOptions{.step_size = 0.2, .max_tree_depth = 2},
@@ -84,17 +114,30 @@ TEST(ExactLaw, OfEverySampler_IsTheTarget) {
                                      HmcOptions{.step_size = 0.7, .leapfrog_steps = 3, .jitter = 0.0},
                                      MalaOptions{.step_size = 0.8}};
   for (const auto& options : samplers) {
-    const Verdict verdict = law_of(gaussian, with_metric(options));
+    const Verdict verdict = law_of(gaussian_target(), with_metric(options));
     EXPECT_FALSE(verdict.rejects()) << sampler_name(options) << ": |z| " << verdict.worst;
   }
 }
 
+TEST(ExactLaw, OfACurvedTarget_IsTheTarget) {
+  const SamplerOptions samplers[] = {NutsOptions{.step_size = 0.4}, HmcOptions{.step_size = 0.3},
+                                     MalaOptions{.step_size = 0.4}};
+  for (const auto& options : samplers) {
+    const Verdict verdict = law_of(bent_target(), [&] { return make_dynamics(options, 2); });
+    EXPECT_FALSE(verdict.rejects()) << sampler_name(options) << ": |z| " << verdict.worst;
+  }
+  const Verdict mistaken = law_of(
+      bent_target(),
+      [] { return std::make_unique<NaiveNuts>(Eigen::Matrix2d::Identity(), 0.4, 10, Mistake::uniform_weights); },
+      replicates_of_mistakes);
+  EXPECT_TRUE(mistaken.rejects()) << mistaken.worst;
+}
+
 TEST(ExactLaw, WithPlantedMistakes_IsRejected) {
-  const GaussianDensity gaussian = correlated_gaussian();
   const Eigen::MatrixXd inverse = Eigen::Vector3d(inverse_metric.data()).asDiagonal();
   const auto naive = [&](Mistake mistake) {
     return law_of(
-        gaussian, [&, mistake] { return std::make_unique<NaiveNuts>(inverse, 0.9, 10, mistake); },
+        gaussian_target(), [&, mistake] { return std::make_unique<NaiveNuts>(inverse, 0.9, 10, mistake); },
         replicates_of_mistakes);
   };
   EXPECT_FALSE(naive(Mistake::none).rejects());
@@ -128,7 +171,7 @@ class Unadjusted final : public Dynamics {
 
 TEST(ExactLaw, WithoutMetropolis_IsRejected) {
   const Verdict verdict = law_of(
-      correlated_gaussian(), [] { return std::make_unique<Unadjusted>(); }, replicates_of_mistakes);
+      gaussian_target(), [] { return std::make_unique<Unadjusted>(); }, replicates_of_mistakes);
   EXPECT_TRUE(verdict.rejects()) << verdict.worst;
 }
 

@@ -124,10 +124,11 @@ TEST_P(Reference, MomentsByNuts_AgreeWithinMonteCarloError) {
   options.chains = 4;
   options.iterations = 2000;
   options.seed = 20;
-  // Curved and funnel-shaped ones mix slowly: Monte Carlo errors of few effective draws cannot be trusted.
+  // Curved and funnel-shaped ones have tails that only short steps reach, and Monte Carlo errors of few effective draws
+  // cannot be trusted.
   if (GetParam() == "banana" || GetParam() == "funnel_small") {
     options.iterations = 10'000;
-    std::get<NutsOptions>(options.sampler).target_acceptance = 0.95;
+    std::get<NutsOptions>(options.sampler).target_acceptance = 0.99;
   }
   const auto result = sample(bound.model(), options);
   const auto found = difference(with_outputs(bound, result), reference);
