@@ -244,8 +244,7 @@ class ExactSampling(ProgramTest):
 
     def test_refusals(self):
         start = ("sample", "normal.stan", "--data", "normal.json", "--method")
-        self.assert_fails(2, "sgmcmc: --method: there is no method 'nuts-cv': nuts is exact and needs every row at every step. Use "
-                          "--method nuts\n", *start, "nuts-cv")
+        self.assert_fails(2, "sgmcmc: --method: there is no method 'nuts-cv': nuts takes every row. Use --method nuts\n", *start, "nuts-cv")
         self.assert_fails(2, "sgmcmc: --step-size: nuts takes one number, or none and finds it: its metric adapts to the scales of "
                           "parameters\n", *start, "nuts", "--step-size", "0.1,mu=0.2")
         self.assert_fails(2, "sgmcmc: --friction: nuts has no such option; it is one of 'sghmc'\n", *start, "nuts", "--friction", "0.2")
