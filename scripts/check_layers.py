@@ -25,8 +25,10 @@ PUBLIC_HEADER_LAYER = {
     "dynamics": "dynamics",
     "draws": "draws",
     "diagnose": "diagnose",
+    "rank_tests": "diagnose",
     "optimize": "tune",
     "sample": "run",
+    "calibrate": "run",
     "sgmcmc": "run",
 }
 

@@ -1,0 +1,47 @@
+// Whether ranks are uniform: of true values among draws they are, when the draws come from the posterior.
+//
+// Talts, Betancourt, Simpson, Vehtari, Gelman: "Validating Bayesian inference algorithms with simulation-based
+// calibration" (2018); Säilynoja, Bürkner, Vehtari: "Graphical test for discrete uniformity and its applications in
+// goodness-of-fit evaluation and multiple sample comparison" (Statistics and Computing 32, 2022).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sgmcmc {
+
+/// Ranks of one quantity, tested against the uniform law on 0, ..., draws.
+struct RankTest {
+  std::vector<std::uint64_t> histogram;  ///< ranks in bins of equal width, or nearly so
+  double chi_square_p_value = 1;         ///< of the histogram
+  /// Of the largest deviation of the empirical distribution function, measured at each point by its binomial tail: the
+  /// probability that a simultaneous band of Säilynoja et al. just wide enough is left. Exact, by their recursion.
+  double ecdf_p_value = 1;
+
+  double shift = 0;     ///< by how many posterior standard deviations the draws are too high, were all laws normal
+  double spread = 1;    ///< standard deviation of the draws relative to the posterior's, likewise
+  double shift_z = 0;   ///< how many standard errors the mean rank lies below its expectation
+  double spread_z = 0;  ///< how many the ranks' variance lies above it: positive for draws too narrow
+
+  double smallest_p_value() const;
+  /// What the shape of the histogram says, in words: "U-shaped: the draws are too narrow, ...".
+  std::string shape() const;
+};
+
+/// Ranks are from 0 to `draws`. bins 0: about a bin for every ten ranks, at most 20. Throws OptionError for a rank
+/// outside, and when there are none.
+RankTest test_ranks(std::span<const std::uint32_t> ranks, std::uint32_t draws, std::size_t bins = 0);
+
+/// Between which numbers the count of ranks below each threshold lies, at all thresholds at once, with at least the
+/// probability 1 - level.
+struct EcdfBand {
+  std::vector<std::uint32_t> thresholds;    ///< ranks below this one are counted; at most 99 thresholds
+  std::vector<std::uint64_t> lower, upper;  ///< counts still inside
+  double pointwise_level = 0;               ///< two-sided, at every threshold by itself
+};
+EcdfBand ecdf_band(std::uint64_t replications, std::uint32_t draws, double level);
+
+}  // namespace sgmcmc
