@@ -13,6 +13,10 @@
 
 namespace sgmcmc {
 
+/// How many draws are below the true value. Where some are equal to it, its place among them is drawn with `uniform`, a
+/// number in [0, 1).
+std::uint32_t rank_among(double truth, std::span<const double> draws, double uniform);
+
 /// Ranks of one quantity, tested against the uniform law on 0, ..., draws.
 struct RankTest {
   std::vector<std::uint64_t> histogram;  ///< ranks in bins of equal width, or nearly so

@@ -157,6 +157,15 @@ void compare_moments(std::span<const std::uint32_t> ranks, std::uint32_t draws, 
 
 }  // namespace
 
+std::uint32_t rank_among(double truth, std::span<const double> draws, double uniform) {
+  std::uint32_t below = 0, equal = 0;
+  for (const double draw : draws) {
+    below += draw < truth;
+    equal += draw == truth;
+  }
+  return below + std::min(equal, static_cast<std::uint32_t>(uniform * (equal + 1.0)));
+}
+
 double RankTest::smallest_p_value() const { return std::min(chi_square_p_value, ecdf_p_value); }
 
 std::string RankTest::shape() const {

@@ -97,16 +97,6 @@ struct Fit {
   bool interrupted = false;
 };
 
-/// The rank among draws; where some are equal to the true value, its place among them is drawn.
-std::uint32_t rank_of(double truth, std::span<const double> draws, double uniform) {
-  std::uint32_t below = 0, equal = 0;
-  for (const double draw : draws) {
-    below += draw < truth;
-    equal += draw == truth;
-  }
-  return below + std::min(equal, static_cast<std::uint32_t>(uniform * (equal + 1.0)));
-}
-
 Fit fit_one(const SimulatedModel& simulated, SampleOptions options, const CalibrateOptions& how,
             std::uint64_t replication) {
   const Model& model = *simulated.model;
@@ -147,7 +137,7 @@ Fit fit_one(const SimulatedModel& simulated, SampleOptions options, const Calibr
       for (std::size_t k = 0; k < places.size(); ++k)
         column[k] = density(result->draws.draw(places[k].chain, places[k].draw).first(parameters));
     }
-    fit.ranks.push_back(rank_of(truth, column, uniform[p]));
+    fit.ranks.push_back(rank_among(truth, column, uniform[p]));
     fit.varies.push_back(std::any_of(column.begin(), column.end(), [&](double draw) { return draw != truth; }));
   }
   return fit;
