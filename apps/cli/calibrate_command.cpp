@@ -91,6 +91,9 @@ int run_calibrate(const OptionValues& values) {
   const std::string method = method_for(values, *input.bound);
   SampleOptions options = sample_options(values, method, *input.bound);
   options.validate(input.bound->model());
+  auto names = input.bound->model().constrained_names();
+  names.push_back("lp__");
+  chosen_names(values, names);  // a name that does not exist is told before the fits, not after them
   show_warnings(values, input);
   const stan::BindOptions bind = bind_options(values);
   const stan::Simulator simulator = simulator_for(values, input);

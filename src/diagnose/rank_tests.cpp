@@ -69,15 +69,22 @@ class CountProcess {
     for (std::size_t i = 0; i < thresholds_.size(); ++i) {
       const double share = (thresholds_[i] - passed) / (values_ - passed);
       passed = thresholds_[i];
-      const double log_p = std::log(share), log_q = std::log1p(-share);
+      const double log_p = std::log(share), log_q = std::log1p(-share), odds = share / (1 - share);
       const auto [low, high] = inside(i, level);
       if (tails_[i][low] <= level) return 0;  // even the likeliest count is outside
       next.assign(high - low + 1, 0.0);
       for (std::size_t k = 0; k < now.size(); ++k) {
         if (now[k] < 1e-300) continue;
         const std::size_t count = first + k;
-        for (std::size_t to = std::max(count, low); to <= high; ++to)
-          next[to - low] += now[k] * binomial_.probability(count_ - count, to - count, log_p, log_q);
+        const std::size_t from = std::max(count, low), trials = count_ - count;
+        double step = from > high ? 0 : binomial_.probability(trials, from - count, log_p, log_q);
+        const bool underflows = step < 1e-200;  // then not by the ratio of neighbours
+        for (std::size_t to = from; to <= high; ++to) {
+          const std::size_t more = to - count;
+          if (underflows) step = binomial_.probability(trials, more, log_p, log_q);
+          next[to - low] += now[k] * step;
+          step *= static_cast<double>(trials - more) / static_cast<double>(more + 1) * odds;
+        }
       }
       now.swap(next);
       first = low;
@@ -200,8 +207,10 @@ RankTest test_ranks(std::span<const std::uint32_t> ranks, std::uint32_t draws, s
     const auto below = std::lower_bound(sorted.begin(), sorted.end(), process.thresholds()[i]) - sorted.begin();
     farthest = std::min(farthest, process.tail(i, static_cast<std::uint64_t>(below)));
   }
-  // Tails that are equal up to rounding count as reached.
-  test.ecdf_p_value = std::max(0.0, 1 - process.coverage(farthest * (1 + 1e-9)));
+  // Tails that are equal up to rounding count as reached. Where the p-value is too small to be a difference from 1, the
+  // sum of the tails at all thresholds, which is never below it, stands for it.
+  const double sum = farthest * static_cast<double>(process.thresholds().size());
+  test.ecdf_p_value = sum < 1e-9 ? sum : std::max(0.0, 1 - process.coverage(farthest * (1 + 1e-9)));
   return test;
 }
 

@@ -64,8 +64,8 @@ std::string calibration_table(const Calibration& calibration, const CalibrationT
 std::vector<std::string> calibration_verdict(const Calibration& calibration) {
   std::vector<std::string> lines;
   lines.push_back(counted(calibration.replications, "replication", "replications") + "; of each fit " +
-                  counted(calibration.draws, "draw", "draws") + " were ranked, every " +
-                  number("%.3g", calibration.iterations_per_draw) + ". iteration (smallest effective sample size " +
+                  counted(calibration.draws, "draw", "draws") + " were ranked, one in " +
+                  number("%.3g", calibration.iterations_per_draw) + " iterations (smallest effective sample size " +
                   number("%.3g", calibration.smallest_effective_size) + ")" +
                   (calibration.extended > 0
                        ? "; " + counted(calibration.extended, "fit was", "fits were") + " made longer for them"
