@@ -40,10 +40,10 @@ CalibrateOptions calibrate_options(const OptionValues& values) {
   return options;
 }
 
-stan::Simulator simulator_for(const OptionValues& values, const ModelInput& input) {
-  if (!values.given("simulate")) return {input.text, read_model_data(values, {input.text})};
+stan::Simulator simulator_for(const OptionValues& values, const stan::ModelText& model) {
+  if (!values.given("simulate")) return {model, read_model_data(values, {model})};
   const stan::ModelText simulator = stan::read_model(values.text("simulate"));
-  return {input.text, simulator, read_model_data(values, {simulator, input.text})};
+  return {model, simulator, read_model_data(values, {simulator, model})};
 }
 
 Json json_of(const Calibration& found, const std::vector<bool>& shown) {
@@ -55,6 +55,7 @@ Json json_of(const Calibration& found, const std::vector<bool>& shown) {
                           {"uniform", found.is_uniform(i)},
                           {"chi_square_p", test.chi_square_p_value},
                           {"ecdf_p", test.ecdf_p_value},
+                          {"moments_p", test.moments_p_value},
                           {"ecdf_inside_band", test.ecdf_p_value > found.threshold()},
                           {"shift", test.shift},
                           {"spread", test.spread},
@@ -86,26 +87,33 @@ Json json_of(const Calibration& found, const std::vector<bool>& shown) {
 }  // namespace
 
 int run_calibrate(const OptionValues& values) {
-  const CalibrateOptions how_given = calibrate_options(values);
-  ModelInput input = load_model(values);
+  CalibrateOptions how = calibrate_options(values);
+  ModelInput input;
+  input.path = model_path(values);
+  input.text = stan::read_model(input.path);
+  const stan::Simulator simulator = simulator_for(values, input.text);
+  const stan::BindOptions bind = bind_options(values);
+  const auto bind_to = [&](const DataVariables& data) {
+    return std::make_unique<stan::BoundModel>(input.text.source, input.text.program, data, bind);
+  };
+  const std::uint64_t seed = values.count("seed");
+  input.bound = bind_to(simulator.draw(seed, 0).data);
+  const Model& model = input.bound->model();
+  if (model.dimension() == 0)
+    throw ModelError(input.path + ": the model has no parameters, so there is nothing to calibrate");
   const std::string method = method_for(values, *input.bound);
-  SampleOptions options = sample_options(values, method, *input.bound);
-  options.validate(input.bound->model());
-  auto names = input.bound->model().constrained_names();
+  const SampleOptions options = sample_options(values, method, *input.bound);
+  options.validate(model);
+  auto names = model.constrained_names();
   names.push_back("lp__");
   chosen_names(values, names);  // a name that does not exist is told before the fits, not after them
   show_warnings(values, input);
-  const stan::BindOptions bind = bind_options(values);
-  const stan::Simulator simulator = simulator_for(values, input);
-  const std::uint64_t seed = options.seed;
   const Simulation simulate = [&](std::uint64_t replication) {
-    const auto drawn = simulator.draw(seed, replication);
-    const auto bound =
-        std::make_shared<const stan::BoundModel>(input.text.source, input.text.program, drawn.data, bind);
-    return SimulatedModel{std::shared_ptr<const Model>(bound, &bound->model()), drawn.parameters};
+    auto drawn = simulator.draw(seed, replication);
+    const std::shared_ptr<const stan::BoundModel> bound = bind_to(drawn.data);
+    return SimulatedModel{std::shared_ptr<const Model>(bound, &bound->model()), std::move(drawn.parameters)};
   };
   InterruptWatch watch;
-  CalibrateOptions how = how_given;
   how.interrupt = watch.flag();
   const bool terminal = stderr_is_terminal() && !values.flag("quiet");
   Calibration found;

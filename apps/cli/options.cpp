@@ -197,7 +197,7 @@ std::vector<OptionDeclaration> make_table() {
   add(output, "all", Kind::flag, "", "false", "show every line of a long table",
       {Command::sample, Command::optimize, Command::summary, Command::calibrate});
   add(output, "level", Kind::number, "NUMBER", "0.01",
-      "false-alarm rate of the verdict, over all quantities and both tests", calibrate);
+      "false-alarm rate of the verdict, over all quantities and their three tests", calibrate);
   add(output, "json", Kind::flag, "", "false", "print JSON instead of text", every_command);
   add(output, "quiet", Kind::flag, "", "false", "no progress, no table, no warnings: only errors, and JSON where asked",
       with_gradient);

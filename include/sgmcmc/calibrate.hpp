@@ -33,7 +33,7 @@ struct CalibrateOptions {
   /// this many times those it was asked for; if that does not help, its draws are used and it is counted.
   std::uint32_t longest = 8;
   bool log_density = true;  ///< also rank the log posterior density, which sees draws that ignore the data
-  double level = 0.01;      ///< false-alarm rate of the verdict over all quantities and both tests
+  double level = 0.01;      ///< false-alarm rate of the verdict over all quantities and their three tests
   int threads = 0;          ///< fits at once, one thread each; 0: all there are. Never changes results.
   const std::atomic<bool>* interrupt = nullptr;          ///< set it from anywhere: what is finished is judged
   std::function<void(std::uint64_t finished)> progress;  ///< called after each fit, from any thread, one at a time
@@ -57,7 +57,7 @@ struct Calibration {
   double iterations_per_draw = 0;      ///< on average, of those kept
   bool interrupted = false;
 
-  /// A quantity is calibrated when both its p-values are above this: Bonferroni over quantities and tests.
+  /// A quantity is calibrated when all its p-values are above this: Bonferroni over quantities and tests.
   double threshold() const;
   bool is_uniform(std::size_t quantity) const;
   bool calibrated() const;  ///< all are, and no fit failed

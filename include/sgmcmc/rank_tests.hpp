@@ -25,6 +25,9 @@ struct RankTest {
   /// probability that a simultaneous band of Säilynoja et al. just wide enough is left. Exact down to 1e-9, by their
   /// recursion.
   double ecdf_p_value = 1;
+  /// Of mean and variance of the ranks together (Neyman's smooth test of order 2): shift_z^2 + spread_z^2 is about
+  /// chi-square with 2 degrees of freedom. What samplers get wrong most is location and width, and this sees it first.
+  double moments_p_value = 1;
 
   double shift = 0;     ///< by how many posterior standard deviations the draws are too high, were all laws normal
   double spread = 1;    ///< standard deviation of the draws relative to the posterior's, likewise

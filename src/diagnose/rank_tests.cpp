@@ -1,4 +1,4 @@
-// Chi-square and empirical distribution function of ranks.
+// Chi-square, moments and empirical distribution function of ranks.
 //
 // Let C(t) be the number of N ranks below t; uniform ranks make it binomial with probability t / (draws + 1), and a
 // Markov chain in t: given C(s), C(t) - C(s) is binomial with N - C(s) trials and probability (t - s) / (draws + 1 -
@@ -150,10 +150,13 @@ void compare_moments(std::span<const std::uint32_t> ranks, std::uint32_t draws, 
     spread += (u - mean) * (u - mean) / count;
     about_half += (u - 0.5) * (u - 0.5) / count;
   }
-  // The variance of a discrete uniform law is a little below 1/12, that of its squares 1/180 in the limit.
-  const double grain = 1 - 1 / (values * values);
-  test.shift_z = (0.5 - mean) * std::sqrt(12 * count / grain);
-  test.spread_z = (about_half / grain - 1.0 / 12) * std::sqrt(180 * count);
+  // Moments of the discrete uniform law: variance (1 - 1 / n^2) / 12; that of squares, from the fourth moment.
+  const double grain = 1 - 1 / (values * values), variance = grain / 12;
+  const double fourth = (3 * std::pow(values, 4) - 10 * values * values + 7) / (240 * std::pow(values, 4));
+  test.shift_z = (0.5 - mean) * std::sqrt(count / variance);
+  const double of_squares = fourth - variance * variance;
+  if (of_squares > 0) test.spread_z = (about_half - variance) * std::sqrt(count / of_squares);  // 0 for two values
+  test.moments_p_value = std::exp(-0.5 * (test.shift_z * test.shift_z + test.spread_z * test.spread_z));
   // A true value Z and draws of standard deviation s about d, Z standard normal: the rank's limit is Phi((Z - d) / s),
   // with the variance asin(1 / (1 + s^2)) / (2 pi) for d = 0 and the mean Phi(-d / sqrt(2)) for s = 1.
   const double inside = std::clamp(mean, 0.5 / (count + 1), 1 - 0.5 / (count + 1));
@@ -173,7 +176,7 @@ std::uint32_t rank_among(double truth, std::span<const double> draws, double uni
   return below + std::min(equal, static_cast<std::uint32_t>(uniform * (equal + 1.0)));
 }
 
-double RankTest::smallest_p_value() const { return std::min(chi_square_p_value, ecdf_p_value); }
+double RankTest::smallest_p_value() const { return std::min({chi_square_p_value, ecdf_p_value, moments_p_value}); }
 
 std::string RankTest::shape() const {
   std::vector<std::string> words;

@@ -47,14 +47,16 @@ std::string calibration_table(const Calibration& calibration, const CalibrationT
   const std::size_t shown = options.most_rows == 0 ? rows.size() : std::min(rows.size(), options.most_rows);
   std::size_t width = 4;
   for (std::size_t k = 0; k < shown; ++k) width = std::max(width, calibration.names[rows[k]].size());
-  std::string text = "name" + std::string(width - 4, ' ') + " chi-square p  ECDF p  ECDF band  ranks, low to high\n";
+  std::string text =
+      "name" + std::string(width - 4, ' ') + " chi-square p  moments p  ECDF p  ECDF band  ranks, low to high\n";
   for (std::size_t k = 0; k < shown; ++k) {
     const std::size_t i = rows[k];
     const RankTest& test = calibration.tests[i];
     const bool inside = test.ecdf_p_value > calibration.threshold();
     text += calibration.names[i] + std::string(width - calibration.names[i].size(), ' ') +
-            padded(p_value(test.chi_square_p_value), 13) + padded(p_value(test.ecdf_p_value), 8) +
-            padded(inside ? "inside" : "outside", 11) + "  " + rank_histogram(test.histogram) + "\n";
+            padded(p_value(test.chi_square_p_value), 13) + padded(p_value(test.moments_p_value), 11) +
+            padded(p_value(test.ecdf_p_value), 8) + padded(inside ? "inside" : "outside", 11) + "  " +
+            rank_histogram(test.histogram) + "\n";
   }
   if (shown < rows.size())
     text += "... and " + std::to_string(rows.size() - shown) + " more (" + std::to_string(rows.size()) + " in all)\n";

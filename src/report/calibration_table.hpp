@@ -17,7 +17,7 @@ struct CalibrationTableOptions {
   std::size_t most_rows = 60;  ///< the first ones, then how many were left out; 0: all
 };
 
-/// Name, p-values of the chi-square and ECDF tests, whether the ECDF stays in its band, and the histogram.
+/// Name, p-values of the three tests, whether the ECDF stays in its band, and the histogram.
 std::string calibration_table(const Calibration& calibration, const CalibrationTableOptions& options = {});
 
 /// Sentences: what was run, which quantities fail and what their histograms look like, and the conclusion.

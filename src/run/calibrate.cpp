@@ -182,7 +182,7 @@ void CalibrateOptions::validate() const {
 }
 
 double Calibration::threshold() const {
-  return level / (2.0 * static_cast<double>(std::max<std::size_t>(1, tests.size())));
+  return level / (3.0 * static_cast<double>(std::max<std::size_t>(1, tests.size())));
 }
 
 bool Calibration::is_uniform(std::size_t quantity) const { return tests[quantity].smallest_p_value() > threshold(); }

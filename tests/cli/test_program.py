@@ -142,8 +142,8 @@ class Usage(ProgramTest):
         self.assertTrue(report["calibrated"])  # false-alarm rate 1 %, one fixed seed
         self.assertEqual(len(report["ecdf_band"]["thresholds"]), 15)
         text = self.assert_runs(*words, "--only", "mu")
-        self.assertRegex(text, "(?s)^name chi-square p  ECDF p  ECDF band  ranks, low to high\nmu .*\n\n12 replications; .*\n"
-                         "Calibrated: the ranks of all 3 quantities are uniform as far as 12 replications can\ntell ")
+        self.assertRegex(text, "(?s)^name chi-square p  moments p  ECDF p  ECDF band  ranks, low to high\nmu .*\n\n12 replications; .*\n"
+                         "Calibrated: the ranks of all 3 quantities are uniform as far as 12 replications\ncan tell ")
         self.assertEqual(self.assert_runs(*words, "--quiet"), "")
 
     def test_calibrate_takes_a_simulator(self):
@@ -164,10 +164,12 @@ generated quantities {
   }
 }
 """)
-        words = ["calibrate", "mixture.stan", "--data", "mixture.json", "--replications", "2", "--draws", "7", "--warmup", "100",
+        self.write("sizes.json", json.dumps({"N": 40, "K": 2}))
+        words = ["calibrate", "mixture.stan", "--data", "sizes.json", "--replications", "2", "--draws", "7", "--warmup", "100",
                  "--iterations", "100", "--longest", "1"]
         report = json.loads(self.assert_runs(*words, "--simulate", "simulate.stan", "--json"))
         self.assertEqual(report["replications"], 2)
+        words[3] = "mixture.json"
         done = self.run_program(*words)
         self.assertEqual(done.returncode, 1)
         self.assertEqual(done.stderr,

@@ -13,9 +13,11 @@ Calibration example() {
   made.tests[0].histogram = {10, 11, 9, 10};
   made.tests[0].chi_square_p_value = 0.4123;
   made.tests[0].ecdf_p_value = 0.62;
+  made.tests[0].moments_p_value = 0.5;
   made.tests[1].histogram = {25, 3, 0, 12};
   made.tests[1].chi_square_p_value = 1.234e-7;
   made.tests[1].ecdf_p_value = 3.4e-9;
+  made.tests[1].moments_p_value = 2e-12;
   made.tests[1].spread = 0.7;
   made.tests[1].spread_z = 5;
   made.tests[1].shift = 0.41;
@@ -31,16 +33,16 @@ Calibration example() {
 
 TEST(CalibrationTable, Quantities_HavePValuesAndSmallHistograms) {
   EXPECT_EQ(calibration_table(example()),
-            "name    chi-square p  ECDF p  ECDF band  ranks, low to high\n"
-            "mu             0.412   0.620     inside  ▄▄▄▄\n"
-            "beta[1]        1e-07   3e-09    outside  █▁ ▅\n"
-            "lp__           0.412   0.620     inside  ▄▄▄▄\n");
+            "name    chi-square p  moments p  ECDF p  ECDF band  ranks, low to high\n"
+            "mu             0.412      0.500   0.620     inside  ▄▄▄▄\n"
+            "beta[1]        1e-07      2e-12   3e-09    outside  █▁ ▅\n"
+            "lp__           0.412      0.500   0.620     inside  ▄▄▄▄\n");
   CalibrationTableOptions options;
   options.shown = {true, false, true};
   options.most_rows = 1;
   EXPECT_EQ(calibration_table(example(), options),
-            "name chi-square p  ECDF p  ECDF band  ranks, low to high\n"
-            "mu          0.412   0.620     inside  ▄▄▄▄\n"
+            "name chi-square p  moments p  ECDF p  ECDF band  ranks, low to high\n"
+            "mu          0.412      0.500   0.620     inside  ▄▄▄▄\n"
             "... and 1 more (2 in all)\n");
 }
 
