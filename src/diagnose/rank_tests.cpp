@@ -180,10 +180,12 @@ double RankTest::smallest_p_value() const { return std::min({chi_square_p_value,
 
 std::string RankTest::shape() const {
   std::vector<std::string> words;
-  if (spread_z >= 3)
+  // A slope alone puts ranks at one end, far from the middle: width is told by their variance about their own mean,
+  // too.
+  if (spread_z >= 3 && spread < 0.95)
     words.push_back("U-shaped: the draws are too narrow, about " + number("%.2g", spread) +
                     " times the posterior's standard deviation");
-  if (spread_z <= -3)
+  if (spread_z <= -3 && spread > 1.05)
     words.push_back("hump-shaped: the draws are too wide, about " + number("%.2g", spread) +
                     " times the posterior's standard deviation");
   if (std::fabs(shift_z) >= 3)

@@ -26,6 +26,17 @@ std::string counted(std::uint64_t count, const char* one, const char* many) {
   return std::to_string(count) + " " + (count == 1 ? one : many);
 }
 
+/// The log density says how far out the draws lie; its own location and width say little.
+std::string words_for(const std::string& name, const RankTest& test) {
+  if (name == "lp__" && test.shift_z <= -3)
+    return "the log posterior density is lower at the draws than at the true parameters: they lie too far out, as "
+           "those of "
+           "too large a step do";
+  if (name == "lp__" && test.shift_z >= 3)
+    return "the log posterior density is higher at the draws than at the true parameters: they stay too near the mode";
+  return test.shape();
+}
+
 }  // namespace
 
 std::string rank_histogram(const std::vector<std::uint64_t>& counts) {
@@ -86,9 +97,8 @@ std::vector<std::string> calibration_verdict(const Calibration& calibration) {
   });
   constexpr std::size_t most_named = 10;
   for (std::size_t k = 0; k < std::min(uneven.size(), most_named); ++k) {
-    const std::string& name = calibration.names[uneven[k]];
-    lines.push_back(name + (name == "lp__" ? ", the log posterior density: " : ": ") +
-                    calibration.tests[uneven[k]].shape() + ".");
+    lines.push_back(calibration.names[uneven[k]] + ": " +
+                    words_for(calibration.names[uneven[k]], calibration.tests[uneven[k]]) + ".");
   }
   if (uneven.size() > most_named) lines.push_back("... and " + std::to_string(uneven.size() - most_named) + " more.");
   const std::string level = " (false-alarm rate " + percent(calibration.level) + " in all)";

@@ -56,6 +56,22 @@ TEST(CalibrationVerdict, UnevenRanks_AreNamedWithTheirShape) {
                 "Not calibrated: the ranks of 1 of 3 quantities are not uniform (false-alarm rate 1 % in all)."}));
 }
 
+TEST(CalibrationVerdict, LogDensity_SaysHowFarOutTheDrawsLie) {
+  auto made = example();
+  made.tests[1] = made.tests[0];
+  made.tests[2].ecdf_p_value = 1e-8;
+  made.tests[2].shift_z = -5;
+  EXPECT_EQ(
+      calibration_verdict(made)[1],
+      "lp__: the log posterior density is lower at the draws than at the true parameters: they lie too far out, as "
+      "those of too large a step do.");
+  made.tests[2].shift_z = 5;
+  EXPECT_EQ(
+      calibration_verdict(made)[1],
+      "lp__: the log posterior density is higher at the draws than at the true parameters: they stay too near the "
+      "mode.");
+}
+
 TEST(CalibrationVerdict, UniformRanks_AreCalibratedUnlessFitsFailed) {
   auto made = example();
   made.tests[1] = made.tests[0];
