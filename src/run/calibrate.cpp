@@ -101,10 +101,6 @@ Fit fit_one(const SimulatedModel& simulated, SampleOptions options, const Calibr
             std::uint64_t replication) {
   const Model& model = *simulated.model;
   const std::size_t parameters = model.constrained_names().size();
-  if (simulated.truth.size() != parameters)
-    throw ModelError("calibrate: replication " + std::to_string(replication + 1) + " has " +
-                     std::to_string(simulated.truth.size()) + " true values; the model has " +
-                     std::to_string(parameters) + " parameters");
   const std::uint64_t seed = options.seed;
   options.seed = seed_of(seed, replication);
   Fit fit;
@@ -141,6 +137,14 @@ Fit fit_one(const SimulatedModel& simulated, SampleOptions options, const Calibr
     fit.varies.push_back(std::any_of(column.begin(), column.end(), [&](double draw) { return draw != truth; }));
   }
   return fit;
+}
+
+void check_truth(const SimulatedModel& simulated, std::uint64_t replication) {
+  const std::size_t parameters = simulated.model->constrained_names().size();
+  if (simulated.truth.size() != parameters)
+    throw ModelError("calibrate: replication " + std::to_string(replication + 1) + " has " +
+                     std::to_string(simulated.truth.size()) + " true values; the model has " +
+                     std::to_string(parameters) + " parameters");
 }
 
 Calibration collected(const std::vector<std::optional<Fit>>& fits, std::vector<std::string> names,
@@ -216,11 +220,14 @@ Calibration calibrate(const Simulation& simulate, const SampleOptions& options, 
       return;
     }
     const SimulatedModel simulated = simulate(replication);
+    check_truth(simulated, replication);
     std::optional<Fit> fit;
     std::string message;
     try {
       fit = fit_one(simulated, fit_options, how, replication);
     } catch (const DivergenceError& error) {
+      message = error.what();
+    } catch (const ModelError& error) {  // no mode to start from
       message = error.what();
     }
     const std::lock_guard lock(mutex);
