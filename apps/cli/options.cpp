@@ -106,10 +106,11 @@ std::vector<OptionDeclaration> make_table() {
       {Command::log_density});
 
   const std::string method = "Method";
-  auto& sampling = add(method, "method", Kind::choice, "METHOD", "",
-                       "sampler, alone or with a dash and a gradient estimator; default: sgld-cv, or sgld-full for a "
-                       "model without rows. nuts, hmc and mala are exact, take all rows and stand alone",
-                       sample);
+  auto& sampling =
+      add(method, "method", Kind::choice, "METHOD", "",
+          "sampler, alone or with a dash and a gradient estimator; default: sgld-cv, or sgld-full for a "
+          "model without rows. nuts, hmc and mala are exact; they and laplace take all rows and stand alone",
+          sample);
   sampling.choices = sample_methods();
   sampling.hidden = true;
   auto& calibrated =
@@ -143,7 +144,7 @@ std::vector<OptionDeclaration> make_table() {
 
   const std::string length = "Length";
   add(length, "iterations", Kind::count, "COUNT", "",
-      "iterations after warm-up; default: 10000, or 1000 for nuts, hmc and mala", with_draws);
+      "iterations after warm-up; default: 10000, or 1000 for nuts, hmc, mala and laplace", with_draws);
   add(length, "iterations", Kind::count, "COUNT", "", "iterations at most; default: 1000 for lbfgs, else 10000",
       optimize);
   add(length, "gain-tolerance", Kind::number, "NUMBER", "1e-8",
@@ -311,17 +312,22 @@ std::vector<std::string> sample_methods() {
   for (const auto& sampler : sampler_names()) {
     methods.push_back(sampler);
     for (const auto estimator : all_estimators)
-      if (estimator == Estimator::full || !is_exact_method(sampler))
+      if (estimator == Estimator::full || !takes_every_row_method(sampler))
         methods.push_back(sampler + "-" + std::string(estimator_name(estimator)));
   }
   return methods;
 }
 
-bool is_exact_method(std::string_view method) {
-  const auto sampler = method.substr(0, method.find('-'));
+std::string sampler_of(std::string_view method) {
+  std::string longest;
   for (const auto& known : sampler_names())
-    if (known == sampler) return is_exact(sampler_options(known));
-  return false;
+    if (known.size() > longest.size() && (method == known || method.starts_with(known + "-"))) longest = known;
+  return longest;
+}
+
+bool takes_every_row_method(std::string_view method) {
+  const std::string sampler = sampler_of(method);
+  return !sampler.empty() && takes_every_row(sampler_options(sampler));
 }
 
 std::vector<std::string> optimize_methods() {
