@@ -31,12 +31,12 @@ std::vector<const Declaration*> declarations_in(const ProgramBlock& block) {
 /// Data and transformed data, as values; sparse matrices written out.
 using Constants = std::vector<std::pair<std::string, Value>>;
 
-Constants constants_of(const ModelText& text, const DataVariables& data) {
+Constants constants_of(const ModelText& text, const DataVariables& data, const std::set<std::string>& drawn = {}) {
   const Program& program = *text.program;
   Interpreter interpreter(*text.source, program, nullptr);
   DrawUniforms uniforms(1, 0, 0);
   interpreter.set_uniform_source(&uniforms);
-  bind_data(interpreter, program, *text.source, data);
+  bind_data(interpreter, program, *text.source, data, drawn);
   interpreter.run(program.transformed_data);
   Constants constants;
   for (const auto* block : {&program.data, &program.transformed_data})
@@ -77,7 +77,7 @@ struct Simulator::Parts {
 /// The model itself.
 struct Simulator::Forwards final : Simulator::Parts {
   Forwards(const ModelText& model, DataVariables given)
-      : Parts(model, std::move(given)), forward(model), constants(constants_of(model, data)) {
+      : Parts(model, std::move(given)), forward(model), constants(constants_of(model, data, forward.drawn)) {
     for (const auto* declaration : declarations_in(forward.program.data))
       if (forward.drawn.count(declaration->name)) drawn_data.push_back(declaration->name);
     // A first run finds what is refused, and which elements of the data are drawn.
@@ -151,9 +151,10 @@ struct Simulator::Forwards final : Simulator::Parts {
       if (!forward.drawn.count(declaration->name)) continue;
       const Value& value = *interpreter.find(declaration->name);
       if (has_unknown(value))
-        throw StanError(*text.source, declaration->name_span,
-                        "some elements of '" + declaration->name + "' are drawn in one simulation and not in another",
-                        write_simulator);
+        throw StanError(
+            *text.source, declaration->name_span,
+            "'" + declaration->name + "' has elements that no statement draws, at least not always, and no data give",
+            write_simulator);
       check_declared(interpreter, *declaration, *text.source, value,
                      "simulated data: variable '" + declaration->name + "'");
       made.data.by_name[declaration->name] = {array_of(value), "simulated"};

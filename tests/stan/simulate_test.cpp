@@ -44,6 +44,14 @@ std::string refusal(const std::string& text, const DataVariables& data = {}) {
   return testing::message_of<Error>([&] { forwards(text, data); });
 }
 
+/// The first line of a refusal, without the place.
+std::string complaint(const std::string& text, const DataVariables& data = {}) {
+  std::string message = refusal(text, data);
+  message = message.substr(0, message.find('\n'));
+  const auto word = message.find("error: ");
+  return word == std::string::npos ? message : message.substr(word + 7);
+}
+
 /// The mean of a function of simulations.
 testing::Estimate mean_of(const std::vector<Simulated>& all, const std::function<double(const Simulated&)>& function) {
   Numbers1 values;
@@ -124,6 +132,17 @@ model { for (t in 2:3) { x[t] ~ normal(y[t - 1] + a, 1e-9); y[t] ~ normal(x[t] *
   const Numbers1 y = drawn(pair.draw(1, 0), "y");
   EXPECT_NEAR(y[1], 12, 1e-5);
   EXPECT_NEAR(y[2], 26, 1e-5);
+}
+
+TEST(Forwards, DataThatAreDrawn_NeedNotBeGiven) {
+  const std::string text = "data { int N; vector[N] y; } parameters { real a; } model { a ~ normal(0, 1); ";
+  const auto sizes = data_of({}, {{"N", {{3}, {}}}});
+  const auto given = data_of({{"y", {{9, 9, 9}, {3}}}}, {{"N", {{3}, {}}}});
+  const auto without = forwards(text + "y ~ normal(a, 1); }", sizes),
+             with = forwards(text + "y ~ normal(a, 1); }", given);
+  EXPECT_EQ(drawn(without.draw(1, 0), "y"), drawn(with.draw(1, 0), "y"));
+  EXPECT_EQ(complaint(text + "y[2:3] ~ normal(a, 1); }", sizes),
+            "'y' has elements that no statement draws, at least not always, and no data give");
 }
 
 TEST(Forwards, TargetOfADensity_IsItsStatement) {
@@ -315,14 +334,6 @@ TEST(Forwards, WhatCannotBeDrawn_IsRefusedWithThePlace) {
             "  |                                                                   ^\n"
             "help: say so with a truncation, as in `a ~ normal(...) T[lower, ]`, or " +
                 instead);
-}
-
-/// The first line of a refusal, without the place.
-std::string complaint(const std::string& text, const DataVariables& data = {}) {
-  std::string message = refusal(text, data);
-  message = message.substr(0, message.find('\n'));
-  const auto word = message.find("error: ");
-  return word == std::string::npos ? message : message.substr(word + 7);
 }
 
 TEST(Forwards, WhatCannotBeDrawn_IsSaidInFewWords) {
