@@ -26,8 +26,10 @@ PUBLIC_HEADER_LAYER = {
     "laplace": "dynamics",
     "draws": "draws",
     "diagnose": "diagnose",
+    "rank_tests": "diagnose",
     "optimize": "tune",
     "sample": "run",
+    "calibrate": "run",
     "sgmcmc": "run",
 }
 

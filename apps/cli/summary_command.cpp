@@ -19,8 +19,8 @@ namespace {
 
 std::string variable_of(const std::string& name) { return name.substr(0, name.find('[')); }
 
-/// Rows whose name or variable is asked for; all when nothing is.
-std::vector<SummaryRow> chosen_rows(const OptionValues& values, std::vector<SummaryRow> rows) {
+/// The words of --only.
+std::set<std::string> wanted_names(const OptionValues& values) {
   std::set<std::string> wanted;
   for (const auto& text : values.texts("only")) {
     std::size_t begin = 0;
@@ -33,22 +33,16 @@ std::vector<SummaryRow> chosen_rows(const OptionValues& values, std::vector<Summ
       begin = i + 1;
     }
   }
-  if (wanted.empty()) return rows;
-  std::vector<std::string> known;
-  for (const auto& row : rows)
-    if (known.empty() || known.back() != variable_of(row.name)) known.push_back(variable_of(row.name));
+  return wanted;
+}
+
+std::vector<SummaryRow> chosen_rows(const OptionValues& values, std::vector<SummaryRow> rows) {
+  std::vector<std::string> names;
+  for (const auto& row : rows) names.push_back(row.name);
+  const auto is_chosen = chosen_names(values, names);
   std::vector<SummaryRow> chosen;
-  std::set<std::string> met;
-  for (auto& row : rows) {
-    const std::string variable = variable_of(row.name);
-    if (!wanted.count(row.name) && !wanted.count(variable)) continue;
-    met.insert(row.name);
-    met.insert(variable);
-    chosen.push_back(std::move(row));
-  }
-  for (const auto& name : wanted)
-    if (!met.count(name))
-      throw UsageError(values.where("only") + ": there is no variable '" + name + "'." + did_you_mean(name, known));
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (is_chosen[i]) chosen.push_back(std::move(rows[i]));
   return chosen;
 }
 
@@ -73,6 +67,25 @@ std::uint32_t max_tree_depth_of(const std::vector<std::pair<std::string, std::st
 }
 
 }  // namespace
+
+std::vector<bool> chosen_names(const OptionValues& values, const std::vector<std::string>& names) {
+  const auto wanted = wanted_names(values);
+  std::vector<bool> chosen(names.size(), wanted.empty());
+  std::vector<std::string> known;
+  std::set<std::string> met;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string variable = variable_of(names[i]);
+    if (known.empty() || known.back() != variable) known.push_back(variable);
+    if (!wanted.count(names[i]) && !wanted.count(variable)) continue;
+    met.insert(names[i]);
+    met.insert(variable);
+    chosen[i] = true;
+  }
+  for (const auto& name : wanted)
+    if (!met.count(name))
+      throw UsageError(values.where("only") + ": there is no variable '" + name + "'." + did_you_mean(name, known));
+  return chosen;
+}
 
 void print_summary(const OptionValues& values, const MemoryDraws& draws, const SamplerReport& sampler) {
   const auto rows = chosen_rows(values, summary_rows(draws, values.threads()));

@@ -1,6 +1,7 @@
 // Everything a user needs, in one include.
 #pragma once
 
+#include <sgmcmc/calibrate.hpp>
 #include <sgmcmc/constraint.hpp>
 #include <sgmcmc/dataset.hpp>
 #include <sgmcmc/diagnose.hpp>
@@ -15,4 +16,5 @@
 #include <sgmcmc/model.hpp>
 #include <sgmcmc/optimize.hpp>
 #include <sgmcmc/random.hpp>
+#include <sgmcmc/rank_tests.hpp>
 #include <sgmcmc/sample.hpp>

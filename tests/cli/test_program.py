@@ -130,6 +130,64 @@ class Usage(ProgramTest):
         self.assertEqual(self.assert_runs("--options-markdown"), page.read_text(),
                          "run: build/sgmcmc --options-markdown > docs/options.md")
 
+    def test_calibrate_ranks_true_values_whatever_the_threads(self):
+        words = ["calibrate", "normal.stan", "--data", "normal.json", "--replications", "12", "--draws", "15", "--warmup", "200",
+                 "--iterations", "200"]
+        report = json.loads(self.assert_runs(*words, "--json", "--threads", "1"))
+        self.assertEqual(json.loads(self.assert_runs(*words, "--json", "--threads", "2")), report)
+        self.assertEqual([quantity["name"] for quantity in report["quantities"]], ["mu", "sigma", "lp__"])
+        for quantity in report["quantities"]:
+            self.assertEqual(len(quantity["ranks"]), 12)
+            self.assertTrue(all(0 <= rank <= 15 for rank in quantity["ranks"]))
+        self.assertTrue(report["calibrated"])  # false-alarm rate 1 %, one fixed seed
+        self.assertEqual(len(report["ecdf_band"]["thresholds"]), 15)
+        text = self.assert_runs(*words, "--only", "mu")
+        self.assertRegex(text, "(?s)^name chi-square p  moments p  ECDF p  ECDF band  ranks, low to high\nmu .*\n\n12 replications; .*\n"
+                         "Calibrated: the ranks of all 3 quantities are uniform as far as 12 replications\ncan tell ")
+        self.assertEqual(self.assert_runs(*words, "--quiet"), "")
+
+    def test_calibrate_takes_a_simulator(self):
+        self.write("mixture.stan", (MODELS / "gaussian_mixture.stan").read_text())
+        self.write("mixture.json", (MODELS / "gaussian_mixture.json").read_text())
+        self.write("simulate.stan", """data { int<lower=1> N; int<lower=1> K; }
+generated quantities {
+  vector[K] weight = dirichlet_rng(rep_vector(2, K));
+  vector[K] mu;
+  vector[K] sigma;
+  vector[N] y;
+  for (k in 1:K) mu[k] = normal_rng(0, 3);
+  mu = sort_asc(mu);
+  for (k in 1:K) sigma[k] = lognormal_rng(0, 1);
+  for (n in 1:N) {
+    int k = categorical_rng(weight);
+    y[n] = normal_rng(mu[k], sigma[k]);
+  }
+}
+""")
+        self.write("sizes.json", json.dumps({"N": 40, "K": 2}))
+        words = ["calibrate", "mixture.stan", "--data", "sizes.json", "--replications", "2", "--draws", "7", "--warmup", "100",
+                 "--iterations", "100", "--longest", "1"]
+        report = json.loads(self.assert_runs(*words, "--simulate", "simulate.stan", "--json"))
+        self.assertEqual(report["replications"], 2)
+        words[3] = "mixture.json"
+        done = self.run_program(*words)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr,
+                         "mixture.stan:20:5: error: this adds to the log density without saying how to draw\n"
+                         "   |\n"
+                         "20 |     target += log_sum_exp(terms);\n"
+                         "   |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n"
+                         "help: write it as `y ~ law(...)`, or give a program whose generated quantities draw the parameters "
+                         "and the data with --simulate FILE.stan\n")
+
+    def test_calibrate_tells_mistakes(self):
+        self.assert_fails(2, "sgmcmc: --only: there is no variable 'mo'. Did you mean 'mu'?\n", "calibrate", "normal.stan", "--data",
+                          "normal.json", "--only", "mo")
+        self.assert_fails(2, "sgmcmc: --draws: a number from 1 to 100000 is expected\n", "calibrate", "normal.stan", "--data",
+                          "normal.json", "--draws", "0")
+        self.assert_fails(1, "sgmcmc: cannot read the model file simulate.stan; check the path\n", "calibrate", "normal.stan",
+                          "--data", "normal.json", "--simulate", "simulate.stan")
+
     def test_mistakes_are_told_in_one_message(self):
         self.assert_fails(2, "sgmcmc: there is no command 'sampel'. Did you mean 'sample'? See sgmcmc --help\n", "sampel")
         self.assert_fails(2, "sgmcmc: --sead: sample has no such option. Did you mean --seed?\n", "sample", "--sead", "1")
