@@ -1,6 +1,7 @@
 // Everything a user needs, in one include.
 #pragma once
 
+#include <sgmcmc/bias.hpp>
 #include <sgmcmc/constraint.hpp>
 #include <sgmcmc/dataset.hpp>
 #include <sgmcmc/diagnose.hpp>
@@ -15,3 +16,4 @@
 #include <sgmcmc/optimize.hpp>
 #include <sgmcmc/random.hpp>
 #include <sgmcmc/sample.hpp>
+#include <sgmcmc/stein.hpp>
