@@ -25,8 +25,10 @@ PUBLIC_HEADER_LAYER = {
     "dynamics": "dynamics",
     "draws": "draws",
     "diagnose": "diagnose",
+    "stein": "diagnose",
     "optimize": "tune",
     "sample": "run",
+    "bias": "run",
     "sgmcmc": "run",
 }
 

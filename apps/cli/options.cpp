@@ -18,8 +18,8 @@ std::string dashed(std::string name) {
   return name;
 }
 
-const std::vector<Command> every_command = {Command::sample, Command::optimize, Command::log_density, Command::check,
-                                            Command::summary};
+const std::vector<Command> every_command = {Command::sample, Command::optimize, Command::log_density,
+                                            Command::check,  Command::summary,  Command::diagnose};
 const std::vector<Command> with_model = {Command::sample, Command::optimize, Command::log_density, Command::check};
 const std::vector<Command> with_chain = {Command::sample, Command::optimize};
 
@@ -143,6 +143,18 @@ std::vector<OptionDeclaration> make_table() {
       "start at random unconstrained values between minus and plus this number; methods with -cv start at the mode",
       sample);
 
+  const std::string diagnosis = "Diagnosis";
+  const std::vector<Command> diagnose = {Command::diagnose};
+  add(diagnosis, "draws", Kind::count, "COUNT", "2000", "draws to look at: more are thinned evenly", diagnose);
+  add(diagnosis, "gradients", Kind::choice, "WORD", "auto",
+      "gradients at the draws over all rows, or by control variates around their mean; auto: full where that is cheap",
+      diagnose)
+      .choices = {"auto", "full", "cv"};
+  add(diagnosis, "most-passes", Kind::number, "NUMBER", "200",
+      "control variates: passes over all rows that the gradients may cost at most", diagnose);
+  add(diagnosis, "halving", Kind::count, "COUNT", "0",
+      "run each chain on for so many iterations at half the step, and compare; 0: not", diagnose);
+
   const std::string output = "Output";
   add(output, "out", Kind::text, "DIR", "",
       "folder for chain-1.csv, chain-2.csv, ... (as CmdStan writes them), draws.nc (as ArviZ reads it) and run.json",
@@ -163,7 +175,7 @@ std::vector<OptionDeclaration> make_table() {
       {Command::sample, Command::summary})
       .repeatable = true;
   add(output, "all", Kind::flag, "", "false", "show every line of a long table",
-      {Command::sample, Command::optimize, Command::summary});
+      {Command::sample, Command::optimize, Command::summary, Command::diagnose});
   add(output, "json", Kind::flag, "", "false", "print JSON instead of text", every_command);
   add(output, "quiet", Kind::flag, "", "false", "no progress, no table, no warnings: only errors, and JSON where asked",
       {Command::sample, Command::optimize});
@@ -173,7 +185,7 @@ std::vector<OptionDeclaration> make_table() {
       "read options from a TOML or JSON file, or from the run.json of a previous run; the command line goes first",
       every_command);
   add(general, "threads", Kind::count, "COUNT", "0", "threads in all; 0: all there are. Never changes results",
-      {Command::sample, Command::optimize, Command::log_density, Command::check, Command::summary});
+      every_command);
   add(general, "help", Kind::flag, "", "false", "show this help", every_command);
   return table;
 }
@@ -221,6 +233,14 @@ const std::vector<CommandDeclaration>& command_table() {
        "means, quantiles and diagnostics of draws",
        {"Summarises the chains of a folder written by sgmcmc sample, or files of it or of CmdStan."},
        {"sgmcmc summary run", "sgmcmc summary run/chain-1.csv run/chain-2.csv --json"}},
+      {Command::diagnose,
+       "diagnose",
+       "DIR",
+       "whether the draws of a run are wrong although its chains agree",
+       {"Compares the draws of a folder written by sgmcmc sample with the posterior itself, by gradients of its log "
+        "density at the draws: standard deviations and means that a step too large or gradients too noisy have moved, "
+        "which R-hat cannot see. Ends with a verdict and what to do."},
+       {"sgmcmc diagnose run", "sgmcmc diagnose run --halving 2000 --all"}},
   };
   return table;
 }

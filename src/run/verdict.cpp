@@ -240,7 +240,7 @@ class Judge {
     });
     constexpr std::size_t most = 3;
     for (std::size_t k = 0; k < std::min(most, found.size()); ++k) sentences.push_back(found[k]->advice + ".");
-    if (found.size() > most) sentences.push_back("So are " + std::to_string(found.size() - most) + " more.");
+    if (found.size() > most) sentences.push_back(std::to_string(found.size() - most) + " more are like these.");
   }
 
   void add_step_to_take(Trust worst, std::vector<std::string>& sentences) const {

@@ -1,0 +1,22 @@
+// The diagnosis of a run as text: what was spent, the discrepancies, the worst coordinates, the verdict.
+#pragma once
+
+#include <sgmcmc/bias.hpp>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace sgmcmc {
+
+struct BiasTableOptions {
+  std::size_t most_rows = 10;  ///< coordinates shown, the worst first; 0: all
+};
+
+/// Everything but the verdict: lines of about 80 columns, longer where names are.
+std::string bias_table(const BiasReport& report, const BiasTableOptions& options = {});
+
+/// Coordinates, the gravest first, then by how far they are off.
+std::vector<const CoordinateBias*> worst_first(const BiasReport& report);
+
+}  // namespace sgmcmc
