@@ -11,7 +11,7 @@ std::optional<Eigen::MatrixXd> stationary_covariance(Eigen::MatrixXd B, const Ei
   for (int doubling = 0; doubling < 60; ++doubling) {  // S holds the first 2^doubling terms of the sum
     const Eigen::MatrixXd more = B * S * B.transpose();
     S += more;
-    if (!S.allFinite()) return std::nullopt;
+    if (!(S.norm() < 1e100 * (1.0 + Q.norm()))) return std::nullopt;  // also where it is no number
     if (more.norm() <= 1e-12 * S.norm()) return S;
     B = (B * B).eval();
   }

@@ -74,6 +74,9 @@ class Diagnosis {
     compare_with_target();
     look_at_noise();
     predict();
+    if (options_.halving_iterations > 0 && steps_.empty())
+      throw OptionError("halving_iterations: " + std::string(sampler_name(run_.sampler)) +
+                        " corrects for its step size; there is nothing to halve");
     if (options_.halving_iterations > 0)
       report_.halving = halve_steps(model_, run_, draws_, positions_, chain_points(), centre(), options_, pool_,
                                     report_.rows_touched);
