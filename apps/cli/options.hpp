@@ -69,6 +69,7 @@ const OptionDeclaration* find_option(Command command, std::string_view name);
 
 /// Every method of `sample`: samplers, alone or with a dash and an estimator.
 std::vector<std::string> sample_methods();
+bool is_exact_method(std::string_view method);  ///< nuts, hmc, mala: they take all rows
 std::vector<std::string> optimize_methods();
 
 // Reading values

@@ -72,7 +72,8 @@ std::string why_no_rows(const stan::BoundModel& bound) {
 
 std::string estimator_of(const std::string& method) {
   const auto dash = method.find('-');
-  return dash == std::string::npos ? "minibatch" : method.substr(dash + 1);
+  if (dash != std::string::npos) return method.substr(dash + 1);
+  return is_exact_method(method) ? "full" : "minibatch";
 }
 
 std::string method_for(const OptionValues& values, const stan::BoundModel& bound) {
@@ -111,7 +112,9 @@ GradientOptions gradient_options(const OptionValues& values, const std::string& 
 }
 
 StepSize step_size_for(const OptionValues& values, const std::string& method, const Model& model) {
+  const bool exact = is_exact_method(method);
   if (!values.given("step-size")) {
+    if (exact) return {};
     throw UsageError("--step-size: " + method +
                      " needs one. Useful values are of the order of the smallest posterior " +
                      "variance of a parameter: try --step-size " + short_number(suggested_step_size(model)) +
@@ -119,6 +122,9 @@ StepSize step_size_for(const OptionValues& values, const std::string& method, co
   }
   const std::string where = values.where("step-size");
   const auto sizes = *step_sizes_from(values.text("step-size"));
+  if (exact && (sizes.numbers.size() != 1 || !sizes.by_name.empty()))
+    throw UsageError(where + ": " + method +
+                     " takes one number, or none and finds it: its metric adapts to the scales of parameters");
   if (!sizes.by_name.empty()) return named_step_sizes(sizes, where, model);
   if (sizes.numbers.size() > 1 && static_cast<std::int64_t>(sizes.numbers.size()) != model.dimension())
     throw UsageError(where + ": " + std::to_string(sizes.numbers.size()) + " numbers are given; the model has " +
@@ -138,8 +144,10 @@ SampleOptions sample_options(const OptionValues& values, const std::string& meth
     if (count == 0) throw UsageError(values.where(name) + ": ask for at least 1");
     return count;
   };
-  options.iterations = at_least_one("iterations");
-  options.warmup = values.count("warmup");
+  // method() knows the defaults of all three.
+  if (values.given("iterations")) options.iterations = at_least_one("iterations");
+  if (values.given("warmup")) options.warmup = values.count("warmup");
+  if (values.given("initial-radius")) options.initial_radius = values.number("initial-radius");
   options.thin = at_least_one("thin");
   if (options.thin > options.iterations)
     throw UsageError(values.where("thin") + ": " + std::to_string(options.thin) + " of " +
@@ -149,7 +157,6 @@ SampleOptions sample_options(const OptionValues& values, const std::string& meth
   options.chains = static_cast<std::uint32_t>(chains);
   options.threads = values.threads();
   options.seed = values.count("seed");
-  options.initial_radius = values.number("initial-radius");
   if (options.initial_radius < 0) throw UsageError(values.where("initial-radius") + ": a number from 0 on is expected");
   if (values.given("initial")) options.initial = read_initial(values.text("initial"), model);
   options.store_draws = false;

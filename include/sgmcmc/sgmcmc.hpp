@@ -11,6 +11,7 @@
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/expression.hpp>
 #include <sgmcmc/gradient.hpp>
+#include <sgmcmc/laplace.hpp>
 #include <sgmcmc/minibatch.hpp>
 #include <sgmcmc/model.hpp>
 #include <sgmcmc/optimize.hpp>

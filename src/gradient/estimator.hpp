@@ -3,6 +3,8 @@
 
 #include "base/state.hpp"
 
+#include <sgmcmc/error.hpp>
+
 #include <cstdint>
 #include <span>
 
@@ -23,6 +25,12 @@ class GradientEstimator {
   /// estimated from the spread of the per-row gradients in this batch. Zero for a full gradient.
   virtual void estimate_with_variance(std::span<const double> theta, std::uint64_t evaluation,
                                       std::span<double> gradient, std::span<double> variance) = 0;
+
+  /// The log posterior density at theta, and its gradient: exact, from every row. Not finite outside the support. Only
+  /// the full estimator has it; what samplers need it for is refused with the others when options are checked.
+  virtual double log_density(std::span<const double> /*theta*/, std::span<double> /*gradient*/) {
+    throw OptionError("exact samplers need every row: the gradient estimator must be full");
+  }
 
   /// Where the estimator keeps a copy of the mode (control variates), it starts there; else returns an empty span.
   virtual std::span<const double> preferred_start() const { return {}; }

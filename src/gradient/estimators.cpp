@@ -21,9 +21,10 @@ ExecutorOptions executor_options(const GradientOptions& options, ThreadPool* poo
 class FullEstimator final : public GradientEstimator {
  public:
   FullEstimator(std::shared_ptr<const LogPosterior> posterior, const ExecutorOptions& options)
-      : posterior_(std::move(posterior)), gradient_(posterior_->executor(ProgramKind::gradient, options)) {}
+      : posterior_(std::move(posterior)), options_(options) {}
   std::size_t dimension() const override { return static_cast<std::size_t>(posterior_->dimension()); }
   void estimate(std::span<const double> theta, std::uint64_t, std::span<double> gradient) override {
+    if (!gradient_) gradient_ = posterior_->executor(ProgramKind::gradient, options_);
     gradient_->set_point(Point::current, theta);
     gradient_->run(posterior_->all_rows(), gradient);
   }
@@ -32,10 +33,22 @@ class FullEstimator final : public GradientEstimator {
     estimate(theta, evaluation, gradient);
     std::fill(variance.begin(), variance.end(), 0.0);
   }
+  double log_density(std::span<const double> theta, std::span<double> gradient) override {
+    if (!density_) {
+      density_ = posterior_->executor(ProgramKind::value_and_gradient, options_);
+      density_and_gradient_.resize(dimension() + 1);
+    }
+    density_->set_point(Point::current, theta);
+    density_->run(posterior_->all_rows(), density_and_gradient_);
+    std::copy(density_and_gradient_.begin() + 1, density_and_gradient_.end(), gradient.begin());
+    return density_and_gradient_[0];
+  }
 
  private:
   std::shared_ptr<const LogPosterior> posterior_;
-  std::unique_ptr<Executor> gradient_;
+  ExecutorOptions options_;
+  std::unique_ptr<Executor> gradient_, density_;  // made when first asked for: a sampler uses one of the two
+  std::vector<double> density_and_gradient_;
 };
 
 /// grad log p(theta) + sum over S of w_i g_i(theta)   [sgmcmc-r-package eq. 3]

@@ -17,6 +17,14 @@ struct Interrupted {};
 
 }  // namespace
 
+std::vector<double> checked_start(const Model& model, std::vector<double> start) {
+  if (start.empty()) start.assign(static_cast<std::size_t>(model.dimension()), 0.0);
+  if (static_cast<std::int64_t>(start.size()) != model.dimension())
+    throw OptionError("start has " + std::to_string(start.size()) + " elements; the model has " +
+                      std::to_string(model.dimension()) + " unconstrained parameters");
+  return start;
+}
+
 ModeResult climb(const LogPosterior& posterior, const LbfgsOptions& options, std::vector<double> start,
                  ThreadPool* pool, const std::atomic<bool>* interrupt) {
   auto executor = posterior.executor(ProgramKind::value_and_gradient, {Precision::float64, 0, pool});
@@ -43,14 +51,6 @@ ModeResult climb(const LogPosterior& posterior, const LbfgsOptions& options, std
 }
 
 namespace {
-
-std::vector<double> checked_start(const Model& model, std::vector<double> start) {
-  if (start.empty()) start.assign(static_cast<std::size_t>(model.dimension()), 0.0);
-  if (static_cast<std::int64_t>(start.size()) != model.dimension())
-    throw OptionError("start has " + std::to_string(start.size()) + " elements; the model has " +
-                      std::to_string(model.dimension()) + " unconstrained parameters");
-  return start;
-}
 
 template <class Options, class Maximise>
 ModeResult climb_stochastically(const Model& model, const Options& options, const GradientOptions& gradient,

@@ -9,6 +9,9 @@
 
 namespace sgmcmc {
 
+/// `start`, or zeros where it is empty. Throws OptionError when it is of another length than the model's coordinates.
+std::vector<double> checked_start(const Model& model, std::vector<double> start);
+
 /// When the interrupt flag is set on the way, returns the start.
 ModeResult climb(const LogPosterior& posterior, const LbfgsOptions& options, std::vector<double> start,
                  ThreadPool* pool, const std::atomic<bool>* interrupt = nullptr);

@@ -22,6 +22,12 @@ std::vector<std::string> estimator_names() {
   return names;
 }
 
+std::string refusal_of_estimator(std::string_view sampler, std::string_view estimator) {
+  return std::string(sampler) + " is exact and needs every row at every step: there is no " + std::string(sampler) +
+         "-" + std::string(estimator) + ". Use the method " + std::string(sampler) +
+         ", or sgld, sghmc or sgnht for gradients from part of the rows";
+}
+
 }  // namespace
 
 RunSetup::RunSetup(const Model& model, const SampleOptions& options)
@@ -57,13 +63,13 @@ int RunSetup::threads_per_chain() const {
   return std::max(1, threads() / static_cast<int>(std::max<std::uint32_t>(1, options_.chains)));
 }
 
-std::vector<double> RunSetup::starting_point(std::uint32_t chain) const {
+std::vector<double> RunSetup::starting_point(std::uint32_t chain, std::uint64_t attempt) const {
   const Model& model = posterior_->model();
   std::vector<double> theta(static_cast<std::size_t>(model.dimension()));
   if (centre_) {
     theta = centre_->theta;
   } else {
-    fill_uniform({options_.seed, chain, 0, Purpose::initial}, theta);
+    fill_uniform({options_.seed, chain, attempt, Purpose::initial}, theta);
     for (auto& x : theta) x = options_.initial_radius * (2.0 * x - 1.0);
   }
   const auto given = model.unconstrain(options_.initial);
@@ -87,6 +93,8 @@ void SampleOptions::validate(const Model& model) const {
   if (!(progress_seconds >= 0)) throw OptionError("progress_seconds must be a number from 0 on");
   if (model.row_log_likelihood()) gradient.validate(model.rows(), model.dimension());
   sgmcmc::validate(sampler, static_cast<std::size_t>(model.dimension()));
+  if (is_exact(sampler) && gradient.estimator != Estimator::full && model.row_log_likelihood())
+    throw OptionError(refusal_of_estimator(sampler_name(sampler), estimator_name(gradient.estimator)));
   std::set<std::string> names;
   for (const auto& parameter : model.parameters()) names.insert(parameter.name);
   for (const auto& function : functions) {
@@ -105,26 +113,39 @@ SampleOptions& SampleOptions::method(const std::string& name) {
   const auto wanted = name.substr(0, dash);
   const auto samplers = sampler_names();
   const auto estimators = estimator_names();
-  const auto estimator = dash == std::string::npos ? std::string("minibatch") : name.substr(dash + 1);
-  if (std::find(samplers.begin(), samplers.end(), wanted) == samplers.end() ||
-      std::find(estimators.begin(), estimators.end(), estimator) == estimators.end()) {
-    std::vector<std::string> methods = samplers;
-    for (const auto& s : samplers)
-      for (const auto& e : estimators) methods.push_back(s + "-" + e);
+  const bool known = std::find(samplers.begin(), samplers.end(), wanted) != samplers.end();
+  const bool exact = known && is_exact(sampler_options(wanted));
+  const auto estimator = dash != std::string::npos ? name.substr(dash + 1) : std::string(exact ? "full" : "minibatch");
+  if (!known || std::find(estimators.begin(), estimators.end(), estimator) == estimators.end()) {
+    std::vector<std::string> methods = samplers, any_estimator, exact_ones;
+    for (const auto& s : samplers) {
+      const bool takes_all = is_exact(sampler_options(s));
+      (takes_all ? exact_ones : any_estimator).push_back(s);
+      for (const auto& e : estimators)
+        if (!takes_all) methods.push_back(s + "-" + e);
+    }
     const auto near = nearest_name(name, methods);
     throw OptionError("there is no method '" + name + "'." + (near.empty() ? "" : " Did you mean '" + near + "'?") +
-                      " A method is a sampler (" + quoted_list(samplers) +
-                      "), alone or with a dash and a gradient estimator (" + quoted_list(estimators) + ")");
+                      " A method is a sampler (" + quoted_list(any_estimator) +
+                      "), alone or with a dash and a gradient estimator (" + quoted_list(estimators) +
+                      "), or an exact sampler (" + quoted_list(exact_ones) + ")");
   }
+  if (exact && estimator != "full") throw OptionError(refusal_of_estimator(wanted, estimator));
   if (sampler_name(sampler) != wanted) {
     auto fresh = sampler_options(wanted);
     std::visit(
         [](const auto& from, auto& to) {
           to.step_size = from.step_size;
-          to.schedule = from.schedule;
+          if constexpr (requires { to.schedule = from.schedule; }) to.schedule = from.schedule;
         },
         sampler, fresh);
     sampler = fresh;
+  }
+  if (exact) {
+    const SampleOptions untouched;
+    if (iterations == untouched.iterations) iterations = exact_iterations;
+    if (warmup == untouched.warmup) warmup = exact_warmup;
+    if (initial_radius == untouched.initial_radius) initial_radius = exact_initial_radius;
   }
   gradient.estimator = estimator_by_name(estimator);
   return *this;

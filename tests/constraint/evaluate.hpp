@@ -29,16 +29,10 @@ inline double log_determinant_by_duals(const Expression& value, const std::vecto
                                        const std::vector<std::size_t>& positions) {
   const auto size = static_cast<Eigen::Index>(positions.size());
   Eigen::MatrixXd jacobian(size, size);
-  const reference::RowTable no_rows;
-  for (Eigen::Index j = 0; j < size; ++j) {
-    auto parameters = reference::promote<reference::Dual<double>>({theta, {}, {}});
-    parameters.current[static_cast<std::size_t>(j)].derivative = 1;
-    reference::ReferenceEvaluator<reference::Dual<double>> evaluator(no_rows, parameters);
-    const auto& elements = evaluator.evaluate(value).elements;
-    for (Eigen::Index i = 0; i < size; ++i) {
-      jacobian(i, j) = elements[positions[static_cast<std::size_t>(i)]].derivative;
-    }
-  }
+  const auto derivatives = reference::dual_gradient(value, {}, {theta, {}, {}});
+  for (Eigen::Index j = 0; j < size; ++j)
+    for (Eigen::Index i = 0; i < size; ++i)
+      jacobian(i, j) = derivatives[positions[static_cast<std::size_t>(i)] * theta.size() + static_cast<std::size_t>(j)];
   return jacobian.fullPivLu().matrixLU().diagonal().array().abs().log().sum();
 }
 

@@ -1,6 +1,6 @@
 // The gradient of every op, against forward-mode duals and finite differences, once and twice differentiated.
 #include "reference/check_gradient.hpp"
-#include "reference/model_cases.hpp"
+#include "reference/gradient_cases.hpp"
 
 #include <gtest/gtest.h>
 

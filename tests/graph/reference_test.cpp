@@ -1,6 +1,9 @@
 // The oracle's own test: dual numbers, scalar functions and finite differences against numbers known otherwise.
+#include "graph/leaves.hpp"
 #include "reference/check_gradient.hpp"
+#include "reference/dual.hpp"
 #include "reference/finite_difference.hpp"
+#include "reference/scalar_functions.hpp"
 
 #include <gtest/gtest.h>
 

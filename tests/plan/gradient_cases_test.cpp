@@ -1,7 +1,7 @@
 // Every gradient case through the executor: values, gradients and Hessian-vector products, at every edge of a tile.
+#include "reference/gradient_cases.hpp"
 #include "plan/executor_backend.hpp"
 #include "reference/check_gradient.hpp"
-#include "reference/model_cases.hpp"
 
 #include <sgmcmc/error.hpp>
 

@@ -1,7 +1,7 @@
 // Passes: each can be left out without changing results, and each earns its place on a program made for it.
 #include "plan/executor_backend.hpp"
 #include "plan/models.hpp"
-#include "reference/model_cases.hpp"
+#include "reference/gradient_cases.hpp"
 
 #include <sgmcmc/error.hpp>
 

@@ -4,7 +4,7 @@
 
 #include "plan/executor_backend.hpp"
 #include "plan/models.hpp"
-#include "reference/model_cases.hpp"
+#include "reference/gradient_cases.hpp"
 
 #include <gtest/gtest.h>
 

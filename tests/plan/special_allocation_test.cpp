@@ -2,7 +2,7 @@
 #include "allocations/allocation_count.hpp"
 #include "plan/executor_backend.hpp"
 #include "reference/check_gradient.hpp"
-#include "reference/model_cases.hpp"
+#include "reference/gradient_cases.hpp"
 
 #include <gtest/gtest.h>
 

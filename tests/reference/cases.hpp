@@ -89,6 +89,11 @@ inline Expression probe(const Expression& e) {
   return e.per_row() ? row_sum(row_weight() * combined) : combined;
 }
 
+/// A matrix that is far from singular and symmetric only if made so: identity times `diagonal` plus small parameters.
+inline Expression well_conditioned(Parameters& p, double diagonal) {
+  return 0.4 * p.spread(Shape{3, 3}) + diagonal * diagonal_matrix(constant({1.0, 1.0, 1.0}));
+}
+
 /// One function to differentiate. `function` is called once per check with fresh parameters.
 struct GradientForm {
   std::string name;

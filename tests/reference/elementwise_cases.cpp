@@ -1,8 +1,6 @@
 // Gradient cases of the elementwise operations: every function, in every mix of shapes, of parameters and row data.
-#pragma once
-
 #include "graph/build.hpp"
-#include "reference/cases.hpp"
+#include "reference/gradient_cases.hpp"
 
 #include <initializer_list>
 
@@ -10,21 +8,21 @@ namespace sgmcmc::reference {
 
 /// Six values inside a function's domain, well away from its kinks.
 using Domain = std::vector<double>;
-inline const Domain real_line{-1.7, -0.6, 0.35, 1.2, 2.3, -2.8};
-inline const Domain real_line_too{0.7, -1.1, 1.9, -0.25, 0.5, -2.1};
-inline const Domain inside_one{-0.8, -0.35, 0.2, 0.55, 0.75, -0.6};
-inline const Domain positive{0.3, 0.9, 1.6, 2.4, 3.3, 0.12};
-inline const Domain positive_too{1.3, 0.4, 2.2, 0.7, 0.25, 1.85};
-inline const Domain negative{-0.3, -0.9, -1.6, -2.4, -3.3, -0.12};
-inline const Domain above_one{1.3, 1.9, 2.6, 3.4, 4.3, 1.12};
-inline const Domain probability{0.1, 0.3, 0.55, 0.75, 0.9, 0.42};
+static const Domain real_line{-1.7, -0.6, 0.35, 1.2, 2.3, -2.8};
+static const Domain real_line_too{0.7, -1.1, 1.9, -0.25, 0.5, -2.1};
+static const Domain inside_one{-0.8, -0.35, 0.2, 0.55, 0.75, -0.6};
+static const Domain positive{0.3, 0.9, 1.6, 2.4, 3.3, 0.12};
+static const Domain positive_too{1.3, 0.4, 2.2, 0.7, 0.25, 1.85};
+static const Domain negative{-0.3, -0.9, -1.6, -2.4, -3.3, -0.12};
+static const Domain above_one{1.3, 1.9, 2.6, 3.4, 4.3, 1.12};
+static const Domain probability{0.1, 0.3, 0.55, 0.75, 0.9, 0.42};
 
-inline Domain three(const Domain& domain) { return {domain[1], domain[2], domain[0]}; }
+static Domain three(const Domain& domain) { return {domain[1], domain[2], domain[0]}; }
 
 using Unary = std::function<Expression(const Expression&)>;
 using Binary = std::function<Expression(const Expression&, const Expression&)>;
 
-inline GradientCase unary_case(const std::string& name, const Unary& f, const Domain& domain,
+static GradientCase unary_case(const std::string& name, const Unary& f, const Domain& domain,
                                const std::vector<double>& edges = {}, const std::vector<double>& extremes = {},
                                bool twice = true) {
   GradientCase made{name, {}, twice};
@@ -55,7 +53,7 @@ inline GradientCase unary_case(const std::string& name, const Unary& f, const Do
   return made;
 }
 
-inline std::vector<GradientCase> unary_cases() {
+std::vector<GradientCase> unary_cases() {
 #define SGMCMC_CASE(name, ...) \
   unary_case(                  \
       #name, [](const Expression& x) { return name(x); }, __VA_ARGS__)
@@ -121,7 +119,7 @@ inline std::vector<GradientCase> unary_cases() {
 }
 
 /// Special functions, in fewer forms: their references are integrals or long expressions, which take their time.
-inline GradientCase special_case(const std::string& name, const Binary& f, const Domain& left, const Domain& right,
+static GradientCase special_case(const std::string& name, const Binary& f, const Domain& left, const Domain& right,
                                  bool twice = true) {
   GradientCase made{name, {}, twice};
   const auto form = [&](const char* form_name, std::function<Expression(Parameters&, const Columns&)> function) {
@@ -146,7 +144,7 @@ inline GradientCase special_case(const std::string& name, const Binary& f, const
   return made;
 }
 
-inline std::vector<GradientCase> special_cases() {
+std::vector<GradientCase> special_cases() {
   using E = const Expression&;
   const auto binary = [](Op op) { return [op](E a, E b) { return build::binary(op, a, b, op_name(op)); }; };
   const auto in_x = [](const Unary& f) { return [f](E x, E scale) { return scale * f(x); }; };
@@ -204,7 +202,7 @@ inline std::vector<GradientCase> special_cases() {
   return cases;
 }
 
-inline GradientCase binary_case(const std::string& name, const Binary& f, const Domain& left, const Domain& right) {
+static GradientCase binary_case(const std::string& name, const Binary& f, const Domain& left, const Domain& right) {
   GradientCase made{name, {}, true};
   const auto form = [&](const char* form_name, std::function<Expression(Parameters&, const Columns&)> function) {
     made.forms.push_back({form_name, std::move(function)});
@@ -274,7 +272,7 @@ inline GradientCase binary_case(const std::string& name, const Binary& f, const 
   return made;
 }
 
-inline std::vector<GradientCase> binary_cases() {
+std::vector<GradientCase> binary_cases() {
 #define SGMCMC_CASE(name, left, right) \
   binary_case(                         \
       #name, [](const Expression& a, const Expression& b) { return name(a, b); }, left, right)

@@ -1,16 +1,9 @@
 // Gradient cases of the operations on whole arrays: reductions, linear algebra, picking and arranging, sparse rows.
-#pragma once
-
-#include "reference/cases.hpp"
+#include "reference/gradient_cases.hpp"
 
 namespace sgmcmc::reference {
 
-/// A matrix that is far from singular and symmetric only if made so: identity times `diagonal` plus small parameters.
-inline Expression well_conditioned(Parameters& p, double diagonal) {
-  return 0.4 * p.spread(Shape{3, 3}) + diagonal * diagonal_matrix(constant({1.0, 1.0, 1.0}));
-}
-
-inline std::vector<GradientCase> reduction_cases() {
+std::vector<GradientCase> reduction_cases() {
   const Shape vector{3}, matrix{2, 3}, cube{2, 2, 3};
   std::vector<GradientCase> cases;
   // Each reduction of a global array, of a per-row array and of row data times a parameter; along every axis it takes.
@@ -61,7 +54,7 @@ inline std::vector<GradientCase> reduction_cases() {
   return cases;
 }
 
-inline std::vector<GradientCase> linear_algebra_cases() {
+std::vector<GradientCase> linear_algebra_cases() {
   using P = Parameters&;
   using C = const Columns&;
   const Shape v{3}, m{2, 3}, q{3, 3};
@@ -226,7 +219,7 @@ inline std::vector<GradientCase> linear_algebra_cases() {
   };
 }
 
-inline std::vector<GradientCase> matrix_function_cases() {
+std::vector<GradientCase> matrix_function_cases() {
   using P = Parameters&;
   using C = const Columns&;
   const Shape v{3}, m{3, 2}, r{2, 3}, q{3, 3};
@@ -307,7 +300,7 @@ inline std::vector<GradientCase> matrix_function_cases() {
   };
 }
 
-inline std::vector<GradientCase> arranging_cases() {
+std::vector<GradientCase> arranging_cases() {
   using P = Parameters&;
   using C = const Columns&;
   const Shape v{3}, m{2, 3};

@@ -1,13 +1,9 @@
 // Gradient cases of whole models and of what only shows up between ops: rows against globals, uses in several places.
-#pragma once
-
-#include "reference/array_cases.hpp"
-#include "reference/cases.hpp"
-#include "reference/elementwise_cases.hpp"
+#include "reference/gradient_cases.hpp"
 
 namespace sgmcmc::reference {
 
-inline std::vector<GradientCase> mixed_cases() {
+std::vector<GradientCase> mixed_cases() {
   using P = Parameters&;
   using C = const Columns&;
   const Shape v{3};
@@ -84,7 +80,7 @@ inline std::vector<GradientCase> mixed_cases() {
   };
 }
 
-inline std::vector<GradientCase> model_cases() {
+std::vector<GradientCase> model_cases() {
   using P = Parameters&;
   using C = const Columns&;
   const Shape v{3};
@@ -166,7 +162,7 @@ inline std::vector<GradientCase> model_cases() {
   };
 }
 
-inline std::vector<GradientCase> all_gradient_cases() {
+std::vector<GradientCase> all_gradient_cases() {
   std::vector<GradientCase> all;
   for (const auto& cases : {unary_cases(), binary_cases(), special_cases(), reduction_cases(), linear_algebra_cases(),
                             matrix_function_cases(), arranging_cases(), mixed_cases(), model_cases()}) {

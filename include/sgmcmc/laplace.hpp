@@ -1,0 +1,43 @@
+// The normal approximation of a posterior at its mode: independent draws at the price of a mode and one Hessian.
+#pragma once
+
+#include <sgmcmc/model.hpp>
+#include <sgmcmc/optimize.hpp>
+#include <sgmcmc/random.hpp>
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace sgmcmc {
+
+/// N(mode, inverse of minus the Hessian of the log posterior there), on the unconstrained scale, Jacobians included.
+class LaplaceApproximation {
+ public:
+  /// negative_hessian: D x D, symmetric. Throws ModelError, naming a coordinate by `names`, where it is not positive
+  /// definite: then theta is no mode, or the posterior is flat in some direction.
+  LaplaceApproximation(std::vector<double> theta, std::span<const double> negative_hessian, double log_density,
+                       const std::vector<std::string>& names);
+  ~LaplaceApproximation();
+  LaplaceApproximation(LaplaceApproximation&&) noexcept;
+  LaplaceApproximation& operator=(LaplaceApproximation&&) noexcept;
+
+  std::span<const double> mode() const;
+  std::vector<double> standard_deviations() const;
+  std::vector<double> covariance() const;  ///< D x D
+  /// The approximate log of the integral of the density the model states, from which constants may have been dropped.
+  double log_evidence() const;
+  /// One draw from the stream: another key, another draw.
+  void draw(const StreamKey& key, std::span<double> theta) const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+/// Finds the mode by L-BFGS from `start` (empty: zeros), and the curvature there by one pass over the rows per
+/// coordinate; keeps D x D numbers. Throws ModelError when there is no mode to be found.
+LaplaceApproximation laplace_approximation(const Model& model, const LbfgsOptions& options = {},
+                                           std::vector<double> start = {}, int threads = 0);
+
+}  // namespace sgmcmc

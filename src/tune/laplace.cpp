@@ -1,0 +1,96 @@
+// A normal distribution from a mode and the Hessian there.
+#include <sgmcmc/error.hpp>
+#include <sgmcmc/laplace.hpp>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+
+#include <cmath>
+#include <numbers>
+#include <string>
+
+namespace sgmcmc {
+namespace {
+
+using Vector = Eigen::VectorXd;
+using Matrix = Eigen::MatrixXd;
+
+/// Which coordinate has most part in the direction of least curvature, and that curvature on the coordinates' scale.
+[[noreturn]] void refuse(const Matrix& scaled, const std::vector<std::string>& names) {
+  const Eigen::SelfAdjointEigenSolver<Matrix> solver(scaled);
+  Eigen::Index worst = 0;
+  solver.eigenvectors().col(0).cwiseAbs().maxCoeff(&worst);
+  const bool saddle = solver.eigenvalues()[0] < -1e-8;
+  throw ModelError("there is no normal approximation at this point: the log posterior " +
+                   std::string(saddle ? "curves upwards" : "is flat") + " in a direction that is mostly " +
+                   names[static_cast<std::size_t>(worst)] +
+                   (saddle ? ". The search did not end at a mode: give initial values nearer to it, or sample by nuts"
+                           : ". Give that parameter a proper prior, or sample by nuts"));
+}
+
+}  // namespace
+
+struct LaplaceApproximation::Parts {
+  std::vector<double> theta;
+  Vector scale;  // 1 / sqrt of the diagonal of minus the Hessian: units of very different size are harmless
+  Eigen::LLT<Matrix> factor;  // of minus the Hessian in those units
+  double log_density = 0;
+};
+
+LaplaceApproximation::LaplaceApproximation(std::vector<double> theta, std::span<const double> negative_hessian,
+                                           double log_density, const std::vector<std::string>& names)
+    : parts_(std::make_unique<Parts>()) {
+  const auto size = static_cast<Eigen::Index>(theta.size());
+  const Matrix precision = Eigen::Map<const Matrix>(negative_hessian.data(), size, size);
+  for (Eigen::Index j = 0; j < size; ++j)
+    if (!precision.row(j).allFinite())
+      throw ModelError("there is no normal approximation at this point: the second derivatives for " +
+                       names[static_cast<std::size_t>(j)] + " are not finite");
+  const Vector size_of_diagonal = precision.diagonal().cwiseAbs().cwiseSqrt();
+  parts_->scale = (size_of_diagonal.array() > 0).select(size_of_diagonal.cwiseInverse(), 1.0);
+  const Matrix scaled = parts_->scale.asDiagonal() * precision * parts_->scale.asDiagonal();
+  parts_->factor.compute(scaled);
+  // In these units a well-posed problem has pivots near 1; those lost in rounding are directions the data do not know.
+  if (parts_->factor.info() != Eigen::Success || (size > 0 && parts_->factor.matrixLLT().diagonal().minCoeff() < 1e-7))
+    refuse(scaled, names);
+  parts_->theta = std::move(theta);
+  parts_->log_density = log_density;
+}
+
+LaplaceApproximation::~LaplaceApproximation() = default;
+LaplaceApproximation::LaplaceApproximation(LaplaceApproximation&&) noexcept = default;
+LaplaceApproximation& LaplaceApproximation::operator=(LaplaceApproximation&&) noexcept = default;
+
+std::span<const double> LaplaceApproximation::mode() const { return parts_->theta; }
+
+std::vector<double> LaplaceApproximation::covariance() const {
+  const auto size = static_cast<Eigen::Index>(parts_->theta.size());
+  const Matrix whole =
+      parts_->scale.asDiagonal() * parts_->factor.solve(Matrix::Identity(size, size)) * parts_->scale.asDiagonal();
+  return {whole.data(), whole.data() + whole.size()};
+}
+
+std::vector<double> LaplaceApproximation::standard_deviations() const {
+  const auto whole = covariance();
+  const std::size_t size = parts_->theta.size();
+  std::vector<double> deviations(size);
+  for (std::size_t j = 0; j < size; ++j) deviations[j] = std::sqrt(whole[j * size + j]);
+  return deviations;
+}
+
+double LaplaceApproximation::log_evidence() const {
+  const double half_log_determinant =
+      parts_->factor.matrixLLT().diagonal().array().log().sum() - parts_->scale.array().log().sum();
+  return parts_->log_density + 0.5 * static_cast<double>(parts_->theta.size()) * std::log(2 * std::numbers::pi) -
+         half_log_determinant;
+}
+
+void LaplaceApproximation::draw(const StreamKey& key, std::span<double> theta) const {
+  fill_normal(key, theta);
+  Eigen::Map<Vector> moved(theta.data(), static_cast<Eigen::Index>(theta.size()));
+  parts_->factor.matrixU().solveInPlace(moved);  // covariance of U^-1 z: inverse of U'U
+  moved.array() *= parts_->scale.array();
+  for (std::size_t j = 0; j < theta.size(); ++j) theta[j] += parts_->theta[j];
+}
+
+}  // namespace sgmcmc
