@@ -58,11 +58,12 @@ std::string discrepancies(const BiasReport& report) {
   text += line("effective sample size", number("%.0f", report.least_ess), "least: " + report.least_ess_name);
   const double exact = std::sqrt(report.kernel.exact_squared);
   if (report.full_gradients)
-    text += line("kernel Stein discrepancy", number("%.3g", std::sqrt(std::max(0.0, report.kernel.v_squared))),
-                 "exact independent draws: about " + number("%.3g", exact));
-  text += line("  squared, unbiased", number("%.3g", report.kernel.u_squared), "exact independent draws: about 0");
+    text += line("kernel Stein discrepancy", number("%.2g", std::sqrt(std::max(0.0, report.kernel.v_squared))),
+                 "exact independent draws: about " + number("%.2g", exact));
+  text += line("kernel Stein, unbiased", number("%.2g", report.kernel.u_squared),
+               "squared; exact independent draws: about 0");
   text += line("finite-set discrepancy", with_error("%.2g", report.finite_set.squared, report.finite_set.error),
-               "squared, unbiased; exact draws: 0");
+               "squared; exact draws: about 0");
   return text;
 }
 

@@ -166,8 +166,9 @@ class Judge {
         return text + "use a smaller diffusion, or less gradient noise (a larger batch, -cv)";
       return text + "the chains miss part of the posterior: " + longer_run();
     }
-    const std::string amount =
-        "sd inflated about " + with_error(off, error) + ", variance about " + percent(m.sd_ratio * m.sd_ratio - 1.0);
+    const std::string amount = m.sd_ratio > 2.0 ? "sd about " + short_number(m.sd_ratio) + " times too large"
+                                                : "sd inflated about " + with_error(off, error) + ", variance about " +
+                                                      percent(m.sd_ratio * m.sd_ratio - 1.0);
     if (!stochastic_) return ticked(c.name) + ": " + amount + "; drop more warm-up and run longer";
     return cause_of_inflation(c, amount);
   }
@@ -176,17 +177,19 @@ class Judge {
     const std::string quieter = run_.gradient.estimator == Estimator::minibatch
                                     ? "use control variates (-cv) or a larger batch"
                                     : "use a larger batch";
+    const bool much = c.moments.sd_ratio > 1.5;  // halving would not be enough
+    const std::string smaller = much ? "make it much smaller" : "halve it";
+    const std::string too_large = "step too large for " + ticked(c.name) + ": " + amount;
     const bool predicted = std::isfinite(c.predicted_sd_ratio) && c.predicted_sd_ratio > 1.0;
-    if (!noisy_ || (!predicted && !(c.noise_ratio > 0.01)))
-      return "step too large for " + ticked(c.name) + ": " + amount + "; halve it";
-    if (!predicted) return "step too large for " + ticked(c.name) + ": " + amount + "; halve it, or " + quieter;
+    if (!noisy_ || (!predicted && !(c.noise_ratio > 0.01))) return too_large + "; " + smaller;
+    if (!predicted) return too_large + "; " + smaller + ", or " + quieter;
     const double from_step =
         (c.predicted_from_step * c.predicted_from_step - 1.0) / (c.predicted_sd_ratio * c.predicted_sd_ratio - 1.0);
-    if (from_step > 0.7) return "step too large for " + ticked(c.name) + ": " + amount + "; halve it";
+    if (from_step > 0.7) return too_large + "; " + smaller;
     if (from_step < 0.3)
-      return "gradients too noisy for " + ticked(c.name) + ": " + amount + "; " + quieter + ", or halve the step";
-    return "step too large for " + ticked(c.name) + ": " + amount +
-           ", by the step and by gradient noise; halve it, or " + quieter;
+      return "gradients too noisy for " + ticked(c.name) + ": " + amount + "; " + quieter +
+             (much ? ", or a much smaller step" : ", or halve the step");
+    return too_large + ", by the step and by gradient noise; " + smaller + ", or " + quieter;
   }
 
   std::string about_mean(const CoordinateBias& c) const {

@@ -477,6 +477,7 @@ class Diagnosis(ProgramTest):
         for line in (r"400 of 16000 draws of 4 chains, gradients by control variates from \d+ rows each",
                      r"spent: \S+ rows, \S+ passes over the data; \S+ s", r"R-hat +1\.0\d\d +largest: \w+",
                      r"effective sample size +\d+ +least: \w+", r"finite-set discrepancy +\S+ \+- \S+ +squared.*",
+                     r"kernel Stein, unbiased +\S+ +squared; .*",
                      r" +sd ratio +mean shift +noise +predicted +half step",
                      r"mu +\d\.\d\d \+- 0\.\d\d +-?0\.\d\d \+- 0\.\d\d +\d\.\d{3} +\d\.\d\d +\d\.\d\d \+- 0\.\d\d  do not trust",
                      r"verdict: do not trust", r"  Do not trust these draws: 2 of 2 coordinates are wrong\."):

@@ -237,6 +237,13 @@ TEST(Verdict, StepTooLarge_IsSaidWithWhatToDo) {
             "With everything else as it is, sds would be within 5 % at a step size of about 0.00025.");
 }
 
+TEST(Verdict, SdFarTooLarge_IsNotToBeHealedByHalving) {
+  auto c = coordinate(6.42, 0.02);
+  c.noise_ratio = 0.3;
+  EXPECT_EQ(judged(c, "sghmc-cv").verdict.sentences[1],
+            "step too large for `beta[3]`: sd about 6.4 times too large; make it much smaller, or use a larger batch.");
+}
+
 TEST(Verdict, SmallSdAndMeansOff_AreSaidWithWhatToDo) {
   EXPECT_EQ(
       judged(coordinate(0.7, 0.02)).verdict.sentences[1],
