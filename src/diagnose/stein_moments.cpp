@@ -63,7 +63,9 @@ std::optional<Regression> regress(const ScaledPoints& points, const PointRows& y
   const VectorXd excess =
       0.25 * (2.0 * (result.variance_parts.transpose() * ua) + a.array().square().matrix().transpose() * ub +
               b.array().square().matrix().transpose() * sa);
-  result.variance = inverse.diagonal() - excess.cwiseMin(0.5 * inverse.diagonal()).cwiseMax(0.0);
+  // Beyond this the second order is no small correction, and higher ones matter.
+  if (!((excess.array() / inverse.diagonal().array()).maxCoeff() < 0.25)) return std::nullopt;
+  result.variance = inverse.diagonal() - excess.cwiseMax(0.0);
   return result;
 }
 

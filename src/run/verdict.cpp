@@ -140,12 +140,12 @@ class Judge {
 
   std::string not_converged(const CoordinateBias& c, bool absurd) const {
     std::string text = ticked(c.name) + ": effective sample size " + short_number(std::floor(c.ess)) + ", R-hat " +
-                       rhat_text(c.rhat) + ": the chains have not seen the posterior yet";
+                       two_decimals(c.rhat) + ": the chains have not seen the posterior yet";
     if (absurd) text += ", and their sd is " + short_number(c.moments.sd_ratio) + " times what the gradients say";
     return text + "; " + longer_run();
   }
 
-  static std::string rhat_text(double value) {
+  static std::string two_decimals(double value) {
     char text[32];
     std::snprintf(text, sizeof text, "%.2f", value);
     return text;
@@ -202,9 +202,9 @@ class Judge {
   std::string undecided(const CoordinateBias& c, Trust sd) const {
     const auto& m = c.moments;
     if (sd == Trust::cannot_tell)
-      return ticked(c.name) + ": sd ratio " + short_number(m.sd_ratio) + " (+- " +
-             short_number(m.sd_ratio * m.log_sd_ratio_error) + ") leaves open whether it is right; run longer";
-    return ticked(c.name) + ": mean shift " + short_number(m.mean_shift) + " (+- " + short_number(m.mean_shift_error) +
+      return ticked(c.name) + ": sd ratio " + two_decimals(m.sd_ratio) + " (+- " +
+             two_decimals(m.sd_ratio * m.log_sd_ratio_error) + ") leaves open whether it is right; run longer";
+    return ticked(c.name) + ": mean shift " + two_decimals(m.mean_shift) + " (+- " + two_decimals(m.mean_shift_error) +
            ") posterior sd leaves open whether it is right; run longer";
   }
 
@@ -243,7 +243,9 @@ class Judge {
     });
     constexpr std::size_t most = 3;
     for (std::size_t k = 0; k < std::min(most, found.size()); ++k) sentences.push_back(found[k]->advice + ".");
-    if (found.size() > most) sentences.push_back(std::to_string(found.size() - most) + " more are like these.");
+    if (found.size() > most)
+      sentences.push_back(std::to_string(found.size() - most) + (found.size() == most + 1 ? " more is" : " more are") +
+                          " like these.");
   }
 
   void add_step_to_take(Trust worst, std::vector<std::string>& sentences) const {

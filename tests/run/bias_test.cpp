@@ -138,8 +138,7 @@ TEST(DiagnoseBias, NoisyGradients_AreBlamedAndControlVariatesAcquitted) {
   const auto report = diagnose_bias(model, noisy, sample(model, noisy).draws);
   EXPECT_EQ(report.verdict.trust, Trust::do_not_trust);
   EXPECT_LT(report.worst_rhat, 1.02);
-  EXPECT_NE(report.coordinates[0].advice.find("gradients too noisy for `beta[1]`: sd inflated about "),
-            std::string::npos)
+  EXPECT_NE(report.coordinates[0].advice.find("gradients too noisy for `beta[1]`: sd about "), std::string::npos)
       << report.coordinates[0].advice;
   const auto quiet = options_for("sgld-cv", 0.005, 6000);
   const auto right = diagnose_bias(model, quiet, sample(model, quiet).draws);
@@ -235,6 +234,13 @@ TEST(Verdict, StepTooLarge_IsSaidWithWhatToDo) {
   judge(with_step, options_for("sgld", 1e-3, 100));
   EXPECT_EQ(with_step.verdict.sentences.back(),
             "With everything else as it is, sds would be within 5 % at a step size of about 0.00025.");
+}
+
+TEST(Verdict, UndecidedCoordinate_IsNamedWithItsError) {
+  EXPECT_EQ(judged(coordinate(1.0, 0.15)).verdict.sentences[1],
+            "`beta[3]`: sd ratio 1.00 (+- 0.15) leaves open whether it is right; run longer.");
+  EXPECT_EQ(judged(coordinate(1.0, 0.02, 0.2, 0.15)).verdict.sentences[1],
+            "`beta[3]`: mean shift 0.20 (+- 0.15) posterior sd leaves open whether it is right; run longer.");
 }
 
 TEST(Verdict, SdFarTooLarge_IsNotToBeHealedByHalving) {
