@@ -28,7 +28,7 @@ enum class DrawGradients : std::uint8_t {
 };
 
 struct BiasOptions {
-  std::size_t most_draws = 2000;  ///< more are thinned evenly
+  std::size_t most_draws = 2000;  ///< more are thinned evenly; fewer are looked at beyond 10,000 coordinates
   DrawGradients gradients = DrawGradients::automatic;
   std::int64_t batch_size = 0;           ///< of control variates; 0: chosen so that their noise hardly matters
   double most_passes = 200;              ///< what the gradients at the draws may cost at most, in passes over all rows
@@ -111,5 +111,8 @@ BiasReport diagnose_bias(const Model& model, const SampleOptions& run, const Mem
 
 /// Judges each coordinate, then the draws: fills in trust, advice and verdict of a report that has everything else.
 void judge(BiasReport& report, const SampleOptions& run, const BiasOptions& options = {});
+
+/// Coordinates, the gravest first, then by how far they are off.
+std::vector<const CoordinateBias*> worst_first(const BiasReport& report);
 
 }  // namespace sgmcmc

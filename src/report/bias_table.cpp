@@ -69,28 +69,6 @@ std::string discrepancies(const BiasReport& report) {
 
 }  // namespace
 
-std::vector<const CoordinateBias*> worst_first(const BiasReport& report) {
-  const auto gravity = [](const CoordinateBias& c) {
-    switch (c.trust) {
-      case Trust::do_not_trust: return 3;
-      case Trust::caution: return 2;
-      case Trust::cannot_tell: return 1;
-      case Trust::trust: break;
-    }
-    return 0;
-  };
-  const auto off = [](const CoordinateBias& c) {
-    const double sd = std::abs(std::log(c.moments.sd_ratio)), mean = 0.5 * std::abs(c.moments.mean_shift);
-    return std::max(std::isnan(sd) ? 0.0 : sd, std::isnan(mean) ? 0.0 : mean);
-  };
-  std::vector<const CoordinateBias*> order;
-  for (const auto& coordinate : report.coordinates) order.push_back(&coordinate);
-  std::stable_sort(order.begin(), order.end(), [&](const auto* a, const auto* b) {
-    return gravity(*a) != gravity(*b) ? gravity(*a) > gravity(*b) : off(*a) > off(*b);
-  });
-  return order;
-}
-
 std::string bias_table(const BiasReport& report, const BiasTableOptions& options) {
   auto order = worst_first(report);
   const std::size_t all = order.size();

@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <string>
-#include <vector>
 
 namespace sgmcmc {
 
@@ -15,8 +14,5 @@ struct BiasTableOptions {
 
 /// Everything but the verdict: lines of about 80 columns, longer where names are.
 std::string bias_table(const BiasReport& report, const BiasTableOptions& options = {});
-
-/// Coordinates, the gravest first, then by how far they are off.
-std::vector<const CoordinateBias*> worst_first(const BiasReport& report);
 
 }  // namespace sgmcmc

@@ -20,6 +20,7 @@ namespace sgmcmc {
 namespace {
 
 constexpr std::size_t noise_draws = 8;
+constexpr std::size_t most_numbers = 20'000'000;  // of positions, and as many of gradients: memory, and time for R-hat
 constexpr double five_percent = 0.05;
 
 using Clock = std::chrono::steady_clock;
@@ -120,10 +121,10 @@ class Diagnosis {
     report_.chains = draws_.chains();
     for (std::size_t chain = 0; chain < draws_.chains(); ++chain) report_.draws += draws_.draws(chain);
     const bool weighted = !draws_.equal_weights();
+    const std::size_t most = std::min(options_.most_draws, std::max<std::size_t>(200, most_numbers / dimension_));
     for (std::size_t chain = 0; chain < draws_.chains(); ++chain) {
       const std::size_t count = draws_.draws(chain);
-      const std::size_t share =
-          report_.draws <= options_.most_draws ? count : options_.most_draws * count / report_.draws;
+      const std::size_t share = report_.draws <= most ? count : most * count / report_.draws;
       std::size_t length = 0;
       for (const std::size_t draw : evenly_thinned(count, share)) {
         const auto theta = positions_.position(chain, draw);

@@ -231,16 +231,8 @@ class Judge {
   /// The worst few coordinates of the gravest kind.
   void add_reasons(Trust worst, std::vector<std::string>& sentences) const {
     std::vector<const CoordinateBias*> found;
-    for (const auto& c : report_.coordinates)
-      if (!c.advice.empty() && (gravity(c.trust) >= 2 || c.trust == worst)) found.push_back(&c);
-    const auto off = [](const CoordinateBias& c) {
-      const double sd = std::abs(std::log(c.moments.sd_ratio)), mean = 0.5 * std::abs(c.moments.mean_shift);
-      return std::max(std::isnan(sd) ? 0.0 : sd, std::isnan(mean) ? 0.0 : mean);
-    };
-    std::stable_sort(found.begin(), found.end(), [&](const auto* a, const auto* b) {
-      if (gravity(a->trust) != gravity(b->trust)) return gravity(a->trust) > gravity(b->trust);
-      return off(*a) > off(*b);
-    });
+    for (const auto* c : worst_first(report_))
+      if (!c->advice.empty() && (gravity(c->trust) >= 2 || c->trust == worst)) found.push_back(c);
     constexpr std::size_t most = 3;
     for (std::size_t k = 0; k < std::min(most, found.size()); ++k) sentences.push_back(found[k]->advice + ".");
     if (found.size() > most)
@@ -314,6 +306,19 @@ std::string_view trust_words(Trust trust) {
     case Trust::cannot_tell: return "cannot tell";
   }
   return "";
+}
+
+std::vector<const CoordinateBias*> worst_first(const BiasReport& report) {
+  const auto off = [](const CoordinateBias& c) {
+    const double sd = std::abs(std::log(c.moments.sd_ratio)), mean = 0.5 * std::abs(c.moments.mean_shift);
+    return std::max(std::isnan(sd) ? 0.0 : sd, std::isnan(mean) ? 0.0 : mean);
+  };
+  std::vector<const CoordinateBias*> order;
+  for (const auto& coordinate : report.coordinates) order.push_back(&coordinate);
+  std::stable_sort(order.begin(), order.end(), [&](const auto* a, const auto* b) {
+    return gravity(a->trust) != gravity(b->trust) ? gravity(a->trust) > gravity(b->trust) : off(*a) > off(*b);
+  });
+  return order;
 }
 
 void judge(BiasReport& report, const SampleOptions& run, const BiasOptions& options) {
