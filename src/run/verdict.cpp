@@ -79,13 +79,7 @@ class Judge {
         options_(options),
         z_(boost::math::quantile(boost::math::complement(
             boost::math::normal(), 0.025 / static_cast<double>(std::max<std::size_t>(1, report.coordinates.size()))))) {
-    std::visit(
-        [&](const auto& sampler) {
-          using Options = std::decay_t<decltype(sampler)>;
-          stochastic_ = std::is_same_v<Options, SgldOptions> || std::is_same_v<Options, SghmcOptions> ||
-                        std::is_same_v<Options, SgnhtOptions>;
-        },
-        run.sampler);
+    stochastic_ = !is_exact(run.sampler);
     noisy_ = run.gradient.estimator != Estimator::full;
   }
 

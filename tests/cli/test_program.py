@@ -484,6 +484,14 @@ class Diagnosis(ProgramTest):
             self.assertRegex(text, rf"(?m)^{line}$")
         self.assertLessEqual(max(map(len, text.splitlines())), 100)
 
+    def test_exact_draws_are_diagnosed_without_noise_or_steps(self):
+        self.assert_runs("sample", "normal.stan", "--data", "normal.json", "--method", "nuts", "--out", "exact", "--quiet")
+        text = self.assert_runs("diagnose", "exact")
+        self.assertRegex(text, r"(?m)^ +sd ratio +mean shift$")
+        self.assertRegex(text, r"(?m)^verdict: trust$")
+        self.assert_fails(2, "sgmcmc: --halving: nuts corrects for its step size; there is nothing to halve\n", "diagnose", "exact",
+                          "--halving", "100")
+
     def test_what_cannot_be_diagnosed_is_refused(self):
         self.sample("--out", "run")
         self.assert_fails(2, "sgmcmc: name the folder of a run: sgmcmc diagnose DIR, the DIR of sgmcmc sample --out DIR\n",
