@@ -6,7 +6,7 @@ MODEL ?= logistic_regression
 ARGUMENTS ?= --step-size 1e-2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build run test test-long bench bench-peers format clean
+.PHONY: help setup configure build run test test-long bench bench-peers verdict-table format clean
 
 help: ## this list
 	@echo "usage: make TARGET [JOBS=$(JOBS)]"
@@ -33,6 +33,10 @@ bench-peers: configure ## the engine beside JAX, installed into build/; writes b
 	@bash scripts/setup.sh peers
 	@cmake --build $(BUILD) -j $(JOBS) --target sgmcmc_bench
 	@bash scripts/bench_peers.sh $(BUILD)
+
+verdict-table: configure ## what diagnose says over a grid of step sizes, beside the truth; rewrites the tables of docs/diagnostics.md
+	@cmake --build $(BUILD) -j $(JOBS) --target sgmcmc_program
+	@python3 scripts/verdict_table.py $(BUILD)/sgmcmc --write docs/diagnostics.md
 
 build: configure ## the program build/sgmcmc, library, tests, examples and benchmarks
 	@cmake --build $(BUILD) -j $(JOBS)

@@ -27,9 +27,11 @@ PUBLIC_HEADER_LAYER = {
     "draws": "draws",
     "diagnose": "diagnose",
     "rank_tests": "diagnose",
+    "stein": "diagnose",
     "optimize": "tune",
     "sample": "run",
     "calibrate": "run",
+    "bias": "run",
     "sgmcmc": "run",
 }
 

@@ -20,7 +20,8 @@ std::string dashed(std::string name) {
 }
 
 const std::vector<Command> every_command = {Command::sample, Command::optimize, Command::log_density,
-                                            Command::check,  Command::summary,  Command::calibrate};
+                                            Command::check,  Command::summary,  Command::calibrate,
+                                            Command::diagnose};
 const std::vector<Command> with_model = {Command::sample, Command::optimize, Command::log_density, Command::check,
                                          Command::calibrate};
 const std::vector<Command> with_chain = {Command::sample, Command::optimize};
@@ -176,6 +177,18 @@ std::vector<OptionDeclaration> make_table() {
       "default: 0.1, or 2 for nuts, hmc and mala",
       with_draws);
 
+  const std::string diagnosis = "Diagnosis";
+  const std::vector<Command> diagnose = {Command::diagnose};
+  add(diagnosis, "draws", Kind::count, "COUNT", "2000", "draws to look at: more are thinned evenly", diagnose);
+  add(diagnosis, "gradients", Kind::choice, "WORD", "auto",
+      "gradients at the draws over all rows, or by control variates around their mean; auto: full where that is cheap",
+      diagnose)
+      .choices = {"auto", "full", "cv"};
+  add(diagnosis, "most-passes", Kind::number, "NUMBER", "200",
+      "control variates: passes over all rows that the gradients may cost at most", diagnose);
+  add(diagnosis, "halving", Kind::count, "COUNT", "0",
+      "run each chain on for so many iterations at half the step, and compare; 0: not", diagnose);
+
   const std::string output = "Output";
   add(output, "out", Kind::text, "DIR", "",
       "folder for chain-1.csv, chain-2.csv, ... (as CmdStan writes them), draws.nc (as ArviZ reads it) and run.json",
@@ -196,7 +209,7 @@ std::vector<OptionDeclaration> make_table() {
       {Command::sample, Command::summary, Command::calibrate})
       .repeatable = true;
   add(output, "all", Kind::flag, "", "false", "show every line of a long table",
-      {Command::sample, Command::optimize, Command::summary, Command::calibrate});
+      {Command::sample, Command::optimize, Command::summary, Command::calibrate, Command::diagnose});
   add(output, "level", Kind::number, "NUMBER", "0.01",
       "false-alarm rate of the verdict, over all quantities and their three tests", calibrate);
   add(output, "json", Kind::flag, "", "false", "print JSON instead of text", every_command);
@@ -267,6 +280,14 @@ const std::vector<CommandDeclaration>& command_table() {
        {"sgmcmc calibrate model.stan --data data.json",
         "sgmcmc calibrate model.stan --data data.json --method sgld-cv --step-size 1e-4 --replications 500",
         "sgmcmc calibrate mixture.stan --data data.json --simulate simulate_mixture.stan"}},
+      {Command::diagnose,
+       "diagnose",
+       "DIR",
+       "whether the draws of a run are wrong although its chains agree",
+       {"Compares the draws of a folder written by sgmcmc sample with the posterior itself, by gradients of its log "
+        "density at the draws: standard deviations and means that a step too large or gradients too noisy have moved, "
+        "which R-hat cannot see. Ends with a verdict and what to do."},
+       {"sgmcmc diagnose run", "sgmcmc diagnose run --halving 2000 --all"}},
   };
   return table;
 }

@@ -22,6 +22,7 @@ int run_command(Command command, const OptionValues& values) {
     case Command::check: return run_check(values);
     case Command::summary: return run_summary(values);
     case Command::calibrate: return run_calibrate(values);
+    case Command::diagnose: return run_diagnose(values);
   }
   return 1;
 }

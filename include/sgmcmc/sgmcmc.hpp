@@ -1,6 +1,7 @@
 // Everything a user needs, in one include.
 #pragma once
 
+#include <sgmcmc/bias.hpp>
 #include <sgmcmc/calibrate.hpp>
 #include <sgmcmc/constraint.hpp>
 #include <sgmcmc/dataset.hpp>
@@ -18,3 +19,4 @@
 #include <sgmcmc/random.hpp>
 #include <sgmcmc/rank_tests.hpp>
 #include <sgmcmc/sample.hpp>
+#include <sgmcmc/stein.hpp>

@@ -564,6 +564,59 @@ class Densities(ProgramTest):
                           "optimize", "normal.stan", "--data", "normal.json", "--method", "sgd")
 
 
+class Diagnosis(ProgramTest):
+    def long_run(self, name, *words):
+        self.assert_runs("sample", "normal.stan", "--data", "normal.json", "--iterations", "4000", "--chains", "4", "--batch-size",
+                         "20", "--warmup", "500", "--outputs", "none", "--quiet", "--out", name, *words)
+
+    def test_right_draws_are_trusted_and_wrong_ones_not_although_chains_agree(self):
+        self.long_run("right", "--method", "sgld-cv", "--step-size", "5e-4,sigma=1e-3")
+        self.long_run("wrong", "--method", "sgld", "--step-size", "1e-2")
+        right = json.loads(self.assert_runs("diagnose", "right", "--json"))
+        wrong = json.loads(self.assert_runs("diagnose", "wrong", "--json"))
+        self.assertEqual(right["verdict"]["trust"], "trust", right["verdict"])
+        self.assertEqual(wrong["verdict"]["trust"], "do not trust", wrong["verdict"])
+        self.assertLess(wrong["worst_rhat"], 1.02)
+        self.assertEqual([c["name"] for c in wrong["coordinates"]], ["mu", "sigma"])
+        self.assertGreater(wrong["coordinates"][0]["sd_ratio"], 1.2)
+        self.assertGreater(wrong["coordinates"][0]["noise_ratio"], right["coordinates"][0]["noise_ratio"])
+        # Full gradients at 2000 draws, and the noise of the run's own ones at eight.
+        self.assertEqual(wrong["rows_touched"], 2000 * 200 + 8 * 200)
+        self.assertEqual(wrong["passes"], 2008)
+
+    def test_table_ends_with_the_verdict(self):
+        self.long_run("run", "--method", "sgld", "--step-size", "1e-2")
+        text = self.assert_runs("diagnose", "run", "--halving", "400", "--draws", "400", "--gradients", "cv")
+        for line in (r"400 of 16000 draws of 4 chains, gradients by control variates from \d+ rows each",
+                     r"spent: \S+ rows, \S+ passes over the data; \S+ s", r"R-hat +1\.0\d\d +largest: \w+",
+                     r"effective sample size +\d+ +least: \w+", r"finite-set discrepancy +\S+ \+- \S+ +squared.*",
+                     r"kernel Stein, unbiased +\S+ +squared; .*",
+                     r" +sd ratio +mean shift +noise +predicted +half step",
+                     r"mu +\d\.\d\d \+- 0\.\d\d +-?0\.\d\d \+- 0\.\d\d +\d\.\d{3} +\d\.\d\d +\d\.\d\d \+- 0\.\d\d  do not trust",
+                     r"verdict: do not trust", r"  Do not trust these draws: 2 of 2 coordinates are wrong\."):
+            self.assertRegex(text, rf"(?m)^{line}$")
+        self.assertLessEqual(max(map(len, text.splitlines())), 100)
+
+    def test_exact_draws_are_diagnosed_without_noise_or_steps(self):
+        self.assert_runs("sample", "normal.stan", "--data", "normal.json", "--method", "nuts", "--out", "exact", "--quiet")
+        text = self.assert_runs("diagnose", "exact")
+        self.assertRegex(text, r"(?m)^ +sd ratio +mean shift$")
+        self.assertRegex(text, r"(?m)^verdict: trust$")
+        self.assert_fails(2, "sgmcmc: --halving: nuts corrects for its step size; there is nothing to halve\n", "diagnose", "exact",
+                          "--halving", "100")
+
+    def test_what_cannot_be_diagnosed_is_refused(self):
+        self.sample("--out", "run")
+        self.assert_fails(2, "sgmcmc: name the folder of a run: sgmcmc diagnose DIR, the DIR of sgmcmc sample --out DIR\n",
+                          "diagnose")
+        self.assert_fails(1, "sgmcmc: nowhere/run.json: cannot be read; diagnose needs a folder written by sgmcmc sample --out "
+                          "DIR\n", "diagnose", "nowhere")
+        self.assert_fails(2, "sgmcmc: --draws: at least 10 draws must be looked at\n", "diagnose", "run", "--draws", "3")
+        self.write("normal.json", json.dumps({"N": 200, "y": self.values[::-1]}))
+        self.assert_fails(1, "sgmcmc: run/run.json: 'normal.json' has changed since that run: its draws cannot be compared with "
+                          "what it says now. Sample again, or put the file back\n", "diagnose", "run")
+
+
 class Checks(ProgramTest):
     def test_without_data_only_the_text_is_checked(self):
         self.assertEqual(self.assert_runs("check", "normal.stan"),
