@@ -24,6 +24,7 @@ PUBLIC_HEADER_LAYER = {
     "gradient": "gradient",
     "dynamics": "dynamics",
     "draws": "draws",
+    "compare": "diagnose",
     "diagnose": "diagnose",
     "optimize": "tune",
     "sample": "run",

@@ -2,6 +2,9 @@
 #include "cli/options.hpp"
 #include "cli/words.hpp"
 
+#include "report/summary_table.hpp"
+
+#include <sgmcmc/compare.hpp>
 #include <sgmcmc/dynamics.hpp>
 #include <sgmcmc/gradient.hpp>
 
@@ -18,8 +21,8 @@ std::string dashed(std::string name) {
   return name;
 }
 
-const std::vector<Command> every_command = {Command::sample, Command::optimize, Command::log_density, Command::check,
-                                            Command::summary};
+const std::vector<Command> every_command = {Command::sample, Command::optimize, Command::log_density,
+                                            Command::check,  Command::summary,  Command::compare};
 const std::vector<Command> with_model = {Command::sample, Command::optimize, Command::log_density, Command::check};
 const std::vector<Command> with_chain = {Command::sample, Command::optimize};
 
@@ -92,6 +95,13 @@ std::vector<OptionDeclaration> make_table() {
       "JSON file with the points: {\"unconstrained\": [[...], ...]}, one list of coordinates per point",
       {Command::log_density});
 
+  const std::string comparison = "Comparison";
+  add(comparison, "dirichlet", Kind::text, "NUMBERS", "",
+      "compare A with the Dirichlet law of these concentrations, separated by commas, instead of with B",
+      {Command::compare});
+  add(comparison, "most-draws", Kind::count, "COUNT", std::to_string(CompareOptions{}.most_draws),
+      "draws of each set, evenly chosen, for distances that look at every pair of draws", {Command::compare});
+
   const std::string method = "Method";
   auto& sampling = add(method, "method", Kind::choice, "METHOD", "",
                        "sampler, alone or with a dash and a gradient estimator; default: sgld-cv, or sgld-full for a "
@@ -160,10 +170,14 @@ std::vector<OptionDeclaration> make_table() {
       sample)
       .choices = {"auto", "all", "none"};
   add(output, "only", Kind::text, "NAME", "", "show these variables only; may be given several times, or as a,b,c",
-      {Command::sample, Command::summary})
+      {Command::sample, Command::summary, Command::compare})
       .repeatable = true;
   add(output, "all", Kind::flag, "", "false", "show every line of a long table",
-      {Command::sample, Command::optimize, Command::summary});
+      {Command::sample, Command::optimize, Command::summary, Command::compare});
+  add(output, "columns", Kind::text, "NAMES", "",
+      "columns of the table, separated by commas: " + joined(summary_column_names(), ", ") +
+          "; or all. iat is the integrated autocorrelation time, atuc that in seconds",
+      {Command::summary});
   add(output, "json", Kind::flag, "", "false", "print JSON instead of text", every_command);
   add(output, "quiet", Kind::flag, "", "false", "no progress, no table, no warnings: only errors, and JSON where asked",
       {Command::sample, Command::optimize});
@@ -173,7 +187,7 @@ std::vector<OptionDeclaration> make_table() {
       "read options from a TOML or JSON file, or from the run.json of a previous run; the command line goes first",
       every_command);
   add(general, "threads", Kind::count, "COUNT", "0", "threads in all; 0: all there are. Never changes results",
-      {Command::sample, Command::optimize, Command::log_density, Command::check, Command::summary});
+      every_command);
   add(general, "help", Kind::flag, "", "false", "show this help", every_command);
   return table;
 }
@@ -220,7 +234,18 @@ const std::vector<CommandDeclaration>& command_table() {
        "DIR|FILE...",
        "means, quantiles and diagnostics of draws",
        {"Summarises the chains of a folder written by sgmcmc sample, or files of it or of CmdStan."},
-       {"sgmcmc summary run", "sgmcmc summary run/chain-1.csv run/chain-2.csv --json"}},
+       {"sgmcmc summary run", "sgmcmc summary run --columns mean,sd,mcse_sd,iat,atuc",
+        "sgmcmc summary run/chain-1.csv run/chain-2.csv --json"}},
+      {Command::compare,
+       "compare",
+       "A [B]",
+       "differences between two sets of draws, beside their Monte Carlo errors",
+       {"A and B are folders written by sgmcmc sample, or files of draws; B is the reference. Variables that both have "
+        "are compared: means and standard deviations in units of the reference's, Kolmogorov-Smirnov distances, and "
+        "distances between the whole sets. With --dirichlet, draws of A on a simplex are compared with a Dirichlet "
+        "law."},
+       {"sgmcmc compare fast exact", "sgmcmc compare fast exact --only beta,sigma --json",
+        "sgmcmc compare run --dirichlet 0.1,0.1,0.8 --only theta"}},
   };
   return table;
 }

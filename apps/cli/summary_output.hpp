@@ -7,7 +7,8 @@
 
 namespace sgmcmc::cli {
 
-/// A table, or JSON with --json; only the variables of --only where there are any.
-void print_summary(const OptionValues& values, const MemoryDraws& draws);
+/// A table, or JSON with --json; only the variables of --only where there are any. seconds: how long the draws took,
+/// NaN where that is not known.
+void print_summary(const OptionValues& values, const MemoryDraws& draws, double seconds);
 
 }  // namespace sgmcmc::cli

@@ -1,6 +1,7 @@
 // Everything a user needs, in one include.
 #pragma once
 
+#include <sgmcmc/compare.hpp>
 #include <sgmcmc/constraint.hpp>
 #include <sgmcmc/dataset.hpp>
 #include <sgmcmc/diagnose.hpp>

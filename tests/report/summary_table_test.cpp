@@ -120,13 +120,14 @@ TEST(SummaryRows, FilesAndMemory_GiveTheSameOnAnyNumberOfThreads) {
       csv.write(chain, values, 1.0 / (1 + k));
     }
   csv.finish();
-  const auto rows = summary_rows(memory, 1);
+  const auto rows = summary_rows(memory, {.threads = 1});
   ASSERT_EQ(rows.size(), names.size());
   EXPECT_EQ(rows[36].name, "x[37]");
   EXPECT_EQ(rows[20].summary.rhat, rhat(QuantityDraws(memory, 20)));
   EXPECT_NEAR(rows[20].summary.mean, memory.mean(20), 1e-14);
-  EXPECT_EQ(summary_json(rows), summary_json(summary_rows(memory, 4)));
-  EXPECT_EQ(summary_json(rows), summary_json(summary_rows(read_stan_csv(chain_files(folder.path())).draws, 2)));
+  EXPECT_EQ(summary_json(rows), summary_json(summary_rows(memory, {.threads = 4})));
+  EXPECT_EQ(summary_json(rows),
+            summary_json(summary_rows(read_stan_csv(chain_files(folder.path())).draws, {.threads = 2})));
 }
 
 TEST(SummaryRows, NoParametersOrDraws_GiveATable) {
