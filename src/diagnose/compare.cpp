@@ -199,7 +199,7 @@ Comparison compare(const MemoryDraws& draws, const MemoryDraws& reference, const
     DrawPoints some = draw_points(reference, common.reference, options.most_draws);
     result.compared_reference_draws = some.count();
     divide_by(some, units);
-    job.bandwidth = median_distance(some, pool);
+    job.bandwidth = median_distance(some);
     result.compared_draws = draw_points(draws, std::span(common.draws).first(1), options.most_draws).count();
   }
   using enum ChainPart;

@@ -6,6 +6,7 @@
 // log(l) corrects the logarithm of a count l for its bias. With equal weights this is
 //   mean of digamma(l) - digamma(m)  +  log(M / (N - 1)).
 #include "base/boost_policy.hpp"
+#include "base/thread_pool.hpp"
 #include "diagnose/draw_points.hpp"
 #include "diagnose/effective_size.hpp"
 #include "diagnose/pairwise.hpp"
@@ -79,16 +80,18 @@ double kl_divergence(const DrawPoints& draws, const DrawPoints& reference, std::
   std::vector<Buffers> buffers(workers);
   pool.for_each((a.count() + together - 1) / together, [&](std::size_t block, int worker) {
     Buffers& buffer = buffers[static_cast<std::size_t>(worker)];
-    buffer.own.resize(a.count());
-    buffer.other.resize(b.count());
+    buffer.own.resize(own.padded_count());
+    buffer.other.resize(other.padded_count());
+    const auto own_squares = std::span<const double>(buffer.own).first(a.count());
+    const auto other_squares = std::span<const double>(buffer.other).first(b.count());
     for (std::size_t i = block * together; i < std::min(a.count(), (block + 1) * together); ++i) {
       own.squared_distances(a.point(i), buffer.own);
       other.squared_distances(a.point(i), buffer.other);
       // The point itself, at distance 0, is the first of its own neighbours.
-      const double radius = std::max(smallest(buffer.own, neighbours + 1, buffer.scratch),
-                                     smallest(buffer.other, neighbours, buffer.scratch));
-      terms[i] = log_share(buffer.own, a.weights, radius, i) -
-                 log_share(buffer.other, b.weights, radius, static_cast<std::size_t>(-1));
+      const double radius = std::max(smallest(own_squares, neighbours + 1, buffer.scratch),
+                                     smallest(other_squares, neighbours, buffer.scratch));
+      terms[i] = log_share(own_squares, a.weights, radius, i) -
+                 log_share(other_squares, b.weights, radius, static_cast<std::size_t>(-1));
     }
   });
   double sum = 0.0;

@@ -1,6 +1,7 @@
 // Means of distances and of a Gaussian kernel over all pairs of draws.
 #include "diagnose/energy.hpp"
 
+#include "base/vector_math.hpp"
 #include "diagnose/draw_points.hpp"
 #include "diagnose/pairwise.hpp"
 #include "diagnose/weights.hpp"
@@ -15,16 +16,52 @@ struct Means {
   double distance = 0.0, kernel = 0.0;
 };
 
+/// Sums of a row from a block on; made-up points have no share.
+Means row_sum(std::span<const double> squares, std::span<const double> shares, std::size_t first, double rate) {
+  using P = Pack<double>;
+  constexpr std::size_t lanes = pack_width<double>;
+  P distance(0.0), kernel(0.0);
+  for (std::size_t k = first; k < squares.size(); k += lanes) {
+    const P square = load(squares.data() + k), share = load(shares.data() + k);
+    distance += share * sqrt(square);
+    kernel += share * exp(square * P(rate));
+  }
+  return {horizontal_sum(distance), horizontal_sum(kernel)};
+}
+
+/// Calls body(i, worker) for every i, some together.
+template <class Body>
+void for_each_point(std::size_t count, ThreadPool& pool, Body&& body) {
+  constexpr std::size_t together = 16;
+  pool.for_each((count + together - 1) / together, [&](std::size_t group, int worker) {
+    for (std::size_t i = group * together; i < std::min(count, (group + 1) * together); ++i)
+      body(i, static_cast<std::size_t>(worker));
+  });
+}
+
 /// Over all pairs, a point with itself included: the means under the two empirical laws.
 Means pair_means(const DrawPoints& a, const DrawPoints& b, double bandwidth, ThreadPool& pool) {
-  const auto a_shares = weight_shares(a.weights, a.count()), b_shares = weight_shares(b.weights, b.count());
+  const auto a_shares = weight_shares(a.weights, a.count());
+  auto b_shares = weight_shares(b.weights, b.count());
+  const TransposedPoints to(b);
+  b_shares.resize(to.padded_count(), 0.0);
   const double rate = -0.5 / (bandwidth * bandwidth);
+  const bool own = &a == &b;  // each pair then needs to be met once only
   std::vector<Means> rows(a.count());
-  for_each_row_of_distances(a, TransposedPoints(b), pool, [&](std::size_t i, std::span<const double> squares) {
-    Means sum;
-    for (std::size_t k = 0; k < squares.size(); ++k) {
-      sum.distance += b_shares[k] * std::sqrt(squares[k]);
-      sum.kernel += b_shares[k] * std::exp(rate * squares[k]);
+  std::vector<std::vector<double>> buffers(static_cast<std::size_t>(pool.threads()));
+  for_each_point(a.count(), pool, [&](std::size_t i, std::size_t worker) {
+    auto& squares = buffers[worker];
+    squares.resize(to.padded_count());
+    to.squared_distances(a.point(i), squares, own ? i : 0);
+    const std::size_t next_block = own ? std::min((i / to.block + 1) * to.block, to.padded_count()) : 0;
+    Means sum = row_sum(squares, b_shares, next_block, rate);
+    if (own) {
+      for (std::size_t k = i + 1; k < next_block; ++k) {
+        sum.distance += b_shares[k] * std::sqrt(squares[k]);
+        sum.kernel += b_shares[k] * std::exp(rate * squares[k]);
+      }
+      sum.distance *= 2.0;
+      sum.kernel = 2.0 * sum.kernel + b_shares[i];
     }
     rows[i] = sum;
   });
@@ -41,17 +78,20 @@ double root(double x) { return std::sqrt(std::max(x, 0.0)); }
 
 }  // namespace
 
-double median_distance(const DrawPoints& points, ThreadPool& pool) {
+double median_distance(const DrawPoints& points) {
   constexpr std::size_t enough = 500;
   DrawPoints some;
   some.dimension = points.dimension;
   const std::size_t stride = std::max<std::size_t>(1, points.count() / enough);
   for (std::size_t k = 0; k < points.count(); k += stride)
     some.values.insert(some.values.end(), points.point(k).begin(), points.point(k).end());
-  std::vector<double> squares(some.count() * some.count());
-  for_each_row_of_distances(some, TransposedPoints(some), pool, [&](std::size_t i, std::span<const double> row) {
-    std::copy(row.begin(), row.end(), squares.begin() + static_cast<std::ptrdiff_t>(i * some.count()));
-  });
+  const TransposedPoints to(some);
+  std::vector<double> squares;
+  std::vector<double> row(to.padded_count());
+  for (std::size_t i = 0; i < some.count(); ++i) {
+    to.squared_distances(some.point(i), row);
+    squares.insert(squares.end(), row.begin(), row.begin() + static_cast<std::ptrdiff_t>(i));
+  }
   std::erase(squares, 0.0);
   if (squares.empty()) return 0.0;
   const auto middle = squares.begin() + static_cast<std::ptrdiff_t>(squares.size() / 2);
@@ -77,7 +117,7 @@ double energy_distance(const DrawPoints& draws, const DrawPoints& reference, int
 double maximum_mean_discrepancy(const DrawPoints& draws, const DrawPoints& reference, double bandwidth, int threads) {
   require_comparable(draws, reference);
   ThreadPool pool(threads);
-  return pair_distances(draws, reference, bandwidth > 0.0 ? bandwidth : median_distance(reference, pool), pool).mmd;
+  return pair_distances(draws, reference, bandwidth > 0.0 ? bandwidth : median_distance(reference), pool).mmd;
 }
 
 }  // namespace sgmcmc

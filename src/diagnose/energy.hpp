@@ -13,6 +13,6 @@ struct PairDistances {
 PairDistances pair_distances(const DrawPoints& draws, const DrawPoints& reference, double bandwidth, ThreadPool& pool);
 
 /// The median distance between different points, of a selection of them where there are many.
-double median_distance(const DrawPoints& points, ThreadPool& pool);
+double median_distance(const DrawPoints& points);
 
 }  // namespace sgmcmc
