@@ -222,6 +222,7 @@ int run_compare(const OptionValues& values) {
     return 0;
   }
   std::cout << comparison_table(result, table_options(values)) << '\n'
+            << wrapped(comparison_caption(result), terminal_width(), 0) << "\n\n"
             << wrapped(comparison_words(result), terminal_width(), 0) << '\n';
   print_left_out(a.label, result.only_in_draws);
   print_left_out(b.label, result.only_in_reference);

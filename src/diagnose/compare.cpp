@@ -142,6 +142,8 @@ struct Job {
       divide_by(x, units);
       divide_by(y, units);
       result.gaussian = gaussian_wasserstein(x, y);
+    } else {
+      result.errors.mean = relative_error_of_means(x, y);
     }
     x = draw_points(a, a_parameters, options.most_draws, a_part);
     y = draw_points(b, b_parameters, options.most_draws, b_part);

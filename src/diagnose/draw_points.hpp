@@ -19,6 +19,9 @@ std::vector<double> mean_of(const DrawPoints& points);
 /// total weight as denominator.
 Eigen::MatrixXd weighted_residuals(const DrawPoints& points);
 
+/// E1 of RelativeErrors, without the cost of E2.
+double relative_error_of_means(const DrawPoints& draws, const DrawPoints& reference);
+
 /// Every coordinate divided by its unit.
 void divide_by(DrawPoints& points, std::span<const double> units);
 

@@ -8,7 +8,7 @@
 
 namespace sgmcmc {
 
-RelativeErrors relative_errors(const DrawPoints& draws, const DrawPoints& reference, int threads) {
+double relative_error_of_means(const DrawPoints& draws, const DrawPoints& reference) {
   require_comparable(draws, reference);
   const auto mean = mean_of(draws), expected = mean_of(reference);
   double difference = 0.0, size = 0.0;
@@ -16,9 +16,12 @@ RelativeErrors relative_errors(const DrawPoints& draws, const DrawPoints& refere
     difference += std::abs(mean[j] - expected[j]);
     size += std::abs(expected[j]);
   }
-  RelativeErrors errors;
-  errors.mean = size > 0.0 ? difference / size : not_a_number;
+  return size > 0.0 ? difference / size : not_a_number;
+}
 
+RelativeErrors relative_errors(const DrawPoints& draws, const DrawPoints& reference, int threads) {
+  RelativeErrors errors;
+  errors.mean = relative_error_of_means(draws, reference);
   // Covariances are made tile by tile: those of thousands of parameters need not be in memory at once.
   const Eigen::MatrixXd a = weighted_residuals(draws), b = weighted_residuals(reference);
   constexpr Eigen::Index tile = 128;

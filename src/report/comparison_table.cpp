@@ -71,13 +71,13 @@ struct NamedDistance {
   DistanceValue Comparison::*value;
 };
 constexpr std::array<NamedDistance, 7> all_distances = {
-    NamedDistance{"e1", "E1, relative error of means", &Comparison::mean_error},
-    NamedDistance{"e2", "E2, relative error of covariances", &Comparison::covariance_error},
+    NamedDistance{"e1", "E1 (means)", &Comparison::mean_error},
+    NamedDistance{"e2", "E2 (covariances)", &Comparison::covariance_error},
     NamedDistance{"energy", "energy distance", &Comparison::energy},
-    NamedDistance{"mmd", "maximum mean discrepancy", &Comparison::mmd},
-    NamedDistance{"gaussian_wasserstein", "Gaussian Wasserstein", &Comparison::gaussian_wasserstein},
-    NamedDistance{"sliced_wasserstein", "sliced Wasserstein", &Comparison::sliced_wasserstein},
-    NamedDistance{"kl", "Kullback-Leibler divergence", &Comparison::kl}};
+    NamedDistance{"mmd", "MMD", &Comparison::mmd},
+    NamedDistance{"gaussian_wasserstein", "Gaussian W2", &Comparison::gaussian_wasserstein},
+    NamedDistance{"sliced_wasserstein", "sliced W2", &Comparison::sliced_wasserstein},
+    NamedDistance{"kl", "KL divergence", &Comparison::kl}};
 
 void append_names(std::string& json, const char* key, const std::vector<std::string>& names) {
   json += std::string(", \"") + key + "\": [";
@@ -109,12 +109,12 @@ std::string comparison_table(const Comparison& comparison, const ComparisonTable
     text += "... and " + std::to_string(comparison.parameters.size() - shown.size()) + " more that differ less (" +
             std::to_string(comparison.parameters.size()) + " in all)\n";
 
-  std::vector<Row> distances = {{"", "value", "noise"}};
+  std::vector<Row> distances = {{"distance", "value", "noise"}};
   for (const auto& [key, title, member] : all_distances) {
     const DistanceValue& distance = comparison.*member;
     distances.push_back({title, short_cell(distance.value), short_cell(distance.noise)});
   }
-  return text + '\n' + laid_out(distances, options.width, 2);
+  return text + '\n' + laid_out(distances, options.width, 3);
 }
 
 std::string comparison_json(const Comparison& comparison) {
@@ -146,6 +146,13 @@ std::string comparison_json(const Comparison& comparison) {
     json += std::string(k == 0 ? "" : ", ") + "\"" + all_distances[k].key + "\": {" + pair.substr(2) + "}";
   }
   std::string rest;
+  if (const auto* worst = worst_ks(comparison)) {
+    std::string triple = "\"name\": ";
+    append_json_string(triple, worst->name);
+    append_json_number(triple, "value", worst->ks);
+    append_json_number(triple, "p", worst_ks_probability(comparison));
+    rest += ", \"worst_ks\": {" + triple + "}";
+  }
   append_json_number(rest, "z_limit", comparison.z_limit());
   append_json_number(rest, "draws", static_cast<double>(comparison.draws));
   append_json_number(rest, "reference_draws", static_cast<double>(comparison.reference_draws));

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace sgmcmc {
 
@@ -16,6 +17,14 @@ struct ComparisonTableOptions {
 /// A line per parameter, with a star where a mean or standard deviation differs by more than Monte Carlo error; then
 /// the distances between the whole sets, beside what noise alone may reach.
 std::string comparison_table(const Comparison& comparison, const ComparisonTableOptions& options = {});
+
+/// The parameter whose Kolmogorov-Smirnov distance is least likely by chance, null where none can be told, and how
+/// likely one like it is among as many parameters.
+const ParameterComparison* worst_ks(const Comparison& comparison);
+double worst_ks_probability(const Comparison& comparison);
+
+/// What the numbers of the table are: units, stars, noise, what was left out.
+std::string comparison_caption(const Comparison& comparison);
 
 /// "Means agree within Monte Carlo error; the sd of beta[3] is 18 % larger than in the reference."
 std::string comparison_words(const Comparison& comparison);

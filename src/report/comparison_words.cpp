@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <vector>
 
 namespace sgmcmc {
@@ -108,21 +109,57 @@ std::string rhat_clause(const Comparison& comparison, double Parameter::*rhat, c
 
 }  // namespace
 
+const ParameterComparison* worst_ks(const Comparison& comparison) {
+  const Parameter* worst = nullptr;
+  for (const Parameter& parameter : comparison.parameters) {
+    if (std::isnan(parameter.ks_probability)) continue;
+    const bool worse = !worst || parameter.ks_probability < worst->ks_probability ||
+                       (parameter.ks_probability == worst->ks_probability && parameter.ks > worst->ks);
+    if (worse) worst = &parameter;
+  }
+  return worst;
+}
+
+double worst_ks_probability(const Comparison& comparison) {
+  const Parameter* worst = worst_ks(comparison);
+  if (!worst) return std::numeric_limits<double>::quiet_NaN();
+  return std::min(1.0, worst->ks_probability * static_cast<double>(comparison.parameters.size()));
+}
+
+std::string comparison_caption(const Comparison& comparison) {
+  const double limit = comparison.z_limit();
+  std::string text = "Mean diff is in sds of the reference, mcse a Monte Carlo standard error";
+  if (std::any_of(comparison.parameters.begin(), comparison.parameters.end(),
+                  [&](const Parameter& p) { return std::abs(p.mean_z()) > limit || std::abs(p.sd_z()) > limit; }))
+    text += "; * differs by more than " + two_digits(limit) + " of them";
+  text += ". Noise is the larger of the distances between the halves of either set: a distance below it says nothing.";
+  if (const Parameter* worst = worst_ks(comparison); worst && comparison.parameters.size() > 1)
+    text += " The worst Kolmogorov-Smirnov distance is that of " + worst->name + ": " + two_digits(worst->ks) +
+            ", p = " + two_digits(worst_ks_probability(comparison)) + " for the worst of " +
+            std::to_string(comparison.parameters.size()) + ".";
+  if (comparison.compared_draws < comparison.draws || comparison.compared_reference_draws < comparison.reference_draws)
+    text += " Energy distance, MMD, sliced W2 and KL divergence are those of " +
+            std::to_string(comparison.compared_draws) + " of " + std::to_string(comparison.draws) + " and " +
+            std::to_string(comparison.compared_reference_draws) + " of " + std::to_string(comparison.reference_draws) +
+            " draws.";
+  if (std::isnan(comparison.gaussian_wasserstein.value)) text += " Covariances of so many variables are not compared.";
+  return text;
+}
+
 std::string comparison_words(const Comparison& comparison) {
   const double limit = comparison.z_limit();
   Finding means, sds;
-  const Parameter* shape = nullptr;
+  const Parameter* shape = worst_ks(comparison);
   for (const Parameter& parameter : comparison.parameters) {
     means.add(parameter, parameter.mean_difference, parameter.mean_difference_mcse, limit);
     sds.add(parameter, parameter.sd_ratio - 1.0, parameter.sd_ratio_mcse, limit);
-    if (!shape || parameter.ks_probability < shape->ks_probability) shape = &parameter;
   }
   std::string text;
   if (means.told == 0 || sds.told == 0) {
     text = "There are too few draws to tell a difference from Monte Carlo error.";
   } else {
     text = mean_clause(means) + "; " + sd_clause(sds) + ".";
-    const double probability = shape->ks_probability * static_cast<double>(comparison.parameters.size());
+    const double probability = worst_ks_probability(comparison);
     if (means.differing.empty() && sds.differing.empty() && probability < 0.01)
       text += " But the distribution of " + shape->name + " has another shape (Kolmogorov-Smirnov distance " +
               two_digits(shape->ks) + ", p = " + two_digits(probability) + ").";

@@ -87,6 +87,30 @@ TEST(RelativeErrors, SmallSets_AreThoseOfTheDefinition) {
   EXPECT_TRUE(std::isnan(relative_errors(a, points(2, {-1, 0, 1, 0})).mean)) << "means of 0 have no relative error";
 }
 
+TEST(RelativeErrors, CovariancesOfManyParameters_AreAllCounted) {
+  const DrawPoints b = normal_points(16, 140, 30);  // more than one tile of the covariance
+  DrawPoints a = b;
+  for (double& x : a.values) x *= 2.0;
+  EXPECT_NEAR(relative_errors(a, b).mean, 1.0, 1e-12);
+  EXPECT_NEAR(relative_errors(a, b).covariance, 3.0, 1e-12);
+  // With the signs of one parameter swapped,
+  // every entry of its row and column but the diagonal changes by twice its size.
+  a = b;
+  for (std::size_t k = 0; k < a.count(); ++k) a.values[k * 140 + 137] *= -1.0;
+  double changed = 0.0, all = 0.0;
+  std::vector<double> mean(140, 0.0);
+  for (std::size_t k = 0; k < 30; ++k)
+    for (std::size_t j = 0; j < 140; ++j) mean[j] += b.point(k)[j] / 30.0;
+  for (std::size_t i = 0; i < 140; ++i)
+    for (std::size_t j = 0; j < 140; ++j) {
+      double covariance = 0.0;
+      for (std::size_t k = 0; k < 30; ++k) covariance += (b.point(k)[i] - mean[i]) * (b.point(k)[j] - mean[j]) / 30.0;
+      all += std::abs(covariance);
+      if ((i == 137) != (j == 137)) changed += 2.0 * std::abs(covariance);
+    }
+  EXPECT_NEAR(relative_errors(a, b).covariance, changed / all, 1e-12);
+}
+
 TEST(EnergyDistance, TwoPointMasses_AreTheRootOfTwiceTheirDistanceApart) {
   const DrawPoints a = points(2, {0, 0, 0, 0, 0, 0}), b = points(2, {3, 4});
   EXPECT_DOUBLE_EQ(energy_distance(a, b), std::sqrt(2.0 * 5.0));
