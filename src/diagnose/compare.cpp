@@ -156,7 +156,9 @@ struct Job {
   }
 };
 
-DistanceValue with_noise(double value, double ours, double theirs) { return {value, std::fmax(ours, theirs)}; }
+DistanceValue with_noise(double value, double ours, double theirs) {
+  return {value, std::fmax(std::abs(ours), std::abs(theirs))};  // an estimate of the divergence may be below 0
+}
 
 }  // namespace
 

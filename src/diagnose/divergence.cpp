@@ -6,7 +6,6 @@
 // log(l) corrects the logarithm of a count l for its bias. With equal weights this is
 //   mean of digamma(l) - digamma(m)  +  log(M / (N - 1)).
 #include "base/boost_policy.hpp"
-#include "base/thread_pool.hpp"
 #include "diagnose/draw_points.hpp"
 #include "diagnose/effective_size.hpp"
 #include "diagnose/pairwise.hpp"
@@ -70,29 +69,26 @@ double kl_divergence(const DrawPoints& draws, const DrawPoints& reference, std::
   const DrawPoints a = without_repeats(draws), b = without_repeats(reference);
   if (neighbours == 0 || a.count() <= neighbours || b.count() <= neighbours) return not_a_number;
   ThreadPool pool(threads);
-  const auto workers = static_cast<std::size_t>(pool.threads());
   const TransposedPoints own(a), other(b);
-  constexpr std::size_t together = 8;
   std::vector<double> terms(a.count());
   struct Buffers {
-    std::vector<double> own, other, scratch;
+    std::vector<double> other, scratch;
   };
-  std::vector<Buffers> buffers(workers);
-  pool.for_each((a.count() + together - 1) / together, [&](std::size_t block, int worker) {
+  std::vector<Buffers> buffers(static_cast<std::size_t>(pool.threads()));
+  for_each_row(a, own, pool, false, [&](std::size_t i, std::span<const double> padded, int worker) {
     Buffers& buffer = buffers[static_cast<std::size_t>(worker)];
-    buffer.own.resize(own.padded_count());
-    buffer.other.resize(other.padded_count());
-    const auto own_squares = std::span<const double>(buffer.own).first(a.count());
-    const auto other_squares = std::span<const double>(buffer.other).first(b.count());
-    for (std::size_t i = block * together; i < std::min(a.count(), (block + 1) * together); ++i) {
-      own.squared_distances(a.point(i), buffer.own);
-      other.squared_distances(a.point(i), buffer.other);
-      // The point itself, at distance 0, is the first of its own neighbours.
-      const double radius = std::max(smallest(own_squares, neighbours + 1, buffer.scratch),
-                                     smallest(other_squares, neighbours, buffer.scratch));
-      terms[i] = log_share(own_squares, a.weights, radius, i) -
-                 log_share(other_squares, b.weights, radius, static_cast<std::size_t>(-1));
+    const std::size_t in_group = i % TransposedPoints::group;
+    if (in_group == 0) {  // the whole group's distances from the reference; its points come one after the other
+      buffer.other.resize(other.room());
+      other.squared_distances(a, i, buffer.other);
     }
+    const auto own_squares = padded.first(a.count());
+    const auto other_squares = other.row(buffer.other, in_group).first(b.count());
+    // The point itself, at distance 0, is the first of its own neighbours.
+    const double radius = std::max(smallest(own_squares, neighbours + 1, buffer.scratch),
+                                   smallest(other_squares, neighbours, buffer.scratch));
+    terms[i] = log_share(own_squares, a.weights, radius, i) -
+               log_share(other_squares, b.weights, radius, static_cast<std::size_t>(-1));
   });
   double sum = 0.0;
   for (std::size_t i = 0; i < terms.size(); ++i) sum += a.weights[i] * terms[i];

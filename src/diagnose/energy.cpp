@@ -29,16 +29,6 @@ Means row_sum(std::span<const double> squares, std::span<const double> shares, s
   return {horizontal_sum(distance), horizontal_sum(kernel)};
 }
 
-/// Calls body(i, worker) for every i, some together.
-template <class Body>
-void for_each_point(std::size_t count, ThreadPool& pool, Body&& body) {
-  constexpr std::size_t together = 16;
-  pool.for_each((count + together - 1) / together, [&](std::size_t group, int worker) {
-    for (std::size_t i = group * together; i < std::min(count, (group + 1) * together); ++i)
-      body(i, static_cast<std::size_t>(worker));
-  });
-}
-
 /// Over all pairs, a point with itself included: the means under the two empirical laws.
 Means pair_means(const DrawPoints& a, const DrawPoints& b, double bandwidth, ThreadPool& pool) {
   const auto a_shares = weight_shares(a.weights, a.count());
@@ -48,11 +38,7 @@ Means pair_means(const DrawPoints& a, const DrawPoints& b, double bandwidth, Thr
   const double rate = -0.5 / (bandwidth * bandwidth);
   const bool own = &a == &b;  // each pair then needs to be met once only
   std::vector<Means> rows(a.count());
-  std::vector<std::vector<double>> buffers(static_cast<std::size_t>(pool.threads()));
-  for_each_point(a.count(), pool, [&](std::size_t i, std::size_t worker) {
-    auto& squares = buffers[worker];
-    squares.resize(to.padded_count());
-    to.squared_distances(a.point(i), squares, own ? i : 0);
+  for_each_row(a, to, pool, own, [&](std::size_t i, std::span<const double> squares, int) {
     const std::size_t next_block = own ? std::min((i / to.block + 1) * to.block, to.padded_count()) : 0;
     Means sum = row_sum(squares, b_shares, next_block, rate);
     if (own) {
@@ -86,11 +72,13 @@ double median_distance(const DrawPoints& points) {
   for (std::size_t k = 0; k < points.count(); k += stride)
     some.values.insert(some.values.end(), points.point(k).begin(), points.point(k).end());
   const TransposedPoints to(some);
-  std::vector<double> squares;
-  std::vector<double> row(to.padded_count());
-  for (std::size_t i = 0; i < some.count(); ++i) {
-    to.squared_distances(some.point(i), row);
-    squares.insert(squares.end(), row.begin(), row.begin() + static_cast<std::ptrdiff_t>(i));
+  std::vector<double> squares, rows(to.room());
+  for (std::size_t begin = 0; begin < some.count(); begin += to.group) {
+    to.squared_distances(some, begin, rows);
+    for (std::size_t i = begin; i < std::min(some.count(), begin + to.group); ++i) {
+      const auto before = to.row(rows, i - begin).first(i);
+      squares.insert(squares.end(), before.begin(), before.end());
+    }
   }
   std::erase(squares, 0.0);
   if (squares.empty()) return 0.0;

@@ -53,17 +53,29 @@ double squared_distance(const std::vector<Projected>& a, const std::vector<Proje
   return sum;
 }
 
-void project(const DrawPoints& points, const std::vector<double>& shares, std::span<const double> direction,
-             std::vector<Projected>& out) {
-  out.resize(points.count());
-  for (std::size_t k = 0; k < out.size(); ++k) {
-    double sum = 0.0;
-    for (std::size_t j = 0; j < direction.size(); ++j) sum += direction[j] * points.point(k)[j];
-    out[k] = {sum, shares[k]};
-  }
+void sort_projected(const Eigen::VectorXd& values, const std::vector<double>& shares, std::vector<Projected>& out) {
+  out.resize(shares.size());
+  for (std::size_t k = 0; k < out.size(); ++k) out[k] = {values[static_cast<Eigen::Index>(k)], shares[k]};
   std::sort(out.begin(), out.end(), [](const Projected& x, const Projected& y) {
     return x.value != y.value ? x.value < y.value : x.share < y.share;
   });
+}
+
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+Eigen::Map<const RowMajor> matrix_of(const DrawPoints& points) {
+  return {points.values.data(), static_cast<Eigen::Index>(points.count()), static_cast<Eigen::Index>(points.dimension)};
+}
+
+/// Unit vectors as columns.
+Eigen::MatrixXd unit_vectors(std::size_t dimension, std::size_t first, std::size_t count, std::uint64_t seed) {
+  Eigen::MatrixXd directions(static_cast<Eigen::Index>(dimension), static_cast<Eigen::Index>(count));
+  for (std::size_t k = 0; k < count; ++k) {
+    auto column = directions.col(static_cast<Eigen::Index>(k));
+    fill_normal(StreamKey{seed, 0, first + k, direction_purpose}, std::span<double>(column.data(), dimension));
+    column.normalize();
+  }
+  return directions;
 }
 
 }  // namespace
@@ -89,21 +101,17 @@ double sliced_wasserstein(const DrawPoints& draws, const DrawPoints& reference, 
   if (draws.dimension == 1) directions = 1;  // there is but one
   std::vector<double> squares(directions);
   ThreadPool pool(threads);
-  struct Buffers {
-    std::vector<double> direction;
+  constexpr std::size_t together = 8;  // points are read once for so many directions
+  pool.for_each((directions + together - 1) / together, [&](std::size_t group, int) {
+    const std::size_t first = group * together, count = std::min(together, directions - first);
+    const Eigen::MatrixXd along = unit_vectors(draws.dimension, first, count, seed);
+    const Eigen::MatrixXd ours = matrix_of(draws) * along, theirs = matrix_of(reference) * along;
     std::vector<Projected> a, b;
-  };
-  std::vector<Buffers> buffers(static_cast<std::size_t>(pool.threads()));
-  pool.for_each(directions, [&](std::size_t index, int worker) {
-    auto& [direction, a, b] = buffers[static_cast<std::size_t>(worker)];
-    direction.resize(draws.dimension);
-    fill_normal(StreamKey{seed, 0, index, direction_purpose}, std::span<double>(direction));
-    double norm = 0.0;
-    for (const double x : direction) norm += x * x;
-    for (double& x : direction) x /= std::sqrt(norm);
-    project(draws, shares, direction, a);
-    project(reference, reference_shares, direction, b);
-    squares[index] = squared_distance(a, b);
+    for (std::size_t k = 0; k < count; ++k) {
+      sort_projected(ours.col(static_cast<Eigen::Index>(k)), shares, a);
+      sort_projected(theirs.col(static_cast<Eigen::Index>(k)), reference_shares, b);
+      squares[first + k] = squared_distance(a, b);
+    }
   });
   double sum = 0.0;
   for (const double square : squares) sum += square;
