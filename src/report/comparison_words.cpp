@@ -19,6 +19,10 @@ std::string two_digits(double value) {
   return text;
 }
 
+std::string probability_words(double probability) {
+  return probability < 1e-6 ? "p < 1e-6" : "p = " + two_digits(probability);
+}
+
 std::string percent(double share) {
   char text[32];
   std::snprintf(text, sizeof text, share < 0.1 ? "%.1f %%" : "%.0f %%", 100.0 * share);
@@ -134,8 +138,8 @@ std::string comparison_caption(const Comparison& comparison) {
     text += "; * differs by more than " + two_digits(limit) + " of them";
   text += ". Noise is the larger of the distances between the halves of either set: a distance below it says nothing.";
   if (const Parameter* worst = worst_ks(comparison); worst && comparison.parameters.size() > 1)
-    text += " The worst Kolmogorov-Smirnov distance is that of " + worst->name + ": " + two_digits(worst->ks) +
-            ", p = " + two_digits(worst_ks_probability(comparison)) + " for the worst of " +
+    text += " The worst Kolmogorov-Smirnov distance is that of " + worst->name + ": " + two_digits(worst->ks) + ", " +
+            probability_words(worst_ks_probability(comparison)) + " for the worst of " +
             std::to_string(comparison.parameters.size()) + ".";
   if (comparison.compared_draws < comparison.draws || comparison.compared_reference_draws < comparison.reference_draws)
     text += " Energy distance, MMD, sliced W2 and KL divergence are those of " +
@@ -162,7 +166,7 @@ std::string comparison_words(const Comparison& comparison) {
     const double probability = worst_ks_probability(comparison);
     if (means.differing.empty() && sds.differing.empty() && probability < 0.01)
       text += " But the distribution of " + shape->name + " has another shape (Kolmogorov-Smirnov distance " +
-              two_digits(shape->ks) + ", p = " + two_digits(probability) + ").";
+              two_digits(shape->ks) + ", " + probability_words(probability) + ").";
   }
   text += constant_clause(comparison);
   text += rhat_clause(comparison, &Parameter::rhat, "the first set");
