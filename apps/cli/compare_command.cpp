@@ -60,7 +60,6 @@ void require_finite(const DrawSet& set, const std::vector<std::size_t>& paramete
 
 /// The draws of some parameters only.
 MemoryDraws part_of(const MemoryDraws& draws, const std::vector<std::size_t>& parameters) {
-  if (parameters.size() == draws.parameters()) return draws;
   std::vector<std::string> names;
   for (const std::size_t p : parameters) names.push_back(draws.names()[p]);
   std::size_t most = 0;
@@ -213,7 +212,9 @@ int run_compare(const OptionValues& values) {
   if (options.most_draws < 2)
     throw UsageError(values.where("most-draws") + ": at least 2 draws are needed, not " +
                      std::to_string(options.most_draws));
-  const auto result = compare(part_of(a.draws(), a_chosen), part_of(b.draws(), b_chosen), options);
+  const auto result = values.given("only")
+                          ? compare(part_of(a.draws(), a_chosen), part_of(b.draws(), b_chosen), options)
+                          : compare(a.draws(), b.draws(), options);
   if (!a.model().empty() && !b.model().empty() && a.model() != b.model())
     std::cerr << "sgmcmc: warning: " << a.label << " has draws of the model '" << a.model() << "', " << b.label
               << " of '" << b.model() << "'\n";

@@ -159,7 +159,12 @@ std::string comparison_words(const Comparison& comparison) {
     sds.add(parameter, parameter.sd_ratio - 1.0, parameter.sd_ratio_mcse, limit);
   }
   std::string text;
-  if (means.told == 0 || sds.told == 0) {
+  const bool any_varies = std::any_of(
+      comparison.parameters.begin(), comparison.parameters.end(),
+      [](const Parameter& p) { return p.standard_deviation > 0.0 && p.reference_standard_deviation > 0.0; });
+  if (!any_varies) {
+    text = "No variable changes in both sets.";
+  } else if (means.told == 0 || sds.told == 0) {
     text = "There are too few draws to tell a difference from Monte Carlo error.";
   } else {
     text = mean_clause(means) + "; " + sd_clause(sds) + ".";

@@ -99,6 +99,11 @@ TEST(ComparisonWords, WhatCannotBeTold_IsSaid) {
   few.mean_difference_mcse = few.sd_ratio_mcse = few.ks_probability = few.rhat = few.reference_rhat = nan;
   EXPECT_EQ(comparison_words(comparison_of({few})),
             "There are too few draws to tell a difference from Monte Carlo error.");
+  auto fixed = parameter("f", -std::numeric_limits<double>::infinity(), nan);
+  fixed.standard_deviation = fixed.reference_standard_deviation = 0.0;
+  fixed.mean_difference_mcse = fixed.sd_ratio_mcse = fixed.ks_probability = nan;
+  EXPECT_EQ(comparison_words(comparison_of({fixed})),
+            "No variable changes in both sets. f is constant in both sets, but not the same.");
   auto stuck = parameter("s", -0.3, 0.0);
   stuck.standard_deviation = 0.0;
   stuck.sd_ratio_mcse = nan;
