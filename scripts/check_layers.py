@@ -25,6 +25,7 @@ PUBLIC_HEADER_LAYER = {
     "dynamics": "dynamics",
     "laplace": "dynamics",
     "draws": "draws",
+    "compare": "diagnose",
     "diagnose": "diagnose",
     "rank_tests": "diagnose",
     "stein": "diagnose",

@@ -13,6 +13,7 @@ int run_optimize(const OptionValues& values);
 int run_log_density(const OptionValues& values);
 int run_check(const OptionValues& values);
 int run_summary(const OptionValues& values);
+int run_compare(const OptionValues& values);
 int run_calibrate(const OptionValues& values);
 int run_diagnose(const OptionValues& values);
 

@@ -2,6 +2,9 @@
 #include "cli/options.hpp"
 #include "cli/words.hpp"
 
+#include "report/summary_table.hpp"
+
+#include <sgmcmc/compare.hpp>
 #include <sgmcmc/dynamics.hpp>
 #include <sgmcmc/gradient.hpp>
 
@@ -19,9 +22,9 @@ std::string dashed(std::string name) {
   return name;
 }
 
-const std::vector<Command> every_command = {Command::sample, Command::optimize, Command::log_density,
-                                            Command::check,  Command::summary,  Command::calibrate,
-                                            Command::diagnose};
+const std::vector<Command> every_command = {Command::sample,   Command::optimize, Command::log_density,
+                                            Command::check,    Command::summary,  Command::compare,
+                                            Command::diagnose, Command::calibrate};
 const std::vector<Command> with_model = {Command::sample, Command::optimize, Command::log_density, Command::check,
                                          Command::calibrate};
 const std::vector<Command> with_chain = {Command::sample, Command::optimize};
@@ -105,6 +108,13 @@ std::vector<OptionDeclaration> make_table() {
   add(data, "at", Kind::text, "FILE", "",
       "JSON file with the points: {\"unconstrained\": [[...], ...]}, one list of coordinates per point",
       {Command::log_density});
+
+  const std::string comparison = "Comparison";
+  add(comparison, "dirichlet", Kind::text, "NUMBERS", "",
+      "compare A with the Dirichlet law of these concentrations, separated by commas, instead of with B",
+      {Command::compare});
+  add(comparison, "most-draws", Kind::count, "COUNT", std::to_string(CompareOptions{}.most_draws),
+      "draws of each set, evenly chosen, for distances that look at every pair of draws", {Command::compare});
 
   const std::string method = "Method";
   auto& sampling =
@@ -206,12 +216,16 @@ std::vector<OptionDeclaration> make_table() {
       sample)
       .choices = {"auto", "all", "none"};
   add(output, "only", Kind::text, "NAME", "", "show these variables only; may be given several times, or as a,b,c",
-      {Command::sample, Command::summary, Command::calibrate})
+      {Command::sample, Command::summary, Command::compare, Command::calibrate})
       .repeatable = true;
   add(output, "all", Kind::flag, "", "false", "show every line of a long table",
-      {Command::sample, Command::optimize, Command::summary, Command::calibrate, Command::diagnose});
+      {Command::sample, Command::optimize, Command::summary, Command::compare, Command::diagnose, Command::calibrate});
   add(output, "level", Kind::number, "NUMBER", "0.01",
       "false-alarm rate of the verdict, over all quantities and their three tests", calibrate);
+  add(output, "columns", Kind::text, "NAMES", "",
+      "columns of the table, separated by commas: " + joined(summary_column_names(), ", ") +
+          "; or all. iat is the integrated autocorrelation time, atuc that in seconds",
+      {Command::summary});
   add(output, "json", Kind::flag, "", "false", "print JSON instead of text", every_command);
   add(output, "quiet", Kind::flag, "", "false", "no progress, no table, no warnings: only errors, and JSON where asked",
       with_gradient);
@@ -268,7 +282,26 @@ const std::vector<CommandDeclaration>& command_table() {
        "DIR|FILE...",
        "means, quantiles and diagnostics of draws",
        {"Summarises the chains of a folder written by sgmcmc sample, or files of it or of CmdStan."},
-       {"sgmcmc summary run", "sgmcmc summary run/chain-1.csv run/chain-2.csv --json"}},
+       {"sgmcmc summary run", "sgmcmc summary run --columns mean,sd,mcse_sd,iat,atuc",
+        "sgmcmc summary run/chain-1.csv run/chain-2.csv --json"}},
+      {Command::compare,
+       "compare",
+       "A [B]",
+       "differences between two sets of draws, beside their Monte Carlo errors",
+       {"A and B are folders written by sgmcmc sample, or files of draws; B is the reference. Variables that both have "
+        "are compared: means and standard deviations in units of the reference's, Kolmogorov-Smirnov distances, and "
+        "distances between the whole sets. With --dirichlet, draws of A on a simplex are compared with a Dirichlet "
+        "law."},
+       {"sgmcmc compare fast exact", "sgmcmc compare fast exact --only beta,sigma --json",
+        "sgmcmc compare run --dirichlet 0.1,0.1,0.8 --only theta"}},
+      {Command::diagnose,
+       "diagnose",
+       "DIR",
+       "whether the draws of a run are wrong although its chains agree",
+       {"Compares the draws of a folder written by sgmcmc sample with the posterior itself, by gradients of its log "
+        "density at the draws: standard deviations and means that a step too large or gradients too noisy have moved, "
+        "which R-hat cannot see. Ends with a verdict and what to do."},
+       {"sgmcmc diagnose run", "sgmcmc diagnose run --halving 2000 --all"}},
       {Command::calibrate,
        "calibrate",
        "MODEL",
@@ -280,14 +313,6 @@ const std::vector<CommandDeclaration>& command_table() {
        {"sgmcmc calibrate model.stan --data data.json",
         "sgmcmc calibrate model.stan --data data.json --method sgld-cv --step-size 1e-4 --replications 500",
         "sgmcmc calibrate mixture.stan --data data.json --simulate simulate_mixture.stan"}},
-      {Command::diagnose,
-       "diagnose",
-       "DIR",
-       "whether the draws of a run are wrong although its chains agree",
-       {"Compares the draws of a folder written by sgmcmc sample with the posterior itself, by gradients of its log "
-        "density at the draws: standard deviations and means that a step too large or gradients too noisy have moved, "
-        "which R-hat cannot see. Ends with a verdict and what to do."},
-       {"sgmcmc diagnose run", "sgmcmc diagnose run --halving 2000 --all"}},
   };
   return table;
 }

@@ -3,6 +3,7 @@
 
 #include <sgmcmc/bias.hpp>
 #include <sgmcmc/calibrate.hpp>
+#include <sgmcmc/compare.hpp>
 #include <sgmcmc/constraint.hpp>
 #include <sgmcmc/dataset.hpp>
 #include <sgmcmc/diagnose.hpp>
