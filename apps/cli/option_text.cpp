@@ -29,10 +29,9 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 std::string complaint_about_choice(const OptionDeclaration& option, std::string_view text) {
   for (const auto& choice : option.choices)
     if (choice == text) return "";
-  if (option.hidden && option.belongs_to(Command::sample) && is_exact_method(text)) {
-    const std::string sampler(text.substr(0, text.find('-')));
-    return "there is no method " + quoted(text) + ": " + sampler +
-           " is exact and needs every row at every step. Use --method " + sampler;
+  if (option.hidden && !option.belongs_to(Command::optimize) && takes_every_row_method(text)) {
+    const std::string sampler = sampler_of(text);
+    return "there is no method " + quoted(text) + ": " + sampler + " takes every row. Use --method " + sampler;
   }
   const std::string near = nearest_name(text, option.choices);
   std::string complaint = quoted(text) + " is none of its words.";
@@ -42,7 +41,7 @@ std::string complaint_about_choice(const OptionDeclaration& option, std::string_
   if (!near.empty()) complaint += " Did you mean " + quoted(near) + "?";
   if (option.belongs_to(Command::optimize)) return complaint + " There are " + quoted_list(option.choices);
   std::vector<std::string> suffixes, samplers, exact;
-  for (const auto& sampler : sampler_names()) (is_exact_method(sampler) ? exact : samplers).push_back(sampler);
+  for (const auto& sampler : sampler_names()) (takes_every_row_method(sampler) ? exact : samplers).push_back(sampler);
   for (const auto& choice : option.choices)  // the suffixes of the first sampler are those of all
     if (choice.starts_with(samplers.front() + "-")) suffixes.push_back(choice.substr(samplers.front().size()));
   return complaint + " A method is one of " + quoted_list(samplers) + ", alone or followed by one of " +

@@ -11,7 +11,7 @@
 
 namespace sgmcmc::cli {
 
-enum class Command : std::uint8_t { sample, optimize, log_density, check, summary, diagnose };
+enum class Command : std::uint8_t { sample, optimize, log_density, check, summary, compare, diagnose, calibrate };
 
 /// The program was called in a way it does not understand: exit status 2.
 class UsageError : public Error {
@@ -69,7 +69,9 @@ const OptionDeclaration* find_option(Command command, std::string_view name);
 
 /// Every method of `sample`: samplers, alone or with a dash and an estimator.
 std::vector<std::string> sample_methods();
-bool is_exact_method(std::string_view method);  ///< nuts, hmc, mala: they take all rows
+/// The sampler that a method of `sample` begins with, whether or not what follows is known; empty: none.
+std::string sampler_of(std::string_view method);
+bool takes_every_row_method(std::string_view method);  ///< nuts, hmc, mala, laplace
 std::vector<std::string> optimize_methods();
 
 // Reading values

@@ -71,9 +71,10 @@ std::string why_no_rows(const stan::BoundModel& bound) {
 }  // namespace
 
 std::string estimator_of(const std::string& method) {
-  const auto dash = method.find('-');
+  const std::string sampler = sampler_of(method);
+  const auto dash = method.find('-', sampler.size());  // optimisers are no samplers: after the first dash
   if (dash != std::string::npos) return method.substr(dash + 1);
-  return is_exact_method(method) ? "full" : "minibatch";
+  return takes_every_row_method(method) ? "full" : "minibatch";
 }
 
 std::string method_for(const OptionValues& values, const stan::BoundModel& bound) {
@@ -83,7 +84,8 @@ std::string method_for(const OptionValues& values, const stan::BoundModel& bound
   if (has_rows || method == "lbfgs" || estimator_of(method) == "full") return method;
   const std::string reason = why_no_rows(bound);
   if (reason.empty()) return method;  // no data at all: every method is the same
-  const std::string base = method.substr(0, method.find('-'));
+  const std::string sampler = sampler_of(method);
+  const std::string base = sampler.empty() ? method.substr(0, method.find('-')) : sampler;
   throw ModelError(values.where("method") + ": " + method +
                    " needs rows to draw minibatches from, and this model has none:\n" + reason + "\nUse --method " +
                    base + "-full, which takes all data at every step");
@@ -112,9 +114,12 @@ GradientOptions gradient_options(const OptionValues& values, const std::string& 
 }
 
 StepSize step_size_for(const OptionValues& values, const std::string& method, const Model& model) {
-  const bool exact = is_exact_method(method);
+  const std::string sampler = sampler_of(method);
+  const bool none = !sampler.empty() && !step_size_of(sampler_options(sampler));
+  const bool exact = !sampler.empty() && is_exact(sampler_options(sampler));
+  if (none && values.given("step-size")) throw UsageError(values.where("step-size") + ": " + method + " has none");
   if (!values.given("step-size")) {
-    if (exact) return {};
+    if (exact || none) return {};
     throw UsageError("--step-size: " + method +
                      " needs one. Useful values are of the order of the smallest posterior " +
                      "variance of a parameter: try --step-size " + short_number(suggested_step_size(model)) +

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,6 +19,8 @@
 #include <vector>
 
 namespace sgmcmc {
+
+class LaplaceApproximation;
 
 /// One step size for all parameters, or one for each element of the unconstrained parameter vector.
 struct StepSize {
@@ -170,8 +173,22 @@ struct MalaOptions {
   static void visit_options(Self& self, Visitor&& visit);
 };
 
+/// Independent draws from the normal approximation at the mode. Not exact, and quick: says at once what the others
+/// start from.
+struct LaplaceOptions {
+  static constexpr std::string_view name = "laplace";
+  static constexpr std::string_view summary = "independent draws from the normal approximation at the mode";
+
+  std::shared_ptr<const LaplaceApproximation> approximation;  ///< none: sample() finds the mode and makes it
+
+  void validate(std::size_t) const {}
+  template <class Self, class Visitor>
+  static void visit_options(Self&, Visitor&&) {}
+};
+
 /// Every sampler, chosen and configured. This list is the registry: names, help and construction all follow from it.
-using SamplerOptions = std::variant<SgldOptions, SghmcOptions, SgnhtOptions, NutsOptions, HmcOptions, MalaOptions>;
+using SamplerOptions =
+    std::variant<SgldOptions, SghmcOptions, SgnhtOptions, NutsOptions, HmcOptions, MalaOptions, LaplaceOptions>;
 
 struct OptionDescription {
   std::string name;
@@ -185,6 +202,9 @@ SamplerOptions sampler_options(std::string_view name);
 std::string_view sampler_name(const SamplerOptions& options);
 /// Whether draws are from the posterior itself, whatever the step size, at the price of all rows at every step.
 bool is_exact(const SamplerOptions& options);
+/// Whether a sampler has no use for minibatches: those that are exact, and laplace.
+bool takes_every_row(const SamplerOptions& options);
+const StepSize* step_size_of(const SamplerOptions& options);  ///< null for samplers that have none
 /// What a sampler records with every draw: "lp__", "accept_stat__", ...; nothing for those that are not exact.
 std::vector<std::string> statistic_names(const SamplerOptions& options);
 /// Options of a sampler by name, with defaults and help, for command lines and documentation.

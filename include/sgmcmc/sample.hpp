@@ -4,6 +4,7 @@
 #include <sgmcmc/draws.hpp>
 #include <sgmcmc/dynamics.hpp>
 #include <sgmcmc/gradient.hpp>
+#include <sgmcmc/laplace.hpp>
 #include <sgmcmc/model.hpp>
 #include <sgmcmc/optimize.hpp>
 
@@ -136,6 +137,11 @@ ModeResult find_mode(const Model& model, const AdamOptions& options, const Gradi
                      std::vector<double> start = {}, std::uint64_t seed = 1);
 ModeResult find_mode(const Model& model, const SgdOptions& options, const GradientOptions& gradient = {},
                      std::vector<double> start = {}, std::uint64_t seed = 1);
+
+/// Finds the mode by L-BFGS from `start` (empty: zeros), and the curvature there by one pass over the rows per
+/// coordinate; keeps D x D numbers. Throws ModelError when there is no mode to be found.
+LaplaceApproximation laplace_approximation(const Model& model, const LbfgsOptions& options = {},
+                                           std::vector<double> start = {}, int threads = 0);
 
 /// The mean over the rows of a data set of a per-row expression of the model: log loss or accuracy on held-out rows.
 /// The expression's columns are looked up by name in `data`.

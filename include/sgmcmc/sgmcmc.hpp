@@ -2,6 +2,8 @@
 #pragma once
 
 #include <sgmcmc/bias.hpp>
+#include <sgmcmc/calibrate.hpp>
+#include <sgmcmc/compare.hpp>
 #include <sgmcmc/constraint.hpp>
 #include <sgmcmc/dataset.hpp>
 #include <sgmcmc/diagnose.hpp>
@@ -16,5 +18,6 @@
 #include <sgmcmc/model.hpp>
 #include <sgmcmc/optimize.hpp>
 #include <sgmcmc/random.hpp>
+#include <sgmcmc/rank_tests.hpp>
 #include <sgmcmc/sample.hpp>
 #include <sgmcmc/stein.hpp>

@@ -96,5 +96,6 @@ std::unique_ptr<Dynamics> make_dynamics(const SgnhtOptions& options, std::size_t
 std::unique_ptr<Dynamics> make_dynamics(const NutsOptions& options, std::size_t dimension);
 std::unique_ptr<Dynamics> make_dynamics(const HmcOptions& options, std::size_t dimension);
 std::unique_ptr<Dynamics> make_dynamics(const MalaOptions& options, std::size_t dimension);
+std::unique_ptr<Dynamics> make_dynamics(const LaplaceOptions& options, std::size_t dimension);
 
 }  // namespace sgmcmc

@@ -172,6 +172,21 @@ std::string_view sampler_name(const SamplerOptions& options) {
 
 bool is_exact(const SamplerOptions& options) { return !statistic_names(options).empty(); }
 
+bool takes_every_row(const SamplerOptions& options) {
+  return is_exact(options) || std::holds_alternative<LaplaceOptions>(options);
+}
+
+const StepSize* step_size_of(const SamplerOptions& options) {
+  return std::visit(
+      [](const auto& chosen) -> const StepSize* {
+        if constexpr (requires { chosen.step_size; })
+          return &chosen.step_size;
+        else
+          return nullptr;
+      },
+      options);
+}
+
 std::vector<std::string> statistic_names(const SamplerOptions& options) {
   return std::visit(
       [](const auto& chosen) -> std::vector<std::string> {

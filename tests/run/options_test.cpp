@@ -106,9 +106,9 @@ TEST(SampleOptions, Method_SetsSamplerAndEstimatorAndKeepsTheRest) {
       options.method(*estimator ? std::string(sampler) + "-" + estimator : sampler);
       EXPECT_EQ(sampler_name(options.sampler), sampler);
       EXPECT_EQ(estimator_name(options.gradient.estimator), *estimator ? estimator : "minibatch");
+      EXPECT_EQ(step_size_of(options.sampler)->values, Vector{0.25});
       std::visit(
           [](const auto& o) {
-            EXPECT_EQ(o.step_size.values, Vector{0.25});
             if constexpr (requires { o.schedule; })
               EXPECT_EQ(o.schedule.offset, 100.0);
             else
@@ -137,7 +137,7 @@ TEST(SampleOptions, MethodOfAnExactSampler_TakesAllRowsAndTheLengthsOfItsKind) {
     EXPECT_EQ(set.iterations, 77u);
     EXPECT_EQ(set.warmup, 33u);
     EXPECT_EQ(set.initial_radius, 0.5);
-    std::visit([](const auto& o) { EXPECT_EQ(o.step_size.values, Vector{0.25}); }, set.sampler);
+    EXPECT_EQ(step_size_of(set.sampler)->values, Vector{0.25});
   }
 }
 
