@@ -2,11 +2,10 @@
 #include "stan/model_file.hpp"
 
 #include "stan/bind_data.hpp"
+#include "stan/draw_uniforms.hpp"
 #include "stan/interpreter.hpp"
 #include "stan/parse.hpp"
 #include "stan/tree_walk.hpp"
-
-#include <sgmcmc/random.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -47,27 +46,6 @@ Constraint constraint_of(Interpreter& interpreter, const ConstraintTree& tree) {
                                          tree.multiplier ? bound(tree.multiplier) : Expression(1.0));
   return Constraint::unconstrained();
 }
-
-/// Uniform numbers of one draw's stream.
-class DrawUniforms final : public UniformSource {
- public:
-  DrawUniforms(std::uint64_t seed, std::uint32_t chain, std::uint64_t draw)
-      : key_{seed, chain, draw, static_cast<Purpose>(static_cast<int>(Purpose::user) + 1)} {}
-  double next() override {
-    if (at_ == buffer_.size()) {
-      fill_uniform(key_, buffer_, used_);
-      used_ += buffer_.size();
-      at_ = 0;
-    }
-    return buffer_[at_++];
-  }
-
- private:
-  StreamKey key_;
-  std::array<double, 64> buffer_{};
-  std::size_t at_ = buffer_.size();
-  std::uint64_t used_ = 0;
-};
 
 /// Whether the block's text has the word.
 bool mentions(const ProgramBlock& block, const Source& source, const std::string& name) {
