@@ -35,7 +35,8 @@ HalvingCheck halve_steps(const Model& model, const SampleOptions& run, const Mem
   SampleOptions halved = run;
   std::visit(
       [](auto& sampler) {
-        for (double& step : sampler.step_size.values) step *= 0.5;
+        if constexpr (requires { sampler.step_size; })
+          for (double& step : sampler.step_size.values) step *= 0.5;
       },
       halved.sampler);
   halved.iterations = options.halving_iterations;
