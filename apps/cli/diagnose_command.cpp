@@ -138,9 +138,9 @@ int run_diagnose(const OptionValues& values) {
   for (const auto& warning : read.warnings) std::cerr << "sgmcmc: warning: " << warning << "\n";
   const ModelInput input = load_model(call);
   const SampleOptions run = sample_options(call, method_for(call, *input.bound), *input.bound);
-  if (options.halving_iterations > 0 && is_exact(run.sampler))
-    throw UsageError(values.where("halving") + ": " + std::string(sampler_name(run.sampler)) +
-                     " corrects for its step size; there is nothing to halve");
+  if (options.halving_iterations > 0 && !step_shows(run.sampler))
+    throw UsageError(values.where("halving") + ": the draws of " + std::string(sampler_name(run.sampler)) +
+                     " do not depend on a step size; there is nothing to halve");
   print(values, diagnose_bias(input.bound->model(), run, read.draws, options));
   return 0;
 }

@@ -109,6 +109,9 @@ struct BiasReport {
 BiasReport diagnose_bias(const Model& model, const SampleOptions& run, const MemoryDraws& draws,
                          const BiasOptions& options = {});
 
+/// Whether the step size of a sampler shows in its draws: of sgld, sghmc and sgnht, not of exact samplers.
+bool step_shows(const SamplerOptions& sampler);
+
 /// Judges each coordinate, then the draws: fills in trust, advice and verdict of a report that has everything else.
 void judge(BiasReport& report, const SampleOptions& run, const BiasOptions& options = {});
 

@@ -75,9 +75,6 @@ class Diagnosis {
     compare_with_target();
     look_at_noise();
     predict();
-    if (options_.halving_iterations > 0 && steps_.empty())
-      throw OptionError("halving_iterations: " + std::string(sampler_name(run_.sampler)) +
-                        " corrects for its step size; there is nothing to halve");
     if (options_.halving_iterations > 0)
       report_.halving = halve_steps(model_, run_, draws_, positions_, chain_points(), centre(), options_, pool_,
                                     report_.rows_touched);
@@ -320,6 +317,9 @@ void BiasOptions::validate() const {
 BiasReport diagnose_bias(const Model& model, const SampleOptions& run, const MemoryDraws& draws,
                          const BiasOptions& options) {
   options.validate();
+  if (options.halving_iterations > 0 && !step_shows(run.sampler))
+    throw OptionError("halving_iterations: the draws of " + std::string(sampler_name(run.sampler)) +
+                      " do not depend on a step size; there is nothing to halve");
   if (model.dimension() == 0) throw ModelError("the model has no parameters: there is nothing to diagnose");
   return Diagnosis(model, run, draws, options).report();
 }

@@ -79,7 +79,8 @@ class Judge {
         options_(options),
         z_(boost::math::quantile(boost::math::complement(
             boost::math::normal(), 0.025 / static_cast<double>(std::max<std::size_t>(1, report.coordinates.size()))))) {
-    stochastic_ = !is_exact(run.sampler);
+    stochastic_ = step_shows(run.sampler);
+    normal_ = std::holds_alternative<LaplaceOptions>(run.sampler);
     noisy_ = run.gradient.estimator != Estimator::full;
   }
 
@@ -154,6 +155,9 @@ class Judge {
   std::string about_sd(const CoordinateBias& c) const {
     const auto& m = c.moments;
     const double off = std::abs(m.sd_ratio - 1.0), error = m.sd_ratio * m.log_sd_ratio_error;
+    if (normal_)
+      return ticked(c.name) + ": sd too " + (m.sd_ratio < 1.0 ? "small" : "large") + " by about " +
+             with_error(off, error) + "; the posterior is not normal enough: use nuts, or sgld-cv";
     if (m.sd_ratio < 1.0) {
       std::string text = ticked(c.name) + ": sd too small by about " + with_error(off, error) + "; ";
       if (std::holds_alternative<SgnhtOptions>(run_.sampler))
@@ -188,6 +192,10 @@ class Judge {
 
   std::string about_mean(const CoordinateBias& c) const {
     const auto& m = c.moments;
+    if (normal_)
+      return ticked(c.name) + ": mean off by about " + short_number(std::abs(m.mean_shift)) + " (+- " +
+             short_number(m.mean_shift_error) +
+             ") posterior sd; the posterior is not normal enough: use nuts, or sgld-cv";
     return ticked(c.name) + ": mean off by about " + short_number(std::abs(m.mean_shift)) + " (+- " +
            short_number(m.mean_shift_error) + ") posterior sd; drop more warm-up or run longer" +
            (stochastic_ ? ", and if that does not help, halve the step" : "");
@@ -288,6 +296,7 @@ class Judge {
   const BiasOptions& options_;
   double z_;
   bool stochastic_ = true, noisy_ = true;
+  bool normal_ = false;  // draws of the normal approximation, which no longer run improves
 };
 
 }  // namespace
@@ -300,6 +309,14 @@ std::string_view trust_words(Trust trust) {
     case Trust::cannot_tell: return "cannot tell";
   }
   return "";
+}
+
+bool step_shows(const SamplerOptions& sampler) {
+  return std::visit(
+      [](const auto& options) {
+        return requires { options.step_size, options.schedule; };
+      },
+      sampler);
 }
 
 std::vector<const CoordinateBias*> worst_first(const BiasReport& report) {

@@ -25,7 +25,8 @@ using testing::standard_normal;
 
 SampleOptions options_for(const std::string& method, double step_size, std::uint64_t iterations) {
   SampleOptions options;
-  options.method(method).step_size(step_size);
+  options.method(method);
+  if (step_shows(options.sampler)) options.step_size(step_size);
   options.gradient.minibatch.batch_size = 20;
   options.iterations = iterations;
   options.chains = 4;
@@ -263,6 +264,14 @@ TEST(Verdict, SmallSdAndMeansOff_AreSaidWithWhatToDo) {
       judged(coordinate(1.0, 0.02, -0.45)).verdict.sentences[1],
       "`beta[3]`: mean off by about 0.45 (+- 0.02) posterior sd; drop more warm-up or run longer, and if that does "
       "not help, halve the step.");
+}
+
+TEST(Verdict, SamplersWithoutStep_AreAdvisedOtherwise) {
+  EXPECT_EQ(judged(coordinate(1.3, 0.02), "nuts").verdict.sentences[1],
+            "`beta[3]`: sd inflated about 30 % (+- 2.6 %), variance about 69 %; drop more warm-up and run longer.");
+  EXPECT_EQ(
+      judged(coordinate(0.7, 0.02), "laplace").verdict.sentences[1],
+      "`beta[3]`: sd too small by about 30 % (+- 1.4 %); the posterior is not normal enough: use nuts, or sgld-cv.");
 }
 
 TEST(Verdict, FewIndependentDraws_MakeItImpossibleToTell) {
