@@ -119,7 +119,7 @@ std::vector<OptionDeclaration> make_table() {
   const std::string method = "Method";
   auto& sampling =
       add(method, "method", Kind::choice, "METHOD", "",
-          "sampler, alone or with a dash and a gradient estimator; default: sgld-cv, or sgld-full for a "
+          "sampler, alone or with a dash and a gradient estimator; default: sgld-cv, or nuts for a "
           "model without rows. nuts, hmc and mala are exact; they and laplace take all rows and stand alone",
           sample);
   sampling.choices = sample_methods();

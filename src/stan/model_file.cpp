@@ -253,7 +253,7 @@ BoundModel::BoundModel(std::shared_ptr<const Source> source, std::shared_ptr<con
       if (parts.why_not.empty())
         parts.why_not = parts.source->render(reason.span,
                                              "the rows counted by " + name + " cannot be minibatched: " + reason.reason,
-                                             "use a method that visits all data, such as --method sgld-full");
+                                             "use a method that visits all data, such as --method nuts");
     }
   }
   if (lowered) {

@@ -401,12 +401,13 @@ class Sampling(ProgramTest):
 
     def test_model_without_rows_is_sampled_in_full_and_minibatches_are_refused(self):
         words = ("sample", "moving.stan", "--data", "normal.json", "--step-size", "1e-4", "--iterations", "20", "--chains", "1")
-        self.assertIn("sgld-full, 1 chain of 20 draws", self.assert_runs(*words))
+        self.assertIn("sgld-full, 1 chain of 20 draws", self.assert_runs(*words, "--method", "sgld-full"))
+        self.assertIn("nuts, 1 chain of 20 draws", self.assert_runs(*words))
         done = self.run_program(*words, "--method", "sgld")
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertTrue(done.stderr.startswith("sgmcmc: --method: sgld needs rows to draw minibatches from, and this model has "
                                                "none:\nmoving.stan:"), done.stderr)
-        self.assertTrue(done.stderr.endswith("\nUse --method sgld-full, which takes all data at every step\n"), done.stderr)
+        self.assertTrue(done.stderr.endswith("\nUse --method nuts or sgld-full, which take all data at every step\n"), done.stderr)
 
     def test_divergence_ends_the_run_with_its_files_in_order(self):
         done = self.run_program("sample", "normal.stan", "--data", "normal.json", "--step-size", "10", "--out", "run")
