@@ -1,10 +1,10 @@
 // sgmcmc calibrate: fits of simulated data, and whether the true parameters rank uniformly among the draws.
+#include "cli/chosen_names.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/model_input.hpp"
 #include "cli/progress.hpp"
 #include "cli/settings.hpp"
-#include "cli/summary_output.hpp"
 #include "cli/terminal.hpp"
 #include "report/calibration_table.hpp"
 #include "stan/simulate.hpp"
@@ -128,7 +128,8 @@ int run_calibrate(const OptionValues& values) {
     }
     found = calibrate(simulate, options, how);
   }
-  const auto shown = chosen_names(values, found.names);
+  std::vector<bool> shown(found.names.size());
+  for (const std::size_t i : chosen_names(values, found.names)) shown[i] = true;
   if (values.flag("json")) {
     std::cout << json_of(found, shown).dump(2) << "\n";
   } else if (!values.flag("quiet")) {

@@ -2,6 +2,9 @@
 #include "cli/options.hpp"
 #include "cli/words.hpp"
 
+#include "report/summary_table.hpp"
+
+#include <sgmcmc/compare.hpp>
 #include <sgmcmc/dynamics.hpp>
 #include <sgmcmc/gradient.hpp>
 
@@ -19,8 +22,9 @@ std::string dashed(std::string name) {
   return name;
 }
 
-const std::vector<Command> every_command = {Command::sample, Command::optimize, Command::log_density,
-                                            Command::check,  Command::summary,  Command::calibrate};
+const std::vector<Command> every_command = {Command::sample,   Command::optimize, Command::log_density,
+                                            Command::check,    Command::summary,  Command::compare,
+                                            Command::diagnose, Command::calibrate};
 const std::vector<Command> with_model = {Command::sample, Command::optimize, Command::log_density, Command::check,
                                          Command::calibrate};
 const std::vector<Command> with_chain = {Command::sample, Command::optimize};
@@ -105,6 +109,13 @@ std::vector<OptionDeclaration> make_table() {
       "JSON file with the points: {\"unconstrained\": [[...], ...]}, one list of coordinates per point",
       {Command::log_density});
 
+  const std::string comparison = "Comparison";
+  add(comparison, "dirichlet", Kind::text, "NUMBERS", "",
+      "compare A with the Dirichlet law of these concentrations, separated by commas, instead of with B",
+      {Command::compare});
+  add(comparison, "most-draws", Kind::count, "COUNT", std::to_string(CompareOptions{}.most_draws),
+      "draws of each set, evenly chosen, for distances that look at every pair of draws", {Command::compare});
+
   const std::string method = "Method";
   auto& sampling =
       add(method, "method", Kind::choice, "METHOD", "",
@@ -176,6 +187,18 @@ std::vector<OptionDeclaration> make_table() {
       "default: 0.1, or 2 for nuts, hmc and mala",
       with_draws);
 
+  const std::string diagnosis = "Diagnosis";
+  const std::vector<Command> diagnose = {Command::diagnose};
+  add(diagnosis, "draws", Kind::count, "COUNT", "2000", "draws to look at: more are thinned evenly", diagnose);
+  add(diagnosis, "gradients", Kind::choice, "WORD", "auto",
+      "gradients at the draws over all rows, or by control variates around their mean; auto: full where that is cheap",
+      diagnose)
+      .choices = {"auto", "full", "cv"};
+  add(diagnosis, "most-passes", Kind::number, "NUMBER", "200",
+      "control variates: passes over all rows that the gradients may cost at most", diagnose);
+  add(diagnosis, "halving", Kind::count, "COUNT", "0",
+      "run each chain on for so many iterations at half the step, and compare; 0: not", diagnose);
+
   const std::string output = "Output";
   add(output, "out", Kind::text, "DIR", "",
       "folder for chain-1.csv, chain-2.csv, ... (as CmdStan writes them), draws.nc (as ArviZ reads it) and run.json",
@@ -193,12 +216,16 @@ std::vector<OptionDeclaration> make_table() {
       sample)
       .choices = {"auto", "all", "none"};
   add(output, "only", Kind::text, "NAME", "", "show these variables only; may be given several times, or as a,b,c",
-      {Command::sample, Command::summary, Command::calibrate})
+      {Command::sample, Command::summary, Command::compare, Command::calibrate})
       .repeatable = true;
   add(output, "all", Kind::flag, "", "false", "show every line of a long table",
-      {Command::sample, Command::optimize, Command::summary, Command::calibrate});
+      {Command::sample, Command::optimize, Command::summary, Command::compare, Command::diagnose, Command::calibrate});
   add(output, "level", Kind::number, "NUMBER", "0.01",
       "false-alarm rate of the verdict, over all quantities and their three tests", calibrate);
+  add(output, "columns", Kind::text, "NAMES", "",
+      "columns of the table, separated by commas: " + joined(summary_column_names(), ", ") +
+          "; or all. iat is the integrated autocorrelation time, atuc that in seconds",
+      {Command::summary});
   add(output, "json", Kind::flag, "", "false", "print JSON instead of text", every_command);
   add(output, "quiet", Kind::flag, "", "false", "no progress, no table, no warnings: only errors, and JSON where asked",
       with_gradient);
@@ -255,7 +282,26 @@ const std::vector<CommandDeclaration>& command_table() {
        "DIR|FILE...",
        "means, quantiles and diagnostics of draws",
        {"Summarises the chains of a folder written by sgmcmc sample, or files of it or of CmdStan."},
-       {"sgmcmc summary run", "sgmcmc summary run/chain-1.csv run/chain-2.csv --json"}},
+       {"sgmcmc summary run", "sgmcmc summary run --columns mean,sd,mcse_sd,iat,atuc",
+        "sgmcmc summary run/chain-1.csv run/chain-2.csv --json"}},
+      {Command::compare,
+       "compare",
+       "A [B]",
+       "differences between two sets of draws, beside their Monte Carlo errors",
+       {"A and B are folders written by sgmcmc sample, or files of draws; B is the reference. Variables that both have "
+        "are compared: means and standard deviations in units of the reference's, Kolmogorov-Smirnov distances, and "
+        "distances between the whole sets. With --dirichlet, draws of A on a simplex are compared with a Dirichlet "
+        "law."},
+       {"sgmcmc compare fast exact", "sgmcmc compare fast exact --only beta,sigma --json",
+        "sgmcmc compare run --dirichlet 0.1,0.1,0.8 --only theta"}},
+      {Command::diagnose,
+       "diagnose",
+       "DIR",
+       "whether the draws of a run are wrong although its chains agree",
+       {"Compares the draws of a folder written by sgmcmc sample with the posterior itself, by gradients of its log "
+        "density at the draws: standard deviations and means that a step too large or gradients too noisy have moved, "
+        "which R-hat cannot see. Ends with a verdict and what to do."},
+       {"sgmcmc diagnose run", "sgmcmc diagnose run --halving 2000 --all"}},
       {Command::calibrate,
        "calibrate",
        "MODEL",

@@ -1,5 +1,6 @@
 // sgmcmc summary: a table of the draws in files.
 #include "base/text.hpp"
+#include "cli/chosen_names.hpp"
 #include "cli/commands.hpp"
 #include "cli/summary_output.hpp"
 #include "cli/terminal.hpp"
@@ -12,38 +13,21 @@
 #include <cmath>
 #include <cstdio>
 #include <iostream>
-#include <set>
 
 namespace sgmcmc::cli {
 namespace {
 
-std::string variable_of(const std::string& name) { return name.substr(0, name.find('[')); }
-
-/// The words of --only.
-std::set<std::string> wanted_names(const OptionValues& values) {
-  std::set<std::string> wanted;
-  for (const auto& text : values.texts("only")) {
-    std::size_t begin = 0;
-    int depth = 0;  // a comma inside brackets belongs to Sigma[1,2]
-    for (std::size_t i = 0; i <= text.size(); ++i) {
-      if (i < text.size() && text[i] == '[') ++depth;
-      if (i < text.size() && text[i] == ']') --depth;
-      if (i < text.size() && (text[i] != ',' || depth > 0)) continue;
-      if (i > begin) wanted.insert(text.substr(begin, i - begin));
-      begin = i + 1;
-    }
-  }
-  return wanted;
-}
-
-std::vector<SummaryRow> chosen_rows(const OptionValues& values, std::vector<SummaryRow> rows) {
-  std::vector<std::string> names;
-  for (const auto& row : rows) names.push_back(row.name);
-  const auto is_chosen = chosen_names(values, names);
-  std::vector<SummaryRow> chosen;
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    if (is_chosen[i]) chosen.push_back(std::move(rows[i]));
-  return chosen;
+/// Keys of the columns of --columns; none: the usual ones.
+std::vector<std::string> chosen_columns(const OptionValues& values) {
+  const std::string text = values.text("columns");
+  if (text == "all") return summary_column_names();
+  const auto columns = split_names(text);
+  const auto known = summary_column_names();
+  for (const auto& column : columns)
+    if (std::find(known.begin(), known.end(), column) == known.end())
+      throw UsageError(values.where("columns") + ": there is no column '" + column + "'." +
+                       did_you_mean(column, known));
+  return columns;
 }
 
 /// The worst R-hat, where it says that chains disagree.
@@ -68,27 +52,16 @@ std::uint32_t max_tree_depth_of(const std::vector<std::pair<std::string, std::st
 
 }  // namespace
 
-std::vector<bool> chosen_names(const OptionValues& values, const std::vector<std::string>& names) {
-  const auto wanted = wanted_names(values);
-  std::vector<bool> chosen(names.size(), wanted.empty());
-  std::vector<std::string> known;
-  std::set<std::string> met;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const std::string variable = variable_of(names[i]);
-    if (known.empty() || known.back() != variable) known.push_back(variable);
-    if (!wanted.count(names[i]) && !wanted.count(variable)) continue;
-    met.insert(names[i]);
-    met.insert(variable);
-    chosen[i] = true;
-  }
-  for (const auto& name : wanted)
-    if (!met.count(name))
-      throw UsageError(values.where("only") + ": there is no variable '" + name + "'." + did_you_mean(name, known));
-  return chosen;
-}
-
-void print_summary(const OptionValues& values, const MemoryDraws& draws, const SamplerReport& sampler) {
-  const auto rows = chosen_rows(values, summary_rows(draws, values.threads()));
+void print_summary(const OptionValues& values, const MemoryDraws& draws, double seconds, const SamplerReport& sampler) {
+  SummaryTableOptions options;
+  options.columns = chosen_columns(values);
+  SummaryRowsOptions how;
+  how.threads = values.threads();
+  how.seconds = seconds;
+  how.details =
+      values.flag("json") || std::any_of(options.columns.begin(), options.columns.end(), summary_column_needs_details);
+  how.parameters = chosen_names(values, draws.names());
+  const auto rows = summary_rows(draws, how);
   if (values.flag("json")) {
     std::string text = summary_json(rows, sampler);
     if (!text.ends_with('\n')) text += '\n';
@@ -96,7 +69,6 @@ void print_summary(const OptionValues& values, const MemoryDraws& draws, const S
     return;
   }
   if (values.flag("quiet")) return;
-  SummaryTableOptions options;
   options.width = terminal_width();
   if (values.flag("all")) options.most_rows = 0;
   std::cout << summary_table(rows, options);
@@ -114,7 +86,7 @@ int run_summary(const OptionValues& values) {
     for (auto& path : chain_files(operand)) paths.push_back(std::move(path));
   const auto read = read_stan_csv(paths);
   for (const auto& warning : read.warnings) std::cerr << "sgmcmc: warning: " << warning << "\n";
-  print_summary(values, read.draws, report_sampler(read.sampler, max_tree_depth_of(read.settings)));
+  print_summary(values, read.draws, read.seconds, report_sampler(read.sampler, max_tree_depth_of(read.settings)));
   return 0;
 }
 

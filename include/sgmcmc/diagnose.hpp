@@ -58,6 +58,15 @@ struct QuantitySummary {
 };
 QuantitySummary summarise(const QuantityDraws& draws);
 
+/// What there is to know beyond that, at about the same cost again.
+struct QuantityDetails {
+  double mcse_sd = 0;
+  double mcse_q5 = 0, mcse_q50 = 0, mcse_q95 = 0;
+  double ess_mean = 0, ess_sd = 0;
+  double integrated_autocorrelation_time = 0;
+};
+QuantityDetails details_of(const QuantityDraws& draws);
+
 /// Energy Bayesian fraction of missing information of one chain (Betancourt 2016): how far the energy moves from draw
 /// to draw, against how far it spreads. Below 0.3 the momentum drawn anew in every iteration changes it too little.
 double energy_fraction_missing(std::span<const double> energies);

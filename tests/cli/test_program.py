@@ -450,6 +450,140 @@ class Sampling(ProgramTest):
         self.assert_fails(2, "sgmcmc: --only: there is no variable 'nu'. Did you mean 'mu'?\n", "summary", "run", "--only", "nu")
 
 
+class Comparing(ProgramTest):
+    """sgmcmc compare, and the columns of sgmcmc summary that come with it."""
+
+    def write_draws(self, name, columns, rows, weights=None):
+        lines = [",".join((["weight__"] if weights else []) + columns)]
+        for k, row in enumerate(rows):
+            lines.append(",".join(map(repr, ([weights[k]] if weights else []) + list(row))))
+        return self.write(name, "\n".join(lines) + "\n")
+
+    def waves(self, count, shift=0.0, scale=1.0):
+        """Numbers that fill the interval (-0.5, 0.5) evenly, in no order, moved and stretched."""
+        return [[shift + scale * ((0.618033988749895 * k) % 1 - 0.5), ((0.414213562373095 * k) % 1) ** 2] for k in range(count)]
+
+    def test_a_difference_is_told_beside_its_error(self):
+        self.write_draws("a.csv", ["x", "y"], self.waves(1000, shift=0.1, scale=1.5))
+        self.write_draws("b.csv", ["x", "y"], self.waves(1200))
+        text = self.assert_runs("compare", "a.csv", "b.csv")
+        self.assertRegex(text, r"^name +mean diff +mcse +sd ratio +mcse +ks +p\nx \* +0\.3\d+ ")
+        self.assertIn("E2 (covariances)", text)
+        words = " ".join(text.split())
+        self.assertIn("The mean of x differs by 0.35 sd, more than Monte Carlo error; the sd of x is 50 % larger than in the "
+                      "reference.", words)
+        self.assertEqual(text, self.assert_runs("compare", "a.csv", "b.csv", "--threads", "3"))
+        found = json.loads(self.assert_runs("compare", "a.csv", "b.csv", "--json"))
+        self.assertEqual([row["name"] for row in found["parameters"]], ["x", "y"])
+        self.assertAlmostEqual(found["parameters"][0]["sd_ratio"], 1.5, places=2)
+        self.assertEqual(set(found["distances"]), {"e1", "e2", "energy", "mmd", "gaussian_wasserstein", "sliced_wasserstein", "kl"})
+        self.assertEqual((found["draws"], found["reference_draws"]), (1000, 1200))
+        self.assertIn("the sd of x is 50 % larger", found["verdict"])
+        only = json.loads(self.assert_runs("compare", "a.csv", "b.csv", "--json", "--only", "y"))
+        self.assertEqual([row["name"] for row in only["parameters"]], ["y"])
+        self.assertTrue(only["verdict"].startswith("Means agree within Monte Carlo error"))
+
+    def test_a_run_against_itself_differs_in_nothing(self):
+        self.sample("--out", "run")
+        found = json.loads(self.assert_runs("compare", "run", "run", "--json"))
+        self.assertEqual(len(found["parameters"]), 5)
+        for row in found["parameters"]:
+            self.assertEqual((row["mean_difference"], row["sd_ratio"], row["ks"]), (0, 1, 0))
+        self.assertEqual(found["distances"]["e2"]["value"], 0)
+
+    def test_narrow_terminals_get_narrow_tables(self):
+        self.write_draws("a.csv", ["x", "y"], self.waves(100))
+        done = self.run_program("compare", "a.csv", "a.csv", environment={"COLUMNS": "34"})
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertLessEqual(max(map(len, done.stdout.splitlines())), 34)
+
+    def test_weights_count(self):
+        rows = [[float(k % 7)] for k in range(70)]
+        weights = [1.0 + k % 2 for k in range(70)]
+        repeated = [row for row, weight in zip(rows, weights) for _ in range(int(weight))]
+        self.write_draws("weighted.csv", ["x"], rows, weights)
+        self.write_draws("repeated.csv", ["x"], repeated)
+        found = json.loads(self.assert_runs("compare", "weighted.csv", "repeated.csv", "--json"))
+        self.assertAlmostEqual(found["parameters"][0]["mean_difference"], 0, places=12)
+        self.assertAlmostEqual(found["distances"]["energy"]["value"], 0, places=6)
+
+    def test_other_variables_are_named(self):
+        rows = self.waves(50)
+        self.write_draws("a.csv", ["x", "y"], rows)
+        self.write_draws("b.csv", ["z", "x"], rows)
+        text = self.assert_runs("compare", "a.csv", "b.csv")
+        self.assertTrue(text.endswith("Only in 'a.csv': y.\nOnly in 'b.csv': z.\n"), text)
+
+    def test_what_cannot_be_compared_is_refused(self):
+        rows = self.waves(50)
+        self.write_draws("a.csv", ["x", "y"], rows)
+        self.write_draws("b.csv", ["u", "v"], rows)
+        self.write_draws("one.csv", ["x", "y"], rows[:1])
+        self.write_draws("nan.csv", ["x", "y"], rows[:3] + [[1.0, float("nan")]])
+        self.write_draws("beta2.csv", ["beta.1", "beta.2"], rows)
+        self.write_draws("beta1.csv", ["beta.1", "x"], rows)
+        self.assert_fails(2, "sgmcmc: name two folders or files of draws, the reference last: sgmcmc compare A B\n", "compare", "a.csv")
+        self.assert_fails(1, "sgmcmc: 'a.csv' and 'b.csv' have no variable in common: the first has 'x', 'y', the other 'u', 'v'. "
+                          "Compare draws of one model\n", "compare", "a.csv", "b.csv")
+        self.assert_fails(1, "sgmcmc: 'one.csv' has a single draw; a comparison needs at least two, and some hundred to say much\n",
+                          "compare", "one.csv", "a.csv")
+        self.assert_fails(1, "sgmcmc: 'nan.csv': y is nan in draw 4 of chain 1; draws that are not finite cannot be compared. Name the "
+                          "variables to compare with --only\n", "compare", "a.csv", "nan.csv")
+        self.assert_runs("compare", "a.csv", "nan.csv", "--only", "x")
+        self.assert_fails(1, "sgmcmc: beta has 2 elements in 'beta2.csv' and 1 in 'beta1.csv': these are draws of different models, or "
+                          "of other data. Compare draws of one model, or name the variables to compare with --only\n",
+                          "compare", "beta2.csv", "beta1.csv")
+        self.assert_fails(2, "sgmcmc: --only: there is no variable 'y'. There are: 'beta', 'x'. (in 'beta1.csv')\n",
+                          "compare", "a.csv", "beta1.csv", "--only", "y")
+
+    def test_simplex_against_a_dirichlet_law(self):
+        # Dirichlet(1, 1, 1) by the inverse of Rosenblatt's transform, at evenly spread points of the unit square.
+        rows = []
+        for k in range(400):
+            u, v = (0.7548776662466927 * k + 0.01) % 1, (0.5698402909980532 * k + 0.01) % 1
+            first = 1 - math.sqrt(1 - u)
+            rows.append([first, (1 - first) * v, (1 - first) * (1 - v), 7.0])
+        self.write_draws("simplex.csv", ["theta.1", "theta.2", "theta.3", "x"], rows)
+        text = self.assert_runs("compare", "simplex.csv", "--dirichlet", "1,1,1", "--only", "theta")
+        self.assertIn("The draws agree with this Dirichlet law (p = 1).", text)
+        found = json.loads(self.assert_runs("compare", "simplex.csv", "--dirichlet", "1,1,1", "--only", "theta", "--json"))
+        self.assertLess(found["ks"], 0.02)
+        self.assertEqual(len(found["components"]), 2)
+        text = self.assert_runs("compare", "simplex.csv", "--dirichlet", "2,1,1", "--only", "theta")
+        self.assertIn("The draws do not have this Dirichlet law: theta[1]", text)
+        self.assert_fails(2, "sgmcmc: --dirichlet: there are 3 concentrations, but the draws chosen from 'simplex.csv' have 4 "
+                          "components; name one simplex with --only (there are 'theta', 'x')\n",
+                          "compare", "simplex.csv", "--dirichlet", "1,1,1")
+        self.assert_fails(2, "sgmcmc: --dirichlet: '0' is not a concentration; give numbers above 0, separated by commas: "
+                          "--dirichlet 0.5,1,2\n", "compare", "simplex.csv", "--dirichlet", "1,0,1")
+        self.assert_fails(2, "sgmcmc: draw 1 of chain 1 is not on a simplex: theta[1] to x add up to 7.990050; choose the components "
+                          "of one simplex\n", "compare", "simplex.csv", "--dirichlet", "1,1,1", "--only", "theta[1],theta[3],x")
+
+    def test_summary_has_more_columns(self):
+        self.sample("--out", "run")
+        text = self.assert_runs("summary", "run", "--columns", "sd,mcse_sd,iat,atuc")
+        self.assertRegex(text, r"^name +sd +mcse_sd +iat +atuc\n")
+        rows = json.loads(self.assert_runs("summary", "run", "--json"))["parameters"]
+        seconds = max(float(re.search(r"([\d.e-]+) seconds \(Total\)", path.read_text()).group(1))
+                      for path in (self.folder / "run").glob("chain-*.csv"))
+        for row in rows:
+            self.assertLessEqual({"mcse_sd", "mcse_q5", "mcse_q50", "mcse_q95", "ess_mean", "ess_sd", "iat", "atuc"}, set(row))
+            self.assertAlmostEqual(row["iat"] * row["ess_mean"], 800, places=6)
+            self.assertAlmostEqual(row["atuc"] * row["ess_mean"] / seconds, 1, places=9)
+        for row in json.loads(self.sample("--json"))["parameters"]:
+            self.assertGreater(row["atuc"], 0)
+        self.assert_fails(2, "sgmcmc: --columns: there is no column 'mcse_sdd'. Did you mean 'mcse_sd'?\n",
+                          "summary", "run", "--columns", "mean,mcse_sdd")
+
+    def test_times_of_cmdstan_are_those_of_sampling(self):
+        rows = "\n".join(f"{((0.618 * k) % 1)!r}" for k in range(100))
+        for chain, seconds in ((1, 0.5), (2, 0.75)):
+            self.write(f"{chain}.csv", f"x\n{rows}\n# \n#  Elapsed Time: 9 seconds (Warm-up)\n"
+                       f"#                {seconds} seconds (Sampling)\n#                9.5 seconds (Total)\n# \n")
+        row = json.loads(self.assert_runs("summary", "1.csv", "2.csv", "--json"))["parameters"][0]
+        self.assertAlmostEqual(row["atuc"] * row["ess_mean"], 0.75)
+
+
 class Interrupts(ProgramTest):
     def interrupted(self, number):
         run = subprocess.Popen([PROGRAM, "sample", "normal.stan", "--data", "normal.json", "--step-size", "1e-3", "--batch-size",
@@ -562,6 +696,59 @@ class Densities(ProgramTest):
         self.assert_fails(2, "sgmcmc: --step-size: sgd needs one. Useful values are of the order of the smallest posterior "
                           "variance of a parameter: try --step-size 5e-03, then larger ones while the summary stays the same\n",
                           "optimize", "normal.stan", "--data", "normal.json", "--method", "sgd")
+
+
+class Diagnosis(ProgramTest):
+    def long_run(self, name, *words):
+        self.assert_runs("sample", "normal.stan", "--data", "normal.json", "--iterations", "4000", "--chains", "4", "--batch-size",
+                         "20", "--warmup", "500", "--outputs", "none", "--quiet", "--out", name, *words)
+
+    def test_right_draws_are_trusted_and_wrong_ones_not_although_chains_agree(self):
+        self.long_run("right", "--method", "sgld-cv", "--step-size", "5e-4,sigma=1e-3")
+        self.long_run("wrong", "--method", "sgld", "--step-size", "1e-2")
+        right = json.loads(self.assert_runs("diagnose", "right", "--json"))
+        wrong = json.loads(self.assert_runs("diagnose", "wrong", "--json"))
+        self.assertEqual(right["verdict"]["trust"], "trust", right["verdict"])
+        self.assertEqual(wrong["verdict"]["trust"], "do not trust", wrong["verdict"])
+        self.assertLess(wrong["worst_rhat"], 1.02)
+        self.assertEqual([c["name"] for c in wrong["coordinates"]], ["mu", "sigma"])
+        self.assertGreater(wrong["coordinates"][0]["sd_ratio"], 1.2)
+        self.assertGreater(wrong["coordinates"][0]["noise_ratio"], right["coordinates"][0]["noise_ratio"])
+        # Full gradients at 2000 draws, and the noise of the run's own ones at eight.
+        self.assertEqual(wrong["rows_touched"], 2000 * 200 + 8 * 200)
+        self.assertEqual(wrong["passes"], 2008)
+
+    def test_table_ends_with_the_verdict(self):
+        self.long_run("run", "--method", "sgld", "--step-size", "1e-2")
+        text = self.assert_runs("diagnose", "run", "--halving", "400", "--draws", "400", "--gradients", "cv")
+        for line in (r"400 of 16000 draws of 4 chains, gradients by control variates from \d+ rows each",
+                     r"spent: \S+ rows, \S+ passes over the data; \S+ s", r"R-hat +1\.0\d\d +largest: \w+",
+                     r"effective sample size +\d+ +least: \w+", r"finite-set discrepancy +\S+ \+- \S+ +squared.*",
+                     r"kernel Stein, unbiased +\S+ +squared; .*",
+                     r" +sd ratio +mean shift +noise +predicted +half step",
+                     r"mu +\d\.\d\d \+- 0\.\d\d +-?0\.\d\d \+- 0\.\d\d +\d\.\d{3} +\d\.\d\d +\d\.\d\d \+- 0\.\d\d  do not trust",
+                     r"verdict: do not trust", r"  Do not trust these draws: 2 of 2 coordinates are wrong\."):
+            self.assertRegex(text, rf"(?m)^{line}$")
+        self.assertLessEqual(max(map(len, text.splitlines())), 100)
+
+    def test_exact_draws_are_diagnosed_without_noise_or_steps(self):
+        self.assert_runs("sample", "normal.stan", "--data", "normal.json", "--method", "nuts", "--out", "exact", "--quiet")
+        text = self.assert_runs("diagnose", "exact")
+        self.assertRegex(text, r"(?m)^ +sd ratio +mean shift$")
+        self.assertRegex(text, r"(?m)^verdict: trust$")
+        self.assert_fails(2, "sgmcmc: --halving: nuts corrects for its step size; there is nothing to halve\n", "diagnose", "exact",
+                          "--halving", "100")
+
+    def test_what_cannot_be_diagnosed_is_refused(self):
+        self.sample("--out", "run")
+        self.assert_fails(2, "sgmcmc: name the folder of a run: sgmcmc diagnose DIR, the DIR of sgmcmc sample --out DIR\n",
+                          "diagnose")
+        self.assert_fails(1, "sgmcmc: nowhere/run.json: cannot be read; diagnose needs a folder written by sgmcmc sample --out "
+                          "DIR\n", "diagnose", "nowhere")
+        self.assert_fails(2, "sgmcmc: --draws: at least 10 draws must be looked at\n", "diagnose", "run", "--draws", "3")
+        self.write("normal.json", json.dumps({"N": 200, "y": self.values[::-1]}))
+        self.assert_fails(1, "sgmcmc: run/run.json: 'normal.json' has changed since that run: its draws cannot be compared with "
+                          "what it says now. Sample again, or put the file back\n", "diagnose", "run")
 
 
 class Checks(ProgramTest):
