@@ -84,8 +84,9 @@ struct Collect {
       return;
     }
     uses.draws.insert(name->name);
-    const auto* call = std::get_if<Call>(&form.left->form);
-    collect_index_names(call ? *call->arguments[0] : *form.left, uses.reads);
+    collect_index_names(*drawn_part(*form.left), uses.reads);
+    if (const auto* call = std::get_if<Call>(&form.left->form))
+      for (std::size_t i = 1; i < call->arguments.size(); ++i) read(call->arguments[i]);
   }
   void operator()(const CallStatement& form) const { read(form.call); }
   void operator()(const If& form) const {
@@ -196,14 +197,24 @@ void order_inside(StatementPointer& statement) {
 
 }  // namespace
 
-const Name* drawn_name(const Tree& left) {
-  const Tree* tree = &left;
-  if (const auto* call = std::get_if<Call>(&tree->form)) {
-    const bool rearranges = call->name == "to_vector" || call->name == "to_row_vector" || call->name == "to_array_1d";
-    if (!rearranges || call->arguments.size() != 1) return nullptr;
-    tree = call->arguments[0].get();
+const Tree* drawn_part(const Tree& left) {
+  if (const auto* unary = std::get_if<Unary>(&left.form)) {
+    const bool turns = unary->op == Operator::transpose && unary->operand->type.base != Base::matrix;
+    return turns ? unary->operand.get() : nullptr;
   }
-  return std::get_if<Name>(&without_indices(*tree).form);
+  const auto* call = std::get_if<Call>(&left.form);
+  if (!call) return &left;
+  static const std::set<std::string> whole{"to_vector", "to_row_vector", "to_array_1d"};
+  static const std::set<std::string> stretch{"segment", "head", "tail"};
+  if (call->arguments.empty()) return nullptr;
+  const Tree* part = call->arguments[0].get();
+  if (whole.count(call->name) && call->arguments.size() == 1) return part;
+  return stretch.count(call->name) && part->type.rank() == 1 ? part : nullptr;
+}
+
+const Name* drawn_name(const Tree& left) {
+  const Tree* part = drawn_part(left);
+  return part ? std::get_if<Name>(&without_indices(*part).form) : nullptr;
 }
 
 void collect_names(const Tree& tree, std::set<std::string>& names) {

@@ -9,8 +9,10 @@
 
 namespace sgmcmc::stan {
 
-/// The variable that `left ~ ...` draws: a name, elements of it, or to_vector() and its kin of these. Null: no
-/// variable.
+/// What `left ~ ...` draws, a variable or elements of it, where left is that or rearranges it: to_vector(x) and its
+/// kin, x', segment(x, i, n), head(x, n), tail(x, n). Null: something else.
+const Tree* drawn_part(const Tree& left);
+/// The name of that variable. Null: no variable.
 const Name* drawn_name(const Tree& left);
 
 /// Names in an expression.

@@ -110,7 +110,7 @@ OutcomeDrawer::Outcome OutcomeDrawer::outcome_of(const Sampling& form) {
   made.variable = interpreter_.lookup(made.name);
   made.type = form.left->type;
   const auto* call = std::get_if<Call>(&form.left->form);
-  const Tree* tree = call ? call->arguments[0].get() : form.left.get();
+  const Tree* tree = drawn_part(*form.left);
   const bool by_column = call && tree->type == Type{Base::matrix, 0};
   std::vector<const Indexed*> chain;
   while (const auto* indexed = std::get_if<Indexed>(&tree->form)) {
@@ -126,6 +126,17 @@ OutcomeDrawer::Outcome OutcomeDrawer::outcome_of(const Sampling& form) {
   }
   made.flat = interpreter_.positions(made.variable->dims, places, made.dims, made.name, form.left->span);
   if (by_column) made.flat = by_columns(made.flat, made.dims);
+  if (call && call->arguments.size() > 1) {
+    const auto whole = static_cast<std::int64_t>(made.flat.size());
+    const std::int64_t count = interpreter_.evaluate(*call->arguments.back()).integer();
+    const std::int64_t first = call->name == "head"   ? 0
+                               : call->name == "tail" ? whole - count
+                                                      : interpreter_.evaluate(*call->arguments[1]).integer() - 1;
+    if (first < 0 || count < 0 || first + count > whole)
+      fail(form.left->span, "these elements are not all among the " + std::to_string(whole) + " of '" + made.name + "'",
+           "");
+    made.flat = {made.flat.begin() + first, made.flat.begin() + first + count};
+  }
   if (call) made.dims = {static_cast<std::int64_t>(made.flat.size())};
   return made;
 }
@@ -269,7 +280,9 @@ Operand OutcomeDrawer::random(const std::string& function, const std::vector<Ope
   try {
     return apply_rng(function, arguments, uniform_);
   } catch (const ArgumentError& error) {
-    fail(span, error.message, error.help);
+    fail(span, error.message,
+         error.help.empty() ? std::string("priors that allow such values must be narrower; else ") + write_simulator
+                            : error.help);
   }
 }
 

@@ -114,6 +114,29 @@ model {
   for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(y[i], 101 + static_cast<double>(i), 1e-6);
 }
 
+TEST(Forwards, StretchesAndTransposes_AreTheirElements) {
+  const auto simulator = forwards(R"(data { vector[6] y; row_vector[2] r; }
+parameters { vector[3] mu; real<lower=0> z; }
+model {
+  int pos = 1;
+  for (k in 1:2) {
+    segment(y, pos, k) ~ normal(mu[k], 1e-9);
+    pos += k;
+  }
+  tail(y, 3) ~ normal(mu, 1e-9);
+  r' ~ normal(head(mu, 2), 1e-9);
+  head(mu, 2) ~ normal([1, 2]', 1e-9);
+  mu[3] ~ normal(3, 1e-9);
+  z ~ exponential(1);
+})",
+                                  data_of({{"y", {{0, 0, 0, 0, 0, 0}, {6}}}, {"r", {{0, 0}, {2}}}}));
+  const auto simulated = simulator.draw(1, 0);
+  const Numbers1 y = drawn(simulated, "y"), r = drawn(simulated, "r"), expected{1, 2, 2, 1, 2, 3};
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_NEAR(y[i], expected[i], 1e-6) << i;
+  EXPECT_NEAR(r[0], 1, 1e-6);
+  EXPECT_NEAR(r[1], 2, 1e-6);
+}
+
 TEST(Forwards, TimeSeries_AreDrawnOneAfterTheOther) {
   const DataVariables data = data_of({{"y", {{7, 0, 0, 0}, {4}}}});
   for (const char* statement :
@@ -371,6 +394,11 @@ TEST(Forwards, WhatCannotBeDrawn_IsSaidInFewWords) {
             "of 100000 draws none lies within the limits");
   EXPECT_EQ(complaint("functions { real f_lpdf(real x) { return -x; } } parameters { real a; } model { a ~ f(); }"),
             "'f' is a density of this program, which cannot be drawn from");
+  EXPECT_EQ(
+      complaint(
+          "data { vector[3] y; } parameters { real a; } model { a ~ std_normal(); segment(y, 3, 2) ~ normal(a, 1); }",
+          y),
+      "these elements are not all among the 3 of 'y'");
   EXPECT_EQ(
       complaint("functions { void f_lp(real x) { x ~ normal(0, 1); } } parameters { real a; } model { f_lp(a); }"),
       "'f_lp' adds to the log density where it cannot be seen how to draw");
