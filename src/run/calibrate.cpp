@@ -206,8 +206,10 @@ Calibration calibrate(const Simulation& simulate, const SampleOptions& options, 
   fit_options.progress = nullptr;
   fit_options.interrupt = how.interrupt;
   fit_options.functions.clear();  // expressions of one replication's model say nothing of another's
+  // A simulation that does not fit its model is refused here, by its first replication whatever the threads.
+  const SimulatedModel first = simulate(0);
+  check_truth(first, 0);
   std::vector<std::optional<Fit>> fits(how.replications);
-  std::vector<std::string> names;
   std::mutex mutex;
   std::uint64_t finished = 0, failed = 0, first_failed = how.replications;
   std::string failure;
@@ -231,7 +233,6 @@ Calibration calibrate(const Simulation& simulate, const SampleOptions& options, 
       message = error.what();
     }
     const std::lock_guard lock(mutex);
-    if (names.empty()) names = simulated.model->constrained_names();
     if (fit && fit->interrupted) {
       interrupted = true;
       return;
@@ -250,7 +251,7 @@ Calibration calibrate(const Simulation& simulate, const SampleOptions& options, 
   if (2 * failed > finished)
     throw DivergenceError("calibrate: " + std::to_string(failed) + " of " + std::to_string(finished) +
                           " fits failed; replication " + std::to_string(first_failed + 1) + ": " + failure);
-  Calibration made = collected(fits, std::move(names), how);
+  Calibration made = collected(fits, first.model->constrained_names(), how);
   made.failed = failed;
   made.first_failure = failure;
   made.interrupted = interrupted;
