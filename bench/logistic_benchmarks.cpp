@@ -129,6 +129,7 @@ void run_nuts(Results& results, const Effort& effort) {
   nuts();
   volatile double density = 0;
   // Nuts needs the log density with every gradient. By hand there are both: the gradient alone, and the two together.
+  // The floor under all three: 44.8 MB of rows read once, 22 million multiplications and additions.
   const Timings timings({{nuts, 1},
                          {[&] {
                             for (int k = 0; k < leapfrog_steps; ++k)
