@@ -48,22 +48,30 @@ Real plain_read(const Real* values, std::size_t count, int threads) {
   return total;
 }
 
-/// Gradient of the log likelihood over all rows.
-template <class Real, int features>
-void logistic_full_gradient(const LogisticRows<Real, features>& data, const LogisticPoint<Real, features>& point,
+/// Gradient of the log likelihood over all rows; with_density: returns the log likelihood too, else 0.
+template <bool with_density = false, class Real, int features>
+Real logistic_full_gradient(const LogisticRows<Real, features>& data, const LogisticPoint<Real, features>& point,
                             int threads, LogisticPoint<Real, features>& gradient) {
-  std::vector<LogisticPoint<Real, features>> parts(static_cast<std::size_t>(threads));
-  in_parts(threads, data.rows(), [&](int part, std::size_t first, std::size_t last) {
+  struct Part {
+    LogisticPoint<Real, features> gradient;
+    Real density = 0;
+  };
+  std::vector<Part> parts(static_cast<std::size_t>(threads));
+  in_parts(threads, data.rows(), [&](int number, std::size_t first, std::size_t last) {
     const auto last_row = data.rows() - 1;
-    logistic_gradient<Real, features, false>(
+    Part& part = parts[static_cast<std::size_t>(number)];
+    logistic_gradient<Real, features, false, with_density>(
         data, static_cast<int>(last - first),
         [&](int k) { return std::min(static_cast<std::uint32_t>(first) + static_cast<std::uint32_t>(k), last_row); },
-        point, point, parts[static_cast<std::size_t>(part)]);
+        point, point, part.gradient, &part.density);
   });
   gradient = {};
-  for (const auto& part : parts) {
-    for (int j = 0; j < features; ++j) gradient.value[j] += part.value[j];
+  Real density = 0;
+  for (const Part& part : parts) {
+    for (int j = 0; j < features; ++j) gradient.value[j] += part.gradient.value[j];
+    density += part.density;
   }
+  return density;
 }
 
 }  // namespace sgmcmc::hand

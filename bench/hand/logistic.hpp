@@ -99,19 +99,39 @@ inline void group_logistic(const Vector<Real>* dots, Real* values) {
   }
 }
 
+/// The same, and the sum over the first `count` rows of y logit - log(1 + exp(logit)).
+template <class Real, int features>
+inline Real group_density(const Real* const* row, const Vector<Real>* dots, int count, Real* values) {
+  constexpr int width = lanes<Real>;
+  static_assert(width <= group_rows);
+  alignas(64) Real logit[group_rows];
+  alignas(64) Real softplus[group_rows];
+  for (int k = 0; k < group_rows; k += width) {
+    const Vector<Real> x = sums_of_lanes<Real>(dots + k);
+    Vector<Real> log1p_exp;
+    store(values + k, logistic_and_log1p_exp(x, log1p_exp));
+    store(logit + k, x);
+    store(softplus + k, log1p_exp);
+  }
+  Real sum = 0;
+  for (int j = 0; j < count; ++j) sum += row[j][features] * logit[j] - softplus[j];
+  return sum;
+}
+
 }  // namespace detail
 
 /// Sum over `count` rows of the gradient of the log likelihood at `point`, or, with a centre, of its difference from
 /// that at the centre. row_at(k) is the k-th row to visit, defined for prefetch_distance more positions than are
-/// summed.
-template <class Real, int features, bool with_centre, class RowAt>
+/// summed. With `density`, also the log likelihood itself is summed there.
+template <class Real, int features, bool with_centre, bool with_density = false, class RowAt>
 inline void logistic_gradient(const LogisticRows<Real, features>& data, int count, RowAt row_at,
                               const LogisticPoint<Real, features>& point, const LogisticPoint<Real, features>& centre,
-                              LogisticPoint<Real, features>& gradient) {
+                              LogisticPoint<Real, features>& gradient, Real* density = nullptr) {
   constexpr int width = lanes<Real>;
   constexpr int chunks = LogisticRows<Real, features>::stride / width;
   constexpr int padded_group = group_rows < width ? width : group_rows;
   Vector<Real> total[chunks] = {};
+  [[maybe_unused]] Real log_likelihood = 0;
   for (int first = 0; first < count; first += group_rows) {
     const int here = count - first < group_rows ? count - first : group_rows;
     const Real* row[group_rows];
@@ -123,7 +143,11 @@ inline void logistic_gradient(const LogisticRows<Real, features>& data, int coun
     Vector<Real> dots[group_rows];
     alignas(64) Real weight[padded_group];
     detail::group_dots<Real, features>(row, point.value, dots);
-    detail::group_logistic<Real>(dots, weight);
+    if constexpr (with_density) {
+      log_likelihood += detail::group_density<Real, features>(row, dots, here, weight);
+    } else {
+      detail::group_logistic<Real>(dots, weight);
+    }
     if constexpr (with_centre) {
       alignas(64) Real at_centre[padded_group];
       detail::group_dots<Real, features>(row, centre.value, dots);
@@ -140,6 +164,7 @@ inline void logistic_gradient(const LogisticRows<Real, features>& data, int coun
     }
   }
   for (int c = 0; c < chunks; ++c) store(gradient.value + c * width, total[c]);
+  if constexpr (with_density) *density = log_likelihood;
 }
 
 }  // namespace sgmcmc::hand

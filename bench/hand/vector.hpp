@@ -89,6 +89,26 @@ inline V logistic(V x) {
   return 1 / (1 + exp(-x));
 }
 
+/// log(1 + t) for 0 <= t <= 1, as 2 atanh of t / (2 + t), or log 2 more than that of (t - 1) / (t + 3) where 1 + t is
+/// beyond the square root of 2.
+inline Vector<double> log1p(Vector<double> t) {
+  const auto high = t > 0.41421356237309503;
+  const Vector<double> s = (high ? t - 1.0 : t) / (t + (high ? broadcast(3.0) : broadcast(2.0)));
+  const Vector<double> z = s * s;
+  Vector<double> p = z * (2.0 / 21) + 2.0 / 19;
+  for (const double c : {2.0 / 17, 2.0 / 15, 2.0 / 13, 2.0 / 11, 2.0 / 9, 2.0 / 7, 2.0 / 5, 2.0 / 3, 2.0}) {
+    p = p * z + c;
+  }
+  return s * p + (high ? broadcast(0.69314718055994531) : Vector<double>{});
+}
+
+/// logistic(x), and log(1 + exp(x)) with the same exponential.
+inline Vector<double> logistic_and_log1p_exp(Vector<double> x, Vector<double>& log1p_exp) {
+  const Vector<double> t = exp(x < 0.0 ? x : -x);
+  log1p_exp = (x > 0.0 ? x : Vector<double>{}) + log1p(t);
+  return (x < 0.0 ? t : broadcast(1.0)) / (1.0 + t);
+}
+
 /// Neighbouring lanes added: a0+a1, a2+a3, ..., b0+b1, b2+b3, ...
 template <class Real, std::size_t... lane>
 inline Vector<Real> add_neighbours(Vector<Real> a, Vector<Real> b, std::index_sequence<lane...>) {

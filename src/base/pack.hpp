@@ -11,6 +11,7 @@
 #include <cstring>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -457,6 +458,53 @@ SGMCMC_INLINE Scalar horizontal_sum(const VectorPack<Scalar>& a) {
   } else {
     return detail::sum_of_lanes((a.part[0] + a.part[2]) + (a.part[1] + a.part[3]));
   }
+}
+
+namespace detail {
+
+/// Blocks of `width` lanes of two vectors, their upper halves added to their lower ones: those of a, then those of b.
+template <std::size_t width, class Vector, std::size_t... lane>
+SGMCMC_INLINE Vector fold_blocks(Vector a, Vector b, std::index_sequence<lane...>) {
+  constexpr std::size_t half = width / 2;
+  return __builtin_shufflevector(a, b, (lane / half * width + lane % half)...) +
+         __builtin_shufflevector(a, b, (lane / half * width + lane % half + half)...);
+}
+
+/// Folds `count` vectors of which each holds blocks of that many lanes into one.
+template <std::size_t count, class Vector>
+SGMCMC_INLINE Vector fold_vectors(const Vector* v) {
+  if constexpr (count == 1) {
+    return v[0];
+  } else {
+    constexpr auto lanes = std::make_index_sequence<sizeof(Vector) / sizeof(v[0][0])>{};
+    Vector half[count / 2];
+    for (std::size_t i = 0; i < count / 2; ++i) half[i] = fold_blocks<count>(v[2 * i], v[2 * i + 1], lanes);
+    return fold_vectors<count / 2>(half);
+  }
+}
+
+}  // namespace detail
+
+/// Lane j of the result is horizontal_sum(a[j]), to the last bit; of as many packs as a pack has lanes. The levels of
+/// additions serve all of them together.
+template <class Scalar>
+SGMCMC_INLINE VectorPack<Scalar> horizontal_sums(const VectorPack<Scalar>* a) {
+  using Packed = VectorPack<Scalar>;
+  constexpr std::size_t native_lanes = Packed::part_lanes;
+  return Packed::each([&](int p) SGMCMC_INLINE_LAMBDA {
+    typename Packed::Part joined[native_lanes];
+    for (std::size_t j = 0; j < native_lanes; ++j) {
+      const Packed& from = a[static_cast<std::size_t>(p) * native_lanes + j];
+      if constexpr (Packed::parts == 1) {
+        joined[j] = from.part[0];
+      } else if constexpr (Packed::parts == 2) {
+        joined[j] = from.part[0] + from.part[1];
+      } else {
+        joined[j] = (from.part[0] + from.part[2]) + (from.part[1] + from.part[3]);
+      }
+    }
+    return detail::fold_vectors<native_lanes>(joined);
+  });
 }
 
 /// The largest lane.

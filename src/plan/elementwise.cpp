@@ -123,6 +123,16 @@ void select_strip(const Real* condition, const Real* a, const Real* b, Real* out
 }
 
 template <class Real>
+void logistic_pair_strip(const Real* a, Real* first, Real* second, std::size_t packs) {
+  for (std::size_t p = 0; p < packs; ++p) {
+    const std::size_t at = p * pack_width<Real>;
+    const auto pair = logistic_and_log1p_exp(load(a + at));
+    store(first + at, pair.log1p_exp);
+    store(second + at, pair.logistic);
+  }
+}
+
+template <class Real>
 void fill_strip(Real* out, Real value, std::size_t packs) {
   for (std::size_t p = 0; p < packs; ++p) store(out + p * pack_width<Real>, Pack<Real>(value));
 }
@@ -149,6 +159,13 @@ StripFunction<Real> strip_function(Op op, StripForm form) {
 }
 
 template <class Real>
+PairFunction<Real> pair_function(Op first, Op second) {
+  // Value and slope of a logit likelihood.
+  if (first == Op::log1p_exp && second == Op::logistic) return logistic_pair_strip<Real>;
+  return nullptr;
+}
+
+template <class Real>
 ElementwiseGroup<Real>::ElementwiseGroup(std::vector<Step> steps, std::int64_t components, bool per_row,
                                          std::int64_t elements, int scratch_count)
     : steps_(std::move(steps)),
@@ -157,14 +174,56 @@ ElementwiseGroup<Real>::ElementwiseGroup(std::vector<Step> steps, std::int64_t c
       elements_(elements),
       // Three more strips for numbers that have to be spread out.
       scratch_(static_cast<std::size_t>(scratch_count + 3) * strip_elements) {
+  bool any_spread = false;
   for (auto& step : steps_) {
     StripForm form = StripForm::arrays;
     if (step.operand_count == 2) {
       if (!step.operands[0].array && step.operands[1].array) form = StripForm::first_single;
       if (step.operands[0].array && !step.operands[1].array) form = StripForm::second_single;
     }
-    step.function = strip_function<Real>(step.op, form);
+    if (!step.pair) step.function = strip_function<Real>(step.op, form);
+    for (int i = 0; i < step.operand_count; ++i) any_spread = any_spread || spreads_out(step, i);
   }
+  if (components_ == 1 && !any_spread)
+    for (const Step& step : steps_) calls_.push_back(call(step, 0, 0, 0));
+}
+
+/// Only binary functions know single numbers, and only one at a time.
+template <class Real>
+bool ElementwiseGroup<Real>::spreads_out(const Step& step, int i) {
+  return !step.operands[i].array && (step.operand_count != 2 || !step.operands[1 - i].array);
+}
+
+template <class Real>
+void ElementwiseGroup<Real>::Call::operator()(std::size_t packs) const {
+  if (pair)
+    pair(operands[0], out, second, packs);
+  else
+    function(operands[0], operands[1], operands[2], out, packs);
+}
+
+template <class Real>
+typename ElementwiseGroup<Real>::Call ElementwiseGroup<Real>::call(const Step& step, std::int64_t component,
+                                                                   std::size_t start, std::size_t packs) {
+  const auto strip = [&](int number) { return scratch_.data() + static_cast<std::size_t>(number) * strip_elements; };
+  const auto target = [&](const Target& to) -> Real* {
+    if (to.scratch >= 0) return strip(to.scratch);
+    return to.data ? to.data + component * to.component_stride + start : nullptr;
+  };
+  Call result{step.function, step.pair, {}, target(step.out), target(step.second)};
+  const int spread = static_cast<int>(scratch_.size() / strip_elements) - 3;
+  for (int i = 0; i < step.operand_count; ++i) {
+    const Source& source = step.operands[i];
+    const Real* from = source.scratch >= 0
+                           ? strip(source.scratch)
+                           : source.data + component * source.component_stride + (source.array ? start : 0);
+    if (spreads_out(step, i)) {
+      fill_strip(strip(spread + i), *from, packs);
+      from = strip(spread + i);
+    }
+    result.operands[i] = from;
+  }
+  return result;
 }
 
 template <class Real>
@@ -172,40 +231,22 @@ void ElementwiseGroup<Real>::run(const TileRows& tile) {
   const std::size_t total =
       per_row_ ? tile.lanes
                : (static_cast<std::size_t>(elements_) + pack_width<Real> - 1) / pack_width<Real> * pack_width<Real>;
-  Real* const spread = scratch_.data() + (scratch_.size() / strip_elements - 3) * strip_elements;
+  if (!calls_.empty() && total <= strip_elements) {
+    for (const Call& ready : calls_) ready(total / pack_width<Real>);
+    return;
+  }
   for (std::int64_t component = 0; component < components_; ++component) {
     for (std::size_t start = 0; start < total; start += strip_elements) {
-      const std::size_t count = std::min(strip_elements, total - start);
-      const std::size_t packs = count / pack_width<Real>;
-      for (const Step& step : steps_) {
-        const Real* operands[3] = {nullptr, nullptr, nullptr};
-        for (int i = 0; i < step.operand_count; ++i) {
-          const Source& source = step.operands[i];
-          if (source.scratch >= 0) {
-            operands[i] = scratch_.data() + static_cast<std::size_t>(source.scratch) * strip_elements;
-          } else {
-            operands[i] = source.data + component * source.component_stride + (source.array ? start : 0);
-          }
-          // Only binary functions know single numbers, and only one at a time.
-          const bool spread_out = !source.array && (step.operand_count != 2 || (i == 1 && !step.operands[0].array) ||
-                                                    (i == 0 && !step.operands[1].array));
-          if (spread_out) {
-            Real* to = spread + static_cast<std::size_t>(i) * strip_elements;
-            fill_strip(to, *operands[i], packs);
-            operands[i] = to;
-          }
-        }
-        Real* out = step.out_scratch >= 0
-                        ? scratch_.data() + static_cast<std::size_t>(step.out_scratch) * strip_elements
-                        : step.out + component * step.out_component_stride + start;
-        step.function(operands[0], operands[1], operands[2], out, packs);
-      }
+      const std::size_t packs = std::min(strip_elements, total - start) / pack_width<Real>;
+      for (const Step& step : steps_) call(step, component, start, packs)(packs);
     }
   }
 }
 
 template StripFunction<double> strip_function<double>(Op, StripForm);
 template StripFunction<float> strip_function<float>(Op, StripForm);
+template PairFunction<double> pair_function<double>(Op, Op);
+template PairFunction<float> pair_function<float>(Op, Op);
 template class ElementwiseGroup<double>;
 template class ElementwiseGroup<float>;
 

@@ -17,8 +17,15 @@ enum class StripForm : std::uint8_t { arrays, first_single, second_single };
 template <class Real>
 using StripFunction = void (*)(const Real* a, const Real* b, const Real* c, Real* out, std::size_t packs);
 
+/// Two functions of the same argument that share most of their work.
+template <class Real>
+using PairFunction = void (*)(const Real* a, Real* first, Real* second, std::size_t packs);
+
 template <class Real>
 StripFunction<Real> strip_function(Op op, StripForm form);
+/// For two unary ops of one operand, in this order; null where nothing is gained by computing them together.
+template <class Real>
+PairFunction<Real> pair_function(Op first, Op second);
 /// The part of that table that is computed one number at a time; null for other ops.
 template <class Real>
 StripFunction<Real> special_strip_function(Op op, StripForm form);
@@ -36,14 +43,19 @@ class ElementwiseGroup final : public Kernel<Real> {
     bool array = false;  ///< else one number per component
     int scratch = -1;    ///< strip buffer number, instead of data
   };
+  struct Target {
+    Real* data = nullptr;
+    std::int64_t component_stride = 0;
+    int scratch = -1;  ///< strip buffer number, instead of data
+  };
   struct Step {
     Op op = Op::negate;
     StripFunction<Real> function = nullptr;
     Source operands[3];
     int operand_count = 0;
-    Real* out = nullptr;
-    std::int64_t out_component_stride = 0;
-    int out_scratch = -1;
+    Target out;
+    PairFunction<Real> pair = nullptr;  ///< instead of function: also gives `second`
+    Target second;
   };
 
   /// `components` lane arrays for per-row groups; one array of `elements` for global ones (then components is 1).
@@ -52,11 +64,25 @@ class ElementwiseGroup final : public Kernel<Real> {
   void run(const TileRows& tile) override;
 
  private:
+  struct Call {
+    StripFunction<Real> function = nullptr;
+    PairFunction<Real> pair = nullptr;
+    const Real* operands[3] = {nullptr, nullptr, nullptr};
+    Real* out = nullptr;
+    Real* second = nullptr;
+    void operator()(std::size_t packs) const;
+  };
+
+  static bool spreads_out(const Step& step, int operand);
+  /// The step on one strip; what has to be spread out is, on so many packs.
+  Call call(const Step& step, std::int64_t component, std::size_t start, std::size_t packs);
+
   std::vector<Step> steps_;
   std::int64_t components_;
   bool per_row_;
   std::int64_t elements_;
   AlignedBuffer<Real> scratch_;
+  std::vector<Call> calls_;  ///< of one component and one strip, ready made: most tiles need no more; else empty
 };
 
 }  // namespace sgmcmc

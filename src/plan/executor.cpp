@@ -126,7 +126,7 @@ class BoundProgram final : public Executor {
             bytes += static_cast<std::int64_t>(b.used_bytes);
         // This tile and the rows of the next one share the first-level cache.
         rows = std::clamp<std::int64_t>(first_level_cache_share / (2 * std::max<std::int64_t>(bytes, 1)), 16, 512);
-        rows = rows / block * block;
+        rows = (rows + block / 2) / block * block;
       }
     }
     tile_rows_ = std::max<std::int64_t>(1, (rows + block - 1) / block) * block;
@@ -136,6 +136,8 @@ class BoundProgram final : public Executor {
     if (program_->rows.empty()) return;
     worker.tile = AlignedBuffer<Real>(static_cast<std::size_t>(program_->tile_components * tile_rows_) + 16);
     bind(program_->rows, &worker, worker.kernels);
+    worker.prefetcher.share_among(static_cast<std::uint32_t>(
+        std::count_if(worker.kernels.begin(), worker.kernels.end(), [](auto& k) { return k->visits_rows(); })));
   }
 
   /// Where a value lies; per-row values lie in the worker's tile, accumulators in its sums until they are complete.
@@ -196,19 +198,52 @@ class BoundProgram final : public Executor {
     }
   }
 
+  /// The values of a group in their order; two of the same operand that are better computed together share a place.
+  std::vector<std::vector<int>> paired_values(const Instruction& group) const {
+    std::vector<std::vector<int>> steps;
+    for (int id : group.values) {
+      const Value& v = value(id);
+      auto partner = std::find_if(steps.begin(), steps.end(), [&](const std::vector<int>& step) {
+        const Value& other = value(step[0]);
+        return step.size() == 1 && other.inputs == v.inputs &&
+               (pair_function<Real>(other.op(), v.op()) || pair_function<Real>(v.op(), other.op()));
+      });
+      if (partner == steps.end())
+        steps.push_back({id});
+      else if (pair_function<Real>(value((*partner)[0]).op(), v.op()))
+        partner->push_back(id);
+      else
+        partner->insert(partner->begin(), id);
+    }
+    return steps;
+  }
+
   std::unique_ptr<Kernel<Real>> bind_group(const Instruction& group, Worker* worker) {
     using Group = ElementwiseGroup<Real>;
     const Value& first = value(group.values[0]);
+    const auto paired = paired_values(group);
     std::vector<typename Group::Step> steps;
     std::map<int, int> scratch;           // value -> strip buffer
     std::map<int, std::size_t> last_use;  // value -> last step that reads it
-    for (std::size_t s = 0; s < group.values.size(); ++s)
-      for (int input : value(group.values[s]).inputs) last_use[input] = s;
+    for (std::size_t s = 0; s < paired.size(); ++s)
+      for (int input : value(paired[s][0]).inputs) last_use[input] = s;
     std::vector<int> free_buffers;
     int buffers = 0;
-    for (std::size_t s = 0; s < group.values.size(); ++s) {
-      const int id = group.values[s];
-      const Value& v = value(id);
+    const auto target = [&](int id) {
+      typename Group::Target to;
+      if (value(id).place == Place::scratch) {
+        if (free_buffers.empty()) free_buffers.push_back(buffers++);
+        scratch[id] = to.scratch = free_buffers.back();
+        free_buffers.pop_back();
+      } else {
+        const auto out = operand(id, worker);
+        to.data = out.data;
+        to.component_stride = value(id).per_row ? out.component_stride : 0;
+      }
+      return to;
+    };
+    for (std::size_t s = 0; s < paired.size(); ++s) {
+      const Value& v = value(paired[s][0]);
       typename Group::Step step;
       step.op = v.op();
       step.operand_count = static_cast<int>(v.inputs.size());
@@ -228,14 +263,10 @@ class BoundProgram final : public Executor {
         if (!v.per_row && v.size == 1) source.array = true;
         if (v.per_row) source.component_stride = from.size == 1 ? 0 : from.component_stride;
       }
-      if (v.place == Place::scratch) {
-        if (free_buffers.empty()) free_buffers.push_back(buffers++);
-        scratch[id] = step.out_scratch = free_buffers.back();
-        free_buffers.pop_back();
-      } else {
-        const auto to = operand(id, worker);
-        step.out = to.data;
-        step.out_component_stride = v.per_row ? to.component_stride : 0;
+      step.out = target(paired[s][0]);
+      if (paired[s].size() == 2) {
+        step.pair = pair_function<Real>(v.op(), value(paired[s][1]).op());
+        step.second = target(paired[s][1]);
       }
       // What this step read last; each once, in the order of their numbers.
       std::vector<int> read = v.inputs;

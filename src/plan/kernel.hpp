@@ -2,6 +2,7 @@
 // values).
 #pragma once
 
+#include "base/pack.hpp"
 #include "data/store.hpp"
 #include "minibatch/row_batch.hpp"
 #include "plan/program.hpp"
@@ -14,7 +15,8 @@
 namespace sgmcmc {
 
 /// Asks for rows shortly before their turn: while a tile is worked on, the rows of the next one, at the end of a batch
-/// the first rows of the next batch. So near ahead that they stay in the first-level cache until then.
+/// the first rows of the next batch. So near ahead that they stay in the first-level cache until then. Consecutive rows
+/// are asked for too: the processor follows them by itself, but stops at every page and while nothing is read.
 class Prefetcher {
  public:
   /// For the rows [from, to) of the batch; their first tile has been asked for at the end of the batch before, as that
@@ -30,29 +32,66 @@ class Prefetcher {
     next_ = from + tile_rows;
     limit_ = 0;
     const std::uint32_t ahead = batch.next_indices && batch.next_count > from ? batch.next_count - from : 0;
-    end_ = batch.indices ? to + std::min(ahead, tile_rows) : 0;
+    end_ = to + (batch.indices ? std::min(ahead, tile_rows) : 0);
   }
   void stop() { end_ = limit_ = 0; }
 
   /// A tile ending at `position` of the batch is about to be worked on.
   void begin_tile(std::uint32_t position) { limit_ = std::min(position + tile_rows_, end_); }
-  /// Asks for `rows` more rows of the next tile, if any are left.
+  /// How many kernels of a tile call visited() as they go through its rows.
+  void share_among(std::uint32_t kernels) { share_ = (visited_rows + kernels - 1) / std::max(kernels, 1U); }
+  /// A kernel has been through `visited_rows` more rows: asks for its share of as many rows of the next tile. All at
+  /// once, requests would wait for one another, and memory for the kernels after.
+  void visited() { advance(share_); }
+  void end_tile() { advance(tile_rows_); }
+  static constexpr std::uint32_t visited_rows = 4;
+
+ private:
   void advance(std::uint32_t rows) {
-    for (; rows > 0 && next_ < limit_; --rows, ++next_) {
-      const std::uint32_t row = next_ < to_ ? batch_->indices[next_] : batch_->next_indices[from_ + (next_ - to_)];
-      for (std::size_t b = 0; b < block_count_; ++b) {
-        const std::byte* at = blocks_[b].base + row * blocks_[b].stride_bytes;
-        for (std::size_t byte = 0; byte < blocks_[b].used_bytes; byte += 64) __builtin_prefetch(at + byte);
+    if (next_ >= limit_) return;
+    const std::uint32_t stop = limit_ - next_ < rows ? limit_ : next_ + rows;
+    if (batch_->indices)
+      ask_for_listed(next_, stop);
+    else
+      ask_for_stretch(next_, stop);
+    next_ = stop;
+  }
+  // GCC takes a function that does nothing but prefetch for one without effect, and drops calls of it: hence inline.
+  static SGMCMC_INLINE void ask_for(const std::byte* at, const std::byte* end) {
+    for (; at + 192 < end; at += 256) {  // lines in cache already are asked for at the price of the loop alone
+      __builtin_prefetch(at);
+      __builtin_prefetch(at + 64);
+      __builtin_prefetch(at + 128);
+      __builtin_prefetch(at + 192);
+    }
+    for (; at < end; at += 64) __builtin_prefetch(at);
+  }
+  SGMCMC_INLINE void ask_for_listed(std::uint32_t next, std::uint32_t stop) const {
+    for (; next < stop; ++next) {
+      const std::uint32_t row = next < to_ ? batch_->indices[next] : batch_->next_indices[from_ + (next - to_)];
+      for (const RowBlock* block = blocks_; block != blocks_ + block_count_; ++block) {
+        const std::byte* at = block->base + row * block->stride_bytes;
+        ask_for(at, at + block->used_bytes);
       }
     }
   }
-  void end_tile() { advance(tile_rows_); }
+  SGMCMC_INLINE void ask_for_stretch(std::uint32_t next, std::uint32_t stop) const {
+    for (const RowBlock* block = blocks_; block != blocks_ + block_count_; ++block) {
+      const std::size_t stride = block->stride_bytes;
+      const std::byte* at = block->base + (batch_->first + next) * stride;
+      if (stride < block->used_bytes + 64) {  // no line between rows that nobody reads
+        ask_for(at, at + (stop - next) * stride);
+      } else {
+        for (std::uint32_t k = next; k < stop; ++k, at += stride) ask_for(at, at + block->used_bytes);
+      }
+    }
+  }
 
- private:
   const RowBatch* batch_ = nullptr;
   const RowBlock* blocks_ = nullptr;
   std::size_t block_count_ = 0;
   std::uint32_t tile_rows_ = 0;
+  std::uint32_t share_ = visited_rows;
   std::uint32_t from_ = 0;
   std::uint32_t to_ = 0;
   std::uint32_t next_ = 0;
@@ -80,6 +119,8 @@ class Kernel {
   virtual void begin(Real* sums) { (void)sums; }
   virtual void run(const TileRows& tile) = 0;
   virtual void end() {}  ///< after its last tile
+  /// Whether run() goes through all rows of the data set in a tile, and tells the prefetcher how far it is.
+  virtual bool visits_rows() const { return false; }
 };
 
 /// Where a kernel finds an operand. Global: contiguous elements. Per-row: component c is a lane array at

@@ -1,5 +1,5 @@
 // The two loops that touch every byte of the data: written so that a row is loaded in whole packs, four rows at a time.
-// The next rows are asked for while dot products are formed: they then arrive during everything that follows.
+// The next rows are asked for on the way.
 #include "plan/row_access.hpp"
 
 #include <algorithm>
@@ -22,58 +22,102 @@ SGMCMC_INLINE Pack<Real> row_pack(const Source* row, std::int64_t p, std::int64_
   }
 }
 
+constexpr std::uint32_t group = Prefetcher::visited_rows;  // rows whose additions take turns
+
+/// Where the rows of a tile start, a group at a time; the last one is repeated beyond the end.
 template <class Source>
-const Source* row_pointer(const ColumnView& column, const TileRows& tile, std::uint32_t i) {
-  return reinterpret_cast<const Source*>(column.row(tile.row(std::min(i, tile.count - 1))));
-}
+class RowStarts {
+ public:
+  RowStarts(const ColumnView& column, const TileRows& tile)
+      : base_(column.base),
+        stride_(column.stride_bytes),
+        indices_(tile.batch->indices ? tile.batch->indices + tile.position : nullptr),
+        first_(tile.batch->first + tile.position),
+        count_(tile.count) {}
+
+  SGMCMC_INLINE void take(std::uint32_t i, const Source** rows) const {
+    if (i + group > count_) {
+      for (std::uint32_t r = 0; r < group; ++r) rows[r] = start(std::min(i + r, count_ - 1));
+    } else if (indices_) {
+      for (std::uint32_t r = 0; r < group; ++r) rows[r] = at(indices_[i + r]);
+    } else {
+      rows[0] = at(first_ + i);
+      for (std::uint32_t r = 1; r < group; ++r)
+        rows[r] = reinterpret_cast<const Source*>(reinterpret_cast<const std::byte*>(rows[r - 1]) + stride_);
+    }
+  }
+
+ private:
+  SGMCMC_INLINE const Source* at(std::size_t row) const {
+    return reinterpret_cast<const Source*>(base_ + row * stride_);
+  }
+  const Source* start(std::uint32_t i) const { return at(indices_ ? indices_[i] : first_ + i); }
+
+  const std::byte* base_;
+  std::size_t stride_;
+  const std::uint32_t* indices_;
+  std::uint32_t first_, count_;
+};
 
 // ---- Rows of at most `packs` packs: the vector (or the sums) stay in registers -------------------------------------
 template <class Real, class Source, int packs>
-void dot_rows_short(const ColumnView& column, const TileRows& tile, const Real* vector, Real* out) {
-  const std::int64_t width = column.row_shape.size();
+void dot_rows_short(const ColumnView& column, std::int64_t width, const TileRows& tile, const Real* vector, Real* out) {
+  const RowStarts<Source> starts(column, tile);
   Pack<Real> factor[packs];
-  for (int p = 0; p < packs; ++p) factor[p] = row_pack<Real>(vector, p, width);
-  constexpr std::uint32_t group = 4;
-  for (std::uint32_t i = 0; i < tile.lanes; i += group) {
-    const Source* rows[group];
-    Pack<Real> total[group];
-    for (std::uint32_t r = 0; r < group; ++r) rows[r] = row_pointer<Source>(column, tile, i + r);
-    for (std::uint32_t r = 0; r < group; ++r) total[r] = row_pack<Real>(rows[r], packs - 1, width) * factor[packs - 1];
-    for (int p = 0; p + 1 < packs; ++p)
+  for (int p = 0; p + 1 < packs; ++p) factor[p] = load(vector + p * pack_width<Real>);
+  factor[packs - 1] = row_pack<Real>(vector, packs - 1, width);
+  for (std::uint32_t i = 0; i < tile.lanes; i += pack_width<Real>) {
+    Pack<Real> total[pack_width<Real>];
+#pragma GCC unroll 4
+    for (std::uint32_t g = 0; g < pack_width<Real>; g += group) {
+      const Source* rows[group];
+      starts.take(i + g, rows);
       for (std::uint32_t r = 0; r < group; ++r)
-        total[r] = fma(load_as<Real>(rows[r] + p * pack_width<Real>), factor[p], total[r]);
-    for (std::uint32_t r = 0; r < group; ++r) out[i + r] = horizontal_sum(total[r]);
-    tile.prefetcher->advance(group);
+        total[g + r] = row_pack<Real>(rows[r], packs - 1, width) * factor[packs - 1];
+      for (int p = 0; p + 1 < packs; ++p)
+        for (std::uint32_t r = 0; r < group; ++r)
+          total[g + r] = fma(load_as<Real>(rows[r] + p * pack_width<Real>), factor[p], total[g + r]);
+      tile.prefetcher->visited();
+    }
+    store(out + i, horizontal_sums(total));
   }
 }
 
 template <class Real, class Source, int packs>
-void add_weighted_rows_short(const ColumnView& column, const TileRows& tile, const Real* weight, Real* sums) {
-  const std::int64_t width = column.row_shape.size();
+void add_weighted_rows_short(const ColumnView& column, std::int64_t width, const TileRows& tile, const Real* weight,
+                             Real* sums) {
+  const RowStarts<Source> starts(column, tile);
   Pack<Real> total[packs];
   for (int p = 0; p < packs; ++p) total[p] = load(sums + p * pack_width<Real>);
-  for (std::uint32_t i = 0; i < tile.count; ++i) {
-    const Source* row = row_pointer<Source>(column, tile, i);
-    const Pack<Real> factor(weight[i]);
+  const auto add = [&](const Source* row, Real times) SGMCMC_INLINE_LAMBDA {
+    const Pack<Real> factor(times);
     for (int p = 0; p + 1 < packs; ++p) total[p] = fma(load_as<Real>(row + p * pack_width<Real>), factor, total[p]);
     total[packs - 1] = fma(row_pack<Real>(row, packs - 1, width), factor, total[packs - 1]);
+  };
+  for (std::uint32_t i = 0; i < tile.count; i += group) {
+    const Source* rows[group];
+    starts.take(i, rows);
+    if (i + group <= tile.count) {
+#pragma GCC unroll 4
+      for (std::uint32_t r = 0; r < group; ++r) add(rows[r], weight[i + r]);
+    } else {
+      for (std::uint32_t r = 0; i + r < tile.count; ++r) add(rows[r], weight[i + r]);
+    }
+    tile.prefetcher->visited();
   }
   for (int p = 0; p < packs; ++p) store(sums + p * pack_width<Real>, total[p]);
 }
 
 // ---- Rows of any length --------------------------------------------------------------------------------------------
 template <class Real, class Source>
-void dot_rows_long(const ColumnView& column, const TileRows& tile, const Real* vector, Real* out) {
-  const std::int64_t width = column.row_shape.size();
+void dot_rows_long(const ColumnView& column, std::int64_t width, const TileRows& tile, const Real* vector, Real* out) {
+  const RowStarts<Source> starts(column, tile);
   const std::int64_t packs = (width + pack_width<Real> - 1) / pack_width<Real>;
-  constexpr std::uint32_t group = 4;
   for (std::uint32_t i = 0; i < tile.lanes; i += group) {
     const Source* rows[group];
     Pack<Real> total[group];
-    for (std::uint32_t r = 0; r < group; ++r) {
-      rows[r] = row_pointer<Source>(column, tile, i + r);
-      total[r] = Pack<Real>(Real(0));
-    }
+    starts.take(i, rows);
+    for (std::uint32_t r = 0; r < group; ++r) total[r] = Pack<Real>(Real(0));
     for (std::int64_t p = 0; p + 1 < packs; ++p) {
       const Pack<Real> factor = load(vector + p * pack_width<Real>);
       for (std::uint32_t r = 0; r < group; ++r)
@@ -83,52 +127,51 @@ void dot_rows_long(const ColumnView& column, const TileRows& tile, const Real* v
     for (std::uint32_t r = 0; r < group; ++r)
       total[r] = fma(row_pack<Real>(rows[r], packs - 1, width), factor, total[r]);
     for (std::uint32_t r = 0; r < group; ++r) out[i + r] = horizontal_sum(total[r]);
-    tile.prefetcher->advance(group);
+    tile.prefetcher->visited();
   }
 }
 
 template <class Real, class Source>
-void add_weighted_rows_long(const ColumnView& column, const TileRows& tile, const Real* weight, Real* sums) {
-  const std::int64_t width = column.row_shape.size();
+void add_weighted_rows_long(const ColumnView& column, std::int64_t width, const TileRows& tile, const Real* weight,
+                            Real* sums) {
+  const RowStarts<Source> starts(column, tile);
   const std::int64_t packs = (width + pack_width<Real> - 1) / pack_width<Real>;
-  for (std::uint32_t i = 0; i < tile.count; i += 4) {
-    const std::uint32_t group = std::min(4U, tile.count - i);
-    const Source* rows[4];
-    Pack<Real> factor[4];
-    for (std::uint32_t r = 0; r < group; ++r) {
-      rows[r] = row_pointer<Source>(column, tile, i + r);
-      factor[r] = Pack<Real>(weight[i + r]);
-    }
+  for (std::uint32_t i = 0; i < tile.count; i += group) {
+    const std::uint32_t here = std::min(group, tile.count - i);
+    const Source* rows[group];
+    Pack<Real> factor[group];
+    starts.take(i, rows);
+    for (std::uint32_t r = 0; r < here; ++r) factor[r] = Pack<Real>(weight[i + r]);
     for (std::int64_t p = 0; p < packs; ++p) {
       Pack<Real> total = load(sums + p * pack_width<Real>);
-      for (std::uint32_t r = 0; r < group; ++r) total = fma(row_pack<Real>(rows[r], p, width), factor[r], total);
+      for (std::uint32_t r = 0; r < here; ++r) total = fma(row_pack<Real>(rows[r], p, width), factor[r], total);
       store(sums + p * pack_width<Real>, total);
     }
+    tile.prefetcher->visited();
   }
 }
 
 constexpr int most_short_packs = 8;
 
 template <class Real, class Source, int packs = 1>
-void dot_rows_of(const ColumnView& column, const TileRows& tile, const Real* vector, Real* out) {
-  const std::int64_t width = column.row_shape.size();
+void dot_rows_of(const ColumnView& column, std::int64_t width, const TileRows& tile, const Real* vector, Real* out) {
   if constexpr (packs <= most_short_packs) {
-    if (width <= packs * pack_width<Real>) return dot_rows_short<Real, Source, packs>(column, tile, vector, out);
-    return dot_rows_of<Real, Source, packs + 1>(column, tile, vector, out);
+    if (width <= packs * pack_width<Real>) return dot_rows_short<Real, Source, packs>(column, width, tile, vector, out);
+    return dot_rows_of<Real, Source, packs + 1>(column, width, tile, vector, out);
   } else {
-    return dot_rows_long<Real, Source>(column, tile, vector, out);
+    return dot_rows_long<Real, Source>(column, width, tile, vector, out);
   }
 }
 
 template <class Real, class Source, int packs = 1>
-void add_weighted_rows_of(const ColumnView& column, const TileRows& tile, const Real* weight, Real* sums) {
-  const std::int64_t width = column.row_shape.size();
+void add_weighted_rows_of(const ColumnView& column, std::int64_t width, const TileRows& tile, const Real* weight,
+                          Real* sums) {
   if constexpr (packs <= most_short_packs) {
     if (width <= packs * pack_width<Real>)
-      return add_weighted_rows_short<Real, Source, packs>(column, tile, weight, sums);
-    return add_weighted_rows_of<Real, Source, packs + 1>(column, tile, weight, sums);
+      return add_weighted_rows_short<Real, Source, packs>(column, width, tile, weight, sums);
+    return add_weighted_rows_of<Real, Source, packs + 1>(column, width, tile, weight, sums);
   } else {
-    return add_weighted_rows_long<Real, Source>(column, tile, weight, sums);
+    return add_weighted_rows_long<Real, Source>(column, width, tile, weight, sums);
   }
 }
 
@@ -136,18 +179,20 @@ void add_weighted_rows_of(const ColumnView& column, const TileRows& tile, const 
 
 template <class Real>
 void dot_rows(const ColumnView& column, const TileRows& tile, const Real* vector, Real* out) {
+  const std::int64_t width = column.row_shape.size();
   if (column.type == StorageType::float64)
-    dot_rows_of<Real, double>(column, tile, vector, out);
+    dot_rows_of<Real, double>(column, width, tile, vector, out);
   else
-    dot_rows_of<Real, float>(column, tile, vector, out);
+    dot_rows_of<Real, float>(column, width, tile, vector, out);
 }
 
 template <class Real>
 void add_weighted_rows(const ColumnView& column, const TileRows& tile, const Real* weight, Real* sums) {
+  const std::int64_t width = column.row_shape.size();
   if (column.type == StorageType::float64)
-    add_weighted_rows_of<Real, double>(column, tile, weight, sums);
+    add_weighted_rows_of<Real, double>(column, width, tile, weight, sums);
   else
-    add_weighted_rows_of<Real, float>(column, tile, weight, sums);
+    add_weighted_rows_of<Real, float>(column, width, tile, weight, sums);
 }
 
 template void dot_rows<double>(const ColumnView&, const TileRows&, const double*, double*);

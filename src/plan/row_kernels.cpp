@@ -35,6 +35,19 @@ class LoadColumn final : public RowKernel<Real> {
   void run(const TileRows& tile) override {
     const ColumnView& column = *this->out_.column;
     const std::int64_t components = this->out_.size;
+    if (components == 1) {  // labels and offsets: most columns that are loaded
+      Real* out = this->out_lanes(0);
+      const auto read = [](const std::byte* at) { return static_cast<Real>(*reinterpret_cast<const Source*>(at)); };
+      if (tile.batch->indices) {
+        for (std::uint32_t i = 0; i < tile.count; ++i) out[i] = read(column.row(tile.row(i)));
+      } else {
+        const std::byte* at = column.row(tile.row(0));
+        const std::size_t stride = column.stride_bytes;
+        for (std::uint32_t i = 0; i < tile.count; ++i, at += stride) out[i] = read(at);
+      }
+      std::fill(out + tile.count, out + tile.lanes, out[tile.count - 1]);
+      return;
+    }
     for (std::uint32_t i = 0; i < tile.lanes; ++i) {
       const auto* row = reinterpret_cast<const Source*>(column.row(tile.row(std::min(i, tile.count - 1))));
       for (std::int64_t c = 0; c < components; ++c) this->out_lanes(c)[i] = static_cast<Real>(row[c]);
@@ -49,11 +62,11 @@ class LoadWeight final : public RowKernel<Real> {
   void run(const TileRows& tile) override {
     Real* out = this->out_lanes(0);
     const RowBatch& batch = *tile.batch;
-    for (std::uint32_t i = 0; i < tile.lanes; ++i) {
-      const double weight =
-          batch.weights ? batch.weights[tile.position + std::min(i, tile.count - 1)] : batch.uniform_weight;
-      out[i] = i < tile.count ? static_cast<Real>(weight) : Real(0);
-    }
+    if (batch.weights)
+      for (std::uint32_t i = 0; i < tile.count; ++i) out[i] = static_cast<Real>(batch.weights[tile.position + i]);
+    else
+      std::fill_n(out, tile.count, static_cast<Real>(batch.uniform_weight));
+    std::fill(out + tile.count, out + tile.lanes, Real(0));
   }
 };
 
@@ -66,6 +79,7 @@ class DotInPlace final : public RowKernel<Real> {
   void run(const TileRows& tile) override {
     dot_rows(*this->inputs_[0].column, tile, this->inputs_[1].data, this->out_lanes(0));
   }
+  bool visits_rows() const override { return true; }
 };
 
 template <class Real>

@@ -76,6 +76,7 @@ class SumWeightedRows final : public RowSumKernel<Real> {
   void run(const TileRows& tile) override {
     add_weighted_rows(*this->inputs_[1].column, tile, this->inputs_[0].data, this->out_.data);
   }
+  bool visits_rows() const override { return true; }
 };
 
 template <class Real>

@@ -133,6 +133,16 @@ TYPED_TEST(PackOf, HorizontalSum_AddsUpperHalfOntoLowerHalf) {
   EXPECT_EQ(horizontal_max(load(values.data())), *std::max_element(values.begin(), values.end()));
 }
 
+TYPED_TEST(PackOf, HorizontalSums_EqualThoseOfEachPackToTheLastBit) {
+  using Real = TypeParam;
+  constexpr int width = pack_width<Real>;
+  Pack<Real> packs[width];
+  for (int j = 0; j < width; ++j)
+    for (int i = 0; i < width; ++i) packs[j].set(i, std::ldexp(Real(1) / Real(3 + i + 5 * j), (i * 7 + j * 3) % 23));
+  const auto sums = horizontal_sums(packs);
+  for (int j = 0; j < width; ++j) EXPECT_EQ(sums[j], horizontal_sum(packs[j])) << j;
+}
+
 TYPED_TEST(PackOf, AnyLaneSet_IsSeenWhereverItIs) {
   using Real = TypeParam;
   for (int lane = 0; lane < pack_width<Real>; ++lane) {

@@ -1,4 +1,5 @@
 // Passes: each can be left out without changing results, and each earns its place on a program made for it.
+#include "plan/elementwise.hpp"
 #include "plan/executor_backend.hpp"
 #include "plan/models.hpp"
 #include "reference/gradient_cases.hpp"
@@ -141,6 +142,31 @@ TEST(ElementwiseFusion, Chain_IsOneInstructionThatKeepsNothing) {
   EXPECT_EQ(
       std::count_if(fused.values.begin(), fused.values.end(), [](const Value& v) { return v.place == Place::scratch; }),
       4);
+}
+
+TEST(ElementwiseFusion, ValueAndSlopeOfALogit_AreTheSameBitsTogetherAndApart) {
+  ASSERT_NE(pair_function<double>(Op::log1p_exp, Op::logistic), nullptr);
+  const std::int64_t rows = 300;
+  const auto model = logistic_regression(rows);
+  const auto x = sum(row_real("x", Shape{21})), p = model.leaves[0];
+  // In both orders, by row and global, kept and used up inside the group.
+  const std::vector<Expression> outputs{
+      row_sum(log1p_exp(x)),          row_sum(logistic(x)), row_sum(square(logistic(-x))),
+      row_sum(square(log1p_exp(-x))), sum(logistic(p)),     log1p_exp(p)};
+  const auto run = [&](std::set<std::string> disabled, Precision precision) {
+    ExecutorOptions options;
+    options.precision = precision;
+    const auto program = std::make_shared<const Program>(compiled(outputs, std::move(disabled)));
+    const auto executor = make_executor(program, model.data, model.dimension(), options);
+    executor->set_point(Point::current, model.theta);
+    std::vector<double> values(static_cast<std::size_t>(executor->output_size()));
+    RowBatch batch;
+    batch.count = static_cast<std::uint32_t>(rows);
+    executor->run(batch, values);
+    return values;
+  };
+  for (const auto precision : {Precision::float64, Precision::float32})
+    EXPECT_EQ(run({}, precision), run({"elementwise_fusion"}, precision));
 }
 
 TEST(GatherElimination, ColumnsReadInPlace_AreNotLoaded) {
