@@ -103,8 +103,70 @@ struct SgnhtOptions {
   static void visit_options(Self& self, Visitor&& visit);
 };
 
+/// sgld preconditioned by the running size of the gradient: theta += (step_size / 2) * G * gradient + N(0, step_size
+/// G), with G = 1 / (regularisation + root of the running mean square of a row's mean gradient).
+struct PsgldOptions {
+  static constexpr std::string_view name = "psgld";
+  static constexpr std::string_view summary = "sgld preconditioned by the running size of the gradient";
+
+  StepSize step_size{};
+  Schedule schedule{};
+  double square_decay = 0.99;    ///< rho
+  double regularisation = 1e-5;  ///< lambda
+  bool correction = false;       ///< the term that makes the law right as the step shrinks; a second gradient per step
+
+  void validate(std::size_t dimension) const;  ///< throws OptionError naming the option
+  template <class Self, class Visitor>
+  static void visit_options(Self& self, Visitor&& visit);
+};
+
+/// Stochastic gradient Fisher scoring: steps weighted by the covariance of the rows' gradients, which is also what
+/// tells how much of the noise the minibatches bring along. There is no step size: alpha = 2 / sqrt(step size) of the
+/// paper, and at 0 no noise is added at all.
+struct SgfsFullOptions {
+  static constexpr std::string_view name = "sgfs-full";
+  static constexpr std::string_view summary = "stochastic gradient Fisher scoring, all pairs of parameters";
+
+  double alpha = 0.0;
+
+  void validate(std::size_t dimension) const;  ///< throws OptionError naming the option
+  template <class Self, class Visitor>
+  static void visit_options(Self& self, Visitor&& visit);
+};
+
+/// As sgfs-full, each parameter by itself: for many parameters. Underestimates variances where parameters are
+/// correlated and alpha is small.
+struct SgfsDiagonalOptions {
+  static constexpr std::string_view name = "sgfs-diagonal";
+  static constexpr std::string_view summary = "stochastic gradient Fisher scoring, each parameter by itself";
+
+  double alpha = 0.0;
+
+  void validate(std::size_t dimension) const;  ///< throws OptionError naming the option
+  template <class Self, class Visitor>
+  static void visit_options(Self& self, Visitor&& visit);
+};
+
+/// Quasi-Newton Langevin dynamics: theta_t = theta_{t-M} + step_size * H * gradient + N(0, 2 step_size H), H from
+/// L-BFGS on the iterations between. Steps are in units of the posterior: 0.01 to 0.5 whatever the model.
+struct HamcmcOptions {
+  static constexpr std::string_view name = "hamcmc";
+  static constexpr std::string_view summary = "quasi-Newton Langevin dynamics";
+
+  StepSize step_size{};
+  Schedule schedule{};
+  std::uint32_t history = 3;    ///< M: interleaved chains; M - 1 pairs make the inverse Hessian
+  double regularisation = 0.0;  ///< lambda: added to the curvature, as a precision
+  double initial_scale = 0.0;   ///< gamma: of the inverse Hessian before the pairs; 0: from the newest pair
+
+  void validate(std::size_t dimension) const;  ///< throws OptionError naming the option
+  template <class Self, class Visitor>
+  static void visit_options(Self& self, Visitor&& visit);
+};
+
 /// Every sampler, chosen and configured. This list is the registry: names, help and construction all follow from it.
-using SamplerOptions = std::variant<SgldOptions, SghmcOptions, SgnhtOptions>;
+using SamplerOptions = std::variant<SgldOptions, SghmcOptions, SgnhtOptions, PsgldOptions, SgfsFullOptions,
+                                    SgfsDiagonalOptions, HamcmcOptions>;
 
 struct OptionDescription {
   std::string name;
@@ -146,6 +208,34 @@ void SgnhtOptions::visit_options(Self& self, Visitor&& visit) {
   visit("step_size", self.step_size, "step size: one number, or one per parameter");
   visit("schedule", self.schedule, "constant, polynomial(b,gamma) or decay(tau,kappa)");
   visit("diffusion", self.diffusion, "injected noise, and the friction at the start (a)");
+}
+
+template <class Self, class Visitor>
+void PsgldOptions::visit_options(Self& self, Visitor&& visit) {
+  visit("step_size", self.step_size, "step size: one number, or one per parameter");
+  visit("schedule", self.schedule, "constant, polynomial(b,gamma) or decay(tau,kappa)");
+  visit("square_decay", self.square_decay, "decay of the running mean square of the gradient (rho)");
+  visit("regularisation", self.regularisation, "added to its root (lambda)");
+  visit("correction", self.correction, "add the derivative of the preconditioner, by a second gradient");
+}
+
+template <class Self, class Visitor>
+void SgfsFullOptions::visit_options(Self& self, Visitor&& visit) {
+  visit("alpha", self.alpha, "share of added noise; 0: none, the largest steps");
+}
+
+template <class Self, class Visitor>
+void SgfsDiagonalOptions::visit_options(Self& self, Visitor&& visit) {
+  visit("alpha", self.alpha, "share of added noise; 0: none, the largest steps");
+}
+
+template <class Self, class Visitor>
+void HamcmcOptions::visit_options(Self& self, Visitor&& visit) {
+  visit("step_size", self.step_size, "step size: one number");
+  visit("schedule", self.schedule, "constant, polynomial(b,gamma) or decay(tau,kappa)");
+  visit("history", self.history, "iterations that the inverse Hessian is made from (M)");
+  visit("regularisation", self.regularisation, "added to the curvature (lambda)");
+  visit("initial_scale", self.initial_scale, "of the inverse Hessian before the history; 0: found (gamma)");
 }
 
 }  // namespace sgmcmc

@@ -50,7 +50,7 @@ class Dynamics {
 
   std::span<const double> position() const { return position_; }
   /// Moves the chain, leaving the rest of its state alone: for kernels that update some parameters in other ways.
-  void set_position(std::span<const double> theta);
+  virtual void set_position(std::span<const double> theta);
 
   /// Step size of the last iteration (mean over parameters). Draws are weighted in proportion to it.
   virtual double last_step_size() const = 0;
@@ -85,5 +85,9 @@ std::unique_ptr<Dynamics> make_dynamics(const SamplerOptions& options, std::size
 std::unique_ptr<Dynamics> make_dynamics(const SgldOptions& options, std::size_t dimension);
 std::unique_ptr<Dynamics> make_dynamics(const SghmcOptions& options, std::size_t dimension);
 std::unique_ptr<Dynamics> make_dynamics(const SgnhtOptions& options, std::size_t dimension);
+std::unique_ptr<Dynamics> make_dynamics(const PsgldOptions& options, std::size_t dimension);
+std::unique_ptr<Dynamics> make_dynamics(const SgfsFullOptions& options, std::size_t dimension);
+std::unique_ptr<Dynamics> make_dynamics(const SgfsDiagonalOptions& options, std::size_t dimension);
+std::unique_ptr<Dynamics> make_dynamics(const HamcmcOptions& options, std::size_t dimension);
 
 }  // namespace sgmcmc

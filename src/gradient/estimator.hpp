@@ -3,6 +3,9 @@
 
 #include "base/state.hpp"
 
+#include <sgmcmc/error.hpp>
+
+#include <algorithm>
 #include <cstdint>
 #include <span>
 
@@ -23,6 +26,21 @@ class GradientEstimator {
   /// estimated from the spread of the per-row gradients in this batch. Zero for a full gradient.
   virtual void estimate_with_variance(std::span<const double> theta, std::uint64_t evaluation,
                                       std::span<double> gradient, std::span<double> variance) = 0;
+
+  /// As estimate(), and also what Fisher scoring weighs a step with: N times the covariance of a row's gradient, as the
+  /// batch tells it, plus the covariance of this estimate over the choice of the batch. The lower triangle of a D x D
+  /// matrix by column where `information` has room for one, else its diagonal.
+  virtual void estimate_with_information(std::span<const double> theta, std::uint64_t evaluation,
+                                         std::span<double> gradient, std::span<double> /*information*/) {
+    estimate(theta, evaluation, gradient);
+    throw OptionError("Fisher scoring needs the gradients of rows, which this estimator does not have");
+  }
+
+  /// The part of the gradient that no row contributes: of the prior and of Jacobians.
+  virtual void prior_gradient(std::span<const double> /*theta*/, std::span<double> gradient) {
+    std::fill(gradient.begin(), gradient.end(), 0.0);
+  }
+  virtual double rows() const { return 1.0; }  ///< N
 
   /// Where the estimator keeps a copy of the mode (control variates), it starts there; else returns an empty span.
   virtual std::span<const double> preferred_start() const { return {}; }

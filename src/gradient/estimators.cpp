@@ -2,6 +2,7 @@
 // w_i = 1/(n p_i) the weight of row i in the batch S (N/n when rows are equally likely).
 #include "gradient/estimators.hpp"
 
+#include "gradient/model_estimator.hpp"
 #include "gradient/row_spread.hpp"
 #include "gradient/saga.hpp"
 #include "minibatch/minibatcher.hpp"
@@ -18,11 +19,11 @@ ExecutorOptions executor_options(const GradientOptions& options, ThreadPool* poo
   return {options.precision, options.tile_rows, pool};
 }
 
-class FullEstimator final : public GradientEstimator {
+class FullEstimator final : public ModelEstimator {
  public:
   FullEstimator(std::shared_ptr<const LogPosterior> posterior, const ExecutorOptions& options)
-      : posterior_(std::move(posterior)), gradient_(posterior_->executor(ProgramKind::gradient, options)) {}
-  std::size_t dimension() const override { return static_cast<std::size_t>(posterior_->dimension()); }
+      : ModelEstimator(std::move(posterior), options),
+        gradient_(posterior_->executor(ProgramKind::gradient, options)) {}
   void estimate(std::span<const double> theta, std::uint64_t, std::span<double> gradient) override {
     gradient_->set_point(Point::current, theta);
     gradient_->run(posterior_->all_rows(), gradient);
@@ -32,23 +33,27 @@ class FullEstimator final : public GradientEstimator {
     estimate(theta, evaluation, gradient);
     std::fill(variance.begin(), variance.end(), 0.0);
   }
+  void estimate_with_information(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient,
+                                 std::span<double> information) override {
+    estimate(theta, evaluation, gradient);
+    std::fill(information.begin(), information.end(), 0.0);
+    const RowBatch all = posterior_->all_rows();
+    row_products(theta, all, wants_all_pairs(information)).add_information(posterior_->rows(), information);
+  }
 
  private:
-  std::shared_ptr<const LogPosterior> posterior_;
   std::unique_ptr<Executor> gradient_;
 };
 
 /// grad log p(theta) + sum over S of w_i g_i(theta)   [sgmcmc-r-package eq. 3]
-class MinibatchEstimator final : public GradientEstimator {
+class MinibatchEstimator final : public ModelEstimator {
  public:
   MinibatchEstimator(std::shared_ptr<const LogPosterior> posterior, const GradientOptions& options, std::uint64_t seed,
                      std::uint32_t chain, ThreadPool* pool)
-      : posterior_(std::move(posterior)),
+      : ModelEstimator(std::move(posterior), executor_options(options, pool)),
         options_(options),
-        executor_options_(executor_options(options, pool)),
         rows_(posterior_->rows(), options.minibatch, seed, chain),
         gradient_(posterior_->executor(ProgramKind::gradient, executor_options_)) {}
-  std::size_t dimension() const override { return static_cast<std::size_t>(posterior_->dimension()); }
   void estimate(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient) override {
     gradient_->set_point(Point::current, theta);
     gradient_->run(rows_.batch(evaluation), gradient);
@@ -61,11 +66,19 @@ class MinibatchEstimator final : public GradientEstimator {
                                                   dimension());
     variance_->estimate(theta, rows_.batch(evaluation), posterior_->rows(), options_.minibatch.sampling, variance);
   }
+  /// One visit to the rows gives both.
+  void estimate_with_information(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient,
+                                 std::span<double> information) override {
+    prior_gradient(theta, gradient);
+    const RowProducts& products = row_products(theta, rows_.batch(evaluation), wants_all_pairs(information));
+    for (std::size_t d = 0; d < gradient.size(); ++d) gradient[d] += products.sum()[d];
+    std::fill(information.begin(), information.end(), 0.0);
+    products.add_information(posterior_->rows(), information);
+    products.add_noise(posterior_->rows(), options_.minibatch.sampling, information);
+  }
 
  private:
-  std::shared_ptr<const LogPosterior> posterior_;
   GradientOptions options_;
-  ExecutorOptions executor_options_;
   Minibatcher rows_;
   std::unique_ptr<Executor> gradient_;
   std::unique_ptr<BatchVariance> variance_;
@@ -74,13 +87,12 @@ class MinibatchEstimator final : public GradientEstimator {
 /// G(centre) + [grad log p(theta) - grad log p(centre)] + sum over S of w_i [g_i(theta) - g_i(centre)], G the full
 /// gradient [thesis 3.3.1]. With a fixed centre: control variates. With refresh_every > 0 the centre is moved to the
 /// chain's position every so many evaluations: svrg [Dubey 2016].
-class CentredEstimator final : public GradientEstimator {
+class CentredEstimator final : public ModelEstimator {
  public:
   CentredEstimator(std::shared_ptr<const LogPosterior> posterior, const GradientOptions& options, std::uint64_t seed,
                    std::uint32_t chain, std::shared_ptr<const Centre> centre, ThreadPool* pool)
-      : posterior_(std::move(posterior)),
+      : ModelEstimator(std::move(posterior), executor_options(options, pool)),
         options_(options),
-        executor_options_(executor_options(options, pool)),
         rows_(posterior_->rows(), options.minibatch, seed, chain),
         difference_(posterior_->executor(ProgramKind::difference, executor_options_)) {
     if (options.estimator == Estimator::svrg) {
@@ -98,7 +110,6 @@ class CentredEstimator final : public GradientEstimator {
       difference_->set_point(Point::centre, centre_);
     }
   }
-  std::size_t dimension() const override { return static_cast<std::size_t>(posterior_->dimension()); }
 
   void estimate(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient) override {
     if (refresh_every_ > 0 && (!has_centre_ || evaluation >= next_refresh_)) move_centre(theta, evaluation);
@@ -118,6 +129,23 @@ class CentredEstimator final : public GradientEstimator {
     variance_->estimate(theta, rows_.batch(evaluation), posterior_->rows(), options_.minibatch.sampling, variance);
   }
 
+  void estimate_with_information(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient,
+                                 std::span<double> information) override {
+    estimate(theta, evaluation, gradient);
+    const RowBatch& batch = rows_.batch(evaluation);
+    std::fill(information.begin(), information.end(), 0.0);
+    row_products(theta, batch, wants_all_pairs(information)).add_information(posterior_->rows(), information);
+    if (!each_difference_) {
+      each_difference_ = posterior_->executor(ProgramKind::row_gradient_differences, executor_options_);
+      each_difference_->set_point(Point::centre, centre_);
+      differences_.emplace(dimension(), wants_all_pairs(information));
+    }
+    each_difference_->set_point(Point::current, theta);
+    differences_->start(batch);
+    each_difference_->run_rows(batch, *differences_);
+    differences_->add_noise(posterior_->rows(), options_.minibatch.sampling, information);
+  }
+
   std::span<const double> preferred_start() const override {
     return refresh_every_ > 0 ? std::span<const double>() : std::span<const double>(centre_);
   }
@@ -130,28 +158,30 @@ class CentredEstimator final : public GradientEstimator {
     std::uint64_t has_centre = has_centre_;
     visitor.visit("has_centre", has_centre);
     has_centre_ = has_centre != 0;
-    difference_->set_point(Point::centre, centre_);
-    if (variance_) variance_->set_centre(centre_);
+    share_centre();
   }
 
  private:
+  void share_centre() {
+    difference_->set_point(Point::centre, centre_);
+    if (variance_) variance_->set_centre(centre_);
+    if (each_difference_) each_difference_->set_point(Point::centre, centre_);
+  }
   void move_centre(std::span<const double> theta, std::uint64_t evaluation) {
     std::copy(theta.begin(), theta.end(), centre_.begin());
     full_->set_point(Point::current, theta);
     full_->run(posterior_->all_rows(), centre_gradient_);
-    difference_->set_point(Point::centre, centre_);
-    if (variance_) variance_->set_centre(centre_);
+    share_centre();
     // A centre that spoils all estimates until the next refresh is given up at the next evaluation.
     has_centre_ =
         std::all_of(centre_gradient_.begin(), centre_gradient_.end(), [](double g) { return std::isfinite(g); });
     next_refresh_ = evaluation + refresh_every_;
   }
 
-  std::shared_ptr<const LogPosterior> posterior_;
   GradientOptions options_;
-  ExecutorOptions executor_options_;
   Minibatcher rows_;
-  std::unique_ptr<Executor> difference_;
+  std::unique_ptr<Executor> difference_, each_difference_;
+  std::optional<RowProducts> differences_;
   std::unique_ptr<Executor> full_;
   std::unique_ptr<BatchVariance> variance_;
   std::vector<double> centre_;

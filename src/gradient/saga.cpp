@@ -3,6 +3,7 @@
 // pass).
 #include "gradient/saga.hpp"
 
+#include "gradient/model_estimator.hpp"
 #include "gradient/row_spread.hpp"
 #include "minibatch/minibatcher.hpp"
 
@@ -29,20 +30,17 @@ class RowMajorRows final : public RowConsumer {
   double* to_;
 };
 
-class SagaEstimator final : public GradientEstimator {
+class SagaEstimator final : public ModelEstimator {
  public:
   SagaEstimator(std::shared_ptr<const LogPosterior> posterior, const GradientOptions& options, std::uint64_t seed,
                 std::uint32_t chain)
-      : posterior_(std::move(posterior)),
+      : ModelEstimator(std::move(posterior), {options.precision, options.tile_rows, nullptr}),
         sampling_(options.minibatch.sampling),
         rows_(posterior_->rows(), options.minibatch, seed, chain),
-        prior_(posterior_->executor(ProgramKind::prior_gradient, {options.precision, options.tile_rows, nullptr})),
-        each_row_(posterior_->executor(ProgramKind::row_gradients, {options.precision, options.tile_rows, nullptr})),
+        each_row_(posterior_->executor(ProgramKind::row_gradients, executor_options_)),
         total_(dimension()),
         fresh_(static_cast<std::size_t>(rows_.batch_size()) * dimension()),
         spread_(dimension()) {}
-
-  std::size_t dimension() const override { return static_cast<std::size_t>(posterior_->dimension()); }
 
   void estimate(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient) override {
     evaluate(theta, evaluation, gradient, {});
@@ -51,6 +49,15 @@ class SagaEstimator final : public GradientEstimator {
                               std::span<double> variance) override {
     evaluate(theta, evaluation, gradient, variance);
   }
+  void estimate_with_information(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient,
+                                 std::span<double> information) override {
+    std::fill(information.begin(), information.end(), 0.0);
+    const RowBatch& batch = rows_.batch(evaluation);
+    row_products(theta, batch, wants_all_pairs(information)).add_information(posterior_->rows(), information);
+    if (!differences_) differences_.emplace(dimension(), wants_all_pairs(information));
+    evaluate(theta, evaluation, gradient, {}, &*differences_);
+    differences_->add_noise(posterior_->rows(), sampling_, information);
+  }
   void visit_state(StateVisitor& visitor) override {
     visitor.visit("row_gradients", table_);
     visitor.visit("sum_of_row_gradients", total_);
@@ -58,19 +65,22 @@ class SagaEstimator final : public GradientEstimator {
 
  private:
   void evaluate(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient,
-                std::span<double> variance) {
+                std::span<double> variance, RowProducts* products = nullptr) {
     each_row_->set_point(Point::current, theta);
     const bool first = table_.empty();
     if (first) fill_table();
     const std::size_t size = dimension();
-    prior_->set_point(Point::current, theta);
-    prior_->run(RowBatch{}, gradient);
+    prior_gradient(theta, gradient);
     for (std::size_t d = 0; d < size; ++d) gradient[d] += total_[d];
 
     const RowBatch& batch = rows_.batch(evaluation);
     RowMajorRows fresh(size, fresh_.data());
     each_row_->run_rows(batch, fresh);
-    if (!variance.empty()) spread(batch, variance);
+    if (!variance.empty()) {
+      visit_differences(batch, spread_);
+      spread_.variance(posterior_->rows(), sampling_, variance);
+    }
+    if (products) visit_differences(batch, *products);
     for (std::uint32_t i = 0; i < batch.count; ++i) {
       const double weight = batch.weights ? batch.weights[i] : batch.uniform_weight;
       const double* now = fresh_.data() + i * size;
@@ -102,22 +112,22 @@ class SagaEstimator final : public GradientEstimator {
     for (std::size_t i = 0; i < table_.size(); ++i) total_[i % dimension()] += table_[i];
   }
 
-  void spread(const RowBatch& batch, std::span<double> variance) {
+  /// Hands on the rows' differences from what the table holds of them, by coordinate.
+  template <class Consumer>
+  void visit_differences(const RowBatch& batch, Consumer& consumer) {
     const std::size_t size = dimension();
-    difference_.resize(size);
-    spread_.start(batch);
-    for (std::uint32_t i = 0; i < batch.count; ++i) {
-      for (std::size_t d = 0; d < size; ++d) difference_[d] = fresh_[i * size + d] - table_[batch.row(i) * size + d];
-      spread_.consume(i, 1, difference_.data(), 1);
-    }
-    spread_.variance(posterior_->rows(), sampling_, variance);
+    difference_.resize(size * batch.count);
+    for (std::uint32_t i = 0; i < batch.count; ++i)
+      for (std::size_t d = 0; d < size; ++d)
+        difference_[d * batch.count + i] = fresh_[i * size + d] - table_[batch.row(i) * size + d];
+    consumer.start(batch);
+    consumer.consume(0, batch.count, difference_.data(), batch.count);
   }
 
-  std::shared_ptr<const LogPosterior> posterior_;
   RowSampling sampling_;
   Minibatcher rows_;
-  std::unique_ptr<Executor> prior_;
   std::unique_ptr<Executor> each_row_;
+  std::optional<RowProducts> differences_;
   std::vector<double> table_;
   std::vector<double> total_;
   std::vector<double> fresh_;
