@@ -28,6 +28,7 @@ void run_logistic_double(Results& results, const Effort& effort);
 void run_logistic_float(Results& results, const Effort& effort);
 void run_network(Results& results, const Effort& effort);
 void run_full_gradient(Results& results, const Effort& effort);
+void run_nuts(Results& results, const Effort& effort);
 void run_first_step(Results& results, const Effort& effort);
 void run_row_count(Results& results, const Effort& effort);
 void run_stan_logistic(Results& results, const Effort& effort);

@@ -32,6 +32,9 @@ class EngineLogistic {
   EngineChain sgld(const ChainSettings& settings) const;
   /// One gradient over all rows per call, on that many threads.
   std::function<void()> full_gradient(int threads) const;
+  /// One iteration of nuts per call, of that many leapfrog steps and so gradients with log densities, on that many
+  /// threads.
+  std::function<void()> nuts(int threads, int leapfrog_steps) const;
   /// Milliseconds from the first line of a model, data at hand, to the end of the first step of a chain.
   double model_to_first_step_ms() const;
 

@@ -6,6 +6,10 @@
 
 #include <sgmcmc/distributions.hpp>
 
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+
 namespace sgmcmc::bench {
 
 struct EngineLogistic::Parts {
@@ -52,6 +56,24 @@ std::function<void()> EngineLogistic::full_gradient(int threads) const {
   const std::vector<double> theta(static_cast<std::size_t>(parts_->features), 0.1);
   return [pool, estimator, theta, gradient = std::vector<double>(theta.size())]() mutable {
     estimator->estimate(theta, 0, gradient);
+  };
+}
+
+std::function<void()> EngineLogistic::nuts(int threads, int leapfrog_steps) const {
+  SampleOptions options;
+  options.method("nuts").step_size(1e-6);  // so short that no trajectory turns back before the depth it may reach
+  auto& sampler = std::get<NutsOptions>(options.sampler);
+  sampler.adapt = false;
+  sampler.max_tree_depth = static_cast<std::uint32_t>(std::bit_width(static_cast<unsigned>(leapfrog_steps)));
+  options.warmup = 0;
+  options.threads = threads;
+  options.initial = zero_start(parts_->features);
+  const auto chain = std::make_shared<Chain>(parts_->model, options);
+  const auto names = statistic_names(options.sampler);
+  const auto at = static_cast<std::size_t>(std::find(names.begin(), names.end(), "n_leapfrog__") - names.begin());
+  return [=] {
+    chain->step();
+    if (chain->statistics()[at] != leapfrog_steps) throw std::logic_error("a trajectory of nuts was cut short");
   };
 }
 

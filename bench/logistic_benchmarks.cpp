@@ -117,6 +117,29 @@ void run_full_gradient(Results& results, const Effort& effort) {
   results.note("plain_read_gb_per_s", rate(2));
 }
 
+void run_nuts(Results& results, const Effort& effort) {
+  constexpr int threads = 2, leapfrog_steps = 15;
+  const LogisticProblem problem = make_logistic_problem(100'000, covertype_features);
+  const auto rows = hand_rows<double, covertype_features>(problem);
+  const EngineLogistic engine(problem, Precision::float64);
+  hand::LogisticPoint<double, covertype_features> point;
+  hand::LogisticPoint<double, covertype_features> gradient;
+  const auto nuts = engine.nuts(threads, leapfrog_steps);
+  nuts();
+  const Timings timings({{nuts, 1},
+                         {[&] {
+                            for (int k = 0; k < leapfrog_steps; ++k)
+                              hand::logistic_full_gradient(rows, point, threads, gradient);
+                          },
+                          1}},
+                        effort.rounds / 8 + 1);
+  // By hand there is the gradient alone; nuts needs the log density with it.
+  results.judge("nuts_gradient_speed", 1 / timings.ratio(0, 1), Results::Goal::at_least, 0.8,
+                "gradients per second inside nuts over a loop by hand, 10^5 rows on 2 threads");
+  results.note("nuts_gradient_us", timings.best(0) / leapfrog_steps);
+  results.note("nuts_gradient_hand_us", timings.best(1) / leapfrog_steps);
+}
+
 void run_first_step(Results& results, const Effort& effort) {
   const LogisticProblem problem = make_logistic_problem(covertype_rows, covertype_features);
   const EngineLogistic engine(problem, Precision::float64);

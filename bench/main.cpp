@@ -17,6 +17,7 @@ std::vector<Benchmark> benchmarks() {
           {"sgld_logistic_float", run_logistic_float},
           {"network_float", run_network},
           {"full_gradient_bandwidth", run_full_gradient},
+          {"nuts_gradient_speed", run_nuts},
           {"model_to_first_step_ms", run_first_step},
           {"step_1e7_over_1e4_rows", run_row_count},
           {"stan_over_cpp", run_stan_logistic},

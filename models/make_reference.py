@@ -60,7 +60,7 @@ data <- jsonlite::fromJSON(arguments[2])
 fit <- stan(arguments[1], data = data, chains = 4, cores = 1, warmup = 2000, iter = 22000, seed = 20261, refresh = 0,
             control = list(adapt_delta = 0.95))
 table <- summarise_draws(as_draws_array(fit), mean, sd, mcse_mean, mcse_sd)
-table <- table[table$variable != "lp__" & is.finite(table$mcse_mean), ]
+table <- table[table$variable != "lp__" & is.finite(table$mcse_mean) & is.finite(table$mcse_sd), ]
 write(jsonlite::toJSON(table, digits = 10), arguments[3])
 """
 

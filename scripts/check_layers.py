@@ -23,6 +23,7 @@ PUBLIC_HEADER_LAYER = {
     "stan": "stan",
     "gradient": "gradient",
     "dynamics": "dynamics",
+    "laplace": "dynamics",
     "draws": "draws",
     "diagnose": "diagnose",
     "optimize": "tune",

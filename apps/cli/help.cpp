@@ -48,7 +48,7 @@ std::string methods_text(std::size_t width) {
     text += row(sampler,
                 std::visit([](const auto& options) { return std::string(options.summary); }, sampler_options(sampler)),
                 width);
-  text += row("(alone)", "gradients from minibatches", width);
+  text += row("(alone)", "gradients from minibatches; nuts, hmc, mala and laplace: from all rows", width);
   text += row("-cv", "control variates: centred at the mode, which is found first; fewest surprises", width);
   text += row("-saga", "centred at the last gradient of every row; keeps rows x parameters numbers", width);
   text += row("-svrg", "centred at the chain's own position, taken anew now and then", width);

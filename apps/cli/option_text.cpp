@@ -29,6 +29,10 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 std::string complaint_about_choice(const OptionDeclaration& option, std::string_view text) {
   for (const auto& choice : option.choices)
     if (choice == text) return "";
+  if (option.hidden && option.belongs_to(Command::sample) && takes_every_row_method(text)) {
+    const std::string sampler = sampler_of(text);
+    return "there is no method " + quoted(text) + ": " + sampler + " takes every row. Use --method " + sampler;
+  }
   const std::string near = nearest_name(text, option.choices);
   std::string complaint = quoted(text) + " is none of its words.";
   if (!near.empty()) complaint += " Did you mean " + quoted(near) + "?";
@@ -36,12 +40,12 @@ std::string complaint_about_choice(const OptionDeclaration& option, std::string_
   complaint = "there is no method " + quoted(text) + ".";
   if (!near.empty()) complaint += " Did you mean " + quoted(near) + "?";
   if (option.belongs_to(Command::optimize)) return complaint + " There are " + quoted_list(option.choices);
-  std::vector<std::string> suffixes;  // of the first sampler: they are the same for all
-  const auto samplers = sampler_names();
-  for (const auto& choice : option.choices)
+  std::vector<std::string> suffixes, samplers, exact;
+  for (const auto& sampler : sampler_names()) (takes_every_row_method(sampler) ? exact : samplers).push_back(sampler);
+  for (const auto& choice : option.choices)  // the suffixes of the first sampler are those of all
     if (choice.starts_with(samplers.front() + "-")) suffixes.push_back(choice.substr(samplers.front().size()));
   return complaint + " A method is one of " + quoted_list(samplers) + ", alone or followed by one of " +
-         quoted_list(suffixes);
+         quoted_list(suffixes) + ", or one of " + quoted_list(exact);
 }
 
 std::string complaint_of_samplers(const OptionDeclaration& option, std::string_view text) {

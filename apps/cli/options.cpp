@@ -6,6 +6,7 @@
 #include <sgmcmc/gradient.hpp>
 
 #include <algorithm>
+#include <map>
 
 namespace sgmcmc::cli {
 namespace {
@@ -26,12 +27,15 @@ const std::vector<Command> with_chain = {Command::sample, Command::optimize};
 /// The options of all samplers, each once, as their structs list them.
 void add_sampler_options(std::vector<OptionDeclaration>& table) {
   const std::size_t first = table.size();
+  std::map<std::string, std::string> own_defaults;
   for (const auto& sampler : sampler_names()) {
     for (const auto& described : describe_options(sampler_options(sampler))) {
       if (described.name == "step_size") continue;  // declared for itself: it also takes names
       const auto same = std::find_if(table.begin() + static_cast<std::ptrdiff_t>(first), table.end(),
                                      [&](const auto& option) { return option.name == dashed(described.name); });
       if (same != table.end()) {
+        if (described.default_text != same->default_text)  // said in the help; a record must not give one to all
+          own_defaults[same->name] += ", " + sampler + ": " + described.default_text;
         same->samplers.push_back(sampler);
         continue;
       }
@@ -51,11 +55,11 @@ void add_sampler_options(std::vector<OptionDeclaration>& table) {
   }
   for (std::size_t i = first; i < table.size(); ++i) {
     auto& option = table[i];
-    if (option.samplers.size() == sampler_names().size()) {
-      option.help += " (all samplers)";
-      if (option.name == "schedule") option.commands = with_chain;  // sgd and adam have one too
-      continue;
+    if (const auto own = own_defaults.find(option.name); own != own_defaults.end()) {
+      option.help += "; default: " + option.default_text + own->second;
+      option.default_text.clear();
     }
+    if (option.name == "schedule") option.commands = with_chain;  // sgd and adam have one too
     option.help += " (" + joined(option.samplers, ", ") + ")";
   }
 }
@@ -93,10 +97,11 @@ std::vector<OptionDeclaration> make_table() {
       {Command::log_density});
 
   const std::string method = "Method";
-  auto& sampling = add(method, "method", Kind::choice, "METHOD", "",
-                       "sampler, alone or with a dash and a gradient estimator; default: sgld-cv, or sgld-full for a "
-                       "model without rows",
-                       sample);
+  auto& sampling =
+      add(method, "method", Kind::choice, "METHOD", "",
+          "sampler, alone or with a dash and a gradient estimator; default: sgld-cv, or sgld-full for a "
+          "model without rows. nuts, hmc and mala are exact; they and laplace take all rows and stand alone",
+          sample);
   sampling.choices = sample_methods();
   sampling.hidden = true;
   auto& optimiser =
@@ -106,7 +111,9 @@ std::vector<OptionDeclaration> make_table() {
   optimiser.hidden = true;
   add(method, "step-size", Kind::step_size, "NUMBER", "",
       "one number; or name=number pairs separated by commas, with a number for the parameters not named "
-      "(1e-5,sigma=1e-4); or one number per unconstrained coordinate. Needed by every sampler and by sgd; adam: 0.01",
+      "(1e-5,sigma=1e-4); or one number per unconstrained coordinate. Needed by sgld, sghmc, sgnht and sgd; adam: "
+      "0.01; nuts, "
+      "hmc and mala find theirs",
       with_chain);
   add(method, "batch-size", Kind::batch_size, "COUNT", "500",
       "rows per minibatch: a count, or a fraction of the rows such as 0.01; all rows where there are fewer",
@@ -123,12 +130,14 @@ std::vector<OptionDeclaration> make_table() {
       .choices = {"double", "float"};
 
   const std::string length = "Length";
-  add(length, "iterations", Kind::count, "COUNT", "10000", "iterations after warm-up", sample);
+  add(length, "iterations", Kind::count, "COUNT", "",
+      "iterations after warm-up; default: 10000, or 1000 for nuts, hmc, mala and laplace", sample);
   add(length, "iterations", Kind::count, "COUNT", "", "iterations at most; default: 1000 for lbfgs, else 10000",
       optimize);
   add(length, "gain-tolerance", Kind::number, "NUMBER", "1e-8",
       "lbfgs: stop when another step is predicted to gain less than this in log density", optimize);
-  add(length, "warmup", Kind::count, "COUNT", "0", "iterations dropped at the start", sample);
+  add(length, "warmup", Kind::count, "COUNT", "",
+      "iterations dropped at the start; nuts, hmc and mala adapt in them; default: 0, or 1000 for those three", sample);
   add(length, "thin", Kind::count, "COUNT", "1", "keep every COUNT-th iteration", sample);
   add(length, "chains", Kind::count, "COUNT", "4", "chains, each with its own random numbers", sample);
 
@@ -139,8 +148,9 @@ std::vector<OptionDeclaration> make_table() {
   add(start, "initial", Kind::text, "FILE", "",
       "JSON file of constrained values to start from, by parameter; parameters it leaves out start as without it",
       with_chain);
-  add(start, "initial-radius", Kind::number, "NUMBER", "0.1",
-      "start at random unconstrained values between minus and plus this number; methods with -cv start at the mode",
+  add(start, "initial-radius", Kind::number, "NUMBER", "",
+      "start at random unconstrained values between minus and plus this number; methods with -cv start at the mode; "
+      "default: 0.1, or 2 for nuts, hmc and mala",
       sample);
 
   const std::string output = "Output";
@@ -266,9 +276,22 @@ std::vector<std::string> sample_methods() {
   for (const auto& sampler : sampler_names()) {
     methods.push_back(sampler);
     for (const auto estimator : all_estimators)
-      methods.push_back(sampler + "-" + std::string(estimator_name(estimator)));
+      if (estimator == Estimator::full || !takes_every_row_method(sampler))
+        methods.push_back(sampler + "-" + std::string(estimator_name(estimator)));
   }
   return methods;
+}
+
+std::string sampler_of(std::string_view method) {
+  std::string longest;
+  for (const auto& known : sampler_names())
+    if (known.size() > longest.size() && (method == known || method.starts_with(known + "-"))) longest = known;
+  return longest;
+}
+
+bool takes_every_row_method(std::string_view method) {
+  const std::string sampler = sampler_of(method);
+  return !sampler.empty() && takes_every_row(sampler_options(sampler));
 }
 
 std::vector<std::string> optimize_methods() {

@@ -69,6 +69,9 @@ const OptionDeclaration* find_option(Command command, std::string_view name);
 
 /// Every method of `sample`: samplers, alone or with a dash and an estimator.
 std::vector<std::string> sample_methods();
+/// The sampler that a method of `sample` begins with, whether or not what follows is known; empty: none.
+std::string sampler_of(std::string_view method);
+bool takes_every_row_method(std::string_view method);  ///< nuts, hmc, mala, laplace
 std::vector<std::string> optimize_methods();
 
 // Reading values

@@ -57,9 +57,11 @@ std::string progress_line(const ChainStatus& status, std::uint64_t gradients_per
     std::snprintf(number, sizeof number, "log density %.6g", status.log_density);
     parts.push_back(number);
   }
-  std::snprintf(number, sizeof number, "%.3g gradients",
-                static_cast<double>(progress.iteration) * static_cast<double>(gradients_per_iteration));
-  parts.push_back(number);
+  if (gradients_per_iteration > 0) {
+    std::snprintf(number, sizeof number, "%.3g gradients",
+                  static_cast<double>(progress.iteration) * static_cast<double>(gradients_per_iteration));
+    parts.push_back(number);
+  }
   std::string line = parts.front();
   for (std::size_t i = 1; i < parts.size(); ++i)
     if (line.size() + 2 + parts[i].size() < width) line += "  " + parts[i];

@@ -17,7 +17,8 @@ struct ChainStatus {
   bool has_log_density = false;
 };
 
-/// "chain 2   43%  0:07 left  12.3k/s  log density -3011.4  1.2e+06 gradients"; what does not fit is left out.
+/// "chain 2   43%  0:07 left  12.3k/s  log density -3011.4  1.2e+06 gradients"; what does not fit is left out,
+/// and gradients where their number per iteration is not known (0).
 std::string progress_line(const ChainStatus& status, std::uint64_t gradients_per_iteration, std::size_t width);
 
 class ProgressDisplay {

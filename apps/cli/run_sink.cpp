@@ -16,31 +16,36 @@ void RunSink::begin(std::span<const std::string> names, std::size_t chains, std:
   std::vector<std::string> all(names.begin(), names.end());
   all.insert(all.end(), parts_.outputs.names.begin(), parts_.outputs.names.end());
   draws_.begin(all, chains, draws_per_chain);
-  std::vector<std::string> columns = {"stepsize__"};
-  if (parts_.log_density) columns.insert(columns.begin(), "lp__");
+  own_statistics_ = !statistics_.empty();
+  if (!own_statistics_ && parts_.log_density) statistics_ = {"lp__"};
+  std::vector<std::string> columns = statistics_;
+  if (!own_statistics_) columns.emplace_back("stepsize__");
   sampler_.begin(columns, chains, draws_per_chain);
-  if (parts_.log_density) all.insert(all.begin(), "lp__");
+  all.insert(all.begin(), statistics_.begin(), statistics_.end());
   if (parts_.files) parts_.files->begin(all, chains, draws_per_chain);
   chains_.resize(chains);
   for (auto& state : chains_) {
     state.line.resize(all.size());
     state.outputs.resize(parts_.bound->output_size());
-    state.density = parts_.log_density || (parts_.display && parts_.display->shown())
-                        ? std::make_unique<DensityAtDraws>(parts_.posterior)
-                        : nullptr;
+    const bool needed = !own_statistics_ && (parts_.log_density || (parts_.display && parts_.display->shown()));
+    state.density = needed ? std::make_unique<DensityAtDraws>(parts_.posterior) : nullptr;
   }
 }
 
 double RunSink::density_of(ChainState& state) {
   const auto start = std::chrono::steady_clock::now();
-  const double value = state.density->at(std::span<const double>(state.line).subspan(parts_.log_density ? 1 : 0));
+  const double value = state.density->at(std::span<const double>(state.line).subspan(statistics_.size()));
   state.density_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return value;
 }
 
+void RunSink::write_statistics(std::size_t chain, std::span<const double> values) {
+  std::copy(values.begin(), values.end(), chains_[chain].line.begin());
+}
+
 void RunSink::write(std::size_t chain, std::span<const double> values, double weight) {
   ChainState& state = chains_[chain];
-  const std::size_t first = parts_.log_density ? 1 : 0;
+  const std::size_t first = statistics_.size();
   std::copy(values.begin(), values.end(), state.line.begin() + static_cast<std::ptrdiff_t>(first));
   const std::span<double> after = std::span(state.line).subspan(first);
   if (after.size() > parameters_) {
@@ -54,18 +59,22 @@ void RunSink::write(std::size_t chain, std::span<const double> values, double we
     for (std::size_t i = 0; i < parts_.outputs.positions.size(); ++i)
       after[parameters_ + i] = state.outputs[parts_.outputs.positions[i]];
   }
-  std::array<double, 2> sampler = {weight, weight};
-  if (parts_.log_density) sampler[0] = state.line[0] = density_of(state);
+  if (own_statistics_) {
+    sampler_.write(chain, std::span<const double>(state.line).first(first), weight);
+  } else {
+    std::array<double, 2> sampler = {weight, weight};
+    if (parts_.log_density) sampler[0] = state.line[0] = density_of(state);
+    sampler_.write(chain, std::span<const double>(sampler).first(first + 1), weight);
+  }
   ++state.written;
   draws_.write(chain, after, weight);
-  sampler_.write(chain, std::span<const double>(sampler).first(first + 1), weight);
   if (parts_.files) parts_.files->write(chain, state.line, weight);
 }
 
 void RunSink::note_log_density(const Progress& progress) {
   ChainState& state = chains_[progress.chain];
-  if (!state.density || state.written == 0) return;
-  if (parts_.log_density) {
+  if (state.written == 0 || (!state.density && !own_statistics_)) return;
+  if (parts_.log_density || own_statistics_) {  // in both cases lp__ opens the line
     parts_.display->set_log_density(progress.chain, state.line[0]);
     return;
   }

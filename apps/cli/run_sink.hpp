@@ -21,7 +21,7 @@ struct RunSinkParts {
   ChosenOutputs outputs;
   std::shared_ptr<const LogPosterior> posterior;
   std::uint64_t seed = 1;
-  bool log_density = false;  ///< at every draw
+  bool log_density = false;  ///< computed at every draw, for samplers without statistics of their own
   StanCsvSink* files = nullptr;
   ProgressDisplay* display = nullptr;  ///< hears of a log density now and then
 };
@@ -30,15 +30,18 @@ class RunSink final : public DrawsSink {
  public:
   explicit RunSink(RunSinkParts parts) : parts_(std::move(parts)) {}
 
+  void name_statistics(std::span<const std::string> names) override { statistics_.assign(names.begin(), names.end()); }
   void begin(std::span<const std::string> names, std::size_t chains, std::size_t draws_per_chain) override;
+  void write_statistics(std::size_t chain, std::span<const double> values) override;
   void write(std::size_t chain, std::span<const double> values, double weight) override;
 
   /// Computes the log density at the last draw of a chain for the progress line, unless that takes more than a
   /// hundredth of the time. From the thread of the chain.
   void note_log_density(const Progress& progress);
 
-  const MemoryDraws& draws() const { return draws_; }      ///< parameters, then outputs
-  const MemoryDraws& sampler() const { return sampler_; }  ///< lp__ where it is known, stepsize__
+  const MemoryDraws& draws() const { return draws_; }  ///< parameters, then outputs
+  /// What an exact sampler records (lp__, accept_stat__, ...), else lp__ where it is computed, and stepsize__.
+  const MemoryDraws& sampler() const { return sampler_; }
   bool any_draw() const;
   /// Draws at which transformed parameters and generated quantities could not be evaluated and are nan, and the first
   /// reason.
@@ -47,7 +50,7 @@ class RunSink final : public DrawsSink {
 
  private:
   struct ChainState {
-    std::vector<double> line;     // lp__ where it is computed, parameters, outputs
+    std::vector<double> line;     // statistics, parameters, outputs
     std::vector<double> outputs;  // all that the model has
     std::unique_ptr<DensityAtDraws> density;
     std::uint64_t written = 0;
@@ -59,6 +62,8 @@ class RunSink final : public DrawsSink {
   double density_of(ChainState& state);
 
   RunSinkParts parts_;
+  std::vector<std::string> statistics_;  // that open a line: the sampler's own, or lp__ where it is computed, or none
+  bool own_statistics_ = false;
   std::size_t parameters_ = 0;
   std::vector<ChainState> chains_;
   MemoryDraws draws_, sampler_;

@@ -134,11 +134,15 @@ int run_sample(const OptionValues& values) {
 
   const auto gradients =
       make_dynamics(options.sampler, static_cast<std::size_t>(model.dimension()))->evaluations_per_iteration();
-  const bool log_density = log_density_wanted(values, options, model, gradients);
+  const bool log_density =
+      !is_exact(options.sampler) && log_density_wanted(values, options, model, gradients);  // exact: known already
   folder.set_used("method", method);
   folder.set_used("batch-size", std::to_string(options.gradient.minibatch.batch_size));
   folder.set_used("rows", bound.row_axis());
-  folder.set_used("log-density", log_density ? "always" : "never");
+  folder.set_used("log-density", log_density || is_exact(options.sampler) ? "always" : "never");
+  folder.set_used("iterations", std::to_string(options.iterations));
+  folder.set_used("warmup", std::to_string(options.warmup));
+  if (!values.given("initial-radius")) folder.set_used("initial-radius", short_number(options.initial_radius));
   folder.start();
 
   std::unique_ptr<StanCsvSink> files;

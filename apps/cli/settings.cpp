@@ -71,8 +71,10 @@ std::string why_no_rows(const stan::BoundModel& bound) {
 }  // namespace
 
 std::string estimator_of(const std::string& method) {
-  const auto dash = method.find('-');
-  return dash == std::string::npos ? "minibatch" : method.substr(dash + 1);
+  const std::string sampler = sampler_of(method);
+  const auto dash = method.find('-', sampler.size());  // optimisers are no samplers: after the first dash
+  if (dash != std::string::npos) return method.substr(dash + 1);
+  return takes_every_row_method(method) ? "full" : "minibatch";
 }
 
 std::string method_for(const OptionValues& values, const stan::BoundModel& bound) {
@@ -82,7 +84,8 @@ std::string method_for(const OptionValues& values, const stan::BoundModel& bound
   if (has_rows || method == "lbfgs" || estimator_of(method) == "full") return method;
   const std::string reason = why_no_rows(bound);
   if (reason.empty()) return method;  // no data at all: every method is the same
-  const std::string base = method.substr(0, method.find('-'));
+  const std::string sampler = sampler_of(method);
+  const std::string base = sampler.empty() ? method.substr(0, method.find('-')) : sampler;
   throw ModelError(values.where("method") + ": " + method +
                    " needs rows to draw minibatches from, and this model has none:\n" + reason + "\nUse --method " +
                    base + "-full, which takes all data at every step");
@@ -111,7 +114,12 @@ GradientOptions gradient_options(const OptionValues& values, const std::string& 
 }
 
 StepSize step_size_for(const OptionValues& values, const std::string& method, const Model& model) {
+  const std::string sampler = sampler_of(method);
+  const bool none = !sampler.empty() && !step_size_of(sampler_options(sampler));
+  const bool exact = !sampler.empty() && is_exact(sampler_options(sampler));
+  if (none && values.given("step-size")) throw UsageError(values.where("step-size") + ": " + method + " has none");
   if (!values.given("step-size")) {
+    if (exact || none) return {};
     throw UsageError("--step-size: " + method +
                      " needs one. Useful values are of the order of the smallest posterior " +
                      "variance of a parameter: try --step-size " + short_number(suggested_step_size(model)) +
@@ -119,6 +127,9 @@ StepSize step_size_for(const OptionValues& values, const std::string& method, co
   }
   const std::string where = values.where("step-size");
   const auto sizes = *step_sizes_from(values.text("step-size"));
+  if (exact && (sizes.numbers.size() != 1 || !sizes.by_name.empty()))
+    throw UsageError(where + ": " + method +
+                     " takes one number, or none and finds it: its metric adapts to the scales of parameters");
   if (!sizes.by_name.empty()) return named_step_sizes(sizes, where, model);
   if (sizes.numbers.size() > 1 && static_cast<std::int64_t>(sizes.numbers.size()) != model.dimension())
     throw UsageError(where + ": " + std::to_string(sizes.numbers.size()) + " numbers are given; the model has " +
@@ -138,8 +149,10 @@ SampleOptions sample_options(const OptionValues& values, const std::string& meth
     if (count == 0) throw UsageError(values.where(name) + ": ask for at least 1");
     return count;
   };
-  options.iterations = at_least_one("iterations");
-  options.warmup = values.count("warmup");
+  // method() knows the defaults of all three.
+  if (values.given("iterations")) options.iterations = at_least_one("iterations");
+  if (values.given("warmup")) options.warmup = values.count("warmup");
+  if (values.given("initial-radius")) options.initial_radius = values.number("initial-radius");
   options.thin = at_least_one("thin");
   if (options.thin > options.iterations)
     throw UsageError(values.where("thin") + ": " + std::to_string(options.thin) + " of " +
@@ -149,7 +162,6 @@ SampleOptions sample_options(const OptionValues& values, const std::string& meth
   options.chains = static_cast<std::uint32_t>(chains);
   options.threads = values.threads();
   options.seed = values.count("seed");
-  options.initial_radius = values.number("initial-radius");
   if (options.initial_radius < 0) throw UsageError(values.where("initial-radius") + ": a number from 0 on is expected");
   if (values.given("initial")) options.initial = read_initial(values.text("initial"), model);
   options.store_draws = false;

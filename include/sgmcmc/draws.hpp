@@ -1,7 +1,8 @@
 // Where draws go: a sink interface, a sink that keeps them in memory, and running moments that keep none.
 //
-// Every draw carries a weight, the step size it was made with: posterior expectations are sum(w f) / sum(w). Means,
-// standard deviations and quantiles here use the weights; with a constant step size they are the ordinary ones.
+// Every draw carries a weight, the step size it was made with (1 where the sampler is exact): posterior expectations
+// are sum(w f) / sum(w). Means, standard deviations and quantiles here use the weights; with a constant step size they
+// are the ordinary ones.
 #pragma once
 
 #include <cstddef>
@@ -22,6 +23,11 @@ class DrawsSink {
   virtual ~DrawsSink() = default;
   virtual void begin(std::span<const std::string> names, std::size_t chains, std::size_t draws_per_chain) = 0;
   virtual void write(std::size_t chain, std::span<const double> values, double weight) = 0;
+
+  /// Samplers that record statistics of every draw name them (lp__, accept_stat__, ...) before begin(), and hand them
+  /// over before the write() of that draw. Not kept unless a sink wants them.
+  virtual void name_statistics(std::span<const std::string> /*names*/) {}
+  virtual void write_statistics(std::size_t /*chain*/, std::span<const double> /*values*/) {}
 };
 
 /// Keeps every draw; room for all of them is made in begin(), so that write() allocates nothing.

@@ -2,11 +2,16 @@
 //
 // Step sizes are on the scale of the papers: sgld moves by (step_size / 2) * gradient of the WHOLE log posterior (sums
 // over all rows, never means) plus noise of variance step_size. See docs of each struct for the others.
+//
+// nuts, hmc and mala are exact: they use every row at every step, correct for the step size by accepting or rejecting,
+// and find it themselves during warm-up. Their draws all have weight 1 and carry statistics (divergences, energy, ...).
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,6 +19,8 @@
 #include <vector>
 
 namespace sgmcmc {
+
+class LaplaceApproximation;
 
 /// One step size for all parameters, or one for each element of the unconstrained parameter vector.
 struct StepSize {
@@ -164,13 +171,89 @@ struct HamcmcOptions {
   static void visit_options(Self& self, Visitor&& visit);
 };
 
+/// The inverse mass matrix of nuts, hmc and mala: the scales, and correlations, of the parameters as they are seen.
+enum class Metric : std::uint8_t {
+  unit,      ///< the identity; nothing is adapted
+  diagonal,  ///< variances, estimated in warm-up (default)
+  dense,     ///< covariances, estimated in warm-up: dimension^2 numbers, for strong correlations in few dimensions
+};
+
+/// The No-U-Turn sampler: Hamiltonian trajectories that end where they would turn back. Exact.
+struct NutsOptions {
+  static constexpr std::string_view name = "nuts";
+  static constexpr std::string_view summary = "No-U-Turn sampler: exact, all rows at every step";
+  /// What it records with every draw, named as in CmdStan's files.
+  static constexpr std::array<std::string_view, 7> statistics = {
+      "lp__", "accept_stat__", "stepsize__", "treedepth__", "n_leapfrog__", "divergent__", "energy__"};
+
+  StepSize step_size{};               ///< of a leapfrog step: one number; not set: found. Adapted in warm-up either way
+  double target_acceptance = 0.8;     ///< what warm-up adapts the step size to; nearer 1 against divergences
+  std::uint32_t max_tree_depth = 10;  ///< a trajectory has at most 2^max_tree_depth steps
+  Metric metric = Metric::diagonal;
+  bool adapt = true;  ///< false: step size and metric stay as they start, through warm-up too
+
+  void validate(std::size_t dimension) const;  ///< throws OptionError naming the option
+  template <class Self, class Visitor>
+  static void visit_options(Self& self, Visitor&& visit);
+};
+
+/// Hamiltonian Monte Carlo with trajectories of given length. Exact.
+struct HmcOptions {
+  static constexpr std::string_view name = "hmc";
+  static constexpr std::string_view summary = "Hamiltonian Monte Carlo with trajectories of given length: exact";
+  static constexpr std::array<std::string_view, 6> statistics = {"lp__",         "accept_stat__", "stepsize__",
+                                                                 "n_leapfrog__", "divergent__",   "energy__"};
+
+  StepSize step_size{};  ///< of a leapfrog step: one number; not set: found. Adapted in warm-up either way
+  double target_acceptance = 0.8;
+  double integration_time = 1.5707963267948966;  ///< a quarter of the period of a parameter of unit scale
+  std::uint32_t leapfrog_steps = 0;              ///< of a trajectory; 0: integration_time / step_size
+  double jitter = 0.5;  ///< lengths vary uniformly by up to this share, against periodic orbits
+  Metric metric = Metric::diagonal;
+  bool adapt = true;
+
+  void validate(std::size_t dimension) const;  ///< throws OptionError naming the option
+  template <class Self, class Visitor>
+  static void visit_options(Self& self, Visitor&& visit);
+};
+
+/// Metropolis-adjusted Langevin algorithm: hmc with trajectories of one step. Exact. Its step_size squared is what sgld
+/// calls step_size.
+struct MalaOptions {
+  static constexpr std::string_view name = "mala";
+  static constexpr std::string_view summary = "Metropolis-adjusted Langevin algorithm: exact";
+  static constexpr auto statistics = HmcOptions::statistics;
+
+  StepSize step_size{};  ///< one number; not set: found. Adapted in warm-up either way
+  double target_acceptance = 0.574;
+  Metric metric = Metric::diagonal;
+  bool adapt = true;
+
+  void validate(std::size_t dimension) const;  ///< throws OptionError naming the option
+  template <class Self, class Visitor>
+  static void visit_options(Self& self, Visitor&& visit);
+};
+
+/// Independent draws from the normal approximation at the mode. Not exact, and quick: says at once what the others
+/// start from.
+struct LaplaceOptions {
+  static constexpr std::string_view name = "laplace";
+  static constexpr std::string_view summary = "independent draws from the normal approximation at the mode";
+
+  std::shared_ptr<const LaplaceApproximation> approximation;  ///< none: sample() finds the mode and makes it
+
+  void validate(std::size_t) const {}
+  template <class Self, class Visitor>
+  static void visit_options(Self&, Visitor&&) {}
+};
+
 /// Every sampler, chosen and configured. This list is the registry: names, help and construction all follow from it.
-using SamplerOptions = std::variant<SgldOptions, SghmcOptions, SgnhtOptions, PsgldOptions, SgfsFullOptions,
-                                    SgfsDiagonalOptions, HamcmcOptions>;
+using SamplerOptions =
+    std::variant<SgldOptions, SghmcOptions, SgnhtOptions, PsgldOptions, SgfsFullOptions, SgfsDiagonalOptions, HamcmcOptions, NutsOptions, HmcOptions, MalaOptions, LaplaceOptions>;
 
 struct OptionDescription {
   std::string name;
-  std::string default_text;  ///< empty when the option must be set
+  std::string default_text;  ///< empty when the option must be set, or is found
   std::string help;
 };
 
@@ -178,6 +261,13 @@ std::vector<std::string> sampler_names();
 /// The options of a sampler at their defaults; throws OptionError listing the names there are.
 SamplerOptions sampler_options(std::string_view name);
 std::string_view sampler_name(const SamplerOptions& options);
+/// Whether draws are from the posterior itself, whatever the step size, at the price of all rows at every step.
+bool is_exact(const SamplerOptions& options);
+/// Whether a sampler has no use for minibatches: those that are exact, and laplace.
+bool takes_every_row(const SamplerOptions& options);
+const StepSize* step_size_of(const SamplerOptions& options);  ///< null for samplers that have none
+/// What a sampler records with every draw: "lp__", "accept_stat__", ...; nothing for those that are not exact.
+std::vector<std::string> statistic_names(const SamplerOptions& options);
 /// Options of a sampler by name, with defaults and help, for command lines and documentation.
 std::vector<OptionDescription> describe_options(const SamplerOptions& options);
 /// Sets one option from text: numbers, true/false, "0.1,0.2" for one step size per parameter, "polynomial(b,gamma)",
@@ -236,6 +326,34 @@ void HamcmcOptions::visit_options(Self& self, Visitor&& visit) {
   visit("history", self.history, "iterations that the inverse Hessian is made from (M)");
   visit("regularisation", self.regularisation, "added to the curvature (lambda)");
   visit("initial_scale", self.initial_scale, "of the inverse Hessian before the history; 0: found (gamma)");
+}
+
+template <class Self, class Visitor>
+void NutsOptions::visit_options(Self& self, Visitor&& visit) {
+  visit("step_size", self.step_size, "step size to start from; found where it is not given");
+  visit("target_acceptance", self.target_acceptance, "acceptance that warm-up adapts the step size to");
+  visit("max_tree_depth", self.max_tree_depth, "a trajectory has at most 2^max_tree_depth steps");
+  visit("metric", self.metric, "inverse mass matrix adapted in warm-up: unit, diagonal or dense");
+  visit("adapt", self.adapt, "adapt step size and metric during warm-up");
+}
+
+template <class Self, class Visitor>
+void HmcOptions::visit_options(Self& self, Visitor&& visit) {
+  visit("step_size", self.step_size, "step size to start from; found where it is not given");
+  visit("target_acceptance", self.target_acceptance, "acceptance that warm-up adapts the step size to");
+  visit("integration_time", self.integration_time, "length of a trajectory, in units of time");
+  visit("leapfrog_steps", self.leapfrog_steps, "length of a trajectory in steps; 0: by integration_time");
+  visit("jitter", self.jitter, "share by which the lengths of trajectories vary at random");
+  visit("metric", self.metric, "inverse mass matrix adapted in warm-up: unit, diagonal or dense");
+  visit("adapt", self.adapt, "adapt step size and metric during warm-up");
+}
+
+template <class Self, class Visitor>
+void MalaOptions::visit_options(Self& self, Visitor&& visit) {
+  visit("step_size", self.step_size, "step size to start from; found where it is not given");
+  visit("target_acceptance", self.target_acceptance, "acceptance that warm-up adapts the step size to");
+  visit("metric", self.metric, "inverse mass matrix adapted in warm-up: unit, diagonal or dense");
+  visit("adapt", self.adapt, "adapt step size and metric during warm-up");
 }
 
 }  // namespace sgmcmc

@@ -1,12 +1,11 @@
 // The normal approximation of a posterior at its mode: independent draws at the price of a mode and one Hessian.
 #pragma once
 
-#include <sgmcmc/model.hpp>
-#include <sgmcmc/optimize.hpp>
 #include <sgmcmc/random.hpp>
 
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace sgmcmc {
@@ -34,10 +33,5 @@ class LaplaceApproximation {
   struct Parts;
   std::unique_ptr<Parts> parts_;
 };
-
-/// Finds the mode by L-BFGS from `start` (empty: zeros), and the curvature there by one pass over the rows per
-/// coordinate; keeps D x D numbers. Throws ModelError when there is no mode to be found.
-LaplaceApproximation laplace_approximation(const Model& model, const LbfgsOptions& options = {},
-                                           std::vector<double> start = {}, int threads = 0);
 
 }  // namespace sgmcmc

@@ -16,6 +16,7 @@ enum class Purpose : std::uint16_t {
   data = 5,        ///< synthetic data of examples and benchmarks
   latent = 6,      ///< Gibbs updates
   acceptance = 7,  ///< Metropolis decisions
+  adaptation = 8,  ///< trial steps of warm-up
   user = 1000,     ///< first value free for users: static_cast<Purpose>(1000 + k)
 };
 

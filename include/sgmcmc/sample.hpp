@@ -4,6 +4,7 @@
 #include <sgmcmc/draws.hpp>
 #include <sgmcmc/dynamics.hpp>
 #include <sgmcmc/gradient.hpp>
+#include <sgmcmc/laplace.hpp>
 #include <sgmcmc/model.hpp>
 #include <sgmcmc/optimize.hpp>
 
@@ -37,7 +38,7 @@ struct SampleOptions {
   SamplerOptions sampler = SgldOptions{};
   GradientOptions gradient;
   std::uint64_t iterations = 10'000;  ///< after warm-up
-  std::uint64_t warmup = 0;           ///< iterations dropped at the start
+  std::uint64_t warmup = 0;           ///< iterations dropped at the start; exact samplers adapt in them
   std::uint64_t thin = 1;             ///< every thin-th iteration gives a draw
   std::uint32_t chains = 1;
   int threads = 0;  ///< shared by all chains; 0 means all there are. Never changes results.
@@ -59,8 +60,13 @@ struct SampleOptions {
 
   void validate(const Model& model) const;  ///< throws OptionError naming the option
 
+  // What method() takes for exact samplers where nothing else is said.
+  static constexpr std::uint64_t exact_iterations = 1000, exact_warmup = 1000;
+  static constexpr double exact_initial_radius = 2.0;
+
   /// "sgld", "sgld-cv", "sghmc-saga", "sgnht-svrg", "sgld-full": sampler and estimator in one word. Keeps other
-  /// options.
+  /// options. "nuts", "hmc", "mala": exact samplers, with all rows; where iterations, warmup and initial_radius are at
+  /// their defaults they become 1000, 1000 and 2.
   SampleOptions& method(const std::string& name);
   /// Sets the step size of whichever sampler is chosen.
   SampleOptions& step_size(StepSize step_size);
@@ -89,6 +95,9 @@ class Chain {
   std::span<const double> values();
   const std::vector<std::string>& names() const;
   double last_step_size() const;
+  double draw_weight() const;  ///< of the present position as a draw
+  /// What an exact sampler recorded in the last step, in the order of statistic_names(); empty for the others.
+  std::span<const double> statistics() const;
   double log_posterior();  ///< at the present position; one pass over all rows
 
  private:
@@ -98,6 +107,7 @@ class Chain {
 
 struct SampleResult {
   MemoryDraws draws;               ///< empty when store_draws is false
+  MemoryDraws statistics;          ///< lp__, accept_stat__, ... of the draws of an exact sampler; empty otherwise
   std::vector<std::string> names;  ///< parameters, then test functions
   RunningMoments moments;          ///< of all draws of all chains, in the order of names
   std::vector<double> centre;      ///< of control variates, unconstrained; empty otherwise
@@ -127,6 +137,11 @@ ModeResult find_mode(const Model& model, const AdamOptions& options, const Gradi
                      std::vector<double> start = {}, std::uint64_t seed = 1);
 ModeResult find_mode(const Model& model, const SgdOptions& options, const GradientOptions& gradient = {},
                      std::vector<double> start = {}, std::uint64_t seed = 1);
+
+/// Finds the mode by L-BFGS from `start` (empty: zeros), and the curvature there by one pass over the rows per
+/// coordinate; keeps D x D numbers. Throws ModelError when there is no mode to be found.
+LaplaceApproximation laplace_approximation(const Model& model, const LbfgsOptions& options = {},
+                                           std::vector<double> start = {}, int threads = 0);
 
 /// The mean over the rows of a data set of a per-row expression of the model: log loss or accuracy on held-out rows.
 /// The expression's columns are looked up by name in `data`.

@@ -40,10 +40,14 @@ class Dynamics {
   std::size_t dimension() const { return position_.size(); }
 
   /// Gradients one iteration may use: evaluation k of iteration i is numbered i * evaluations_per_iteration() + k.
+  /// 0 for exact samplers, which use as many as it takes.
   virtual std::uint64_t evaluations_per_iteration() const = 0;
 
   /// Starts a chain. Throws OptionError when theta is not finite or of the wrong length.
   virtual void initialise(std::span<const double> theta, const ChainKey& key);
+
+  /// How many iterations are warm-up: samplers that adapt do so in them. Before the first step; none unless told.
+  virtual void plan_warmup(std::uint64_t /*iterations*/) {}
 
   /// One iteration. On failure position() stays at the last good draw, and the next call starts from there.
   virtual StepStatus step(GradientEstimator& estimator, std::uint64_t iteration) = 0;
@@ -52,8 +56,12 @@ class Dynamics {
   /// Moves the chain, leaving the rest of its state alone: for kernels that update some parameters in other ways.
   virtual void set_position(std::span<const double> theta);
 
-  /// Step size of the last iteration (mean over parameters). Draws are weighted in proportion to it.
+  /// Step size of the last iteration (mean over parameters).
   virtual double last_step_size() const = 0;
+  /// Weight of the draw that the last iteration gave.
+  virtual double draw_weight() const { return last_step_size(); }
+  /// Of the last iteration, in the order of statistic_names(options).
+  virtual std::span<const double> statistics() const { return {}; }
 
   /// Everything a resumed chain needs besides options and key.
   virtual void visit_state(StateVisitor& visitor) { visitor.visit("position", position_); }
@@ -89,5 +97,9 @@ std::unique_ptr<Dynamics> make_dynamics(const PsgldOptions& options, std::size_t
 std::unique_ptr<Dynamics> make_dynamics(const SgfsFullOptions& options, std::size_t dimension);
 std::unique_ptr<Dynamics> make_dynamics(const SgfsDiagonalOptions& options, std::size_t dimension);
 std::unique_ptr<Dynamics> make_dynamics(const HamcmcOptions& options, std::size_t dimension);
+std::unique_ptr<Dynamics> make_dynamics(const NutsOptions& options, std::size_t dimension);
+std::unique_ptr<Dynamics> make_dynamics(const HmcOptions& options, std::size_t dimension);
+std::unique_ptr<Dynamics> make_dynamics(const MalaOptions& options, std::size_t dimension);
+std::unique_ptr<Dynamics> make_dynamics(const LaplaceOptions& options, std::size_t dimension);
 
 }  // namespace sgmcmc

@@ -56,6 +56,7 @@ std::string joined(const std::vector<std::string>& texts, std::string_view separ
 // The names of the values of an enumeration, in order.
 constexpr std::array<std::string_view, 2> names_of(SghmcForm) { return {"splitting", "plain"}; }
 constexpr std::array<std::string_view, 2> names_of(NoiseCorrection) { return {"none", "fisher"}; }
+constexpr std::array<std::string_view, 3> names_of(Metric) { return {"unit", "diagonal", "dense"}; }
 constexpr std::array<std::string_view, 3> names_of(Schedule::Kind) { return {"constant", "polynomial", "decay"}; }
 
 // read() returns what was expected when the text does not fit, else an empty string.
@@ -167,6 +168,34 @@ SamplerOptions sampler_options(std::string_view name) {
 
 std::string_view sampler_name(const SamplerOptions& options) {
   return std::visit([](const auto& chosen) { return chosen.name; }, options);
+}
+
+bool is_exact(const SamplerOptions& options) { return !statistic_names(options).empty(); }
+
+bool takes_every_row(const SamplerOptions& options) {
+  return is_exact(options) || std::holds_alternative<LaplaceOptions>(options);
+}
+
+const StepSize* step_size_of(const SamplerOptions& options) {
+  return std::visit(
+      [](const auto& chosen) -> const StepSize* {
+        if constexpr (requires { chosen.step_size; })
+          return &chosen.step_size;
+        else
+          return nullptr;
+      },
+      options);
+}
+
+std::vector<std::string> statistic_names(const SamplerOptions& options) {
+  return std::visit(
+      [](const auto& chosen) -> std::vector<std::string> {
+        if constexpr (requires { chosen.statistics; })
+          return {chosen.statistics.begin(), chosen.statistics.end()};
+        else
+          return {};
+      },
+      options);
 }
 
 std::vector<OptionDescription> describe_options(const SamplerOptions& options) {

@@ -27,6 +27,12 @@ class GradientEstimator {
   virtual void estimate_with_variance(std::span<const double> theta, std::uint64_t evaluation,
                                       std::span<double> gradient, std::span<double> variance) = 0;
 
+  /// The log posterior density at theta, and its gradient: exact, from every row. Not finite outside the support. Only
+  /// the full estimator has it; what samplers need it for is refused with the others when options are checked.
+  virtual double log_density(std::span<const double> /*theta*/, std::span<double> /*gradient*/) {
+    throw OptionError("exact samplers need every row: the gradient estimator must be full");
+  }
+
   /// As estimate(), and also what Fisher scoring weighs a step with: N times the covariance of a row's gradient, as the
   /// batch tells it, plus the covariance of this estimate over the choice of the batch. The lower triangle of a D x D
   /// matrix by column where `information` has room for one, else its diagonal.

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace sgmcmc {
 namespace {
@@ -22,9 +23,9 @@ ExecutorOptions executor_options(const GradientOptions& options, ThreadPool* poo
 class FullEstimator final : public ModelEstimator {
  public:
   FullEstimator(std::shared_ptr<const LogPosterior> posterior, const ExecutorOptions& options)
-      : ModelEstimator(std::move(posterior), options),
-        gradient_(posterior_->executor(ProgramKind::gradient, options)) {}
+      : ModelEstimator(std::move(posterior), options) {}
   void estimate(std::span<const double> theta, std::uint64_t, std::span<double> gradient) override {
+    if (!gradient_) gradient_ = posterior_->executor(ProgramKind::gradient, executor_options_);
     gradient_->set_point(Point::current, theta);
     gradient_->run(posterior_->all_rows(), gradient);
   }
@@ -40,9 +41,20 @@ class FullEstimator final : public ModelEstimator {
     const RowBatch all = posterior_->all_rows();
     row_products(theta, all, wants_all_pairs(information)).add_information(posterior_->rows(), information);
   }
+  double log_density(std::span<const double> theta, std::span<double> gradient) override {
+    if (!density_) {
+      density_ = posterior_->executor(ProgramKind::value_and_gradient, executor_options_);
+      density_and_gradient_.resize(dimension() + 1);
+    }
+    density_->set_point(Point::current, theta);
+    density_->run(posterior_->all_rows(), density_and_gradient_);
+    std::copy(density_and_gradient_.begin() + 1, density_and_gradient_.end(), gradient.begin());
+    return density_and_gradient_[0];
+  }
 
  private:
-  std::unique_ptr<Executor> gradient_;
+  std::unique_ptr<Executor> gradient_, density_;  // made when first asked for: a sampler uses one of the two
+  std::vector<double> density_and_gradient_;
 };
 
 /// grad log p(theta) + sum over S of w_i g_i(theta)   [sgmcmc-r-package eq. 3]

@@ -6,6 +6,8 @@
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/sample.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <optional>
 
@@ -47,21 +49,51 @@ struct Chain::State {
   std::vector<double> density_and_gradient;
   std::uint64_t iteration = 0;
 
-  State(std::shared_ptr<RunSetup> shared, std::uint32_t number, const std::vector<double>& start)
+  State(std::shared_ptr<RunSetup> shared, std::uint32_t number)
       : setup(std::move(shared)), chain(number), pool(setup->threads_per_chain()) {
     const auto& options = setup->options();
     const auto& posterior = setup->posterior();
     estimator = make_estimator(posterior, options.gradient, options.seed, chain, setup->centre(), &pool);
+    const auto start = is_exact(options.sampler) ? point_of_finite_density() : setup->starting_point(chain);
     dynamics = make_dynamics(options.sampler, start.size());
     dynamics->initialise(start, {options.seed, chain, options.gradient.precision == Precision::float32});
+    dynamics->plan_warmup(options.warmup);
     std::visit(
         [&](const auto& sampler) {
-          watch.emplace(start, sampler.step_size.values, static_cast<double>(dynamics->evaluations_per_iteration()),
-                        sampler.schedule.kind == Schedule::Kind::constant, watched_coordinates(posterior->model()));
+          if constexpr (requires { sampler.schedule; })  // exact samplers reject what diverges
+            watch.emplace(start, sampler.step_size.values, static_cast<double>(dynamics->evaluations_per_iteration()),
+                          sampler.schedule.kind == Schedule::Kind::constant, watched_coordinates(posterior->model()));
         },
         options.sampler);
     to_values = make_executor(setup->values_program(), Dataset{}, posterior->dimension());
     values.resize(setup->names().size());
+  }
+
+  /// Random starts are drawn until one has a finite density and gradient.
+  std::vector<double> point_of_finite_density() {
+    constexpr std::uint64_t most = 100;
+    std::vector<double> theta, gradient(static_cast<std::size_t>(setup->posterior()->dimension()));
+    double log_density = 0;
+    for (std::uint64_t attempt = 0; attempt < most; ++attempt) {
+      auto next = setup->starting_point(chain, attempt);
+      if (next == theta) break;  // nothing about it is random
+      theta = std::move(next);
+      log_density = estimator->log_density(theta, gradient);
+      if (std::isfinite(log_density) &&
+          std::all_of(gradient.begin(), gradient.end(), [](double g) { return std::isfinite(g); }))
+        return theta;
+    }
+    const auto bad = std::find_if(gradient.begin(), gradient.end(), [](double g) { return !std::isfinite(g); });
+    throw ModelError("chain " + std::to_string(chain + 1) +
+                     ": no starting point found: the log density or its gradient is not finite at any of the points "
+                     "tried (at the last, log density " +
+                     short_number(log_density) +
+                     (bad == gradient.end()
+                          ? std::string()
+                          : ", gradient for " + name_of(static_cast<std::size_t>(bad - gradient.begin())) + " " +
+                                short_number(*bad)) +
+                     "). Give initial values inside the support of the model, or a smaller initial_radius (it is " +
+                     short_number(setup->options().initial_radius) + ")");
   }
 
   /// what: "the gradient of beta[1] is not finite", say; `iteration` counts from 1.
@@ -81,8 +113,7 @@ Chain::Chain(const Model& model, const SampleOptions& options, std::uint32_t cha
     : Chain(std::make_shared<RunSetup>(model, options), chain) {}
 
 Chain::Chain(std::shared_ptr<RunSetup> setup, std::uint32_t chain) {
-  const auto start = setup->starting_point(chain);
-  state_ = std::make_unique<State>(std::move(setup), chain, start);
+  state_ = std::make_unique<State>(std::move(setup), chain);
 }
 
 Chain::~Chain() = default;
@@ -99,6 +130,7 @@ void Chain::step() {
     s.diverged(s.iteration + 1, "parameter " + s.name_of(status.coordinate) + " is no longer finite; before it was " +
                                     short_number(position[status.coordinate]));
   ++s.iteration;
+  if (!s.watch) return;
   std::size_t culprit = 0;
   const auto divergence = s.watch->sees(position, s.dynamics->last_step_size(), culprit);
   if (divergence == Divergence::none) return;
@@ -113,6 +145,8 @@ std::uint64_t Chain::iteration() const { return state_->iteration; }
 std::span<const double> Chain::position() const { return state_->dynamics->position(); }
 const std::vector<std::string>& Chain::names() const { return state_->setup->names(); }
 double Chain::last_step_size() const { return state_->dynamics->last_step_size(); }
+double Chain::draw_weight() const { return state_->dynamics->draw_weight(); }
+std::span<const double> Chain::statistics() const { return state_->dynamics->statistics(); }
 
 std::span<const double> Chain::values() {
   State& s = *state_;

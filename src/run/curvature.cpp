@@ -5,7 +5,6 @@
 #include "run/mode.hpp"
 
 #include <sgmcmc/error.hpp>
-#include <sgmcmc/laplace.hpp>
 
 #include <cmath>
 
@@ -32,16 +31,19 @@ std::vector<double> negative_hessian(const LogPosterior& posterior, std::span<co
   return hessian;
 }
 
+LaplaceApproximation approximation_at(const LogPosterior& posterior, ModeResult mode, ThreadPool* pool) {
+  if (!mode.report.converged())
+    throw ModelError("there is no normal approximation: the search for the mode did not end at one. " +
+                     mode.report.describe());
+  const auto hessian = negative_hessian(posterior, mode.theta, pool);
+  return {std::move(mode.theta), hessian, mode.report.value, posterior.model().unconstrained_names()};
+}
+
 LaplaceApproximation laplace_approximation(const Model& model, const LbfgsOptions& options, std::vector<double> start,
                                            int threads) {
   const LogPosterior posterior(model);
   ThreadPool pool(threads);
-  auto mode = climb(posterior, options, checked_start(model, std::move(start)), &pool);
-  if (!mode.report.converged())
-    throw ModelError("there is no normal approximation: the search for the mode did not end at one. " +
-                     mode.report.describe());
-  const auto hessian = negative_hessian(posterior, mode.theta, &pool);
-  return {std::move(mode.theta), hessian, mode.report.value, model.unconstrained_names()};
+  return approximation_at(posterior, climb(posterior, options, checked_start(model, std::move(start)), &pool), &pool);
 }
 
 }  // namespace sgmcmc

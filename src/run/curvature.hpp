@@ -3,6 +3,8 @@
 
 #include "model/log_posterior.hpp"
 
+#include <sgmcmc/sample.hpp>
+
 #include <span>
 #include <vector>
 
@@ -11,5 +13,8 @@ namespace sgmcmc {
 /// Minus the Hessian of the log posterior at theta, D x D, symmetric: one pass over the rows per coordinate. Throws
 /// OptionError when D is so large that it would not be held in memory.
 std::vector<double> negative_hessian(const LogPosterior& posterior, std::span<const double> theta, ThreadPool* pool);
+
+/// The normal approximation at a mode that was found. Throws ModelError when it was not.
+LaplaceApproximation approximation_at(const LogPosterior& posterior, ModeResult mode, ThreadPool* pool);
 
 }  // namespace sgmcmc

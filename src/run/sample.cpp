@@ -44,10 +44,17 @@ ChainOutcome run_chain(const std::shared_ptr<RunSetup>& setup, std::uint32_t num
           throw DivergenceError("chain " + std::to_string(number + 1) + ", iteration " + std::to_string(i + 1) + ": " +
                                 setup->names()[v] +
                                 " is not finite although its coordinates are; try a smaller step size");
-      const double weight = chain.last_step_size();
+      const double weight = chain.draw_weight();
+      const auto statistics = chain.statistics();
       outcome.moments.add(values, weight);
-      if (options.store_draws) result.draws.write(number, values, weight);
-      if (options.sink) options.sink->write(number, values, weight);
+      if (options.store_draws) {
+        result.draws.write(number, values, weight);
+        if (!statistics.empty()) result.statistics.write(number, statistics, weight);
+      }
+      if (options.sink) {
+        if (!statistics.empty()) options.sink->write_statistics(number, statistics);
+        options.sink->write(number, values, weight);
+      }
     }
     if (options.progress) {
       const double now = seconds_since(start);
@@ -71,8 +78,15 @@ SampleResult sample(const Model& model, const SampleOptions& options) {
   if (setup->centre()) result.centre = setup->centre()->theta;
   result.mode_report = setup->mode_report();
   const std::size_t draws = static_cast<std::size_t>(options.iterations / options.thin);
-  if (options.store_draws) result.draws.begin(result.names, options.chains, draws);
-  if (options.sink) options.sink->begin(result.names, options.chains, draws);
+  const auto statistics = statistic_names(options.sampler);
+  if (options.store_draws) {
+    result.draws.begin(result.names, options.chains, draws);
+    if (!statistics.empty()) result.statistics.begin(statistics, options.chains, draws);
+  }
+  if (options.sink) {
+    if (!statistics.empty()) options.sink->name_statistics(statistics);
+    options.sink->begin(result.names, options.chains, draws);
+  }
 
   std::vector<ChainOutcome> outcomes(options.chains);
   ThreadPool pool(std::min<int>(setup->threads(), static_cast<int>(options.chains)));

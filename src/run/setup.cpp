@@ -2,6 +2,7 @@
 #include "run/setup.hpp"
 
 #include "base/text.hpp"
+#include "run/curvature.hpp"
 #include "run/mode.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -20,6 +21,13 @@ std::vector<std::string> estimator_names() {
        {Estimator::full, Estimator::minibatch, Estimator::control_variate, Estimator::saga, Estimator::svrg})
     names.emplace_back(estimator_name(estimator));
   return names;
+}
+
+std::string refusal_of_estimator(std::string_view sampler, std::string_view estimator) {
+  return std::string(sampler) + (sampler == LaplaceOptions::name ? " is made from" : " is exact and needs") +
+         " every row" + (sampler == LaplaceOptions::name ? "" : " at every step") + ": there is no " +
+         std::string(sampler) + "-" + std::string(estimator) + ". Use the method " + std::string(sampler) +
+         ", or sgld, sghmc or sgnht for gradients from part of the rows";
 }
 
 }  // namespace
@@ -49,6 +57,15 @@ RunSetup::RunSetup(const Model& model, const SampleOptions& options)
     }
     centre_ = make_centre(*posterior_, theta, {options_.gradient.precision, options_.gradient.tile_rows, &pool});
   }
+  if (auto* laplace = std::get_if<LaplaceOptions>(&options_.sampler); laplace && !laplace->approximation) {
+    ThreadPool pool(threads());
+    auto mode = climb(*posterior_, options_.mode, starting_point(0), &pool, options_.interrupt);
+    mode_report_ = mode.report;
+    const bool interrupted = options_.interrupt && options_.interrupt->load(std::memory_order_relaxed);
+    if (!interrupted)
+      laplace->approximation =
+          std::make_shared<const LaplaceApproximation>(approximation_at(*posterior_, std::move(mode), &pool));
+  }
 }
 
 int RunSetup::threads() const { return options_.threads > 0 ? options_.threads : hardware_threads(); }
@@ -57,13 +74,13 @@ int RunSetup::threads_per_chain() const {
   return std::max(1, threads() / static_cast<int>(std::max<std::uint32_t>(1, options_.chains)));
 }
 
-std::vector<double> RunSetup::starting_point(std::uint32_t chain) const {
+std::vector<double> RunSetup::starting_point(std::uint32_t chain, std::uint64_t attempt) const {
   const Model& model = posterior_->model();
   std::vector<double> theta(static_cast<std::size_t>(model.dimension()));
   if (centre_) {
     theta = centre_->theta;
   } else {
-    fill_uniform({options_.seed, chain, 0, Purpose::initial}, theta);
+    fill_uniform({options_.seed, chain, attempt, Purpose::initial}, theta);
     for (auto& x : theta) x = options_.initial_radius * (2.0 * x - 1.0);
   }
   const auto given = model.unconstrain(options_.initial);
@@ -87,6 +104,8 @@ void SampleOptions::validate(const Model& model) const {
   if (!(progress_seconds >= 0)) throw OptionError("progress_seconds must be a number from 0 on");
   if (model.row_log_likelihood()) gradient.validate(model.rows(), model.dimension());
   sgmcmc::validate(sampler, static_cast<std::size_t>(model.dimension()));
+  if (takes_every_row(sampler) && gradient.estimator != Estimator::full && model.row_log_likelihood())
+    throw OptionError(refusal_of_estimator(sampler_name(sampler), estimator_name(gradient.estimator)));
   std::set<std::string> names;
   for (const auto& parameter : model.parameters()) names.insert(parameter.name);
   for (const auto& function : functions) {
@@ -101,37 +120,59 @@ void SampleOptions::validate(const Model& model) const {
 }
 
 SampleOptions& SampleOptions::method(const std::string& name) {
-  const auto dash = name.find('-');
-  const auto wanted = name.substr(0, dash);
   const auto samplers = sampler_names();
+  std::string wanted;  // the longest sampler it begins with: sgfs-full is one, sgld-full is not
+  for (const auto& s : samplers)
+    if (s.size() > wanted.size() && (name == s || name.starts_with(s + "-"))) wanted = s;
+  const auto dash = name.find('-', wanted.size());
   const auto estimators = estimator_names();
-  const auto estimator = dash == std::string::npos ? std::string("minibatch") : name.substr(dash + 1);
-  if (std::find(samplers.begin(), samplers.end(), wanted) == samplers.end() ||
-      std::find(estimators.begin(), estimators.end(), estimator) == estimators.end()) {
-    std::vector<std::string> methods = samplers;
-    for (const auto& s : samplers)
-      for (const auto& e : estimators) methods.push_back(s + "-" + e);
+  const bool known = !wanted.empty();
+  const bool exact = known && is_exact(sampler_options(wanted));
+  const bool every_row = known && takes_every_row(sampler_options(wanted));
+  const auto estimator =
+      dash != std::string::npos ? name.substr(dash + 1) : std::string(every_row ? "full" : "minibatch");
+  if (!known || std::find(estimators.begin(), estimators.end(), estimator) == estimators.end()) {
+    std::vector<std::string> methods = samplers, any_estimator, exact_ones;
+    for (const auto& s : samplers) {
+      const bool takes_all = takes_every_row(sampler_options(s));
+      (takes_all ? exact_ones : any_estimator).push_back(s);
+      for (const auto& e : estimators)
+        if (!takes_all) methods.push_back(s + "-" + e);
+    }
     const auto near = nearest_name(name, methods);
     throw OptionError("there is no method '" + name + "'." + (near.empty() ? "" : " Did you mean '" + near + "'?") +
-                      " A method is a sampler (" + quoted_list(samplers) +
-                      "), alone or with a dash and a gradient estimator (" + quoted_list(estimators) + ")");
+                      " A method is a sampler (" + quoted_list(any_estimator) +
+                      "), alone or with a dash and a gradient estimator (" + quoted_list(estimators) +
+                      "), or one that takes every row (" + quoted_list(exact_ones) + ")");
   }
+  if (every_row && estimator != "full") throw OptionError(refusal_of_estimator(wanted, estimator));
   if (sampler_name(sampler) != wanted) {
     auto fresh = sampler_options(wanted);
     std::visit(
         [](const auto& from, auto& to) {
-          to.step_size = from.step_size;
-          to.schedule = from.schedule;
+          if constexpr (requires { to.step_size = from.step_size; }) to.step_size = from.step_size;
+          if constexpr (requires { to.schedule = from.schedule; }) to.schedule = from.schedule;
         },
         sampler, fresh);
     sampler = fresh;
   }
+  if (exact) {
+    const SampleOptions untouched;
+    if (iterations == untouched.iterations) iterations = exact_iterations;
+    if (warmup == untouched.warmup) warmup = exact_warmup;
+    if (initial_radius == untouched.initial_radius) initial_radius = exact_initial_radius;
+  }
+  if (wanted == LaplaceOptions::name && iterations == SampleOptions{}.iterations) iterations = exact_iterations;
   gradient.estimator = estimator_by_name(estimator);
   return *this;
 }
 
 SampleOptions& SampleOptions::step_size(StepSize value) {
-  std::visit([&](auto& o) { o.step_size = value; }, sampler);
+  std::visit(
+      [&](auto& o) {
+        if constexpr (requires { o.step_size; }) o.step_size = value;
+      },
+      sampler);
   return *this;
 }
 

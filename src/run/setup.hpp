@@ -29,7 +29,8 @@ class RunSetup {
 
   int threads() const;            ///< in all
   int threads_per_chain() const;  ///< for full passes inside a chain
-  std::vector<double> starting_point(std::uint32_t chain) const;
+  /// Where nothing else is said it is random, and another one for every attempt.
+  std::vector<double> starting_point(std::uint32_t chain, std::uint64_t attempt = 0) const;
 
  private:
   SampleOptions options_;

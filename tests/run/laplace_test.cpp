@@ -3,7 +3,7 @@
 #include "run/models.hpp"
 
 #include <sgmcmc/error.hpp>
-#include <sgmcmc/laplace.hpp>
+#include <sgmcmc/sample.hpp>
 
 #include <gtest/gtest.h>
 
@@ -111,6 +111,32 @@ TEST(Laplace, Saddle_IsNamed) {
             }),
             "there is no normal approximation at this point: the log posterior curves upwards in a direction that is "
             "mostly b. The search did not end at a mode: give initial values nearer to it, or sample by nuts");
+}
+
+TEST(Laplace, MethodOfSample_DrawsFromTheApproximation) {
+  // 4 x 1000 independent draws; four z-scores below 4.5: false alarms below 4e-5.
+  const Line line;
+  const Model model = line.model();
+  const auto normal = laplace_approximation(model);
+  SampleOptions options;
+  options.method("laplace");
+  options.chains = 4;
+  const auto result = sample(model, options);
+  ASSERT_EQ(result.draws.draws(0), 1000u);
+  ASSERT_TRUE(result.mode_report.has_value());
+  EXPECT_TRUE(result.draws.equal_weights());
+  for (std::size_t j = 0; j < 2; ++j) {
+    const double sd = normal.standard_deviations()[j];
+    EXPECT_NEAR(result.draws.mean(j), normal.mode()[j], 4.5 * sd / std::sqrt(4000));
+    EXPECT_NEAR(result.draws.standard_deviation(j), sd, 4.5 * sd / std::sqrt(8000));
+  }
+}
+
+TEST(Laplace, MethodWithPartOfTheRows_IsRefused) {
+  EXPECT_EQ(
+      message_of<OptionError>([] { SampleOptions().method("laplace-cv"); }),
+      "laplace is made from every row: there is no laplace-cv. Use the method laplace, or sgld, sghmc or sgnht for "
+      "gradients from part of the rows");
 }
 
 }  // namespace

@@ -106,15 +106,67 @@ TEST(SampleOptions, Method_SetsSamplerAndEstimatorAndKeepsTheRest) {
       options.method(*estimator ? std::string(sampler) + "-" + estimator : sampler);
       EXPECT_EQ(sampler_name(options.sampler), sampler);
       EXPECT_EQ(estimator_name(options.gradient.estimator), *estimator ? estimator : "minibatch");
+      EXPECT_EQ(step_size_of(options.sampler)->values, Vector{0.25});
       std::visit(
           [](const auto& o) {
-            EXPECT_EQ(o.step_size.values, Vector{0.25});
-            EXPECT_EQ(o.schedule.offset, 100.0);
+            if constexpr (requires { o.schedule; })
+              EXPECT_EQ(o.schedule.offset, 100.0);
+            else
+              FAIL() << o.name;
           },
           options.sampler);
     }
   EXPECT_EQ(options.iterations, 77u);
   EXPECT_EQ(options.gradient.minibatch.batch_size, 13);
+}
+
+TEST(SampleOptions, MethodOfAnExactSampler_TakesAllRowsAndTheLengthsOfItsKind) {
+  for (const char* name : {"nuts", "hmc", "mala", "nuts-full"}) {
+    SampleOptions options;
+    options.method(name);
+    EXPECT_EQ(options.gradient.estimator, Estimator::full);
+    EXPECT_TRUE(is_exact(options.sampler));
+    EXPECT_EQ(options.iterations, 1000u);
+    EXPECT_EQ(options.warmup, 1000u);
+    EXPECT_EQ(options.initial_radius, 2.0);
+    SampleOptions set;
+    set.iterations = 77;
+    set.warmup = 33;
+    set.initial_radius = 0.5;
+    set.step_size(0.25).method(name);
+    EXPECT_EQ(set.iterations, 77u);
+    EXPECT_EQ(set.warmup, 33u);
+    EXPECT_EQ(set.initial_radius, 0.5);
+    EXPECT_EQ(step_size_of(set.sampler)->values, Vector{0.25});
+  }
+}
+
+TEST(SampleOptions, ExactSamplerWithPartOfTheRows_IsRefused) {
+  const LogisticData data(50, 2);
+  const Model model = logistic_regression(data);
+  for (const char* name : {"nuts-cv", "hmc-minibatch", "mala-saga", "nuts-svrg"}) {
+    try {
+      SampleOptions().method(name);
+      FAIL() << "no complaint about " << name;
+    } catch (const OptionError& error) {
+      EXPECT_TRUE(says(error.what(), "every row") && says(error.what(), name)) << error.what();
+    }
+  }
+  SampleOptions options;
+  options.sampler = NutsOptions{};  // the estimator is still the default one
+  try {
+    options.validate(model);
+    FAIL() << "no complaint";
+  } catch (const OptionError& error) {
+    EXPECT_TRUE(says(error.what(), "every row") && says(error.what(), "nuts-minibatch")) << error.what();
+  }
+  options.method("nuts").step_size({0.1, 0.2});
+  try {
+    options.validate(model);
+    FAIL() << "no complaint";
+  } catch (const OptionError& error) {
+    EXPECT_TRUE(says(error.what(), "step_size") && says(error.what(), "metric")) << error.what();
+  }
 }
 
 TEST(SampleOptions, MethodOfTheSameSampler_KeepsItsOptions) {

@@ -1,4 +1,9 @@
-// A normal distribution from a mode and the Hessian there.
+// laplace: independent draws from a normal distribution made of a mode and the Hessian there.
+//
+//   theta <- mode + N(0, (-Hessian)^-1)
+#include "dynamics/dynamics.hpp"
+#include "dynamics/kernel.hpp"
+
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/laplace.hpp>
 
@@ -91,6 +96,32 @@ void LaplaceApproximation::draw(const StreamKey& key, std::span<double> theta) c
   parts_->factor.matrixU().solveInPlace(moved);  // covariance of U^-1 z: inverse of U'U
   moved.array() *= parts_->scale.array();
   for (std::size_t j = 0; j < theta.size(); ++j) theta[j] += parts_->theta[j];
+}
+
+namespace {
+
+class Laplace final : public Dynamics {
+ public:
+  Laplace(std::shared_ptr<const LaplaceApproximation> approximation, std::size_t dimension)
+      : Dynamics(dimension), approximation_(std::move(approximation)) {}
+
+  std::uint64_t evaluations_per_iteration() const override { return 0; }
+  double last_step_size() const override { return 1.0; }
+
+  StepStatus step(GradientEstimator&, std::uint64_t iteration) override {
+    if (!approximation_) throw OptionError("laplace needs the normal approximation that it is to draw from");
+    approximation_->draw(stream(iteration, Purpose::noise), proposal_);
+    return first_non_finite(proposal_) < dimension() ? diagnose(proposal_) : accept_proposal();
+  }
+
+ private:
+  std::shared_ptr<const LaplaceApproximation> approximation_;
+};
+
+}  // namespace
+
+std::unique_ptr<Dynamics> make_dynamics(const LaplaceOptions& options, std::size_t dimension) {
+  return std::make_unique<Laplace>(options.approximation, dimension);
 }
 
 }  // namespace sgmcmc

@@ -1,0 +1,106 @@
+// hmc and mala: Hamiltonian Monte Carlo with trajectories of given length (Neal 2011, "MCMC using Hamiltonian
+// dynamics"), and the Metropolis-adjusted Langevin algorithm (Roberts & Tweedie 1996).
+//
+// hmc: p ~ N(0, M); L leapfrog steps from (theta, p) to (theta', p'); accepted with probability min(1, exp(H - H')).
+// L = integration_time / step_size, or leapfrog_steps, times a factor drawn uniformly from (1 - jitter, 1 + jitter) in
+// every iteration, rounded: with a fixed length a chain whose parameters oscillate with that period never moves.
+// mala is the same with L = 1:
+//   theta' = theta + step_size^2 / 2 M^-1 gradient + step_size M^-1/2 z,
+// so that its step_size squared is what sgld calls step_size.
+#include "dynamics/hamiltonian.hpp"
+
+#include <sgmcmc/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace sgmcmc {
+
+void HmcOptions::validate(std::size_t) const {
+  validate_hamiltonian(name, step_size, target_acceptance);
+  if (!(integration_time > 0.0 && std::isfinite(integration_time)))
+    throw OptionError("integration_time is " + std::to_string(integration_time) + "; it must be positive and finite");
+  if (!(jitter >= 0.0 && jitter <= 1.0))
+    throw OptionError("jitter is " + std::to_string(jitter) + "; it must lie between 0 and 1");
+}
+
+void MalaOptions::validate(std::size_t) const { validate_hamiltonian(name, step_size, target_acceptance); }
+
+namespace {
+
+/// How many steps a trajectory has.
+struct TrajectoryLength {
+  double time = 0.0;  // 0: steps
+  double steps = 1.0;
+  double jitter = 0.0;
+
+  std::uint64_t at(double step_size, double uniform) const {
+    constexpr double most = 1e6;  // where the step size has collapsed, an iteration must still end
+    const double wanted = time > 0.0 ? time / step_size : steps;
+    return static_cast<std::uint64_t>(
+        std::clamp(std::round(wanted * (1.0 + jitter * (2.0 * uniform - 1.0))), 1.0, most));
+  }
+};
+
+class StaticTrajectory final : public HamiltonianDynamics {
+ public:
+  StaticTrajectory(const HamiltonianSettings& settings, const TrajectoryLength& length, std::size_t dimension)
+      : HamiltonianDynamics(settings, dimension, HmcOptions::statistics.size()), length_(length), point_(dimension) {}
+
+ private:
+  double transition(GradientEstimator& estimator, std::uint64_t iteration, double step_size) override {
+    UniformSequence uniforms(stream(iteration, Purpose::acceptance));
+    start_point(iteration, point_);
+    const double start_energy = energy(point_, velocity_);
+    const std::uint64_t steps = length_.at(step_size, uniforms.next());
+    std::uint64_t done = 0;
+    double end_energy = start_energy;
+    bool diverged = false;
+    while (done < steps && std::isfinite(end_energy)) {  // the way back meets the same infinity: a fair rejection
+      leapfrog(estimator, point_, step_size);
+      ++done;
+      end_energy = energy(point_, velocity_);
+      diverged = diverged || !(start_energy - end_energy > -divergence_threshold);
+    }
+    const double acceptance = std::min(1.0, std::exp(start_energy - end_energy));
+    const bool accepted = uniforms.next() < acceptance;
+    if (accepted) {
+      position_.swap(point_.theta);
+      gradient_.swap(point_.gradient);
+      log_density_ = point_.log_density;
+    }
+    statistics_ = {log_density_,
+                   acceptance,
+                   step_size,
+                   static_cast<double>(done),
+                   diverged ? 1.0 : 0.0,
+                   accepted ? end_energy : start_energy};
+    return acceptance;
+  }
+
+  TrajectoryLength length_;
+  PhasePoint point_;
+};
+
+double given(const StepSize& step_size) { return step_size.values.empty() ? 0.0 : step_size.values[0]; }
+
+}  // namespace
+
+std::unique_ptr<Dynamics> make_dynamics(const HmcOptions& options, std::size_t dimension) {
+  options.validate(dimension);
+  TrajectoryLength length{options.integration_time, 1.0, options.jitter};
+  if (options.leapfrog_steps > 0) length = {0.0, static_cast<double>(options.leapfrog_steps), options.jitter};
+  return std::make_unique<StaticTrajectory>(
+      HamiltonianSettings{given(options.step_size), options.target_acceptance, options.metric, options.adapt}, length,
+      dimension);
+}
+
+std::unique_ptr<Dynamics> make_dynamics(const MalaOptions& options, std::size_t dimension) {
+  options.validate(dimension);
+  return std::make_unique<StaticTrajectory>(
+      HamiltonianSettings{given(options.step_size), options.target_acceptance, options.metric, options.adapt},
+      TrajectoryLength{}, dimension);
+}
+
+}  // namespace sgmcmc
