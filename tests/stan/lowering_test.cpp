@@ -191,7 +191,7 @@ TEST(RowsFound, ModelsWhoseRowsAreIndependent_AreMinibatched) {
       {"20", {"literal_sizes_regression"}},
       {"G", {"groups_by_row", "ragged_start_end", "wide_groups"}},
       {"I", {"cjs_functions", "irt_wide", "irt_wide_vectorised"}},
-      {"J", {"offset_multiplier_rows"}},
+      {"J", {"dina", "offset_multiplier_rows"}},
       {"M", {"closed_capture_augmented", "two_likelihoods"}},
       {"N",
        {"accumulators",
@@ -199,18 +199,26 @@ TEST(RowsFound, ModelsWhoseRowsAreIndependent_AreMinibatched) {
         "ar_vectorised",
         "arm_electric",
         "arrays_of_vectors",
+        "brms_car",
+        "brms_categorical",
         "brms_censored",
         "brms_correlated",
         "brms_cumulative",
         "brms_distributional",
+        "brms_gp_smooth",
+        "brms_horseshoe",
+        "brms_hurdle",
         "brms_intercepts",
+        "brms_interval_censored",
         "brms_monotonic",
+        "brms_ordinal_families",
         "brms_zero_inflated",
         "centred_rows",
         "columns_filled",
         "condition_on_parameters",
         "continue_rows",
         "cox_partial",
+        "decov_glmer",
         "function_per_row_if",
         "glm_forms",
         "grm_ordered_array",
@@ -227,9 +235,12 @@ TEST(RowsFound, ModelsWhoseRowsAreIndependent_AreMinibatched) {
         "mixture_locals",
         "multi_index_assign",
         "multi_normal_rows",
+        "multivariate_probit",
         "nested_rows_in_groups",
+        "ordered_beta",
         "ordinal_row_cutpoints",
         "outer_locals_old_style",
+        "partial_credit",
         "profiles_prints",
         "rats_matrix",
         "row_forms",
@@ -251,9 +262,11 @@ TEST(RowsFound, ModelsWhoseRowsAreIndependent_AreMinibatched) {
         "user_lpdf_vectors",
         "varying_slopes_nc",
         "while_and_break"}},
+      {"N_back", {"brms_multivariate"}},  // three sizes that are one number
       {"N_obs", {"censoring_integrated"}},
+      {"N_tg", {"brms_time_covariance"}},
       {"S", {"occupancy_rows"}},
-      {"T", {"random_walk_parameter"}},
+      {"T", {"forecast_trend", "random_walk_parameter"}},
       {"n_dogs", {"dogs_history"}},
   };
   for (const auto& [rows, models] : by_rows)
@@ -419,6 +432,38 @@ model {
   BindOptions asked;
   asked.rows = "K";
   EXPECT_EQ(BoundModel(model.source, model.program, data, asked).row_axis(), "K");
+}
+
+// Groups as many as rows, by chance: the rows alone are enough, and the groups stay groups.
+TEST(RowsFound, EqualSizes_AreTakenTogetherOnlyWhereOneLeavesSomethingInFull) {
+  const char* text = R"(
+data { int N; int J; array[N] int g; vector[N] y; vector[J] z; }
+parameters { vector[J] a; real b; }
+model {
+  a ~ normal(0, 1);
+  for (n in 1:N) y[n] ~ normal(a[g[n]], 1);
+  MORE
+}
+)";
+  DataVariables data;
+  const std::vector<double> y{0.3, -1.0, 2.0}, z{0.0, 1.0, 0.5};
+  const std::vector<std::int32_t> g{2, 1, 2};
+  data.by_name["y"] = {DataArray::copy_of(std::span<const double>(y), Shape{3}), "test"};
+  data.by_name["z"] = {DataArray::copy_of(std::span<const double>(z), Shape{3}), "test"};
+  data.by_name["g"] = {DataArray::copy_of(std::span<const std::int32_t>(g), Shape{3}), "test"};
+  const auto in_full = [&](const std::string& more) {
+    std::string whole = text;
+    whole.replace(whole.find("MORE"), 4, more);
+    const ModelText model = read_model_text("m.stan", whole);
+    const BoundModel bound(model.source, model.program, data, {});
+    EXPECT_EQ(bound.row_axis(), "N");
+    return std::count_if(bound.statements().begin(), bound.statements().end(),
+                         [](const auto& report) { return report.kind == StatementReport::Kind::full; });
+  };
+  EXPECT_EQ(in_full(""), 0);
+  EXPECT_EQ(in_full("z ~ normal(b, 1);"), 0);
+  EXPECT_EQ(in_full("for (j in 2:J) z[j] ~ normal(b * a[j] + z[j - 1], 1);"), 0);
+  EXPECT_EQ(in_full("{ real s = 0; for (j in 1:J) { s = b * s + a[j]; z[j] ~ normal(s, 1); } }"), 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Stan, Lowering, ::testing::ValuesIn(model_names()), [](const auto& each) {
