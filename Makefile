@@ -6,7 +6,7 @@ MODEL ?= logistic_regression
 ARGUMENTS ?= --step-size 1e-2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build run test test-long bench bench-peers format clean
+.PHONY: help setup configure build run test test-long fuzz bench bench-peers verdict-table format clean
 
 help: ## this list
 	@echo "usage: make TARGET [JOBS=$(JOBS)]"
@@ -19,11 +19,17 @@ run: configure ## a model of models/ by the program (MODEL=radon ARGUMENTS=...),
 	@$(BUILD)/examples/logistic_regression
 
 test: build ## every test but the long ones: units, examples, installation, docs, layers, format
-	@bash scripts/setup.sh readers || echo "make: tests with other people's readers of draws will be skipped" >&2
+	@bash scripts/readers.sh $(BUILD) || echo "make: tests with other people's readers of draws will be skipped" >&2
 	@ctest --preset release -j $(JOBS) $(CTEST_FLAGS)
 
-test-long: build ## the long statistical tests
+test-long: build fuzz ## the long statistical tests, and the fuzz targets for 20 seconds each
 	@ctest --preset long -j $(JOBS) $(CTEST_FLAGS)
+
+fuzz: configure ## readers of models and data under random input, 20 seconds each, with clang's sanitizers
+	@bash scripts/setup.sh fuzz
+	@cmake --preset fuzz --log-level=WARNING >/dev/null
+	@cmake --build --preset fuzz -j $(JOBS)
+	@ctest --preset fuzz -j $(JOBS)
 
 bench: configure ## the engine beside loops written by hand; writes build/bench.json
 	@cmake --build $(BUILD) -j $(JOBS) --target sgmcmc_bench
@@ -33,6 +39,10 @@ bench-peers: configure ## the engine beside JAX, installed into build/; writes b
 	@bash scripts/setup.sh peers
 	@cmake --build $(BUILD) -j $(JOBS) --target sgmcmc_bench
 	@bash scripts/bench_peers.sh $(BUILD)
+
+verdict-table: configure ## what diagnose says over a grid of step sizes, beside the truth; rewrites the tables of docs/diagnostics.md
+	@cmake --build $(BUILD) -j $(JOBS) --target sgmcmc_program
+	@python3 scripts/verdict_table.py $(BUILD)/sgmcmc --write docs/diagnostics.md
 
 build: configure ## the program build/sgmcmc, library, tests, examples and benchmarks
 	@cmake --build $(BUILD) -j $(JOBS)

@@ -21,7 +21,8 @@ std::vector<Benchmark> benchmarks() {
           {"model_to_first_step_ms", run_first_step},
           {"step_1e7_over_1e4_rows", run_row_count},
           {"stan_over_cpp", run_stan_logistic},
-          {"csv_mb_per_s_per_core", run_csv}};
+          {"csv_mb_per_s_per_core", run_csv},
+          {"stein_passes", run_stein}};
 }
 
 namespace {

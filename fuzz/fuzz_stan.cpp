@@ -1,4 +1,5 @@
-// Fuzz target: any bytes are a Stan program or a StanError, never a crash.
+// Fuzz target: any bytes are a Stan program, checked types included, or a StanError, never a crash.
+#include "stan/check.hpp"
 #include "stan/parse.hpp"
 
 #include <cstddef>
@@ -9,7 +10,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace sgmcmc::stan;
   const Source source("model.stan", std::string(reinterpret_cast<const char*>(data), size));
   try {
-    const Program program = parse(source);
+    Program program = parse(source);
+    for (const Warning& warning : check(program, source)) render(source, warning);
   } catch (const StanError&) {  // anything else that is thrown ends the run
   }
   return 0;

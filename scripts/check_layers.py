@@ -25,9 +25,14 @@ PUBLIC_HEADER_LAYER = {
     "dynamics": "dynamics",
     "laplace": "dynamics",
     "draws": "draws",
+    "compare": "diagnose",
     "diagnose": "diagnose",
+    "rank_tests": "diagnose",
+    "stein": "diagnose",
     "optimize": "tune",
     "sample": "run",
+    "calibrate": "run",
+    "bias": "run",
     "sgmcmc": "run",
 }
 

@@ -94,7 +94,7 @@ std::string command_help(Command command, std::size_t width) {
     group = option->group;
     text += row(left_side(*option), help_text(*option), width);
   }
-  if (command == Command::sample) text += methods_text(width);
+  if (command == Command::sample || command == Command::calibrate) text += methods_text(width);
   text += "\nExamples:\n";
   for (const auto& example : declaration.examples) text += "  " + wrapped(example, width, 6, 2) + "\n";
   return text;

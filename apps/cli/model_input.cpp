@@ -22,12 +22,13 @@ using Json = nlohmann::json;
 
 constexpr std::int64_t most_observed_values = 1'000'000;  // more are not copied into draws.nc
 
-std::vector<WantedVariable> wanted_of(const stan::Program& program) {
-  std::vector<WantedVariable> wanted;
-  for (const auto& statement : program.data.statements)
-    if (const auto* declaration = std::get_if<stan::Declaration>(&statement->form))
+void add_wanted(const stan::Program& program, std::vector<WantedVariable>& wanted) {
+  for (const auto& statement : program.data.statements) {
+    const auto* declaration = std::get_if<stan::Declaration>(&statement->form);
+    if (!declaration) continue;
+    if (std::none_of(wanted.begin(), wanted.end(), [&](const auto& each) { return each.name == declaration->name; }))
       wanted.push_back({declaration->name, declaration->type.is_integer() ? WantedKind::integer : WantedKind::real});
-  return wanted;
+  }
 }
 
 /// Names on the left of sampling statements, at any depth.
@@ -101,17 +102,28 @@ std::string model_path(const OptionValues& values) {
   return values.operands.front();
 }
 
+stan::BindOptions bind_options(const OptionValues& values) {
+  stan::BindOptions options;
+  options.rows = values.text("rows");
+  options.precision = values.text("precision") == "float" ? Precision::float32 : Precision::float64;
+  return options;
+}
+
+DataVariables read_model_data(const OptionValues& values, const std::vector<stan::ModelText>& programs) {
+  std::vector<WantedVariable> wanted;
+  for (const auto& text : programs) add_wanted(*text.program, wanted);
+  ThreadPool pool(values.threads());
+  return read_data(values.texts("data"), wanted, &pool);
+}
+
 ModelInput load_model(const OptionValues& values) {
   ModelInput input;
   input.path = model_path(values);
   input.text = stan::read_model(input.path);
-  ThreadPool pool(values.threads());
-  auto data = read_data(values.texts("data"), wanted_of(*input.text.program), &pool);
+  auto data = read_model_data(values, {input.text});
   if (values.command() == Command::sample && values.given("out"))
     input.observed = observed_in(*input.text.program, data);
-  stan::BindOptions options;
-  options.rows = values.text("rows");
-  options.precision = values.text("precision") == "float" ? Precision::float32 : Precision::float64;
+  stan::BindOptions options = bind_options(values);
   options.consume_data = true;
   input.bound = std::make_unique<stan::BoundModel>(input.text.source, input.text.program, data, options);
   if (input.bound->model().dimension() == 0 && values.command() != Command::check)

@@ -22,6 +22,9 @@ struct ModelInput {
   std::vector<ObservedArray> observed;  ///< outcomes of sampling statements, where they are not too many to copy
 };
 ModelInput load_model(const OptionValues& values);
+stan::BindOptions bind_options(const OptionValues& values);
+/// What the files of --data have of the data that any of these programs declare.
+DataVariables read_model_data(const OptionValues& values, const std::vector<stan::ModelText>& programs);
 
 /// What the checker and the binding to data remarked, each once.
 std::vector<stan::Warning> warnings_of(const ModelInput& input);

@@ -29,7 +29,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 std::string complaint_about_choice(const OptionDeclaration& option, std::string_view text) {
   for (const auto& choice : option.choices)
     if (choice == text) return "";
-  if (option.hidden && option.belongs_to(Command::sample) && takes_every_row_method(text)) {
+  if (option.hidden && !option.belongs_to(Command::optimize) && takes_every_row_method(text)) {
     const std::string sampler = sampler_of(text);
     return "there is no method " + quoted(text) + ": " + sampler + " takes every row. Use --method " + sampler;
   }

@@ -2,6 +2,9 @@
 #include "cli/options.hpp"
 #include "cli/words.hpp"
 
+#include "report/summary_table.hpp"
+
+#include <sgmcmc/compare.hpp>
 #include <sgmcmc/dynamics.hpp>
 #include <sgmcmc/gradient.hpp>
 
@@ -19,10 +22,14 @@ std::string dashed(std::string name) {
   return name;
 }
 
-const std::vector<Command> every_command = {Command::sample, Command::optimize, Command::log_density, Command::check,
-                                            Command::summary};
-const std::vector<Command> with_model = {Command::sample, Command::optimize, Command::log_density, Command::check};
+const std::vector<Command> every_command = {Command::sample,   Command::optimize, Command::log_density,
+                                            Command::check,    Command::summary,  Command::compare,
+                                            Command::diagnose, Command::calibrate};
+const std::vector<Command> with_model = {Command::sample, Command::optimize, Command::log_density, Command::check,
+                                         Command::calibrate};
 const std::vector<Command> with_chain = {Command::sample, Command::optimize};
+const std::vector<Command> with_gradient = {Command::sample, Command::optimize, Command::calibrate};
+const std::vector<Command> with_draws = {Command::sample, Command::calibrate};
 
 /// The options of all samplers, each once, as their structs list them.
 void add_sampler_options(std::vector<OptionDeclaration>& table) {
@@ -48,7 +55,7 @@ void add_sampler_options(std::vector<OptionDeclaration>& table) {
       option.default_text = described.default_text;
       option.help = described.help;
       option.group = "Options of samplers";
-      option.commands = {Command::sample};
+      option.commands = with_draws;
       option.samplers = {sampler};
       table.push_back(option);
     }
@@ -59,7 +66,7 @@ void add_sampler_options(std::vector<OptionDeclaration>& table) {
       option.help += "; default: " + option.default_text + own->second;
       option.default_text.clear();
     }
-    if (option.name == "schedule") option.commands = with_chain;  // sgd and adam have one too
+    if (option.name == "schedule") option.commands = with_gradient;  // sgd and adam have one too
     option.help += " (" + joined(option.samplers, ", ") + ")";
   }
 }
@@ -82,6 +89,7 @@ std::vector<OptionDeclaration> make_table() {
   };
   using Kind = ValueKind;
   const std::vector<Command> sample = {Command::sample}, optimize = {Command::optimize};
+  const std::vector<Command> calibrate = {Command::calibrate};
 
   const std::string data = "Data";
   add(data, "data", Kind::text, "FILE", "",
@@ -91,19 +99,35 @@ std::vector<OptionDeclaration> make_table() {
       .repeatable = true;
   add(data, "rows", Kind::text, "NAME", "",
       "the size that counts the rows minibatches are drawn from; default: found from the model",
-      {Command::sample, Command::optimize, Command::check});
+      {Command::sample, Command::optimize, Command::check, Command::calibrate});
+  add(data, "simulate", Kind::text, "FILE", "",
+      "a program in the Stan language whose generated quantities draw the parameters and the data of MODEL, under "
+      "their "
+      "names; default: MODEL itself is run forwards, every x ~ law(...) drawing x",
+      calibrate);
   add(data, "at", Kind::text, "FILE", "",
       "JSON file with the points: {\"unconstrained\": [[...], ...]}, one list of coordinates per point",
       {Command::log_density});
 
+  const std::string comparison = "Comparison";
+  add(comparison, "dirichlet", Kind::text, "NUMBERS", "",
+      "compare A with the Dirichlet law of these concentrations, separated by commas, instead of with B",
+      {Command::compare});
+  add(comparison, "most-draws", Kind::count, "COUNT", std::to_string(CompareOptions{}.most_draws),
+      "draws of each set, evenly chosen, for distances that look at every pair of draws", {Command::compare});
+
   const std::string method = "Method";
   auto& sampling =
       add(method, "method", Kind::choice, "METHOD", "",
-          "sampler, alone or with a dash and a gradient estimator; default: sgld-cv, or sgld-full for a "
+          "sampler, alone or with a dash and a gradient estimator; default: sgld-cv, or nuts for a "
           "model without rows. nuts, hmc and mala are exact; they and laplace take all rows and stand alone",
           sample);
   sampling.choices = sample_methods();
   sampling.hidden = true;
+  auto& calibrated =
+      add(method, "method", Kind::choice, "METHOD", "nuts", "method that is tried, as of sample", calibrate);
+  calibrated.choices = sample_methods();
+  calibrated.hidden = true;
   auto& optimiser =
       add(method, "method", Kind::choice, "METHOD", "lbfgs",
           "lbfgs with all rows, or adam or sgd with minibatches, alone or with -saga, -svrg or -full", optimize);
@@ -114,44 +138,66 @@ std::vector<OptionDeclaration> make_table() {
       "(1e-5,sigma=1e-4); or one number per unconstrained coordinate. Needed by sgld, sghmc, sgnht and sgd; adam: "
       "0.01; nuts, "
       "hmc and mala find theirs",
-      with_chain);
+      with_gradient);
   add(method, "batch-size", Kind::batch_size, "COUNT", "500",
       "rows per minibatch: a count, or a fraction of the rows such as 0.01; all rows where there are fewer",
-      with_chain);
+      with_gradient);
   add(method, "row-sampling", Kind::choice, "WORD", "without-replacement", "how the rows of a minibatch are drawn",
-      with_chain)
+      with_gradient)
       .choices = {"without-replacement", "with-replacement", "shuffled-epochs"};
   add(method, "refresh-every", Kind::count, "COUNT", "0",
-      "-svrg: gradient evaluations between passes over all rows; 0: as many as make one pass", with_chain);
+      "-svrg: gradient evaluations between passes over all rows; 0: as many as make one pass", with_gradient);
   add(method, "table-bytes-limit", Kind::count, "BYTES", std::to_string(GradientOptions{}.table_bytes_limit),
-      "-saga: refuse to keep a table of gradients larger than this", with_chain);
+      "-saga: refuse to keep a table of gradients larger than this", with_gradient);
   add(method, "precision", Kind::choice, "WORD", "double", "arithmetic of the model; parameters are always double",
-      with_chain)
+      with_gradient)
       .choices = {"double", "float"};
 
   const std::string length = "Length";
   add(length, "iterations", Kind::count, "COUNT", "",
-      "iterations after warm-up; default: 10000, or 1000 for nuts, hmc, mala and laplace", sample);
+      "iterations after warm-up; default: 10000, or 1000 for nuts, hmc, mala and laplace", with_draws);
   add(length, "iterations", Kind::count, "COUNT", "", "iterations at most; default: 1000 for lbfgs, else 10000",
       optimize);
   add(length, "gain-tolerance", Kind::number, "NUMBER", "1e-8",
       "lbfgs: stop when another step is predicted to gain less than this in log density", optimize);
   add(length, "warmup", Kind::count, "COUNT", "",
-      "iterations dropped at the start; nuts, hmc and mala adapt in them; default: 0, or 1000 for those three", sample);
-  add(length, "thin", Kind::count, "COUNT", "1", "keep every COUNT-th iteration", sample);
+      "iterations dropped at the start; nuts, hmc and mala adapt in them; default: 0, or 1000 for those three",
+      with_draws);
+  add(length, "thin", Kind::count, "COUNT", "1", "keep every COUNT-th iteration", with_draws);
   add(length, "chains", Kind::count, "COUNT", "4", "chains, each with its own random numbers", sample);
+  add(length, "chains", Kind::count, "COUNT", "1", "chains of each fit", calibrate);
+  add(length, "replications", Kind::count, "COUNT", "200", "data sets simulated and fitted", calibrate);
+  add(length, "draws", Kind::count, "COUNT", "63",
+      "draws of each fit that true values are ranked among, evenly spaced and about independent", calibrate);
+  add(length, "longest", Kind::count, "COUNT", "8",
+      "a fit with a smaller effective sample size than --draws is run again with twice the iterations, up to so many "
+      "times those of --iterations",
+      calibrate);
 
   add_sampler_options(table);
 
   const std::string start = "Start";
-  add(start, "seed", Kind::count, "COUNT", "1", "the same seed gives the same draws, whatever the threads", with_chain);
+  add(start, "seed", Kind::count, "COUNT", "1", "the same seed gives the same draws, whatever the threads",
+      with_gradient);
   add(start, "initial", Kind::text, "FILE", "",
       "JSON file of constrained values to start from, by parameter; parameters it leaves out start as without it",
       with_chain);
   add(start, "initial-radius", Kind::number, "NUMBER", "",
       "start at random unconstrained values between minus and plus this number; methods with -cv start at the mode; "
       "default: 0.1, or 2 for nuts, hmc and mala",
-      sample);
+      with_draws);
+
+  const std::string diagnosis = "Diagnosis";
+  const std::vector<Command> diagnose = {Command::diagnose};
+  add(diagnosis, "draws", Kind::count, "COUNT", "2000", "draws to look at: more are thinned evenly", diagnose);
+  add(diagnosis, "gradients", Kind::choice, "WORD", "auto",
+      "gradients at the draws over all rows, or by control variates around their mean; auto: full where that is cheap",
+      diagnose)
+      .choices = {"auto", "full", "cv"};
+  add(diagnosis, "most-passes", Kind::number, "NUMBER", "200",
+      "control variates: passes over all rows that the gradients may cost at most", diagnose);
+  add(diagnosis, "halving", Kind::count, "COUNT", "0",
+      "run each chain on for so many iterations at half the step, and compare; 0: not", diagnose);
 
   const std::string output = "Output";
   add(output, "out", Kind::text, "DIR", "",
@@ -170,20 +216,26 @@ std::vector<OptionDeclaration> make_table() {
       sample)
       .choices = {"auto", "all", "none"};
   add(output, "only", Kind::text, "NAME", "", "show these variables only; may be given several times, or as a,b,c",
-      {Command::sample, Command::summary})
+      {Command::sample, Command::summary, Command::compare, Command::calibrate})
       .repeatable = true;
   add(output, "all", Kind::flag, "", "false", "show every line of a long table",
-      {Command::sample, Command::optimize, Command::summary});
+      {Command::sample, Command::optimize, Command::summary, Command::compare, Command::diagnose, Command::calibrate});
+  add(output, "level", Kind::number, "NUMBER", "0.01",
+      "false-alarm rate of the verdict, over all quantities and their three tests", calibrate);
+  add(output, "columns", Kind::text, "NAMES", "",
+      "columns of the table, separated by commas: " + joined(summary_column_names(), ", ") +
+          "; or all. iat is the integrated autocorrelation time, atuc that in seconds",
+      {Command::summary});
   add(output, "json", Kind::flag, "", "false", "print JSON instead of text", every_command);
   add(output, "quiet", Kind::flag, "", "false", "no progress, no table, no warnings: only errors, and JSON where asked",
-      {Command::sample, Command::optimize});
+      with_gradient);
 
   const std::string general = "General";
   add(general, "config", Kind::text, "FILE", "",
       "read options from a TOML or JSON file, or from the run.json of a previous run; the command line goes first",
       every_command);
   add(general, "threads", Kind::count, "COUNT", "0", "threads in all; 0: all there are. Never changes results",
-      {Command::sample, Command::optimize, Command::log_density, Command::check, Command::summary});
+      every_command);
   add(general, "help", Kind::flag, "", "false", "show this help", every_command);
   return table;
 }
@@ -230,7 +282,37 @@ const std::vector<CommandDeclaration>& command_table() {
        "DIR|FILE...",
        "means, quantiles and diagnostics of draws",
        {"Summarises the chains of a folder written by sgmcmc sample, or files of it or of CmdStan."},
-       {"sgmcmc summary run", "sgmcmc summary run/chain-1.csv run/chain-2.csv --json"}},
+       {"sgmcmc summary run", "sgmcmc summary run --columns mean,sd,mcse_sd,iat,atuc",
+        "sgmcmc summary run/chain-1.csv run/chain-2.csv --json"}},
+      {Command::compare,
+       "compare",
+       "A [B]",
+       "differences between two sets of draws, beside their Monte Carlo errors",
+       {"A and B are folders written by sgmcmc sample, or files of draws; B is the reference. Variables that both have "
+        "are compared: means and standard deviations in units of the reference's, Kolmogorov-Smirnov distances, and "
+        "distances between the whole sets. With --dirichlet, draws of A on a simplex are compared with a Dirichlet "
+        "law."},
+       {"sgmcmc compare fast exact", "sgmcmc compare fast exact --only beta,sigma --json",
+        "sgmcmc compare run --dirichlet 0.1,0.1,0.8 --only theta"}},
+      {Command::diagnose,
+       "diagnose",
+       "DIR",
+       "whether the draws of a run are wrong although its chains agree",
+       {"Compares the draws of a folder written by sgmcmc sample with the posterior itself, by gradients of its log "
+        "density at the draws: standard deviations and means that a step too large or gradients too noisy have moved, "
+        "which R-hat cannot see. Ends with a verdict and what to do."},
+       {"sgmcmc diagnose run", "sgmcmc diagnose run --halving 2000 --all"}},
+      {Command::calibrate,
+       "calibrate",
+       "MODEL",
+       "tell whether a method draws from the posterior, by fitting simulated data",
+       {"Simulation-based calibration: draws parameters from the prior and data from the model, fits the data, and "
+        "ranks "
+        "the true parameters among the draws. Over many replications the ranks are uniform if the draws are right. The "
+        "files of --data give sizes, covariates and the shape of the observations, which are replaced."},
+       {"sgmcmc calibrate model.stan --data data.json",
+        "sgmcmc calibrate model.stan --data data.json --method sgld-cv --step-size 1e-4 --replications 500",
+        "sgmcmc calibrate mixture.stan --data data.json --simulate simulate_mixture.stan"}},
   };
   return table;
 }

@@ -21,6 +21,9 @@ int run_command(Command command, const OptionValues& values) {
     case Command::log_density: return run_log_density(values);
     case Command::check: return run_check(values);
     case Command::summary: return run_summary(values);
+    case Command::compare: return run_compare(values);
+    case Command::calibrate: return run_calibrate(values);
+    case Command::diagnose: return run_diagnose(values);
   }
   return 1;
 }

@@ -65,6 +65,8 @@ StanCsvHeader csv_header(const OptionValues& values, const SampleOptions& option
   header.settings = {{"step_size", values.text("step-size")},
                      {"batch_size", std::to_string(options.gradient.minibatch.batch_size)},
                      {"precision", values.text("precision")}};
+  for (const auto& option : describe_options(options.sampler))
+    if (option.name != "step_size") header.settings.emplace_back(option.name, option.default_text);  // as they are set
   return header;
 }
 
@@ -78,6 +80,11 @@ std::string closing_line(const SampleOptions& options, const std::string& method
   text += ", " + short_number(result.seconds) + " s";
   if (folder.exists()) text += "; draws in " + folder.path().string();
   return wrapped(text, terminal_width(), 0) + "\n";
+}
+
+std::uint32_t max_tree_depth(const SampleOptions& options) {
+  const auto* nuts = std::get_if<NutsOptions>(&options.sampler);
+  return nuts ? nuts->max_tree_depth : NutsOptions{}.max_tree_depth;
 }
 
 /// Everything that may go wrong once files are being written.
@@ -169,10 +176,12 @@ int run_sample(const OptionValues& values) {
     record["draws"] = nlohmann::ordered_json::array();
     for (std::size_t chain = 0; chain < sink.draws().chains(); ++chain)
       record["draws"].push_back(sink.draws().draws(chain));
+    if (is_exact(options.sampler)) record["divergences"] = report_sampler(sink.sampler()).divergences;
     if (result.mode_report) record["mode"] = result.mode_report->describe();
     folder.write_record(result.interrupted ? "interrupted" : "finished");
   }
-  if (sink.any_draw()) print_summary(values, sink.draws());
+  if (sink.any_draw())
+    print_summary(values, sink.draws(), result.seconds, report_sampler(sink.sampler(), max_tree_depth(options)));
   if (!values.flag("quiet") && !values.flag("json"))
     std::cout << "\n" << closing_line(options, method, bound, result, folder);
   if (sink.failed_outputs() > 0 && !values.flag("quiet"))

@@ -79,7 +79,7 @@ std::string estimator_of(const std::string& method) {
 
 std::string method_for(const OptionValues& values, const stan::BoundModel& bound) {
   const bool has_rows = !bound.row_axis().empty();
-  if (values.command() == Command::sample && !values.given("method")) return has_rows ? "sgld-cv" : "sgld-full";
+  if (values.command() == Command::sample && !values.given("method")) return has_rows ? "sgld-cv" : "nuts";
   const std::string method = values.text("method");
   if (has_rows || method == "lbfgs" || estimator_of(method) == "full") return method;
   const std::string reason = why_no_rows(bound);
@@ -88,7 +88,8 @@ std::string method_for(const OptionValues& values, const stan::BoundModel& bound
   const std::string base = sampler.empty() ? method.substr(0, method.find('-')) : sampler;
   throw ModelError(values.where("method") + ": " + method +
                    " needs rows to draw minibatches from, and this model has none:\n" + reason + "\nUse --method " +
-                   base + "-full, which takes all data at every step");
+                   (sampler.empty() ? base + "-full, which takes" : "nuts or " + base + "-full, which take") +
+                   " all data at every step");
 }
 
 GradientOptions gradient_options(const OptionValues& values, const std::string& estimator, const Model& model) {

@@ -1,53 +1,33 @@
 // sgmcmc summary: a table of the draws in files.
 #include "base/text.hpp"
+#include "cli/chosen_names.hpp"
 #include "cli/commands.hpp"
 #include "cli/summary_output.hpp"
 #include "cli/terminal.hpp"
 #include "draws/stan_csv.hpp"
 #include "report/summary_table.hpp"
 
+#include <sgmcmc/dynamics.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <iostream>
-#include <set>
 
 namespace sgmcmc::cli {
 namespace {
 
-std::string variable_of(const std::string& name) { return name.substr(0, name.find('[')); }
-
-/// Rows whose name or variable is asked for; all when nothing is.
-std::vector<SummaryRow> chosen_rows(const OptionValues& values, std::vector<SummaryRow> rows) {
-  std::set<std::string> wanted;
-  for (const auto& text : values.texts("only")) {
-    std::size_t begin = 0;
-    int depth = 0;  // a comma inside brackets belongs to Sigma[1,2]
-    for (std::size_t i = 0; i <= text.size(); ++i) {
-      if (i < text.size() && text[i] == '[') ++depth;
-      if (i < text.size() && text[i] == ']') --depth;
-      if (i < text.size() && (text[i] != ',' || depth > 0)) continue;
-      if (i > begin) wanted.insert(text.substr(begin, i - begin));
-      begin = i + 1;
-    }
-  }
-  if (wanted.empty()) return rows;
-  std::vector<std::string> known;
-  for (const auto& row : rows)
-    if (known.empty() || known.back() != variable_of(row.name)) known.push_back(variable_of(row.name));
-  std::vector<SummaryRow> chosen;
-  std::set<std::string> met;
-  for (auto& row : rows) {
-    const std::string variable = variable_of(row.name);
-    if (!wanted.count(row.name) && !wanted.count(variable)) continue;
-    met.insert(row.name);
-    met.insert(variable);
-    chosen.push_back(std::move(row));
-  }
-  for (const auto& name : wanted)
-    if (!met.count(name))
-      throw UsageError(values.where("only") + ": there is no variable '" + name + "'." + did_you_mean(name, known));
-  return chosen;
+/// Keys of the columns of --columns; none: the usual ones.
+std::vector<std::string> chosen_columns(const OptionValues& values) {
+  const std::string text = values.text("columns");
+  if (text == "all") return summary_column_names();
+  const auto columns = split_names(text);
+  const auto known = summary_column_names();
+  for (const auto& column : columns)
+    if (std::find(known.begin(), known.end(), column) == known.end())
+      throw UsageError(values.where("columns") + ": there is no column '" + column + "'." +
+                       did_you_mean(column, known));
+  return columns;
 }
 
 /// The worst R-hat, where it says that chains disagree.
@@ -62,23 +42,39 @@ std::string advice(const std::vector<SummaryRow>& rows) {
          ": above 1.01 the chains do not agree yet. Drop more warm-up, run longer, or try another step size.\n";
 }
 
+/// As this program or CmdStan wrote it into the head of a file.
+std::uint32_t max_tree_depth_of(const std::vector<std::pair<std::string, std::string>>& settings) {
+  for (const auto& [name, value] : settings)
+    if (name == "sgmcmc.max_tree_depth" || name == "max_depth")
+      if (const auto depth = count_from(value)) return static_cast<std::uint32_t>(*depth);
+  return NutsOptions{}.max_tree_depth;
+}
+
 }  // namespace
 
-void print_summary(const OptionValues& values, const MemoryDraws& draws) {
-  const auto rows = chosen_rows(values, summary_rows(draws, values.threads()));
+void print_summary(const OptionValues& values, const MemoryDraws& draws, double seconds, const SamplerReport& sampler) {
+  SummaryTableOptions options;
+  options.columns = chosen_columns(values);
+  SummaryRowsOptions how;
+  how.threads = values.threads();
+  how.seconds = seconds;
+  how.details =
+      values.flag("json") || std::any_of(options.columns.begin(), options.columns.end(), summary_column_needs_details);
+  how.parameters = chosen_names(values, draws.names());
+  const auto rows = summary_rows(draws, how);
   if (values.flag("json")) {
-    std::string text = summary_json(rows);
+    std::string text = summary_json(rows, sampler);
     if (!text.ends_with('\n')) text += '\n';
     std::cout << text;
     return;
   }
   if (values.flag("quiet")) return;
-  SummaryTableOptions options;
   options.width = terminal_width();
   if (values.flag("all")) options.most_rows = 0;
   std::cout << summary_table(rows, options);
   const std::string words = advice(rows);
   if (!words.empty()) std::cout << '\n' << wrapped(words, terminal_width(), 0);
+  for (const auto& warning : sampler.warnings()) std::cout << '\n' << wrapped(warning, terminal_width(), 0) << '\n';
 }
 
 int run_summary(const OptionValues& values) {
@@ -90,7 +86,7 @@ int run_summary(const OptionValues& values) {
     for (auto& path : chain_files(operand)) paths.push_back(std::move(path));
   const auto read = read_stan_csv(paths);
   for (const auto& warning : read.warnings) std::cerr << "sgmcmc: warning: " << warning << "\n";
-  print_summary(values, read.draws);
+  print_summary(values, read.draws, read.seconds, report_sampler(read.sampler, max_tree_depth_of(read.settings)));
   return 0;
 }
 

@@ -3,11 +3,14 @@
 
 #include "cli/option_values.hpp"
 
+#include <sgmcmc/diagnose.hpp>
 #include <sgmcmc/draws.hpp>
 
 namespace sgmcmc::cli {
 
-/// A table, or JSON with --json; only the variables of --only where there are any.
-void print_summary(const OptionValues& values, const MemoryDraws& draws);
+/// A table, or JSON with --json; only the variables of --only where there are any. seconds: how long the draws took,
+/// NaN where that is not known. Then what the statistics of an exact sampler warn of.
+void print_summary(const OptionValues& values, const MemoryDraws& draws, double seconds,
+                   const SamplerReport& sampler = {});
 
 }  // namespace sgmcmc::cli

@@ -11,6 +11,9 @@
 #include <sgmcmc/draws.hpp>
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -54,5 +57,34 @@ struct QuantitySummary {
   double rhat = 0;
 };
 QuantitySummary summarise(const QuantityDraws& draws);
+
+/// What there is to know beyond that, at about the same cost again.
+struct QuantityDetails {
+  double mcse_sd = 0;
+  double mcse_q5 = 0, mcse_q50 = 0, mcse_q95 = 0;
+  double ess_mean = 0, ess_sd = 0;
+  double integrated_autocorrelation_time = 0;
+};
+QuantityDetails details_of(const QuantityDraws& draws);
+
+/// Energy Bayesian fraction of missing information of one chain (Betancourt 2016): how far the energy moves from draw
+/// to draw, against how far it spreads. Below 0.3 the momentum drawn anew in every iteration changes it too little.
+double energy_fraction_missing(std::span<const double> energies);
+
+/// What the statistics of an exact sampler say of its draws.
+struct SamplerReport {
+  bool has_statistics = false;  ///< false: none of the columns was there, and nothing can be said
+  std::uint64_t draws = 0;
+  std::uint64_t divergences = 0;
+  std::uint64_t at_max_depth = 0;  ///< trajectories that were cut at max_tree_depth
+  std::uint32_t max_tree_depth = 10;
+  std::vector<double> energy_fractions;  ///< E-BFMI, by chain
+
+  /// One sentence with advice for each trouble; empty when there is none.
+  std::vector<std::string> warnings() const;
+};
+/// From the columns divergent__, treedepth__ and energy__, those that are there: of SampleResult::statistics, or of
+/// files of this program or of CmdStan.
+SamplerReport report_sampler(const MemoryDraws& statistics, std::uint32_t max_tree_depth = 10);
 
 }  // namespace sgmcmc

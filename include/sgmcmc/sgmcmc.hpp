@@ -1,6 +1,9 @@
 // Everything a user needs, in one include.
 #pragma once
 
+#include <sgmcmc/bias.hpp>
+#include <sgmcmc/calibrate.hpp>
+#include <sgmcmc/compare.hpp>
 #include <sgmcmc/constraint.hpp>
 #include <sgmcmc/dataset.hpp>
 #include <sgmcmc/diagnose.hpp>
@@ -15,4 +18,6 @@
 #include <sgmcmc/model.hpp>
 #include <sgmcmc/optimize.hpp>
 #include <sgmcmc/random.hpp>
+#include <sgmcmc/rank_tests.hpp>
 #include <sgmcmc/sample.hpp>
+#include <sgmcmc/stein.hpp>

@@ -54,7 +54,10 @@ class Diagnoser {
   }
 
   double ess_bulk() { return sorted_ ? size_of(scores_of(*sorted_)) : not_a_number; }
-  double ess_mean() { return size_of(halves_); }
+  double ess_mean() {
+    if (!ess_mean_) ess_mean_ = size_of(halves_);
+    return *ess_mean_;
+  }
   double ess_tail() { return smaller(ess_quantile(0.05), ess_quantile(0.95)); }
 
   double ess_sd() {
@@ -63,11 +66,10 @@ class Diagnoser {
   }
 
   double ess_quantile(double probability) {
-    if (says_nothing(pooled_.values)) return not_a_number;
-    const auto count = static_cast<double>(pooled_.values.size());
-    // At 1 every draw is below the quantile; half a draw less leaves the largest out.
-    const double quantile = quantiles().at(probability == 1.0 ? (count - 0.5) / count : probability);
-    return size_of(mapped([&](double x) { return x <= quantile ? 1.0 : 0.0; }));
+    for (const auto& [known, size] : ess_quantiles_)
+      if (known == probability) return size;
+    ess_quantiles_.emplace_back(probability, find_ess_quantile(probability));
+    return ess_quantiles_.back().second;
   }
 
   double mcse_mean() { return std::sqrt(moments_of(pooled_.values, pooled_.weights).variance / ess_mean()); }
@@ -121,7 +123,27 @@ class Diagnoser {
     return result;
   }
 
+  QuantityDetails details() {
+    QuantityDetails result;
+    result.mcse_sd = mcse_sd();
+    result.mcse_q5 = mcse_quantile(0.05);
+    result.mcse_q50 = mcse_quantile(0.5);
+    result.mcse_q95 = mcse_quantile(0.95);
+    result.ess_mean = ess_mean();
+    result.ess_sd = ess_sd();
+    result.integrated_autocorrelation_time = static_cast<double>(pooled_.values.size()) / ess_mean();
+    return result;
+  }
+
  private:
+  double find_ess_quantile(double probability) {
+    if (says_nothing(pooled_.values)) return not_a_number;
+    const auto count = static_cast<double>(pooled_.values.size());
+    // At 1 every draw is below the quantile; half a draw less leaves the largest out.
+    const double quantile = quantiles().at(probability == 1.0 ? (count - 0.5) / count : probability);
+    return size_of(mapped([&](double x) { return x <= quantile ? 1.0 : 0.0; }));
+  }
+
   /// Of the pooled draws; there are some, none NaN.
   const Quantiles& quantiles() {
     if (quantiles_) return *quantiles_;
@@ -151,6 +173,8 @@ class Diagnoser {
   PooledDraws pooled_;
   std::optional<SortedDraws> sorted_;  // of the half chains
   std::optional<Quantiles> quantiles_;
+  std::optional<double> ess_mean_;  // known already, as are those of quantiles
+  std::vector<std::pair<double, double>> ess_quantiles_;
 };
 
 void check_probability(double probability) {
@@ -203,8 +227,32 @@ double integrated_autocorrelation_time(const QuantityDraws& draws) {
   return static_cast<double>(pooled_draws(draws).values.size()) / ess_mean(draws);
 }
 
-QuantitySummary summarise(const QuantityDraws& draws, DiagnoseWorkspace& workspace) {
-  return Diagnoser(draws, workspace).summary();
+QuantityDetails details_of(const QuantityDraws& draws) {
+  DiagnoseWorkspace workspace;
+  return Diagnoser(draws, workspace).details();
+}
+
+QuantitySummary summarise(const QuantityDraws& draws, DiagnoseWorkspace& workspace, QuantityDetails* details) {
+  Diagnoser diagnoser(draws, workspace);
+  const QuantitySummary summary = diagnoser.summary();
+  if (details) *details = diagnoser.details();
+  return summary;
+}
+
+std::vector<QuantityDraws> quantities_of(const MemoryDraws& draws, std::span<const std::size_t> parameters) {
+  const bool weighted = !draws.equal_weights();
+  std::vector<QuantityDraws> quantities(parameters.size());
+  for (std::size_t chain = 0; chain < draws.chains(); ++chain) {
+    const std::size_t length = draws.draws(chain);
+    for (QuantityDraws& quantity : quantities) {
+      quantity.chains.emplace_back(length);
+      if (weighted) quantity.weights.emplace_back(draws.weights(chain).begin(), draws.weights(chain).end());
+    }
+    for (std::size_t k = 0; k < length; ++k)
+      for (std::size_t p = 0; p < parameters.size(); ++p)
+        quantities[p].chains[chain][k] = draws(chain, k, parameters[p]);
+  }
+  return quantities;
 }
 
 QuantitySummary summarise(const QuantityDraws& draws) {

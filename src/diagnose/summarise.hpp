@@ -6,6 +6,10 @@
 
 #include <sgmcmc/diagnose.hpp>
 
+#include <cstddef>
+#include <span>
+#include <vector>
+
 namespace sgmcmc {
 
 /// Not for two threads at once.
@@ -14,6 +18,11 @@ struct DiagnoseWorkspace {
   NormalScores scores;
 };
 
-QuantitySummary summarise(const QuantityDraws& draws, DiagnoseWorkspace& workspace);
+/// With the details where a place for them is given: the two share most of their work.
+QuantitySummary summarise(const QuantityDraws& draws, DiagnoseWorkspace& workspace, QuantityDetails* details = nullptr);
+
+/// The draws of several parameters, taken together: draws lie one after the other, and each piece of memory is read
+/// once.
+std::vector<QuantityDraws> quantities_of(const MemoryDraws& draws, std::span<const std::size_t> parameters);
 
 }  // namespace sgmcmc

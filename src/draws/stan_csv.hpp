@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -66,6 +67,8 @@ struct StanCsvDraws {
   MemoryDraws sampler;  ///< the columns that end in __, named as in the files (lp__, accept_stat__, ...)
   /// "name = value" comments of the first file, in their order.
   std::vector<std::pair<std::string, std::string>> settings;
+  /// How long sampling took, as the comments at the end say: of the chain that took longest. NaN where none says.
+  double seconds = std::numeric_limits<double>::quiet_NaN();
   std::vector<std::string> warnings;  ///< a file that stopped in the middle of a line, say; what is whole was kept
 };
 

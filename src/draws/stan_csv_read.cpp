@@ -92,6 +92,7 @@ struct Outline {
   std::vector<std::pair<std::string, std::string>> settings;
   std::size_t skipped = 0;  // warm-up draws at the start
   std::size_t draws = 0;    // after them, whole ones
+  std::optional<double> sampling_seconds, total_seconds;
   std::optional<std::string> warning;
 };
 
@@ -114,6 +115,18 @@ void add_setting(std::string_view comment, std::vector<std::pair<std::string, st
   if (const auto remark = value.find("(Default)"); remark != std::string_view::npos) value = value.substr(0, remark);
   const std::string_view name = comment.substr(0, equals);
   settings.emplace_back(trimmed(name.substr(std::min(name.size(), name.find_first_not_of("# \t")))), trimmed(value));
+}
+
+/// "#  Elapsed Time: 0.1 seconds (Warm-up)", "#  0.2 seconds (Sampling)", "#  0.3 seconds (Total)".
+void note_seconds(std::string_view comment, Outline& outline) {
+  const auto end = comment.find(" seconds (");
+  if (end == std::string_view::npos) return;
+  const auto number = comment.substr(0, end);
+  const auto begin = number.find_last_of(" \t#") + 1;
+  double seconds = 0.0;
+  if (std::from_chars(number.data() + begin, number.data() + end, seconds).ptr != number.data() + end) return;
+  if (comment.substr(end).starts_with(" seconds (Sampling)")) outline.sampling_seconds = seconds;
+  if (comment.substr(end).starts_with(" seconds (Total)")) outline.total_seconds = seconds;
 }
 
 std::size_t whole_number(const std::vector<std::pair<std::string, std::string>>& settings, std::string_view name,
@@ -139,6 +152,7 @@ Outline outline_of(const std::filesystem::path& path) {
     if (trimmed(line).empty()) continue;
     if (line.front() == '#') {
       if (outline.columns.empty()) add_setting(line, outline.settings);
+      note_seconds(line, outline);
       if (!outline.columns.empty() && line.find("Adaptation terminated") != std::string_view::npos) {
         outline.skipped = lines;
         adapted = true;
@@ -280,6 +294,9 @@ StanCsvDraws read_stan_csv(const std::vector<std::filesystem::path>& paths) {
     outlines.push_back(outline_of(path));
     require_same_columns(path, outlines.back().columns, paths[0], outlines[0].columns);
     most = std::max(most, outlines.back().draws);
+    if (const auto seconds =
+            outlines.back().sampling_seconds ? outlines.back().sampling_seconds : outlines.back().total_seconds)
+      result.seconds = std::fmax(result.seconds, *seconds);
     if (outlines.back().warning) result.warnings.push_back(*outlines.back().warning);
   }
   const Places places(outlines[0].columns);

@@ -2,9 +2,9 @@
 // dynamics"), and the Metropolis-adjusted Langevin algorithm (Roberts & Tweedie 1996).
 //
 // hmc: p ~ N(0, M); L leapfrog steps from (theta, p) to (theta', p'); accepted with probability min(1, exp(H - H')).
-// L = integration_time / step_size, or leapfrog_steps, times a factor drawn uniformly from (1 - jitter, 1 + jitter) in
-// every iteration, rounded: with a fixed length a chain whose parameters oscillate with that period never moves.
-// mala is the same with L = 1:
+// L = integration_time / step_size but at most 1024, or leapfrog_steps, times a factor drawn uniformly from (1 -
+// jitter, 1 + jitter) in every iteration, rounded: with a fixed length a chain whose parameters oscillate with that
+// period never moves. mala is the same with L = 1:
 //   theta' = theta + step_size^2 / 2 M^-1 gradient + step_size M^-1/2 z,
 // so that its step_size squared is what sgld calls step_size.
 #include "dynamics/hamiltonian.hpp"
@@ -36,10 +36,9 @@ struct TrajectoryLength {
   double jitter = 0.0;
 
   std::uint64_t at(double step_size, double uniform) const {
-    constexpr double most = 1e6;  // where the step size has collapsed, an iteration must still end
-    const double wanted = time > 0.0 ? time / step_size : steps;
-    return static_cast<std::uint64_t>(
-        std::clamp(std::round(wanted * (1.0 + jitter * (2.0 * uniform - 1.0))), 1.0, most));
+    constexpr double most = 1024;  // of nuts too: a step size that collapses in warm-up must not stop the chain
+    const double wanted = time > 0.0 ? std::min(time / step_size, most) : steps;
+    return static_cast<std::uint64_t>(std::max(1.0, std::round(wanted * (1.0 + jitter * (2.0 * uniform - 1.0)))));
   }
 };
 

@@ -5,6 +5,8 @@
 #include <sgmcmc/draws.hpp>
 
 #include <cstddef>
+#include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,21 +15,40 @@ namespace sgmcmc {
 struct SummaryRow {
   std::string name;
   QuantitySummary summary;
+  std::optional<QuantityDetails> details = {};
+  /// Seconds per independent draw: the integrated autocorrelation time times the seconds per draw.
+  double autocorrelation_time_per_computation = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// One row per parameter, in their order; `threads` at once (0: all there are).
-std::vector<SummaryRow> summary_rows(const MemoryDraws& draws, int threads = 0);
+struct SummaryRowsOptions {
+  int threads = 0;       ///< at once; 0: all there are
+  bool details = false;  ///< also what QuantityDetails holds; takes about as long again
+  double seconds = std::numeric_limits<double>::quiet_NaN();  ///< that the draws took, where that is known
+  std::optional<std::vector<std::size_t>> parameters = {};    ///< which of them, in this order; not given: all
+};
+
+/// One row per parameter.
+std::vector<SummaryRow> summary_rows(const MemoryDraws& draws, const SummaryRowsOptions& options = {});
+
+/// Every column a table can have, by its key: mean, mcse_mean, sd, q5, ..., iat, atuc.
+std::vector<std::string> summary_column_names();
+/// mean, mcse_mean, sd, q5, q50, q95, ess_bulk, ess_tail, rhat.
+std::vector<std::string> usual_summary_columns();
+bool summary_column_needs_details(const std::string& column);
 
 struct SummaryTableOptions {
-  std::size_t width = 80;      ///< columns of the terminal; numbers lose digits before lines grow longer
-  std::size_t most_rows = 60;  ///< the first ones are shown, then how many were left out; 0: all
+  std::size_t width = 80;                 ///< columns of the terminal; numbers lose digits before lines grow longer
+  std::size_t most_rows = 60;             ///< the first ones are shown, then how many were left out; 0: all
+  std::vector<std::string> columns = {};  ///< keys, in their order; none: the usual ones. Others throw OptionError
 };
 
-/// Name, mean, mcse, sd, 5%, 50%, 95%, ess_bulk, ess_tail, rhat. A mean has the digits that its mcse leaves certain.
+/// A mean has the digits that its Monte Carlo error leaves certain.
 std::string summary_table(const std::vector<SummaryRow>& rows, const SummaryTableOptions& options = {});
 
 /// {"parameters": [{"name": "beta[1]", "mean": ..., "sd": ..., "mcse_mean": ..., "q5": ..., "q50": ..., "q95": ...,
-/// "ess_bulk": ..., "ess_tail": ..., "rhat": ...}, ...]}; a number that is not finite is null.
-std::string summary_json(const std::vector<SummaryRow>& rows);
+/// "ess_bulk": ..., "ess_tail": ..., "rhat": ...}, ...]}; where there are details also "mcse_sd", "mcse_q5",
+/// "mcse_q50", "mcse_q95", "ess_mean", "ess_sd", "iat", "atuc"; a number that is not finite is null. With statistics of
+/// an exact sampler also "sampler": {"draws": ..., "divergences": ..., "at_max_tree_depth": ..., "ebfmi": [...]}.
+std::string summary_json(const std::vector<SummaryRow>& rows, const SamplerReport& sampler = {});
 
 }  // namespace sgmcmc

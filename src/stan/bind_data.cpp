@@ -61,8 +61,9 @@ std::optional<std::int64_t> size_from_arrays(const std::string& name, const Prog
 
 class Binder {
  public:
-  Binder(Interpreter& interpreter, const Program& program, const Source& source, const DataVariables& data)
-      : interpreter_(interpreter), program_(program), source_(source), data_(data) {}
+  Binder(Interpreter& interpreter, const Program& program, const Source& source, const DataVariables& data,
+         const std::set<std::string>& may_lack)
+      : interpreter_(interpreter), program_(program), source_(source), data_(data), may_lack_(may_lack) {}
 
   void bind(const Declaration& declaration) {
     const DataVariable* given = data_.find(declaration.name);
@@ -94,8 +95,9 @@ class Binder {
       }
     }
     const Dims dims = interpreter_.sizes(declaration).dims;
-    if (size_of(dims) == 0) {
-      interpreter_.define(declaration.name, number_value(declaration.type, dims, Numbers(std::vector<double>())));
+    if (size_of(dims) == 0 || may_lack_.count(declaration.name)) {
+      std::vector<double> unknown(static_cast<std::size_t>(size_of(dims)), std::nan(""));
+      interpreter_.define(declaration.name, number_value(declaration.type, dims, Numbers(std::move(unknown))));
       return;
     }
     std::vector<std::string> names = data_.unused;
@@ -153,6 +155,7 @@ class Binder {
   const Program& program_;
   const Source& source_;
   const DataVariables& data_;
+  const std::set<std::string>& may_lack_;
 };
 
 /// Whether a Cholesky factor of the symmetric matrix exists.
@@ -272,8 +275,9 @@ void check_declared(Interpreter& interpreter, const Declaration& declaration, co
   }
 }
 
-void bind_data(Interpreter& interpreter, const Program& program, const Source& source, const DataVariables& data) {
-  Binder binder(interpreter, program, source, data);
+void bind_data(Interpreter& interpreter, const Program& program, const Source& source, const DataVariables& data,
+               const std::set<std::string>& may_lack) {
+  Binder binder(interpreter, program, source, data, may_lack);
   // Sizes first: an array may be declared before the files have told its size.
   for (const auto& statement : program.data.statements)
     if (const Declaration* declaration = declaration_of(*statement)) binder.bind(*declaration);

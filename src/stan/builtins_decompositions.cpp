@@ -35,15 +35,24 @@ std::int64_t require_square(const BuiltinCall& call) {
   return call[0].dims[0];
 }
 
+/// By the Cholesky factor of A'A: half the digits of a matrix that is nearly singular, but it has derivatives.
+Operand qr_of_symbol(const BuiltinCall& call, bool thin, bool orthogonal) {
+  const auto rows = call[0].dims[0], columns = call[0].dims[1];
+  if (thin ? rows < columns : rows != columns)
+    refuse(call, "of a matrix that depends on parameters it needs " +
+                     std::string(thin ? "at least as many rows as columns" : "as many rows as columns") + ", found " +
+                     shape_text(call[0]));
+  const Expression a = as_expression(call[0]), lower = cholesky(crossprod(a));
+  return symbol_operand(matrix_type, orthogonal ? transpose(solve_triangular(lower, transpose(a))) : transpose(lower));
+}
+
 void add_factor(Table& table, const char* name, bool thin, bool orthogonal) {
-  table
-      .add(name, {"(matrix): matrix"},
-           [thin, orthogonal](const BuiltinCall& call) {
-             if (call[0].size() == 0) refuse(call, "the matrix has no elements");
-             const Factors factors = qr(call[0], thin);
-             return matrix_operand(orthogonal ? factors.orthogonal : factors.triangular);
-           })
-      .data_only = true;
+  table.add(name, {"(matrix): matrix"}, [thin, orthogonal](const BuiltinCall& call) {
+    if (call[0].size() == 0) refuse(call, "the matrix has no elements");
+    if (!call[0].is_data()) return qr_of_symbol(call, thin, orthogonal);
+    const Factors factors = qr(call[0], thin);
+    return matrix_operand(orthogonal ? factors.orthogonal : factors.triangular);
+  });
 }
 
 }  // namespace

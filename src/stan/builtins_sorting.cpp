@@ -1,4 +1,4 @@
-// Sorting and ranking of data, running sums, softmax, and sparse matrices as lists of entries.
+// Sorting and ranking, running sums, softmax, and sparse matrices as lists of entries.
 #include "stan/operands.hpp"
 
 #include <sgmcmc/expression.hpp>
@@ -9,8 +9,40 @@
 namespace sgmcmc::stan {
 namespace {
 
+/// Neighbours in the wrong order are exchanged, in as many rounds as there are elements: an expression cannot know
+/// more.
+Expression sorted_symbol(Expression x, std::int64_t size, bool ascending) {
+  for (std::int64_t round = 0; round < size; ++round) {
+    Positions left, right, arranged;
+    for (std::int64_t i = round % 2; i + 1 < size; i += 2) {
+      left.push_back(i);
+      right.push_back(i + 1);
+    }
+    const auto pairs = static_cast<std::int64_t>(left.size());
+    if (pairs == 0) continue;
+    const Shape shape{pairs};
+    const Expression a = take(x, left, shape), b = take(x, right, shape);
+    for (std::int64_t i = 0; i < size; ++i) {
+      const std::int64_t pair = (i - round % 2) / 2, side = (i - round % 2) % 2;
+      const bool paired = i >= round % 2 && pair < pairs;
+      arranged.push_back(paired ? size + side * pairs + pair : i);
+    }
+    const Expression low = min(a, b), high = max(a, b);
+    x = take(concatenate({x, ascending ? low : high, ascending ? high : low}), arranged, Shape{size});
+  }
+  return x;
+}
+
 Operand sorted(const BuiltinCall& call, bool ascending) {
   Operand result = call[0];
+  if (!result.is_data()) {
+    constexpr std::int64_t most = 256;
+    if (result.dims[0] > most)
+      refuse(call, "at most " + std::to_string(most) + " elements that depend on parameters can be sorted, these are " +
+                       std::to_string(result.dims[0]));
+    result.symbol = sorted_symbol(result.symbol, result.dims[0], ascending);
+    return result;
+  }
   if (ascending)
     std::sort(result.numbers.begin(), result.numbers.end());
   else
@@ -150,8 +182,8 @@ void add_sorting(Table& table) {
   const auto add_data = [&table](const char* name, std::initializer_list<std::string_view> signatures, Apply apply) {
     table.add(name, signatures, std::move(apply)).data_only = true;
   };
-  add_data("sort_asc", same_list, [](const BuiltinCall& call) { return sorted(call, true); });
-  add_data("sort_desc", same_list, [](const BuiltinCall& call) { return sorted(call, false); });
+  table.add("sort_asc", same_list, [](const BuiltinCall& call) { return sorted(call, true); });
+  table.add("sort_desc", same_list, [](const BuiltinCall& call) { return sorted(call, false); });
   add_data("sort_indices_asc", list_to_indices, [](const BuiltinCall& call) { return sorted_indices(call, true); });
   add_data("sort_indices_desc", list_to_indices, [](const BuiltinCall& call) { return sorted_indices(call, false); });
   add_data("rank", {"(array[] real, int): int", "(vector, int): int", "(row_vector, int): int"}, rank);

@@ -2,6 +2,7 @@
 #include "stan/interpreter.hpp"
 
 #include "stan/check.hpp"
+#include "stan/outcome_drawer.hpp"
 #include "stan/scope_guard.hpp"
 #include "stan/signatures.hpp"
 
@@ -374,6 +375,10 @@ void Interpreter::run_increment(const Tree& value, Span span) {
 }
 
 void Interpreter::run_sampling(const Sampling& form, Span span) {
+  if (drawer_) {
+    drawer_->draw(form, span);
+    return;
+  }
   std::vector<const Tree*> trees{form.left.get()};
   for (const auto& argument : form.arguments) trees.push_back(argument.get());
   std::vector<Type> types;

@@ -36,6 +36,8 @@ struct TargetTerm {
   Span span;
 };
 
+class OutcomeDrawer;
+
 class Interpreter {
  public:
   Interpreter(const Source& source, const Program& program, RowAxis* axis);
@@ -55,9 +57,12 @@ class Interpreter {
 
   std::vector<TargetTerm>& terms() { return terms_; }
   void set_uniform_source(UniformSource* uniform) { uniform_ = uniform; }
+  /// Runs the model forwards: outcomes of `~` are drawn, nothing is added to the log density.
+  void set_drawer(OutcomeDrawer* drawer) { drawer_ = drawer; }
   void set_printer(std::function<void(const std::string&)> printer) { printer_ = std::move(printer); }
 
  private:
+  friend class OutcomeDrawer;
   enum class Flow : std::uint8_t { normal, broke, continued, returned };
   /// Rows: none, some or all.
   struct Covered {
@@ -219,6 +224,7 @@ class Interpreter {
   int next_context_ = 1;
   std::vector<TargetTerm> terms_;
   UniformSource* uniform_ = nullptr;
+  OutcomeDrawer* drawer_ = nullptr;
   std::function<void(const std::string&)> printer_;
   int data_conditions_ = 0;         ///< conditions on data around
   std::vector<Expression> guards_;  ///< conditions on parameters around: terms count where all are not 0

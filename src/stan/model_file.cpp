@@ -2,11 +2,10 @@
 #include "stan/model_file.hpp"
 
 #include "stan/bind_data.hpp"
+#include "stan/draw_uniforms.hpp"
 #include "stan/interpreter.hpp"
 #include "stan/parse.hpp"
 #include "stan/tree_walk.hpp"
-
-#include <sgmcmc/random.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -48,27 +47,6 @@ Constraint constraint_of(Interpreter& interpreter, const ConstraintTree& tree) {
   return Constraint::unconstrained();
 }
 
-/// Uniform numbers of one draw's stream.
-class DrawUniforms final : public UniformSource {
- public:
-  DrawUniforms(std::uint64_t seed, std::uint32_t chain, std::uint64_t draw)
-      : key_{seed, chain, draw, static_cast<Purpose>(static_cast<int>(Purpose::user) + 1)} {}
-  double next() override {
-    if (at_ == buffer_.size()) {
-      fill_uniform(key_, buffer_, used_);
-      used_ += buffer_.size();
-      at_ = 0;
-    }
-    return buffer_[at_++];
-  }
-
- private:
-  StreamKey key_;
-  std::array<double, 64> buffer_{};
-  std::size_t at_ = buffer_.size();
-  std::uint64_t used_ = 0;
-};
-
 /// Whether the block's text has the word.
 bool mentions(const ProgramBlock& block, const Source& source, const std::string& name) {
   if (!block.present) return false;
@@ -85,6 +63,17 @@ bool mentions(const ProgramBlock& block, const Source& source, const std::string
 Value dense(const Value& value) {
   return number_value(value.type, value.dims, Numbers(std::make_shared<const DataArray>(value.sparse->to_real())));
 }
+
+bool is_number(const Value& value, std::int64_t number) {
+  return value.type == Type{Base::integer, 0} && value.set && value.integer() == number;
+}
+
+/// What is tried as the row axis.
+struct RowsTried {
+  std::string name;  ///< of a size; empty: no row axis
+  std::int64_t rows = 0;
+  bool equal_sizes = false;  ///< other data that are this number count the rows, too
+};
 
 /// What lowering a program gave.
 struct Lowered {
@@ -111,16 +100,18 @@ struct BoundModel::Parts {
   std::size_t output_size = 0;
 
   void declare_parameters(Interpreter& interpreter, Model& into) const;
-  Lowered lower(const std::string& axis_name, std::int64_t rows) const;
+  Lowered lower(const RowsTried& tried) const;
   void find_outputs();
-  std::vector<std::pair<std::string, std::int64_t>> candidates() const;
-  void define_constants(Interpreter& interpreter, const std::string& axis_name) const;
+  std::vector<RowsTried> candidates() const;
+  void define_constants(Interpreter& interpreter, const RowsTried& tried) const;
 };
 
-void BoundModel::Parts::define_constants(Interpreter& interpreter, const std::string& axis_name) const {
+void BoundModel::Parts::define_constants(Interpreter& interpreter, const RowsTried& tried) const {
+  const std::string& axis_name = tried.name;
   for (const auto& [name, value] : constants) {
     Value defined = value;
-    if (!axis_name.empty() && name == axis_name) defined.counts_rows = defined.near_rows = true;
+    const bool equal = tried.equal_sizes && is_number(value, tried.rows);
+    if (!axis_name.empty() && (name == axis_name || equal)) defined.counts_rows = defined.near_rows = true;
     if (defined.sparse && axis_name.empty()) defined = dense(defined);
     interpreter.define(name, std::move(defined));
   }
@@ -172,11 +163,11 @@ void BoundModel::Parts::declare_parameters(Interpreter& interpreter, Model& into
   }
 }
 
-Lowered BoundModel::Parts::lower(const std::string& axis_name, std::int64_t rows) const {
+Lowered BoundModel::Parts::lower(const RowsTried& tried) const {
   Lowered lowered;
-  if (!axis_name.empty()) lowered.axis = std::make_unique<RowAxis>(axis_name, rows);
+  if (!tried.name.empty()) lowered.axis = std::make_unique<RowAxis>(tried.name, tried.rows);
   Interpreter interpreter(*source, *program, lowered.axis.get());
-  define_constants(interpreter, axis_name);
+  define_constants(interpreter, tried);
   declare_parameters(interpreter, lowered.declared);
   interpreter.run(program->transformed_parameters);
   interpreter.run(program->model);
@@ -195,31 +186,31 @@ Lowered BoundModel::Parts::lower(const std::string& axis_name, std::int64_t rows
   }
   for (auto& [place, report] : reports) {
     if (report.kind == StatementReport::Kind::full && lowered.axis)
-      report.reason = "its data do not run over " + axis_name;
+      report.reason = "its data do not run over " + tried.name;
     lowered.statements.push_back(std::move(report));
   }
   return lowered;
 }
 
-std::vector<std::pair<std::string, std::int64_t>> BoundModel::Parts::candidates() const {
-  std::vector<std::pair<std::string, std::int64_t>> found;
+std::vector<RowsTried> BoundModel::Parts::candidates() const {
+  std::vector<RowsTried> found;
+  auto add = [&](const std::string& name, std::int64_t rows) {
+    const bool known = std::any_of(found.begin(), found.end(), [&](const auto& other) { return other.name == name; });
+    if (rows > 1 && !known) found.push_back({name, rows});
+  };
   for (const auto& statement : program->data.statements) {
     const Declaration* declaration = declaration_of(statement);
     if (!declaration || declaration->sizes.empty()) continue;
     if (const auto* literal = std::get_if<IntegerLiteral>(&declaration->sizes[0]->form)) {
-      const auto candidate = std::make_pair(std::to_string(literal->value), static_cast<std::int64_t>(literal->value));
-      if (literal->value > 1 && std::find(found.begin(), found.end(), candidate) == found.end())
-        found.push_back(candidate);
+      add(std::to_string(literal->value), static_cast<std::int64_t>(literal->value));
       continue;
     }
     const auto* size = std::get_if<Name>(&declaration->sizes[0]->form);
     if (!size) continue;
     auto known = std::find_if(constants.begin(), constants.end(), [&](const auto& c) { return c.first == size->name; });
-    if (known == constants.end() || !known->second.dims.empty() || known->second.integer() < 2) continue;
-    const auto candidate = std::make_pair(size->name, known->second.integer());
-    if (std::find(found.begin(), found.end(), candidate) == found.end()) found.push_back(candidate);
+    if (known != constants.end() && known->second.dims.empty()) add(size->name, known->second.integer());
   }
-  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.rows > b.rows; });
   return found;
 }
 
@@ -248,41 +239,64 @@ BoundModel::BoundModel(std::shared_ptr<const Source> source, std::shared_ptr<con
   }
   auto candidates = parts.candidates();
   if (!options.rows.empty()) {
-    auto named = [&](const auto& candidate) { return candidate.first == options.rows; };
+    auto named = [&](const auto& candidate) { return candidate.name == options.rows; };
     const bool known = std::any_of(candidates.begin(), candidates.end(), named);
     if (!known) {
       std::string names;
-      for (const auto& [name, size] : candidates) names += (names.empty() ? "" : ", ") + name;
+      for (const auto& candidate : candidates) names += (names.empty() ? "" : ", ") + candidate.name;
       throw OptionError("--rows " + options.rows + ": no data are declared with that size first" +
                         (names.empty() ? "" : "; sizes that are: " + names));
     }
     std::erase_if(candidates, [&](const auto& candidate) { return !named(candidate); });
   }
   if (!options.minibatched) candidates.clear();
+  // A model with several outcomes may have a size for each, all the same number: taken together when one alone leaves
+  // something to be done in full.
+  for (auto last = candidates.begin(); last != candidates.end(); ++last) {
+    const bool of_size_done = std::next(last) == candidates.end() || std::next(last)->rows != last->rows;
+    const auto equal = std::count_if(parts.constants.begin(), parts.constants.end(),
+                                     [&](const auto& known) { return is_number(known.second, last->rows); });
+    if (of_size_done && !last->equal_sizes && equal > 1) {
+      RowsTried together = *std::find_if(candidates.begin(), candidates.end(),
+                                         [&](const auto& first) { return first.rows == last->rows; });
+      together.equal_sizes = true;
+      last = candidates.insert(std::next(last), together);
+    }
+  }
   std::optional<Lowered> lowered;
-  for (const auto& [name, rows] : candidates) {
+  std::ptrdiff_t fewest_in_full = 0;
+  for (const RowsTried& candidate : candidates) {
+    if (lowered && (!candidate.equal_sizes || candidate.rows != lowered->axis->rows())) continue;
     try {
-      Lowered tried = parts.lower(name, rows);
+      Lowered tried = parts.lower(candidate);
       if (!tried.row) continue;
       // Rows that are fewer than others which could not be had must at least leave nothing to be done in full.
-      const bool rest = std::any_of(tried.statements.begin(), tried.statements.end(),
-                                    [](const auto& report) { return report.kind == StatementReport::Kind::full; });
-      if (rest && !parts.why_not.empty()) continue;
+      const auto in_full = std::count_if(tried.statements.begin(), tried.statements.end(),
+                                         [](const auto& report) { return report.kind == StatementReport::Kind::full; });
+      if (in_full > 0 && (lowered ? in_full >= fewest_in_full : !parts.why_not.empty())) continue;
       lowered = std::move(tried);
-      parts.row_axis = name;
-      break;
+      parts.row_axis = candidate.name;
+      fewest_in_full = in_full;
+      if (in_full == 0) break;
     } catch (const NotSeparable& reason) {
+<<<<<<< HEAD
       if (parts.why_not.empty())
         parts.why_not = parts.source->render(reason.span,
                                              "the rows counted by " + name + " cannot be minibatched: " + reason.reason,
-                                             "use a method that visits all data, such as --method sgld-full");
+                                             "use a method that visits all data, such as --method nuts");
+=======
+      if (parts.why_not.empty() && !candidate.equal_sizes)
+        parts.why_not = parts.source->render(
+            reason.span, "the rows counted by " + candidate.name + " cannot be minibatched: " + reason.reason,
+            "use a method that visits all data, such as --method sgld-full");
+>>>>>>> rest
     }
   }
   if (lowered) {
     parts.why_not.clear();
   } else {
     try {
-      lowered = parts.lower("", 0);
+      lowered = parts.lower({});
     } catch (const NotSeparable& reason) {
       throw StanError(*parts.source, reason.span, reason.reason);
     }
@@ -331,7 +345,7 @@ std::size_t BoundModel::output_size() const { return parts_->output_size; }
 
 void BoundModel::Parts::find_outputs() {
   Interpreter interpreter(*source, *program, nullptr);
-  define_constants(interpreter, "");
+  define_constants(interpreter, {});
   Model ignored;
   declare_parameters(interpreter, ignored);
   for (const auto* block : {&program->transformed_parameters, &program->generated_quantities})
@@ -352,7 +366,7 @@ void BoundModel::evaluate_outputs(std::span<const double> constrained, std::uint
   Interpreter interpreter(*parts.source, *parts.program, nullptr);
   DrawUniforms uniforms(seed, chain, draw);
   interpreter.set_uniform_source(&uniforms);
-  parts.define_constants(interpreter, "");
+  parts.define_constants(interpreter, {});
   std::size_t at = 0;
   for (const auto& statement : parts.program->parameters.statements) {
     const Declaration* declaration = declaration_of(statement);

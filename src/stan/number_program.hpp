@@ -21,7 +21,12 @@ class NumberProgram {
   void evaluate(std::span<const std::span<const double>> arguments, std::span<double> out) const;
 
  private:
-  struct Step;
+  struct Step {
+    void (*run)(const double*, const double*, const double*, double*, std::size_t) = nullptr;
+    std::size_t operands[3] = {0, 0, 0};
+    std::size_t operand_count = 0;
+    std::size_t out = 0;
+  };
   void trace() const;
 
   Function function_;
@@ -32,13 +37,6 @@ class NumberProgram {
   mutable std::vector<std::pair<std::size_t, double>> constants_;  ///< slot and value
   mutable std::size_t slots_ = 0;
   mutable std::size_t result_ = 0;
-};
-
-struct NumberProgram::Step {
-  void (*run)(const double*, const double*, const double*, double*, std::size_t) = nullptr;
-  std::size_t operands[3] = {0, 0, 0};
-  std::size_t operand_count = 0;
-  std::size_t out = 0;
 };
 
 }  // namespace sgmcmc::stan

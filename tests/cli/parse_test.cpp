@@ -47,8 +47,8 @@ TEST(OptionTable, EveryOptionOfEverySampler_IsThere) {
 TEST(OptionTable, Methods_AreEverySamplerWithEveryEstimator) {
   const auto methods = sample_methods();
   const std::set<std::string> known(methods.begin(), methods.end());
-  std::size_t expected = 0;  // alone and with five estimators; exact ones alone and with -full, which says the same
-  for (const auto& sampler : sampler_names()) expected += is_exact(sampler_options(sampler)) ? 2 : 6;
+  std::size_t expected = 0;  // alone and with five estimators; those that take every row alone and with -full
+  for (const auto& sampler : sampler_names()) expected += takes_every_row(sampler_options(sampler)) ? 2 : 6;
   EXPECT_EQ(known.size(), expected);
   for (const char* method : {"sgld", "sgld-cv", "sghmc-saga", "sgnht-svrg", "sgld-full", "sghmc-minibatch"})
     EXPECT_EQ(known.count(method), 1u) << method;
@@ -112,10 +112,9 @@ TEST(CommandLine, Mistakes_AreToldInFull) {
   EXPECT_EQ(message({"--method", "sgdl-cv"}),
             "--method: there is no method 'sgdl-cv'. Did you mean 'sgld-cv'? A method is one of 'sgld', 'sghmc', "
             "'sgnht', alone or followed by one of '-full', '-minibatch', '-cv', '-saga', '-svrg', or one of 'nuts', "
-            "'hmc', 'mala'");
+            "'hmc', 'mala', 'laplace'");
   EXPECT_EQ(message({"--method", "nuts-cv"}),
-            "--method: there is no method 'nuts-cv': nuts is exact and needs every row at every step. Use --method "
-            "nuts");
+            "--method: there is no method 'nuts-cv': nuts takes every row. Use --method nuts");
   EXPECT_EQ(message({"--friction", "much"}), "--friction: 'much' is not a number");
   EXPECT_EQ(message({"--schedule", "falling"}),
             "--schedule: 'falling' is not constant, polynomial(b,gamma) or decay(tau,kappa)");

@@ -130,6 +130,64 @@ class Usage(ProgramTest):
         self.assertEqual(self.assert_runs("--options-markdown"), page.read_text(),
                          "run: build/sgmcmc --options-markdown > docs/options.md")
 
+    def test_calibrate_ranks_true_values_whatever_the_threads(self):
+        words = ["calibrate", "normal.stan", "--data", "normal.json", "--replications", "12", "--draws", "15", "--warmup", "200",
+                 "--iterations", "200"]
+        report = json.loads(self.assert_runs(*words, "--json", "--threads", "1"))
+        self.assertEqual(json.loads(self.assert_runs(*words, "--json", "--threads", "2")), report)
+        self.assertEqual([quantity["name"] for quantity in report["quantities"]], ["mu", "sigma", "lp__"])
+        for quantity in report["quantities"]:
+            self.assertEqual(len(quantity["ranks"]), 12)
+            self.assertTrue(all(0 <= rank <= 15 for rank in quantity["ranks"]))
+        self.assertTrue(report["calibrated"])  # false-alarm rate 1 %, one fixed seed
+        self.assertEqual(len(report["ecdf_band"]["thresholds"]), 15)
+        text = self.assert_runs(*words, "--only", "mu")
+        self.assertRegex(text, "(?s)^name chi-square p  moments p  ECDF p  ECDF band  ranks, low to high\nmu .*\n\n12 replications; .*\n"
+                         "Calibrated: the ranks of all 3 quantities are uniform as far as 12 replications\ncan tell ")
+        self.assertEqual(self.assert_runs(*words, "--quiet"), "")
+
+    def test_calibrate_takes_a_simulator(self):
+        self.write("mixture.stan", (MODELS / "gaussian_mixture.stan").read_text())
+        self.write("mixture.json", (MODELS / "gaussian_mixture.json").read_text())
+        self.write("simulate.stan", """data { int<lower=1> N; int<lower=1> K; }
+generated quantities {
+  vector[K] weight = dirichlet_rng(rep_vector(2, K));
+  vector[K] mu;
+  vector[K] sigma;
+  vector[N] y;
+  for (k in 1:K) mu[k] = normal_rng(0, 3);
+  mu = sort_asc(mu);
+  for (k in 1:K) sigma[k] = lognormal_rng(0, 1);
+  for (n in 1:N) {
+    int k = categorical_rng(weight);
+    y[n] = normal_rng(mu[k], sigma[k]);
+  }
+}
+""")
+        self.write("sizes.json", json.dumps({"N": 40, "K": 2}))
+        words = ["calibrate", "mixture.stan", "--data", "sizes.json", "--replications", "2", "--draws", "7", "--warmup", "100",
+                 "--iterations", "100", "--longest", "1"]
+        report = json.loads(self.assert_runs(*words, "--simulate", "simulate.stan", "--json"))
+        self.assertEqual(report["replications"], 2)
+        words[3] = "mixture.json"
+        done = self.run_program(*words)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr,
+                         "mixture.stan:20:5: error: this adds to the log density without saying how to draw\n"
+                         "   |\n"
+                         "20 |     target += log_sum_exp(terms);\n"
+                         "   |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n"
+                         "help: write it as `y ~ law(...)`, or give a program whose generated quantities draw the parameters "
+                         "and the data with --simulate FILE.stan\n")
+
+    def test_calibrate_tells_mistakes(self):
+        self.assert_fails(2, "sgmcmc: --only: there is no variable 'mo'. Did you mean 'mu'?\n", "calibrate", "normal.stan", "--data",
+                          "normal.json", "--only", "mo")
+        self.assert_fails(2, "sgmcmc: --draws: a number from 1 to 100000 is expected\n", "calibrate", "normal.stan", "--data",
+                          "normal.json", "--draws", "0")
+        self.assert_fails(1, "sgmcmc: cannot read the model file simulate.stan; check the path\n", "calibrate", "normal.stan",
+                          "--data", "normal.json", "--simulate", "simulate.stan")
+
     def test_mistakes_are_told_in_one_message(self):
         self.assert_fails(2, "sgmcmc: there is no command 'sampel'. Did you mean 'sample'? See sgmcmc --help\n", "sampel")
         self.assert_fails(2, "sgmcmc: --sead: sample has no such option. Did you mean --seed?\n", "sample", "--sead", "1")
@@ -193,6 +251,61 @@ class Usage(ProgramTest):
         with open("/dev/full", "w") as full:
             done = self.run_program("sample", "--help", stdout=full)
         self.assertEqual((done.returncode, done.stderr), (1, "sgmcmc: the output cannot be written\n"))
+
+
+class ExactSampling(ProgramTest):
+    def exact(self, *words):
+        return self.assert_runs("sample", "normal.stan", "--data", "normal.json", "--chains", "2", "--warmup", "300", "--iterations",
+                                "200", *words)
+
+    def test_no_step_size_is_needed_and_statistics_are_in_the_files(self):
+        for method, columns in (("nuts", ["treedepth__", "n_leapfrog__"]), ("hmc", ["n_leapfrog__"]), ("mala", ["n_leapfrog__"])):
+            lines = self.exact("--method", method, "--out", method).splitlines()
+            self.assertRegex(lines[-1], rf"^{method}, 2 chains of 200 draws, [\d.e-]+ s; draws in {method}$")
+            draws = self.draws(f"{method}/chain-1.csv")
+            self.assertEqual(len(draws), 200)
+            self.assertEqual(list(draws[0]), ["lp__", "accept_stat__", "stepsize__", *columns, "divergent__", "energy__", "weight__",
+                                              "mu", "sigma", "variance", "pair.1", "pair.2"])
+            for row in draws:
+                self.assertGreater(row["energy__"], -row["lp__"])
+                self.assertEqual((row["weight__"], row["stepsize__"]), (1, draws[0]["stepsize__"]))
+            stored = (self.folder / method / "draws.nc").read_bytes()
+            for name in (b"acceptance_rate", b"step_size", b"n_steps", b"diverging", b"energy", b"lp"):
+                self.assertIn(name, stored)
+            self.assertEqual(b"tree_depth" in stored, method == "nuts")
+
+    def test_lengths_left_out_are_a_thousand_each(self):
+        self.assert_runs("sample", "normal.stan", "--data", "normal.json", "--method", "nuts", "--chains", "1", "--out", "run", "--quiet")
+        options = json.loads((self.folder / "run" / "run.json").read_text())["options"]
+        self.assertEqual([options[key] for key in ("iterations", "warmup", "initial_radius")], [1000, 1000, 2])
+        self.assertEqual(len(self.draws("run/chain-1.csv")), 1000)
+
+    def test_record_repeats_the_run_with_any_number_of_threads(self):
+        self.exact("--method", "mala", "--metric", "dense", "--out", "run", "--threads", "1")
+        self.assert_runs("sample", "--config", "run/run.json", "--out", "again", "--threads", "2", "--quiet")
+        self.assertEqual(self.chain_lines("run/chain-2.csv"), self.chain_lines("again/chain-2.csv"))
+
+    def test_troubles_are_told_after_the_run_and_by_summary(self):
+        self.write("funnel.stan", "parameters { real v; vector[9] x; } model { v ~ normal(0, 3); x ~ normal(0, exp(v / 2)); }")
+        told = self.assert_runs("sample", "funnel.stan", "--method", "nuts", "--max-tree-depth", "3", "--chains", "2", "--out", "run",
+                                "--iterations", "300", "--warmup", "300")
+        for text in (told, self.assert_runs("summary", "run")):
+            flat = " ".join(text.split())
+            self.assertRegex(flat, r"\d+ of 600 draws \([\d.]+ %\) ended in a divergence: .* Raise target_acceptance")
+            self.assertRegex(flat, r"\d+ of 600 draws \([\d.]+ %\) reached max_tree_depth 3: ")
+            self.assertRegex(flat, r"E-BFMI is 0\.\d+ \(chain \d\)")
+        sampler = json.loads(self.assert_runs("summary", "run", "--json"))["sampler"]
+        self.assertEqual(sampler["draws"], 600)
+        self.assertGreater(sampler["divergences"], 0)
+        self.assertGreater(sampler["at_max_tree_depth"], 0)
+        self.assertEqual(len(sampler["ebfmi"]), 2)
+
+    def test_refusals(self):
+        start = ("sample", "normal.stan", "--data", "normal.json", "--method")
+        self.assert_fails(2, "sgmcmc: --method: there is no method 'nuts-cv': nuts takes every row. Use --method nuts\n", *start, "nuts-cv")
+        self.assert_fails(2, "sgmcmc: --step-size: nuts takes one number, or none and finds it: its metric adapts to the scales of "
+                          "parameters\n", *start, "nuts", "--step-size", "0.1,mu=0.2")
+        self.assert_fails(2, "sgmcmc: --friction: nuts has no such option; it is one of 'sghmc'\n", *start, "nuts", "--friction", "0.2")
 
 
 class Sampling(ProgramTest):
@@ -288,12 +401,13 @@ class Sampling(ProgramTest):
 
     def test_model_without_rows_is_sampled_in_full_and_minibatches_are_refused(self):
         words = ("sample", "moving.stan", "--data", "normal.json", "--step-size", "1e-4", "--iterations", "20", "--chains", "1")
-        self.assertIn("sgld-full, 1 chain of 20 draws", self.assert_runs(*words))
+        self.assertIn("sgld-full, 1 chain of 20 draws", self.assert_runs(*words, "--method", "sgld-full"))
+        self.assertIn("nuts, 1 chain of 20 draws", self.assert_runs(*words))
         done = self.run_program(*words, "--method", "sgld")
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertTrue(done.stderr.startswith("sgmcmc: --method: sgld needs rows to draw minibatches from, and this model has "
                                                "none:\nmoving.stan:"), done.stderr)
-        self.assertTrue(done.stderr.endswith("\nUse --method sgld-full, which takes all data at every step\n"), done.stderr)
+        self.assertTrue(done.stderr.endswith("\nUse --method nuts or sgld-full, which take all data at every step\n"), done.stderr)
 
     def test_divergence_ends_the_run_with_its_files_in_order(self):
         done = self.run_program("sample", "normal.stan", "--data", "normal.json", "--step-size", "10", "--out", "run")
@@ -335,6 +449,140 @@ class Sampling(ProgramTest):
         rows = json.loads(self.assert_runs("summary", "run", "--json", "--only", "pair,mu"))["parameters"]
         self.assertEqual([row["name"] for row in rows], ["mu", "pair[1]", "pair[2]"])
         self.assert_fails(2, "sgmcmc: --only: there is no variable 'nu'. Did you mean 'mu'?\n", "summary", "run", "--only", "nu")
+
+
+class Comparing(ProgramTest):
+    """sgmcmc compare, and the columns of sgmcmc summary that come with it."""
+
+    def write_draws(self, name, columns, rows, weights=None):
+        lines = [",".join((["weight__"] if weights else []) + columns)]
+        for k, row in enumerate(rows):
+            lines.append(",".join(map(repr, ([weights[k]] if weights else []) + list(row))))
+        return self.write(name, "\n".join(lines) + "\n")
+
+    def waves(self, count, shift=0.0, scale=1.0):
+        """Numbers that fill the interval (-0.5, 0.5) evenly, in no order, moved and stretched."""
+        return [[shift + scale * ((0.618033988749895 * k) % 1 - 0.5), ((0.414213562373095 * k) % 1) ** 2] for k in range(count)]
+
+    def test_a_difference_is_told_beside_its_error(self):
+        self.write_draws("a.csv", ["x", "y"], self.waves(1000, shift=0.1, scale=1.5))
+        self.write_draws("b.csv", ["x", "y"], self.waves(1200))
+        text = self.assert_runs("compare", "a.csv", "b.csv")
+        self.assertRegex(text, r"^name +mean diff +mcse +sd ratio +mcse +ks +p\nx \* +0\.3\d+ ")
+        self.assertIn("E2 (covariances)", text)
+        words = " ".join(text.split())
+        self.assertIn("The mean of x differs by 0.35 sd, more than Monte Carlo error; the sd of x is 50 % larger than in the "
+                      "reference.", words)
+        self.assertEqual(text, self.assert_runs("compare", "a.csv", "b.csv", "--threads", "3"))
+        found = json.loads(self.assert_runs("compare", "a.csv", "b.csv", "--json"))
+        self.assertEqual([row["name"] for row in found["parameters"]], ["x", "y"])
+        self.assertAlmostEqual(found["parameters"][0]["sd_ratio"], 1.5, places=2)
+        self.assertEqual(set(found["distances"]), {"e1", "e2", "energy", "mmd", "gaussian_wasserstein", "sliced_wasserstein", "kl"})
+        self.assertEqual((found["draws"], found["reference_draws"]), (1000, 1200))
+        self.assertIn("the sd of x is 50 % larger", found["verdict"])
+        only = json.loads(self.assert_runs("compare", "a.csv", "b.csv", "--json", "--only", "y"))
+        self.assertEqual([row["name"] for row in only["parameters"]], ["y"])
+        self.assertTrue(only["verdict"].startswith("Means agree within Monte Carlo error"))
+
+    def test_a_run_against_itself_differs_in_nothing(self):
+        self.sample("--out", "run")
+        found = json.loads(self.assert_runs("compare", "run", "run", "--json"))
+        self.assertEqual(len(found["parameters"]), 5)
+        for row in found["parameters"]:
+            self.assertEqual((row["mean_difference"], row["sd_ratio"], row["ks"]), (0, 1, 0))
+        self.assertEqual(found["distances"]["e2"]["value"], 0)
+
+    def test_narrow_terminals_get_narrow_tables(self):
+        self.write_draws("a.csv", ["x", "y"], self.waves(100))
+        done = self.run_program("compare", "a.csv", "a.csv", environment={"COLUMNS": "34"})
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertLessEqual(max(map(len, done.stdout.splitlines())), 34)
+
+    def test_weights_count(self):
+        rows = [[float(k % 7)] for k in range(70)]
+        weights = [1.0 + k % 2 for k in range(70)]
+        repeated = [row for row, weight in zip(rows, weights) for _ in range(int(weight))]
+        self.write_draws("weighted.csv", ["x"], rows, weights)
+        self.write_draws("repeated.csv", ["x"], repeated)
+        found = json.loads(self.assert_runs("compare", "weighted.csv", "repeated.csv", "--json"))
+        self.assertAlmostEqual(found["parameters"][0]["mean_difference"], 0, places=12)
+        self.assertAlmostEqual(found["distances"]["energy"]["value"], 0, places=6)
+
+    def test_other_variables_are_named(self):
+        rows = self.waves(50)
+        self.write_draws("a.csv", ["x", "y"], rows)
+        self.write_draws("b.csv", ["z", "x"], rows)
+        text = self.assert_runs("compare", "a.csv", "b.csv")
+        self.assertTrue(text.endswith("Only in 'a.csv': y.\nOnly in 'b.csv': z.\n"), text)
+
+    def test_what_cannot_be_compared_is_refused(self):
+        rows = self.waves(50)
+        self.write_draws("a.csv", ["x", "y"], rows)
+        self.write_draws("b.csv", ["u", "v"], rows)
+        self.write_draws("one.csv", ["x", "y"], rows[:1])
+        self.write_draws("nan.csv", ["x", "y"], rows[:3] + [[1.0, float("nan")]])
+        self.write_draws("beta2.csv", ["beta.1", "beta.2"], rows)
+        self.write_draws("beta1.csv", ["beta.1", "x"], rows)
+        self.assert_fails(2, "sgmcmc: name two folders or files of draws, the reference last: sgmcmc compare A B\n", "compare", "a.csv")
+        self.assert_fails(1, "sgmcmc: 'a.csv' and 'b.csv' have no variable in common: the first has 'x', 'y', the other 'u', 'v'. "
+                          "Compare draws of one model\n", "compare", "a.csv", "b.csv")
+        self.assert_fails(1, "sgmcmc: 'one.csv' has a single draw; a comparison needs at least two, and some hundred to say much\n",
+                          "compare", "one.csv", "a.csv")
+        self.assert_fails(1, "sgmcmc: 'nan.csv': y is nan in draw 4 of chain 1; draws that are not finite cannot be compared. Name the "
+                          "variables to compare with --only\n", "compare", "a.csv", "nan.csv")
+        self.assert_runs("compare", "a.csv", "nan.csv", "--only", "x")
+        self.assert_fails(1, "sgmcmc: beta has 2 elements in 'beta2.csv' and 1 in 'beta1.csv': these are draws of different models, or "
+                          "of other data. Compare draws of one model, or name the variables to compare with --only\n",
+                          "compare", "beta2.csv", "beta1.csv")
+        self.assert_fails(2, "sgmcmc: --only: there is no variable 'y'. There are: 'beta', 'x'. (in 'beta1.csv')\n",
+                          "compare", "a.csv", "beta1.csv", "--only", "y")
+
+    def test_simplex_against_a_dirichlet_law(self):
+        # Dirichlet(1, 1, 1) by the inverse of Rosenblatt's transform, at evenly spread points of the unit square.
+        rows = []
+        for k in range(400):
+            u, v = (0.7548776662466927 * k + 0.01) % 1, (0.5698402909980532 * k + 0.01) % 1
+            first = 1 - math.sqrt(1 - u)
+            rows.append([first, (1 - first) * v, (1 - first) * (1 - v), 7.0])
+        self.write_draws("simplex.csv", ["theta.1", "theta.2", "theta.3", "x"], rows)
+        text = self.assert_runs("compare", "simplex.csv", "--dirichlet", "1,1,1", "--only", "theta")
+        self.assertIn("The draws agree with this Dirichlet law (p = 1).", text)
+        found = json.loads(self.assert_runs("compare", "simplex.csv", "--dirichlet", "1,1,1", "--only", "theta", "--json"))
+        self.assertLess(found["ks"], 0.02)
+        self.assertEqual(len(found["components"]), 2)
+        text = self.assert_runs("compare", "simplex.csv", "--dirichlet", "2,1,1", "--only", "theta")
+        self.assertIn("The draws do not have this Dirichlet law: theta[1]", text)
+        self.assert_fails(2, "sgmcmc: --dirichlet: there are 3 concentrations, but the draws chosen from 'simplex.csv' have 4 "
+                          "components; name one simplex with --only (there are 'theta', 'x')\n",
+                          "compare", "simplex.csv", "--dirichlet", "1,1,1")
+        self.assert_fails(2, "sgmcmc: --dirichlet: '0' is not a concentration; give numbers above 0, separated by commas: "
+                          "--dirichlet 0.5,1,2\n", "compare", "simplex.csv", "--dirichlet", "1,0,1")
+        self.assert_fails(2, "sgmcmc: draw 1 of chain 1 is not on a simplex: theta[1] to x add up to 7.990050; choose the components "
+                          "of one simplex\n", "compare", "simplex.csv", "--dirichlet", "1,1,1", "--only", "theta[1],theta[3],x")
+
+    def test_summary_has_more_columns(self):
+        self.sample("--out", "run")
+        text = self.assert_runs("summary", "run", "--columns", "sd,mcse_sd,iat,atuc")
+        self.assertRegex(text, r"^name +sd +mcse_sd +iat +atuc\n")
+        rows = json.loads(self.assert_runs("summary", "run", "--json"))["parameters"]
+        seconds = max(float(re.search(r"([\d.e-]+) seconds \(Total\)", path.read_text()).group(1))
+                      for path in (self.folder / "run").glob("chain-*.csv"))
+        for row in rows:
+            self.assertLessEqual({"mcse_sd", "mcse_q5", "mcse_q50", "mcse_q95", "ess_mean", "ess_sd", "iat", "atuc"}, set(row))
+            self.assertAlmostEqual(row["iat"] * row["ess_mean"], 800, places=6)
+            self.assertAlmostEqual(row["atuc"] * row["ess_mean"] / seconds, 1, places=9)
+        for row in json.loads(self.sample("--json"))["parameters"]:
+            self.assertGreater(row["atuc"], 0)
+        self.assert_fails(2, "sgmcmc: --columns: there is no column 'mcse_sdd'. Did you mean 'mcse_sd'?\n",
+                          "summary", "run", "--columns", "mean,mcse_sdd")
+
+    def test_times_of_cmdstan_are_those_of_sampling(self):
+        rows = "\n".join(f"{((0.618 * k) % 1)!r}" for k in range(100))
+        for chain, seconds in ((1, 0.5), (2, 0.75)):
+            self.write(f"{chain}.csv", f"x\n{rows}\n# \n#  Elapsed Time: 9 seconds (Warm-up)\n"
+                       f"#                {seconds} seconds (Sampling)\n#                9.5 seconds (Total)\n# \n")
+        row = json.loads(self.assert_runs("summary", "1.csv", "2.csv", "--json"))["parameters"][0]
+        self.assertAlmostEqual(row["atuc"] * row["ess_mean"], 0.75)
 
 
 class Interrupts(ProgramTest):
@@ -449,6 +697,59 @@ class Densities(ProgramTest):
         self.assert_fails(2, "sgmcmc: --step-size: sgd needs one. Useful values are of the order of the smallest posterior "
                           "variance of a parameter: try --step-size 5e-03, then larger ones while the summary stays the same\n",
                           "optimize", "normal.stan", "--data", "normal.json", "--method", "sgd")
+
+
+class Diagnosis(ProgramTest):
+    def long_run(self, name, *words):
+        self.assert_runs("sample", "normal.stan", "--data", "normal.json", "--iterations", "4000", "--chains", "4", "--batch-size",
+                         "20", "--warmup", "500", "--outputs", "none", "--quiet", "--out", name, *words)
+
+    def test_right_draws_are_trusted_and_wrong_ones_not_although_chains_agree(self):
+        self.long_run("right", "--method", "sgld-cv", "--step-size", "5e-4,sigma=1e-3")
+        self.long_run("wrong", "--method", "sgld", "--step-size", "1e-2")
+        right = json.loads(self.assert_runs("diagnose", "right", "--json"))
+        wrong = json.loads(self.assert_runs("diagnose", "wrong", "--json"))
+        self.assertEqual(right["verdict"]["trust"], "trust", right["verdict"])
+        self.assertEqual(wrong["verdict"]["trust"], "do not trust", wrong["verdict"])
+        self.assertLess(wrong["worst_rhat"], 1.02)
+        self.assertEqual([c["name"] for c in wrong["coordinates"]], ["mu", "sigma"])
+        self.assertGreater(wrong["coordinates"][0]["sd_ratio"], 1.2)
+        self.assertGreater(wrong["coordinates"][0]["noise_ratio"], right["coordinates"][0]["noise_ratio"])
+        # Full gradients at 2000 draws, and the noise of the run's own ones at eight.
+        self.assertEqual(wrong["rows_touched"], 2000 * 200 + 8 * 200)
+        self.assertEqual(wrong["passes"], 2008)
+
+    def test_table_ends_with_the_verdict(self):
+        self.long_run("run", "--method", "sgld", "--step-size", "1e-2")
+        text = self.assert_runs("diagnose", "run", "--halving", "400", "--draws", "400", "--gradients", "cv")
+        for line in (r"400 of 16000 draws of 4 chains, gradients by control variates from \d+ rows each",
+                     r"spent: \S+ rows, \S+ passes over the data; \S+ s", r"R-hat +1\.0\d\d +largest: \w+",
+                     r"effective sample size +\d+ +least: \w+", r"finite-set discrepancy +\S+ \+- \S+ +squared.*",
+                     r"kernel Stein, unbiased +\S+ +squared; .*",
+                     r" +sd ratio +mean shift +noise +predicted +half step",
+                     r"mu +\d\.\d\d \+- 0\.\d\d +-?0\.\d\d \+- 0\.\d\d +\d\.\d{3} +\d\.\d\d +\d\.\d\d \+- 0\.\d\d  do not trust",
+                     r"verdict: do not trust", r"  Do not trust these draws: 2 of 2 coordinates are wrong\."):
+            self.assertRegex(text, rf"(?m)^{line}$")
+        self.assertLessEqual(max(map(len, text.splitlines())), 100)
+
+    def test_exact_draws_are_diagnosed_without_noise_or_steps(self):
+        self.assert_runs("sample", "normal.stan", "--data", "normal.json", "--method", "nuts", "--out", "exact", "--quiet")
+        text = self.assert_runs("diagnose", "exact")
+        self.assertRegex(text, r"(?m)^ +sd ratio +mean shift$")
+        self.assertRegex(text, r"(?m)^verdict: trust$")
+        self.assert_fails(2, "sgmcmc: --halving: the draws of nuts do not depend on a step size; there is nothing to halve\n",
+                          "diagnose", "exact", "--halving", "100")
+
+    def test_what_cannot_be_diagnosed_is_refused(self):
+        self.sample("--out", "run")
+        self.assert_fails(2, "sgmcmc: name the folder of a run: sgmcmc diagnose DIR, the DIR of sgmcmc sample --out DIR\n",
+                          "diagnose")
+        self.assert_fails(1, "sgmcmc: nowhere/run.json: cannot be read; diagnose needs a folder written by sgmcmc sample --out "
+                          "DIR\n", "diagnose", "nowhere")
+        self.assert_fails(2, "sgmcmc: --draws: at least 10 draws must be looked at\n", "diagnose", "run", "--draws", "3")
+        self.write("normal.json", json.dumps({"N": 200, "y": self.values[::-1]}))
+        self.assert_fails(1, "sgmcmc: run/run.json: 'normal.json' has changed since that run: its draws cannot be compared with "
+                          "what it says now. Sample again, or put the file back\n", "diagnose", "run")
 
 
 class Checks(ProgramTest):

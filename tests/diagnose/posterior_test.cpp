@@ -102,6 +102,28 @@ TEST(Diagnose, Summary_AgreesWithTheDiagnosticsOneByOne) {
   }
 }
 
+TEST(Diagnose, Details_AgreeWithTheDiagnosticsOneByOne) {
+  const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+  for (Case& one : read_cases())
+    for (const bool weighted : {false, true}) {
+      QuantityDraws& draws = one.draws;
+      if (weighted)
+        for (const auto& chain : draws.chains) {
+          draws.weights.emplace_back();
+          for (std::size_t k = 0; k < chain.size(); ++k)
+            draws.weights.back().push_back(1.0 / (3.0 + static_cast<double>(k)));
+        }
+      const QuantityDetails details = details_of(draws);
+      EXPECT_TRUE(same(details.mcse_sd, mcse_sd(draws))) << one.name;
+      EXPECT_TRUE(same(details.mcse_q5, mcse_quantile(draws, 0.05))) << one.name;
+      EXPECT_TRUE(same(details.mcse_q50, mcse_quantile(draws, 0.5))) << one.name;
+      EXPECT_TRUE(same(details.mcse_q95, mcse_quantile(draws, 0.95))) << one.name;
+      EXPECT_TRUE(same(details.ess_mean, ess_mean(draws))) << one.name;
+      EXPECT_TRUE(same(details.ess_sd, ess_sd(draws))) << one.name;
+      EXPECT_TRUE(same(details.integrated_autocorrelation_time, integrated_autocorrelation_time(draws))) << one.name;
+    }
+}
+
 TEST(Diagnose, EqualWeights_GiveTheUnweightedNumbers) {
   for (const Case& one : read_cases()) {
     QuantityDraws weighted = one.draws;

@@ -2,8 +2,10 @@
 #include "report/summary_table.hpp"
 #include "draws/folders.hpp"
 #include "draws/stan_csv.hpp"
+#include "errors/message_of.hpp"
 
 #include <sgmcmc/diagnose.hpp>
+#include <sgmcmc/error.hpp>
 
 #include <gtest/gtest.h>
 
@@ -89,6 +91,38 @@ TEST(SummaryTable, NamesBeyondAscii_AreAligned) {
   EXPECT_EQ(greek.size(), latin.size() + 1) << table;
 }
 
+TEST(SummaryTable, OtherColumns_StandInTheOrderAskedFor) {
+  SummaryRow row = examples[0];
+  row.details = {0.00171, 0.0045, 0.0031, 0.0052, 2770.4, 1900.6, 1.4441};
+  row.autocorrelation_time_per_computation = 0.000123456;
+  SummaryTableOptions options;
+  options.columns = {"sd", "mcse_sd", "mean", "ess_sd", "iat", "atuc", "mcse_q95"};
+  EXPECT_EQ(summary_table({row}, options),
+            "name       sd mcse_sd   mean ess_sd  iat    atuc mcse_95%\n"
+            "beta[1] 0.123  0.0017 -0.988   1901 1.44 1.23e-4   0.0052\n");
+  options.columns = {"iat"};
+  EXPECT_EQ(summary_table({examples[0]}, options), "name    iat\nbeta[1]   -\n") << "without details";
+  options.columns = {"iaat"};
+  EXPECT_EQ(testing::message_of<OptionError>([&] { summary_table({row}, options); }),
+            "there is no column 'iaat'. Did you mean 'iat'?");
+  EXPECT_EQ(usual_summary_columns().size(), 9u);
+  EXPECT_FALSE(summary_column_needs_details("rhat"));
+  EXPECT_TRUE(summary_column_needs_details("atuc"));
+}
+
+TEST(SummaryJson, Details_FollowTheOthers) {
+  SummaryRow row{"x", {0.1, 1.0, -1.5, 0.125, 2.0, 1e-3, 1000.0, 900.5, 1.001}};
+  row.details = {0.25, 0.5, 0.75, 1.25, 100.0, 50.0, 40.0};
+  row.autocorrelation_time_per_computation = 0.5;
+  EXPECT_EQ(
+      summary_json({row}),
+      "{\"parameters\": [\n"
+      "  {\"name\": \"x\", \"mean\": 0.1, \"sd\": 1, \"mcse_mean\": 0.001, \"q5\": -1.5, \"q50\": 0.125, "
+      "\"q95\": 2, \"ess_bulk\": 1000, \"ess_tail\": 900.5, \"rhat\": 1.001, \"mcse_sd\": 0.25, \"mcse_q5\": 0.5, "
+      "\"mcse_q50\": 0.75, \"mcse_q95\": 1.25, \"ess_mean\": 100, \"ess_sd\": 50, \"iat\": 40, \"atuc\": 0.5}\n"
+      "]}\n");
+}
+
 TEST(SummaryJson, Rows_AreWrittenExactlyAndNullWhereUnknown) {
   EXPECT_EQ(
       summary_json({{"beta[1]", {0.1, 1.0 / 3.0, -1.5, 0.125, 2.0, 1e-3, 1000.0, 900.5, 1.001}},
@@ -120,13 +154,29 @@ TEST(SummaryRows, FilesAndMemory_GiveTheSameOnAnyNumberOfThreads) {
       csv.write(chain, values, 1.0 / (1 + k));
     }
   csv.finish();
-  const auto rows = summary_rows(memory, 1);
+  const auto rows = summary_rows(memory, {.threads = 1});
   ASSERT_EQ(rows.size(), names.size());
   EXPECT_EQ(rows[36].name, "x[37]");
   EXPECT_EQ(rows[20].summary.rhat, rhat(QuantityDraws(memory, 20)));
   EXPECT_NEAR(rows[20].summary.mean, memory.mean(20), 1e-14);
-  EXPECT_EQ(summary_json(rows), summary_json(summary_rows(memory, 4)));
-  EXPECT_EQ(summary_json(rows), summary_json(summary_rows(read_stan_csv(chain_files(folder.path())).draws, 2)));
+  EXPECT_EQ(summary_json(rows), summary_json(summary_rows(memory, {.threads = 4})));
+  EXPECT_EQ(summary_json(rows),
+            summary_json(summary_rows(read_stan_csv(chain_files(folder.path())).draws, {.threads = 2})));
+}
+
+TEST(SummaryRows, SecondsOfTheRun_AreSharedOutOverIndependentDraws) {
+  MemoryDraws memory;
+  memory.begin(std::vector<std::string>{"x", "y"}, 2, 40);
+  std::mt19937_64 generator(2);
+  std::normal_distribution<double> normal;
+  for (std::size_t chain = 0; chain < 2; ++chain)
+    for (int k = 0; k < 40; ++k) memory.write(chain, std::vector<double>{normal(generator), normal(generator)}, 1.0);
+  const auto rows = summary_rows(memory, {.threads = 1, .details = true, .seconds = 12.0, .parameters = {{1}}});
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].name, "y");
+  EXPECT_NEAR(rows[0].autocorrelation_time_per_computation, 12.0 / ess_mean(QuantityDraws(memory, 1)), 1e-12);
+  EXPECT_TRUE(std::isnan(summary_rows(memory, {.details = true})[0].autocorrelation_time_per_computation));
+  EXPECT_FALSE(summary_rows(memory)[0].details);
 }
 
 TEST(SummaryRows, NoParametersOrDraws_GiveATable) {

@@ -84,7 +84,7 @@ TEST_P(Allocation, StepsWithMatricesAndConstraints_AllocateNothing) {
 INSTANTIATE_TEST_SUITE_P(Methods, Allocation,
                          ::testing::Values("sgld", "sgld-full", "sgld-cv", "sgld-saga", "sgld-svrg", "sghmc",
                                            "sghmc-cv", "sghmc-saga", "sghmc-svrg", "sgnht", "sgnht-cv", "sgnht-saga",
-                                           "sgnht-svrg"),
+                                           "sgnht-svrg", "mala"),
                          [](const auto& which) {
                            std::string name = which.param;
                            std::replace(name.begin(), name.end(), '-', '_');

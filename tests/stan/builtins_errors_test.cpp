@@ -107,9 +107,13 @@ TEST(BuiltinErrors, Parameters_WhereDataIsNeeded) {
     }
     return std::string("no complaint");
   };
-  EXPECT_EQ(complaint_of("sort_asc", {parameter}),
-            "sort_asc: works on data only, but an argument depends on parameters or on the row; "
+  EXPECT_EQ(complaint_of("sort_indices_asc", {parameter}),
+            "sort_indices_asc: works on data only, but an argument depends on parameters or on the row; "
             "compute it in transformed data");
+  EXPECT_EQ(complaint_of("sort_asc", {symbol_operand({Base::vector, 0}, parameter_leaf("many", Shape{300}, 0))}),
+            "sort_asc: at most 256 elements that depend on parameters can be sorted, these are 300; ");
+  EXPECT_EQ(complaint_of("qr_Q", {symbol_operand({Base::matrix, 0}, parameter_leaf("tall", Shape{3, 2}, 0))}),
+            "qr_Q: of a matrix that depends on parameters it needs as many rows as columns, found a 3 x 2 matrix; ");
   EXPECT_EQ(
       complaint_of("rep_vector", {real_operand(1), symbol_operand({Base::integer, 0}, row_integer("n", Shape{}))}),
       "rep_vector: the size depends on parameters or on the row; it must be known from the data; ");

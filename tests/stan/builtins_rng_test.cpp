@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numbers>
 
 namespace sgmcmc::stan {
 namespace {
@@ -208,12 +209,19 @@ TEST(Generators, VectorsAndMatrices_HaveTheirMoments) {
   const auto cholesky = moments("multi_normal_cholesky_rng", "[1, -1]', [[1, 0], [0.5, 2]]", 4000);
   EXPECT_NEAR(cholesky.product[1], 0.5, 0.15);
   expect_means(moments("multi_student_t_rng", "5.0, [1, -1]', " + covariance, 4000), {1, -1}, "multi_student_t");
+  const auto heavy = moments("multi_student_t_cholesky_rng", "9.0, [1, -1]', [[1, 0], [0.5, 2]]", 4000);
+  expect_means(heavy, {1, -1}, "multi_student_t_cholesky");
+  EXPECT_NEAR(heavy.product[1], 0.5 * 9 / 7, 0.2);
   expect_means(moments("wishart_rng", "5.0, " + covariance, 2000), {10, 3, 3, 5}, "wishart");
   expect_means(moments("inv_wishart_rng", "7.0, " + covariance, 2000), {0.5, 0.15, 0.15, 0.25}, "inv_wishart");
   const auto correlation = moments("lkj_corr_rng", "3, 2.0", 2000);
   expect_means(correlation, {1, 0, 0, 0, 1, 0, 0, 0, 1}, "lkj_corr");
   EXPECT_NEAR(correlation.deviation[1] * correlation.deviation[1] * 2000, 1.0 / 6, 0.03);  // 1 / (2 shape + K - 1)
   EXPECT_NEAR(correlation.deviation[5] * correlation.deviation[5] * 2000, 1.0 / 6, 0.03);
+  const auto factor =
+      moments("lkj_corr_cholesky_rng", "2, 2.0", 2000);  // the correlation has the law of 2 beta(2, 2) - 1
+  expect_means(factor, {1, 0, 0, 3 * std::numbers::pi / 16 * 1.5}, "lkj_corr_cholesky");
+  EXPECT_NEAR((std::pow(factor.deviation[1], 2) + std::pow(factor.deviation[2], 2)) * 2000, 0.2, 0.03);
   expect_means(moments("dirichlet_rng", "[1, 2, 5]'", 2000), {0.125, 0.25, 0.625}, "dirichlet");
   expect_means(moments("multinomial_rng", "[0.2, 0.5, 0.3]', 10", 2000), {2, 5, 3}, "multinomial");
   expect_means(moments("multinomial_logit_rng", "[0, 0]', 10", 2000), {5, 5}, "multinomial_logit");

@@ -191,7 +191,7 @@ TEST(RowsFound, ModelsWhoseRowsAreIndependent_AreMinibatched) {
       {"20", {"literal_sizes_regression"}},
       {"G", {"groups_by_row", "ragged_start_end", "wide_groups"}},
       {"I", {"cjs_functions", "irt_wide", "irt_wide_vectorised"}},
-      {"J", {"offset_multiplier_rows"}},
+      {"J", {"dina", "offset_multiplier_rows"}},
       {"M", {"closed_capture_augmented", "two_likelihoods"}},
       {"N",
        {"accumulators",
@@ -199,18 +199,26 @@ TEST(RowsFound, ModelsWhoseRowsAreIndependent_AreMinibatched) {
         "ar_vectorised",
         "arm_electric",
         "arrays_of_vectors",
+        "brms_car",
+        "brms_categorical",
         "brms_censored",
         "brms_correlated",
         "brms_cumulative",
         "brms_distributional",
+        "brms_gp_smooth",
+        "brms_horseshoe",
+        "brms_hurdle",
         "brms_intercepts",
+        "brms_interval_censored",
         "brms_monotonic",
+        "brms_ordinal_families",
         "brms_zero_inflated",
         "centred_rows",
         "columns_filled",
         "condition_on_parameters",
         "continue_rows",
         "cox_partial",
+        "decov_glmer",
         "function_per_row_if",
         "glm_forms",
         "grm_ordered_array",
@@ -227,9 +235,12 @@ TEST(RowsFound, ModelsWhoseRowsAreIndependent_AreMinibatched) {
         "mixture_locals",
         "multi_index_assign",
         "multi_normal_rows",
+        "multivariate_probit",
         "nested_rows_in_groups",
+        "ordered_beta",
         "ordinal_row_cutpoints",
         "outer_locals_old_style",
+        "partial_credit",
         "profiles_prints",
         "rats_matrix",
         "row_forms",
@@ -251,9 +262,11 @@ TEST(RowsFound, ModelsWhoseRowsAreIndependent_AreMinibatched) {
         "user_lpdf_vectors",
         "varying_slopes_nc",
         "while_and_break"}},
+      {"N_back", {"brms_multivariate"}},  // three sizes that are one number
       {"N_obs", {"censoring_integrated"}},
+      {"N_tg", {"brms_time_covariance"}},
       {"S", {"occupancy_rows"}},
-      {"T", {"random_walk_parameter"}},
+      {"T", {"forecast_trend", "random_walk_parameter"}},
       {"n_dogs", {"dogs_history"}},
   };
   for (const auto& [rows, models] : by_rows)
@@ -267,80 +280,80 @@ TEST(RowsFound, ModelsThatTieRowsTogether_SayWhereAndWhy) {
        "   |\n"
        "27 |       Err[n + 1, i] = err[n + 1 - i];\n"
        "   |       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n"
-       "help: use a method that visits all data, such as --method sgld-full"},
+       "help: use a method that visits all data, such as --method nuts"},
       {"carried_conditional",
        "m.stan:16:19: error: the rows counted by N cannot be minibatched: 'level' carries what one row had to the "
        "next\n"
        "   |\n"
        "16 |     y[n] ~ normal(level, sigma);\n"
        "   |                   ^^^^^\n"
-       "help: use a method that visits all data, such as --method sgld-full"},
+       "help: use a method that visits all data, such as --method nuts"},
       {"carried_elements",
        "m.stan:15:5: error: the rows counted by N cannot be minibatched: 's' carries what one row had to the next\n"
        "   |\n"
        "15 |     s[1] += x[n] * a[1];\n"
        "   |     ^^^^^^^^^^^^^^^^^^^^\n"
-       "help: use a method that visits all data, such as --method sgld-full"},
+       "help: use a method that visits all data, such as --method nuts"},
       {"carried_to_second_loop",
        "m.stan:16:32: error: the rows counted by N cannot be minibatched: what the last row had is used after the loop "
        "over rows\n"
        "   |\n"
        "16 |   for (n in 1:N) z[n] ~ normal(m, 2);\n"
        "   |                                ^\n"
-       "help: use a method that visits all data, such as --method sgld-full"},
+       "help: use a method that visits all data, such as --method nuts"},
       {"components_by_rows",
        "m.stan:16:18: error: the rows counted by N cannot be minibatched: containers of all rows become elements of "
        "'mu'\n"
        "   |\n"
        "16 |   for (k in 1:K) mu[k] = X * beta[k];\n"
        "   |                  ^^^^^^^^^^^^^^^^^^^^\n"
-       "help: use a method that visits all data, such as --method sgld-full"},
+       "help: use a method that visits all data, such as --method nuts"},
       {"gp_by_loops",
        "m.stan:15:5: error: the rows counted by N cannot be minibatched: a loop over all rows stands inside a loop "
        "over rows\n"
        "   |\n"
        "15 |     for (j in (i + 1):N) {\n"
        "   |     ^^^^^^^^^^^^^^^^^^^^^^\n"
-       "help: use a method that visits all data, such as --method sgld-full"},
+       "help: use a method that visits all data, such as --method nuts"},
       {"gp_latent",
        "m.stan:20:22: error: the rows counted by N cannot be minibatched: 'gp_exp_quad_cov' looks at all rows at once\n"
        "   |\n"
        "20 |     matrix[N, N] K = gp_exp_quad_cov(x, alpha, rho); // 2.21:     matrix[N, N] K = cov_exp_quad(x, a...\n"
        "   |                      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n"
-       "help: use a method that visits all data, such as --method sgld-full"},
+       "help: use a method that visits all data, such as --method nuts"},
       {"hmm_loop",
        "m.stan:19:31: error: the rows counted by T cannot be minibatched: a row reads 'gamma' of another row, which "
        "the same loop assigns\n"
        "   |\n"
        "19 |       for (j in 1:K) acc[j] = gamma[t - 1, j] + log(theta[j, k]) + normal_lpdf(y[t] | mu[k], 1);\n"
        "   |                               ^^^^^^^^^^^^^^^\n"
-       "help: use a method that visits all data, such as --method sgld-full"},
+       "help: use a method that visits all data, such as --method nuts"},
       {"ragged_segments",
        "m.stan:17:16: error: the rows counted by G cannot be minibatched: 'pos' carries what one row had to the next\n"
        "   |\n"
        "17 |     segment(y, pos, s[g]) ~ normal(mu[g], 1);\n"
        "   |                ^^^\n"
-       "help: use a method that visits all data, such as --method sgld-full"},
+       "help: use a method that visits all data, such as --method nuts"},
       {"random_walk_latent",
        "m.stan:13:26: error: the rows counted by T cannot be minibatched: a row reads 'mu' of another row, which the "
        "same loop assigns\n"
        "   |\n"
        "13 |   for (t in 2:T) mu[t] = mu[t - 1] + q * z[t];\n"
        "   |                          ^^^^^^^^^\n"
-       "help: use a method that visits all data, such as --method sgld-full"},
+       "help: use a method that visits all data, such as --method nuts"},
       {"reverse_and_empty",
        "m.stan:17:18: error: the rows counted by N cannot be minibatched: a row assigns 'mu' of other rows\n"
        "   |\n"
        "17 |   for (n in 1:N) mu[N + 1 - n] += 0.1 * y[n];\n"
        "   |                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n"
-       "help: use a method that visits all data, such as --method sgld-full"},
+       "help: use a method that visits all data, such as --method nuts"},
       {"sum_not_linear",
        "m.stan:11:24: error: the rows counted by N cannot be minibatched: a sum over all rows is used for more than "
        "adding it to the log density\n"
        "   |\n"
        "11 |   target += -0.5 * N * log(dot_self(e));\n"
        "   |                        ^^^^^^^^^^^^^^^^\n"
-       "help: use a method that visits all data, such as --method sgld-full"},
+       "help: use a method that visits all data, such as --method nuts"},
   };
   for (const auto& [model, reason] : reasons) {
     const BoundModel bound = bind_as("m.stan", model);
@@ -419,6 +432,38 @@ model {
   BindOptions asked;
   asked.rows = "K";
   EXPECT_EQ(BoundModel(model.source, model.program, data, asked).row_axis(), "K");
+}
+
+// Groups as many as rows, by chance: the rows alone are enough, and the groups stay groups.
+TEST(RowsFound, EqualSizes_AreTakenTogetherOnlyWhereOneLeavesSomethingInFull) {
+  const char* text = R"(
+data { int N; int J; array[N] int g; vector[N] y; vector[J] z; }
+parameters { vector[J] a; real b; }
+model {
+  a ~ normal(0, 1);
+  for (n in 1:N) y[n] ~ normal(a[g[n]], 1);
+  MORE
+}
+)";
+  DataVariables data;
+  const std::vector<double> y{0.3, -1.0, 2.0}, z{0.0, 1.0, 0.5};
+  const std::vector<std::int32_t> g{2, 1, 2};
+  data.by_name["y"] = {DataArray::copy_of(std::span<const double>(y), Shape{3}), "test"};
+  data.by_name["z"] = {DataArray::copy_of(std::span<const double>(z), Shape{3}), "test"};
+  data.by_name["g"] = {DataArray::copy_of(std::span<const std::int32_t>(g), Shape{3}), "test"};
+  const auto in_full = [&](const std::string& more) {
+    std::string whole = text;
+    whole.replace(whole.find("MORE"), 4, more);
+    const ModelText model = read_model_text("m.stan", whole);
+    const BoundModel bound(model.source, model.program, data, {});
+    EXPECT_EQ(bound.row_axis(), "N");
+    return std::count_if(bound.statements().begin(), bound.statements().end(),
+                         [](const auto& report) { return report.kind == StatementReport::Kind::full; });
+  };
+  EXPECT_EQ(in_full(""), 0);
+  EXPECT_EQ(in_full("z ~ normal(b, 1);"), 0);
+  EXPECT_EQ(in_full("for (j in 2:J) z[j] ~ normal(b * a[j] + z[j - 1], 1);"), 0);
+  EXPECT_EQ(in_full("{ real s = 0; for (j in 1:J) { s = b * s + a[j]; z[j] ~ normal(s, 1); } }"), 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Stan, Lowering, ::testing::ValuesIn(model_names()), [](const auto& each) {

@@ -118,7 +118,7 @@ def precompiled():
     if not Path(f"{header}.gch").exists():
         CACHE.mkdir(parents=True, exist_ok=True)
         header.write_text("#include <stan/model/model_header.hpp>\n")
-        run(["nice", "g++", *FLAGS, "-x", "c++-header", header, "-o", f"{header}.gch"])
+        run(["g++", *FLAGS, "-x", "c++-header", header, "-o", f"{header}.gch"])
     return header
 
 
@@ -166,7 +166,7 @@ def compile_together(keys):
     includes = "".join(f'#include "{CACHE}/{key}.hpp"\n' for key in keys)
     Path(f"{batch}.hpp").write_text(includes + "#define MODELS(X) " + " ".join(entries) + "\n")
     try:
-        run(["nice", "g++", *FLAGS, "-include", header, f'-DMODELS_FILE="{batch}.hpp"', HERE / "rstan" / "stan_log_prob.cpp",
+        run(["g++", *FLAGS, "-include", header, f'-DMODELS_FILE="{batch}.hpp"', HERE / "rstan" / "stan_log_prob.cpp",
              "-o", batch, "-ltbb"])
     except RuntimeError:
         if len(keys) == 1:

@@ -1,0 +1,148 @@
+// sgmcmc diagnose: whether the draws of a run folder are wrong, although its chains may agree.
+#include "cli/commands.hpp"
+#include "cli/model_input.hpp"
+#include "cli/parse.hpp"
+#include "cli/run_record.hpp"
+#include "cli/settings.hpp"
+#include "cli/terminal.hpp"
+#include "draws/stan_csv.hpp"
+#include "report/bias_table.hpp"
+
+#include <sgmcmc/bias.hpp>
+#include <sgmcmc/error.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+namespace sgmcmc::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+/// The call that made the run, as its record has it. Throws where model or data are no longer those of the run: the
+/// draws would be compared with another posterior.
+OptionValues call_of(const fs::path& folder) {
+  const fs::path path = folder / "run.json";
+  std::ifstream file(path, std::ios::binary);
+  if (!file)
+    throw FileError(path.string() + ": cannot be read; diagnose needs a folder written by sgmcmc sample --out DIR");
+  std::ostringstream text;
+  text << file.rdbuf();
+  const Json record = Json::parse(text.str(), nullptr, false);
+  if (!is_run_record(record) || record.value("command", "") != "sample")
+    throw FileError(path.string() + ": is not the record of a run of sgmcmc sample");
+  if (const auto changes = changes_since(record); !changes.empty())
+    throw DataError(path.string() + ": " + changes.front() +
+                    ": its draws cannot be compared with what it says now. Sample again, or put the file back");
+  return read_config_text(Command::sample, path.string(), text.str());
+}
+
+Json finite(double x) { return std::isfinite(x) ? Json(x) : Json(); }
+
+Json json_of(const CoordinateBias& c) {
+  return {{"name", c.name},
+          {"mean", finite(c.moments.mean)},
+          {"sd", finite(c.moments.standard_deviation)},
+          {"sd_ratio", finite(c.moments.sd_ratio)},
+          {"log_sd_ratio_error", finite(c.moments.log_sd_ratio_error)},
+          {"mean_shift", finite(c.moments.mean_shift)},
+          {"mean_shift_error", finite(c.moments.mean_shift_error)},
+          {"noise_ratio", finite(c.noise_ratio)},
+          {"predicted_sd_ratio", finite(c.predicted_sd_ratio)},
+          {"predicted_from_step", finite(c.predicted_from_step)},
+          {"rhat", finite(c.rhat)},
+          {"ess", finite(c.ess)},
+          {"trust", trust_words(c.trust)},
+          {"advice", c.advice}};
+}
+
+Json json_of(const BiasReport& report) {
+  Json json;
+  json["verdict"] = {{"trust", trust_words(report.verdict.trust)}, {"sentences", report.verdict.sentences}};
+  json["draws"] = report.draws;
+  json["points"] = report.points;
+  json["dropped"] = report.dropped;
+  json["gradients"] = report.full_gradients ? "full" : "cv";
+  json["batch_size"] = report.batch_size;
+  json["rows_touched"] = report.rows_touched;
+  json["passes"] = report.passes;
+  json["seconds"] = report.seconds;
+  json["worst_rhat"] = finite(report.worst_rhat);
+  json["least_ess"] = finite(report.least_ess);
+  json["kernel_stein_discrepancy"] = {{"points", report.kernel.points},
+                                      {"v_squared", finite(report.kernel.v_squared)},
+                                      {"u_squared", finite(report.kernel.u_squared)},
+                                      {"exact_squared", finite(report.kernel.exact_squared)}};
+  json["finite_set_stein_discrepancy"] = {{"squared", finite(report.finite_set.squared)},
+                                          {"error", finite(report.finite_set.error)}};
+  json["jointly"] = report.jointly;
+  if (report.step_within_five_percent) json["step_factor_within_five_percent"] = *report.step_within_five_percent;
+  json["coordinates"] = Json::array();
+  for (std::size_t d = 0; d < report.coordinates.size(); ++d) {
+    auto& coordinate = json["coordinates"].emplace_back(json_of(report.coordinates[d]));
+    if (!report.halving) continue;
+    const auto& half = report.halving->coordinates[d];
+    coordinate["half_step"] = {{"log_sd_change", finite(half.log_sd_change)},
+                               {"log_sd_change_error", finite(half.log_sd_change_error)},
+                               {"mean_change", finite(half.mean_change)},
+                               {"mean_change_error", finite(half.mean_change_error)}};
+  }
+  return json;
+}
+
+BiasOptions bias_options(const OptionValues& values) {
+  BiasOptions options;
+  options.most_draws = values.count("draws");
+  if (options.most_draws < 10) throw UsageError(values.where("draws") + ": at least 10 draws must be looked at");
+  const std::string gradients = values.text("gradients");
+  options.gradients = gradients == "full" ? DrawGradients::full
+                      : gradients == "cv" ? DrawGradients::control_variate
+                                          : DrawGradients::automatic;
+  options.most_passes = values.number("most-passes");
+  if (!(options.most_passes > 0)) throw UsageError(values.where("most-passes") + ": a positive number is expected");
+  options.halving_iterations = values.count("halving");
+  if (options.halving_iterations > 0 && options.halving_iterations < 20)
+    throw UsageError(values.where("halving") + ": a few hundred iterations at least are needed to compare anything");
+  options.kernel.most_points = options.most_draws;
+  options.threads = values.threads();
+  return options;
+}
+
+void print(const OptionValues& values, const BiasReport& report) {
+  if (values.flag("json")) {
+    std::cout << json_of(report).dump(1) << "\n";
+    return;
+  }
+  BiasTableOptions table;
+  if (values.flag("all")) table.most_rows = 0;
+  std::cout << bias_table(report, table) << "\nverdict: " << trust_words(report.verdict.trust) << "\n";
+  for (const auto& sentence : report.verdict.sentences)
+    std::cout << "  " << wrapped(sentence, terminal_width(), 2, 2) << "\n";
+}
+
+}  // namespace
+
+int run_diagnose(const OptionValues& values) {
+  if (values.operands.size() != 1)
+    throw UsageError("name the folder of a run: sgmcmc diagnose DIR, the DIR of sgmcmc sample --out DIR");
+  const fs::path folder = values.operands.front();
+  const BiasOptions options = bias_options(values);
+  const OptionValues call = call_of(folder);
+  const auto read = read_stan_csv(chain_files(folder));
+  for (const auto& warning : read.warnings) std::cerr << "sgmcmc: warning: " << warning << "\n";
+  const ModelInput input = load_model(call);
+  const SampleOptions run = sample_options(call, method_for(call, *input.bound), *input.bound);
+  if (options.halving_iterations > 0 && !step_shows(run.sampler))
+    throw UsageError(values.where("halving") + ": the draws of " + std::string(sampler_name(run.sampler)) +
+                     " do not depend on a step size; there is nothing to halve");
+  print(values, diagnose_bias(input.bound->model(), run, read.draws, options));
+  return 0;
+}
+
+}  // namespace sgmcmc::cli

@@ -1,0 +1,121 @@
+// Whether the draws of a run are wrong although its chains agree: Stein diagnostics, gradient noise, and a verdict.
+//
+// Chains of a stochastic gradient sampler whose steps are too large, or whose gradients are too noisy, agree with one
+// another and forget their start quickly: R-hat and effective sample sizes look perfect, and standard deviations are
+// off. Gradients of the log posterior at the draws tell (<sgmcmc/stein.hpp>), at a price that is far below that of the
+// run.
+#pragma once
+
+#include <sgmcmc/draws.hpp>
+#include <sgmcmc/model.hpp>
+#include <sgmcmc/sample.hpp>
+#include <sgmcmc/stein.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sgmcmc {
+
+/// How the gradients at the draws are found.
+enum class DrawGradients : std::uint8_t {
+  automatic,        ///< full where that is cheap
+  full,             ///< every row at every draw
+  control_variate,  ///< around the mean of the draws, an independent minibatch for each draw
+};
+
+struct BiasOptions {
+  std::size_t most_draws = 2000;  ///< more are thinned evenly; fewer are looked at beyond 10,000 coordinates
+  DrawGradients gradients = DrawGradients::automatic;
+  std::int64_t batch_size = 0;           ///< of control variates; 0: chosen so that their noise hardly matters
+  double most_passes = 200;              ///< what the gradients at the draws may cost at most, in passes over all rows
+  std::uint64_t halving_iterations = 0;  ///< run each chain on for so many at half the step; 0: no such check
+  SteinKernelOptions kernel;
+  FiniteSetOptions finite_set;
+  std::uint64_t seed = 1;
+  int threads = 0;  ///< 0: all there are. Never changes results.
+
+  // What the verdict lets pass: standard deviations relative to those of the posterior, means in units of them.
+  double sd_harmless = 0.05;   ///< nobody minds
+  double sd_tolerance = 0.12;  ///< estimates beyond this are not trusted
+  double sd_wrong = 0.20;      ///< beyond this, draws are wrong
+  double mean_harmless = 0.10;
+  double mean_tolerance = 0.25;
+  double mean_wrong = 0.40;
+
+  void validate() const;  ///< throws OptionError naming the option
+};
+
+enum class Trust : std::uint8_t { trust, caution, do_not_trust, cannot_tell };
+std::string_view trust_words(Trust trust);  ///< "trust", "caution", "do not trust", "cannot tell"
+
+/// What is known of one unconstrained coordinate.
+struct CoordinateBias {
+  std::string name;
+  CoordinateMoments moments;
+  double rhat = 0, ess = 0;  ///< of the draws looked at
+  /// Variance that the noise of the gradient estimates adds in a step (a trajectory, for sghmc), divided by that of the
+  /// noise the sampler itself injects. 0 for full gradients.
+  double noise_ratio = 0;
+  /// sgld on a normal target with the precision found: its standard deviation over that of the target, as the step and
+  /// the gradient noise make it, and as the step alone would. NaN where not known, infinite where it would diverge.
+  double predicted_sd_ratio = 0;
+  double predicted_from_step = 0;
+  Trust trust = Trust::cannot_tell;
+  std::string advice;  ///< one sentence; empty where there is nothing to say
+};
+
+/// Draws at half the step, from where the chains ended, beside the draws of the run.
+struct HalvingCoordinate {
+  double log_sd_change = 0, log_sd_change_error = 0;  ///< log of sd at half the step / sd of the run
+  double mean_change = 0, mean_change_error = 0;      ///< in standard deviations of the run
+};
+struct HalvingCheck {
+  std::uint64_t iterations = 0;  ///< of each chain; the first half is dropped
+  std::vector<HalvingCoordinate> coordinates;
+};
+
+struct Verdict {
+  Trust trust = Trust::cannot_tell;
+  std::vector<std::string> sentences;  ///< the first says what to think of the draws, the others why and what to do
+};
+
+struct BiasReport {
+  std::size_t draws = 0;   ///< of all chains
+  std::size_t points = 0;  ///< at which gradients were taken
+  std::size_t chains = 0;
+  std::size_t dropped = 0;  ///< draws left out: on the border of a constraint, or without a finite gradient
+  bool full_gradients = true;
+  std::int64_t batch_size = 0;  ///< rows per draw; all where gradients are full
+  double rows_touched = 0;      ///< by everything done here
+  double passes = 0;            ///< the same, in passes over all rows; 0 where there are none
+  double seconds = 0;
+  double worst_rhat = 0, least_ess = 0;  ///< of the parameters, all draws
+  std::string worst_rhat_name, least_ess_name;
+  SteinDiscrepancy kernel;
+  FiniteSetDiscrepancy finite_set;
+  bool jointly = false;  ///< coordinates were looked at together; else one by one
+  std::vector<CoordinateBias> coordinates;
+  std::optional<double> step_within_five_percent;  ///< factor of the step size, where sgld can be predicted
+  std::optional<HalvingCheck> halving;
+  Verdict verdict;
+};
+
+/// `run`: the options the draws were made with. The draws hold the parameters of the model, on the constrained scale
+/// and by their names, and whatever else. Throws DataError where a parameter is missing or nothing is left to look at.
+BiasReport diagnose_bias(const Model& model, const SampleOptions& run, const MemoryDraws& draws,
+                         const BiasOptions& options = {});
+
+/// Whether the step size of a sampler shows in its draws: of sgld, sghmc and sgnht, not of exact samplers.
+bool step_shows(const SamplerOptions& sampler);
+
+/// Judges each coordinate, then the draws: fills in trust, advice and verdict of a report that has everything else.
+void judge(BiasReport& report, const SampleOptions& run, const BiasOptions& options = {});
+
+/// Coordinates, the gravest first, then by how far they are off.
+std::vector<const CoordinateBias*> worst_first(const BiasReport& report);
+
+}  // namespace sgmcmc

@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""Samples regressions over a grid of step sizes and writes what `sgmcmc diagnose` says of each beside the truth.
+
+    verdict_table.py PROGRAM [--write docs/diagnostics.md] [--only logistic|poisson]
+
+The truth is a long run of nuts. Fails when a setting whose worst standard deviation is off by more than 20 % is trusted, when
+one within 5 % is called wrong, or when R-hat alone would have found them all.
+"""
+
+import argparse
+import json
+import math
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+BEGIN, END = "<!-- made by `make verdict-table` -->", "<!-- end of what `make verdict-table` makes -->"
+ITERATIONS, WARMUP, THIN, BATCH = 200_000, 20_000, 20, 100
+WRONG, HARMLESS = 0.20, 0.05
+
+
+def columns(generator, count, scales, correlation):
+    """Normal columns of these standard deviations, each pair correlated."""
+    rows = []
+    for _ in range(count):
+        common = generator.gauss(0, 1)
+        rows.append([round(scale * (math.sqrt(correlation) * common + math.sqrt(1 - correlation) * generator.gauss(0, 1)), 4)
+                     for scale in scales])
+    return rows
+
+
+def logistic_data():
+    generator = random.Random(20240917)
+    scales = [0.7 * 2 ** (j / 9) for j in range(10)]
+    x = columns(generator, 10_000, scales, 0.3)
+    truth = [0.5 * (-1) ** j for j in range(10)]
+    y = [int(generator.random() < 1 / (1 + math.exp(0.3 - sum(a * b for a, b in zip(row, truth))))) for row in x]
+    return {"N": len(x), "K": 10, "X": x, "y": y}
+
+
+def poisson_data():
+    generator = random.Random(7)
+    x = columns(generator, 2_000, [0.3, 0.5, 0.8, 1.0], 0.5)
+    y = []
+    for row in x:
+        rate, count, total = math.exp(0.4 + 0.3 * row[0] - 0.2 * row[1] + 0.4 * row[2] - 0.3 * row[3]), 0, 0.0
+        while (total := total + generator.expovariate(1.0)) < rate:
+            count += 1
+        y.append(count)
+    return {"N": len(x), "K": 4, "X": x, "exposure": [1.0] * len(x), "y": y}
+
+
+GRIDS = {
+    "logistic": ("logistic_regression", logistic_data, "10,000 rows, 11 parameters",
+                 {"sgld": ["1e-8", "1e-6", "2e-6", "4e-6", "1e-5", "2e-5", "5e-5"],
+                  "sgld-cv": ["1e-8", "1e-5", "5e-5", "1e-4", "2e-4", "3e-4", "4e-4"]}),
+    "poisson": ("poisson_regression", poisson_data, "2,000 rows, 5 parameters",
+                {"sgld": ["3e-6", "1e-5", "1e-4", "3e-4"], "sgld-cv": ["1e-5", "1e-4", "3e-4", "6e-4"]}),
+}
+
+
+class Runner:
+    def __init__(self, program, folder, model):
+        self.program, self.folder, self.model = str(pathlib.Path(program).resolve()), folder, ROOT / "models" / f"{model}.stan"
+
+    def run(self, *words):
+        done = subprocess.run([self.program, *map(str, words)], cwd=self.folder, capture_output=True, text=True)
+        if done.returncode != 0 and " diverged at iteration " not in done.stderr:
+            sys.exit(f"verdict_table: sgmcmc {' '.join(map(str, words))}: {done.stderr}")
+        return done.stdout if done.returncode == 0 else None
+
+    def sample(self, *words):
+        """Draws in the folder `run`; standard deviations by parameter, nothing where a chain diverged."""
+        done = self.run("sample", self.model, "--data", "data.json", "--chains", 4, "--out", "run", "--overwrite", "--outputs", "none",
+                 "--quiet", *words)
+        if done is None:
+            return None
+        return {row["name"]: row["sd"] for row in json.loads(self.run("summary", "run", "--json"))["parameters"]}
+
+    def diagnose(self):
+        return json.loads(self.run("diagnose", "run", "--json"))
+
+
+def signed(error):
+    return f"{'+' if error >= 0 else '−'}{100 * abs(error):.0f} %"
+
+
+def worst(errors):
+    return max(errors, key=lambda error: abs(math.log(max(1e-9, 1 + error))))
+
+
+def grid_lines(name, program):
+    model, data, size, methods = GRIDS[name]
+    lines = [f"`models/{model}.stan` on made-up data, {size}, minibatches of {BATCH}:", "",
+             "| method | step size | worst sd, true error | R-hat | KSD (exact draws) | worst sd, estimated error | verdict |",
+             "|---|---|---|---|---|---|---|"]
+    faults, wrong_with_good_rhat = [], 0
+    with tempfile.TemporaryDirectory() as folder:
+        runner = Runner(program, folder, model)
+        (pathlib.Path(folder) / "data.json").write_text(json.dumps(data()))
+        reference = runner.sample("--method", "nuts", "--iterations", 5000, "--seed", 2)
+        for method, steps in methods.items():
+            for step in steps:
+                sds = runner.sample("--method", method, "--batch-size", BATCH, "--step-size", step, "--iterations", ITERATIONS,
+                                    "--warmup", WARMUP, "--thin", THIN, "--log-density", "never")
+                if sds is None:
+                    lines.append(f"| {method} | {step} | | | | | the run itself ends: it diverges |")
+                    continue
+                found = runner.diagnose()
+                true = worst([sds[parameter] / sd - 1 for parameter, sd in reference.items()])
+                estimated = worst([c["sd_ratio"] - 1 for c in found["coordinates"]])
+                verdict = found["verdict"]["trust"]
+                kernel = found["kernel_stein_discrepancy"]
+                lines.append(f"| {method} | {step} | {signed(true)} | {found['worst_rhat']:.2f} | "
+                             f"{math.sqrt(kernel['v_squared']):.2g} ({math.sqrt(kernel['exact_squared']):.2g}) | "
+                             f"{signed(estimated)} | {verdict} |")
+                print(lines[-1], flush=True)
+                if abs(true) > WRONG and verdict == "trust":
+                    faults.append(f"{name} {method} {step}: {signed(true)} is trusted")
+                if abs(true) < HARMLESS and verdict in ("caution", "do not trust"):
+                    faults.append(f"{name} {method} {step}: {signed(true)} is called wrong")
+                wrong_with_good_rhat += abs(true) > WRONG and found["worst_rhat"] < 1.01
+    if wrong_with_good_rhat == 0:
+        faults.append(f"{name}: R-hat alone found every wrong setting")
+    return lines, faults
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("program")
+    arguments.add_argument("--write", type=pathlib.Path)
+    arguments.add_argument("--only", choices=GRIDS)
+    given = arguments.parse_args()
+    text, faults = [], []
+    for name in [given.only] if given.only else GRIDS:
+        lines, found = grid_lines(name, given.program)
+        text += [*lines, ""]
+        faults += found
+    if given.write:
+        page = given.write.read_text()
+        head, rest = page.split(BEGIN + "\n")
+        tail = rest.split(END)[1]
+        given.write.write_text(head + BEGIN + "\n\n" + "\n".join(text) + END + tail)
+    for fault in faults:
+        print(f"verdict_table: {fault}", file=sys.stderr)
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,53 @@
+// The discrete Lyapunov equation of sgld: S = (I - E A / 2) S (I - E A / 2)' + E + E V E / 4, E the step sizes.
+#include "diagnose/langevin_law.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace sgmcmc {
+
+std::optional<Eigen::MatrixXd> stationary_covariance(Eigen::MatrixXd B, const Eigen::MatrixXd& Q) {
+  Eigen::MatrixXd S = Q;
+  for (int doubling = 0; doubling < 60; ++doubling) {  // S holds the first 2^doubling terms of the sum
+    const Eigen::MatrixXd more = B * S * B.transpose();
+    S += more;
+    if (!(S.norm() < 1e100 * (1.0 + Q.norm()))) return std::nullopt;  // also where it is no number
+    if (more.norm() <= 1e-12 * S.norm()) return S;
+    B = (B * B).eval();
+  }
+  return std::nullopt;
+}
+
+Eigen::VectorXd langevin_sd_ratios(const Eigen::MatrixXd& A, const Eigen::MatrixXd& V, const Eigen::VectorXd& steps) {
+  const Eigen::Index n = A.rows();
+  const Eigen::MatrixXd identity = Eigen::MatrixXd::Identity(n, n);
+  // In units of the target's conditional standard deviations, so that scales do not lose digits.
+  const Eigen::VectorXd unit = A.diagonal().cwiseSqrt().cwiseInverse();
+  const Eigen::MatrixXd scaled = unit.asDiagonal() * A * unit.asDiagonal();
+  const Eigen::MatrixXd noise = unit.asDiagonal() * V * unit.asDiagonal();
+  const Eigen::VectorXd e = steps.array() / unit.array().square();
+  const Eigen::MatrixXd B = identity - 0.5 * (e.asDiagonal() * scaled);
+  const Eigen::MatrixXd Q = Eigen::MatrixXd(e.asDiagonal()) + 0.25 * (e.asDiagonal() * noise * e.asDiagonal());
+  const auto S = stationary_covariance(B, Q);
+  if (!S) return Eigen::VectorXd::Constant(n, std::numeric_limits<double>::infinity());
+  const Eigen::MatrixXd target = scaled.llt().solve(identity);
+  return (S->diagonal().array() / target.diagonal().array()).sqrt();
+}
+
+double factor_within(const Eigen::MatrixXd& A, const Eigen::MatrixXd& V, const Eigen::VectorXd& steps,
+                     double tolerance) {
+  const auto fits = [&](double factor) {
+    return langevin_sd_ratios(A, V, factor * steps).maxCoeff() <= 1.0 + tolerance;
+  };
+  if (fits(1.0)) return 1.0;
+  double low = 1.0;
+  for (int k = 0; k < 40 && !fits(low); ++k) low *= 0.5;
+  double high = 2.0 * low;
+  for (int k = 0; k < 6; ++k) {  // within 1 %: nobody sets a step size more finely
+    const double middle = std::sqrt(low * high);
+    (fits(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
+}  // namespace sgmcmc

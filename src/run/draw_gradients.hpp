@@ -1,0 +1,26 @@
+// Gradients of the log posterior at draws: over all rows where that is cheap, else by control variates.
+#pragma once
+
+#include "base/thread_pool.hpp"
+#include "model/log_posterior.hpp"
+
+#include <sgmcmc/bias.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace sgmcmc {
+
+struct GradientsAtDraws {
+  std::vector<double> gradients;  ///< points x dimension
+  bool full = true;
+  std::int64_t batch_size = 0;
+  double rows_touched = 0;  ///< a row that control variates evaluate at two points counts once
+};
+
+/// At `positions`, points x dimension. Numbers may come out not finite. Results do not depend on the pool.
+GradientsAtDraws gradients_at(const std::shared_ptr<const LogPosterior>& posterior,
+                              const std::vector<double>& positions, const BiasOptions& options, ThreadPool& pool);
+
+}  // namespace sgmcmc

@@ -1,0 +1,339 @@
+// From numbers to words: what to think of draws, and what to do about them.
+//
+// An estimate of a standard deviation ratio has an error, and a model many coordinates. With z such that a normal error
+// exceeds z standard errors in any of D coordinates with probability 5 %, a coordinate is
+//   wrong         where the estimate is off by more than the tolerance and even its nearer bound by more than is
+//   harmless; right         where the estimate is within the tolerance and even its farther bound is not wrong;
+//   undecided     otherwise: more draws would tell.
+// So that, up to 5 % of cases, nothing harmless is called wrong and nothing wrong is called right, however noisy.
+#include <sgmcmc/bias.hpp>
+
+#include <boost/math/distributions/normal.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace sgmcmc {
+namespace {
+
+constexpr double least_ess = 50;   // below, errors are themselves unknown
+constexpr double most_rhat = 1.1;  // above, chains are in different places, and errors mean nothing
+constexpr double far_off = 1.6;    // a ratio that no error explains, where the draws are too few to give one
+
+std::string percent(double share) {
+  char text[32];
+  std::snprintf(text, sizeof text, share < 0.0995 ? "%.1f %%" : "%.0f %%", 100.0 * share);
+  return text;
+}
+
+std::string short_number(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2g", x);
+  return text;
+}
+
+std::string ticked(const std::string& name) { return "`" + name + "`"; }
+
+/// How far a number with an error is from nothing, at best and at worst.
+struct Distance {
+  double estimate, least, most;
+};
+
+Distance distance_of_ratio(double ratio, double log_error, double z) {
+  const double low = ratio * std::exp(-z * log_error), high = ratio * std::exp(z * log_error);
+  const double from_low = std::abs(low - 1.0), from_high = std::abs(high - 1.0);
+  return {std::abs(ratio - 1.0), low <= 1.0 && high >= 1.0 ? 0.0 : std::min(from_low, from_high),
+          std::max(from_low, from_high)};
+}
+
+Distance distance_of_shift(double shift, double error, double z) {
+  return {std::abs(shift), std::max(0.0, std::abs(shift) - z * error), std::abs(shift) + z * error};
+}
+
+Trust trust_of(const Distance& distance, double harmless, double tolerance, double wrong) {
+  if (!std::isfinite(distance.most)) return Trust::cannot_tell;
+  if (distance.estimate > tolerance && distance.least > harmless)
+    return distance.estimate > wrong ? Trust::do_not_trust : Trust::caution;
+  return distance.estimate <= tolerance && distance.most <= wrong ? Trust::trust : Trust::cannot_tell;
+}
+
+/// Findings go before doubts.
+int gravity(Trust trust) {
+  switch (trust) {
+    case Trust::trust: return 0;
+    case Trust::cannot_tell: return 1;
+    case Trust::caution: return 2;
+    case Trust::do_not_trust: return 3;
+  }
+  return 0;
+}
+
+Trust graver(Trust a, Trust b) { return gravity(a) >= gravity(b) ? a : b; }
+
+class Judge {
+ public:
+  Judge(BiasReport& report, const SampleOptions& run, const BiasOptions& options)
+      : report_(report),
+        run_(run),
+        options_(options),
+        z_(boost::math::quantile(boost::math::complement(
+            boost::math::normal(), 0.025 / static_cast<double>(std::max<std::size_t>(1, report.coordinates.size()))))) {
+    stochastic_ = step_shows(run.sampler);
+    normal_ = std::holds_alternative<LaplaceOptions>(run.sampler);
+    noisy_ = run.gradient.estimator != Estimator::full;
+  }
+
+  void pronounce() {
+    Trust worst = Trust::trust;
+    for (auto& coordinate : report_.coordinates) {
+      judge(coordinate);
+      worst = graver(worst, coordinate.trust);
+    }
+    report_.verdict = {worst, {}};
+    auto& sentences = report_.verdict.sentences;
+    switch (worst) {
+      case Trust::trust: sentences.push_back(nothing_found()); break;
+      case Trust::cannot_tell:
+        sentences.push_back("Too few independent draws to tell whether " + subject() + " right: " + longer_run() + ".");
+        break;
+      case Trust::caution: sentences.push_back("Use these draws with caution: " + counted(Trust::caution) + "."); break;
+      case Trust::do_not_trust:
+        sentences.push_back("Do not trust these draws: " + counted(Trust::do_not_trust) + ".");
+        break;
+    }
+    add_reasons(worst, sentences);
+    add_step_to_take(worst, sentences);
+    add_halving(sentences);
+    add_remarks(sentences);
+  }
+
+ private:
+  static bool converged(const CoordinateBias& c) { return c.ess >= least_ess && !(c.rhat > most_rhat); }
+
+  void judge(CoordinateBias& c) const {
+    const auto& m = c.moments;
+    if (!converged(c)) {
+      const bool absurd = m.sd_ratio > far_off || m.sd_ratio < 1.0 / far_off;
+      c.trust = absurd && report_.jointly ? Trust::do_not_trust : Trust::cannot_tell;
+      c.advice = not_converged(c, absurd && report_.jointly);
+      return;
+    }
+    const Trust sd = trust_of(distance_of_ratio(m.sd_ratio, m.log_sd_ratio_error, z_), options_.sd_harmless,
+                              options_.sd_tolerance, options_.sd_wrong);
+    const Trust mean = trust_of(distance_of_shift(m.mean_shift, m.mean_shift_error, z_), options_.mean_harmless,
+                                options_.mean_tolerance, options_.mean_wrong);
+    c.trust = graver(sd, mean);
+    c.advice.clear();
+    if (gravity(sd) >= 2)
+      c.advice = about_sd(c);
+    else if (gravity(mean) >= 2)
+      c.advice = about_mean(c);
+    else if (c.trust == Trust::cannot_tell)
+      c.advice = undecided(c, sd);
+  }
+
+  std::string not_converged(const CoordinateBias& c, bool absurd) const {
+    std::string text = ticked(c.name) + ": effective sample size " + short_number(std::floor(c.ess)) + ", R-hat " +
+                       two_decimals(c.rhat) + ": the chains have not seen the posterior yet";
+    if (absurd) text += ", and their sd is " + short_number(c.moments.sd_ratio) + " times what the gradients say";
+    return text + "; " + longer_run();
+  }
+
+  static std::string two_decimals(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.2f", value);
+    return text;
+  }
+
+  std::string longer_run() const {
+    return stochastic_ ? "run longer, with a larger step where the summary allows it" : "run longer";
+  }
+
+  std::string with_error(double size, double error) const { return percent(size) + " (+- " + percent(error) + ")"; }
+
+  std::string about_sd(const CoordinateBias& c) const {
+    const auto& m = c.moments;
+    const double off = std::abs(m.sd_ratio - 1.0), error = m.sd_ratio * m.log_sd_ratio_error;
+    if (normal_)
+      return ticked(c.name) + ": sd too " + (m.sd_ratio < 1.0 ? "small" : "large") + " by about " +
+             with_error(off, error) + "; the posterior is not normal enough: use nuts, or sgld-cv";
+    if (m.sd_ratio < 1.0) {
+      std::string text = ticked(c.name) + ": sd too small by about " + with_error(off, error) + "; ";
+      if (std::holds_alternative<SgnhtOptions>(run_.sampler))
+        return text + "use a smaller diffusion, or less gradient noise (a larger batch, -cv)";
+      return text + "the chains miss part of the posterior: " + longer_run();
+    }
+    const std::string amount = m.sd_ratio > 2.0 ? "sd about " + short_number(m.sd_ratio) + " times too large"
+                                                : "sd inflated about " + with_error(off, error) + ", variance about " +
+                                                      percent(m.sd_ratio * m.sd_ratio - 1.0);
+    if (!stochastic_) return ticked(c.name) + ": " + amount + "; drop more warm-up and run longer";
+    return cause_of_inflation(c, amount);
+  }
+
+  std::string cause_of_inflation(const CoordinateBias& c, const std::string& amount) const {
+    const std::string quieter = run_.gradient.estimator == Estimator::minibatch
+                                    ? "use control variates (-cv) or a larger batch"
+                                    : "use a larger batch";
+    const bool much = c.moments.sd_ratio > 1.5;  // halving would not be enough
+    const std::string smaller = much ? "make it much smaller" : "halve it";
+    const std::string too_large = "step too large for " + ticked(c.name) + ": " + amount;
+    const bool predicted = std::isfinite(c.predicted_sd_ratio) && c.predicted_sd_ratio > 1.0;
+    if (!noisy_ || (!predicted && !(c.noise_ratio > 0.01))) return too_large + "; " + smaller;
+    if (!predicted) return too_large + "; " + smaller + ", or " + quieter;
+    const double from_step =
+        (c.predicted_from_step * c.predicted_from_step - 1.0) / (c.predicted_sd_ratio * c.predicted_sd_ratio - 1.0);
+    if (from_step > 0.7) return too_large + "; " + smaller;
+    if (from_step < 0.3)
+      return "gradients too noisy for " + ticked(c.name) + ": " + amount + "; " + quieter +
+             (much ? ", or a much smaller step" : ", or halve the step");
+    return too_large + ", by the step and by gradient noise; " + smaller + ", or " + quieter;
+  }
+
+  std::string about_mean(const CoordinateBias& c) const {
+    const auto& m = c.moments;
+    if (normal_)
+      return ticked(c.name) + ": mean off by about " + short_number(std::abs(m.mean_shift)) + " (+- " +
+             short_number(m.mean_shift_error) +
+             ") posterior sd; the posterior is not normal enough: use nuts, or sgld-cv";
+    return ticked(c.name) + ": mean off by about " + short_number(std::abs(m.mean_shift)) + " (+- " +
+           short_number(m.mean_shift_error) + ") posterior sd; drop more warm-up or run longer" +
+           (stochastic_ ? ", and if that does not help, halve the step" : "");
+  }
+
+  std::string undecided(const CoordinateBias& c, Trust sd) const {
+    const auto& m = c.moments;
+    if (sd == Trust::cannot_tell)
+      return ticked(c.name) + ": sd ratio " + two_decimals(m.sd_ratio) + " (+- " +
+             two_decimals(m.sd_ratio * m.log_sd_ratio_error) + ") leaves open whether it is right; run longer";
+    return ticked(c.name) + ": mean shift " + two_decimals(m.mean_shift) + " (+- " + two_decimals(m.mean_shift_error) +
+           ") posterior sd leaves open whether it is right; run longer";
+  }
+
+  std::string subject() const { return report_.coordinates.size() == 1 ? "its parameter is" : "all parameters are"; }
+
+  std::string counted(Trust level) const {
+    const auto wrong = std::count_if(report_.coordinates.begin(), report_.coordinates.end(),
+                                     [&](const auto& c) { return gravity(c.trust) >= 2; });
+    const std::string of = std::to_string(wrong) + " of " + std::to_string(report_.coordinates.size()) +
+                           (report_.coordinates.size() == 1 ? " coordinate" : " coordinates");
+    return of + (wrong == 1 ? " is" : " are") + (level == Trust::caution ? " somewhat off" : " wrong");
+  }
+
+  std::string nothing_found() const {
+    double sd = 0, mean = 0;
+    for (const auto& c : report_.coordinates) {
+      sd = std::max(sd, std::abs(c.moments.sd_ratio - 1.0));
+      mean = std::max(mean, std::abs(c.moments.mean_shift));
+    }
+    return "Nothing speaks against these draws: by the gradients, every sd is within " + percent(sd) +
+           " and every mean within " + short_number(mean) + " sd of the posterior's.";
+  }
+
+  /// The worst few coordinates of the gravest kind.
+  void add_reasons(Trust worst, std::vector<std::string>& sentences) const {
+    std::vector<const CoordinateBias*> found;
+    for (const auto* c : worst_first(report_))
+      if (!c->advice.empty() && (gravity(c->trust) >= 2 || c->trust == worst)) found.push_back(c);
+    constexpr std::size_t most = 3;
+    for (std::size_t k = 0; k < std::min(most, found.size()); ++k) sentences.push_back(found[k]->advice + ".");
+    if (found.size() > most)
+      sentences.push_back(std::to_string(found.size() - most) + (found.size() == most + 1 ? " more is" : " more are") +
+                          " like these.");
+  }
+
+  void add_step_to_take(Trust worst, std::vector<std::string>& sentences) const {
+    if (gravity(worst) < 2 || !report_.step_within_five_percent || *report_.step_within_five_percent >= 1.0) return;
+    const bool inflated = std::any_of(report_.coordinates.begin(), report_.coordinates.end(),
+                                      [](const auto& c) { return gravity(c.trust) >= 2 && c.moments.sd_ratio > 1.0; });
+    if (!inflated) return;
+    double step = 0;
+    std::visit(
+        [&](const auto& sampler) {
+          if constexpr (requires { sampler.step_size.values; })
+            if (sampler.step_size.values.size() == 1) step = sampler.step_size.values.front();
+        },
+        run_.sampler);
+    const double factor = *report_.step_within_five_percent;
+    sentences.push_back("With everything else as it is, sds would be within 5 % at " +
+                        (step > 0 ? "a step size of about " + short_number(factor * step)
+                                  : "about " + short_number(factor) + " times the step sizes") +
+                        ".");
+  }
+
+  void add_halving(std::vector<std::string>& sentences) const {
+    if (!report_.halving) return;
+    const auto& coordinates = report_.halving->coordinates;
+    std::size_t worst = 0;
+    double most = -1;
+    for (std::size_t d = 0; d < coordinates.size(); ++d) {
+      const double z = std::abs(coordinates[d].log_sd_change) / coordinates[d].log_sd_change_error;
+      if (z > most) most = z, worst = d;
+    }
+    if (most < 0) return;
+    const auto& c = coordinates[worst];
+    const double change = std::expm1(c.log_sd_change);
+    const std::string amount = percent(std::abs(change)) + " (+- " + percent(c.log_sd_change_error) + ")";
+    sentences.push_back(most > z_ ? "At half the step the sd of " + ticked(report_.coordinates[worst].name) + " is " +
+                                        (change < 0 ? "smaller" : "larger") + " by " + amount +
+                                        ": the step shows in the draws."
+                                  : "At half the step no sd changes by more than its error; that of " +
+                                        ticked(report_.coordinates[worst].name) + " changes most, by " + amount + ".");
+  }
+
+  void add_remarks(std::vector<std::string>& sentences) const {
+    if (!report_.jointly && report_.coordinates.size() > 1)
+      sentences.push_back(
+          "Coordinates were looked at one by one, because there are too many of them for these draws, or the draws "
+          "reach where the log density is not concave: which coordinate is off is less certain than that one is.");
+    if (report_.dropped > 0)
+      sentences.push_back(std::to_string(report_.dropped) +
+                          " draws were left out: on the border of a constraint, or without a finite gradient.");
+  }
+
+  BiasReport& report_;
+  const SampleOptions& run_;
+  const BiasOptions& options_;
+  double z_;
+  bool stochastic_ = true, noisy_ = true;
+  bool normal_ = false;  // draws of the normal approximation, which no longer run improves
+};
+
+}  // namespace
+
+std::string_view trust_words(Trust trust) {
+  switch (trust) {
+    case Trust::trust: return "trust";
+    case Trust::caution: return "caution";
+    case Trust::do_not_trust: return "do not trust";
+    case Trust::cannot_tell: return "cannot tell";
+  }
+  return "";
+}
+
+bool step_shows(const SamplerOptions& sampler) {
+  return std::visit(
+      [](const auto& options) {
+        return requires { options.step_size, options.schedule; };
+      },
+      sampler);
+}
+
+std::vector<const CoordinateBias*> worst_first(const BiasReport& report) {
+  const auto off = [](const CoordinateBias& c) {
+    const double sd = std::abs(std::log(c.moments.sd_ratio)), mean = 0.5 * std::abs(c.moments.mean_shift);
+    return std::max(std::isnan(sd) ? 0.0 : sd, std::isnan(mean) ? 0.0 : mean);
+  };
+  std::vector<const CoordinateBias*> order;
+  for (const auto& coordinate : report.coordinates) order.push_back(&coordinate);
+  std::stable_sort(order.begin(), order.end(), [&](const auto* a, const auto* b) {
+    return gravity(a->trust) != gravity(b->trust) ? gravity(a->trust) > gravity(b->trust) : off(*a) > off(*b);
+  });
+  return order;
+}
+
+void judge(BiasReport& report, const SampleOptions& run, const BiasOptions& options) {
+  Judge(report, run, options).pronounce();
+}
+
+}  // namespace sgmcmc
