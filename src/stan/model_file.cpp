@@ -279,17 +279,10 @@ BoundModel::BoundModel(std::shared_ptr<const Source> source, std::shared_ptr<con
       fewest_in_full = in_full;
       if (in_full == 0) break;
     } catch (const NotSeparable& reason) {
-<<<<<<< HEAD
-      if (parts.why_not.empty())
-        parts.why_not = parts.source->render(reason.span,
-                                             "the rows counted by " + name + " cannot be minibatched: " + reason.reason,
-                                             "use a method that visits all data, such as --method nuts");
-=======
       if (parts.why_not.empty() && !candidate.equal_sizes)
         parts.why_not = parts.source->render(
             reason.span, "the rows counted by " + candidate.name + " cannot be minibatched: " + reason.reason,
-            "use a method that visits all data, such as --method sgld-full");
->>>>>>> rest
+            "use a method that visits all data, such as --method nuts");
     }
   }
   if (lowered) {
