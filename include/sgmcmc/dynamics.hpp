@@ -249,7 +249,8 @@ struct LaplaceOptions {
 
 /// Every sampler, chosen and configured. This list is the registry: names, help and construction all follow from it.
 using SamplerOptions =
-    std::variant<SgldOptions, SghmcOptions, SgnhtOptions, PsgldOptions, SgfsFullOptions, SgfsDiagonalOptions, HamcmcOptions, NutsOptions, HmcOptions, MalaOptions, LaplaceOptions>;
+    std::variant<SgldOptions, SghmcOptions, SgnhtOptions, PsgldOptions, SgfsFullOptions, SgfsDiagonalOptions,
+                 HamcmcOptions, NutsOptions, HmcOptions, MalaOptions, LaplaceOptions>;
 
 struct OptionDescription {
   std::string name;
