@@ -2,10 +2,10 @@
 // goes to memory and to files.
 #pragma once
 
-#include "cli/density_at_draws.hpp"
 #include "cli/model_input.hpp"
 #include "cli/progress.hpp"
 #include "draws/stan_csv.hpp"
+#include "run/density_at_draws.hpp"
 #include "stan/model_file.hpp"
 
 #include <sgmcmc/draws.hpp>

@@ -1,4 +1,5 @@
 // sgmcmc sample: a run from options to draws, files and a summary.
+#include "base/text.hpp"
 #include "base/thread_pool.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
@@ -16,7 +17,6 @@
 
 #include <sgmcmc/error.hpp>
 
-#include <cstdio>
 #include <iostream>
 
 namespace sgmcmc::cli {
@@ -24,11 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string short_number(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", x);
-  return text;
-}
+std::string short_number(double x) { return formatted("%.3g", x); }
 
 /// Whether lp__ is computed at every draw. Decided by counts, never by the clock: a run repeats exactly.
 bool log_density_wanted(const OptionValues& values, const SampleOptions& options, const Model& model,

@@ -8,16 +8,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 namespace sgmcmc::cli {
 namespace {
 
-std::string short_number(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.0e", x);
-  return text;
-}
+std::string short_number(double x) { return formatted("%.0e", x); }
 
 /// A first step size to try: the variance a mean of unit noise would have. Small enough for most models.
 double suggested_step_size(const Model& model) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
+#include <cstdio>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,6 +51,14 @@ std::string nearest_name(std::string_view word, const Candidates& candidates) {
     }
   }
   return best;
+}
+
+/// As printf writes it, cut at 159 characters.
+template <class... Arguments>
+std::string formatted(const char* format, Arguments... arguments) {
+  char text[160];
+  std::snprintf(text, sizeof text, format, arguments...);
+  return text;
 }
 
 /// "'a', 'b', 'c'".

@@ -1,5 +1,6 @@
 // What the statistics of exact samplers say about their draws.
 #include <sgmcmc/diagnose.hpp>
+#include "base/text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -17,9 +18,8 @@ std::size_t column_of(const MemoryDraws& statistics, std::string_view name) {
 }
 
 std::string percent(std::uint64_t count, std::uint64_t all) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2g %%", 100.0 * static_cast<double>(count) / static_cast<double>(all));
-  return text;
+  const double share = 100.0 * static_cast<double>(count) / static_cast<double>(all);
+  return formatted(share < 10.0 ? "%.2g %%" : "%.0f %%", share);
 }
 
 }  // namespace

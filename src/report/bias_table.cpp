@@ -1,19 +1,14 @@
 // Layout of a diagnosis.
 #include "report/bias_table.hpp"
 
+#include "base/text.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
 namespace sgmcmc {
 namespace {
-
-template <class... Arguments>
-std::string formatted(const char* format, Arguments... arguments) {
-  char text[160];
-  std::snprintf(text, sizeof text, format, arguments...);
-  return text;
-}
 
 std::string number(const char* format, double value) {
   if (std::isnan(value)) return "-";

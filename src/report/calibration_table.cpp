@@ -1,18 +1,14 @@
 // Laying out ranks and putting them into words.
 #include "report/calibration_table.hpp"
+#include "base/text.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 namespace sgmcmc {
 namespace {
 
-std::string number(const char* format, double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, format, x);
-  return text;
-}
+std::string number(const char* format, double x) { return formatted(format, x); }
 
 std::string p_value(double p) { return p < 1e-3 ? number("%.0e", p) : number("%.3f", p); }
 

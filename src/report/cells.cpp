@@ -1,6 +1,8 @@
 // Numbers in cells of a given width, and in JSON.
 #include "report/cells.hpp"
 
+#include "base/text.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -8,13 +10,6 @@
 
 namespace sgmcmc {
 namespace {
-
-template <class... Arguments>
-std::string formatted(const char* format, Arguments... arguments) {
-  char text[64];
-  std::snprintf(text, sizeof text, format, arguments...);
-  return text;
-}
 
 /// "-2.50e12": a plus sign and zeros in the exponent are room for nothing.
 std::string scientific(double value, int decimals) {

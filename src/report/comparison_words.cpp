@@ -1,10 +1,10 @@
 // What a comparison shows, in plain words.
+#include "base/text.hpp"
 #include "report/cells.hpp"
 #include "report/comparison_table.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <vector>
 
@@ -13,21 +13,13 @@ namespace {
 
 using Parameter = ParameterComparison;
 
-std::string two_digits(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2g", value);
-  return text;
-}
+std::string two_digits(double value) { return formatted("%.2g", value); }
 
 std::string probability_words(double probability) {
   return probability < 1e-6 ? "p < 1e-6" : "p = " + two_digits(probability);
 }
 
-std::string percent(double share) {
-  char text[32];
-  std::snprintf(text, sizeof text, share < 0.1 ? "%.1f %%" : "%.0f %%", 100.0 * share);
-  return text;
-}
+std::string percent(double share) { return formatted(share < 0.1 ? "%.1f %%" : "%.0f %%", 100.0 * share); }
 
 /// One moment of all parameters: which differ, and how much would show.
 struct Finding {

@@ -2,7 +2,7 @@
 #include <sgmcmc/calibrate.hpp>
 
 #include "base/thread_pool.hpp"
-#include "model/log_posterior.hpp"
+#include "run/density_at_draws.hpp"
 
 #include <sgmcmc/diagnose.hpp>
 #include <sgmcmc/error.hpp>
@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 
@@ -26,35 +26,10 @@ std::uint64_t seed_of(std::uint64_t seed, std::uint64_t replication) {
   return x ^ (x >> 31);
 }
 
-/// The log posterior density at constrained values.
-class DensityAt {
- public:
-  explicit DensityAt(const Model& model)
-      : posterior_(model),
-        executor_(posterior_.executor(ProgramKind::value_and_gradient, {})),
-        result_(static_cast<std::size_t>(model.dimension()) + 1) {}
-
-  double operator()(std::span<const double> constrained) {
-    for (const auto& info : posterior_.model().parameters()) {
-      const auto size = static_cast<std::size_t>(info.shape.size());
-      values_[info.name].assign(constrained.begin(), constrained.begin() + static_cast<std::ptrdiff_t>(size));
-      constrained = constrained.subspan(size);
-    }
-    try {
-      executor_->set_point(Point::current, posterior_.model().unconstrain(values_));
-    } catch (const DataError&) {  // rounded onto the border of a constraint
-      return -std::numeric_limits<double>::infinity();
-    }
-    executor_->run(posterior_.all_rows(), result_);
-    return std::isnan(result_[0]) ? -std::numeric_limits<double>::infinity() : result_[0];
-  }
-
- private:
-  LogPosterior posterior_;
-  std::unique_ptr<Executor> executor_;
-  std::map<std::string, std::vector<double>> values_;
-  std::vector<double> result_;
-};
+/// Below everything where a value has been rounded onto the border of its constraint.
+double ordered(double log_density) {
+  return std::isnan(log_density) ? -std::numeric_limits<double>::infinity() : log_density;
+}
 
 struct DrawPlace {
   std::size_t chain, draw;
@@ -128,10 +103,10 @@ Fit fit_one(const SimulatedModel& simulated, SampleOptions options, const Calibr
       truth = simulated.truth[p];
       for (std::size_t k = 0; k < places.size(); ++k) column[k] = result->draws(places[k].chain, places[k].draw, p);
     } else {
-      DensityAt density(model);
-      truth = density(simulated.truth);
+      DensityAtDraws density(std::make_shared<const LogPosterior>(model));
+      truth = ordered(density.at(simulated.truth));
       for (std::size_t k = 0; k < places.size(); ++k)
-        column[k] = density(result->draws.draw(places[k].chain, places[k].draw).first(parameters));
+        column[k] = ordered(density.at(result->draws.draw(places[k].chain, places[k].draw)));
     }
     fit.ranks.push_back(rank_among(truth, column, uniform[p]));
     fit.varies.push_back(std::any_of(column.begin(), column.end(), [&](double draw) { return draw != truth; }));
@@ -206,8 +181,10 @@ Calibration calibrate(const Simulation& simulate, const SampleOptions& options, 
   fit_options.progress = nullptr;
   fit_options.interrupt = how.interrupt;
   fit_options.functions.clear();  // expressions of one replication's model say nothing of another's
+  // A simulation that does not fit its model is refused here, by its first replication whatever the threads.
+  const SimulatedModel first = simulate(0);
+  check_truth(first, 0);
   std::vector<std::optional<Fit>> fits(how.replications);
-  std::vector<std::string> names;
   std::mutex mutex;
   std::uint64_t finished = 0, failed = 0, first_failed = how.replications;
   std::string failure;
@@ -231,7 +208,6 @@ Calibration calibrate(const Simulation& simulate, const SampleOptions& options, 
       message = error.what();
     }
     const std::lock_guard lock(mutex);
-    if (names.empty()) names = simulated.model->constrained_names();
     if (fit && fit->interrupted) {
       interrupted = true;
       return;
@@ -250,7 +226,7 @@ Calibration calibrate(const Simulation& simulate, const SampleOptions& options, 
   if (2 * failed > finished)
     throw DivergenceError("calibrate: " + std::to_string(failed) + " of " + std::to_string(finished) +
                           " fits failed; replication " + std::to_string(first_failed + 1) + ": " + failure);
-  Calibration made = collected(fits, std::move(names), how);
+  Calibration made = collected(fits, first.model->constrained_names(), how);
   made.failed = failed;
   made.first_failure = failure;
   made.interrupted = interrupted;

@@ -1,4 +1,5 @@
 // One chain: estimator, dynamics and the watch over them.
+#include "base/text.hpp"
 #include "dynamics/dynamics.hpp"
 #include "run/divergence.hpp"
 #include "run/setup.hpp"
@@ -8,17 +9,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <optional>
 
 namespace sgmcmc {
 namespace {
 
-std::string short_number(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", x);
-  return text;
-}
+std::string short_number(double x) { return formatted("%.4g", x); }
 
 /// The coordinates whose moves are watched: all of a small model, some of every parameter of a large one, so that the
 /// watch costs little beside a step. Coordinates that stop being finite are noticed in any case.

@@ -7,6 +7,7 @@
 //   undecided     otherwise: more draws would tell.
 // So that, up to 5 % of cases, nothing harmless is called wrong and nothing wrong is called right, however noisy.
 #include <sgmcmc/bias.hpp>
+#include "base/text.hpp"
 
 #include <boost/math/distributions/normal.hpp>
 
@@ -21,17 +22,9 @@ constexpr double least_ess = 50;   // below, errors are themselves unknown
 constexpr double most_rhat = 1.1;  // above, chains are in different places, and errors mean nothing
 constexpr double far_off = 1.6;    // a ratio that no error explains, where the draws are too few to give one
 
-std::string percent(double share) {
-  char text[32];
-  std::snprintf(text, sizeof text, share < 0.0995 ? "%.1f %%" : "%.0f %%", 100.0 * share);
-  return text;
-}
+std::string percent(double share) { return formatted(share < 0.0995 ? "%.1f %%" : "%.0f %%", 100.0 * share); }
 
-std::string short_number(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2g", x);
-  return text;
-}
+std::string short_number(double x) { return formatted("%.2g", x); }
 
 std::string ticked(const std::string& name) { return "`" + name + "`"; }
 

@@ -16,6 +16,8 @@ template <class... Ts>
 struct Overloaded : Ts... {
   using Ts::operator()...;
 };
+template <class... Ts>  // clang before 17 needs to be told
+Overloaded(Ts...)->Overloaded<Ts...>;
 
 bool holds_return(const Statement& statement, bool inside_loop);
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace sgmcmc::cli {
+namespace sgmcmc {
 
 /// One pass over all rows each time. For one thread at a time.
 class DensityAtDraws {
@@ -26,4 +26,4 @@ class DensityAtDraws {
   std::vector<double> density_and_gradient_;
 };
 
-}  // namespace sgmcmc::cli
+}  // namespace sgmcmc

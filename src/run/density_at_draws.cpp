@@ -1,12 +1,12 @@
 // Back to unconstrained coordinates, then the value-and-gradient program.
-#include "cli/density_at_draws.hpp"
+#include "run/density_at_draws.hpp"
 
 #include <sgmcmc/error.hpp>
 
 #include <cmath>
 #include <limits>
 
-namespace sgmcmc::cli {
+namespace sgmcmc {
 
 DensityAtDraws::DensityAtDraws(std::shared_ptr<const LogPosterior> posterior)
     : posterior_(std::move(posterior)),
@@ -30,4 +30,4 @@ double DensityAtDraws::at(std::span<const double> constrained) {
   return density_and_gradient_[0];
 }
 
-}  // namespace sgmcmc::cli
+}  // namespace sgmcmc
