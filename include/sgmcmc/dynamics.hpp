@@ -10,8 +10,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -110,6 +112,99 @@ struct SgnhtOptions {
   static void visit_options(Self& self, Visitor&& visit);
 };
 
+/// sgld preconditioned by the running size of the gradient: theta += (step_size / 2) * G * gradient + N(0, step_size
+/// G), with G = 1 / (regularisation + root of the running mean square of a row's mean gradient).
+struct PsgldOptions {
+  static constexpr std::string_view name = "psgld";
+  static constexpr std::string_view summary = "sgld preconditioned by the running size of the gradient";
+
+  StepSize step_size{};
+  Schedule schedule{};
+  double square_decay = 0.99;    ///< rho
+  double regularisation = 1e-5;  ///< lambda
+  bool correction = false;       ///< the term that makes the law right as the step shrinks; a second gradient per step
+
+  void validate(std::size_t dimension) const;  ///< throws OptionError naming the option
+  template <class Self, class Visitor>
+  static void visit_options(Self& self, Visitor&& visit);
+};
+
+enum class FisherBlocks : std::uint8_t {
+  one,         ///< all pairs of coordinates (default)
+  parameters,  ///< pairs within each parameter of the model; those of different parameters count as uncorrelated
+};
+
+/// Stochastic gradient Fisher scoring: steps weighted by the covariance of the rows' gradients, which is also what
+/// tells how much of the noise the minibatches bring along. There is no step size: alpha = 2 / sqrt(step size) of the
+/// paper, and at 0 no noise is added at all.
+struct SgfsFullOptions {
+  static constexpr std::string_view name = "sgfs-full";
+  static constexpr std::string_view summary = "stochastic gradient Fisher scoring, all pairs of parameters";
+
+  double alpha = 0.0;
+  FisherBlocks blocks = FisherBlocks::one;
+  std::vector<std::size_t> block_sizes{};  ///< of blocks `parameters`, in order; none: sample() takes the model's
+
+  void validate(std::size_t dimension) const;  ///< throws OptionError naming the option
+  template <class Self, class Visitor>
+  static void visit_options(Self& self, Visitor&& visit);
+};
+
+/// As sgfs-full, each parameter by itself: for many parameters. Underestimates variances where parameters are
+/// correlated and alpha is small.
+struct SgfsDiagonalOptions {
+  static constexpr std::string_view name = "sgfs-diagonal";
+  static constexpr std::string_view summary = "stochastic gradient Fisher scoring, each parameter by itself";
+
+  double alpha = 0.0;
+
+  void validate(std::size_t dimension) const;  ///< throws OptionError naming the option
+  template <class Self, class Visitor>
+  static void visit_options(Self& self, Visitor&& visit);
+};
+
+/// A metric G(theta) of the user's, such as the expected Fisher information. Called from all chains at once, so its
+/// functions must not write to anything they share.
+struct PositionMetric {
+  bool dense = false;  ///< G is a matrix: D x D numbers by column, of which the lower triangle is read; else D numbers
+  bool constant = false;  ///< G is the same everywhere: asked for once
+  std::function<void(std::span<const double> theta, std::span<double> metric)> value;
+  /// Gamma_i = sum over j of the derivative of (G^-1)_ij in theta_j. None: by differences of value, at the price of
+  /// 2 D calls of it (and 2 D solves, where it is dense) a step.
+  std::function<void(std::span<const double> theta, std::span<double> correction)> correction;
+};
+
+/// Riemannian Langevin dynamics: theta += (step_size / 2) (G^-1 gradient + Gamma) + N(0, step_size G^-1).
+struct SgrldOptions {
+  static constexpr std::string_view name = "sgrld";
+  static constexpr std::string_view summary = "Riemannian Langevin dynamics with a given metric";
+
+  StepSize step_size{};
+  Schedule schedule{};
+  PositionMetric metric{};  ///< none: sample() finds the mode and takes the curvature there, the same everywhere
+
+  void validate(std::size_t dimension) const;  ///< throws OptionError naming the option
+  template <class Self, class Visitor>
+  static void visit_options(Self& self, Visitor&& visit);
+};
+
+/// Quasi-Newton Langevin dynamics: theta_t = theta_{t-M} + step_size * H * gradient + N(0, 2 step_size H), H from
+/// L-BFGS on the iterations between. Steps are in units of the posterior: 0.01 to 0.5 whatever the model.
+struct HamcmcOptions {
+  static constexpr std::string_view name = "hamcmc";
+  static constexpr std::string_view summary = "quasi-Newton Langevin dynamics";
+
+  StepSize step_size{};
+  Schedule schedule{};
+  std::uint32_t history = 3;    ///< M: interleaved chains; M - 1 pairs make the inverse Hessian
+  double regularisation = 0.0;  ///< lambda: added to the curvature, as a precision
+  double initial_scale = 0.0;   ///< gamma: of the inverse Hessian before the pairs; 0: from the newest pair
+
+  void validate(std::size_t dimension) const;  ///< throws OptionError naming the option
+  template <class Self, class Visitor>
+  static void visit_options(Self& self, Visitor&& visit);
+};
+
 /// The inverse mass matrix of nuts, hmc and mala: the scales, and correlations, of the parameters as they are seen.
 enum class Metric : std::uint8_t {
   unit,      ///< the identity; nothing is adapted
@@ -188,7 +283,8 @@ struct LaplaceOptions {
 
 /// Every sampler, chosen and configured. This list is the registry: names, help and construction all follow from it.
 using SamplerOptions =
-    std::variant<SgldOptions, SghmcOptions, SgnhtOptions, NutsOptions, HmcOptions, MalaOptions, LaplaceOptions>;
+    std::variant<SgldOptions, SghmcOptions, SgnhtOptions, PsgldOptions, SgfsFullOptions, SgfsDiagonalOptions,
+                 SgrldOptions, HamcmcOptions, NutsOptions, HmcOptions, MalaOptions, LaplaceOptions>;
 
 struct OptionDescription {
   std::string name;
@@ -237,6 +333,41 @@ void SgnhtOptions::visit_options(Self& self, Visitor&& visit) {
   visit("step_size", self.step_size, "step size: one number, or one per parameter");
   visit("schedule", self.schedule, "constant, polynomial(b,gamma) or decay(tau,kappa)");
   visit("diffusion", self.diffusion, "injected noise, and the friction at the start (a)");
+}
+
+template <class Self, class Visitor>
+void PsgldOptions::visit_options(Self& self, Visitor&& visit) {
+  visit("step_size", self.step_size, "step size: one number, or one per parameter");
+  visit("schedule", self.schedule, "constant, polynomial(b,gamma) or decay(tau,kappa)");
+  visit("square_decay", self.square_decay, "decay of the running mean square of the gradient (rho)");
+  visit("regularisation", self.regularisation, "added to its root (lambda)");
+  visit("correction", self.correction, "add the derivative of the preconditioner, by a second gradient");
+}
+
+template <class Self, class Visitor>
+void SgfsFullOptions::visit_options(Self& self, Visitor&& visit) {
+  visit("alpha", self.alpha, "share of added noise; 0: none, the largest steps");
+  visit("blocks", self.blocks, "which pairs of coordinates: one block of all, or those within parameters");
+}
+
+template <class Self, class Visitor>
+void SgfsDiagonalOptions::visit_options(Self& self, Visitor&& visit) {
+  visit("alpha", self.alpha, "share of added noise; 0: none, the largest steps");
+}
+
+template <class Self, class Visitor>
+void SgrldOptions::visit_options(Self& self, Visitor&& visit) {
+  visit("step_size", self.step_size, "step size: one number");
+  visit("schedule", self.schedule, "constant, polynomial(b,gamma) or decay(tau,kappa)");
+}
+
+template <class Self, class Visitor>
+void HamcmcOptions::visit_options(Self& self, Visitor&& visit) {
+  visit("step_size", self.step_size, "step size: one number");
+  visit("schedule", self.schedule, "constant, polynomial(b,gamma) or decay(tau,kappa)");
+  visit("history", self.history, "iterations that the inverse Hessian is made from (M)");
+  visit("regularisation", self.regularisation, "added to the curvature (lambda)");
+  visit("initial_scale", self.initial_scale, "of the inverse Hessian before the history; 0: found (gamma)");
 }
 
 template <class Self, class Visitor>

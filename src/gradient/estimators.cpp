@@ -2,6 +2,7 @@
 // w_i = 1/(n p_i) the weight of row i in the batch S (N/n when rows are equally likely).
 #include "gradient/estimators.hpp"
 
+#include "gradient/model_estimator.hpp"
 #include "gradient/row_spread.hpp"
 #include "gradient/saga.hpp"
 #include "minibatch/minibatcher.hpp"
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace sgmcmc {
 namespace {
@@ -18,13 +20,12 @@ ExecutorOptions executor_options(const GradientOptions& options, ThreadPool* poo
   return {options.precision, options.tile_rows, pool};
 }
 
-class FullEstimator final : public GradientEstimator {
+class FullEstimator final : public ModelEstimator {
  public:
   FullEstimator(std::shared_ptr<const LogPosterior> posterior, const ExecutorOptions& options)
-      : posterior_(std::move(posterior)), options_(options) {}
-  std::size_t dimension() const override { return static_cast<std::size_t>(posterior_->dimension()); }
+      : ModelEstimator(std::move(posterior), options) {}
   void estimate(std::span<const double> theta, std::uint64_t, std::span<double> gradient) override {
-    if (!gradient_) gradient_ = posterior_->executor(ProgramKind::gradient, options_);
+    if (!gradient_) gradient_ = posterior_->executor(ProgramKind::gradient, executor_options_);
     gradient_->set_point(Point::current, theta);
     gradient_->run(posterior_->all_rows(), gradient);
   }
@@ -33,9 +34,16 @@ class FullEstimator final : public GradientEstimator {
     estimate(theta, evaluation, gradient);
     std::fill(variance.begin(), variance.end(), 0.0);
   }
+  void estimate_with_information(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient,
+                                 std::span<const std::size_t> blocks, std::span<double> information) override {
+    estimate(theta, evaluation, gradient);
+    std::fill(information.begin(), information.end(), 0.0);
+    const RowBatch all = posterior_->all_rows();
+    row_products(theta, all, blocks).add_information(posterior_->rows(), information);
+  }
   double log_density(std::span<const double> theta, std::span<double> gradient) override {
     if (!density_) {
-      density_ = posterior_->executor(ProgramKind::value_and_gradient, options_);
+      density_ = posterior_->executor(ProgramKind::value_and_gradient, executor_options_);
       density_and_gradient_.resize(dimension() + 1);
     }
     density_->set_point(Point::current, theta);
@@ -45,23 +53,19 @@ class FullEstimator final : public GradientEstimator {
   }
 
  private:
-  std::shared_ptr<const LogPosterior> posterior_;
-  ExecutorOptions options_;
   std::unique_ptr<Executor> gradient_, density_;  // made when first asked for: a sampler uses one of the two
   std::vector<double> density_and_gradient_;
 };
 
 /// grad log p(theta) + sum over S of w_i g_i(theta)   [sgmcmc-r-package eq. 3]
-class MinibatchEstimator final : public GradientEstimator {
+class MinibatchEstimator final : public ModelEstimator {
  public:
   MinibatchEstimator(std::shared_ptr<const LogPosterior> posterior, const GradientOptions& options, std::uint64_t seed,
                      std::uint32_t chain, ThreadPool* pool)
-      : posterior_(std::move(posterior)),
+      : ModelEstimator(std::move(posterior), executor_options(options, pool)),
         options_(options),
-        executor_options_(executor_options(options, pool)),
         rows_(posterior_->rows(), options.minibatch, seed, chain),
         gradient_(posterior_->executor(ProgramKind::gradient, executor_options_)) {}
-  std::size_t dimension() const override { return static_cast<std::size_t>(posterior_->dimension()); }
   void estimate(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient) override {
     gradient_->set_point(Point::current, theta);
     gradient_->run(rows_.batch(evaluation), gradient);
@@ -74,11 +78,33 @@ class MinibatchEstimator final : public GradientEstimator {
                                                   dimension());
     variance_->estimate(theta, rows_.batch(evaluation), posterior_->rows(), options_.minibatch.sampling, variance);
   }
+  /// One visit to the rows gives both.
+  void estimate_with_information(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient,
+                                 std::span<const std::size_t> blocks, std::span<double> information) override {
+    prior_gradient(theta, gradient);
+    const RowProducts& products = row_products(theta, rows_.batch(evaluation), blocks);
+    for (std::size_t d = 0; d < gradient.size(); ++d) gradient[d] += products.sum()[d];
+    std::fill(information.begin(), information.end(), 0.0);
+    products.add_information(posterior_->rows(), information);
+    products.add_noise(posterior_->rows(), options_.minibatch.sampling, information);
+  }
+  std::size_t batch_rows() const override { return static_cast<std::size_t>(rows_.batch_size()); }
+  std::size_t information_columns() const override { return batch_rows() * (weighted() ? 2 : 1); }
+  void estimate_with_information_factor(std::span<const double> theta, std::uint64_t evaluation,
+                                        std::span<double> gradient, std::span<double> factor) override {
+    prior_gradient(theta, gradient);
+    const RowColumns& columns = row_columns(theta, rows_.batch(evaluation));
+    for (std::size_t d = 0; d < gradient.size(); ++d) gradient[d] += columns.sum()[d];
+    const RowSampling sampling = options_.minibatch.sampling;
+    if (!weighted()) return columns.write_both(posterior_->rows(), sampling, factor);
+    columns.write_information(factor.first(factor.size() / 2));
+    columns.write_noise(posterior_->rows(), sampling, factor.last(factor.size() / 2));
+  }
 
  private:
-  std::shared_ptr<const LogPosterior> posterior_;
+  bool weighted() const { return options_.minibatch.sampling == RowSampling::weighted; }
+
   GradientOptions options_;
-  ExecutorOptions executor_options_;
   Minibatcher rows_;
   std::unique_ptr<Executor> gradient_;
   std::unique_ptr<BatchVariance> variance_;
@@ -87,13 +113,12 @@ class MinibatchEstimator final : public GradientEstimator {
 /// G(centre) + [grad log p(theta) - grad log p(centre)] + sum over S of w_i [g_i(theta) - g_i(centre)], G the full
 /// gradient [thesis 3.3.1]. With a fixed centre: control variates. With refresh_every > 0 the centre is moved to the
 /// chain's position every so many evaluations: svrg [Dubey 2016].
-class CentredEstimator final : public GradientEstimator {
+class CentredEstimator final : public ModelEstimator {
  public:
   CentredEstimator(std::shared_ptr<const LogPosterior> posterior, const GradientOptions& options, std::uint64_t seed,
                    std::uint32_t chain, std::shared_ptr<const Centre> centre, ThreadPool* pool)
-      : posterior_(std::move(posterior)),
+      : ModelEstimator(std::move(posterior), executor_options(options, pool)),
         options_(options),
-        executor_options_(executor_options(options, pool)),
         rows_(posterior_->rows(), options.minibatch, seed, chain),
         difference_(posterior_->executor(ProgramKind::difference, executor_options_)) {
     if (options.estimator == Estimator::svrg) {
@@ -111,7 +136,6 @@ class CentredEstimator final : public GradientEstimator {
       difference_->set_point(Point::centre, centre_);
     }
   }
-  std::size_t dimension() const override { return static_cast<std::size_t>(posterior_->dimension()); }
 
   void estimate(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient) override {
     if (refresh_every_ > 0 && (!has_centre_ || evaluation >= next_refresh_)) move_centre(theta, evaluation);
@@ -131,6 +155,28 @@ class CentredEstimator final : public GradientEstimator {
     variance_->estimate(theta, rows_.batch(evaluation), posterior_->rows(), options_.minibatch.sampling, variance);
   }
 
+  void estimate_with_information(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient,
+                                 std::span<const std::size_t> blocks, std::span<double> information) override {
+    estimate(theta, evaluation, gradient);
+    const RowBatch& batch = rows_.batch(evaluation);
+    std::fill(information.begin(), information.end(), 0.0);
+    row_products(theta, batch, blocks).add_information(posterior_->rows(), information);
+    if (!differences_) differences_.emplace(dimension(), blocks);
+    visit_differences(theta, batch, *differences_);
+    differences_->add_noise(posterior_->rows(), options_.minibatch.sampling, information);
+  }
+  std::size_t batch_rows() const override { return static_cast<std::size_t>(rows_.batch_size()); }
+  std::size_t information_columns() const override { return 2 * batch_rows(); }
+  void estimate_with_information_factor(std::span<const double> theta, std::uint64_t evaluation,
+                                        std::span<double> gradient, std::span<double> factor) override {
+    estimate(theta, evaluation, gradient);
+    const RowBatch& batch = rows_.batch(evaluation);
+    row_columns(theta, batch).write_information(factor.first(factor.size() / 2));
+    if (!difference_columns_) difference_columns_.emplace(dimension());
+    visit_differences(theta, batch, *difference_columns_);
+    difference_columns_->write_noise(posterior_->rows(), options_.minibatch.sampling, factor.last(factor.size() / 2));
+  }
+
   std::span<const double> preferred_start() const override {
     return refresh_every_ > 0 ? std::span<const double>() : std::span<const double>(centre_);
   }
@@ -143,28 +189,42 @@ class CentredEstimator final : public GradientEstimator {
     std::uint64_t has_centre = has_centre_;
     visitor.visit("has_centre", has_centre);
     has_centre_ = has_centre != 0;
-    difference_->set_point(Point::centre, centre_);
-    if (variance_) variance_->set_centre(centre_);
+    share_centre();
   }
 
  private:
+  template <class Consumer>
+  void visit_differences(std::span<const double> theta, const RowBatch& batch, Consumer& consumer) {
+    if (!each_difference_) {
+      each_difference_.emplace(*posterior_, ProgramKind::row_gradient_differences, executor_options_);
+      each_difference_->set_point(Point::centre, centre_);
+    }
+    each_difference_->set_point(Point::current, theta);
+    consumer.start(batch);
+    each_difference_->visit(batch, consumer);
+  }
+  void share_centre() {
+    difference_->set_point(Point::centre, centre_);
+    if (variance_) variance_->set_centre(centre_);
+    if (each_difference_) each_difference_->set_point(Point::centre, centre_);
+  }
   void move_centre(std::span<const double> theta, std::uint64_t evaluation) {
     std::copy(theta.begin(), theta.end(), centre_.begin());
     full_->set_point(Point::current, theta);
     full_->run(posterior_->all_rows(), centre_gradient_);
-    difference_->set_point(Point::centre, centre_);
-    if (variance_) variance_->set_centre(centre_);
+    share_centre();
     // A centre that spoils all estimates until the next refresh is given up at the next evaluation.
     has_centre_ =
         std::all_of(centre_gradient_.begin(), centre_gradient_.end(), [](double g) { return std::isfinite(g); });
     next_refresh_ = evaluation + refresh_every_;
   }
 
-  std::shared_ptr<const LogPosterior> posterior_;
   GradientOptions options_;
-  ExecutorOptions executor_options_;
   Minibatcher rows_;
   std::unique_ptr<Executor> difference_;
+  std::optional<RowGradients> each_difference_;
+  std::optional<RowProducts> differences_;
+  std::optional<RowColumns> difference_columns_;
   std::unique_ptr<Executor> full_;
   std::unique_ptr<BatchVariance> variance_;
   std::vector<double> centre_;

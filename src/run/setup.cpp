@@ -6,6 +6,7 @@
 #include "run/mode.hpp"
 
 #include <sgmcmc/error.hpp>
+#include <sgmcmc/laplace.hpp>
 #include <sgmcmc/random.hpp>
 
 #include <algorithm>
@@ -27,7 +28,7 @@ std::string refusal_of_estimator(std::string_view sampler, std::string_view esti
   return std::string(sampler) + (sampler == LaplaceOptions::name ? " is made from" : " is exact and needs") +
          " every row" + (sampler == LaplaceOptions::name ? "" : " at every step") + ": there is no " +
          std::string(sampler) + "-" + std::string(estimator) + ". Use the method " + std::string(sampler) +
-         ", or sgld, sghmc or sgnht for gradients from part of the rows";
+         ", or sgld, sghmc, sgnht or hamcmc for gradients from part of the rows";
 }
 
 }  // namespace
@@ -66,6 +67,35 @@ RunSetup::RunSetup(const Model& model, const SampleOptions& options)
       laplace->approximation =
           std::make_shared<const LaplaceApproximation>(approximation_at(*posterior_, std::move(mode), &pool));
   }
+  if (auto* sgrld = std::get_if<SgrldOptions>(&options_.sampler); sgrld && !sgrld->metric.value)
+    sgrld->metric = curvature_at_mode();
+  if (auto* sgfs = std::get_if<SgfsFullOptions>(&options_.sampler);
+      sgfs && sgfs->blocks == FisherBlocks::parameters && sgfs->block_sizes.empty()) {
+    for (const auto& info : model.parameters())
+      if (info.unconstrained_size > 0) sgfs->block_sizes.push_back(static_cast<std::size_t>(info.unconstrained_size));
+    sgmcmc::validate(options_.sampler, static_cast<std::size_t>(model.dimension()));
+  }
+}
+
+PositionMetric RunSetup::curvature_at_mode() {
+  ThreadPool pool(threads());
+  std::vector<double> theta;
+  if (centre_) {
+    theta = centre_->theta;
+  } else {
+    auto mode = climb(*posterior_, options_.mode, starting_point(0), &pool, options_.interrupt);
+    mode_report_ = mode.report;
+    theta = std::move(mode.theta);
+  }
+  auto hessian = negative_hessian(*posterior_, theta, &pool);
+  // Throws where it is not positive definite, and says why.
+  const LaplaceApproximation check(std::move(theta), hessian, 0.0, posterior_->model().unconstrained_names());
+  PositionMetric metric;
+  metric.dense = metric.constant = true;
+  metric.value = [hessian = std::move(hessian)](std::span<const double>, std::span<double> out) {
+    std::copy(hessian.begin(), hessian.end(), out.begin());
+  };
+  return metric;
 }
 
 int RunSetup::threads() const { return options_.threads > 0 ? options_.threads : hardware_threads(); }
@@ -106,6 +136,11 @@ void SampleOptions::validate(const Model& model) const {
   sgmcmc::validate(sampler, static_cast<std::size_t>(model.dimension()));
   if (takes_every_row(sampler) && gradient.estimator != Estimator::full && model.row_log_likelihood())
     throw OptionError(refusal_of_estimator(sampler_name(sampler), estimator_name(gradient.estimator)));
+  if ((std::holds_alternative<SgfsFullOptions>(sampler) || std::holds_alternative<SgfsDiagonalOptions>(sampler)) &&
+      !model.row_log_likelihood())
+    throw OptionError(std::string(sampler_name(sampler)) +
+                      " learns from the spread of the gradients of rows, and the likelihood of this model has none; "
+                      "use hamcmc-full, or nuts");
   std::set<std::string> names;
   for (const auto& parameter : model.parameters()) names.insert(parameter.name);
   for (const auto& function : functions) {
@@ -120,11 +155,13 @@ void SampleOptions::validate(const Model& model) const {
 }
 
 SampleOptions& SampleOptions::method(const std::string& name) {
-  const auto dash = name.find('-');
-  const auto wanted = name.substr(0, dash);
   const auto samplers = sampler_names();
+  std::string wanted;  // the longest sampler it begins with: sgfs-full is one, sgld-full is not
+  for (const auto& s : samplers)
+    if (s.size() > wanted.size() && (name == s || name.starts_with(s + "-"))) wanted = s;
+  const auto dash = name.find('-', wanted.size());
   const auto estimators = estimator_names();
-  const bool known = std::find(samplers.begin(), samplers.end(), wanted) != samplers.end();
+  const bool known = !wanted.empty();
   const bool exact = known && is_exact(sampler_options(wanted));
   const bool every_row = known && takes_every_row(sampler_options(wanted));
   const auto estimator =
