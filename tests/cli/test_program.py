@@ -339,7 +339,9 @@ class Sampling(ProgramTest):
 
     def test_zero_variance_estimates(self):
         def row(*words):
-            return json.loads(self.sample("--json", "--quiet", *words))["parameters"][0]
+            found = json.loads(self.sample("--json", "--quiet", *words))["parameters"][0]
+            del found["atuc"]  # seconds
+            return found
         automatic, linear, none = row(), row("--zero-variance", "linear"), row("--zero-variance", "none")
         self.assertEqual(automatic, linear)
         self.assertEqual({key: value for key, value in linear.items() if not key.endswith("_zv")}, none)
