@@ -205,9 +205,11 @@ std::vector<ZeroVarianceEstimate> ZeroVariance::estimates() const {
   if (batches < 2 * regressors_ + 10) return result;
   const auto lengths = lengths_.empty() ? std::vector<double>{static_cast<double>(batches)} : lengths_;
 
-  const Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>> means(
-      means_.data(), static_cast<Index>(batches), static_cast<Index>(width()));
-  const Eigen::Map<const VectorXd> weights(weights_.data(), static_cast<Index>(batches));
+  // Copies, because Eigen's sums depend on how memory is aligned.
+  using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  const MatrixXd means =
+      Eigen::Map<const RowMajor>(means_.data(), static_cast<Index>(batches), static_cast<Index>(width()));
+  const VectorXd weights = Eigen::Map<const VectorXd>(weights_.data(), static_cast<Index>(batches));
   const VectorXd mean = means.transpose() * weights / weights.sum();
   const MatrixXd centred = means.rowwise() - mean.transpose();
   const auto z = centred.leftCols(static_cast<Index>(regressors_));
@@ -226,13 +228,30 @@ std::vector<ZeroVarianceEstimate> ZeroVariance::estimates() const {
   const VectorXd corrected =
       mean.tail(static_cast<Index>(functions_)) - coefficients.transpose() * mean.head(static_cast<Index>(regressors_));
 
+  // The estimate is linear in f, so its error is a weighted mean of the residuals: by w_b, less what they have pulled
+  // the coefficients by, which counts where mean(z) is far from 0. Minus the latter is t, the shortest with design' t =
+  // mean(z).
+  const Index rank = solver.rank();
+  VectorXd pull = VectorXd::Zero(static_cast<Index>(batches));
+  if (scale.maxCoeff() > 0.0) {
+    const VectorXd pivoted = solver.colsPermutation().transpose() *
+                             VectorXd(scale.asDiagonal() * mean.head(static_cast<Index>(regressors_)));
+    pull.head(rank) = solver.matrixR()
+                          .topLeftCorner(rank, rank)
+                          .template triangularView<Eigen::Upper>()
+                          .transpose()
+                          .solve(pivoted.head(rank));
+    pull = solver.householderQ() * pull;
+  }
+  const VectorXd leverage = VectorXd::Ones(pull.size()) - weights.sum() * pull;
+
   const auto count = static_cast<double>(batches);
-  const double fitted = std::sqrt((count - 1.0) / (count - 1.0 - static_cast<double>(solver.rank())));
+  const double fitted = std::sqrt((count - 1.0) / (count - 1.0 - static_cast<double>(rank)));
   for (std::size_t k = 0; k < functions_; ++k) {
     const auto column = static_cast<Index>(k);
     auto& estimate = result[k];
     estimate.mean = corrected[column];
-    estimate.mcse = fitted * error_of_mean(residuals.col(column), weights_, lengths);
+    estimate.mcse = fitted * error_of_mean(residuals.col(column).cwiseProduct(leverage), weights_, lengths);
     estimate.gain = std::pow(error_of_mean(f.col(column), weights_, lengths) / estimate.mcse, 2);
   }
   return result;
