@@ -145,28 +145,41 @@ void shuffle(Rows& rows) {
   rows = std::move(result);
 }
 
-/// The kink of the prior has no curvature: the covariance is that under a normal prior of the same variance, which also
-/// tells apart coefficients that the data do not (the four areas sum to the intercept, as do the soils).
-std::vector<double> smooth_covariance(const Dataset& data) {
-  Model model(data);
-  const auto beta = model.parameter("beta", {static_cast<std::int64_t>(columns)});
-  model.prior(normal_lpdf(beta, 0, std::sqrt(2.0)));
-  model.likelihood(bernoulli_logit_lpmf(model.row("y"), dot(model.row("x"), beta)));
-  return laplace_approximation(model).covariance();
-}
-
-/// Coordinates in which the posterior is about N(0, I): beta = mode + factor u, factor lower triangular.
+/// Coordinates u in which the posterior is about N(0, I): beta = mode + factor u. The kink of the prior has no
+/// curvature; that of a normal prior of the same variance stands in for it, and keeps apart coefficients that the data
+/// do not (the four areas sum to the intercept, as do the soils).
 struct Coordinates {
-  std::vector<double> mode, factor;  // factor: by row
+  std::vector<double> mode, factor;  // factor: columns x columns, by row
 
-  Coordinates(std::vector<double> centre, std::vector<double> covariance)
-      : mode(std::move(centre)), factor(std::move(covariance)) {
-    for (std::size_t i = 0; i < columns; ++i)
-      for (std::size_t j = 0; j <= i; ++j) {
-        double& entry = factor[i * columns + j];
-        for (std::size_t k = 0; k < j; ++k) entry -= factor[i * columns + k] * factor[j * columns + k];
-        entry = i == j ? std::sqrt(entry) : entry / factor[j * columns + j];
-        if (j < i) factor[j * columns + i] = 0.0;
+  Coordinates(const Rows& rows, std::vector<double> centre) : mode(std::move(centre)), factor(columns * columns) {
+    std::vector<double> lower(columns * columns);  // of the curvature, then its Cholesky factor, then that's inverse
+    const auto at = [&](std::size_t i, std::size_t j) -> double& { return lower[i * columns + j]; };
+    for (std::size_t j = 0; j < columns; ++j) at(j, j) = 0.5;
+    std::vector<std::size_t> used;
+    for (std::size_t r = 0; r < rows.count(); ++r) {
+      const double* x = rows.x.data() + r * columns;
+      used.clear();
+      double eta = 0;
+      for (std::size_t j = 0; j < columns; ++j)
+        if (x[j] != 0.0) {
+          used.push_back(j);
+          eta += x[j] * mode[j];
+        }
+      const double weight = 1.0 / (2.0 + std::exp(eta) + std::exp(-eta));
+      for (const std::size_t i : used)
+        for (const std::size_t j : used)
+          if (j <= i) at(i, j) += weight * x[i] * x[j];
+    }
+    for (std::size_t j = 0; j < columns; ++j)
+      for (std::size_t i = j; i < columns; ++i) {
+        for (std::size_t k = 0; k < j; ++k) at(i, j) -= at(i, k) * at(j, k);
+        at(i, j) = i == j ? std::sqrt(at(i, j)) : at(i, j) / at(j, j);
+      }
+    for (std::size_t j = 0; j < columns; ++j)  // inverse, column by column; the factor is its transpose
+      for (std::size_t i = j; i < columns; ++i) {
+        double sum = i == j ? 1.0 : 0.0;
+        for (std::size_t k = j; k < i; ++k) sum -= at(i, k) * factor[j * columns + k];
+        factor[j * columns + i] = sum / at(i, i);
       }
   }
 };
@@ -331,7 +344,7 @@ std::vector<double> preferences(const Rows& rows, const Coordinates& coordinates
     for (std::size_t j = 0; j < columns; ++j) {
       if (x[j] == 0.0) continue;
       eta += x[j] * coordinates.mode[j];
-      for (std::size_t k = 0; k <= j; ++k) turned[k] += x[j] * coordinates.factor[j * columns + k];
+      for (std::size_t k = j; k < columns; ++k) turned[k] += x[j] * coordinates.factor[j * columns + k];
     }
     for (const double t : turned) square += t * t;
     sizes[i] = square / (2.0 + std::exp(eta) + std::exp(-eta));
@@ -412,7 +425,7 @@ void figure_of_means(const Rows& rows, const Arguments& arguments) {
   const Dataset data = rows.dataset(0, rows.count());
   const Regression regression(data);
   const auto reference = reference_for(regression, arguments);
-  const Coordinates coordinates(find_mode(regression.model).theta, smooth_covariance(data));
+  const Coordinates coordinates(rows, find_mode(regression.model).theta);
   const Regression turned(data, &coordinates);
   const std::uint64_t seeds = arguments.quick ? 5 : 20;
   std::ofstream table(arguments.out / "posterior-means.csv");

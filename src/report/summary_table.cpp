@@ -120,11 +120,11 @@ std::vector<std::string> cells_of(const SummaryRow& row, const std::vector<Colum
   std::vector<std::string> cells;
   for (const Column& column : columns) {
     const double value = has_value(column, row) ? column.of(row) : std::numeric_limits<double>::quiet_NaN();
-    switch (column.kind) {
+    switch (column.kind) {  // corrected means have room for the digits they are known by
       case Kind::value: cells.push_back(number_cell(value, decimals, width)); break;
       case Kind::error: cells.push_back(number_cell(value, decimals + 1, width)); break;
-      case Kind::corrected_value: cells.push_back(number_cell(value, corrected, width)); break;
-      case Kind::corrected_error: cells.push_back(number_cell(value, corrected + 1, width)); break;
+      case Kind::corrected_value: cells.push_back(number_cell(value, corrected, 9)); break;
+      case Kind::corrected_error: cells.push_back(number_cell(value, corrected + 1, 9)); break;
       case Kind::size: cells.push_back(size_cell(value)); break;
       case Kind::rhat: cells.push_back(rhat_cell(value)); break;
       case Kind::time: cells.push_back(short_cell(value)); break;
