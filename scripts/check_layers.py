@@ -29,6 +29,7 @@ PUBLIC_HEADER_LAYER = {
     "diagnose": "diagnose",
     "rank_tests": "diagnose",
     "stein": "diagnose",
+    "zero_variance": "diagnose",
     "optimize": "tune",
     "sample": "run",
     "calibrate": "run",

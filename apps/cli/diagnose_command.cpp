@@ -62,7 +62,7 @@ Json json_of(const CoordinateBias& c) {
           {"advice", c.advice}};
 }
 
-Json json_of(const BiasReport& report) {
+Json json_of(const BiasReport& report, const std::vector<std::string>& columns) {
   Json json;
   json["verdict"] = {{"trust", trust_words(report.verdict.trust)}, {"sentences", report.verdict.sentences}};
   json["draws"] = report.draws;
@@ -93,6 +93,14 @@ Json json_of(const BiasReport& report) {
                                {"mean_change", finite(half.mean_change)},
                                {"mean_change_error", finite(half.mean_change_error)}};
   }
+  json["zero_variance"] = Json::array();
+  for (std::size_t k = 0; k < report.zero_variance.size(); ++k) {
+    const auto& estimate = report.zero_variance[k];
+    json["zero_variance"].push_back({{"name", columns[k]},
+                                     {"mean_zv", finite(estimate.mean)},
+                                     {"mcse_zv", finite(estimate.mcse)},
+                                     {"gain_zv", finite(estimate.gain)}});
+  }
   return json;
 }
 
@@ -114,9 +122,9 @@ BiasOptions bias_options(const OptionValues& values) {
   return options;
 }
 
-void print(const OptionValues& values, const BiasReport& report) {
+void print(const OptionValues& values, const BiasReport& report, const std::vector<std::string>& columns) {
   if (values.flag("json")) {
-    std::cout << json_of(report).dump(1) << "\n";
+    std::cout << json_of(report, columns).dump(1) << "\n";
     return;
   }
   BiasTableOptions table;
@@ -141,7 +149,7 @@ int run_diagnose(const OptionValues& values) {
   if (options.halving_iterations > 0 && !step_shows(run.sampler))
     throw UsageError(values.where("halving") + ": the draws of " + std::string(sampler_name(run.sampler)) +
                      " do not depend on a step size; there is nothing to halve");
-  print(values, diagnose_bias(input.bound->model(), run, read.draws, options));
+  print(values, diagnose_bias(input.bound->model(), run, read.draws, options), read.draws.names());
   return 0;
 }
 

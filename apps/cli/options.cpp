@@ -214,6 +214,11 @@ std::vector<OptionDeclaration> make_table() {
       "rows",
       sample)
       .choices = {"auto", "all", "none"};
+  add(output, "zero-variance", Kind::choice, "WORD", "auto",
+      "posterior means corrected by the gradients of the run, in columns mean_zv, mcse_zv and gain_zv (how many times "
+      "the draws would be needed without); auto: linear for up to 200 unconstrained parameters, in JSON only",
+      sample)
+      .choices = {"auto", "none", "linear", "quadratic"};
   add(output, "only", Kind::text, "NAME", "", "show these variables only; may be given several times, or as a,b,c",
       {Command::sample, Command::summary, Command::compare, Command::calibrate})
       .repeatable = true;

@@ -177,7 +177,8 @@ int run_sample(const OptionValues& values) {
     folder.write_record(result.interrupted ? "interrupted" : "finished");
   }
   if (sink.any_draw())
-    print_summary(values, sink.draws(), result.seconds, report_sampler(sink.sampler(), max_tree_depth(options)));
+    print_summary(values, sink.draws(), result.seconds, report_sampler(sink.sampler(), max_tree_depth(options)),
+                  result.zero_variance);
   if (!values.flag("quiet") && !values.flag("json"))
     std::cout << "\n" << closing_line(options, method, bound, result, folder);
   if (sink.failed_outputs() > 0 && !values.flag("quiet"))

@@ -166,6 +166,10 @@ SampleOptions sample_options(const OptionValues& values, const std::string& meth
   if (options.initial_radius < 0) throw UsageError(values.where("initial-radius") + ": a number from 0 on is expected");
   if (values.given("initial")) options.initial = read_initial(values.text("initial"), model);
   options.store_draws = false;
+  if (values.command() != Command::sample) options.zero_variance = ZeroVarianceForm::none;
+  const std::string form = values.text("zero-variance");
+  for (const auto known : {ZeroVarianceForm::none, ZeroVarianceForm::linear, ZeroVarianceForm::quadratic})
+    if (form == zero_variance_name(known)) options.zero_variance = known;
   return options;
 }
 

@@ -52,16 +52,26 @@ std::uint32_t max_tree_depth_of(const std::vector<std::pair<std::string, std::st
 
 }  // namespace
 
-void print_summary(const OptionValues& values, const MemoryDraws& draws, double seconds, const SamplerReport& sampler) {
+void print_summary(const OptionValues& values, const MemoryDraws& draws, double seconds, const SamplerReport& sampler,
+                   std::span<const ZeroVarianceEstimate> zero_variance) {
   SummaryTableOptions options;
   options.columns = chosen_columns(values);
+  // Three columns more than fit beside the usual ones on a narrow terminal: shown to those who asked for them.
+  if (options.columns.empty() && !zero_variance.empty() && values.text("zero-variance") != "auto") {
+    options.columns = usual_summary_columns();
+    for (auto& column : zero_variance_columns()) options.columns.push_back(std::move(column));
+  }
   SummaryRowsOptions how;
   how.threads = values.threads();
   how.seconds = seconds;
   how.details =
       values.flag("json") || std::any_of(options.columns.begin(), options.columns.end(), summary_column_needs_details);
   how.parameters = chosen_names(values, draws.names());
-  const auto rows = summary_rows(draws, how);
+  auto rows = summary_rows(draws, how);
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const std::size_t variable = how.parameters ? (*how.parameters)[k] : k;
+    if (variable < zero_variance.size()) rows[k].zero_variance = zero_variance[variable];
+  }
   if (values.flag("json")) {
     std::string text = summary_json(rows, sampler);
     if (!text.ends_with('\n')) text += '\n';

@@ -5,12 +5,16 @@
 
 #include <sgmcmc/diagnose.hpp>
 #include <sgmcmc/draws.hpp>
+#include <sgmcmc/zero_variance.hpp>
+
+#include <span>
 
 namespace sgmcmc::cli {
 
 /// A table, or JSON with --json; only the variables of --only where there are any. seconds: how long the draws took,
-/// NaN where that is not known. Then what the statistics of an exact sampler warn of.
+/// NaN where that is not known. zero_variance: of the first variables, or nothing. Then what the statistics of an exact
+/// sampler warn of.
 void print_summary(const OptionValues& values, const MemoryDraws& draws, double seconds,
-                   const SamplerReport& sampler = {});
+                   const SamplerReport& sampler = {}, std::span<const ZeroVarianceEstimate> zero_variance = {});
 
 }  // namespace sgmcmc::cli

@@ -99,6 +99,9 @@ struct BiasReport {
   FiniteSetDiscrepancy finite_set;
   bool jointly = false;  ///< coordinates were looked at together; else one by one
   std::vector<CoordinateBias> coordinates;
+  /// Posterior means by linear control variates, from the draws looked at and the gradients there: of every column of
+  /// the draws, in their order; empty with more than 200 coordinates.
+  std::vector<ZeroVarianceEstimate> zero_variance;
   std::optional<double> step_within_five_percent;  ///< factor of the step size, where sgld can be predicted
   std::optional<HalvingCheck> halving;
   Verdict verdict;

@@ -7,6 +7,7 @@
 #include <sgmcmc/laplace.hpp>
 #include <sgmcmc/model.hpp>
 #include <sgmcmc/optimize.hpp>
+#include <sgmcmc/zero_variance.hpp>
 
 #include <atomic>
 #include <cstdint>
@@ -52,7 +53,10 @@ struct SampleOptions {
 
   std::vector<TestFunction> functions;  ///< evaluated at every draw, beside the parameters
   bool store_draws = true;              ///< false: only running means and variances are kept
-  DrawsSink* sink = nullptr;            ///< draws also go here, as they are made; must outlive the run
+  /// Posterior means of parameters and test functions corrected by the gradients that the run takes anyway. Refused
+  /// where the sampler takes none at its draws: laplace, and sghmc in its plain form with refreshed momentum.
+  ZeroVarianceForm zero_variance = ZeroVarianceForm::automatic;
+  DrawsSink* sink = nullptr;  ///< draws also go here, as they are made; must outlive the run
 
   const std::atomic<bool>* interrupt = nullptr;   ///< set it from anywhere: chains finish their iteration and stop
   std::function<void(const Progress&)> progress;  ///< called about every progress_seconds by each chain
@@ -98,6 +102,10 @@ class Chain {
   double draw_weight() const;  ///< of the present position as a draw
   /// What an exact sampler recorded in the last step, in the order of statistic_names(); empty for the others.
   std::span<const double> statistics() const;
+  /// Takes the present position as a draw into zero_variance(). Most samplers take the gradient there in their next
+  /// step: the draw counts from then on.
+  void keep_draw();
+  const ZeroVariance& zero_variance() const;
   double log_posterior();  ///< at the present position; one pass over all rows
 
  private:
@@ -110,13 +118,17 @@ struct SampleResult {
   MemoryDraws statistics;          ///< lp__, accept_stat__, ... of the draws of an exact sampler; empty otherwise
   std::vector<std::string> names;  ///< parameters, then test functions
   RunningMoments moments;          ///< of all draws of all chains, in the order of names
-  std::vector<double> centre;      ///< of control variates, unconstrained; empty otherwise
+  /// In the order of names; empty where there are none. Of all draws whose gradient was taken: not of the last ones.
+  std::vector<ZeroVarianceEstimate> zero_variance;
+  std::vector<double> centre;  ///< of control variates, unconstrained; empty otherwise
   std::optional<OptimizeReport> mode_report;
   bool interrupted = false;
   double seconds = 0;
 
   double mean(const std::string& name) const;
   double standard_deviation(const std::string& name) const;
+  /// Throws OptionError where there is none.
+  const ZeroVarianceEstimate& zero_variance_of(const std::string& name) const;
   /// A table of names, means, standard deviations and, where draws are stored, 5 %, 50 % and 95 % quantiles.
   std::string table(std::size_t most_rows = 60) const;
 };

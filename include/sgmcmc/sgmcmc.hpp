@@ -21,3 +21,4 @@
 #include <sgmcmc/rank_tests.hpp>
 #include <sgmcmc/sample.hpp>
 #include <sgmcmc/stein.hpp>
+#include <sgmcmc/zero_variance.hpp>

@@ -66,6 +66,9 @@ class Dynamics {
   /// Of the last iteration, in the order of statistic_names(options).
   virtual std::span<const double> statistics() const { return {}; }
 
+  /// An unbiased estimate of the gradient at position(), where the last iteration left one; else empty.
+  virtual std::span<const double> gradient_here() const { return {}; }
+
   /// Everything a resumed chain needs besides options and key.
   virtual void visit_state(StateVisitor& visitor) { visitor.visit("position", position_); }
 

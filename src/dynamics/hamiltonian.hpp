@@ -45,6 +45,9 @@ class HamiltonianDynamics : public Dynamics {
   double last_step_size() const override { return used_step_size_; }
   double draw_weight() const override { return 1.0; }
   std::span<const double> statistics() const override { return statistics_; }
+  std::span<const double> gradient_here() const override {
+    return density_known_ ? std::span<const double>(gradient_) : std::span<const double>{};
+  }
 
   void initialise(std::span<const double> theta, const ChainKey& key) override;
   void set_position(std::span<const double> theta) override;

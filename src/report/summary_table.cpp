@@ -47,37 +47,52 @@ std::vector<SummaryRow> summary_rows(const MemoryDraws& draws, const SummaryRows
 
 namespace {
 
-enum class Kind { value, error, size, rhat, time };
+enum class Kind { value, error, size, rhat, time, corrected_value, corrected_error };
+/// What a row must have for a column to say anything.
+enum class Needs { nothing, details, zero_variance };
 
 /// A column: its key, its title in a table, how its numbers are laid out, and where they stand.
 struct Column {
   const char* key;
   const char* title;
   Kind kind;
-  bool detail;
+  Needs needs;
   double (*of)(const SummaryRow& row);
 };
 
 constexpr std::size_t usual_columns = 9;
 const Column every_column[] = {
-    {"mean", "mean", Kind::value, false, [](const SummaryRow& r) { return r.summary.mean; }},
-    {"mcse_mean", "mcse", Kind::error, false, [](const SummaryRow& r) { return r.summary.mcse_mean; }},
-    {"sd", "sd", Kind::value, false, [](const SummaryRow& r) { return r.summary.standard_deviation; }},
-    {"q5", "5%", Kind::value, false, [](const SummaryRow& r) { return r.summary.q5; }},
-    {"q50", "50%", Kind::value, false, [](const SummaryRow& r) { return r.summary.q50; }},
-    {"q95", "95%", Kind::value, false, [](const SummaryRow& r) { return r.summary.q95; }},
-    {"ess_bulk", "ess_bulk", Kind::size, false, [](const SummaryRow& r) { return r.summary.ess_bulk; }},
-    {"ess_tail", "ess_tail", Kind::size, false, [](const SummaryRow& r) { return r.summary.ess_tail; }},
-    {"rhat", "rhat", Kind::rhat, false, [](const SummaryRow& r) { return r.summary.rhat; }},
-    {"mcse_sd", "mcse_sd", Kind::error, true, [](const SummaryRow& r) { return r.details->mcse_sd; }},
-    {"mcse_q5", "mcse_5%", Kind::error, true, [](const SummaryRow& r) { return r.details->mcse_q5; }},
-    {"mcse_q50", "mcse_50%", Kind::error, true, [](const SummaryRow& r) { return r.details->mcse_q50; }},
-    {"mcse_q95", "mcse_95%", Kind::error, true, [](const SummaryRow& r) { return r.details->mcse_q95; }},
-    {"ess_mean", "ess_mean", Kind::size, true, [](const SummaryRow& r) { return r.details->ess_mean; }},
-    {"ess_sd", "ess_sd", Kind::size, true, [](const SummaryRow& r) { return r.details->ess_sd; }},
-    {"iat", "iat", Kind::time, true, [](const SummaryRow& r) { return r.details->integrated_autocorrelation_time; }},
-    {"atuc", "atuc", Kind::time, true, [](const SummaryRow& r) { return r.autocorrelation_time_per_computation; }},
+    {"mean", "mean", Kind::value, Needs::nothing, [](const SummaryRow& r) { return r.summary.mean; }},
+    {"mcse_mean", "mcse", Kind::error, Needs::nothing, [](const SummaryRow& r) { return r.summary.mcse_mean; }},
+    {"sd", "sd", Kind::value, Needs::nothing, [](const SummaryRow& r) { return r.summary.standard_deviation; }},
+    {"q5", "5%", Kind::value, Needs::nothing, [](const SummaryRow& r) { return r.summary.q5; }},
+    {"q50", "50%", Kind::value, Needs::nothing, [](const SummaryRow& r) { return r.summary.q50; }},
+    {"q95", "95%", Kind::value, Needs::nothing, [](const SummaryRow& r) { return r.summary.q95; }},
+    {"ess_bulk", "ess_bulk", Kind::size, Needs::nothing, [](const SummaryRow& r) { return r.summary.ess_bulk; }},
+    {"ess_tail", "ess_tail", Kind::size, Needs::nothing, [](const SummaryRow& r) { return r.summary.ess_tail; }},
+    {"rhat", "rhat", Kind::rhat, Needs::nothing, [](const SummaryRow& r) { return r.summary.rhat; }},
+    {"mcse_sd", "mcse_sd", Kind::error, Needs::details, [](const SummaryRow& r) { return r.details->mcse_sd; }},
+    {"mcse_q5", "mcse_5%", Kind::error, Needs::details, [](const SummaryRow& r) { return r.details->mcse_q5; }},
+    {"mcse_q50", "mcse_50%", Kind::error, Needs::details, [](const SummaryRow& r) { return r.details->mcse_q50; }},
+    {"mcse_q95", "mcse_95%", Kind::error, Needs::details, [](const SummaryRow& r) { return r.details->mcse_q95; }},
+    {"ess_mean", "ess_mean", Kind::size, Needs::details, [](const SummaryRow& r) { return r.details->ess_mean; }},
+    {"ess_sd", "ess_sd", Kind::size, Needs::details, [](const SummaryRow& r) { return r.details->ess_sd; }},
+    {"iat", "iat", Kind::time, Needs::details,
+     [](const SummaryRow& r) { return r.details->integrated_autocorrelation_time; }},
+    {"atuc", "atuc", Kind::time, Needs::details,
+     [](const SummaryRow& r) { return r.autocorrelation_time_per_computation; }},
+    {"mean_zv", "mean (zv)", Kind::corrected_value, Needs::zero_variance,
+     [](const SummaryRow& r) { return r.zero_variance->mean; }},
+    {"mcse_zv", "mcse (zv)", Kind::corrected_error, Needs::zero_variance,
+     [](const SummaryRow& r) { return r.zero_variance->mcse; }},
+    {"gain_zv", "gain (zv)", Kind::time, Needs::zero_variance,
+     [](const SummaryRow& r) { return r.zero_variance->gain; }},
 };
+
+bool has_value(const Column& column, const SummaryRow& row) {
+  return column.needs == Needs::nothing ||
+         (column.needs == Needs::details ? row.details.has_value() : row.zero_variance.has_value());
+}
 
 const Column& column_named(const std::string& key) {
   for (const Column& column : every_column)
@@ -98,12 +113,18 @@ std::vector<std::string> cells_of(const SummaryRow& row, const std::vector<Colum
   const bool known = std::isfinite(s.mcse_mean) && s.mcse_mean > 0.0;
   const double largest = std::max(std::abs(s.mean), s.standard_deviation);
   const int decimals = known ? -magnitude(s.mcse_mean) : std::isfinite(largest) ? 3 - magnitude(largest) : 3;
+  const double corrected_error = row.zero_variance ? row.zero_variance->mcse : 0.0;
+  const int corrected = std::isfinite(corrected_error) && corrected_error > 0.0
+                            ? std::min(-magnitude(corrected_error), decimals + 4)
+                            : decimals;
   std::vector<std::string> cells;
   for (const Column& column : columns) {
-    const double value = column.detail && !row.details ? std::numeric_limits<double>::quiet_NaN() : column.of(row);
-    switch (column.kind) {
+    const double value = has_value(column, row) ? column.of(row) : std::numeric_limits<double>::quiet_NaN();
+    switch (column.kind) {  // corrected means have room for the digits they are known by
       case Kind::value: cells.push_back(number_cell(value, decimals, width)); break;
       case Kind::error: cells.push_back(number_cell(value, decimals + 1, width)); break;
+      case Kind::corrected_value: cells.push_back(number_cell(value, corrected, 9)); break;
+      case Kind::corrected_error: cells.push_back(number_cell(value, corrected + 1, 9)); break;
       case Kind::size: cells.push_back(size_cell(value)); break;
       case Kind::rhat: cells.push_back(rhat_cell(value)); break;
       case Kind::time: cells.push_back(short_cell(value)); break;
@@ -116,7 +137,8 @@ std::vector<std::string> cells_of(const SummaryRow& row, const std::vector<Colum
 
 std::vector<std::string> summary_column_names() {
   std::vector<std::string> names;
-  for (const Column& column : every_column) names.emplace_back(column.key);
+  for (const Column& column : every_column)
+    if (column.needs != Needs::zero_variance) names.emplace_back(column.key);
   return names;
 }
 
@@ -126,7 +148,14 @@ std::vector<std::string> usual_summary_columns() {
   return names;
 }
 
-bool summary_column_needs_details(const std::string& column) { return column_named(column).detail; }
+bool summary_column_needs_details(const std::string& column) { return column_named(column).needs == Needs::details; }
+
+std::vector<std::string> zero_variance_columns() {
+  std::vector<std::string> names;
+  for (const Column& column : every_column)
+    if (column.needs == Needs::zero_variance) names.emplace_back(column.key);
+  return names;
+}
 
 std::string summary_table(const std::vector<SummaryRow>& rows, const SummaryTableOptions& options) {
   const auto columns = columns_of(options);
@@ -171,7 +200,7 @@ std::string summary_json(const std::vector<SummaryRow>& rows, const SamplerRepor
     // The standard deviation stands beside the mean here.
     for (const std::size_t c : {0, 2, 1}) append_json_number(json, every_column[c].key, every_column[c].of(rows[k]));
     for (const Column& column : std::span(every_column).subspan(3))
-      if (!column.detail || rows[k].details) append_json_number(json, column.key, column.of(rows[k]));
+      if (has_value(column, rows[k])) append_json_number(json, column.key, column.of(rows[k]));
     json += '}';
   }
   json += rows.empty() ? "]" : "\n]";

@@ -3,6 +3,7 @@
 
 #include <sgmcmc/diagnose.hpp>
 #include <sgmcmc/draws.hpp>
+#include <sgmcmc/zero_variance.hpp>
 
 #include <cstddef>
 #include <limits>
@@ -16,6 +17,7 @@ struct SummaryRow {
   std::string name;
   QuantitySummary summary;
   std::optional<QuantityDetails> details = {};
+  std::optional<ZeroVarianceEstimate> zero_variance = {};
   /// Seconds per independent draw: the integrated autocorrelation time times the seconds per draw.
   double autocorrelation_time_per_computation = std::numeric_limits<double>::quiet_NaN();
 };
@@ -30,11 +32,13 @@ struct SummaryRowsOptions {
 /// One row per parameter.
 std::vector<SummaryRow> summary_rows(const MemoryDraws& draws, const SummaryRowsOptions& options = {});
 
-/// Every column a table can have, by its key: mean, mcse_mean, sd, q5, ..., iat, atuc.
+/// Every column a table of draws can have, by its key: mean, mcse_mean, sd, q5, ..., iat, atuc.
 std::vector<std::string> summary_column_names();
 /// mean, mcse_mean, sd, q5, q50, q95, ess_bulk, ess_tail, rhat.
 std::vector<std::string> usual_summary_columns();
 bool summary_column_needs_details(const std::string& column);
+/// mean_zv, mcse_zv, gain_zv: of rows with zero_variance, which draws alone do not give.
+std::vector<std::string> zero_variance_columns();
 
 struct SummaryTableOptions {
   std::size_t width = 80;                 ///< columns of the terminal; numbers lose digits before lines grow longer
@@ -47,8 +51,9 @@ std::string summary_table(const std::vector<SummaryRow>& rows, const SummaryTabl
 
 /// {"parameters": [{"name": "beta[1]", "mean": ..., "sd": ..., "mcse_mean": ..., "q5": ..., "q50": ..., "q95": ...,
 /// "ess_bulk": ..., "ess_tail": ..., "rhat": ...}, ...]}; where there are details also "mcse_sd", "mcse_q5",
-/// "mcse_q50", "mcse_q95", "ess_mean", "ess_sd", "iat", "atuc"; a number that is not finite is null. With statistics of
-/// an exact sampler also "sampler": {"draws": ..., "divergences": ..., "at_max_tree_depth": ..., "ebfmi": [...]}.
+/// "mcse_q50", "mcse_q95", "ess_mean", "ess_sd", "iat", "atuc"; with zero_variance "mean_zv", "mcse_zv", "gain_zv"; a
+/// number that is not finite is null. With statistics of an exact sampler also "sampler": {"draws": ..., "divergences":
+/// ..., "at_max_tree_depth": ..., "ebfmi": [...]}.
 std::string summary_json(const std::vector<SummaryRow>& rows, const SamplerReport& sampler = {});
 
 }  // namespace sgmcmc

@@ -72,6 +72,7 @@ class Diagnosis {
     take_gradients();
     report_.kernel = stein_discrepancy(points_, kernel_options());
     report_.finite_set = finite_set_discrepancy(points_, options_.finite_set);
+    correct_means();
     compare_with_target();
     look_at_noise();
     predict();
@@ -131,6 +132,7 @@ class Diagnosis {
         }
         points_.positions.insert(points_.positions.end(), theta->begin(), theta->end());
         if (weighted) points_.weights.push_back(draws_.weights(chain)[draw]);
+        looked_at_.emplace_back(chain, draw);
         ++length;
       }
       if (length > 0) points_.lengths.push_back(length);
@@ -152,6 +154,7 @@ class Diagnosis {
 
   void drop_without_gradient() {
     SteinPoints kept;
+    std::vector<std::pair<std::size_t, std::size_t>> still_looked_at;
     kept.dimension = dimension_;
     std::size_t point = 0;
     for (const std::size_t length : points_.lengths) {
@@ -167,13 +170,32 @@ class Diagnosis {
         kept.positions.insert(kept.positions.end(), points_.positions.begin() + begin, points_.positions.begin() + end);
         kept.gradients.insert(kept.gradients.end(), points_.gradients.begin() + begin, points_.gradients.begin() + end);
         if (!points_.weights.empty()) kept.weights.push_back(points_.weights[point]);
+        still_looked_at.push_back(looked_at_[point]);
         ++left;
       }
       if (left > 0) kept.lengths.push_back(left);
     }
     points_ = std::move(kept);
+    looked_at_ = std::move(still_looked_at);
     if (points_.count() < 2)
       throw DataError("the gradient of the log posterior is not finite at the draws: nothing can be told from them");
+  }
+
+  void correct_means() {
+    constexpr std::size_t most_dimensions = 200;
+    constexpr double most_sums = 2e7;
+    const std::size_t columns = draws_.names().size();
+    if (dimension_ > most_dimensions ||
+        ZeroVariance::numbers(ZeroVarianceForm::linear, dimension_, columns, points_.lengths.size()) > most_sums)
+      return;
+    std::vector<double> values;
+    values.reserve(looked_at_.size() * columns);
+    for (const auto& [chain, draw] : looked_at_) {
+      const auto line = draws_.draw(chain, draw);
+      values.insert(values.end(), line.begin(), line.end());
+    }
+    report_.zero_variance = zero_variance(ZeroVarianceForm::linear, dimension_, points_.positions, points_.gradients,
+                                          values, points_.lengths, points_.weights);
   }
 
   void compare_with_target() {
@@ -293,6 +315,7 @@ class Diagnosis {
   ThreadPool pool_;
   std::shared_ptr<const LogPosterior> posterior_;
   SteinPoints points_;
+  std::vector<std::pair<std::size_t, std::size_t>> looked_at_;  // chain and draw of each point
   std::vector<double> precision_;
   std::vector<double> steps_;
   GradientNoise noise_;

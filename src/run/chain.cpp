@@ -2,6 +2,7 @@
 #include "base/text.hpp"
 #include "dynamics/dynamics.hpp"
 #include "run/divergence.hpp"
+#include "run/draw_gradient_tap.hpp"
 #include "run/setup.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -36,6 +37,8 @@ struct Chain::State {
   std::uint32_t chain;
   ThreadPool pool;
   std::unique_ptr<GradientEstimator> estimator;
+  DrawGradientTap* tap = nullptr;  // the estimator, where draws wait for their gradients there
+  ZeroVariance zero_variance;      // without a tap
   std::unique_ptr<Dynamics> dynamics;
   std::unique_ptr<Executor> to_values;
   std::unique_ptr<Executor> density;
@@ -43,12 +46,14 @@ struct Chain::State {
   std::vector<double> values;
   std::vector<double> density_and_gradient;
   std::uint64_t iteration = 0;
+  std::uint64_t values_at = ~std::uint64_t{0};  // the iteration that values belong to
 
   State(std::shared_ptr<RunSetup> shared, std::uint32_t number)
       : setup(std::move(shared)), chain(number), pool(setup->threads_per_chain()) {
     const auto& options = setup->options();
     const auto& posterior = setup->posterior();
     estimator = make_estimator(posterior, options.gradient, options.seed, chain, setup->centre(), &pool);
+    follow_gradients();
     const auto start = is_exact(options.sampler) ? point_of_finite_density() : setup->starting_point(chain);
     dynamics = make_dynamics(options.sampler, start.size());
     dynamics->initialise(start, {options.seed, chain, options.gradient.precision == Precision::float32});
@@ -70,6 +75,18 @@ struct Chain::State {
         options.sampler);
     to_values = make_executor(setup->values_program(), Dataset{}, posterior->dimension());
     values.resize(setup->names().size());
+  }
+
+  void follow_gradients() {
+    const auto& options = setup->options();
+    if (setup->zero_variance() == ZeroVarianceForm::none) return;
+    const std::size_t functions = setup->names().size();
+    zero_variance = ZeroVariance(setup->zero_variance(), estimator->dimension(), functions, options.chains);
+    const std::size_t lag = gradient_lag(options.sampler).value_or(0);
+    if (lag == 0) return;
+    auto with_tap = std::make_unique<DrawGradientTap>(std::move(estimator), zero_variance, lag, functions);
+    tap = with_tap.get();
+    estimator = std::move(with_tap);
   }
 
   /// Random starts are drawn until one has a finite density and gradient.
@@ -160,8 +177,22 @@ std::span<const double> Chain::values() {
   State& s = *state_;
   s.to_values->set_point(Point::current, s.dynamics->position());
   s.to_values->run(RowBatch{}, s.values);
+  s.values_at = s.iteration;
   return s.values;
 }
+
+void Chain::keep_draw() {
+  State& s = *state_;
+  if (s.setup->zero_variance() == ZeroVarianceForm::none) return;
+  if (s.values_at != s.iteration) values();
+  const auto position = s.dynamics->position();
+  if (s.tap)
+    s.tap->announce(position, s.values, s.dynamics->draw_weight());
+  else if (const auto gradient = s.dynamics->gradient_here(); !gradient.empty())
+    s.zero_variance.add(position, gradient, s.values, s.dynamics->draw_weight());
+}
+
+const ZeroVariance& Chain::zero_variance() const { return state_->tap ? state_->tap->sums() : state_->zero_variance; }
 
 double Chain::log_posterior() {
   State& s = *state_;

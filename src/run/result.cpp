@@ -23,6 +23,12 @@ double SampleResult::mean(const std::string& name) const { return moments.mean()
 double SampleResult::standard_deviation(const std::string& name) const {
   return moments.standard_deviation(position_of(names, name));
 }
+const ZeroVarianceEstimate& SampleResult::zero_variance_of(const std::string& name) const {
+  const std::size_t position = position_of(names, name);
+  if (zero_variance.empty())
+    throw OptionError("the run has no zero variance estimates; ask for them with zero_variance = linear");
+  return zero_variance[position];
+}
 
 std::string SampleResult::table(std::size_t most_rows) const {
   std::size_t width = 9;

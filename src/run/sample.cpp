@@ -19,6 +19,7 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 /// What one chain gives: its moments, and whether it ran to the end.
 struct ChainOutcome {
   RunningMoments moments;
+  ZeroVariance zero_variance;
   bool interrupted = false;
 };
 
@@ -26,7 +27,7 @@ ChainOutcome run_chain(const std::shared_ptr<RunSetup>& setup, std::uint32_t num
                        const std::atomic<bool>& another_failed) {
   const SampleOptions& options = setup->options();
   const auto start = Clock::now();
-  ChainOutcome outcome{RunningMoments(setup->names().size())};
+  ChainOutcome outcome{RunningMoments(setup->names().size()), {}};
   Chain chain(setup, number);
   const std::uint64_t total = options.warmup + options.iterations;
   double reported = 0;
@@ -46,6 +47,7 @@ ChainOutcome run_chain(const std::shared_ptr<RunSetup>& setup, std::uint32_t num
                                 " is not finite although its coordinates are; try a smaller step size");
       const double weight = chain.draw_weight();
       const auto statistics = chain.statistics();
+      chain.keep_draw();
       outcome.moments.add(values, weight);
       if (options.store_draws) {
         result.draws.write(number, values, weight);
@@ -64,6 +66,7 @@ ChainOutcome run_chain(const std::shared_ptr<RunSetup>& setup, std::uint32_t num
       }
     }
   }
+  outcome.zero_variance = chain.zero_variance();
   return outcome;
 }
 
@@ -101,8 +104,10 @@ SampleResult sample(const Model& model, const SampleOptions& options) {
   });
   for (const auto& outcome : outcomes) {
     result.moments.merge(outcome.moments);
+    if (&outcome != &outcomes.front()) outcomes.front().zero_variance.merge(outcome.zero_variance);
     result.interrupted = result.interrupted || outcome.interrupted;
   }
+  result.zero_variance = outcomes.front().zero_variance.estimates();
   result.seconds = seconds_since(start);
   return result;
 }

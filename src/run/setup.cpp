@@ -3,6 +3,7 @@
 
 #include "base/text.hpp"
 #include "run/curvature.hpp"
+#include "run/draw_gradient_tap.hpp"
 #include "run/mode.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -31,6 +32,17 @@ std::string refusal_of_estimator(std::string_view sampler, std::string_view esti
          ", or sgld, sghmc, sgnht or hamcmc for gradients from part of the rows";
 }
 
+/// Automatic: linear where a run does not notice it.
+ZeroVarianceForm decided_form(const SampleOptions& options, std::size_t dimension, std::size_t functions) {
+  if (options.zero_variance != ZeroVarianceForm::automatic) return options.zero_variance;
+  constexpr std::size_t most_dimensions = 200;
+  constexpr double most_numbers = 4e6;
+  const auto linear = ZeroVarianceForm::linear;
+  const bool cheap = dimension <= most_dimensions &&
+                     ZeroVariance::numbers(linear, dimension, functions, options.chains) <= most_numbers;
+  return cheap && gradient_lag(options.sampler) ? linear : ZeroVarianceForm::none;
+}
+
 }  // namespace
 
 RunSetup::RunSetup(const Model& model, const SampleOptions& options)
@@ -46,6 +58,9 @@ RunSetup::RunSetup(const Model& model, const SampleOptions& options)
       names_.push_back(function.value.shape().is_scalar() ? function.name
                                                           : function.name + "[" + std::to_string(i) + "]");
   }
+  zero_variance_ = decided_form(options_, static_cast<std::size_t>(model.dimension()), names_.size());
+  if (zero_variance_ != ZeroVarianceForm::none)  // throws now rather than in a chain
+    ZeroVariance(zero_variance_, static_cast<std::size_t>(model.dimension()), names_.size(), options_.chains);
   values_program_ = std::make_shared<const Program>(compile_program(outputs, {}));
 
   if (options_.gradient.estimator == Estimator::control_variate && model.row_log_likelihood()) {
@@ -141,6 +156,14 @@ void SampleOptions::validate(const Model& model) const {
     throw OptionError(std::string(sampler_name(sampler)) +
                       " learns from the spread of the gradients of rows, and the likelihood of this model has none; "
                       "use hamcmc-full, or nuts");
+  if ((zero_variance == ZeroVarianceForm::linear || zero_variance == ZeroVarianceForm::quadratic) &&
+      !gradient_lag(sampler))
+    throw OptionError(
+        "zero_variance is " + std::string(zero_variance_name(zero_variance)) + ", but " +
+        std::string(sampler_name(sampler)) +
+        (std::holds_alternative<SghmcOptions>(sampler)
+             ? " in its plain form takes no gradient at its draws; use form splitting, or zero_variance none"
+             : " takes no gradients; use zero_variance none"));
   std::set<std::string> names;
   for (const auto& parameter : model.parameters()) names.insert(parameter.name);
   for (const auto& function : functions) {

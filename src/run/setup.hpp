@@ -27,6 +27,8 @@ class RunSetup {
   /// The program that gives the values named by names() from a position.
   const std::shared_ptr<const Program>& values_program() const { return values_program_; }
 
+  ZeroVarianceForm zero_variance() const { return zero_variance_; }  ///< decided: not automatic
+
   int threads() const;            ///< in all
   int threads_per_chain() const;  ///< for full passes inside a chain
   /// Where nothing else is said it is random, and another one for every attempt.
@@ -40,6 +42,7 @@ class RunSetup {
   std::shared_ptr<const Centre> centre_;
   std::optional<OptimizeReport> mode_report_;
   std::vector<std::string> names_;
+  ZeroVarianceForm zero_variance_ = ZeroVarianceForm::none;
   std::shared_ptr<const Program> values_program_;
 };
 

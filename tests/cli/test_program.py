@@ -337,6 +337,23 @@ class Sampling(ProgramTest):
         for row in summary["parameters"]:
             self.assertLessEqual({"name", "mean", "sd", "mcse_mean", "q5", "q50", "q95", "ess_bulk", "ess_tail", "rhat"}, set(row))
 
+    def test_zero_variance_estimates(self):
+        def row(*words):
+            found = json.loads(self.sample("--json", "--quiet", *words))["parameters"][0]
+            del found["atuc"]  # seconds
+            return found
+        automatic, linear, none = row(), row("--zero-variance", "linear"), row("--zero-variance", "none")
+        self.assertEqual(automatic, linear)
+        self.assertEqual({key: value for key, value in linear.items() if not key.endswith("_zv")}, none)
+        self.assertEqual(set(linear) - set(none), {"mean_zv", "mcse_zv", "gain_zv"})
+        self.assertGreater(linear["gain_zv"], 1)
+        self.assertNotIn("mean (zv)", self.sample())
+        self.assertIn("mean (zv)", self.sample("--zero-variance", "quadratic"))
+        done = self.run_program("sample", "normal.stan", "--data", "normal.json", "--method", "laplace", "--zero-variance",
+                                "linear")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("zero_variance is linear, but laplace takes no gradients; use zero_variance none", done.stderr)
+
     def test_posterior_is_about_right(self):
         rows = {row["name"]: row for row in json.loads(self.sample("--json", "--iterations", "4000"))["parameters"]}
         mean = sum(self.values) / len(self.values)

@@ -123,6 +123,18 @@ TEST(SummaryJson, Details_FollowTheOthers) {
       "]}\n");
 }
 
+TEST(SummaryJson, ZeroVarianceEstimates_ComeLast) {
+  SummaryRow row{"x", {0.1, 1.0, -1.5, 0.125, 2.0, 1e-3, 1000.0, 900.5, 1.001}};
+  row.zero_variance = {0.125, 0.015625, 4.0};
+  EXPECT_NE(summary_json({row}).find("\"rhat\": 1.001, \"mean_zv\": 0.125, \"mcse_zv\": 0.015625, \"gain_zv\": 4}"),
+            std::string::npos);
+  SummaryTableOptions options;
+  options.columns = zero_variance_columns();
+  EXPECT_EQ(summary_table({row}, options),
+            "name mean (zv) mcse (zv) gain (zv)\n"
+            "x         0.12     0.016      4.00\n");
+}
+
 TEST(SummaryJson, Rows_AreWrittenExactlyAndNullWhereUnknown) {
   EXPECT_EQ(
       summary_json({{"beta[1]", {0.1, 1.0 / 3.0, -1.5, 0.125, 2.0, 1e-3, 1000.0, 900.5, 1.001}},

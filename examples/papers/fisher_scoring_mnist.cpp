@@ -1,0 +1,329 @@
+// Fisher scoring against Langevin dynamics (Ahn, Korattikara, Welling 2012, section 5.1, figures 1 and 2): logistic
+// regression of the digits 7 and 9 on 50 random projections of their pixels, 10,000 rows, with sgfs-full, sgfs-diagonal
+// and sgld, beside a long run of nuts.
+//
+//     fisher_scoring_mnist [FOLDER] [--out FOLDER] [--quick]
+//
+// FOLDER has train-images-idx3-ubyte and train-labels-idx1-ubyte, unpacked. Without it made-up rows are used.
+#include "figure.hpp"
+
+#include <sgmcmc/sgmcmc.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace sgmcmc;
+
+namespace {
+
+constexpr std::size_t projections = 50, columns = projections + 1;  // the intercept comes last
+constexpr std::int64_t batch_size = 500;
+
+struct Arguments {
+  std::filesystem::path data, out = "fisher-scoring";
+  bool quick = false;
+};
+
+Arguments read_arguments(int count, char** words) {
+  Arguments arguments;
+  for (int k = 1; k < count; ++k) {
+    const std::string word = words[k];
+    if (word == "--quick")
+      arguments.quick = true;
+    else if (word == "--out" && k + 1 < count)
+      arguments.out = words[++k];
+    else if (!word.starts_with("--") && arguments.data.empty())
+      arguments.data = word;
+    else
+      throw std::runtime_error("usage: fisher_scoring_mnist [FOLDER] [--out FOLDER] [--quick]");
+  }
+  return arguments;
+}
+
+struct Rows {
+  std::vector<double> x;  // rows x columns
+  std::vector<std::int32_t> y;
+};
+
+std::vector<unsigned char> read_bytes(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw std::runtime_error(path.string() + " cannot be read; unpack the MNIST files there");
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+/// Pixels in [0, 1] times a fixed matrix of independent normals, of variance 1 / pixels.
+Rows read_rows(const std::filesystem::path& folder, std::size_t most) {
+  constexpr std::size_t pixels = 784;
+  const auto images = read_bytes(folder / "train-images-idx3-ubyte"),
+             labels = read_bytes(folder / "train-labels-idx1-ubyte");
+  if (labels.size() < 8 || images.size() != 16 + (labels.size() - 8) * pixels)
+    throw std::runtime_error(folder.string() + " does not hold the images and labels of MNIST");
+  std::vector<double> matrix(pixels * projections);
+  fill_normal({1, 0, 0, Purpose::data}, matrix);
+  Rows rows;
+  for (std::size_t i = 0; i + 8 < labels.size() && rows.y.size() < most; ++i) {
+    if (labels[8 + i] != 7 && labels[8 + i] != 9) continue;
+    std::vector<double> x(columns, 0.0);
+    for (std::size_t p = 0; p < pixels; ++p) {
+      const double ink = images[16 + i * pixels + p] / 255.0 / std::sqrt(static_cast<double>(pixels));
+      if (ink > 0)
+        for (std::size_t j = 0; j < projections; ++j) x[j] += ink * matrix[p * projections + j];
+    }
+    x.back() = 1.0;
+    rows.x.insert(rows.x.end(), x.begin(), x.end());
+    rows.y.push_back(labels[8 + i] == 7 ? 1 : 0);
+  }
+  return rows;
+}
+
+/// Correlated columns of the same size, labels from fixed coefficients.
+Rows made_up_rows(std::size_t count) {
+  Rows rows;
+  std::vector<double> z(projections + 5), uniform(1);
+  for (std::size_t i = 0; i < count; ++i) {
+    fill_normal({2, 0, i, Purpose::data}, z);
+    fill_uniform({3, 0, i, Purpose::data}, uniform);
+    double eta = 0;
+    for (std::size_t j = 0; j < projections; ++j) {
+      const double x = 0.15 * z[j] + 0.25 * z[projections + j % 5];
+      rows.x.push_back(x);
+      eta += 2.0 * std::sin(1.7 * static_cast<double>(j)) * x;
+    }
+    rows.x.push_back(1.0);
+    rows.y.push_back(uniform[0] < 1.0 / (1.0 + std::exp(-eta)) ? 1 : 0);
+  }
+  return rows;
+}
+
+Model regression(const Rows& rows) {
+  Model model(Dataset::Builder().real("x", rows.x, {static_cast<std::int64_t>(columns)}).integer("y", rows.y).build());
+  const auto beta = model.parameter("beta", {static_cast<std::int64_t>(columns)});
+  model.prior(normal_lpdf(beta, 0, 1));
+  model.likelihood(bernoulli_logit_lpmf(model.row("y"), dot(model.row("x"), beta)));
+  return model;
+}
+
+double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+/// The draws of a chain that ran for so many seconds of computation, less the first of them.
+struct Run {
+  std::string method, setting;
+  MemoryDraws draws;
+  double seconds_per_draw = 0;
+  double mixing = 0;  // 1 / ATUC, averaged over the parameters: independent draws per second
+  RelativeErrors early, late;
+
+  DrawPoints points(std::size_t count) const {
+    DrawPoints points;
+    points.dimension = columns;
+    for (std::size_t k = 0; k < std::min(count, draws.draws(0)); ++k) {
+      const auto draw = draws.draw(0, k);
+      points.values.insert(points.values.end(), draw.begin(), draw.end());
+    }
+    return points;
+  }
+};
+
+Run run_for(const Model& model, const SampleOptions& options, const DrawPoints& reference, std::uint64_t burn_in,
+            double seconds) {
+  Run run;
+  Chain chain(model, options);
+  for (std::uint64_t t = 0; t < burn_in; ++t) chain.step();
+  // The pace first: then memory is known.
+  const std::size_t trial = 200;
+  const double start = cpu_seconds();
+  for (std::size_t t = 0; t < trial; ++t) chain.step();
+  run.seconds_per_draw = (cpu_seconds() - start) / static_cast<double>(trial);
+  const auto count = static_cast<std::size_t>(std::clamp(seconds / run.seconds_per_draw, 100.0, 400'000.0));
+  run.draws.begin(chain.names(), 1, count);
+  const double begin = cpu_seconds();
+  for (std::size_t t = 0; t < count; ++t) {
+    chain.step();
+    run.draws.write(0, chain.values(), 1.0);
+  }
+  run.seconds_per_draw = (cpu_seconds() - begin) / static_cast<double>(count);
+  double time = 0;
+  for (std::size_t j = 0; j < columns; ++j)
+    time += integrated_autocorrelation_time(QuantityDraws(run.draws, j)) / static_cast<double>(columns);
+  run.mixing = 1.0 / (time * run.seconds_per_draw);
+  run.early = relative_errors(run.points(count / 10), reference, 1);
+  run.late = relative_errors(run.points(count), reference, 1);
+  return run;
+}
+
+struct Moments {
+  std::vector<double> mean, covariance;  // covariance: columns x columns
+};
+Moments moments_of(const DrawPoints& points) {
+  Moments moments{std::vector<double>(columns), std::vector<double>(columns * columns)};
+  const auto count = static_cast<double>(points.count());
+  for (std::size_t k = 0; k < points.count(); ++k)
+    for (std::size_t j = 0; j < columns; ++j) moments.mean[j] += points.point(k)[j] / count;
+  for (std::size_t k = 0; k < points.count(); ++k)
+    for (std::size_t i = 0; i < columns; ++i)
+      for (std::size_t j = 0; j <= i; ++j)
+        moments.covariance[i * columns + j] +=
+            (points.point(k)[i] - moments.mean[i]) * (points.point(k)[j] - moments.mean[j]) / (count - 1.0);
+  for (std::size_t i = 0; i < columns; ++i)
+    for (std::size_t j = 0; j < i; ++j) moments.covariance[j * columns + i] = moments.covariance[i * columns + j];
+  return moments;
+}
+
+/// Between the marginals of two parameters: means and covariances in units of the reference's.
+double difference(const Moments& a, const Moments& b, std::size_t i, std::size_t j) {
+  const auto scale = [&](std::size_t p, std::size_t q) {
+    return std::sqrt(b.covariance[p * columns + p] * b.covariance[q * columns + q]);
+  };
+  double sum = 0;
+  for (const auto& [p, q] : {std::pair{i, i}, std::pair{i, j}, std::pair{j, j}})
+    sum += std::abs(a.covariance[p * columns + q] - b.covariance[p * columns + q]) / scale(p, q);
+  for (const std::size_t p : {i, j}) sum += std::abs(a.mean[p] - b.mean[p]) / std::sqrt(scale(p, p) * scale(p, p));
+  return sum;
+}
+
+/// Figure 1: the pair of parameters whose marginal is nearest to that of the reference, and the farthest one.
+void add_marginals(std::vector<figure::Panel>& panels, const Run& run, const Moments& reference) {
+  const DrawPoints points = run.points(run.draws.draws(0));
+  const Moments found = moments_of(points);
+  std::pair<std::size_t, std::size_t> near{0, 1}, far{0, 1};
+  for (std::size_t i = 0; i < columns; ++i)
+    for (std::size_t j = 0; j < i; ++j) {
+      const double here = difference(found, reference, i, j);
+      if (here < difference(found, reference, near.first, near.second)) near = {i, j};
+      if (here > difference(found, reference, far.first, far.second)) far = {i, j};
+    }
+  for (const auto& [pair, word] : {std::pair{near, "nearest"}, std::pair{far, "farthest"}}) {
+    const auto [i, j] = pair;
+    const auto covariance = [&, i = i, j = j](const Moments& m) {
+      return std::array<double, 3>{m.covariance[i * columns + i], m.covariance[i * columns + j],
+                                   m.covariance[j * columns + j]};
+    };
+    figure::Panel panel(run.method + ", " + word + " pair", {"beta[" + std::to_string(i + 1) + "]"},
+                        {"beta[" + std::to_string(j + 1) + "]"});
+    std::vector<figure::Point> scatter;
+    const std::size_t step = std::max<std::size_t>(1, points.count() / 500);
+    for (std::size_t k = 0; k < points.count(); k += step) scatter.push_back({points.point(k)[i], points.point(k)[j]});
+    panel.points("draws", std::move(scatter));
+    panel.ellipse("nuts", {reference.mean[i], reference.mean[j]}, covariance(reference));
+    panel.ellipse("sgfs", {found.mean[i], found.mean[j]}, covariance(found));
+    panels.push_back(std::move(panel));
+  }
+}
+
+/// The standard deviations of a run over those of the reference, averaged over the parameters.
+double mean_sd_ratio(const Run& run, const Moments& reference) {
+  double ratio = 0;
+  for (std::size_t j = 0; j < columns; ++j)
+    ratio += run.draws.standard_deviation(j) / std::sqrt(reference.covariance[j * (columns + 1)]) / columns;
+  return ratio;
+}
+
+}  // namespace
+
+int main(int count, char** words) try {
+  const Arguments arguments = read_arguments(count, words);
+  std::filesystem::create_directories(arguments.out);
+  const std::size_t rows = arguments.quick ? 1000 : 10'000;
+  const Model model = regression(arguments.data.empty() ? made_up_rows(rows) : read_rows(arguments.data, rows));
+  const double seconds = arguments.quick ? 0.15 : 10.0;
+
+  SampleOptions exact;
+  exact.method("nuts");
+  exact.chains = 2;
+  exact.warmup = arguments.quick ? 150 : 500;
+  exact.iterations = arguments.quick ? 300 : 5'000;
+  exact.initial_radius = 0.1;
+  const auto nuts = sample(model, exact);
+  std::vector<std::size_t> all(columns);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  const DrawPoints reference = draw_points(nuts.draws, all);
+  const Moments target = moments_of(reference);
+  const RelativeErrors floor = relative_errors(draw_points(nuts.draws, all, 0, ChainPart::first_half),
+                                               draw_points(nuts.draws, all, 0, ChainPart::second_half), 1);
+  std::printf("nuts: %zu draws in %.0f s; between its halves E1 %.4f, E2 %.4f\n", reference.count(), nuts.seconds,
+              floor.mean, floor.covariance);
+
+  std::vector<Run> runs;
+  const auto mode = find_mode(model).theta;
+  const auto add = [&](const std::string& method, const std::string& setting, SampleOptions options) {
+    options.gradient.minibatch.batch_size = std::min<std::int64_t>(batch_size, static_cast<std::int64_t>(rows) / 2);
+    options.zero_variance = ZeroVarianceForm::none;
+    options.initial = {{"beta", mode}};
+    options.threads = 1;
+    try {
+      runs.push_back(run_for(model, options, reference, arguments.quick ? 200 : 3000, seconds));
+    } catch (const DivergenceError&) {
+      std::printf("%-14s %-10s diverged\n", method.c_str(), setting.c_str());
+      return;
+    }
+    Run& run = runs.back();
+    run.method = method;
+    run.setting = setting;
+    std::printf("%-14s %-10s %6.1f us per draw, 1/ATUC %9.3g, E1 %.4f, E2 %.4f, sds %.3f of those of nuts\n",
+                method.c_str(), setting.c_str(), 1e6 * run.seconds_per_draw, run.mixing, run.late.mean,
+                run.late.covariance, mean_sd_ratio(run, target));
+    std::fflush(stdout);
+  };
+  for (const double alpha : {0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0}) {
+    const std::string setting = "alpha " + std::to_string(static_cast<int>(alpha));
+    SampleOptions options;
+    options.sampler = SgfsFullOptions{.alpha = alpha};
+    add("sgfs-full", setting, options);
+    options.sampler = SgfsDiagonalOptions{.alpha = alpha};
+    add("sgfs-diagonal", setting, options);
+  }
+  for (const double step : {1e-3, 5e-4, 1e-4, 5e-5, 1e-5, 5e-6, 1e-6}) {
+    char setting[32];
+    std::snprintf(setting, sizeof setting, "%.0e", step);
+    SampleOptions options;
+    options.method("sgld").step_size(step);
+    add("sgld", setting, options);
+  }
+
+  std::ofstream table(arguments.out / "errors.csv");
+  table << "method,setting,seconds_per_draw,mixing,E1_early,E2_early,E1,E2,sd_ratio\n";
+  for (const Run& run : runs)
+    table << run.method << ',' << run.setting << ',' << run.seconds_per_draw << ',' << run.mixing << ','
+          << run.early.mean << ',' << run.early.covariance << ',' << run.late.mean << ',' << run.late.covariance << ','
+          << mean_sd_ratio(run, target) << '\n';
+
+  std::vector<figure::Panel> panels;
+  for (const char* method : {"sgfs-full", "sgfs-diagonal"})
+    for (const Run& run : runs)
+      if (run.method == method && run.setting == "alpha 0") add_marginals(panels, run, target);
+  figure::write_svg(arguments.out / "marginals.svg", panels, 2);
+
+  panels.clear();
+  char early[48], late[48];
+  std::snprintf(early, sizeof early, "after %g s", seconds / 10);
+  std::snprintf(late, sizeof late, "after %g s", seconds);
+  for (const bool mean : {true, false})
+    for (const bool final : {false, true}) {
+      figure::Panel panel(std::string(mean ? "means, " : "covariances, ") + (final ? late : early),
+                          {"1 / ATUC, per second", figure::Scale::logarithmic},
+                          {mean ? "E1" : "E2", figure::Scale::logarithmic});
+      for (const char* method : {"sgfs-full", "sgfs-diagonal", "sgld"}) {
+        std::vector<figure::Point> line;
+        for (const Run& run : runs) {
+          const RelativeErrors& errors = final ? run.late : run.early;
+          if (run.method == method) line.push_back({run.mixing, mean ? errors.mean : errors.covariance});
+        }
+        panel.line(method, line).points(method, line);
+      }
+      panels.push_back(std::move(panel));
+    }
+  figure::write_svg(arguments.out / "errors.svg", panels, 2);
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 1;
+}
