@@ -24,6 +24,7 @@ PUBLIC_HEADER_LAYER = {
     "gradient": "gradient",
     "dynamics": "dynamics",
     "laplace": "dynamics",
+    "simplex": "simplex",
     "draws": "draws",
     "compare": "diagnose",
     "diagnose": "diagnose",

@@ -20,4 +20,5 @@
 #include <sgmcmc/random.hpp>
 #include <sgmcmc/rank_tests.hpp>
 #include <sgmcmc/sample.hpp>
+#include <sgmcmc/simplex.hpp>
 #include <sgmcmc/stein.hpp>
