@@ -25,6 +25,8 @@ PUBLIC_HEADER_LAYER = {
     "dynamics": "dynamics",
     "laplace": "dynamics",
     "simplex": "simplex",
+    "corpus": "topics",
+    "lda": "topics",
     "draws": "draws",
     "compare": "diagnose",
     "diagnose": "diagnose",
