@@ -56,6 +56,13 @@ SGMCMC_INLINE int lanes_up_to(const Reals& a, float limit) {
 #endif
 }
 
+alignas(64) constexpr float one_in_the_middle[2 * TopicTable::lanes] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
+
+/// One in the lane of a topic, zeros in the others.
+SGMCMC_INLINE Reals unit(std::size_t topic) {
+  return load(one_in_the_middle + (TopicTable::lanes - 1 - topic % TopicTable::lanes));
+}
+
 }  // namespace
 
 DocumentGibbs::DocumentGibbs(std::size_t topics, double alpha)
@@ -94,33 +101,41 @@ std::size_t DocumentGibbs::nearest_possible(std::size_t topic) const {
 template <bool is_assigned>
 void DocumentGibbs::update(const TopicTable& table, std::span<const double> uniforms) {
   constexpr std::size_t lanes = TopicTable::lanes;
+  const std::size_t packs = packs_, topics = topics_, tokens = words_.size();
   float* const counts = counts_.data();
-  const Reals alpha = alpha_;
   float* const running = running_.data();
-  alignas(64) float prefix[lanes + 1];
-  prefix[0] = 0.0F;
-  for (std::size_t i = 0; i < words_.size(); ++i) {
-    if constexpr (is_assigned) counts[assignments_[i]] -= 1.0F;
-    const float* const row = table.row(words_[i]);
+  const std::uint32_t* const words = words_.data();
+  Assignment* const assignments = assignments_.data();
+  const Reals alpha = alpha_;
+  alignas(64) float prefix[lanes];
+  // Whole packs are written, because they are read back at once: a processor waits for a number that was written alone.
+  const auto pack_of = [&](std::size_t topic) { return counts + topic / lanes * lanes; };
+  for (std::size_t i = 0; i < tokens; ++i) {
+    if constexpr (is_assigned) {
+      float* const pack = pack_of(assignments[i]);
+      store_aligned(pack, load_aligned(pack) - unit(assignments[i]));
+    }
+    const float* const row = table.row(words[i]);
     Reals sum = (load_aligned(counts) + alpha) * load_aligned(row);
     store_aligned(running, sum);
-    for (std::size_t p = 1; p < packs_; ++p) {
+    for (std::size_t p = 1; p < packs; ++p) {
       sum = fma(load_aligned(counts + p * lanes) + alpha, load_aligned(row + p * lanes), sum);
       store_aligned(running + p * lanes, sum);
     }
     const Reals sums = prefix_sums(sum);
-    store(prefix + 1, sums);
-    const float target = prefix[lanes] * static_cast<float>(uniforms[i]);
+    store_aligned(prefix, sums);
+    const float target = prefix[lanes - 1] * static_cast<float>(uniforms[i]);
     const auto lane = std::min(static_cast<std::size_t>(lanes_up_to(sums, target)), lanes - 1);
-    const float rest = target - prefix[lane];
+    const float rest = lane == 0 ? target : target - prefix[lane - 1];
     std::size_t pack = 0;
-    for (std::size_t p = 0; p + 1 < packs_; ++p) pack += running[p * lanes + lane] <= rest ? 1 : 0;
+    for (std::size_t p = 0; p + 1 < packs; ++p) pack += running[p * lanes + lane] <= rest ? 1 : 0;
     std::size_t topic = pack * lanes + lane;
     const float before = pack == 0 ? 0.0F : running[topic - lanes];
-    if (topic >= topics_ || !(running[topic] > before)) [[unlikely]]
+    if (topic >= topics || !(running[topic] > before)) [[unlikely]]
       topic = nearest_possible(topic);
-    assignments_[i] = static_cast<Assignment>(topic);
-    counts[topic] += 1.0F;
+    assignments[i] = static_cast<Assignment>(topic);
+    float* const chosen = pack_of(topic);
+    store_aligned(chosen, load_aligned(chosen) + unit(topic));
   }
 }
 
