@@ -23,7 +23,8 @@ std::vector<Benchmark> benchmarks() {
           {"stan_over_cpp", run_stan_logistic},
           {"csv_mb_per_s_per_core", run_csv},
           {"stein_passes", run_stein},
-          {"preconditioned_steps", run_preconditioned}};
+          {"preconditioned_steps", run_preconditioned},
+          {"lda_million_tokens_per_s_per_core", run_lda}};
 }
 
 namespace {

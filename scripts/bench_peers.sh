@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the benchmark beside JAX, which it installs into a virtual environment under the build folder given.
+# Runs the benchmark beside JAX, and topic models beside tomotopy, which it installs into a virtual environment under the build folder given.
 set -euo pipefail
 build=$(realpath "${1:-build}")
 cd "$(dirname "$0")/.."
@@ -16,3 +16,9 @@ if ! "$python" -c 'import jax' 2>/dev/null; then
 fi
 
 "$python" bench/peers/compare.py "$build/bench/sgmcmc_bench" "$build/bench_peers.json"
+
+if ! "$python" -c 'import tomotopy' 2>/dev/null; then
+  "$build/peers-venv/bin/pip" install --quiet --disable-pip-version-check tomotopy ||
+    echo "bench-peers: pip could not install tomotopy; topic models are timed without it" >&2
+fi
+"$python" bench/peers/lda.py "$build/bench/sgmcmc_bench"

@@ -97,7 +97,8 @@ class Checker:
     def run_program(self, block, text):
         source, program = self.folder / "block.cpp", self.folder / "block"
         source.write_text(f'#line {block.line + 1} "{block.page.name}"\n{text}')
-        done = self.execute(block, [*self.compile_command, str(source), str(self.library), "-pthread", "-o", str(program)])
+        linked = [str(self.library), "-pthread", "-lz", "-llzma", "-lzstd"]  # a static library names no others
+        done = self.execute(block, [*self.compile_command, str(source), *linked, "-o", str(program)])
         if done.returncode == 0:
             self.compare(block, self.execute(block, [str(program)], cwd=self.folder))
 

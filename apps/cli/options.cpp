@@ -1,5 +1,6 @@
 // The tables of commands and options.
 #include "cli/options.hpp"
+#include "cli/lda_options.hpp"
 #include "cli/words.hpp"
 
 #include "report/summary_table.hpp"
@@ -22,9 +23,9 @@ std::string dashed(std::string name) {
   return name;
 }
 
-const std::vector<Command> every_command = {Command::sample,   Command::optimize, Command::log_density,
-                                            Command::check,    Command::summary,  Command::compare,
-                                            Command::diagnose, Command::calibrate};
+const std::vector<Command> every_command = {Command::sample,   Command::optimize,  Command::log_density,
+                                            Command::check,    Command::summary,   Command::compare,
+                                            Command::diagnose, Command::calibrate, Command::lda};
 const std::vector<Command> with_model = {Command::sample, Command::optimize, Command::log_density, Command::check,
                                          Command::calibrate};
 const std::vector<Command> with_chain = {Command::sample, Command::optimize};
@@ -198,6 +199,8 @@ std::vector<OptionDeclaration> make_table() {
   add(diagnosis, "halving", Kind::count, "COUNT", "0",
       "run each chain on for so many iterations at half the step, and compare; 0: not", diagnose);
 
+  for (auto& option : lda_option_declarations()) table.push_back(std::move(option));
+
   const std::string output = "Output";
   add(output, "out", Kind::text, "DIR", "",
       "folder for chain-1.csv, chain-2.csv, ... (as CmdStan writes them), draws.nc (as ArviZ reads it) and run.json",
@@ -317,6 +320,19 @@ const std::vector<CommandDeclaration>& command_table() {
        {"sgmcmc calibrate model.stan --data data.json",
         "sgmcmc calibrate model.stan --data data.json --method sgld-cv --step-size 1e-4 --replications 500",
         "sgmcmc calibrate mixture.stan --data data.json --simulate simulate_mixture.stan"}},
+      {Command::lda,
+       "lda",
+       "DOCS",
+       "find the topics of documents, by minibatches of them",
+       {"Latent Dirichlet allocation. DOCS is a file of bags of words (UCI or LDA-C), a text with a document a line, "
+        "or a "
+        "folder with a document a file; also gzip, zstd or xz compressed. Prints the top words of every topic and the "
+        "perplexity of held-out documents, one half of each given the other. Ctrl-C ends a run early and keeps what "
+        "there "
+        "is."},
+       {"sgmcmc lda docword.kos.txt --vocabulary vocab.kos.txt --topics 50 --out kos",
+        "sgmcmc lda articles.txt --method sgrld --beta 0.01 --memory 256M",
+        "sgmcmc lda new.txt --apply kos --out found"}},
   };
   return table;
 }

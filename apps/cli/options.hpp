@@ -11,7 +11,7 @@
 
 namespace sgmcmc::cli {
 
-enum class Command : std::uint8_t { sample, optimize, log_density, check, summary, compare, diagnose, calibrate };
+enum class Command : std::uint8_t { sample, optimize, log_density, check, summary, compare, diagnose, calibrate, lda };
 
 /// The program was called in a way it does not understand: exit status 2.
 class UsageError : public Error {

@@ -24,6 +24,7 @@ int run_command(Command command, const OptionValues& values) {
     case Command::compare: return run_compare(values);
     case Command::calibrate: return run_calibrate(values);
     case Command::diagnose: return run_diagnose(values);
+    case Command::lda: return run_lda(values);
   }
   return 1;
 }

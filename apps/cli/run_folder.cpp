@@ -17,7 +17,9 @@ namespace fs = std::filesystem;
 
 /// chain-1.csv, draws.nc, ...: what a run leaves.
 bool is_of_a_run(const std::string& name) {
-  if (name == "run.json" || name == "draws.nc" || name == "mode.json") return true;
+  for (const char* known : {"run.json", "draws.nc", "mode.json", "topics.npy", "topics.txt", "vocabulary.txt",
+                            "model.json", "perplexity.csv", "proportions.csv"})
+    if (name == known) return true;
   if (!name.starts_with("chain-") || !name.ends_with(".csv")) return false;
   const std::string number = name.substr(6, name.size() - 10);
   return !number.empty() && std::all_of(number.begin(), number.end(), [](unsigned char c) { return std::isdigit(c); });

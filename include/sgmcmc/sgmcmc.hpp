@@ -5,6 +5,7 @@
 #include <sgmcmc/calibrate.hpp>
 #include <sgmcmc/compare.hpp>
 #include <sgmcmc/constraint.hpp>
+#include <sgmcmc/corpus.hpp>
 #include <sgmcmc/dataset.hpp>
 #include <sgmcmc/diagnose.hpp>
 #include <sgmcmc/distributions.hpp>
@@ -14,11 +15,13 @@
 #include <sgmcmc/expression.hpp>
 #include <sgmcmc/gradient.hpp>
 #include <sgmcmc/laplace.hpp>
+#include <sgmcmc/lda.hpp>
 #include <sgmcmc/minibatch.hpp>
 #include <sgmcmc/model.hpp>
 #include <sgmcmc/optimize.hpp>
 #include <sgmcmc/random.hpp>
 #include <sgmcmc/rank_tests.hpp>
 #include <sgmcmc/sample.hpp>
+#include <sgmcmc/simplex.hpp>
 #include <sgmcmc/stein.hpp>
 #include <sgmcmc/zero_variance.hpp>

@@ -687,6 +687,103 @@ class Terminal(ProgramTest):
         self.assertEqual(self.in_terminal("--quiet"), (0, "", ""))
 
 
+class Topics(ProgramTest):
+    """sgmcmc lda on texts about four things, and on bags of words."""
+
+    THINGS = [
+        "harbour sail anchor captain deck storm tide vessel crew mast",
+        "oven flour butter recipe sugar bake dough salt kitchen spoon",
+        "guitar chord melody rhythm concert singer piano drum tune choir",
+        "goal keeper match referee league striker penalty stadium coach trophy",
+    ]
+
+    def setUp(self):
+        super().setUp()
+        lines = []
+        for i in range(240):
+            words = self.THINGS[i % 4].split()
+            lines.append(" ".join(words[(i // 4 * 7 + j * (3 + i % 5)) % 10] for j in range(12)) + " the and of")
+        self.write("texts.txt", "\n".join(lines) + "\n")
+
+    def lda(self, *words):
+        return self.assert_runs("lda", "texts.txt", "--topics", "4", "--iterations", "80", "--batch-size", "40", *words)
+
+    def test_topics_are_those_of_the_texts(self):
+        report = json.loads(self.lda("--json", "--topics", "8", "--top-words", "6", "--iterations", "150"))
+        self.assertLess(report["perplexity"], 12)  # of 40 words
+        self.assertGreater(report["token_updates_per_second"], 0)
+        self.assertEqual((report["documents"], report["held_out"], report["words"]), (216, 24, 40))
+        for thing in map(str.split, self.THINGS):
+            self.assertTrue(any(len(set(words).intersection(thing)) >= 5 for words in report["topics"]), thing)
+
+    def test_run_leaves_a_model_that_applies_to_new_documents(self):
+        printed = self.lda("--out", "run")
+        self.assertRegex(printed, r"perplexity \d+\.\d of 24 held-out documents\n$")
+        names = sorted(path.name for path in (self.folder / "run").iterdir())
+        self.assertEqual(names, ["model.json", "perplexity.csv", "run.json", "topics.npy", "topics.txt", "vocabulary.txt"])
+        self.assertEqual(json.loads((self.folder / "run/run.json").read_text())["status"], "finished")
+        self.write("new.txt", "The captain dropped anchor: sail, mast and tide!\nnothing known here\nflour sugar butter\n")
+        done = self.run_program("lda", "new.txt", "--apply", "run", "--out", "found", "--json")
+        self.assertEqual(done.stderr, "sgmcmc: warning: 1 documents without words were left out\n")
+        self.assertEqual(json.loads(done.stdout)["documents"], 2)
+        lines = (self.folder / "found/proportions.csv").read_text().splitlines()
+        self.assertEqual(lines[0], "topic.1,topic.2,topic.3,topic.4")
+        shares = [[float(x) for x in line.split(",")] for line in lines[1:]]
+        self.assertEqual(len(shares), 2)
+        self.assertTrue(all(max(row) > 0.6 for row in shares))
+        self.assertNotEqual(shares[0].index(max(shares[0])), shares[1].index(max(shares[1])))
+        self.assert_fails(2, "sgmcmc: --out: 'run' holds a previous run (model.json and others); name another folder, or add "
+                          "--overwrite to replace it\n", "lda", "texts.txt", "--out", "run")
+
+    def test_same_seed_gives_the_same_topics_whatever_the_threads(self):
+        keys = ("perplexity", "topics", "shares")
+        one, two = (json.loads(self.lda("--json", "--threads", threads)) for threads in ("1", "2"))
+        self.assertEqual([one[key] for key in keys], [two[key] for key in keys])
+
+    def test_every_method_runs(self):
+        for method in ("scir", "sgrld", "sgld", "sgld-cv"):
+            report = json.loads(self.lda("--json", "--method", method))
+            self.assertEqual(report["method"], method)
+            self.assertLess(report["perplexity"], 41)
+
+    def test_mistakes_are_told_in_one_message(self):
+        def refused(name, text, message, *words):
+            self.assert_fails(1, f"sgmcmc: {message}\n", "lda", self.write(name, text), *words)
+
+        refused("a.txt", "2\n3\n2\n1 1 1\n2 4 1\n", "a.txt:5: word 4 is out of range: there are words 1 to 3")
+        refused("b.txt", "2\n3\n2\n1 1 1\n2 3 -1\n", "b.txt:5: the count is -1; counts are from 1 to 16777216")
+        refused("c.txt", "2\n3\n9\n1 1 1\n2 3 1\n",
+                "c.txt:5: the file ends after 2 of 9 entries. It is cut short: copy or unpack it again")
+        refused("d.txt", "1 0:1\n0\n", "d.txt:2: document 2 has no words. Remove it, or let documents without words be left "
+                "out (--skip-empty)")
+        self.assert_fails(2, "sgmcmc: name the documents: sgmcmc lda DOCS ...; a file of bags of words or text, or a folder of "
+                          "texts\n", "lda")
+        self.assert_fails(2, "sgmcmc: --memory: 'much' is not a size of at least 1M, such as 256M or 2G\n", "lda", "texts.txt",
+                          "--memory", "much")
+        self.assert_fails(2, "sgmcmc: holdout is 1.5; it must be a share of the documents, from 0 to below 1\n", "lda",
+                          "texts.txt", "--holdout", "1.5")
+
+    def test_memory_stays_flat_when_documents_do_not_fit(self):
+        def peak_of(documents):
+            line = "60 " + " ".join(f"{(37 * j) % 900}:2" for j in range(60)) + "\n"
+            with open(self.folder / "large.ldac", "w") as file:  # in pieces: the peak of a child begins with ours
+                for _ in range(documents // 100):
+                    file.write(line * 100)
+            run = subprocess.Popen([PROGRAM, "lda", "large.ldac", "--topics", "5", "--iterations", "20", "--memory", "2M", "--out",
+                                    f"run{documents}", "--json"], cwd=self.folder, stdout=subprocess.PIPE)
+            report = json.loads(run.stdout.read())
+            run.stdout.close()
+            _, status, usage = os.wait4(run.pid, 0)
+            run.returncode = status
+            self.assertEqual(status, 0)
+            return report["in_memory"], usage.ru_maxrss * 1024
+
+        self.assertEqual(peak_of(100)[0], True)
+        small, large = peak_of(5000), peak_of(40000)  # 2.4 and 19 million bytes of entries
+        self.assertEqual((small[0], large[0]), (False, False))
+        self.assertLess(large[1] - small[1], 2_000_000)
+
+
 class Densities(ProgramTest):
     def test_values_and_gradients_are_those_of_the_formula(self):
         points = [[0.5, 0.1], [-1.0, 0.7], [2.0, -0.4]]

@@ -1,0 +1,193 @@
+// Declaring and reading the options of topic models.
+#include "cli/lda_options.hpp"
+
+#include <sgmcmc/dynamics.hpp>
+
+#include <algorithm>
+#include <limits>
+
+namespace sgmcmc::cli {
+namespace {
+
+constexpr std::uint64_t most_32_bits = std::numeric_limits<std::uint32_t>::max();
+
+std::uint32_t small_count(const OptionValues& values, const char* name) {
+  const std::uint64_t count = values.count(name);
+  if (count > most_32_bits) throw UsageError(values.where(name) + ": at most 4294967295 is possible");
+  return static_cast<std::uint32_t>(count);
+}
+
+}  // namespace
+
+std::vector<OptionDeclaration> lda_option_declarations() {
+  std::vector<OptionDeclaration> table;
+  const LdaOptions usual;
+  const auto add = [&](const char* group, const char* name, ValueKind kind, const char* placeholder,
+                       const std::string& default_text, const std::string& help) -> OptionDeclaration& {
+    OptionDeclaration option;
+    option.name = name;
+    option.kind = kind;
+    option.placeholder = placeholder;
+    option.default_text = default_text;
+    option.help = help;
+    option.group = group;
+    option.commands = {Command::lda};
+    table.push_back(std::move(option));
+    return table.back();
+  };
+  using Kind = ValueKind;
+  const auto number = [](double value) {
+    std::string text = std::to_string(value);
+    text.erase(text.find_last_not_of('0') + 1);
+    if (text.ends_with('.')) text.pop_back();
+    return text;
+  };
+  add("Documents", "vocabulary", Kind::text, "FILE", "",
+      "one word a line, in the order of the word ids; text keeps these words only, or builds a vocabulary without one");
+  add("Documents", "format", Kind::choice, "WORD", "auto",
+      "UCI bag of words, LDA-C lines, or text with a document a line; auto: seen from the first lines")
+      .choices = {"auto", "uci", "ldac", "text"};
+  add("Documents", "stop-words", Kind::text, "WORD", "english",
+      "left out of a vocabulary built from text: english, none, or a file with one word a line");
+  add("Documents", "min-documents", Kind::count, "COUNT", "2", "text: leave out words of fewer documents");
+  add("Documents", "max-share", Kind::number, "NUMBER", "0.5", "text: leave out words in a larger share of documents");
+  add("Documents", "most-words", Kind::count, "COUNT", "100000", "text: keep the most frequent words");
+  add("Documents", "skip-empty", Kind::flag, "", "false", "leave out documents without words; an error otherwise");
+  add("Documents", "memory", Kind::text, "SIZE", "",
+      "memory for documents and topics, half each, such as 256M or 2G: documents beyond it are kept in a file without "
+      "a "
+      "name in the folder of --out and read when they are visited");
+  add("Documents", "apply", Kind::text, "DIR", "",
+      "find the shares of the topics that a previous run wrote to DIR in the documents, and their perplexity; no "
+      "topics "
+      "are sampled");
+
+  add("Model", "topics", Kind::count, "COUNT", std::to_string(usual.topics), "number of topics");
+  add("Model", "alpha", Kind::number, "NUMBER", number(usual.alpha), "prior of the topics of a document");
+  add("Model", "beta", Kind::number, "NUMBER", number(usual.beta), "prior of the words of a topic");
+
+  add("Method", "method", Kind::choice, "METHOD", "scir",
+      "how topics move: scir without discretisation error, sgrld on the expanded mean, sgld on logarithms, alone or "
+      "with "
+      "control variates")
+      .choices = {"scir", "sgrld", "sgld", "sgld-cv"};
+  add("Method", "step-size", Kind::number, "NUMBER", "",
+      "default: scir 0.5 with decay(10,0.33), sgrld 0.01 with decay(1000,0.6), sgld 10 topics / tokens");
+  auto& schedule = add("Method", "schedule", Kind::sampler, "WORD", "",
+                       "constant, polynomial(b,gamma) or decay(tau,kappa); used where --step-size is given");
+  schedule.samplers = {"sgld"};
+  add("Method", "batch-size", Kind::batch_size, "COUNT", std::to_string(usual.batch_size),
+      "documents per iteration: a count, or a fraction; all where there are fewer");
+  add("Method", "burn-in", Kind::count, "COUNT", std::to_string(usual.burn_in),
+      "sweeps over a document before its assignments count");
+  add("Method", "sweeps", Kind::count, "COUNT", std::to_string(usual.sweeps),
+      "sweeps over a document that are averaged");
+  add("Method", "keep-assignments", Kind::flag, "", "false",
+      "assignments stay from one visit of a document to the next; takes 2 bytes a token");
+
+  add("Length", "iterations", Kind::count, "COUNT", std::to_string(usual.iterations), "iterations");
+  add("Length", "warmup", Kind::number, "NUMBER", number(usual.warmup),
+      "share of the iterations before draws are averaged");
+  add("Length", "holdout", Kind::number, "NUMBER", number(usual.holdout),
+      "share of the documents kept for perplexity, at most --most-held-out of them");
+  add("Length", "most-held-out", Kind::count, "COUNT", std::to_string(usual.most_held_out),
+      "documents kept for perplexity at most");
+  add("Length", "evaluate-every", Kind::count, "COUNT", "0", "iterations between perplexities; 0: fifty in all");
+  add("Length", "mode-iterations", Kind::count, "COUNT", "0",
+      "sgld-cv: iterations that look for topics first; 0: two passes over the documents");
+  add("Start", "seed", Kind::count, "COUNT", "1", "the same seed gives the same topics, whatever the threads");
+
+  add("Output", "out", Kind::text, "DIR", "",
+      "folder for topics.npy, vocabulary.txt and model.json, which --apply reads, topics.txt with the top words, "
+      "perplexity.csv and run.json; with --apply: proportions.csv and run.json");
+  add("Output", "overwrite", Kind::flag, "", "false", "replace a previous run in the folder of --out");
+  add("Output", "top-words", Kind::count, "COUNT", "10", "words shown of each topic");
+  add("Output", "quiet", Kind::flag, "", "false",
+      "no progress, no table, no warnings: only errors, and JSON where asked");
+  return table;
+}
+
+std::optional<std::uint64_t> bytes_from(std::string_view text) {
+  std::uint64_t unit = 1;
+  if (text.ends_with('B') || text.ends_with('b')) text.remove_suffix(1);
+  if (!text.empty()) {
+    switch (text.back() | 0x20) {
+      case 'k': unit = std::uint64_t{1} << 10; break;
+      case 'm': unit = std::uint64_t{1} << 20; break;
+      case 'g': unit = std::uint64_t{1} << 30; break;
+      default: break;
+    }
+    if (unit != 1) text.remove_suffix(1);
+  }
+  const auto number = number_from(text);
+  if (!number || !(*number > 0) || *number * static_cast<double>(unit) > 1e18) return std::nullopt;
+  return static_cast<std::uint64_t>(*number * static_cast<double>(unit));
+}
+
+namespace {
+
+/// Half of --memory; 0: no limit.
+std::uint64_t half_of_memory(const OptionValues& values) {
+  if (!values.given("memory")) return 0;
+  const auto bytes = bytes_from(values.text("memory"));
+  if (!bytes || *bytes < (std::uint64_t{1} << 20))
+    throw UsageError(values.where("memory") + ": '" + values.text("memory") +
+                     "' is not a size of at least 1M, such as 256M or 2G");
+  return *bytes / 2;
+}
+
+}  // namespace
+
+CorpusOptions corpus_options(const OptionValues& values) {
+  CorpusOptions options;
+  const std::string format = values.text("format");
+  options.format = format == "uci"    ? CorpusFormat::uci
+                   : format == "ldac" ? CorpusFormat::ldac
+                   : format == "text" ? CorpusFormat::text
+                                      : CorpusFormat::automatic;
+  options.vocabulary = values.text("vocabulary");
+  options.stop_words = values.text("stop-words");
+  options.min_documents = small_count(values, "min-documents");
+  options.max_share = values.number("max-share");
+  options.most_words = small_count(values, "most-words");
+  options.skip_empty = values.flag("skip-empty");
+  options.memory_bytes = half_of_memory(values);
+  options.folder = values.text("out");
+  return options;
+}
+
+LdaOptions lda_options(const OptionValues& values, std::uint64_t documents) {
+  LdaOptions options;
+  options.topics = small_count(values, "topics");
+  options.alpha = values.number("alpha");
+  options.beta = values.number("beta");
+  set_lda_method(options, values.text("method"));
+  if (values.given("step-size")) options.step_size = values.number("step-size");
+  if (values.given("step-size") && !(options.step_size > 0))
+    throw UsageError(values.where("step-size") + ": a positive number is expected");
+  if (values.given("schedule")) {
+    if (!values.given("step-size"))
+      throw UsageError(values.where("schedule") + ": name the step size too, with --step-size");
+    auto holder = sampler_options("sgld");
+    set_option(holder, "schedule", values.text("schedule"));
+    options.schedule = std::get<SgldOptions>(holder).schedule;
+  }
+  const auto batch = batch_size_from(values.text("batch-size"));
+  options.batch_size = static_cast<std::uint32_t>(std::min<std::uint64_t>(
+      most_32_bits, static_cast<std::uint64_t>(batch->of(static_cast<std::int64_t>(documents)))));
+  options.burn_in = small_count(values, "burn-in");
+  options.sweeps = small_count(values, "sweeps");
+  options.keep_assignments = values.flag("keep-assignments");
+  options.iterations = values.count("iterations");
+  options.warmup = values.number("warmup");
+  options.holdout = values.number("holdout");
+  options.most_held_out = small_count(values, "most-held-out");
+  options.evaluate_every = values.count("evaluate-every");
+  options.mode_iterations = values.count("mode-iterations");
+  options.seed = values.count("seed");
+  options.threads = values.threads();
+  options.memory_bytes = half_of_memory(values);
+  return options;
+}
+
+}  // namespace sgmcmc::cli

@@ -1,0 +1,23 @@
+// The options of sgmcmc lda, and from their values to the option structs of the library.
+#pragma once
+
+#include "cli/option_values.hpp"
+
+#include <sgmcmc/lda.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace sgmcmc::cli {
+
+std::vector<OptionDeclaration> lda_option_declarations();
+
+/// "256M", "2G", "64k", or a number of bytes.
+std::optional<std::uint64_t> bytes_from(std::string_view text);
+
+CorpusOptions corpus_options(const OptionValues& values);
+LdaOptions lda_options(const OptionValues& values, std::uint64_t documents);
+
+}  // namespace sgmcmc::cli

@@ -1,0 +1,68 @@
+// Gibbs sampling of the documents of a batch, on all threads, and the counts of words in topics that come of it.
+#pragma once
+
+#include "base/memory.hpp"
+#include "base/thread_pool.hpp"
+#include "topics/document_store.hpp"
+#include "topics/gibbs.hpp"
+#include "topics/topic_table.hpp"
+
+#include <sgmcmc/random.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace sgmcmc {
+
+struct SweepPlan {
+  std::uint32_t burn_in = 0;  ///< sweeps, after the first assignment, that do not count
+  std::uint32_t sweeps = 1;   ///< that do
+};
+
+class BatchGibbs {
+ public:
+  BatchGibbs(const DocumentStore& store, std::size_t topics, double alpha, ThreadPool& pool);
+
+  /// Keeps the assignments of every document of the store; they are drawn when a document is first visited.
+  void keep_assignments();
+  /// Those of a document: all equal to no_topic before its first visit.
+  std::span<Assignment> kept(std::uint32_t document);
+  static constexpr Assignment no_topic = 0xffff;
+
+  /// Runs the plan on every document and adds, for each token and each counted sweep, one to counts[word * topics +
+  /// topic]. With a second table the same documents are also run on that one, with the same random numbers, into
+  /// `other_counts`. The result depends on the key, not on threads.
+  void run(std::span<const std::uint32_t> documents, const SweepPlan& plan, const TopicTable& table,
+           std::span<std::uint32_t> counts, const StreamKey& key, const TopicTable* other_table = nullptr,
+           std::span<std::uint32_t> other_counts = {});
+
+  std::uint64_t token_updates() const { return token_updates_; }
+  std::uint64_t batch_tokens() const { return batch_tokens_; }  ///< of the last run
+  double seconds() const { return seconds_; }                   ///< in run(), reading documents left out
+
+ private:
+  struct Worker {
+    DocumentGibbs gibbs;
+    std::vector<double> uniforms;
+  };
+  void read(std::span<const std::uint32_t> documents);
+  void run_document(Worker& worker, std::size_t slot, std::uint32_t document, const SweepPlan& plan,
+                    const TopicTable& table, std::span<std::uint32_t> counts, const StreamKey& key);
+
+  const DocumentStore& store_;
+  std::size_t topics_;
+  ThreadPool& pool_;
+  std::vector<Worker> workers_;
+  std::vector<std::vector<WordCount>> buffers_;        // of the batch, where documents come from a file
+  std::vector<std::span<const WordCount>> documents_;  // of the batch
+  std::vector<std::uint64_t> first_token_;             // of each document of the batch, and the end
+  std::vector<Assignment> kept_;
+  std::vector<std::uint64_t> kept_begin_;
+  std::uint64_t token_updates_ = 0, batch_tokens_ = 0;
+  double seconds_ = 0;
+};
+
+}  // namespace sgmcmc

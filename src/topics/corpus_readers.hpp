@@ -1,0 +1,62 @@
+// Readers of corpora, one for each format: documents go to a builder, mistakes are told with file and line.
+#pragma once
+
+#include "data/byte_source.hpp"
+#include "topics/document_store.hpp"
+
+#include <sgmcmc/corpus.hpp>
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace sgmcmc {
+
+struct ReadCorpus {
+  std::uint32_t words = 0;
+  std::uint64_t skipped = 0;  ///< documents without words
+};
+
+/// vocabulary_words: how many the vocabulary has; 0: there is none.
+ReadCorpus read_uci(Input& input, std::uint32_t vocabulary_words, bool skip_empty, DocumentStoreBuilder& builder);
+ReadCorpus read_ldac(Input& input, std::uint32_t vocabulary_words, bool skip_empty, DocumentStoreBuilder& builder);
+
+/// A file with a document a line, or a folder with a document a file. Without words in `vocabulary` it is built.
+ReadCorpus read_texts(const std::string& path, const CorpusOptions& options, std::vector<std::string>& vocabulary,
+                      DocumentStoreBuilder& builder);
+
+/// One word a line. Throws DataError on empty lines.
+std::vector<std::string> read_word_list(const std::string& path);
+
+/// Words too common in English to tell topics apart, in lower case.
+const std::vector<std::string>& english_stop_words();
+
+/// What the first lines look like.
+CorpusFormat format_of(Input& input);
+
+/// The words of a text: runs of letters (bytes of other alphabets are letters) and digits that hold a letter, in lower
+/// case, of two letters and more. Calls each(word).
+template <class Each>
+void for_each_word(std::string_view text, std::string& word, Each&& each) {
+  const auto finish = [&] {
+    const bool has_letter = word.find_first_not_of("0123456789") != std::string::npos;
+    if (word.size() >= 2 && word.size() <= 64 && has_letter) each(static_cast<const std::string&>(word));
+    word.clear();
+  };
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 'A' && byte <= 'Z') {
+      word += static_cast<char>(byte - 'A' + 'a');
+    } else if ((byte >= 'a' && byte <= 'z') || (byte >= '0' && byte <= '9') || byte >= 0x80) {
+      word += c;
+    } else if (c == '\'' && !word.empty()) {
+      continue;  // don't is one word: dont
+    } else if (!word.empty()) {
+      finish();
+    }
+  }
+  finish();
+}
+
+}  // namespace sgmcmc

@@ -1,0 +1,64 @@
+// The chain of latent Dirichlet allocation: Gibbs sampling of the documents of a batch, then one step of a simplex
+// kernel on all topics.
+#pragma once
+
+#include "base/memory.hpp"
+#include "base/thread_pool.hpp"
+#include "simplex/kernels.hpp"
+#include "topics/batch_counts.hpp"
+#include "topics/document_choice.hpp"
+#include "topics/topic_table.hpp"
+
+#include <sgmcmc/lda.hpp>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace sgmcmc {
+
+class LdaChain {
+ public:
+  /// options are valid, the store and the pool outlive the chain.
+  LdaChain(const DocumentStore& store, std::uint32_t words, const LdaOptions& options, std::uint32_t held_out,
+           ThreadPool& pool);
+
+  /// Control variates: looks for topics of high density and counts all documents there. Returns early when told.
+  void find_centre();
+
+  /// False: the step left the range of doubles and the topics stayed.
+  bool iterate(std::uint64_t iteration);
+
+  const TopicTable& table() const { return table_; }
+  BatchGibbs& gibbs() { return gibbs_; }
+  DocumentChoice& choice() { return choice_; }
+  /// Element w * topics + k.
+  std::span<const double> log_theta() const { return log_theta_.span(); }
+  std::span<const double> log_totals() const { return log_totals_; }
+  void set_log_theta(std::span<const double> log_theta);
+  std::vector<double> shares() const;  ///< of the topics in the last batch
+
+  static std::uint64_t bytes(std::uint64_t words, const LdaOptions& options);
+
+ private:
+  void count(std::uint64_t iteration, Purpose purpose);
+  void refresh_totals(std::uint64_t iteration);
+  void update_table();
+  double scale() const;
+
+  const DocumentStore& store_;
+  LdaOptions options_;
+  ThreadPool& pool_;
+  SimplexShape shape_;
+  DocumentChoice choice_;
+  BatchGibbs gibbs_;
+  SimplexKernel kernel_;
+  TopicTable table_;
+  std::vector<TopicTable> centre_table_;  // one, with control variates
+  AlignedBuffer<double> log_theta_, pseudo_counts_, centre_counts_;
+  AlignedBuffer<std::uint32_t> counts_, other_counts_;
+  std::vector<double> log_totals_;
+  std::vector<std::uint32_t> documents_;
+};
+
+}  // namespace sgmcmc
