@@ -121,6 +121,13 @@ StepSize step_size_for(const OptionValues& values, const std::string& method, co
     if (sampler == HamcmcOptions::name)
       throw UsageError("--step-size: " + method +
                        " needs one, in units of the posterior: try --step-size 0.1, then others from 0.01 to 0.5");
+    if (sampler == PsgldOptions::name) {
+      // Its scales are about sd sqrt(N n), and steps are to be a third of a variance.
+      const double rows = static_cast<double>(std::clamp<std::int64_t>(model.rows(), 1, 500));
+      throw UsageError("--step-size: " + method + " needs one, in units of its scales: try --step-size " +
+                       short_number(suggested_step_size(model) / (3.0 * std::sqrt(rows))) +
+                       ", then larger ones while the summary stays the same");
+    }
     throw UsageError("--step-size: " + method +
                      " needs one. Useful values are of the order of the smallest posterior " +
                      "variance of a parameter: try --step-size " + short_number(suggested_step_size(model)) +

@@ -136,12 +136,13 @@ enum class FisherBlocks : std::uint8_t {
 
 /// Stochastic gradient Fisher scoring: steps weighted by the covariance of the rows' gradients, which is also what
 /// tells how much of the noise the minibatches bring along. There is no step size: alpha = 2 / sqrt(step size) of the
-/// paper, and at 0 no noise is added at all.
+/// paper, and at 0 no noise is added at all. At 1 steps are right for quiet gradients too: of a Gaussian posterior they
+/// are then independent draws, where 0 would only swing from side to side.
 struct SgfsFullOptions {
   static constexpr std::string_view name = "sgfs-full";
   static constexpr std::string_view summary = "stochastic gradient Fisher scoring, all pairs of parameters";
 
-  double alpha = 0.0;
+  double alpha = 1.0;
   FisherBlocks blocks = FisherBlocks::one;
   std::vector<std::size_t> block_sizes{};  ///< of blocks `parameters`, in order; none: sample() takes the model's
 
@@ -156,7 +157,7 @@ struct SgfsDiagonalOptions {
   static constexpr std::string_view name = "sgfs-diagonal";
   static constexpr std::string_view summary = "stochastic gradient Fisher scoring, each parameter by itself";
 
-  double alpha = 0.0;
+  double alpha = 1.0;
 
   void validate(std::size_t dimension) const;  ///< throws OptionError naming the option
   template <class Self, class Visitor>
@@ -346,13 +347,13 @@ void PsgldOptions::visit_options(Self& self, Visitor&& visit) {
 
 template <class Self, class Visitor>
 void SgfsFullOptions::visit_options(Self& self, Visitor&& visit) {
-  visit("alpha", self.alpha, "share of added noise; 0: none, the largest steps");
+  visit("alpha", self.alpha, "share of added noise; 0: none, for noisy gradients");
   visit("blocks", self.blocks, "which pairs of coordinates: one block of all, or those within parameters");
 }
 
 template <class Self, class Visitor>
 void SgfsDiagonalOptions::visit_options(Self& self, Visitor&& visit) {
-  visit("alpha", self.alpha, "share of added noise; 0: none, the largest steps");
+  visit("alpha", self.alpha, "share of added noise; 0: none, for noisy gradients");
 }
 
 template <class Self, class Visitor>
