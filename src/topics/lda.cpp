@@ -80,7 +80,7 @@ void check(const Corpus& corpus, const LdaOptions& options) {
                       " words" + (kept != 0 ? " and assignments that are kept" : "") + " take " +
                       std::to_string(needed >> 20) + " MB, more than the " +
                       std::to_string(options.memory_bytes >> 20) +
-                      " MB allowed. Allow more, use fewer topics, or a smaller vocabulary");
+                      " MB allowed for topics. Allow more, use fewer topics, or a smaller vocabulary");
 }
 
 }  // namespace
