@@ -73,12 +73,14 @@ void check(const Corpus& corpus, const LdaOptions& options) {
   options.validate();
   if (corpus.documents() >= std::numeric_limits<std::uint32_t>::max())
     throw DataError("there are " + std::to_string(corpus.documents()) + " documents; at most 4294967294 are possible");
-  const std::uint64_t needed = LdaChain::bytes(corpus.words(), options);
+  const std::uint64_t kept = options.keep_assignments ? corpus.tokens() * sizeof(Assignment) : 0;
+  const std::uint64_t needed = LdaChain::bytes(corpus.words(), options) + kept;
   if (options.memory_bytes != 0 && needed > options.memory_bytes)
     throw OptionError("memory: " + std::to_string(options.topics) + " topics of " + std::to_string(corpus.words()) +
-                      " words take " + std::to_string(needed >> 20) + " MB, more than the " +
+                      " words" + (kept != 0 ? " and assignments that are kept" : "") + " take " +
+                      std::to_string(needed >> 20) + " MB, more than the " +
                       std::to_string(options.memory_bytes >> 20) +
-                      " MB allowed. Allow more, use fewer topics, or a smaller vocabulary");
+                      " MB allowed for topics. Allow more, use fewer topics, or a smaller vocabulary");
 }
 
 }  // namespace

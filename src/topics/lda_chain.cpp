@@ -26,8 +26,7 @@ constexpr std::uint64_t centre_iterations = std::uint64_t{1} << 46;
 
 LdaChain::LdaChain(const DocumentStore& store, std::uint32_t words, const LdaOptions& options, std::uint32_t held_out,
                    ThreadPool& pool)
-    : store_(store),
-      options_(options),
+    : options_(options),
       pool_(pool),
       shape_{words, options.topics},
       choice_(static_cast<std::uint32_t>(store.documents()), held_out, options.batch_size, options.seed, options.chain),

@@ -46,7 +46,6 @@ class LdaChain {
   void update_table();
   double scale() const;
 
-  const DocumentStore& store_;
   LdaOptions options_;
   ThreadPool& pool_;
   SimplexShape shape_;
