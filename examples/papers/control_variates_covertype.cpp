@@ -447,7 +447,7 @@ void figure_of_means(const Rows& rows, const Arguments& arguments) {
 
   options.gradient.minibatch.sampling = RowSampling::weighted;
   options.gradient.minibatch.row_probabilities = preferences(rows, coordinates);
-  show(repeat("whitened coordinates, preferred rows", turned, options, reference, seeds), table, panels);
+  show(repeat("whitened coordinates and preferred rows", turned, options, reference, seeds), table, panels);
   figure::write_svg(arguments.out / "posterior-means.svg", panels, 2);
 }
 

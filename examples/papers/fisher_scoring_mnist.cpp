@@ -211,7 +211,7 @@ void add_marginals(std::vector<figure::Panel>& panels, const Run& run, const Mom
     figure::Panel panel(run.method + ", " + word + " pair", {"beta[" + std::to_string(i + 1) + "]"},
                         {"beta[" + std::to_string(j + 1) + "]"});
     std::vector<figure::Point> scatter;
-    const std::size_t step = std::max<std::size_t>(1, points.count() / 500);
+    const std::size_t step = points.count() / 500 | 1;  // odd: a chain may overshoot to and fro
     for (std::size_t k = 0; k < points.count(); k += step) scatter.push_back({points.point(k)[i], points.point(k)[j]});
     panel.points("draws", std::move(scatter));
     panel.ellipse("nuts", {reference.mean[i], reference.mean[j]}, covariance(reference));
@@ -235,13 +235,14 @@ int main(int count, char** words) try {
   std::filesystem::create_directories(arguments.out);
   const std::size_t rows = arguments.quick ? 1000 : 10'000;
   const Model model = regression(arguments.data.empty() ? made_up_rows(rows) : read_rows(arguments.data, rows));
-  const double seconds = arguments.quick ? 0.15 : 10.0;
+  const double seconds = arguments.quick ? 0.15 : 5.0;
 
   SampleOptions exact;
   exact.method("nuts");
+  std::get<NutsOptions>(exact.sampler).metric = Metric::dense;
   exact.chains = 2;
   exact.warmup = arguments.quick ? 150 : 500;
-  exact.iterations = arguments.quick ? 300 : 5'000;
+  exact.iterations = arguments.quick ? 300 : 3'000;
   exact.initial_radius = 0.1;
   const auto nuts = sample(model, exact);
   std::vector<std::size_t> all(columns);
@@ -252,11 +253,12 @@ int main(int count, char** words) try {
                                                draw_points(nuts.draws, all, 0, ChainPart::second_half), 1);
   std::printf("nuts: %zu draws in %.0f s; between its halves E1 %.4f, E2 %.4f\n", reference.count(), nuts.seconds,
               floor.mean, floor.covariance);
+  std::fflush(stdout);
 
   std::vector<Run> runs;
   const auto mode = find_mode(model).theta;
   const auto add = [&](const std::string& method, const std::string& setting, SampleOptions options) {
-    options.gradient.minibatch.batch_size = std::min<std::int64_t>(batch_size, static_cast<std::int64_t>(rows) / 2);
+    options.gradient.minibatch.batch_size = arguments.quick ? batch_size / 5 : batch_size;
     options.zero_variance = ZeroVarianceForm::none;
     options.initial = {{"beta", mode}};
     options.threads = 1;

@@ -175,6 +175,7 @@ bool Calibration::calibrated() const {
 Calibration calibrate(const Simulation& simulate, const SampleOptions& options, const CalibrateOptions& how) {
   how.validate();
   SampleOptions fit_options = options;
+  fit_options.zero_variance = ZeroVarianceForm::none;
   fit_options.threads = 1;
   fit_options.store_draws = true;
   fit_options.sink = nullptr;

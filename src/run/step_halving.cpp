@@ -33,6 +33,7 @@ HalvingCheck halve_steps(const Model& model, const SampleOptions& run, const Mem
                          const DrawPositions& positions, const ChainPoints& before, const std::vector<double>& centre,
                          const BiasOptions& options, ThreadPool& pool, double& rows_touched) {
   SampleOptions halved = run;
+  halved.zero_variance = ZeroVarianceForm::none;
   std::visit(
       [](auto& sampler) {
         if constexpr (requires { sampler.step_size; })
