@@ -21,7 +21,9 @@ void run_preconditioned(Results& results, const Effort& effort) {
 
   std::deque<Chain> chains;
   std::vector<Contender> contenders;
-  const auto add = [&](const std::string& method, double step_size) {
+  // Blocks of about the same time, or longer ones would be interrupted more often. The first hundred steps of sgfs are
+  // not like those that follow.
+  const auto add = [&](const std::string& method, double step_size, int steps) {
     SampleOptions options;
     options.method(method).step_size(step_size);
     if (auto* hamcmc = std::get_if<HamcmcOptions>(&options.sampler)) hamcmc->history = 3;
@@ -30,14 +32,14 @@ void run_preconditioned(Results& results, const Effort& effort) {
     options.threads = 1;
     options.seed = 1 + chains.size();
     Chain& chain = chains.emplace_back(model, options, 0);
-    for (int step = 0; step < 50; ++step) chain.step();
-    contenders.push_back({[&chain] { chain.step(); }, 25});
+    for (int step = 0; step < 200; ++step) chain.step();
+    contenders.push_back({[&chain] { chain.step(); }, steps});
   };
-  add("sgld", 1e-5);
-  add("sgfs-full", 0.0);
-  add("sgfs-diagonal", 0.0);
-  add("psgld", 1e-6);
-  add("hamcmc", 0.1);
+  add("sgld", 1e-5, 30);
+  add("sgfs-full", 0.0, 16);
+  add("sgfs-diagonal", 0.0, 24);
+  add("psgld", 1e-6, 30);
+  add("hamcmc", 0.1, 18);
   const Timings timings(contenders, effort.rounds);
   const auto judge = [&](std::size_t who, const std::string& name, double bound, const std::string& meaning) {
     results.judge(name + "_over_sgld", timings.ratio(who, 0), Results::Goal::at_most, bound, meaning);

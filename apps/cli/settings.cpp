@@ -118,7 +118,7 @@ StepSize step_size_for(const OptionValues& values, const std::string& method, co
                      (sampler.starts_with("sgfs") ? "; use --alpha, 2 / sqrt(step size)" : ""));
   if (!values.given("step-size")) {
     if (exact || none) return {};
-    if (sampler == HamcmcOptions::name)
+    if (sampler == HamcmcOptions::name || sampler == SgrldOptions::name)
       throw UsageError("--step-size: " + method +
                        " needs one, in units of the posterior: try --step-size 0.1, then others from 0.01 to 0.5");
     if (sampler == PsgldOptions::name) {

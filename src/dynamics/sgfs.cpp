@@ -16,6 +16,7 @@
 // Deviations: the average starts from the diagonal of the first batch, with the weight of one batch, so that C can be
 // inverted before D rows have been seen. Where batches have fewer than 40 rows, some more are looked at before the
 // first step. Coordinates that the likelihood does not contain keep C as it starts for them, the mean over the others.
+// After the first hundred batches one in four has a part in C, chosen by chance: the others cost little more than sgld.
 #include "dynamics/cholesky_update.hpp"
 #include "dynamics/dynamics.hpp"
 #include "dynamics/kernel.hpp"
@@ -69,9 +70,14 @@ class FisherScoring : public Dynamics {
 
   StepStatus step(GradientEstimator& estimator, std::uint64_t iteration) override {
     if (batches_ == 0 && !start(estimator, iteration)) return diagnose(gradient_);
-    if (!look_at_batch(estimator, iteration) || first_non_finite(gradient_) < dimension()) return diagnose(gradient_);
-    ++batches_;
-    take_in(1.0 / static_cast<double>(batches_ + 1));
+    if (looks(iteration)) {
+      if (!look_at_batch(estimator, iteration) || first_non_finite(gradient_) < dimension()) return diagnose(gradient_);
+      ++batches_;
+      take_in(1.0 / static_cast<double>(batches_ + 1));
+      prepare();
+    } else {
+      estimator.estimate(position_, iteration, gradient_);
+    }
     fill_normal(stream(iteration, Purpose::noise), proposal_);
     scale_step();
     std::uint64_t bad = 0;
@@ -86,6 +92,7 @@ class FisherScoring : public Dynamics {
     Dynamics::visit_state(visitor);
     visitor.visit("information", average_);
     visitor.visit("batches", batches_);
+    if (batches_ > 0) prepare();
   }
 
  protected:
@@ -106,6 +113,7 @@ class FisherScoring : public Dynamics {
   /// The gradient, and what the batch says of C. False where that is not finite.
   virtual bool look_at_batch(GradientEstimator& estimator, std::uint64_t iteration) = 0;
   virtual void start_average() = 0;
+  virtual void prepare() {}                ///< after a change of the average
   virtual void take_in(double share) = 0;  ///< gives what the batch says this share in the average
   /// proposal <- gain C^-1 gradient + noise C^-1/2 proposal; move: C^1/2 of that over the noise there is in it, which
   /// is added noise, or that of the gradients where they have all of it.
@@ -125,6 +133,15 @@ class FisherScoring : public Dynamics {
   double gain_, noise_, noise_size_;
 
  private:
+  /// By chance: at regular intervals the batches might all come just after svrg moved its centre, say.
+  bool looks(std::uint64_t iteration) const {
+    constexpr std::uint64_t all_of_the_first = 100;
+    if (batches_ < all_of_the_first) return true;
+    double chance = 0.0;
+    fill_uniform(stream(iteration, Purpose::momentum), std::span(&chance, 1));
+    return chance < 0.25;
+  }
+
   std::uint64_t batches_ = 0;
 };
 
@@ -155,11 +172,18 @@ class BlockFisherScoring : public FisherScoring {
     });
     for (std::size_t i = 0; i < average_.size(); ++i) average_[i] += share * (batch_[i] - average_[i]);
   }
-  void scale_step() override {
-    std::size_t first = 0, square = 0;
+  void prepare() override {
+    std::size_t square = 0;
     for (std::size_t b = 0; b < blocks_.size(); ++b) {
       const auto size = static_cast<Eigen::Index>(blocks_[b]);
       factors_[b].compute(Eigen::Map<const Matrix>(average_.data() + square, size, size));  // reads the lower triangle
+      square += blocks_[b] * blocks_[b];
+    }
+  }
+  void scale_step() override {
+    std::size_t first = 0;
+    for (std::size_t b = 0; b < blocks_.size(); ++b) {
+      const auto size = static_cast<Eigen::Index>(blocks_[b]);
       Eigen::Map<Vector> moved(proposal_.data() + first, size), gradient(gradient_.data() + first, size);
       // C^-1 g + a N(0, C^-1) = L'^-1 (L^-1 g + a z).
       factors_[b].matrixL().solveInPlace(gradient);
@@ -167,7 +191,6 @@ class BlockFisherScoring : public FisherScoring {
       Eigen::Map<Vector>(move_.data() + first, size) = moved / noise_size_;
       factors_[b].matrixU().solveInPlace(moved);
       first += blocks_[b];
-      square += blocks_[b] * blocks_[b];
     }
   }
 
@@ -218,6 +241,9 @@ class FullFisherScoring final : public BlockFisherScoring {
       if (sum == 0.0) average_[d * (dimension() + 1)] /= std::sqrt(1.0 - share);  // no row knows of it
     }
     update_cholesky(average_, std::sqrt(1.0 - share), factor_, dimension());
+  }
+  void prepare() override {
+    if (columns_ == 0) BlockFisherScoring::prepare();
   }
   void scale_step() override {
     if (columns_ == 0) return BlockFisherScoring::scale_step();
