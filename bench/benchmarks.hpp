@@ -34,5 +34,6 @@ void run_row_count(Results& results, const Effort& effort);
 void run_stan_logistic(Results& results, const Effort& effort);
 void run_csv(Results& results, const Effort& effort);
 void run_stein(Results& results, const Effort& effort);
+void run_preconditioned(Results& results, const Effort& effort);
 
 }  // namespace sgmcmc::bench

@@ -22,7 +22,8 @@ std::vector<Benchmark> benchmarks() {
           {"step_1e7_over_1e4_rows", run_row_count},
           {"stan_over_cpp", run_stan_logistic},
           {"csv_mb_per_s_per_core", run_csv},
-          {"stein_passes", run_stein}};
+          {"stein_passes", run_stein},
+          {"preconditioned_steps", run_preconditioned}};
 }
 
 namespace {

@@ -135,9 +135,8 @@ std::vector<OptionDeclaration> make_table() {
   optimiser.hidden = true;
   add(method, "step-size", Kind::step_size, "NUMBER", "",
       "one number; or name=number pairs separated by commas, with a number for the parameters not named "
-      "(1e-5,sigma=1e-4); or one number per unconstrained coordinate. Needed by sgld, sghmc, sgnht and sgd; adam: "
-      "0.01; nuts, "
-      "hmc and mala find theirs",
+      "(1e-5,sigma=1e-4); or one number per unconstrained coordinate. Needed by sgd and by samplers "
+      "that have one; adam: 0.01; nuts, hmc and mala find theirs",
       with_gradient);
   add(method, "batch-size", Kind::batch_size, "COUNT", "500",
       "rows per minibatch: a count, or a fraction of the rows such as 0.01; all rows where there are fewer",

@@ -113,9 +113,14 @@ StepSize step_size_for(const OptionValues& values, const std::string& method, co
   const std::string sampler = sampler_of(method);
   const bool none = !sampler.empty() && !step_size_of(sampler_options(sampler));
   const bool exact = !sampler.empty() && is_exact(sampler_options(sampler));
-  if (none && values.given("step-size")) throw UsageError(values.where("step-size") + ": " + method + " has none");
+  if (none && values.given("step-size"))
+    throw UsageError(values.where("step-size") + ": " + method + " has none" +
+                     (sampler.starts_with("sgfs") ? "; use --alpha, 2 / sqrt(step size)" : ""));
   if (!values.given("step-size")) {
     if (exact || none) return {};
+    if (sampler == HamcmcOptions::name)
+      throw UsageError("--step-size: " + method +
+                       " needs one, in units of the posterior: try --step-size 0.1, then others from 0.01 to 0.5");
     throw UsageError("--step-size: " + method +
                      " needs one. Useful values are of the order of the smallest posterior " +
                      "variance of a parameter: try --step-size " + short_number(suggested_step_size(model)) +

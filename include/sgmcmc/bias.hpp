@@ -58,7 +58,7 @@ struct CoordinateBias {
   CoordinateMoments moments;
   double rhat = 0, ess = 0;  ///< of the draws looked at
   /// Variance that the noise of the gradient estimates adds in a step (a trajectory, for sghmc), divided by that of the
-  /// noise the sampler itself injects. 0 for full gradients.
+  /// noise the sampler itself injects. 0 for full gradients; NaN where it is not known.
   double noise_ratio = 0;
   /// sgld on a normal target with the precision found: its standard deviation over that of the target, as the step and
   /// the gradient noise make it, and as the step alone would. NaN where not known, infinite where it would diverge.
@@ -112,7 +112,8 @@ struct BiasReport {
 BiasReport diagnose_bias(const Model& model, const SampleOptions& run, const MemoryDraws& draws,
                          const BiasOptions& options = {});
 
-/// Whether the step size of a sampler shows in its draws: of sgld, sghmc and sgnht, not of exact samplers.
+/// Whether the step size of a sampler shows in its draws: not of exact ones, nor of sgfs, which
+/// has none.
 bool step_shows(const SamplerOptions& sampler);
 
 /// Judges each coordinate, then the draws: fills in trust, advice and verdict of a report that has everything else.

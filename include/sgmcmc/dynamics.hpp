@@ -10,8 +10,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -127,6 +129,11 @@ struct PsgldOptions {
   static void visit_options(Self& self, Visitor&& visit);
 };
 
+enum class FisherBlocks : std::uint8_t {
+  one,         ///< all pairs of coordinates (default)
+  parameters,  ///< pairs within each parameter of the model; those of different parameters count as uncorrelated
+};
+
 /// Stochastic gradient Fisher scoring: steps weighted by the covariance of the rows' gradients, which is also what
 /// tells how much of the noise the minibatches bring along. There is no step size: alpha = 2 / sqrt(step size) of the
 /// paper, and at 0 no noise is added at all.
@@ -135,6 +142,8 @@ struct SgfsFullOptions {
   static constexpr std::string_view summary = "stochastic gradient Fisher scoring, all pairs of parameters";
 
   double alpha = 0.0;
+  FisherBlocks blocks = FisherBlocks::one;
+  std::vector<std::size_t> block_sizes{};  ///< of blocks `parameters`, in order; none: sample() takes the model's
 
   void validate(std::size_t dimension) const;  ///< throws OptionError naming the option
   template <class Self, class Visitor>
@@ -148,6 +157,31 @@ struct SgfsDiagonalOptions {
   static constexpr std::string_view summary = "stochastic gradient Fisher scoring, each parameter by itself";
 
   double alpha = 0.0;
+
+  void validate(std::size_t dimension) const;  ///< throws OptionError naming the option
+  template <class Self, class Visitor>
+  static void visit_options(Self& self, Visitor&& visit);
+};
+
+/// A metric G(theta) of the user's, such as the expected Fisher information. Called from all chains at once, so its
+/// functions must not write to anything they share.
+struct PositionMetric {
+  bool dense = false;  ///< G is a matrix: D x D numbers by column, of which the lower triangle is read; else D numbers
+  bool constant = false;  ///< G is the same everywhere: asked for once
+  std::function<void(std::span<const double> theta, std::span<double> metric)> value;
+  /// Gamma_i = sum over j of the derivative of (G^-1)_ij in theta_j. None: by differences of value, at the price of
+  /// 2 D calls of it (and 2 D solves, where it is dense) a step.
+  std::function<void(std::span<const double> theta, std::span<double> correction)> correction;
+};
+
+/// Riemannian Langevin dynamics: theta += (step_size / 2) (G^-1 gradient + Gamma) + N(0, step_size G^-1).
+struct SgrldOptions {
+  static constexpr std::string_view name = "sgrld";
+  static constexpr std::string_view summary = "Riemannian Langevin dynamics with a given metric";
+
+  StepSize step_size{};
+  Schedule schedule{};
+  PositionMetric metric{};  ///< none: sample() finds the mode and takes the curvature there, the same everywhere
 
   void validate(std::size_t dimension) const;  ///< throws OptionError naming the option
   template <class Self, class Visitor>
@@ -250,7 +284,7 @@ struct LaplaceOptions {
 /// Every sampler, chosen and configured. This list is the registry: names, help and construction all follow from it.
 using SamplerOptions =
     std::variant<SgldOptions, SghmcOptions, SgnhtOptions, PsgldOptions, SgfsFullOptions, SgfsDiagonalOptions,
-                 HamcmcOptions, NutsOptions, HmcOptions, MalaOptions, LaplaceOptions>;
+                 SgrldOptions, HamcmcOptions, NutsOptions, HmcOptions, MalaOptions, LaplaceOptions>;
 
 struct OptionDescription {
   std::string name;
@@ -313,11 +347,18 @@ void PsgldOptions::visit_options(Self& self, Visitor&& visit) {
 template <class Self, class Visitor>
 void SgfsFullOptions::visit_options(Self& self, Visitor&& visit) {
   visit("alpha", self.alpha, "share of added noise; 0: none, the largest steps");
+  visit("blocks", self.blocks, "which pairs of coordinates: one block of all, or those within parameters");
 }
 
 template <class Self, class Visitor>
 void SgfsDiagonalOptions::visit_options(Self& self, Visitor&& visit) {
   visit("alpha", self.alpha, "share of added noise; 0: none, the largest steps");
+}
+
+template <class Self, class Visitor>
+void SgrldOptions::visit_options(Self& self, Visitor&& visit) {
+  visit("step_size", self.step_size, "step size: one number");
+  visit("schedule", self.schedule, "constant, polynomial(b,gamma) or decay(tau,kappa)");
 }
 
 template <class Self, class Visitor>

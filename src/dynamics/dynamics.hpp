@@ -60,6 +60,9 @@ class Dynamics {
   virtual double last_step_size() const = 0;
   /// Weight of the draw that the last iteration gave.
   virtual double draw_weight() const { return last_step_size(); }
+  /// The last move in units of the noise that came with it, coordinate by coordinate or in any other basis; empty:
+  /// positions move by about sqrt(step size) a step.
+  virtual std::span<const double> move_beside_noise() const { return {}; }
   /// Of the last iteration, in the order of statistic_names(options).
   virtual std::span<const double> statistics() const { return {}; }
 
@@ -99,6 +102,7 @@ std::unique_ptr<Dynamics> make_dynamics(const SgnhtOptions& options, std::size_t
 std::unique_ptr<Dynamics> make_dynamics(const PsgldOptions& options, std::size_t dimension);
 std::unique_ptr<Dynamics> make_dynamics(const SgfsFullOptions& options, std::size_t dimension);
 std::unique_ptr<Dynamics> make_dynamics(const SgfsDiagonalOptions& options, std::size_t dimension);
+std::unique_ptr<Dynamics> make_dynamics(const SgrldOptions& options, std::size_t dimension);
 std::unique_ptr<Dynamics> make_dynamics(const HamcmcOptions& options, std::size_t dimension);
 std::unique_ptr<Dynamics> make_dynamics(const NutsOptions& options, std::size_t dimension);
 std::unique_ptr<Dynamics> make_dynamics(const HmcOptions& options, std::size_t dimension);

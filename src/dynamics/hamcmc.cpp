@@ -9,8 +9,10 @@
 // chains each H_t is a fixed matrix to its step. epsilon is half of what sgld calls step_size, as published.
 //
 // Deviations: the paper wants 2M + 1 points to start from; here the first M - 1 iterations are steps from the point
-// before with H = scale I, and pairs come into use as they are made. scale is s'y / y'y of the newest pair unless
-// given. Each iteration evaluates two gradients on one minibatch.
+// before with H = scale I, scale from the stiffest direction found by probing, and pairs come into use as they are
+// made. Later scale is the inverse of a running mean of y'y / s'y unless given, over pairs of the other chains: s'y /
+// y'y of the newest pair is now and then so large that the stiffest direction is thrown far out. Each iteration
+// evaluates two gradients on one minibatch.
 #include "dynamics/dynamics.hpp"
 #include "dynamics/inverse_hessian.hpp"
 #include "dynamics/kernel.hpp"
@@ -48,10 +50,12 @@ class Hamcmc final : public Dynamics {
         regularisation_(options.regularisation),
         inverse_(dimension, options.history - 1, options.initial_scale),
         past_(dimension * options.history),
+        drift_(dimension),
         next_gradient_(dimension) {}
 
   std::uint64_t evaluations_per_iteration() const override { return 1; }
   double last_step_size() const override { return steps_.mean(); }
+  std::span<const double> move_beside_noise() const override { return drift_; }
 
   void initialise(std::span<const double> theta, const ChainKey& key) override {
     Dynamics::initialise(theta, key);
@@ -68,26 +72,31 @@ class Hamcmc final : public Dynamics {
     const bool starting = taken_ < history_;  // points taken so far, this one not counted
     const std::span<double> base = point(starting ? taken_ - 1 : taken_ - history_);
     estimator.estimate(base, iteration, gradient_);
+    if (taken_ == 1) look_for_scale(estimator, iteration);
     inverse_.prepare();
 
-    std::copy(gradient_.begin(), gradient_.end(), proposal_.begin());
-    inverse_.multiply_transposed(proposal_);
-    const double noise_scale = std::sqrt(2.0 * epsilon);
-    for_noise_blocks(stream(iteration, Purpose::noise), 0, dimension(), key_.single_precision_noise,
-                     [&](std::size_t begin, std::size_t count, const auto* noise) {
-                       for (std::size_t k = 0; k < count; ++k)
-                         proposal_[begin + k] = epsilon * proposal_[begin + k] + noise_scale * noise[k];
-                     });
+    drift_ = gradient_;
+    inverse_.apply(drift_);
+    fill_normal(stream(iteration, Purpose::noise), proposal_);
     inverse_.multiply(proposal_);
+    const double noise_scale = std::sqrt(2.0 * epsilon);
+    double whitened = 0.0, largest = 0.0;  // gradient' H gradient
     std::uint64_t bad = 0;
     for (std::size_t j = 0; j < dimension(); ++j) {
-      proposal_[j] += base[j];
+      const double move = epsilon * drift_[j] + noise_scale * proposal_[j];
+      whitened += gradient_[j] * drift_[j];
+      largest = std::max(largest, std::abs(move));
+      drift_[j] = move;
+      proposal_[j] = base[j] + move;
       bad |= non_finite_bit(proposal_[j]);
     }
+    // In units of the noise all coordinates share one size, which is known; which way they go is known of each.
+    const double size = std::sqrt(1.0 + 0.5 * epsilon * whitened / static_cast<double>(dimension()));
+    for (double& move : drift_) move = std::copysign(size * (1.0 + 1e-3 * std::abs(move) / largest), move);
     if (bad) return failed();
 
     if (!starting) {
-      estimator.estimate(proposal_, iteration, next_gradient_);
+      estimator.estimate_again(proposal_, iteration, next_gradient_);
       if (first_non_finite(next_gradient_) < dimension()) {
         gradient_.swap(next_gradient_);
         return failed();
@@ -113,6 +122,31 @@ class Hamcmc final : public Dynamics {
   }
 
  private:
+  /// The stiffest direction, by a few steps of the power method on differences of gradients: without pairs its
+  /// inverse is what no direction overshoots with.
+  void look_for_scale(GradientEstimator& estimator, std::uint64_t iteration) {
+    const auto length = [](const std::vector<double>& v) {
+      double square = 0.0;
+      for (const double x : v) square += x * x;
+      return std::sqrt(square);
+    };
+    fill_normal(stream(iteration, Purpose::momentum), drift_);
+    const double slope = length(gradient_), size = length(drift_);
+    for (std::size_t j = 0; j < dimension(); ++j)
+      drift_[j] = drift_[j] / size + (slope > 0.0 ? gradient_[j] / slope : 0.0);
+    double stiffness = 0.0;
+    for (int probe = 0; probe < 4; ++probe) {
+      const double shift = 1e-4 * (1.0 + length(position_)) / length(drift_);
+      for (std::size_t j = 0; j < dimension(); ++j) proposal_[j] = position_[j] + shift * drift_[j];
+      estimator.estimate_again(proposal_, iteration, next_gradient_);
+      const double before = shift * length(drift_);
+      for (std::size_t j = 0; j < dimension(); ++j) drift_[j] = next_gradient_[j] - gradient_[j];
+      const double found = length(drift_) / before;
+      if (!std::isfinite(found) || found == 0.0) break;
+      stiffness = std::max(stiffness, found);
+    }
+    inverse_.set_first_scale(stiffness > 0.0 ? 1.0 / stiffness : 1.0);
+  }
   std::span<double> point(std::uint64_t number) {
     return {past_.data() + (number % history_) * dimension(), dimension()};
   }
@@ -132,7 +166,8 @@ class Hamcmc final : public Dynamics {
   std::uint64_t history_;  // M
   double regularisation_;  // lambda
   InverseHessian inverse_;
-  std::vector<double> past_;  // the last M points
+  std::vector<double> past_;   // the last M points
+  std::vector<double> drift_;  // H gradient; then the move beside the noise
   std::vector<double> next_gradient_;
   std::uint64_t taken_ = 1;  // points of this chain so far
 };

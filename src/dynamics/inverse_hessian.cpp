@@ -33,22 +33,31 @@ InverseHessian::InverseHessian(std::size_t dimension, std::size_t pairs, double 
       y_(dimension * pairs),
       b_(dimension * pairs),
       curvature_(pairs),
-      bent_(pairs) {
+      bent_(pairs),
+      along_(pairs),
+      stiffness_(pairs + 1),
+      stiffness_weight_(pairs + 1) {
   order_.reserve(pairs);
 }
 
 void InverseHessian::clear() {
   added_ = 0;
   std::fill(curvature_.begin(), curvature_.end(), 0.0);
+  std::fill(stiffness_.begin(), stiffness_.end(), 0.0);
+  std::fill(stiffness_weight_.begin(), stiffness_weight_.end(), 0.0);
 }
 
 void InverseHessian::add(std::span<const double> s, std::span<const double> y) {
-  const std::size_t slot = added_++ % pairs_;
+  const std::size_t chain = added_ % (pairs_ + 1), slot = added_++ % pairs_;
   std::copy(s.begin(), s.end(), s_.begin() + static_cast<std::ptrdiff_t>(slot * dimension_));
   std::copy(y.begin(), y.end(), y_.begin() + static_cast<std::ptrdiff_t>(slot * dimension_));
   const double curvature = inner(s, y);
-  const double tiny = 1e-8 * std::sqrt(inner(s, s) * inner(y, y));
+  const double square = inner(y, y), tiny = 1e-8 * std::sqrt(inner(s, s) * square);
   curvature_[slot] = std::isfinite(curvature) && curvature > tiny ? curvature : 0.0;
+  if (curvature_[slot] == 0.0) return;
+  constexpr double decay = 0.9;
+  stiffness_[chain] = decay * stiffness_[chain] + square / curvature;
+  stiffness_weight_[chain] = decay * stiffness_weight_[chain] + 1.0;
 }
 
 void InverseHessian::prepare() {
@@ -57,34 +66,42 @@ void InverseHessian::prepare() {
     if (curvature_[k % pairs_] > 0.0) order_.push_back(static_cast<std::size_t>(k % pairs_));
   double scale = given_scale_;
   if (scale <= 0.0) {
-    scale = 1.0;
-    if (!order_.empty()) scale = curvature_[order_.back()] / inner(y(order_.back()), y(order_.back()));
+    double stiffness = 0.0, weight = 0.0;
+    for (std::size_t chain = 0; chain <= pairs_; ++chain)
+      if (chain != added_ % (pairs_ + 1)) stiffness += stiffness_[chain], weight += stiffness_weight_[chain];
+    scale = stiffness > 0.0 ? weight / stiffness : first_scale_;
   }
   root_scale_ = std::sqrt(scale);
-  for (std::size_t k = 0; k < order_.size(); ++k) {
-    const std::size_t slot = order_[k];
+  std::size_t kept = 0;
+  for (const std::size_t slot : order_) {
     const auto product = b(slot);
     for (std::size_t i = 0; i < dimension_; ++i) product[i] = s(slot)[i] / scale;
-    for (std::size_t earlier = 0; earlier < k; ++earlier) {
+    double size = inner(product, s(slot));  // of what s'Bs is the sum of, without signs
+    for (std::size_t earlier = 0; earlier < kept; ++earlier) {
       const std::size_t j = order_[earlier];
+      const double along_y = inner(y(j), s(slot));
       add_multiple(product, -inner(b(j), s(slot)) / bent_[j], b(j));
-      add_multiple(product, inner(y(j), s(slot)) / curvature_[j], y(j));
+      add_multiple(product, along_y / curvature_[j], y(j));
+      size += along_y * along_y / curvature_[j];
     }
     bent_[slot] = inner(product, s(slot));
+    if (bent_[slot] > 1e-10 * size) order_[kept++] = slot;  // else nothing is left of it but rounding
   }
+  order_.resize(kept);
 }
 
-// S' = sqrt(scale) (I - q_1 p_1') ... (I - q_K p_K'), with p = s / s'y and q = y - c b.
-void InverseHessian::multiply_transposed(std::span<double> v) const {
+// The two loops of L-BFGS: H = (I - p y') H (I - y p') + s p', pair by pair, with p = s / s'y.
+void InverseHessian::apply(std::span<double> v) {
   for (std::size_t k = order_.size(); k-- > 0;) {
     const std::size_t slot = order_[k];
-    const double along = inner(s(slot), v) / curvature_[slot];
-    add_multiple(v, -along, y(slot));
-    add_multiple(v, along * std::sqrt(curvature_[slot] / bent_[slot]), b(slot));
+    along_[slot] = inner(s(slot), v) / curvature_[slot];
+    add_multiple(v, -along_[slot], y(slot));
   }
-  for (double& x : v) x *= root_scale_;
+  for (double& x : v) x *= root_scale_ * root_scale_;
+  for (const std::size_t slot : order_) add_multiple(v, along_[slot] - inner(y(slot), v) / curvature_[slot], s(slot));
 }
 
+// S = (I - p_K q_K') ... (I - p_1 q_1') sqrt(scale), with q = y - c b.
 void InverseHessian::multiply(std::span<double> v) const {
   for (double& x : v) x *= root_scale_;
   for (const std::size_t slot : order_) {
@@ -98,6 +115,9 @@ void InverseHessian::visit_state(StateVisitor& visitor) {
   visitor.visit("history_changes", y_);
   visitor.visit("history_curvature", curvature_);
   visitor.visit("history_added", added_);
+  visitor.visit("history_first_scale", first_scale_);
+  visitor.visit("history_stiffness", stiffness_);
+  visitor.visit("history_stiffness_weight", stiffness_weight_);
   prepare();
 }
 

@@ -40,7 +40,8 @@ class Psgld final : public Dynamics {
         regularisation_(options.regularisation),
         square_(dimension),
         next_square_(dimension),
-        prior_(dimension) {
+        prior_(dimension),
+        move_(dimension) {
     if (options.correction) {
       moved_.resize(dimension);
       moved_gradient_.resize(dimension);
@@ -50,6 +51,7 @@ class Psgld final : public Dynamics {
 
   std::uint64_t evaluations_per_iteration() const override { return 1; }
   double last_step_size() const override { return steps_.mean(); }
+  std::span<const double> move_beside_noise() const override { return move_; }
 
   void initialise(std::span<const double> theta, const ChainKey& key) override {
     Dynamics::initialise(theta, key);
@@ -76,8 +78,9 @@ class Psgld final : public Dynamics {
                          const std::size_t j = begin + k;
                          const double scale = 1.0 / (regularisation_ + std::sqrt(next_square_[j]));
                          const double epsilon = steps_.step()[j] * scale;
-                         const double moved =
-                             position_[j] + 0.5 * epsilon * gradient_[j] + std::sqrt(epsilon) * noise[k];
+                         const double root = std::sqrt(epsilon);
+                         move_[j] = 0.5 * root * gradient_[j] + noise[k];
+                         const double moved = position_[j] + root * move_[j];
                          proposal_[j] = moved;
                          bad_here |= non_finite_bit(moved);
                        }
@@ -104,7 +107,7 @@ class Psgld final : public Dynamics {
       return share * std::sqrt(steps_.step()[j] / (regularisation_ + std::sqrt(next_square_[j])));
     };
     for (std::size_t j = 0; j < dimension(); ++j) moved_[j] = position_[j] + (moved_[j] < 0.5 ? -shift(j) : shift(j));
-    estimator.estimate(moved_, iteration, moved_gradient_);
+    estimator.estimate_again(moved_, iteration, moved_gradient_);
     estimator.prior_gradient(moved_, moved_prior_);
     for (std::size_t j = 0; j < dimension(); ++j) {
       const double root = std::sqrt(next_square_[j]);
@@ -121,6 +124,7 @@ class Psgld final : public Dynamics {
   double regularisation_;
   std::vector<double> square_, next_square_;  // v, and v with the present gradient
   std::vector<double> prior_;
+  std::vector<double> move_;
   std::vector<double> moved_, moved_gradient_, moved_prior_;  // empty without correction
   std::uint64_t started_ = 0;
 };

@@ -35,11 +35,11 @@ class FullEstimator final : public ModelEstimator {
     std::fill(variance.begin(), variance.end(), 0.0);
   }
   void estimate_with_information(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient,
-                                 std::span<double> information) override {
+                                 std::span<const std::size_t> blocks, std::span<double> information) override {
     estimate(theta, evaluation, gradient);
     std::fill(information.begin(), information.end(), 0.0);
     const RowBatch all = posterior_->all_rows();
-    row_products(theta, all, wants_all_pairs(information)).add_information(posterior_->rows(), information);
+    row_products(theta, all, blocks).add_information(posterior_->rows(), information);
   }
   double log_density(std::span<const double> theta, std::span<double> gradient) override {
     if (!density_) {
@@ -80,16 +80,30 @@ class MinibatchEstimator final : public ModelEstimator {
   }
   /// One visit to the rows gives both.
   void estimate_with_information(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient,
-                                 std::span<double> information) override {
+                                 std::span<const std::size_t> blocks, std::span<double> information) override {
     prior_gradient(theta, gradient);
-    const RowProducts& products = row_products(theta, rows_.batch(evaluation), wants_all_pairs(information));
+    const RowProducts& products = row_products(theta, rows_.batch(evaluation), blocks);
     for (std::size_t d = 0; d < gradient.size(); ++d) gradient[d] += products.sum()[d];
     std::fill(information.begin(), information.end(), 0.0);
     products.add_information(posterior_->rows(), information);
     products.add_noise(posterior_->rows(), options_.minibatch.sampling, information);
   }
+  std::size_t batch_rows() const override { return static_cast<std::size_t>(rows_.batch_size()); }
+  std::size_t information_columns() const override { return batch_rows() * (weighted() ? 2 : 1); }
+  void estimate_with_information_factor(std::span<const double> theta, std::uint64_t evaluation,
+                                        std::span<double> gradient, std::span<double> factor) override {
+    prior_gradient(theta, gradient);
+    const RowColumns& columns = row_columns(theta, rows_.batch(evaluation));
+    for (std::size_t d = 0; d < gradient.size(); ++d) gradient[d] += columns.sum()[d];
+    const RowSampling sampling = options_.minibatch.sampling;
+    if (!weighted()) return columns.write_both(posterior_->rows(), sampling, factor);
+    columns.write_information(factor.first(factor.size() / 2));
+    columns.write_noise(posterior_->rows(), sampling, factor.last(factor.size() / 2));
+  }
 
  private:
+  bool weighted() const { return options_.minibatch.sampling == RowSampling::weighted; }
+
   GradientOptions options_;
   Minibatcher rows_;
   std::unique_ptr<Executor> gradient_;
@@ -142,20 +156,25 @@ class CentredEstimator final : public ModelEstimator {
   }
 
   void estimate_with_information(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient,
-                                 std::span<double> information) override {
+                                 std::span<const std::size_t> blocks, std::span<double> information) override {
     estimate(theta, evaluation, gradient);
     const RowBatch& batch = rows_.batch(evaluation);
     std::fill(information.begin(), information.end(), 0.0);
-    row_products(theta, batch, wants_all_pairs(information)).add_information(posterior_->rows(), information);
-    if (!each_difference_) {
-      each_difference_ = posterior_->executor(ProgramKind::row_gradient_differences, executor_options_);
-      each_difference_->set_point(Point::centre, centre_);
-      differences_.emplace(dimension(), wants_all_pairs(information));
-    }
-    each_difference_->set_point(Point::current, theta);
-    differences_->start(batch);
-    each_difference_->run_rows(batch, *differences_);
+    row_products(theta, batch, blocks).add_information(posterior_->rows(), information);
+    if (!differences_) differences_.emplace(dimension(), blocks);
+    visit_differences(theta, batch, *differences_);
     differences_->add_noise(posterior_->rows(), options_.minibatch.sampling, information);
+  }
+  std::size_t batch_rows() const override { return static_cast<std::size_t>(rows_.batch_size()); }
+  std::size_t information_columns() const override { return 2 * batch_rows(); }
+  void estimate_with_information_factor(std::span<const double> theta, std::uint64_t evaluation,
+                                        std::span<double> gradient, std::span<double> factor) override {
+    estimate(theta, evaluation, gradient);
+    const RowBatch& batch = rows_.batch(evaluation);
+    row_columns(theta, batch).write_information(factor.first(factor.size() / 2));
+    if (!difference_columns_) difference_columns_.emplace(dimension());
+    visit_differences(theta, batch, *difference_columns_);
+    difference_columns_->write_noise(posterior_->rows(), options_.minibatch.sampling, factor.last(factor.size() / 2));
   }
 
   std::span<const double> preferred_start() const override {
@@ -174,6 +193,16 @@ class CentredEstimator final : public ModelEstimator {
   }
 
  private:
+  template <class Consumer>
+  void visit_differences(std::span<const double> theta, const RowBatch& batch, Consumer& consumer) {
+    if (!each_difference_) {
+      each_difference_.emplace(*posterior_, ProgramKind::row_gradient_differences, executor_options_);
+      each_difference_->set_point(Point::centre, centre_);
+    }
+    each_difference_->set_point(Point::current, theta);
+    consumer.start(batch);
+    each_difference_->visit(batch, consumer);
+  }
   void share_centre() {
     difference_->set_point(Point::centre, centre_);
     if (variance_) variance_->set_centre(centre_);
@@ -192,8 +221,10 @@ class CentredEstimator final : public ModelEstimator {
 
   GradientOptions options_;
   Minibatcher rows_;
-  std::unique_ptr<Executor> difference_, each_difference_;
+  std::unique_ptr<Executor> difference_;
+  std::optional<RowGradients> each_difference_;
   std::optional<RowProducts> differences_;
+  std::optional<RowColumns> difference_columns_;
   std::unique_ptr<Executor> full_;
   std::unique_ptr<BatchVariance> variance_;
   std::vector<double> centre_;

@@ -1,103 +1,170 @@
-// Rank updates of second moments, one tile of rows at a time.
+// Rank updates of second moments, one block of rows at a time; and the rows themselves as the columns of a factor.
 #include "gradient/row_information.hpp"
 
-#include <Eigen/Core>
+#include "gradient/rank_update.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace sgmcmc {
 namespace {
 
-using Tile = Eigen::Map<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>;  // rows of the batch x coordinates
+std::size_t numbers_in(std::span<const std::size_t> blocks) {
+  std::size_t numbers = 0;
+  for (const std::size_t size : blocks) numbers += size * size;
+  return numbers;
+}
+
+/// What is lost when the mean is that of the rows themselves.
+double corrected(double count) { return count / (count - 1.0); }
+
+/// Of the variance of a sum over a batch, where its rows do not repeat.
+double population_correction(double count, std::int64_t rows, RowSampling sampling) {
+  const bool repeats = sampling == RowSampling::with_replacement || sampling == RowSampling::weighted;
+  return repeats ? 1.0 : std::max(0.0, 1.0 - count / static_cast<double>(rows));
+}
 
 }  // namespace
 
-RowProducts::RowProducts(std::size_t dimension, bool all_pairs)
+RowProducts::RowProducts(std::size_t dimension, std::span<const std::size_t> blocks)
     : dimension_(dimension),
-      all_pairs_(all_pairs),
-      sum_(dimension),
-      weighted_(all_pairs ? dimension * dimension : dimension) {}
+      blocks_(blocks.begin(), blocks.end()),
+      sum_((dimension + 7) / 8 * 8),
+      weighted_(blocks.empty() ? sum_.size() : numbers_in(blocks)) {}
 
 void RowProducts::start(const RowBatch& batch) {
   batch_ = &batch;
   count_ = 0;
+  if (batch.weights && squared_.size() == 0) {
+    squared_ = AlignedBuffer<double>(weighted_.size());
+    tile_ = AlignedBuffer<double>(RowGradients::block_rows * sum_.size());
+  }
   std::fill(sum_.begin(), sum_.end(), 0.0);
-  std::fill(weighted_.begin(), weighted_.end(), 0.0);
-  if (batch.weights) squared_.assign(weighted_.size(), 0.0);
+  std::fill_n(weighted_.data(), weighted_.size(), 0.0);
+  std::fill_n(squared_.data(), squared_.size(), 0.0);
 }
 
-void RowProducts::add_products(double weight, const double* values, std::int64_t stride, std::uint32_t count,
-                               std::vector<double>& products) const {
-  const auto size = static_cast<Eigen::Index>(dimension_);
-  const Tile tile(values, static_cast<Eigen::Index>(count), size, Eigen::OuterStride<>(stride));
-  if (all_pairs_)
-    Eigen::Map<Eigen::MatrixXd>(products.data(), size, size)
-        .selfadjointView<Eigen::Lower>()
-        .rankUpdate(tile.transpose(), weight);
-  else
-    for (Eigen::Index d = 0; d < size; ++d) products[static_cast<std::size_t>(d)] += weight * tile.col(d).squaredNorm();
+void RowProducts::add_products(const double* rows, std::uint32_t count, std::size_t stride, double* products) const {
+  if (blocks_.empty()) return add_squares(rows, count, stride, products);
+  for (const std::size_t size : blocks_) {
+    add_pair_products(rows, count, stride, size, products);
+    products += size * size;
+    rows += size;
+  }
 }
 
-void RowProducts::consume(std::uint32_t position, std::uint32_t count, const double* values, std::int64_t stride) {
+template <class Factor>
+const double* RowProducts::scaled(std::uint32_t position, std::uint32_t count, const double* rows, std::size_t stride,
+                                  Factor&& factor) {
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const double by = factor(batch_->weights[position + i]);
+    for (std::size_t d = 0; d < stride; ++d) tile_.data()[i * stride + d] = by * rows[i * stride + d];
+  }
+  return tile_.data();
+}
+
+void RowProducts::consume(std::uint32_t position, std::uint32_t count, const double* rows, std::size_t stride) {
   count_ += count;
   if (!batch_->weights) {
-    const double weight = batch_->uniform_weight;
-    for (std::size_t d = 0; d < dimension_; ++d) {
-      const double* row = values + static_cast<std::int64_t>(d) * stride;
-      double sum = 0.0;
-      for (std::uint32_t i = 0; i < count; ++i) sum += row[i];
-      sum_[d] += weight * sum;
-    }
-    add_products(weight, values, stride, count, weighted_);
+    add_sums(rows, count, stride, sum_.data());
+    add_products(rows, count, stride, weighted_.data());
+    if (count_ == batch_->count)
+      for (double& sum : sum_) sum *= batch_->uniform_weight;
     return;
   }
-  tile_.resize(dimension_ * count);
-  const auto scale = [&](auto factor) {
-    for (std::size_t d = 0; d < dimension_; ++d)
-      for (std::uint32_t i = 0; i < count; ++i)
-        tile_[d * count + i] =
-            factor(batch_->weights[position + i]) * values[static_cast<std::int64_t>(d) * stride + i];
-  };
-  scale([](double weight) { return std::sqrt(weight); });
-  add_products(1.0, tile_.data(), count, count, weighted_);
-  scale([](double weight) { return weight; });
-  add_products(1.0, tile_.data(), count, count, squared_);
-  for (std::size_t d = 0; d < dimension_; ++d)
-    for (std::uint32_t i = 0; i < count; ++i) sum_[d] += tile_[d * count + i];
+  const double* by_root = scaled(position, count, rows, stride, [](double weight) { return std::sqrt(weight); });
+  add_products(by_root, count, stride, weighted_.data());
+  const double* by_weight = scaled(position, count, rows, stride, [](double weight) { return weight; });
+  add_products(by_weight, count, stride, squared_.data());
+  add_sums(by_weight, count, stride, sum_.data());
 }
 
-void RowProducts::add_centred(double factor, std::span<const double> products, double divisor,
-                              std::span<double> out) const {
-  if (!all_pairs_) {
+void RowProducts::add_centred(double factor, const double* products, double divisor, std::span<double> out) const {
+  if (blocks_.empty()) {
     for (std::size_t d = 0; d < dimension_; ++d) out[d] += factor * (products[d] - sum_[d] * sum_[d] / divisor);
     return;
   }
-  for (std::size_t c = 0; c < dimension_; ++c) {
-    const double along = sum_[c] / divisor;
-    for (std::size_t r = c; r < dimension_; ++r)
-      out[c * dimension_ + r] += factor * (products[c * dimension_ + r] - along * sum_[r]);
+  std::size_t square = 0, first = 0;
+  for (const std::size_t size : blocks_) {
+    const double* sum = sum_.data() + first;
+    for (std::size_t c = 0; c < size; ++c) {
+      const double along = sum[c] / divisor;
+      const double* from = products + square + c * size;
+      double* to = out.data() + square + c * size;
+      for (std::size_t r = c; r < size; ++r) to[r] += factor * (from[r] - along * sum[r]);
+    }
+    square += size * size;
+    first += size;
   }
 }
 
 void RowProducts::add_information(std::int64_t rows, std::span<double> out) const {
   if (count_ < 2) return;
-  add_centred(corrected_count(), weighted_, static_cast<double>(rows), out);
+  const double w = batch_->weights ? 1.0 : batch_->uniform_weight;
+  add_centred(corrected(count_) * w, weighted_.data(), static_cast<double>(rows) * w, out);
 }
 
 void RowProducts::add_noise(std::int64_t rows, RowSampling sampling, std::span<double> out) const {
   if (count_ < 2) return;
-  const double n = static_cast<double>(count_);
-  const bool repeats = sampling == RowSampling::with_replacement || sampling == RowSampling::weighted;
-  const double correction = repeats ? 1.0 : 1.0 - n / static_cast<double>(rows);
-  if (correction <= 0.0) return;
-  if (batch_->weights) {
-    add_centred(correction * corrected_count(), squared_, n, out);
-    return;
+  const double n = count_, factor = population_correction(n, rows, sampling) * corrected(n);
+  if (factor <= 0.0) return;
+  const double w = batch_->uniform_weight;
+  if (batch_->weights)
+    add_centred(factor, squared_.data(), n, out);
+  else
+    add_centred(factor * w * w, weighted_.data(), n * w * w, out);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+void RowColumns::start(const RowBatch& batch) {
+  batch_ = &batch;
+  rows_.resize(dimension_ * batch.count);
+  std::fill(sum_.begin(), sum_.end(), 0.0);
+}
+
+void RowColumns::consume(std::uint32_t position, std::uint32_t count, const double* rows, std::size_t stride) {
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const double w = weight(position + i);
+    const double* from = rows + i * stride;
+    std::copy_n(from, dimension_, rows_.data() + (position + i) * dimension_);
+    for (std::size_t d = 0; d < dimension_; ++d) sum_[d] += w * from[d];
   }
-  // All weights w: the sum of w^2 g g' is w times that of w g g', and so is what is taken off.
-  const double weight = batch_->uniform_weight;
-  add_centred(correction * corrected_count() * weight, weighted_, n * weight, out);
+}
+
+template <class Scale>
+void RowColumns::write(std::span<double> factor, Scale&& scale) const {
+  for (std::size_t i = 0; i < batch_->count; ++i) {
+    const auto [of_row, of_mean] = scale(weight(i));
+    const double* row = rows_.data() + i * dimension_;
+    double* column = factor.data() + i * dimension_;
+    for (std::size_t d = 0; d < dimension_; ++d) column[d] = of_row * row[d] - of_mean * sum_[d];
+  }
+  const auto rest = factor.subspan(batch_->count * dimension_);  // where a batch is smaller than the others
+  std::fill(rest.begin(), rest.end(), 0.0);
+}
+
+void RowColumns::write_information(std::span<double> factor) const {
+  const double n = batch_->count;
+  double weights = 0.0;
+  for (std::size_t i = 0; i < batch_->count; ++i) weights += weight(i);
+  write(factor, [&](double w) {
+    const double root = std::sqrt(n < 2 ? 0.0 : w * corrected(n));
+    return std::pair(root, root / weights);
+  });
+}
+
+void RowColumns::write_noise(std::int64_t rows, RowSampling sampling, std::span<double> factor) const {
+  const double n = batch_->count;
+  const double root = std::sqrt(n < 2 ? 0.0 : corrected(n) * population_correction(n, rows, sampling));
+  write(factor, [&](double w) { return std::pair(root * w, root / n); });
+}
+
+void RowColumns::write_both(std::int64_t rows, RowSampling sampling, std::span<double> factor) const {
+  const double n = batch_->count, w = batch_->uniform_weight;
+  const double root = std::sqrt(n < 2 ? 0.0 : corrected(n) * w * (1.0 + w * population_correction(n, rows, sampling)));
+  write(factor, [&](double) { return std::pair(root, root / (n * w)); });
 }
 
 }  // namespace sgmcmc

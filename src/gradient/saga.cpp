@@ -39,24 +39,50 @@ class SagaEstimator final : public ModelEstimator {
         rows_(posterior_->rows(), options.minibatch, seed, chain),
         each_row_(posterior_->executor(ProgramKind::row_gradients, executor_options_)),
         total_(dimension()),
+        kept_(dimension()),
         fresh_(static_cast<std::size_t>(rows_.batch_size()) * dimension()),
         spread_(dimension()) {}
 
   void estimate(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient) override {
-    evaluate(theta, evaluation, gradient, {});
+    evaluate(theta, evaluation, gradient, [] {});
+  }
+  void estimate_again(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient) override {
+    each_row_->set_point(Point::current, theta);
+    prior_gradient(theta, gradient);
+    for (std::size_t d = 0; d < dimension(); ++d) gradient[d] += kept_[d];
+    const RowBatch& batch = rows_.batch(evaluation);
+    RowMajorRows fresh(dimension(), fresh_.data());
+    each_row_->run_rows(batch, fresh);
+    for (std::uint32_t i = 0; i < batch.count; ++i) {
+      const double weight = batch.weights ? batch.weights[i] : batch.uniform_weight;
+      for (std::size_t d = 0; d < dimension(); ++d) gradient[d] += weight * fresh_[i * dimension() + d];
+    }
   }
   void estimate_with_variance(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient,
                               std::span<double> variance) override {
-    evaluate(theta, evaluation, gradient, variance);
+    evaluate(theta, evaluation, gradient, [&] {
+      visit_differences(rows_.batch(evaluation), spread_);
+      spread_.variance(posterior_->rows(), sampling_, variance);
+    });
   }
   void estimate_with_information(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient,
-                                 std::span<double> information) override {
+                                 std::span<const std::size_t> blocks, std::span<double> information) override {
     std::fill(information.begin(), information.end(), 0.0);
     const RowBatch& batch = rows_.batch(evaluation);
-    row_products(theta, batch, wants_all_pairs(information)).add_information(posterior_->rows(), information);
-    if (!differences_) differences_.emplace(dimension(), wants_all_pairs(information));
-    evaluate(theta, evaluation, gradient, {}, &*differences_);
+    row_products(theta, batch, blocks).add_information(posterior_->rows(), information);
+    if (!differences_) differences_.emplace(dimension(), blocks);
+    evaluate(theta, evaluation, gradient, [&] { visit_difference_rows(batch, *differences_); });
     differences_->add_noise(posterior_->rows(), sampling_, information);
+  }
+  std::size_t batch_rows() const override { return static_cast<std::size_t>(rows_.batch_size()); }
+  std::size_t information_columns() const override { return 2 * batch_rows(); }
+  void estimate_with_information_factor(std::span<const double> theta, std::uint64_t evaluation,
+                                        std::span<double> gradient, std::span<double> factor) override {
+    const RowBatch& batch = rows_.batch(evaluation);
+    row_columns(theta, batch).write_information(factor.first(factor.size() / 2));
+    if (!difference_columns_) difference_columns_.emplace(dimension());
+    evaluate(theta, evaluation, gradient, [&] { visit_difference_rows(batch, *difference_columns_); });
+    difference_columns_->write_noise(posterior_->rows(), sampling_, factor.last(factor.size() / 2));
   }
   void visit_state(StateVisitor& visitor) override {
     visitor.visit("row_gradients", table_);
@@ -64,28 +90,29 @@ class SagaEstimator final : public ModelEstimator {
   }
 
  private:
-  void evaluate(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient,
-                std::span<double> variance, RowProducts* products = nullptr) {
+  /// look(): called when the batch's gradients are there and the memory is still the old one.
+  template <class Look>
+  void evaluate(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient, Look&& look) {
     each_row_->set_point(Point::current, theta);
     const bool first = table_.empty();
     if (first) fill_table();
     const std::size_t size = dimension();
     prior_gradient(theta, gradient);
     for (std::size_t d = 0; d < size; ++d) gradient[d] += total_[d];
+    kept_ = total_;
 
     const RowBatch& batch = rows_.batch(evaluation);
     RowMajorRows fresh(size, fresh_.data());
     each_row_->run_rows(batch, fresh);
-    if (!variance.empty()) {
-      visit_differences(batch, spread_);
-      spread_.variance(posterior_->rows(), sampling_, variance);
-    }
-    if (products) visit_differences(batch, *products);
+    look();
     for (std::uint32_t i = 0; i < batch.count; ++i) {
       const double weight = batch.weights ? batch.weights[i] : batch.uniform_weight;
       const double* now = fresh_.data() + i * size;
       const double* before = table_.data() + batch.row(i) * size;
-      for (std::size_t d = 0; d < size; ++d) gradient[d] += weight * (now[d] - before[d]);
+      for (std::size_t d = 0; d < size; ++d) {
+        gradient[d] += weight * (now[d] - before[d]);
+        kept_[d] -= weight * before[d];
+      }
     }
     // One bad evaluation fails its step; written into the memory it would fail all that follow.
     for (std::size_t d = 0; d < size; ++d) {
@@ -124,14 +151,33 @@ class SagaEstimator final : public ModelEstimator {
     consumer.consume(0, batch.count, difference_.data(), batch.count);
   }
 
+  /// The same row by row, in blocks.
+  template <class Consumer>
+  void visit_difference_rows(const RowBatch& batch, Consumer& consumer) {
+    const std::size_t size = dimension(), stride = (size + 7) / 8 * 8;
+    if (difference_rows_.size() == 0) difference_rows_ = AlignedBuffer<double>(RowGradients::block_rows * stride);
+    consumer.start(batch);
+    for (std::uint32_t first = 0; first < batch.count; first += RowGradients::block_rows) {
+      const std::uint32_t count = std::min(RowGradients::block_rows, batch.count - first);
+      for (std::uint32_t i = 0; i < count; ++i)
+        for (std::size_t d = 0; d < size; ++d)
+          difference_rows_.data()[i * stride + d] =
+              fresh_[(first + i) * size + d] - table_[batch.row(first + i) * size + d];
+      consumer.consume(first, count, difference_rows_.data(), stride);
+    }
+  }
+
   RowSampling sampling_;
   Minibatcher rows_;
   std::unique_ptr<Executor> each_row_;
   std::optional<RowProducts> differences_;
+  std::optional<RowColumns> difference_columns_;
   std::vector<double> table_;
   std::vector<double> total_;
+  std::vector<double> kept_;  // of the last estimate: what the memory contributed to it
   std::vector<double> fresh_;
   std::vector<double> difference_;
+  AlignedBuffer<double> difference_rows_;
   RowSpread spread_;
 };
 

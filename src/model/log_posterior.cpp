@@ -111,6 +111,12 @@ std::unique_ptr<Executor> LogPosterior::executor(ProgramKind kind, const Executo
   return make_executor(program(kind), model_.data(), model_.dimension(), with_tile);
 }
 
+std::optional<FactoredRows> LogPosterior::factored_rows(ProgramKind kind) const {
+  auto rows = factor_rows(outputs(kind));
+  if (rows) rows->program = std::make_shared<const Program>(compile_program(rows->slopes, options_));
+  return rows;
+}
+
 RowBatch LogPosterior::all_rows() const {
   RowBatch batch;
   batch.count = static_cast<std::uint32_t>(model_.rows());

@@ -1,6 +1,7 @@
 // The programs of a model: what estimators run. Made on first use and shared by all chains.
 #pragma once
 
+#include "model/factored_rows.hpp"
 #include "plan/executor.hpp"
 #include "plan/program.hpp"
 
@@ -9,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -37,6 +39,9 @@ class LogPosterior {
 
   std::shared_ptr<const Program> program(ProgramKind kind) const;
   std::unique_ptr<Executor> executor(ProgramKind kind, const ExecutorOptions& options) const;
+
+  /// The gradients of rows, or their differences, where they are numbers times data; else nothing.
+  std::optional<FactoredRows> factored_rows(ProgramKind kind) const;
 
   /// All rows, weight 1.
   RowBatch all_rows() const;

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 namespace sgmcmc {
 namespace {
@@ -43,7 +42,7 @@ struct Chain::State {
   std::unique_ptr<Dynamics> dynamics;
   std::unique_ptr<Executor> to_values;
   std::unique_ptr<Executor> density;
-  std::optional<DivergenceWatch> watch;
+  std::vector<DivergenceWatch> watches;  // in turn: hamcmc is several chains interleaved
   std::vector<double> values;
   std::vector<double> density_and_gradient;
   std::uint64_t iteration = 0;
@@ -61,9 +60,17 @@ struct Chain::State {
     dynamics->plan_warmup(options.warmup);
     std::visit(
         [&](const auto& sampler) {
-          if constexpr (requires { sampler.schedule; })  // exact samplers reject what diverges
-            watch.emplace(start, sampler.step_size.values, static_cast<double>(dynamics->evaluations_per_iteration()),
-                          sampler.schedule.kind == Schedule::Kind::constant, watched_coordinates(posterior->model()));
+          const auto watched = watched_coordinates(posterior->model());
+          if constexpr (requires { sampler.alpha; }) {
+            watches.emplace_back(start, std::span<const double>(), 1.0, true, watched);
+          } else if constexpr (requires { sampler.schedule; }) {  // exact samplers reject what diverges
+            std::size_t interleaved = 1;
+            if constexpr (requires { sampler.history; }) interleaved = sampler.history;
+            const auto steps = static_cast<double>(dynamics->evaluations_per_iteration());
+            const bool constant = sampler.schedule.kind == Schedule::Kind::constant;
+            for (std::size_t k = 0; k < interleaved; ++k)
+              watches.emplace_back(start, sampler.step_size.values, steps, constant, watched);
+          }
         },
         options.sampler);
     to_values = make_executor(setup->values_program(), Dataset{}, posterior->dimension());
@@ -113,9 +120,11 @@ struct Chain::State {
   [[noreturn]] void diverged(std::uint64_t iteration_number, const std::string& what) const {
     const double step = dynamics->last_step_size();
     throw DivergenceError("chain " + std::to_string(chain + 1) + " diverged at iteration " +
-                          std::to_string(iteration_number) + ": " + what + ". Try a smaller step size (it is " +
-                          short_number(step) + "; try " + short_number(step / 10) +
-                          "), a start nearer to the mode, a larger minibatch, or control variates (-cv)");
+                          std::to_string(iteration_number) + ": " + what + ". Try " +
+                          (step_size_of(setup->options().sampler) ? "a smaller step size (it is " + short_number(step) +
+                                                                        "; try " + short_number(step / 10) + ")"
+                                                                  : "a larger alpha") +
+                          ", a start nearer to the mode, a larger minibatch, or control variates (-cv)");
   }
   std::string name_of(std::size_t coordinate) const {
     return setup->posterior()->model().unconstrained_names()[coordinate];
@@ -143,9 +152,12 @@ void Chain::step() {
     s.diverged(s.iteration + 1, "parameter " + s.name_of(status.coordinate) + " is no longer finite; before it was " +
                                     short_number(position[status.coordinate]));
   ++s.iteration;
-  if (!s.watch) return;
+  if (s.watches.empty()) return;
+  auto& watch = s.watches[s.iteration % s.watches.size()];
   std::size_t culprit = 0;
-  const auto divergence = s.watch->sees(position, s.dynamics->last_step_size(), culprit);
+  const auto move = s.dynamics->move_beside_noise();
+  const auto divergence =
+      move.empty() ? watch.sees(position, s.dynamics->last_step_size(), culprit) : watch.sees_move(move, culprit);
   if (divergence == Divergence::none) return;
   s.diverged(s.iteration, std::string(divergence == Divergence::growing
                                           ? "moves grow without bound; parameter "

@@ -47,10 +47,28 @@ class DivergenceWatch {
   /// is the coordinate that moved most.
   Divergence sees(std::span<const double> now, double step_size, std::size_t& culprit) {
     const double scale = 1.0 / (std::sqrt(step_size) * steps_per_iteration_);
+    return judge(
+        [&](std::size_t w) {
+          const double at = now[watched_[w]];
+          return (at - std::exchange(before_[w], at)) * scale * (unit_.empty() ? 1.0 : unit_[w]);
+        },
+        culprit);
+  }
+
+  /// To be shown every move in turn, in units of the noise in it: for samplers that know these.
+  Divergence sees_move(std::span<const double> move, std::size_t& culprit) {
+    return judge([&](std::size_t w) { return move[watched_[w]]; }, culprit);
+  }
+
+ private:
+  static constexpr int first_iterations = 3;
+
+  /// move_of(w): the move of the w-th watched coordinate.
+  template <class MoveOf>
+  Divergence judge(MoveOf&& move_of, std::size_t& culprit) {
     double largest = 0, product = 0, square = 0;
     for (std::size_t w = 0; w < watched_.size(); ++w) {
-      const double at = now[watched_[w]];
-      const double move = (at - before_[w]) * scale * (unit_.empty() ? 1.0 : unit_[w]);
+      const double move = move_of(w);
       if (std::abs(move) > largest) {
         largest = std::abs(move);
         culprit = watched_[w];
@@ -58,7 +76,6 @@ class DivergenceWatch {
       product += move * moves_[w];
       square += move * move;
       moves_[w] = move;
-      before_[w] = at;
     }
     const double mean_square = 0.5 * (square + std::exchange(last_square_, square));
     const bool grows = largest >= 1.5 * std::exchange(last_largest_, largest);
@@ -70,9 +87,6 @@ class DivergenceWatch {
     }
     return overshoots(largest, product, mean_square) ? Divergence::overshooting : Divergence::none;
   }
-
- private:
-  static constexpr int first_iterations = 3;
 
   /// Over the moves since they became large, the last ones counting most: does each undo a good part of the one before,
   /// and are they not getting smaller?

@@ -48,9 +48,19 @@ class DrawGradientTap final : public GradientEstimator {
     inner_->estimate_with_variance(theta, evaluation, gradient, variance);
     see(theta, gradient);
   }
+  // Of the minibatch of the last estimate: nothing to be paired with a draw that this one made.
+  void estimate_again(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient) override {
+    inner_->estimate_again(theta, evaluation, gradient);
+  }
   void estimate_with_information(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient,
-                                 std::span<double> information) override {
-    inner_->estimate_with_information(theta, evaluation, gradient, information);
+                                 std::span<const std::size_t> blocks, std::span<double> information) override {
+    inner_->estimate_with_information(theta, evaluation, gradient, blocks, information);
+    see(theta, gradient);
+  }
+  std::size_t information_columns() const override { return inner_->information_columns(); }
+  void estimate_with_information_factor(std::span<const double> theta, std::uint64_t evaluation,
+                                        std::span<double> gradient, std::span<double> factor) override {
+    inner_->estimate_with_information_factor(theta, evaluation, gradient, factor);
     see(theta, gradient);
   }
   double log_density(std::span<const double> theta, std::span<double> gradient) override {
@@ -60,6 +70,7 @@ class DrawGradientTap final : public GradientEstimator {
     inner_->prior_gradient(theta, gradient);
   }
   double rows() const override { return inner_->rows(); }
+  std::size_t batch_rows() const override { return inner_->batch_rows(); }
   std::span<const double> preferred_start() const override { return inner_->preferred_start(); }
   void visit_state(StateVisitor& visitor) override { inner_->visit_state(visitor); }
 

@@ -68,6 +68,10 @@ double ratio_of(const SgnhtOptions& options, double step, double variance) {
   return step * variance / (2.0 * options.diffusion);
 }
 
+/// What they inject depends on where they went.
+double ratio_of(const PsgldOptions&, double, double) { return std::nan(""); }
+double ratio_of(const HamcmcOptions&, double, double) { return std::nan(""); }
+
 template <class Other>
 double ratio_of(const Other&, double, double) {
   return 0.0;

@@ -30,7 +30,7 @@ GradientNoise gradient_noise(const LogPosterior& posterior, const GradientOption
                              const std::vector<NoisePoint>& points, std::uint64_t seed);
 
 /// Variance the gradient noise adds over that of the noise the sampler injects, in one iteration. 0 for samplers that
-/// take no estimates.
+/// take no estimates, not a number where it cannot be told from the options.
 double noise_ratio(const SamplerOptions& sampler, double step_size, double variance);
 
 }  // namespace sgmcmc

@@ -7,6 +7,7 @@
 #include "run/mode.hpp"
 
 #include <sgmcmc/error.hpp>
+#include <sgmcmc/laplace.hpp>
 #include <sgmcmc/random.hpp>
 
 #include <algorithm>
@@ -28,7 +29,7 @@ std::string refusal_of_estimator(std::string_view sampler, std::string_view esti
   return std::string(sampler) + (sampler == LaplaceOptions::name ? " is made from" : " is exact and needs") +
          " every row" + (sampler == LaplaceOptions::name ? "" : " at every step") + ": there is no " +
          std::string(sampler) + "-" + std::string(estimator) + ". Use the method " + std::string(sampler) +
-         ", or sgld, sghmc or sgnht for gradients from part of the rows";
+         ", or sgld, sghmc, sgnht or hamcmc for gradients from part of the rows";
 }
 
 /// Automatic: linear where a run does not notice it.
@@ -81,6 +82,35 @@ RunSetup::RunSetup(const Model& model, const SampleOptions& options)
       laplace->approximation =
           std::make_shared<const LaplaceApproximation>(approximation_at(*posterior_, std::move(mode), &pool));
   }
+  if (auto* sgrld = std::get_if<SgrldOptions>(&options_.sampler); sgrld && !sgrld->metric.value)
+    sgrld->metric = curvature_at_mode();
+  if (auto* sgfs = std::get_if<SgfsFullOptions>(&options_.sampler);
+      sgfs && sgfs->blocks == FisherBlocks::parameters && sgfs->block_sizes.empty()) {
+    for (const auto& info : model.parameters())
+      if (info.unconstrained_size > 0) sgfs->block_sizes.push_back(static_cast<std::size_t>(info.unconstrained_size));
+    sgmcmc::validate(options_.sampler, static_cast<std::size_t>(model.dimension()));
+  }
+}
+
+PositionMetric RunSetup::curvature_at_mode() {
+  ThreadPool pool(threads());
+  std::vector<double> theta;
+  if (centre_) {
+    theta = centre_->theta;
+  } else {
+    auto mode = climb(*posterior_, options_.mode, starting_point(0), &pool, options_.interrupt);
+    mode_report_ = mode.report;
+    theta = std::move(mode.theta);
+  }
+  auto hessian = negative_hessian(*posterior_, theta, &pool);
+  // Throws where it is not positive definite, and says why.
+  const LaplaceApproximation check(std::move(theta), hessian, 0.0, posterior_->model().unconstrained_names());
+  PositionMetric metric;
+  metric.dense = metric.constant = true;
+  metric.value = [hessian = std::move(hessian)](std::span<const double>, std::span<double> out) {
+    std::copy(hessian.begin(), hessian.end(), out.begin());
+  };
+  return metric;
 }
 
 int RunSetup::threads() const { return options_.threads > 0 ? options_.threads : hardware_threads(); }
@@ -129,6 +159,11 @@ void SampleOptions::validate(const Model& model) const {
         (std::holds_alternative<SghmcOptions>(sampler)
              ? " in its plain form takes no gradient at its draws; use form splitting, or zero_variance none"
              : " takes no gradients; use zero_variance none"));
+  if ((std::holds_alternative<SgfsFullOptions>(sampler) || std::holds_alternative<SgfsDiagonalOptions>(sampler)) &&
+      !model.row_log_likelihood())
+    throw OptionError(std::string(sampler_name(sampler)) +
+                      " learns from the spread of the gradients of rows, and the likelihood of this model has none; "
+                      "use hamcmc-full, or nuts");
   std::set<std::string> names;
   for (const auto& parameter : model.parameters()) names.insert(parameter.name);
   for (const auto& function : functions) {

@@ -35,6 +35,8 @@ class RunSetup {
   std::vector<double> starting_point(std::uint32_t chain, std::uint64_t attempt = 0) const;
 
  private:
+  PositionMetric curvature_at_mode();
+
   SampleOptions options_;
   std::shared_ptr<const LogPosterior> posterior_;
   std::shared_ptr<const Centre> centre_;

@@ -74,6 +74,8 @@ class Judge {
             boost::math::normal(), 0.025 / static_cast<double>(std::max<std::size_t>(1, report.coordinates.size()))))) {
     stochastic_ = step_shows(run.sampler);
     normal_ = std::holds_alternative<LaplaceOptions>(run.sampler);
+    scoring_ = std::holds_alternative<SgfsFullOptions>(run.sampler) ||
+               std::holds_alternative<SgfsDiagonalOptions>(run.sampler);
     noisy_ = run.gradient.estimator != Estimator::full;
   }
 
@@ -155,11 +157,15 @@ class Judge {
       std::string text = ticked(c.name) + ": sd too small by about " + with_error(off, error) + "; ";
       if (std::holds_alternative<SgnhtOptions>(run_.sampler))
         return text + "use a smaller diffusion, or less gradient noise (a larger batch, -cv)";
+      if (std::holds_alternative<SgfsDiagonalOptions>(run_.sampler))
+        return text + "use a larger alpha, or sgfs-full where parameters are correlated";
+      if (scoring_) return text + "use a larger alpha, or run longer";
       return text + "the chains miss part of the posterior: " + longer_run();
     }
     const std::string amount = m.sd_ratio > 2.0 ? "sd about " + short_number(m.sd_ratio) + " times too large"
                                                 : "sd inflated about " + with_error(off, error) + ", variance about " +
                                                       percent(m.sd_ratio * m.sd_ratio - 1.0);
+    if (scoring_) return ticked(c.name) + ": " + amount + "; use a larger alpha, or drop more warm-up";
     if (!stochastic_) return ticked(c.name) + ": " + amount + "; drop more warm-up and run longer";
     return cause_of_inflation(c, amount);
   }
@@ -171,8 +177,11 @@ class Judge {
     const bool much = c.moments.sd_ratio > 1.5;  // halving would not be enough
     const std::string smaller = much ? "make it much smaller" : "halve it";
     const std::string too_large = "step too large for " + ticked(c.name) + ": " + amount;
+    if (const auto* psgld = std::get_if<PsgldOptions>(&run_.sampler); psgld && !psgld->correction)
+      return too_large + ", or its preconditioner changes too fast; " + smaller + ", or switch on its correction" +
+             (noisy_ ? ", or " + quieter : "");
     const bool predicted = std::isfinite(c.predicted_sd_ratio) && c.predicted_sd_ratio > 1.0;
-    if (!noisy_ || (!predicted && !(c.noise_ratio > 0.01))) return too_large + "; " + smaller;
+    if (!noisy_ || (!predicted && c.noise_ratio <= 0.01)) return too_large + "; " + smaller;
     if (!predicted) return too_large + "; " + smaller + ", or " + quieter;
     const double from_step =
         (c.predicted_from_step * c.predicted_from_step - 1.0) / (c.predicted_sd_ratio * c.predicted_sd_ratio - 1.0);
@@ -191,7 +200,9 @@ class Judge {
              ") posterior sd; the posterior is not normal enough: use nuts, or sgld-cv";
     return ticked(c.name) + ": mean off by about " + short_number(std::abs(m.mean_shift)) + " (+- " +
            short_number(m.mean_shift_error) + ") posterior sd; drop more warm-up or run longer" +
-           (stochastic_ ? ", and if that does not help, halve the step" : "");
+           (stochastic_ ? ", and if that does not help, halve the step"
+            : scoring_  ? ", and if that does not help, use a larger alpha"
+                        : "");
   }
 
   std::string undecided(const CoordinateBias& c, Trust sd) const {
@@ -289,7 +300,8 @@ class Judge {
   const BiasOptions& options_;
   double z_;
   bool stochastic_ = true, noisy_ = true;
-  bool normal_ = false;  // draws of the normal approximation, which no longer run improves
+  bool scoring_ = false;  // sgfs: alpha takes the place of the step
+  bool normal_ = false;   // draws of the normal approximation, which no longer run improves
 };
 
 }  // namespace

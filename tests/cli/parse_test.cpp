@@ -50,7 +50,8 @@ TEST(OptionTable, Methods_AreEverySamplerWithEveryEstimator) {
   std::size_t expected = 0;  // alone and with five estimators; those that take every row alone and with -full
   for (const auto& sampler : sampler_names()) expected += takes_every_row(sampler_options(sampler)) ? 2 : 6;
   EXPECT_EQ(known.size(), expected);
-  for (const char* method : {"sgld", "sgld-cv", "sghmc-saga", "sgnht-svrg", "sgld-full", "sghmc-minibatch"})
+  for (const char* method : {"sgld", "sgld-cv", "sghmc-saga", "sgnht-svrg", "sgld-full", "sghmc-minibatch", "psgld-cv",
+                             "sgfs-full", "sgfs-full-full", "sgfs-diagonal-saga", "sgrld-cv", "hamcmc-svrg"})
     EXPECT_EQ(known.count(method), 1u) << method;
 }
 
@@ -111,8 +112,8 @@ TEST(CommandLine, Mistakes_AreToldInFull) {
             "number per coordinate");
   EXPECT_EQ(message({"--method", "sgdl-cv"}),
             "--method: there is no method 'sgdl-cv'. Did you mean 'sgld-cv'? A method is one of 'sgld', 'sghmc', "
-            "'sgnht', alone or followed by one of '-full', '-minibatch', '-cv', '-saga', '-svrg', or one of 'nuts', "
-            "'hmc', 'mala', 'laplace'");
+            "'sgnht', 'psgld', 'sgfs-full', 'sgfs-diagonal', 'sgrld', 'hamcmc', alone or followed by one of '-full', "
+            "'-minibatch', '-cv', '-saga', '-svrg', or one of 'nuts', 'hmc', 'mala', 'laplace'");
   EXPECT_EQ(message({"--method", "nuts-cv"}),
             "--method: there is no method 'nuts-cv': nuts takes every row. Use --method nuts");
   EXPECT_EQ(message({"--friction", "much"}), "--friction: 'much' is not a number");

@@ -85,7 +85,8 @@ TEST(SamplerOptions, OutOfRange_ThrowsNamingTheOption) {
 }
 
 TEST(Registry, EverySampler_CanBeMadeByName) {
-  EXPECT_EQ(sampler_names(), (std::vector<std::string>{"sgld", "sghmc", "sgnht", "nuts", "hmc", "mala", "laplace"}));
+  EXPECT_EQ(sampler_names(), (std::vector<std::string>{"sgld", "sghmc", "sgnht", "psgld", "sgfs-full", "sgfs-diagonal",
+                                                       "sgrld", "hamcmc", "nuts", "hmc", "mala", "laplace"}));
   for (const std::string& name : sampler_names()) {
     SamplerOptions options = sampler_options(name);
     EXPECT_EQ(sampler_name(options), name);

@@ -42,7 +42,10 @@ struct Found {
 Found found_by(GradientEstimator& estimator, std::span<const double> theta, std::uint64_t evaluation, bool all_pairs) {
   Found found;
   found.information.resize(all_pairs ? D * D : D);
-  estimator.estimate_with_information(theta, evaluation, found.gradient, found.information);
+  const std::size_t one_block[] = {D};
+  estimator.estimate_with_information(theta, evaluation, found.gradient,
+                                      std::span(one_block, all_pairs ? std::size_t{1} : std::size_t{0}),
+                                      found.information);
   return found;
 }
 
@@ -117,6 +120,105 @@ TEST(Information, Diagonal_IsThatOfTheMatrix) {
                     1e-11 * (1.0 + std::abs(whole.information[d * (D + 1)])))
             << estimator_name(estimator);
     }
+}
+
+TEST(Information, Blocks_AreThoseOfTheMatrix) {
+  const Regression regression(20);
+  const std::size_t blocks[] = {1, D - 1};
+  for (const auto estimator : {Estimator::full, Estimator::minibatch, Estimator::control_variate, Estimator::saga})
+    for (const auto sampling : {RowSampling::without_replacement, RowSampling::weighted}) {
+      const auto options = options_for(estimator, 4, sampling, 20);
+      const auto whole = found_by(*regression.estimator(options), here, 0, true).information;
+      Vector gradient(D), found(1 + (D - 1) * (D - 1));
+      regression.estimator(options)->estimate_with_information(here, 0, gradient, blocks, found);
+      EXPECT_NEAR(found[0], whole[0], 1e-11 * (1.0 + whole[0]));
+      for (std::size_t c = 1; c < D; ++c)
+        for (std::size_t r = c; r < D; ++r)
+          EXPECT_NEAR(found[1 + (c - 1) * (D - 1) + r - 1], whole[c * D + r],
+                      1e-11 * (1.0 + std::abs(whole[c * D + r])));
+    }
+}
+
+TEST(Information, Factor_IsThatOfTheMatrix) {
+  const Regression regression(20);
+  for (const auto estimator : {Estimator::minibatch, Estimator::control_variate, Estimator::saga, Estimator::svrg})
+    for (const auto sampling :
+         {RowSampling::without_replacement, RowSampling::with_replacement, RowSampling::shuffled_epochs}) {
+      const auto options = options_for(estimator, 6, sampling, 20);  // 6 does not divide 20
+      const auto one = regression.estimator(options), other = regression.estimator(options);
+      const std::size_t columns = one->information_columns();
+      EXPECT_EQ(columns, estimator == Estimator::minibatch ? 6u : 12u);
+      for (std::uint64_t evaluation = 0; evaluation < 5; ++evaluation) {
+        const Vector theta{0.4, -0.9 + 0.1 * static_cast<double>(evaluation), 0.3};
+        const auto whole = found_by(*one, theta, evaluation, true);
+        Vector gradient(D), factor(columns * D), product(D * D);
+        other->estimate_with_information_factor(theta, evaluation, gradient, factor);
+        for (std::size_t k = 0; k < columns; ++k)
+          for (std::size_t c = 0; c < D; ++c)
+            for (std::size_t r = 0; r < D; ++r) product[c * D + r] += factor[k * D + c] * factor[k * D + r];
+        expect_lower(whole.information, product, 1.0);
+        for (std::size_t d = 0; d < D; ++d)
+          EXPECT_NEAR(gradient[d], whole.gradient[d], 1e-11 * (1.0 + std::abs(gradient[d])));
+      }
+    }
+}
+
+TEST(Information, FactorWithUnequalChances_HasTheNoiseOfTheMatrix) {
+  // Control variates at their centre have no noise, and information that differs by the mean that is taken off.
+  const Regression regression(20);
+  const auto options = options_for(Estimator::minibatch, 6, RowSampling::weighted, 20);
+  const auto one = regression.estimator(options), other = regression.estimator(options);
+  Vector gradient(D), factor(12 * D), product(D * D), first(D);
+  other->estimate_with_information_factor(here, 3, gradient, factor);
+  for (std::size_t k = 0; k < 12; ++k)
+    for (std::size_t c = 0; c < D; ++c)
+      for (std::size_t r = 0; r < D; ++r) product[c * D + r] += factor[k * D + c] * factor[k * D + r];
+  Minibatcher rows(20, options.minibatch, 1, 0);
+  const RowBatch& batch = rows.batch(3);
+  double weights = 0.0;
+  for (std::uint32_t i = 0; i < batch.count; ++i) {
+    weights += batch.weights[i];
+    const Vector g = regression.row_gradient(batch.row(i), here);
+    for (std::size_t d = 0; d < D; ++d) first[d] += batch.weights[i] * g[d];
+  }
+  const auto whole = found_by(*one, here, 3, true).information;
+  for (std::size_t c = 0; c < D; ++c)
+    for (std::size_t r = c; r < D; ++r)
+      EXPECT_NEAR(product[c * D + r], whole[c * D + r] + 1.2 * first[c] * first[r] * (1.0 / 20.0 - 1.0 / weights),
+                  1e-9 * (1.0 + std::abs(whole[c * D + r])));
+}
+
+TEST(EstimateAgain, DiffersByTheChangeOfTheGradientAlone) {
+  // On the same rows, with the same memory, whatever the estimator: prior's change plus w times the rows' changes.
+  const Regression regression(20);
+  for (const auto estimator :
+       {Estimator::full, Estimator::minibatch, Estimator::control_variate, Estimator::saga, Estimator::svrg}) {
+    const auto options = options_for(estimator, 4, RowSampling::without_replacement, 20);
+    const auto one = regression.estimator(options), undisturbed = regression.estimator(options);
+    Minibatcher rows(20, options.minibatch, 1, 0);
+    Vector there{0.1, 0.2, 0.3}, prior_here(D), prior_there(D);
+    one->prior_gradient(here, prior_here);
+    one->prior_gradient(there, prior_there);
+    for (std::uint64_t evaluation = 0; evaluation < 12; ++evaluation) {
+      Vector first(D), second(D), plain(D);
+      one->estimate(here, evaluation, first);
+      one->estimate_again(there, evaluation, second);
+      undisturbed->estimate(here, evaluation, plain);
+      EXPECT_EQ(first, plain) << "a second estimate leaves no trace";
+      Vector change(D);
+      const RowBatch& batch = rows.batch(evaluation);
+      const bool all = estimator == Estimator::full;
+      for (std::uint32_t i = 0; i < (all ? 20u : batch.count); ++i) {
+        const std::size_t row = all ? i : batch.row(i);
+        const Vector from = regression.row_gradient(row, here), to = regression.row_gradient(row, there);
+        for (std::size_t d = 0; d < D; ++d) change[d] += (all ? 1.0 : 5.0) * (to[d] - from[d]);
+      }
+      for (std::size_t d = 0; d < D; ++d)
+        EXPECT_NEAR(second[d] - first[d], change[d] + prior_there[d] - prior_here[d],
+                    1e-10 * (1.0 + std::abs(change[d])))
+            << estimator_name(estimator);
+    }
+  }
 }
 
 TEST(Information, ControlVariatesAtTheirCentre_HaveNoNoise) {

@@ -46,6 +46,12 @@ std::uint64_t allocations_of_steps(const Model& model, SampleOptions options) {
 SampleOptions options_for(const std::string& method) {
   SampleOptions options;
   options.method(method).step_size(1e-5);
+  std::visit(
+      [](auto& sampler) {
+        if constexpr (requires { sampler.alpha; }) sampler.alpha = 1000.0;
+        if constexpr (requires { sampler.square_decay; }) sampler.step_size = 1e-9;
+      },
+      options.sampler);
   options.gradient.minibatch.batch_size = 100;
   options.gradient.refresh_every = 5;
   options.iterations = 1000;
@@ -86,7 +92,9 @@ TEST_P(Allocation, StepsWithMatricesAndConstraints_AllocateNothing) {
 INSTANTIATE_TEST_SUITE_P(Methods, Allocation,
                          ::testing::Values("sgld", "sgld-full", "sgld-cv", "sgld-saga", "sgld-svrg", "sghmc",
                                            "sghmc-cv", "sghmc-saga", "sghmc-svrg", "sgnht", "sgnht-cv", "sgnht-saga",
-                                           "sgnht-svrg", "mala"),
+                                           "sgnht-svrg", "psgld", "psgld-cv", "sgfs-full", "sgfs-full-cv",
+                                           "sgfs-full-saga", "sgfs-diagonal", "sgfs-diagonal-svrg", "sgrld", "hamcmc",
+                                           "hamcmc-cv", "hamcmc-saga", "mala"),
                          [](const auto& which) {
                            std::string name = which.param;
                            std::replace(name.begin(), name.end(), '-', '_');

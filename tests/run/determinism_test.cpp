@@ -100,7 +100,8 @@ TEST_P(Determinism, Seed_ChangesTheDraws) {
 
 INSTANTIATE_TEST_SUITE_P(Methods, Determinism,
                          ::testing::Values("sgld", "sgld-full", "sgld-cv", "sgld-saga", "sgld-svrg", "sghmc",
-                                           "sghmc-cv", "sgnht-svrg", "nuts", "hmc", "mala"),
+                                           "sghmc-cv", "sgnht-svrg", "psgld", "sgfs-full-cv", "sgfs-diagonal",
+                                           "sgrld-cv", "hamcmc-saga", "nuts", "hmc", "mala"),
                          [](const auto& which) {
                            std::string name = which.param;
                            std::replace(name.begin(), name.end(), '-', '_');

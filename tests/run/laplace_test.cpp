@@ -133,10 +133,10 @@ TEST(Laplace, MethodOfSample_DrawsFromTheApproximation) {
 }
 
 TEST(Laplace, MethodWithPartOfTheRows_IsRefused) {
-  EXPECT_EQ(
-      message_of<OptionError>([] { SampleOptions().method("laplace-cv"); }),
-      "laplace is made from every row: there is no laplace-cv. Use the method laplace, or sgld, sghmc or sgnht for "
-      "gradients from part of the rows");
+  EXPECT_EQ(message_of<OptionError>([] { SampleOptions().method("laplace-cv"); }),
+            "laplace is made from every row: there is no laplace-cv. Use the method laplace, or sgld, sghmc, sgnht or "
+            "hamcmc for "
+            "gradients from part of the rows");
 }
 
 }  // namespace

@@ -101,7 +101,7 @@ TEST(SampleOptions, Method_SetsSamplerAndEstimatorAndKeepsTheRest) {
   std::get<SgldOptions>(options.sampler).schedule = Schedule::decay(100.0, 0.5);
   options.iterations = 77;
   options.gradient.minibatch.batch_size = 13;
-  for (const char* sampler : {"sgld", "sghmc", "sgnht"})
+  for (const char* sampler : {"sgld", "sghmc", "sgnht", "psgld", "sgrld", "hamcmc"})
     for (const char* estimator : {"", "full", "minibatch", "cv", "saga", "svrg"}) {
       options.method(*estimator ? std::string(sampler) + "-" + estimator : sampler);
       EXPECT_EQ(sampler_name(options.sampler), sampler);
@@ -118,6 +118,17 @@ TEST(SampleOptions, Method_SetsSamplerAndEstimatorAndKeepsTheRest) {
     }
   EXPECT_EQ(options.iterations, 77u);
   EXPECT_EQ(options.gradient.minibatch.batch_size, 13);
+}
+
+TEST(SampleOptions, NameOfASamplerWithADash_IsTheLongestThatFits) {
+  for (const auto& [name, sampler, estimator] :
+       {std::tuple("sgfs-full", "sgfs-full", "minibatch"), std::tuple("sgfs-full-full", "sgfs-full", "full"),
+        std::tuple("sgfs-diagonal-cv", "sgfs-diagonal", "cv")}) {
+    SampleOptions options;
+    options.method(name);
+    EXPECT_EQ(sampler_name(options.sampler), sampler);
+    EXPECT_EQ(estimator_name(options.gradient.estimator), estimator);
+  }
 }
 
 TEST(SampleOptions, MethodOfAnExactSampler_TakesAllRowsAndTheLengthsOfItsKind) {
@@ -195,7 +206,8 @@ TEST(SampleOptions, UnknownMethod_IsAnsweredWithANearOneAndAllThereAre) {
   }
   for (const std::string wrong : {"metropolis", "", "sgld-", "-cv", "sgld-cv-full"}) {
     const std::string text = answer(wrong);
-    for (const char* name : {"sgld", "sghmc", "sgnht", "full", "minibatch", "cv", "saga", "svrg"})
+    for (const char* name : {"sgld", "sghmc", "sgnht", "psgld", "sgfs-full", "sgfs-diagonal", "hamcmc", "full",
+                             "minibatch", "cv", "saga", "svrg"})
       EXPECT_TRUE(says(text, name)) << text;
   }
 }

@@ -25,22 +25,28 @@ class SecondMoments {
  public:
   SecondMoments(double precision, const EstimatorNoise& noise) : precision_(precision), noise_(noise) {}
 
+  /// Variance of the gradient estimate that the next kick takes.
+  double next_gradient_noise() const {
+    if (noise_.share > 0.0)
+      return noise_.curvature * noise_.curvature * noise_.batch_variance * (mean_square_ - m_(2, 2));
+    const bool moves = noise_.refresh_every > 0 && evaluation_ % noise_.refresh_every == 0;
+    const double distance = moves ? 0.0 : noise_.refresh_every > 0 ? m_(0, 0) + m_(2, 2) - 2.0 * m_(0, 2) : m_(0, 0);
+    return noise_.at_mean + noise_.per_square * distance;
+  }
+
   /// velocity <- decay * velocity + gain * gradient estimate + N(0, injected)
   void kick(double decay, double gain, double injected) {
+    const double variance = next_gradient_noise();
     if (noise_.refresh_every > 0 && evaluation_ % noise_.refresh_every == 0) {
       m_.row(2) = m_.row(0);
       m_.col(2) = m_.col(0);
       m_(2, 2) = m_(0, 0);
     }
     ++evaluation_;
-    double distance = m_(0, 0);
-    if (noise_.refresh_every > 0) distance += m_(2, 2) - 2.0 * m_(0, 2);
-    double variance = noise_.at_mean + noise_.per_square * distance;
     Eigen::Matrix3d A = Eigen::Matrix3d::Identity();
     Eigen::Vector3d form(0.0, gain, 0.0);  // of the gradient noise
     A.row(1) << -gain * precision_, decay, 0.0;
     if (noise_.share > 0.0) {
-      variance = noise_.curvature * noise_.curvature * noise_.batch_variance * (mean_square_ - m_(2, 2));
       A.row(2) << noise_.share, 0.0, 1.0 - noise_.share;
       form[2] = -noise_.share / noise_.curvature;
       mean_square_ = (1.0 - noise_.share) * mean_square_ + noise_.share * m_(0, 0);
