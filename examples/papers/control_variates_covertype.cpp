@@ -2,7 +2,7 @@
 // regression on the forest cover data with sgld, sgld-cv and sgld-saga, and posterior means of sgld-cv with and without
 // zero-variance post-processing.
 //
-//     control_variates_covertype [FOLDER] [--out FOLDER] [--quick] [--reference FILE]
+//     control_variates_covertype [FOLDER] [--out FOLDER] [--quick] [--reference FILE] [--figure 1|2]
 //
 // FOLDER has covtype.binary.csv: a label of 0 or 1, then 54 whole numbers, 581,012 rows, no header. Without it made-up
 // rows of the same kind are used. --reference: posterior means and standard deviations, "mean sd" in each line.
@@ -31,6 +31,7 @@ constexpr std::int64_t batch_size = 500;
 
 struct Arguments {
   std::filesystem::path data, out = "control-variates", reference;
+  std::string figure;  // one of them only
   bool quick = false;
 };
 
@@ -40,6 +41,8 @@ Arguments read_arguments(int count, char** words) {
     const std::string word = words[k];
     if (word == "--quick")
       arguments.quick = true;
+    else if (word == "--figure" && k + 1 < count)
+      arguments.figure = words[++k];
     else if ((word == "--out" || word == "--reference") && k + 1 < count)
       (word == "--out" ? arguments.out : arguments.reference) = words[++k];
     else if (!word.starts_with("--") && arguments.data.empty())
@@ -213,19 +216,21 @@ struct Point {
   double passes = 0, mean = 0;
 };
 
+constexpr std::uint64_t mode_iterations = 2000;  // of Adam, before sgld-cv
+
 /// The log predictive density of held-out rows along a chain, at iterations evenly spaced on a logarithmic scale.
-std::vector<Point> follow(const Regression& regression, const Dataset& test, const Method& method, double rows,
-                          double full_rows, const ModeResult& mode, std::uint64_t iterations, std::uint64_t seed) {
+std::vector<Point> follow(const Regression& regression, const Dataset& test, const char* method, double step_size,
+                          double rows, const std::vector<double>& mode, std::uint64_t iterations, std::uint64_t seed) {
   SampleOptions options;
-  options.method(method.name).step_size(method.step_size * 0.01 * full_rows / rows);
+  options.method(method).step_size(step_size);
   options.gradient.minibatch.batch_size = std::min<std::int64_t>(batch_size, static_cast<std::int64_t>(rows));
   options.seed = seed;
   options.zero_variance = ZeroVarianceForm::none;
   // What was spent before the first iteration: the search for the mode and the gradient there, or a table of gradients.
   double spent = 0;
   if (options.gradient.estimator == Estimator::control_variate) {
-    options.gradient.centre = mode.theta;
-    spent = static_cast<double>(mode.report.evaluations) + 1.0;
+    options.gradient.centre = mode;
+    spent = static_cast<double>(mode_iterations * options.gradient.minibatch.batch_size) / rows + 1.0;
   } else if (options.gradient.estimator == Estimator::saga) {
     spent = 1.0;
   }
@@ -254,16 +259,26 @@ void figure_of_convergence(const Rows& rows, const Arguments& arguments) {
   for (const double share : {0.01, 0.1, 1.0}) {
     const auto count = std::max<std::size_t>(500, static_cast<std::size_t>(share * static_cast<double>(training)));
     const Regression regression(rows.dataset(0, count));
-    const ModeResult mode = find_mode(regression.model);
-    std::printf("%zu rows: %s\n", count, mode.report.describe().c_str());
+    GradientOptions minibatches;
+    minibatches.minibatch.batch_size = batch_size;
+    const AdamOptions adam{.step_size = 0.05, .iterations = mode_iterations};
+    const auto mode = find_mode(regression.model, adam, minibatches).theta;
+    std::printf("%zu rows\n", count);
     char title[64];
     std::snprintf(title, sizeof title, "%g %% of the rows", 100 * share);
     figure::Panel panel(title, {"passes through the data", figure::Scale::logarithmic}, {"log predictive density"});
     for (const Method& method : methods) {
       std::vector<Point> mean;
+      double step = method.step_size * 0.01 * static_cast<double>(training) / static_cast<double>(count);
       for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-        const auto points = follow(regression, test, method, static_cast<double>(count), static_cast<double>(training),
-                                   mode, iterations, seed);
+        std::vector<Point> points;
+        while (points.empty()) try {
+            points = follow(regression, test, method.name, step, static_cast<double>(count), mode, iterations, seed);
+          } catch (const DivergenceError&) {  // begin again, all seeds with the same step
+            step /= 2;
+            seed = 1;
+            mean.clear();
+          }
         mean.resize(points.size());
         for (std::size_t k = 0; k < points.size(); ++k) {
           mean[k].passes = points[k].passes;
@@ -275,8 +290,9 @@ void figure_of_convergence(const Rows& rows, const Arguments& arguments) {
         line.push_back({point.passes, point.mean});
         table << share << ',' << method.name << ',' << point.passes << ',' << point.mean << '\n';
       }
-      std::printf("  %-10s log predictive density %.4f after %.3g passes\n", method.name, mean.back().mean,
-                  mean.back().passes);
+      std::printf("  %-10s step %.3g: log predictive density %.4f after %.3g passes\n", method.name, step,
+                  mean.back().mean, mean.back().passes);
+      std::fflush(stdout);
       panel.line(method.name, std::move(line));
     }
     panels.push_back(std::move(panel));
@@ -459,8 +475,8 @@ int main(int count, char** words) try {
   Rows rows = arguments.data.empty() ? made_up_rows(arguments.quick ? 4'000 : 100'000) : read_rows(arguments.data);
   scale(rows);
   shuffle(rows);
-  figure_of_means(rows, arguments);
-  figure_of_convergence(rows, arguments);
+  if (arguments.figure != "2") figure_of_convergence(rows, arguments);
+  if (arguments.figure != "1") figure_of_means(rows, arguments);
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());
   return 1;

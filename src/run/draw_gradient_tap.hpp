@@ -48,6 +48,7 @@ class DrawGradientTap final : public GradientEstimator {
     inner_->estimate_with_variance(theta, evaluation, gradient, variance);
     see(theta, gradient);
   }
+  // Of the minibatch of the last estimate: nothing to be paired with a draw that this one made.
   void estimate_again(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient) override {
     inner_->estimate_again(theta, evaluation, gradient);
   }

@@ -49,7 +49,7 @@ TEST_P(ZeroVarianceOf, FullGradientsOfANormalPosterior_GiveItsMean) {
 }
 INSTANTIATE_TEST_SUITE_P(Samplers, ZeroVarianceOf,
                          ::testing::Values("sgld-full", "sghmc-full", "sgnht-full", "psgld-full", "sgfs-full-full",
-                                           "sgfs-diagonal-full", "hamcmc-full", "nuts", "hmc", "mala"),
+                                           "sgfs-diagonal-full", "sgrld-full", "hamcmc-full", "nuts", "hmc", "mala"),
                          [](const auto& which) {
                            std::string name = which.param;
                            std::replace(name.begin(), name.end(), '-', '_');
