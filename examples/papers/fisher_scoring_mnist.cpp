@@ -239,7 +239,7 @@ int main(int count, char** words) try {
 
   SampleOptions exact;
   exact.method("nuts");
-  std::get<NutsOptions>(exact.sampler).metric = Metric::dense;
+  if (!arguments.quick) std::get<NutsOptions>(exact.sampler).metric = Metric::dense;
   exact.chains = 2;
   exact.warmup = arguments.quick ? 150 : 500;
   exact.iterations = arguments.quick ? 300 : 3'000;
