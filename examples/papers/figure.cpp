@@ -196,7 +196,9 @@ class Drawing {
     double x = 12;
     double y = legend_row;
     for (const std::string& name : names_) {
-      const double length = 30 + 6.6 * static_cast<double>(name.size());
+      const auto wide =
+          std::count_if(name.begin(), name.end(), [](char letter) { return letter >= 'A' && letter <= 'Z'; });
+      const double length = 30 + 6.6 * static_cast<double>(name.size()) + 2.2 * static_cast<double>(wide);
       if (x + length > width && x > 12) {
         x = 12;
         y += legend_row;
