@@ -98,11 +98,10 @@ std::vector<double> as_vector(const Column& v) { return {v.data(), v.data() + v.
 
 /// Columns of S or of H.
 Matrix product_of(InverseHessian& inverse, Eigen::Index size, bool whole) {
-  Matrix result(size, size);
+  Matrix result = Matrix::Identity(size, size);
   for (Eigen::Index j = 0; j < size; ++j) {
-    auto column = as_vector(Column::Unit(size, j));
+    const std::span<double> column(result.col(j).data(), static_cast<std::size_t>(size));
     whole ? inverse.apply(column) : inverse.multiply(column);
-    result.col(j) = Eigen::Map<Column>(column.data(), size);
   }
   return result;
 }
