@@ -277,7 +277,7 @@ std::string number(double value, const char* format = "%.3g") {
 
 }  // namespace
 
-int main(int count, char** arguments) {
+int main(int count, char** arguments) try {
   bool quick = false;
   std::filesystem::path out = "hamcmc";
   for (int i = 1; i < count; ++i) {
@@ -344,4 +344,7 @@ int main(int count, char** arguments) {
   std::ifstream again(out / "table.md");
   std::string line;
   while (std::getline(again, line)) std::printf("%s\n", line.c_str());
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 1;
 }
