@@ -31,18 +31,25 @@ std::size_t regressors_of(ZeroVarianceForm form, std::size_t dimension) {
 /// Of one chain. There are between half as many and so many in the end: at least six for each coefficient.
 std::size_t most_batches_of(std::size_t regressors, std::size_t chains) {
   const std::size_t wanted = std::max<std::size_t>(512, 12 * (regressors + 1));
-  const std::size_t share = std::max<std::size_t>(64, (wanted + chains - 1) / chains);
+  const std::size_t parts = std::max<std::size_t>(1, chains);
+  const std::size_t share = std::max<std::size_t>(64, (wanted + parts - 1) / parts);
   return share + share % 2;
 }
 
-/// Monte Carlo standard error of the mean of series of batch means, one per chain.
+/// Monte Carlo standard error of the mean of series of batch means, one per chain. A chain cut short has no say in it:
+/// all would be cut to its length.
 double error_of_mean(const Eigen::VectorXd& batches, const std::vector<double>& weights,
                      const std::vector<double>& lengths) {
   QuantityDraws series;
   const bool weighted = std::any_of(weights.begin(), weights.end(), [&](double w) { return w != weights.front(); });
+  const double longest = *std::max_element(lengths.begin(), lengths.end());
   std::size_t begin = 0;
   for (const double length : lengths) {
     const std::size_t end = begin + static_cast<std::size_t>(length);
+    if (2.0 * length < longest) {
+      begin = end;
+      continue;
+    }
     auto& chain = series.chains.emplace_back();
     chain.reserve(end - begin);
     for (std::size_t b = begin; b < end; ++b) chain.push_back(batches[static_cast<Eigen::Index>(b)]);

@@ -54,6 +54,8 @@ class FisherScoring : public Dynamics {
       : Dynamics(dimension),
         average_(size),
         move_(dimension),
+        prior_(dimension),
+        seen_(dimension),
         gain_(2.0 / (1.0 + alpha * alpha)),
         noise_(gain_ * alpha),
         noise_size_(std::max(gain_, noise_)) {}
@@ -91,6 +93,8 @@ class FisherScoring : public Dynamics {
   void visit_state(StateVisitor& visitor) override {
     Dynamics::visit_state(visitor);
     visitor.visit("information", average_);
+    visitor.visit("prior", prior_);
+    visitor.visit("seen", seen_);
     visitor.visit("batches", batches_);
     if (batches_ > 0) prepare();
   }
@@ -102,7 +106,11 @@ class FisherScoring : public Dynamics {
     constexpr std::size_t enough_rows = 40;
     const std::size_t more = enough_rows / std::max<std::size_t>(1, estimator.batch_rows() - 1);
     if (!look_at_batch(estimator, iteration)) return false;
-    start_average();
+    std::vector<double> variances = batch_variances();
+    for (std::size_t d = 0; d < dimension(); ++d) seen_[d] = variances[d] > 0.0 ? 1.0 : 0.0;
+    mend(variances);
+    find_prior(estimator, iteration, variances);
+    start_average(variances);
     for (std::uint64_t k = 1; k <= more; ++k) {
       if (!look_at_batch(estimator, iteration + k)) return false;
       ++batches_;
@@ -112,7 +120,8 @@ class FisherScoring : public Dynamics {
   }
   /// The gradient, and what the batch says of C. False where that is not finite.
   virtual bool look_at_batch(GradientEstimator& estimator, std::uint64_t iteration) = 0;
-  virtual void start_average() = 0;
+  virtual std::vector<double> batch_variances() const = 0;  ///< the diagonal of that
+  virtual void start_average(std::span<const double> variances) = 0;
   virtual void prepare() {}                ///< after a change of the average
   virtual void take_in(double share) = 0;  ///< gives what the batch says this share in the average
   /// proposal <- gain C^-1 gradient + noise C^-1/2 proposal; move: C^1/2 of that over the noise there is in it, which
@@ -129,10 +138,42 @@ class FisherScoring : public Dynamics {
       if (!(v > 0.0)) v = count > 0 ? sum / static_cast<double>(count) : 1.0;
   }
 
+  /// What the past of a coordinate counts before the next batch is taken in: 1, unless no batch knew of it so far.
+  double weight_of_past(std::size_t d, bool known) {
+    const auto count = static_cast<double>(batches_);
+    if (seen_[d] != 0.0) return 1.0;
+    if (!known) return (count + 1.0) / count;  // the average stays as it is
+    seen_[d] = 1.0;
+    return 1.0 / count;  // the batches before had nothing of it
+  }
+
   std::vector<double> average_, move_;
+  std::vector<double> prior_;  // its curvature by coordinate; C is the average and this
+  std::vector<double> seen_;   // 1 where some batch knew of the coordinate
   double gain_, noise_, noise_size_;
 
  private:
+  /// Differences of its gradient over an sd or so. Signs by chance leave no trace of what ties coordinates together.
+  void find_prior(GradientEstimator& estimator, std::uint64_t iteration, std::span<const double> variances) {
+    constexpr std::uint32_t probes = 8;
+    std::vector<double> signs(dimension()), at(dimension()), ahead(dimension()), behind(dimension());
+    std::fill(prior_.begin(), prior_.end(), 0.0);
+    StreamKey key = stream(iteration, Purpose::momentum);
+    for (std::uint32_t probe = 0; probe < probes; ++probe) {
+      key.iteration = ~std::uint64_t{probe};  // of none of the chain's own
+      fill_uniform(key, signs);
+      for (const double side : {1.0, -1.0}) {
+        for (std::size_t d = 0; d < dimension(); ++d)
+          at[d] = position_[d] + (signs[d] < 0.5 ? -side : side) / std::sqrt(variances[d]);
+        estimator.prior_gradient(at, side > 0.0 ? ahead : behind);
+      }
+      for (std::size_t d = 0; d < dimension(); ++d)
+        prior_[d] += (signs[d] < 0.5 ? 1.0 : -1.0) * 0.5 * std::sqrt(variances[d]) * (ahead[d] - behind[d]) / probes;
+    }
+    for (double& curvature : prior_)
+      if (!(curvature > 0.0 && std::isfinite(curvature))) curvature = 0.0;
+  }
+
   /// By chance: at regular intervals the batches might all come just after svrg moved its centre, say.
   bool looks(std::uint64_t iteration) const {
     constexpr std::uint64_t all_of_the_first = 100;
@@ -149,7 +190,11 @@ class FisherScoring : public Dynamics {
 class BlockFisherScoring : public FisherScoring {
  public:
   BlockFisherScoring(double alpha, std::size_t dimension, std::vector<std::size_t> blocks)
-      : FisherScoring(alpha, dimension, numbers_in(blocks)), batch_(average_.size()), blocks_(std::move(blocks)) {
+      : FisherScoring(alpha, dimension, numbers_in(blocks)),
+        batch_(average_.size()),
+        with_prior_(average_.size()),
+        blocks_(std::move(blocks)) {
+    factors_.reserve(blocks_.size());
     for (const std::size_t size : blocks_) factors_.emplace_back(static_cast<Eigen::Index>(size));
   }
 
@@ -159,24 +204,25 @@ class BlockFisherScoring : public FisherScoring {
     estimator.estimate_with_information(position_, iteration, gradient_, blocks_, batch_);
     return first_non_finite(batch_) == batch_.size();
   }
-  void start_average() override {
-    std::vector<double> variances;
-    for_diagonal([&](std::size_t at) { variances.push_back(batch_[at]); });
-    mend(variances);
-    std::size_t d = 0;
-    for_diagonal([&](std::size_t at) { average_[at] = variances[d++]; });
+  std::vector<double> batch_variances() const override {
+    std::vector<double> variances(dimension());
+    for_diagonal([&](std::size_t d, std::size_t at) { variances[d] = batch_[at]; });
+    return variances;
+  }
+  void start_average(std::span<const double> variances) override {
+    for_diagonal([&](std::size_t d, std::size_t at) { average_[at] = variances[d]; });
   }
   void take_in(double share) override {
-    for_diagonal([&](std::size_t at) {
-      if (batch_[at] == 0.0) batch_[at] = average_[at];  // no row knows of it
-    });
+    for_diagonal([&](std::size_t d, std::size_t at) { average_[at] *= weight_of_past(d, batch_[at] != 0.0); });
     for (std::size_t i = 0; i < average_.size(); ++i) average_[i] += share * (batch_[i] - average_[i]);
   }
   void prepare() override {
+    with_prior_ = average_;
+    for_diagonal([&](std::size_t d, std::size_t at) { with_prior_[at] += prior_[d]; });
     std::size_t square = 0;
     for (std::size_t b = 0; b < blocks_.size(); ++b) {
       const auto size = static_cast<Eigen::Index>(blocks_[b]);
-      factors_[b].compute(Eigen::Map<const Matrix>(average_.data() + square, size, size));  // reads the lower triangle
+      factors_[b].compute(Eigen::Map<const Matrix>(with_prior_.data() + square, size, size));  // its lower triangle
       square += blocks_[b] * blocks_[b];
     }
   }
@@ -197,14 +243,15 @@ class BlockFisherScoring : public FisherScoring {
  private:
   template <class Visit>
   void for_diagonal(Visit&& visit) const {
-    std::size_t square = 0;
+    std::size_t square = 0, first = 0;
     for (const std::size_t size : blocks_) {
-      for (std::size_t d = 0; d < size; ++d) visit(square + d * (size + 1));
+      for (std::size_t d = 0; d < size; ++d) visit(first + d, square + d * (size + 1));
       square += size * size;
+      first += size;
     }
   }
 
-  std::vector<double> batch_;
+  std::vector<double> batch_, with_prior_;
   std::vector<std::size_t> blocks_;
   std::vector<Eigen::LLT<Matrix>> factors_;
 };
@@ -214,32 +261,51 @@ class FullFisherScoring final : public BlockFisherScoring {
  public:
   FullFisherScoring(double alpha, std::size_t dimension) : BlockFisherScoring(alpha, dimension, {dimension}) {}
 
+  void visit_state(StateVisitor& visitor) override {
+    visitor.visit("columns", columns_);
+    visitor.visit("next_turn", next_turn_);
+    BlockFisherScoring::visit_state(visitor);
+  }
+
  private:
   bool look_at_batch(GradientEstimator& estimator, std::uint64_t iteration) override {
     // One column costs about 3 D^2 operations, a factorisation D^3 / 3 quicker ones, and products of rows D^2 each.
     columns_ = estimator.information_columns();
     if (columns_ * 8 > dimension()) columns_ = 0;
     if (columns_ == 0) return BlockFisherScoring::look_at_batch(estimator, iteration);
-    factor_.resize(columns_ * dimension());
-    estimator.estimate_with_information_factor(position_, iteration, gradient_, factor_);
-    return first_non_finite(factor_) == factor_.size();
+    factor_.resize(2 * columns_ * dimension());
+    const auto told = std::span(factor_).first(columns_ * dimension());
+    estimator.estimate_with_information_factor(position_, iteration, gradient_, told);
+    return first_non_finite(told) == told.size();
   }
-  void start_average() override {
-    if (columns_ == 0) return BlockFisherScoring::start_average();
+  std::vector<double> batch_variances() const override {
+    if (columns_ == 0) return BlockFisherScoring::batch_variances();
     std::vector<double> variances(dimension());
-    for (std::size_t i = 0; i < factor_.size(); ++i) variances[i % dimension()] += factor_[i] * factor_[i];
-    mend(variances);
-    for (std::size_t d = 0; d < dimension(); ++d) average_[d * (dimension() + 1)] = std::sqrt(variances[d]);
+    for (std::size_t i = 0; i < columns_ * dimension(); ++i) variances[i % dimension()] += factor_[i] * factor_[i];
+    return variances;
+  }
+  void start_average(std::span<const double> variances) override {
+    if (columns_ == 0) return BlockFisherScoring::start_average(variances);
+    for (std::size_t d = 0; d < dimension(); ++d) average_[d * (dimension() + 1)] = std::sqrt(variances[d] + prior_[d]);
   }
   void take_in(double share) override {
     if (columns_ == 0) return BlockFisherScoring::take_in(share);
+    for (std::size_t d = 0; d < dimension(); ++d) {
+      bool known = false;
+      for (std::size_t k = 0; k < columns_ && !known; ++k) known = factor_[k * dimension() + d] != 0.0;
+      average_[d * (dimension() + 1)] *= std::sqrt(weight_of_past(d, known));
+    }
+    // The prior has its part of the average too, a few coordinates in turn.
+    const auto turns = std::span(factor_).subspan(columns_ * dimension());
+    std::fill(turns.begin(), turns.end(), 0.0);
+    for (std::size_t k = 0; k < columns_; ++k) {
+      const std::size_t d = next_turn_++ % dimension();
+      if (seen_[d] != 0.0)
+        turns[k * dimension() + d] =
+            std::sqrt(prior_[d] * static_cast<double>(dimension()) / static_cast<double>(columns_));
+    }
     const double root = std::sqrt(share);
     for (double& x : factor_) x *= root;
-    for (std::size_t d = 0; d < dimension(); ++d) {
-      double sum = 0.0;
-      for (std::size_t k = 0; k < columns_; ++k) sum += std::abs(factor_[k * dimension() + d]);
-      if (sum == 0.0) average_[d * (dimension() + 1)] /= std::sqrt(1.0 - share);  // no row knows of it
-    }
     update_cholesky(average_, std::sqrt(1.0 - share), factor_, dimension());
   }
   void prepare() override {
@@ -256,8 +322,9 @@ class FullFisherScoring final : public BlockFisherScoring {
     lower.transpose().solveInPlace(moved);
   }
 
-  std::size_t columns_ = 0;  // of what the batch says; 0: it is a matrix
-  std::vector<double> factor_;
+  std::uint64_t columns_ = 0;    // of what the batch says; 0: it is a matrix
+  std::uint64_t next_turn_ = 0;  // the coordinate that the prior's part is due for
+  std::vector<double> factor_;   // those columns, and as many for the prior
 };
 
 class DiagonalFisherScoring final : public FisherScoring {
@@ -270,17 +337,19 @@ class DiagonalFisherScoring final : public FisherScoring {
     estimator.estimate_with_information(position_, iteration, gradient_, {}, batch_);
     return first_non_finite(batch_) == batch_.size();
   }
-  void start_average() override {
-    average_ = batch_;
-    mend(average_);
+  std::vector<double> batch_variances() const override { return batch_; }
+  void start_average(std::span<const double> variances) override {
+    average_.assign(variances.begin(), variances.end());
   }
   void take_in(double share) override {
-    for (std::size_t d = 0; d < dimension(); ++d)
-      if (batch_[d] != 0.0) average_[d] += share * (batch_[d] - average_[d]);
+    for (std::size_t d = 0; d < dimension(); ++d) {
+      average_[d] *= weight_of_past(d, batch_[d] != 0.0);
+      average_[d] += share * (batch_[d] - average_[d]);
+    }
   }
   void scale_step() override {
     for (std::size_t d = 0; d < dimension(); ++d) {
-      const double root = std::sqrt(average_[d]);
+      const double root = std::sqrt(average_[d] + prior_[d]);
       const double moved = gain_ * gradient_[d] / root + noise_ * proposal_[d];
       move_[d] = moved / noise_size_;
       proposal_[d] = moved / root;

@@ -52,7 +52,9 @@ class Sgnht final : public Dynamics {
   std::uint64_t evaluations_per_iteration() const override { return 1; }
   double last_step_size() const override { return steps_.mean(); }
   // Taken after the drift that led here, from rows that had no part in it.
-  std::span<const double> gradient_here() const override { return gradient_; }
+  std::span<const double> gradient_here() const override {
+    return moving_ ? std::span<const double>(gradient_) : std::span<const double>{};
+  }
 
   void initialise(std::span<const double> theta, const ChainKey& key) override {
     Dynamics::initialise(theta, key);

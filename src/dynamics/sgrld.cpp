@@ -42,11 +42,11 @@ class Sgrld final : public Dynamics {
         metric_(user_.dense ? dimension * dimension : dimension),
         gamma_(dimension),
         move_(dimension),
-        factor_(user_.dense ? size_ : 0) {
+        factor_(user_.dense ? size_ : 0),
+        moved_factor_(user_.dense ? size_ : 0) {
     if (user_.constant || user_.correction) return;
     moved_.resize(dimension);
     moved_metric_.resize(metric_.size());
-    if (user_.dense) moved_factor_ = Eigen::LLT<Matrix>(size_);
   }
 
   std::uint64_t evaluations_per_iteration() const override { return 1; }

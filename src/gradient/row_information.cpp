@@ -19,6 +19,9 @@ std::size_t numbers_in(std::span<const std::size_t> blocks) {
 /// What is lost when the mean is that of the rows themselves.
 double corrected(double count) { return count / (count - 1.0); }
 
+/// The same for weighted rows: sums of the weights and of their squares.
+double corrected(double sum, double squares) { return sum * sum > squares ? 1.0 / (1.0 - squares / (sum * sum)) : 0.0; }
+
 /// Of the variance of a sum over a batch, where its rows do not repeat.
 double population_correction(double count, std::int64_t rows, RowSampling sampling) {
   const bool repeats = sampling == RowSampling::with_replacement || sampling == RowSampling::weighted;
@@ -36,6 +39,7 @@ RowProducts::RowProducts(std::size_t dimension, std::span<const std::size_t> blo
 void RowProducts::start(const RowBatch& batch) {
   batch_ = &batch;
   count_ = 0;
+  weight_sum_ = weight_squares_ = 0.0;
   if (batch.weights && squared_.size() == 0) {
     squared_ = AlignedBuffer<double>(weighted_.size());
     tile_ = AlignedBuffer<double>(RowGradients::block_rows * sum_.size());
@@ -73,6 +77,11 @@ void RowProducts::consume(std::uint32_t position, std::uint32_t count, const dou
       for (double& sum : sum_) sum *= batch_->uniform_weight;
     return;
   }
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const double weight = batch_->weights[position + i];
+    weight_sum_ += weight;
+    weight_squares_ += weight * weight;
+  }
   const double* by_root = scaled(position, count, rows, stride, [](double weight) { return std::sqrt(weight); });
   add_products(by_root, count, stride, weighted_.data());
   const double* by_weight = scaled(position, count, rows, stride, [](double weight) { return weight; });
@@ -101,8 +110,11 @@ void RowProducts::add_centred(double factor, const double* products, double divi
 
 void RowProducts::add_information(std::int64_t rows, std::span<double> out) const {
   if (count_ < 2) return;
-  const double w = batch_->weights ? 1.0 : batch_->uniform_weight;
-  add_centred(corrected(count_) * w, weighted_.data(), static_cast<double>(rows) * w, out);
+  const double w = batch_->uniform_weight;
+  if (batch_->weights)  // about the weighted mean: about that of all rows it would not always be positive
+    add_centred(corrected(weight_sum_, weight_squares_), weighted_.data(), weight_sum_, out);
+  else
+    add_centred(corrected(count_) * w, weighted_.data(), static_cast<double>(rows) * w, out);
 }
 
 void RowProducts::add_noise(std::int64_t rows, RowSampling sampling, std::span<double> out) const {
@@ -147,11 +159,14 @@ void RowColumns::write(std::span<double> factor, Scale&& scale) const {
 
 void RowColumns::write_information(std::span<double> factor) const {
   const double n = batch_->count;
-  double weights = 0.0;
-  for (std::size_t i = 0; i < batch_->count; ++i) weights += weight(i);
+  double sum = 0.0, squares = 0.0;
+  for (std::size_t i = 0; i < batch_->count; ++i) {
+    sum += weight(i);
+    squares += weight(i) * weight(i);
+  }
   write(factor, [&](double w) {
-    const double root = std::sqrt(n < 2 ? 0.0 : w * corrected(n));
-    return std::pair(root, root / weights);
+    const double root = std::sqrt(n < 2 ? 0.0 : w * corrected(sum, squares));
+    return std::pair(root, root / sum);
   });
 }
 

@@ -25,8 +25,8 @@ class RowProducts final : public RowBlockConsumer {
 
   std::span<const double> sum() const { return {sum_.data(), dimension_}; }  ///< of w_i g_i
 
-  /// Adds N times the covariance of a row's gradient, as estimated from the batch: to the lower triangle of a square by
-  /// column for each block, or to D variances.
+  /// Adds N times the covariance of a row's gradient, as estimated from the batch (with unequal weights about the
+  /// weighted mean): to the lower triangle of a square by column for each block, or to D variances.
   void add_information(std::int64_t rows, std::span<double> out) const;
   /// Adds the covariance of sum w_i g_i over the choice of the batch, in the same shape.
   void add_noise(std::int64_t rows, RowSampling sampling, std::span<double> out) const;
@@ -45,6 +45,7 @@ class RowProducts final : public RowBlockConsumer {
   std::vector<std::size_t> blocks_;
   const RowBatch* batch_ = nullptr;
   std::uint32_t count_ = 0;
+  double weight_sum_ = 0, weight_squares_ = 0;  // where weights are not equal
   std::vector<double> sum_;         // of w g; padded to whole packs, as are the others where they are not squares
   AlignedBuffer<double> weighted_;  // of w g g'; of g g' while all weights are equal
   AlignedBuffer<double> squared_;   // of w^2 g g'; not used then
@@ -62,8 +63,7 @@ class RowColumns final : public RowBlockConsumer {
 
   std::span<const double> sum() const { return sum_; }  ///< of w_i g_i
 
-  /// N times the covariance of a row's gradient; n columns. With unequal weights the mean is the weighted one, which
-  /// keeps F F' what a covariance must be; RowProducts divides by N and is right on average.
+  /// N times the covariance of a row's gradient; n columns.
   void write_information(std::span<double> factor) const;
   /// The covariance of sum w_i g_i; n columns.
   void write_noise(std::int64_t rows, RowSampling sampling, std::span<double> factor) const;

@@ -3,6 +3,7 @@
 #include "diagnose/effective_size.hpp"
 #include "diagnose/langevin_law.hpp"
 #include "dynamics/dynamics.hpp"
+#include "dynamics/fisher_scoring.hpp"
 #include "run/draw_gradients.hpp"
 #include "run/draw_positions.hpp"
 #include "run/gradient_noise.hpp"
@@ -279,6 +280,8 @@ class Diagnosis {
 
   void look_at_noise() {
     steps_ = steps_of(run_.sampler, draws_, dimension_);
+    if (is_fisher_scoring(run_.sampler) && run_.gradient.estimator != Estimator::full)  // not in a fixed proportion
+      for (auto& coordinate : report_.coordinates) coordinate.noise_ratio = std::nan("");
     if (run_.gradient.estimator == Estimator::full || !model_.row_log_likelihood() || steps_.empty()) return;
     const auto points = noise_points();
     if (points.empty()) return;

@@ -71,6 +71,7 @@ double ratio_of(const SgnhtOptions& options, double step, double variance) {
 /// What they inject depends on where they went.
 double ratio_of(const PsgldOptions&, double, double) { return std::nan(""); }
 double ratio_of(const HamcmcOptions&, double, double) { return std::nan(""); }
+double ratio_of(const SgrldOptions&, double, double) { return std::nan(""); }
 
 template <class Other>
 double ratio_of(const Other&, double, double) {

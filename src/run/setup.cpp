@@ -1,5 +1,6 @@
 // Preparing a run: options, programs, the mode.
 #include "run/setup.hpp"
+#include "dynamics/fisher_scoring.hpp"
 
 #include "base/text.hpp"
 #include "run/curvature.hpp"
@@ -102,6 +103,12 @@ PositionMetric RunSetup::curvature_at_mode() {
     mode_report_ = mode.report;
     theta = std::move(mode.theta);
   }
+  const bool interrupted = options_.interrupt && options_.interrupt->load(std::memory_order_relaxed);
+  if (interrupted) {  // chains will end before they begin
+    PositionMetric none;
+    none.value = [](std::span<const double>, std::span<double> out) { std::fill(out.begin(), out.end(), 1.0); };
+    return none;
+  }
   auto hessian = negative_hessian(*posterior_, theta, &pool);
   // Throws where it is not positive definite, and says why.
   const LaplaceApproximation check(std::move(theta), hessian, 0.0, posterior_->model().unconstrained_names());
@@ -151,11 +158,15 @@ void SampleOptions::validate(const Model& model) const {
   sgmcmc::validate(sampler, static_cast<std::size_t>(model.dimension()));
   if (takes_every_row(sampler) && gradient.estimator != Estimator::full && model.row_log_likelihood())
     throw OptionError(refusal_of_estimator(sampler_name(sampler), estimator_name(gradient.estimator)));
-  if ((std::holds_alternative<SgfsFullOptions>(sampler) || std::holds_alternative<SgfsDiagonalOptions>(sampler)) &&
-      !model.row_log_likelihood())
+  if (is_fisher_scoring(sampler) && !model.row_log_likelihood())
     throw OptionError(std::string(sampler_name(sampler)) +
                       " learns from the spread of the gradients of rows, and the likelihood of this model has none; "
                       "use hamcmc-full, or nuts");
+  const bool whole = gradient.estimator == Estimator::full || gradient.minibatch.batch_size == 0;
+  if (is_fisher_scoring(sampler) && (whole ? model.rows() : gradient.minibatch.batch_size) < 2)
+    throw OptionError(std::string(sampler_name(sampler)) +
+                      " learns from the spread of the gradients of the rows of a " +
+                      "batch, and there is one row in it; use a larger batch_size");
   if ((zero_variance == ZeroVarianceForm::linear || zero_variance == ZeroVarianceForm::quadratic) &&
       !gradient_lag(sampler))
     throw OptionError(

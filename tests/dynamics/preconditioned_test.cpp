@@ -198,6 +198,7 @@ TEST(Hamcmc, CoordinatesOfDifferentScales_HaveTheirVariances) {
   }
   for (std::size_t j = 0; j < precision.size(); ++j) {
     const Estimate found = mean_of_replicates(replicates[j]);
+    EXPECT_LT(found.standard_error, 0.05) << j;
     EXPECT_NEAR(found.value, 1.0, 2.0 * step + 4.5 * found.standard_error) << j;
   }
 }

@@ -76,7 +76,8 @@ double sgfs_variance(const std::string& estimator, bool slopes, const EstimatorN
     const double told = information + mistake * moments.next_gradient_noise();
     if (t == 0) average = told;
     average += (told - average) / static_cast<double>(t + 2);
-    moments.kick(0.0, gain / average, gain * gain * alpha * alpha / average);
+    const double C = average + 1.0 / (ManyRegressions::prior_sd * ManyRegressions::prior_sd);
+    moments.kick(0.0, gain / C, gain * gain * alpha * alpha / C);
     moments.drift(1.0);
     if (t >= warmup) variance += moments.position_variance() / static_cast<double>(iterations);
   }
