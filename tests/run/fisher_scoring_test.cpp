@@ -214,7 +214,10 @@ TEST(FisherScoring, CoordinatesOfFewRows_AreRight) {
     Vector rest(drawn.begin() + g * each, drawn.begin() + (g + 1) * each);
     const double mean = std::accumulate(rest.begin(), rest.end(), 0.0) / each;
     double square = 0.0;
-    for (double& r : rest) square += (r -= mean) * r;
+    for (double& r : rest) {
+      r -= mean;
+      square += r * r;
+    }
     for (const double r : rest) {
       group.push_back(static_cast<std::int32_t>(g));
       y.push_back(r / std::sqrt(square / each));
