@@ -109,7 +109,7 @@ class FisherScoring : public Dynamics {
     std::vector<double> variances = batch_variances();
     for (std::size_t d = 0; d < dimension(); ++d) seen_[d] = variances[d] > 0.0 ? 1.0 : 0.0;
     mend(variances);
-    find_prior(estimator, iteration, variances);
+    find_prior(estimator, variances);
     start_average(variances);
     for (std::uint64_t k = 1; k <= more; ++k) {
       if (!look_at_batch(estimator, iteration + k)) return false;
@@ -154,21 +154,22 @@ class FisherScoring : public Dynamics {
 
  private:
   /// Differences of its gradient over an sd or so. Signs by chance leave no trace of what ties coordinates together.
-  void find_prior(GradientEstimator& estimator, std::uint64_t iteration, std::span<const double> variances) {
-    constexpr std::uint32_t probes = 8;
+  void find_prior(GradientEstimator& estimator, std::span<const double> variances) {
+    constexpr std::uint64_t probes = 8;
     std::vector<double> signs(dimension()), at(dimension()), ahead(dimension()), behind(dimension());
     std::fill(prior_.begin(), prior_.end(), 0.0);
-    StreamKey key = stream(iteration, Purpose::momentum);
-    for (std::uint32_t probe = 0; probe < probes; ++probe) {
-      key.iteration = ~std::uint64_t{probe};  // of none of the chain's own
-      fill_uniform(key, signs);
+    constexpr std::uint64_t beyond_the_last = (std::uint64_t{1} << 48) - 1;
+    const StreamKey key = stream(beyond_the_last, Purpose::momentum);
+    for (std::uint64_t probe = 0; probe < probes; ++probe) {
+      fill_uniform(key, signs, probe * dimension());
       for (const double side : {1.0, -1.0}) {
         for (std::size_t d = 0; d < dimension(); ++d)
           at[d] = position_[d] + (signs[d] < 0.5 ? -side : side) / std::sqrt(variances[d]);
         estimator.prior_gradient(at, side > 0.0 ? ahead : behind);
       }
       for (std::size_t d = 0; d < dimension(); ++d)
-        prior_[d] += (signs[d] < 0.5 ? 1.0 : -1.0) * 0.5 * std::sqrt(variances[d]) * (ahead[d] - behind[d]) / probes;
+        prior_[d] += (signs[d] < 0.5 ? 1.0 : -1.0) * 0.5 * std::sqrt(variances[d]) * (ahead[d] - behind[d]) /
+                     static_cast<double>(probes);
     }
     for (double& curvature : prior_)
       if (!(curvature > 0.0 && std::isfinite(curvature))) curvature = 0.0;
