@@ -8,6 +8,7 @@
 // So that, up to 5 % of cases, nothing harmless is called wrong and nothing wrong is called right, however noisy.
 #include <sgmcmc/bias.hpp>
 #include "base/text.hpp"
+#include "dynamics/fisher_scoring.hpp"
 
 #include <boost/math/distributions/normal.hpp>
 
@@ -74,8 +75,7 @@ class Judge {
             boost::math::normal(), 0.025 / static_cast<double>(std::max<std::size_t>(1, report.coordinates.size()))))) {
     stochastic_ = step_shows(run.sampler);
     normal_ = std::holds_alternative<LaplaceOptions>(run.sampler);
-    scoring_ = std::holds_alternative<SgfsFullOptions>(run.sampler) ||
-               std::holds_alternative<SgfsDiagonalOptions>(run.sampler);
+    scoring_ = is_fisher_scoring(run.sampler);
     noisy_ = run.gradient.estimator != Estimator::full;
   }
 
