@@ -56,6 +56,11 @@ TEST(SampleOptions, WhatCannotBe_IsNamed) {
          o.step_size({1.0, 2.0, 3.0});
        }},
       {"step_size", [](auto& o) { o.step_size(-1.0); }},
+      {"there is one row in it",
+       [](auto& o) {
+         o.method("sgfs-diagonal");
+         o.gradient.minibatch.batch_size = 1;
+       }},
       {"batch_size is 51", [](auto& o) { o.gradient.minibatch.batch_size = 51; }},
       {"row_probabilities", [](auto& o) { o.gradient.minibatch.sampling = RowSampling::weighted; }},
       {"tile_rows", [](auto& o) { o.gradient.tile_rows = -2; }},
