@@ -199,7 +199,7 @@ struct HamcmcOptions {
   Schedule schedule{};
   std::uint32_t history = 3;    ///< M: interleaved chains; M - 1 pairs make the inverse Hessian
   double regularisation = 0.0;  ///< lambda: added to the curvature, as a precision
-  double initial_scale = 0.0;   ///< gamma: of the inverse Hessian before the pairs; 0: from the newest pair
+  double initial_scale = 0.0;   ///< gamma: of the inverse Hessian before the pairs; 0: found from earlier pairs
 
   void validate(std::size_t dimension) const;  ///< throws OptionError naming the option
   template <class Self, class Visitor>
