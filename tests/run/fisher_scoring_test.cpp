@@ -236,7 +236,7 @@ TEST(FisherScoring, CoordinatesOfFewRows_AreRight) {
     mean += result.draws.standard_deviation(j) * std::sqrt(20.0) / groups;
     error += std::pow(mcse_sd(draws) * std::sqrt(20.0) / groups, 2);
   }
-  // Were batches without a group left out of its average, it would be 0.84. The average is noisy where few batches have
+  // Were batches without a group left out of its average, it would be 0.90. The average is noisy where few batches have
   // a group, which makes steps of different sizes: up to 3 per cent.
   EXPECT_LT(std::sqrt(error), 0.01);
   EXPECT_NEAR(mean, 1.0, 0.03 + 4.0 * std::sqrt(error));
