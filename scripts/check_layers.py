@@ -27,6 +27,7 @@ PUBLIC_HEADER_LAYER = {
     "simplex": "simplex",
     "corpus": "topics",
     "lda": "topics",
+    "dpmix": "mixtures",
     "draws": "draws",
     "compare": "diagnose",
     "diagnose": "diagnose",

@@ -9,6 +9,7 @@
 #include <sgmcmc/dataset.hpp>
 #include <sgmcmc/diagnose.hpp>
 #include <sgmcmc/distributions.hpp>
+#include <sgmcmc/dpmix.hpp>
 #include <sgmcmc/draws.hpp>
 #include <sgmcmc/dynamics.hpp>
 #include <sgmcmc/error.hpp>
