@@ -106,8 +106,7 @@ void ClusterTable::normalise(ThreadPool& pool) {
   log_totals_.resize(stride_);
   kernel().log_totals(log_theta_, log_totals_, pool);
   for (std::size_t w = 0; w < words_; ++w)
-    for (std::size_t j = 0; j < stride_; ++j)
-      log_phi_[w * stride_ + j] = log_theta_[w * stride_ + j] - log_totals_[j];
+    for (std::size_t j = 0; j < stride_; ++j) log_phi_[w * stride_ + j] = log_theta_[w * stride_ + j] - log_totals_[j];
 }
 
 }  // namespace sgmcmc

@@ -38,9 +38,9 @@ class ClusterTable {
   /// Counts of the words of documents in clusters, to be scaled up to those of all documents.
   void clear_counts();
   void count(std::span<const WordCount> document, std::size_t cluster, double scale);
-  /// One step of the kernel on every cluster: target Dirichlet(beta + counts). scir draws sums of theta anew first, from
-  /// `totals`, because their law depends on counts that have changed. False: it left the range of doubles, and nothing
-  /// has moved.
+  /// One step of the kernel on every cluster: target Dirichlet(beta + counts). scir draws sums of theta anew first,
+  /// from `totals`, because their law depends on counts that have changed. False: it left the range of doubles, and
+  /// nothing has moved.
   bool step(double step_size, const StreamKey& totals, const StreamKey& noise, ThreadPool& pool);
 
   /// Raises every probability to a power: for tests, which plant a mistake with it; normalise() undoes it.

@@ -41,7 +41,8 @@ DpmixChain::DpmixChain(const DocumentStore& store, std::uint32_t words, const Dp
                                                : options.concentration_shape / options.concentration_rate),
       assignments_(store.documents(), no_cluster),
       scores_(static_cast<std::size_t>(pool.threads())) {
-  // Clusters near the even one, and different: a draw from a prior of small beta would begin with most words impossible.
+  // Clusters near the even one, and different: a draw from a prior of small beta would begin with most words
+  // impossible.
   const std::uint32_t count = std::min(options_.initial_clusters, options_.most_clusters);
   const std::vector<double> ones(words, 1.0);
   std::vector<double> log_theta(words);

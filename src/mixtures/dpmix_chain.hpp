@@ -47,8 +47,8 @@ class DpmixChain {
   std::uint32_t occupied() const;  ///< clusters with documents
   std::uint64_t truncated() const { return truncated_; }
 
-  /// Where a chain starts instead of near the even clusters: pairs of log(taken), log(left) of every stick, clusters one
-  /// after the other, the cluster of every document.
+  /// Where a chain starts instead of near the even clusters: pairs of log(taken), log(left) of every stick, clusters
+  /// one after the other, the cluster of every document.
   struct State {
     double concentration = 1;
     std::vector<double> log_sticks;  ///< 2 j: taken, 2 j + 1: left
@@ -60,7 +60,17 @@ class DpmixChain {
 
  private:
   // Streams of one iteration; each serves one kind of number.
-  enum Part : std::uint64_t { uniforms, tail_sticks, tail_clusters, stick_totals, stick_noise, totals, noise, concentrations, parts };
+  enum Part : std::uint64_t {
+    uniforms,
+    tail_sticks,
+    tail_clusters,
+    stick_totals,
+    stick_noise,
+    totals,
+    noise,
+    concentrations,
+    parts
+  };
   StreamKey key(std::uint64_t iteration, Part part) const;
   double scale() const;
   void forget_tail();

@@ -16,8 +16,8 @@ double log_gamma(double x) {
 
 }  // namespace
 
-HeldOutDocuments::HeldOutDocuments(const DocumentStore& store, std::uint64_t documents, std::uint32_t words, double beta,
-                                   const std::function<std::uint64_t(std::uint64_t)>& document_of) {
+HeldOutDocuments::HeldOutDocuments(const DocumentStore& store, std::uint64_t documents, std::uint32_t words,
+                                   double beta, const std::function<std::uint64_t(std::uint64_t)>& document_of) {
   std::vector<WordCount> buffer, merged;
   const double prior_total = beta * static_cast<double>(words);
   for (std::uint64_t i = 0; i < documents; ++i) {

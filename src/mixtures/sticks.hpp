@@ -1,5 +1,5 @@
-// The weights of a Dirichlet process by stick breaking, v_j ~ Beta(1, concentration), as far as they are known: clusters
-// beyond are still as the prior has them.
+// The weights of a Dirichlet process by stick breaking, v_j ~ Beta(1, concentration), as far as they are known:
+// clusters beyond are still as the prior has them.
 #pragma once
 
 #include "base/thread_pool.hpp"
