@@ -36,6 +36,7 @@ PUBLIC_HEADER_LAYER = {
     "zero_variance": "diagnose",
     "optimize": "tune",
     "sample": "run",
+    "cycle": "run",
     "calibrate": "run",
     "bias": "run",
     "sgmcmc": "run",

@@ -6,6 +6,7 @@
 #include <sgmcmc/compare.hpp>
 #include <sgmcmc/constraint.hpp>
 #include <sgmcmc/corpus.hpp>
+#include <sgmcmc/cycle.hpp>
 #include <sgmcmc/dataset.hpp>
 #include <sgmcmc/diagnose.hpp>
 #include <sgmcmc/distributions.hpp>
