@@ -9,7 +9,7 @@
 
 namespace sgmcmc {
 
-std::span<const double> FunctionEstimator::begin(Blocks& state) {
+std::span<const double> FunctionBlocksEstimator::begin(Blocks& state) {
   state_ = &state;
   std::size_t at = 0;
   for (const auto& block : blocks_)
@@ -17,30 +17,31 @@ std::span<const double> FunctionEstimator::begin(Blocks& state) {
   return position_;
 }
 
-void FunctionEstimator::show(std::span<const double> theta) {
+void FunctionBlocksEstimator::show(std::span<const double> theta) {
   std::size_t at = 0;
   for (const auto& block : blocks_)
     for (double& value : state_->write(block)) value = theta[at++];
 }
 
-void FunctionEstimator::estimate(std::span<const double> theta, std::uint64_t, std::span<double> gradient) {
+void FunctionBlocksEstimator::estimate(std::span<const double> theta, std::uint64_t, std::span<double> gradient) {
   show(theta);
   conditional_(*state_, gradient);
 }
 
-void FunctionEstimator::estimate_with_variance(std::span<const double> theta, std::uint64_t evaluation,
-                                               std::span<double> gradient, std::span<double> variance) {
+void FunctionBlocksEstimator::estimate_with_variance(std::span<const double> theta, std::uint64_t evaluation,
+                                                     std::span<double> gradient, std::span<double> variance) {
   estimate(theta, evaluation, gradient);
   std::fill(variance.begin(), variance.end(), 0.0);
 }
 
-double FunctionEstimator::log_density(std::span<const double> theta, std::span<double> gradient) {
+double FunctionBlocksEstimator::log_density(std::span<const double> theta, std::span<double> gradient) {
   show(theta);
   return conditional_(*state_, gradient);
 }
 
-ModelEstimator::ModelEstimator(std::shared_ptr<const LogPosterior> posterior, const std::vector<std::string>& blocks,
-                               const GradientOptions& options, std::uint64_t seed, std::uint32_t chain)
+ModelBlocksEstimator::ModelBlocksEstimator(std::shared_ptr<const LogPosterior> posterior,
+                                           const std::vector<std::string>& blocks, const GradientOptions& options,
+                                           std::uint64_t seed, std::uint32_t chain)
     : posterior_(std::move(posterior)) {
   const Model& model = posterior_->model();
   inner_ = make_estimator(posterior_, options, seed, chain);
@@ -72,7 +73,7 @@ ModelEstimator::ModelEstimator(std::shared_ptr<const LogPosterior> posterior, co
   position_.resize(coordinates_.size());
 }
 
-std::span<const double> ModelEstimator::begin(Blocks& state) {
+std::span<const double> ModelBlocksEstimator::begin(Blocks& state) {
   state_ = &state;
   for (auto& [name, values] : blocks_) {
     const auto block = state[name];
@@ -94,7 +95,7 @@ std::span<const double> ModelEstimator::begin(Blocks& state) {
   return position_;
 }
 
-void ModelEstimator::end(std::span<const double> position) {
+void ModelBlocksEstimator::end(std::span<const double> position) {
   place(position);
   to_values_->set_point(Point::current, point_);
   to_values_->run(RowBatch{}, values_);
@@ -105,43 +106,44 @@ void ModelEstimator::end(std::span<const double> position) {
   }
 }
 
-void ModelEstimator::place(std::span<const double> theta) {
+void ModelBlocksEstimator::place(std::span<const double> theta) {
   for (std::size_t i = 0; i < coordinates_.size(); ++i) point_[coordinates_[i]] = theta[i];
 }
 
-void ModelEstimator::gather(std::span<const double> whole, std::span<double> out) const {
+void ModelBlocksEstimator::gather(std::span<const double> whole, std::span<double> out) const {
   for (std::size_t i = 0; i < coordinates_.size(); ++i) out[i] = whole[coordinates_[i]];
 }
 
-void ModelEstimator::estimate(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient) {
+void ModelBlocksEstimator::estimate(std::span<const double> theta, std::uint64_t evaluation,
+                                    std::span<double> gradient) {
   place(theta);
   inner_->estimate(point_, evaluation, gradient_);
   gather(gradient_, gradient);
 }
 
-void ModelEstimator::estimate_again(std::span<const double> theta, std::uint64_t evaluation,
-                                    std::span<double> gradient) {
+void ModelBlocksEstimator::estimate_again(std::span<const double> theta, std::uint64_t evaluation,
+                                          std::span<double> gradient) {
   place(theta);
   inner_->estimate_again(point_, evaluation, gradient_);
   gather(gradient_, gradient);
 }
 
-void ModelEstimator::estimate_with_variance(std::span<const double> theta, std::uint64_t evaluation,
-                                            std::span<double> gradient, std::span<double> variance) {
+void ModelBlocksEstimator::estimate_with_variance(std::span<const double> theta, std::uint64_t evaluation,
+                                                  std::span<double> gradient, std::span<double> variance) {
   place(theta);
   inner_->estimate_with_variance(point_, evaluation, gradient_, variance_);
   gather(gradient_, gradient);
   gather(variance_, variance);
 }
 
-double ModelEstimator::log_density(std::span<const double> theta, std::span<double> gradient) {
+double ModelBlocksEstimator::log_density(std::span<const double> theta, std::span<double> gradient) {
   place(theta);
   const double value = inner_->log_density(point_, gradient_);
   gather(gradient_, gradient);
   return value;
 }
 
-void ModelEstimator::prior_gradient(std::span<const double> theta, std::span<double> gradient) {
+void ModelBlocksEstimator::prior_gradient(std::span<const double> theta, std::span<double> gradient) {
   place(theta);
   inner_->prior_gradient(point_, gradient_);
   gather(gradient_, gradient);

@@ -26,9 +26,10 @@ class ConditionalEstimator : public GradientEstimator {
 };
 
 /// Blocks are the position, one after the other; points are tried out in the state itself.
-class FunctionEstimator final : public ConditionalEstimator {
+class FunctionBlocksEstimator final : public ConditionalEstimator {
  public:
-  FunctionEstimator(std::vector<std::string> blocks, std::size_t dimension, const ConditionalGradient& conditional)
+  FunctionBlocksEstimator(std::vector<std::string> blocks, std::size_t dimension,
+                          const ConditionalGradient& conditional)
       : blocks_(std::move(blocks)), position_(dimension), conditional_(conditional) {}
 
   std::span<const double> begin(Blocks& state) override;
@@ -50,10 +51,10 @@ class FunctionEstimator final : public ConditionalEstimator {
 };
 
 /// Coordinates of the moved parameters are the position; the others are those of the blocks.
-class ModelEstimator final : public ConditionalEstimator {
+class ModelBlocksEstimator final : public ConditionalEstimator {
  public:
-  ModelEstimator(std::shared_ptr<const LogPosterior> posterior, const std::vector<std::string>& blocks,
-                 const GradientOptions& options, std::uint64_t seed, std::uint32_t chain);
+  ModelBlocksEstimator(std::shared_ptr<const LogPosterior> posterior, const std::vector<std::string>& blocks,
+                       const GradientOptions& options, std::uint64_t seed, std::uint32_t chain);
 
   std::span<const double> begin(Blocks& state) override;
   void end(std::span<const double> position) override;

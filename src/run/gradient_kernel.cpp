@@ -73,7 +73,7 @@ Cycle& Cycle::gradient(std::vector<std::string> blocks, SamplerOptions sampler, 
   check_sampler(name, sampler, dimension);
   if (!conditional) throw ModelError("kernel '" + name + "' has no function");
   const auto make = [blocks, sampler, dimension, conditional = std::move(conditional)](const ChainStart& start) {
-    return make_step(std::make_shared<FunctionEstimator>(blocks, dimension, conditional), sampler, start);
+    return make_step(std::make_shared<FunctionBlocksEstimator>(blocks, dimension, conditional), sampler, start);
   };
   return kernel(name, std::move(blocks), make);
 }
@@ -108,7 +108,7 @@ Cycle& Cycle::gradient(std::vector<std::string> blocks, SamplerOptions sampler, 
   }
   const auto posterior = std::make_shared<const LogPosterior>(model);
   const auto make = [blocks, sampler, posterior, used](const ChainStart& start) {
-    return make_step(std::make_shared<ModelEstimator>(posterior, blocks, used, start.seed, start.chain), sampler,
+    return make_step(std::make_shared<ModelBlocksEstimator>(posterior, blocks, used, start.seed, start.chain), sampler,
                      start);
   };
   return kernel(name, std::move(blocks), make);
