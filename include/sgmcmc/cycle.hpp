@@ -114,7 +114,7 @@ struct CycleOptions {
   DrawsSink* sink = nullptr;  ///< draws also go here; must outlive the run
 
   const std::atomic<bool>* interrupt = nullptr;
-  std::function<void(const Progress&)> progress;  ///< called about every progress_seconds by each chain
+  std::function<void(const Progress&)> progress{};  ///< called about every progress_seconds by each chain
   double progress_seconds = 0.2;
 
   void validate() const;  ///< throws OptionError naming the option
