@@ -53,6 +53,13 @@ void ClusterTable::add(std::span<const double> log_theta) {
   ++size_;
 }
 
+void ClusterTable::swap(std::size_t j) {
+  for (std::size_t i = j; i < log_theta_.size(); i += stride_) {
+    std::swap(log_theta_[i], log_theta_[i + 1]);
+    std::swap(log_phi_[i], log_phi_[i + 1]);
+  }
+}
+
 void ClusterTable::add_from_prior(const StreamKey& key, std::uint64_t which) {
   fill_log_gamma(key, prior_, column_, which * words_);
   add(column_);

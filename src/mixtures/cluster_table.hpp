@@ -27,6 +27,7 @@ class ClusterTable {
   void add(std::span<const double> log_theta);  ///< one number for each word
   /// theta ~ Gamma(beta); `which` counts those of this stream.
   void add_from_prior(const StreamKey& key, std::uint64_t which);
+  void swap(std::size_t j);  ///< cluster j with cluster j + 1
   void shorten(std::size_t size) { size_ = std::min(size_, size); }
 
   double log_theta(std::size_t cluster, std::size_t word) const { return log_theta_[word * stride_ + cluster]; }

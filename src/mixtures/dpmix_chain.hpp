@@ -31,6 +31,7 @@ class DpmixChain {
   void draw_slices(std::uint64_t iteration);  ///< of the batch, given weights and assignments
   void extend(std::uint64_t iteration);       ///< clusters from the prior until every slice is covered
   void assign(std::uint64_t iteration);       ///< the batch, given slices and clusters; then forgets the tail
+  void relabel(std::uint64_t iteration);      ///< neighbouring clusters change places, large ones mostly to the front
   bool move_sticks(std::uint64_t iteration);
   bool move_clusters(std::uint64_t iteration);
   void draw_concentration(std::uint64_t iteration);
@@ -42,10 +43,14 @@ class DpmixChain {
   double concentration() const { return concentration_; }
   void set_concentration(double concentration) { concentration_ = concentration; }
   std::span<double> log_slices() { return log_slices_; }
-  std::uint32_t assignment(std::uint32_t document) const { return assignments_[document]; }
+  std::uint32_t assignment(std::uint32_t document) const {
+    return assignments_[document] == no_cluster ? no_cluster : place_of_[assignments_[document]];
+  }
   std::uint32_t documents_in(std::size_t cluster) const { return sizes_[cluster]; }
   std::uint32_t occupied() const;  ///< clusters with documents
   std::uint64_t truncated() const { return truncated_; }
+  /// Cluster j and its stick with j + 1 and its own, documents and all.
+  void swap(std::size_t j);
 
   /// Where a chain starts instead of near the even clusters: pairs of log(taken), log(left) of every stick, clusters
   /// one after the other, the cluster of every document.
@@ -61,6 +66,9 @@ class DpmixChain {
  private:
   // Streams of one iteration; each serves one kind of number.
   enum Part : std::uint64_t {
+    swaps,
+    swap_sticks,
+    swap_clusters,
     uniforms,
     tail_sticks,
     tail_clusters,
@@ -73,6 +81,8 @@ class DpmixChain {
   };
   StreamKey key(std::uint64_t iteration, Part part) const;
   double scale() const;
+  void add_from_prior(std::uint64_t iteration, Part sticks, Part clusters, std::uint64_t which);
+  void add_name();
   void forget_tail();
 
   DpmixOptions options_;
@@ -82,14 +92,16 @@ class DpmixChain {
   Sticks sticks_;
   ClusterTable table_;
   double concentration_ = 1;
-  std::vector<std::uint32_t> assignments_;  // of every document of the store
-  std::vector<std::uint32_t> sizes_;        // documents of every cluster
+  // Clusters change places; documents keep the names of theirs, which are used again once nobody has them.
+  std::vector<std::uint32_t> assignments_;  // names, of every document of the store
+  std::vector<std::uint32_t> place_of_, name_at_, unused_;
+  std::vector<std::uint32_t> sizes_;  // documents of every cluster
   std::uint64_t truncated_ = 0;
 
   std::vector<std::uint32_t> batch_;
   std::vector<std::vector<WordCount>> buffers_;  // of the batch, where documents come from a file
   std::vector<std::span<const WordCount>> documents_;
-  std::vector<double> uniforms_, log_slices_, counts_;
+  std::vector<double> uniforms_, log_slices_, counts_, swap_uniforms_;
   std::vector<std::vector<double>> scores_;  // of each thread
   std::vector<std::uint32_t> chosen_;
 };

@@ -35,6 +35,12 @@ void Sticks::shorten(std::size_t size) {
   update_weights();
 }
 
+void Sticks::swap(std::size_t j) {
+  std::swap(log_a_[j], log_a_[j + 1]);
+  std::swap(log_b_[j], log_b_[j + 1]);
+  update_weights();
+}
+
 void Sticks::update_weights() {
   log_weights_.resize(log_a_.size());
   log_rest_ = 0;

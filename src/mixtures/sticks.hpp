@@ -30,6 +30,7 @@ class Sticks {
   /// Breaks one more stick as the prior does; `which` counts those of this stream.
   void add_from_prior(double concentration, const StreamKey& key, std::uint64_t which);
   void shorten(std::size_t size);  ///< forgets those beyond
+  void swap(std::size_t j);        ///< v_j with v_{j+1}
 
   /// One step of the kernel on every stick: target v_j ~ Beta(1 + n_j, concentration + sum over l > j of n_l). scir
   /// draws a_j + b_j anew first, from `totals`, because its law depends on counts that have changed. False: it left the

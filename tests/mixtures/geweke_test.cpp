@@ -36,6 +36,7 @@ enum class Mistake {
   clusters,       // under twice the prior
   concentration,  // one more in its shape
   tail,           // clusters beyond the slices are not added
+  labels,         // the first two clusters change places, likely or not
 };
 
 double log_total(std::span<const double> logs) {
@@ -151,6 +152,8 @@ void iterate(DpmixChain& chain, Mistake mistake, std::uint64_t t, ThreadPool& po
   if (mistake == Mistake::assignments) chain.table().temper(0.0);
   chain.assign(t);
   if (mistake == Mistake::assignments) chain.table().normalise(pool);
+  chain.relabel(t);
+  if (mistake == Mistake::labels && chain.sticks().size() > 1) chain.swap(0);
   const double concentration = chain.concentration();
   if (mistake == Mistake::sticks) chain.set_concentration(2 * concentration);
   EXPECT_TRUE(chain.move_sticks(t));
@@ -218,6 +221,7 @@ TEST(DpmixGeweke, AMistakeInTheAssignments_IsRejected) {
   EXPECT_GT(worst_score({Mistake::assignments}, enough), limit);
 }
 TEST(DpmixGeweke, AMistakeInTheSticks_IsRejected) { EXPECT_GT(worst_score({Mistake::sticks}, enough), limit); }
+TEST(DpmixGeweke, AMistakeInTheLabels_IsRejected) { EXPECT_GT(worst_score({Mistake::labels}, enough), limit); }
 TEST(DpmixGeweke, AMistakeInTheClusters_IsRejected) { EXPECT_GT(worst_score({Mistake::clusters}, enough), limit); }
 TEST(DpmixGeweke, AMistakeInTheConcentration_IsRejected) {
   EXPECT_GT(worst_score({Mistake::concentration}, enough), limit);
