@@ -176,6 +176,33 @@ TEST(Cycle, ConditionalGradientOfAModel_IsThatOfTheFunction) {
         EXPECT_NEAR(by_model.draws(c, d, p), by_function.draws(c, d, p), 1e-9) << c << " " << d << " " << p;
 }
 
+TEST(Cycle, OneGradientKernelOfAModel_IsTheChainOfSample) {
+  const MeanAndPrecision truth;
+  Model model(Dataset::Builder().real("y", truth.y).build());
+  const Expression mean = model.parameter("mean");
+  const Expression scale = model.parameter("scale", {}, Constraint::lower(0.0));
+  model.prior(-0.5 * square(mean) - scale);
+  model.likelihood(-0.5 * square((model.row("y") - mean) / scale) - log(scale));
+  for (const std::string method : {"sgld", "sgld-saga", "sghmc-svrg", "sgnht", "nuts"}) {
+    SampleOptions options;
+    options.method(method);
+    if (method != "nuts") options.step_size(1e-3);
+    options.gradient.minibatch.batch_size = 5;
+    options.iterations = options.warmup = 20;
+    options.initial = {{"mean", {0.5}}, {"scale", {1.5}}};
+    const auto whole = sample(model, options);
+    Cycle cycle;
+    cycle.block("mean", 0.5).block("scale", 1.5);
+    cycle.gradient({"mean", "scale"}, options.sampler, model, options.gradient);
+    CycleOptions same;
+    same.iterations = same.warmup = 20;
+    const auto composed = cycle.run(same);
+    for (std::size_t d = 0; d < 20; ++d)
+      for (std::size_t p = 0; p < 2; ++p)
+        EXPECT_NEAR(composed.draws(0, d, p), whole.draws(0, d, p), 1e-12) << method << " " << d;
+  }
+}
+
 TEST(Cycle, AConstrainedBlock_StaysInItsSupportOnTheScaleOfTheModel) {
   Model model;
   const Expression share = model.parameter("share", {}, Constraint::interval(0.0, 1.0));
