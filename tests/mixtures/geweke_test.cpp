@@ -36,7 +36,7 @@ enum class Mistake {
   clusters,       // under twice the prior
   concentration,  // one more in its shape
   tail,           // clusters beyond the slices are not added
-  labels,         // the first two clusters change places, likely or not
+  labels,         // the first cluster goes to the end, likely or not
 };
 
 double log_total(std::span<const double> logs) {
@@ -153,7 +153,8 @@ void iterate(DpmixChain& chain, Mistake mistake, std::uint64_t t, ThreadPool& po
   chain.assign(t);
   if (mistake == Mistake::assignments) chain.table().normalise(pool);
   chain.relabel(t);
-  if (mistake == Mistake::labels && chain.sticks().size() > 1) chain.swap(0);
+  if (mistake == Mistake::labels)
+    for (std::size_t j = 0; j + 1 < chain.sticks().size(); ++j) chain.swap(j);
   const double concentration = chain.concentration();
   if (mistake == Mistake::sticks) chain.set_concentration(2 * concentration);
   EXPECT_TRUE(chain.move_sticks(t));
