@@ -9,8 +9,11 @@ std::string read(std::span<const char> text, bool skip_empty, std::uint64_t memo
   return outcome_of([&] {
     Input input("bags", text);
     DocumentStoreBuilder builder(memory_bytes, "");
-    const ReadCorpus corpus = format_of(input) == CorpusFormat::uci ? read_uci(input, 0, skip_empty, builder)
-                                                                    : read_ldac(input, 0, skip_empty, builder);
+    std::vector<std::string> names;
+    const CorpusFormat format = format_of(input);
+    const ReadCorpus corpus = format == CorpusFormat::uci     ? read_uci(input, 0, skip_empty, builder)
+                              : format == CorpusFormat::cases ? read_cases(input, skip_empty, names, builder)
+                                                              : read_ldac(input, 0, skip_empty, builder);
     const auto store = builder.finish();
     std::string result = std::to_string(corpus.words) + "," + std::to_string(corpus.skipped) + ";";
     std::vector<WordCount> buffer;

@@ -45,14 +45,15 @@ std::vector<OptionDeclaration> lda_option_declarations() {
   add("Documents", "vocabulary", Kind::text, "FILE", "",
       "one word a line, in the order of the word ids; text keeps these words only, or builds a vocabulary without one");
   add("Documents", "format", Kind::choice, "WORD", "auto",
-      "UCI bag of words, LDA-C lines, or text with a document a line; auto: seen from the first lines")
-      .choices = {"auto", "uci", "ldac", "text"};
+      "UCI bag of words, LDA-C lines, cases and votes, or text with a document a line; auto: seen from the first lines")
+      .choices = {"auto", "uci", "ldac", "cases", "text"};
   add("Documents", "stop-words", Kind::text, "WORD", "english",
       "left out of a vocabulary built from text: english, none, or a file with one word a line");
   add("Documents", "min-documents", Kind::count, "COUNT", "2", "text: leave out words of fewer documents");
   add("Documents", "max-share", Kind::number, "NUMBER", "0.5", "text: leave out words in a larger share of documents");
   add("Documents", "most-words", Kind::count, "COUNT", "100000", "text: keep the most frequent words");
   add("Documents", "skip-empty", Kind::flag, "", "false", "leave out documents without words; an error otherwise");
+  for (auto& option : table) option.commands.push_back(Command::dpmix);  // what is above reads documents for both
   add("Documents", "memory", Kind::text, "SIZE", "",
       "memory for documents and topics, half each, such as 256M or 2G: documents beyond it are kept in a file without "
       "a "
@@ -141,10 +142,11 @@ std::uint64_t half_of_memory(const OptionValues& values) {
 CorpusOptions corpus_options(const OptionValues& values) {
   CorpusOptions options;
   const std::string format = values.text("format");
-  options.format = format == "uci"    ? CorpusFormat::uci
-                   : format == "ldac" ? CorpusFormat::ldac
-                   : format == "text" ? CorpusFormat::text
-                                      : CorpusFormat::automatic;
+  options.format = format == "uci"     ? CorpusFormat::uci
+                   : format == "ldac"  ? CorpusFormat::ldac
+                   : format == "cases" ? CorpusFormat::cases
+                   : format == "text"  ? CorpusFormat::text
+                                       : CorpusFormat::automatic;
   options.vocabulary = values.text("vocabulary");
   options.stop_words = values.text("stop-words");
   options.min_documents = small_count(values, "min-documents");

@@ -12,6 +12,7 @@
 
 namespace sgmcmc::cli {
 
+/// Those that say how documents are read are also of dpmix.
 std::vector<OptionDeclaration> lda_option_declarations();
 
 /// "256M", "2G", "64k", or a number of bytes.

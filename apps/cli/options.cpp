@@ -1,5 +1,6 @@
 // The tables of commands and options.
 #include "cli/options.hpp"
+#include "cli/dpmix_options.hpp"
 #include "cli/lda_options.hpp"
 #include "cli/words.hpp"
 
@@ -23,9 +24,9 @@ std::string dashed(std::string name) {
   return name;
 }
 
-const std::vector<Command> every_command = {Command::sample,   Command::optimize,  Command::log_density,
-                                            Command::check,    Command::summary,   Command::compare,
-                                            Command::diagnose, Command::calibrate, Command::lda};
+const std::vector<Command> every_command = {
+    Command::sample,  Command::optimize, Command::log_density, Command::check, Command::summary,
+    Command::compare, Command::diagnose, Command::calibrate,   Command::lda,   Command::dpmix};
 const std::vector<Command> with_model = {Command::sample, Command::optimize, Command::log_density, Command::check,
                                          Command::calibrate};
 const std::vector<Command> with_chain = {Command::sample, Command::optimize};
@@ -200,6 +201,7 @@ std::vector<OptionDeclaration> make_table() {
       "run each chain on for so many iterations at half the step, and compare; 0: not", diagnose);
 
   for (auto& option : lda_option_declarations()) table.push_back(std::move(option));
+  for (auto& option : dpmix_option_declarations()) table.push_back(std::move(option));
 
   const std::string output = "Output";
   add(output, "out", Kind::text, "DIR", "",
@@ -333,6 +335,17 @@ const std::vector<CommandDeclaration>& command_table() {
        {"sgmcmc lda docword.kos.txt --vocabulary vocab.kos.txt --topics 50 --out kos",
         "sgmcmc lda articles.txt --method sgrld --beta 0.01 --memory 256M",
         "sgmcmc lda new.txt --apply kos --out found"}},
+      {Command::dpmix,
+       "dpmix",
+       "DATA",
+       "find clusters of users or documents, as many as there are, by minibatches of them",
+       {"Dirichlet process mixture of categorical data. DATA is a file of bags of words (UCI or LDA-C), of cases and "
+        "votes (as the anonymous Microsoft web data), a text with a document a line, or a folder with a document a "
+        "file; also gzip, zstd or xz compressed. Each document belongs to one cluster. Prints the top words of the "
+        "largest clusters and the mean log probability of held-out documents. Ctrl-C ends a run early and keeps what "
+        "there is."},
+       {"sgmcmc dpmix anonymous-msweb.data.xz --iterations 10000 --out areas",
+        "sgmcmc dpmix docword.txt --vocabulary vocab.txt --method sgrld --beta 0.1 --json"}},
   };
   return table;
 }

@@ -11,7 +11,18 @@
 
 namespace sgmcmc::cli {
 
-enum class Command : std::uint8_t { sample, optimize, log_density, check, summary, compare, diagnose, calibrate, lda };
+enum class Command : std::uint8_t {
+  sample,
+  optimize,
+  log_density,
+  check,
+  summary,
+  compare,
+  diagnose,
+  calibrate,
+  lda,
+  dpmix
+};
 
 /// The program was called in a way it does not understand: exit status 2.
 class UsageError : public Error {

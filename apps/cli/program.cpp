@@ -25,6 +25,7 @@ int run_command(Command command, const OptionValues& values) {
     case Command::calibrate: return run_calibrate(values);
     case Command::diagnose: return run_diagnose(values);
     case Command::lda: return run_lda(values);
+    case Command::dpmix: return run_dpmix(values);
   }
   return 1;
 }

@@ -17,8 +17,9 @@ namespace fs = std::filesystem;
 
 /// chain-1.csv, draws.nc, ...: what a run leaves.
 bool is_of_a_run(const std::string& name) {
-  for (const char* known : {"run.json", "draws.nc", "mode.json", "topics.npy", "topics.txt", "vocabulary.txt",
-                            "model.json", "perplexity.csv", "proportions.csv"})
+  for (const char* known :
+       {"run.json", "draws.nc", "mode.json", "topics.npy", "topics.txt", "vocabulary.txt", "model.json",
+        "perplexity.csv", "proportions.csv", "clusters.csv", "clusters.txt", "trace.csv"})
     if (name == known) return true;
   if (!name.starts_with("chain-") || !name.ends_with(".csv")) return false;
   const std::string number = name.substr(6, name.size() - 10);

@@ -13,9 +13,10 @@ class DocumentStore;  // how documents are kept: src/topics/document_store.hpp
 
 enum class CorpusFormat : std::uint8_t {
   automatic,  ///< seen from the first lines
-  uci,   ///< UCI bag of words: documents, words and entries on lines of their own, then "document word count", from 1
-  ldac,  ///< LDA-C: one document a line, "entries word:count word:count ...", words from 0
-  text,  ///< plain text: one document a line, or a folder with one document a file
+  uci,    ///< UCI bag of words: documents, words and entries on lines of their own, then "document word count", from 1
+  ldac,   ///< LDA-C: one document a line, "entries word:count word:count ...", words from 0
+  cases,  ///< cases and votes, as the anonymous Microsoft web data: A,id,1,"title"; C,"name",id; V,id,count
+  text,   ///< plain text: one document a line, or a folder with one document a file
 };
 
 struct CorpusOptions {

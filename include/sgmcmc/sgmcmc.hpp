@@ -6,9 +6,11 @@
 #include <sgmcmc/compare.hpp>
 #include <sgmcmc/constraint.hpp>
 #include <sgmcmc/corpus.hpp>
+#include <sgmcmc/cycle.hpp>
 #include <sgmcmc/dataset.hpp>
 #include <sgmcmc/diagnose.hpp>
 #include <sgmcmc/distributions.hpp>
+#include <sgmcmc/dpmix.hpp>
 #include <sgmcmc/draws.hpp>
 #include <sgmcmc/dynamics.hpp>
 #include <sgmcmc/error.hpp>

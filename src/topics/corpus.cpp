@@ -44,6 +44,10 @@ Corpus Corpus::read(const std::string& path, const CorpusOptions& options) {
       read = read_uci(input, named, options.skip_empty, builder);
     } else if (format == CorpusFormat::ldac) {
       read = read_ldac(input, named, options.skip_empty, builder);
+    } else if (format == CorpusFormat::cases) {
+      if (named != 0)
+        throw DataError(path + ": a file of cases names its words itself, in its attributes; give no vocabulary");
+      read = read_cases(input, options.skip_empty, vocabulary, builder);
     } else {
       read = read_texts(path, options, vocabulary, builder);
     }

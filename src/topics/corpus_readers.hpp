@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -21,6 +22,10 @@ struct ReadCorpus {
 /// vocabulary_words: how many the vocabulary has; 0: there is none.
 ReadCorpus read_uci(Input& input, std::uint32_t vocabulary_words, bool skip_empty, DocumentStoreBuilder& builder);
 ReadCorpus read_ldac(Input& input, std::uint32_t vocabulary_words, bool skip_empty, DocumentStoreBuilder& builder);
+
+/// Names of attributes go to `names`, in the order of word ids.
+ReadCorpus read_cases(Input& input, bool skip_empty, std::vector<std::string>& names, DocumentStoreBuilder& builder);
+bool looks_like_cases(std::string_view head);  ///< the first bytes of a file
 
 /// A file with a document a line, or a folder with a document a file. Without words in `vocabulary` it is built.
 ReadCorpus read_texts(const std::string& path, const CorpusOptions& options, std::vector<std::string>& vocabulary,

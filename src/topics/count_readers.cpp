@@ -211,6 +211,7 @@ ReadCorpus read_ldac(Input& input, std::uint32_t vocabulary_words, bool skip_emp
 CorpusFormat format_of(Input& input) {
   std::string_view head = input.peek(4096);
   if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
+  if (looks_like_cases(head)) return CorpusFormat::cases;
   const auto line_of = [&] {
     const auto stop = head.find('\n');
     const std::string_view line = head.substr(0, stop);

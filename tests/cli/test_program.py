@@ -784,6 +784,66 @@ class Topics(ProgramTest):
         self.assertLess(large[1] - small[1], 2_000_000)
 
 
+class Mixtures(ProgramTest):
+    """sgmcmc dpmix on cases and votes of two kinds of users, and on bags of words."""
+
+    HEAD = 'I,4,"www.site.org"\n' + "".join(f'A,{10 + w},1,"area {w}","/{w}"\n' for w in range(6))
+
+    def setUp(self):
+        super().setUp()
+        text = self.HEAD
+        for i in range(200):
+            text += f'C,"{i}",{i}\n' + "".join(f"V,{10 + 3 * (i % 2) + (i // 2 * 7 + j) % 3},1\n" for j in range(4))
+        self.write("users.data", text)
+
+    def dpmix(self, *words):
+        return self.assert_runs("dpmix", "users.data", "--iterations", "150", "--batch-size", "60", "--initial-clusters", "5",
+                                *words)
+
+    def test_clusters_are_those_of_the_users(self):
+        for method in ("scir", "sgrld"):
+            report = json.loads(self.dpmix("--json", "--method", method, "--step-size", "0.05", "--top-words", "3"))
+            self.assertEqual((report["method"], report["documents"], report["held_out"], report["words"]), (method, 180, 20, 6))
+            self.assertGreater(report["log_predictive"], -6.5)  # 4 log(1/6) = -7.2 where nothing is learnt
+            self.assertEqual(report["clusters"], len(report["found"]))
+            largest = report["found"][0]["words"]
+            self.assertIn(sorted(largest), (["area 0", "area 1", "area 2"], ["area 3", "area 4", "area 5"]))
+
+    def test_run_leaves_clusters_and_the_way_it_went(self):
+        printed = self.dpmix("--out", "run", "--most-shown", "1")
+        self.assertRegex(printed, r"log predictive -\d+\.\d{4} of 20 held-out documents\n$")
+        names = sorted(path.name for path in (self.folder / "run").iterdir())
+        self.assertEqual(names, ["clusters.csv", "clusters.txt", "run.json", "trace.csv"])
+        lines = (self.folder / "run/clusters.csv").read_text().splitlines()
+        self.assertEqual(lines[0], "weight,documents," + ",".join(f"area {w}" for w in range(6)))
+        self.assertAlmostEqual(sum(float(x) for x in lines[1].split(",")[2:]), 1, places=4)
+        record = json.loads((self.folder / "run/run.json").read_text())
+        self.assertEqual((record["status"], record["clusters"]), ("finished", len(lines) - 1))
+        self.assert_fails(2, "sgmcmc: --out: 'run' holds a previous run (clusters.csv and others); name another folder, or add "
+                          "--overwrite to replace it\n", "dpmix", "users.data", "--out", "run")
+
+    def test_same_seed_gives_the_same_clusters_whatever_the_threads(self):
+        keys = ("log_predictive", "mean_concentration", "found")
+        one, two = (json.loads(self.dpmix("--json", "--threads", threads)) for threads in ("1", "2"))
+        self.assertEqual([one[key] for key in keys], [two[key] for key in keys])
+
+    def test_mistakes_are_told_in_one_message(self):
+        def refused(name, text, message, *words):
+            self.assert_fails(1, f"sgmcmc: {message}\n", "dpmix", self.write(name, text), *words)
+
+        refused("a.data", self.HEAD + 'C,"1",1\nV,99,1\n',
+                'a.data:9: there is a vote for 99, which no attribute above has; add a line A,99,1,"title"')
+        refused("b.data", self.HEAD + 'C,"1",1\nC,"2",2\nV,10,1\n',
+                "b.data:8: the case has no votes. Remove it, or let documents without words be left out (--skip-empty)")
+        refused("c.txt", "2\n3\n9\n1 1 1\n2 3 1\n",
+                "c.txt:5: the file ends after 2 of 9 entries. It is cut short: copy or unpack it again")
+        self.assert_fails(2, "sgmcmc: name the data: sgmcmc dpmix DATA ...; a file of bags of words, of cases or of text, or a "
+                          "folder of texts\n", "dpmix")
+        self.assert_fails(2, "sgmcmc: --concentration: a positive number is expected\n", "dpmix", "users.data",
+                          "--concentration", "-1")
+        self.assert_fails(2, "sgmcmc: beta is 0; it must be positive and finite\n", "dpmix", "users.data", "--beta", "0")
+
+
 class Densities(ProgramTest):
     def test_values_and_gradients_are_those_of_the_formula(self):
         points = [[0.5, 0.1], [-1.0, 0.7], [2.0, -0.4]]

@@ -1,0 +1,173 @@
+// sgmcmc dpmix: clusters of documents, as many as there are, by a Dirichlet process mixture.
+#include "base/text.hpp"
+#include "cli/commands.hpp"
+#include "cli/dpmix_options.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/lda_options.hpp"
+#include "cli/run_folder.hpp"
+#include "cli/run_record.hpp"
+#include "cli/terminal.hpp"
+#include "cli/words.hpp"
+
+#include <sgmcmc/dpmix.hpp>
+#include <sgmcmc/error.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+
+namespace sgmcmc::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+
+std::vector<std::string> top_names(const Corpus& corpus, const DpmixCluster& cluster, std::size_t count) {
+  std::vector<std::string> names;
+  for (const auto word : cluster.top_words(count)) names.push_back(corpus.word(word));
+  return names;
+}
+
+std::string cluster_lines(const Corpus& corpus, const DpmixResult& result, std::size_t words, std::size_t most) {
+  std::string text;
+  const std::size_t count = most == 0 ? result.clusters.size() : std::min(most, result.clusters.size());
+  for (std::size_t j = 0; j < count; ++j)
+    text += formatted("%5zu  %5.1f%%  ", j + 1, 100 * result.clusters[j].weight) +
+            joined(top_names(corpus, result.clusters[j], words), ", ") + "\n";
+  if (count < result.clusters.size()) text += "... and " + std::to_string(result.clusters.size() - count) + " more\n";
+  return text;
+}
+
+Json json_of(const Corpus& corpus, const DpmixOptions& options, const DpmixResult& result, std::size_t words) {
+  Json clusters = Json::array(), trace = Json::array();
+  for (const auto& cluster : result.clusters)
+    clusters.push_back(
+        {{"weight", cluster.weight}, {"documents", cluster.documents}, {"words", top_names(corpus, cluster, words)}});
+  for (const auto& point : result.trace)
+    trace.push_back({{"iteration", point.iteration},
+                     {"log_predictive", number_or_null(point.log_predictive)},
+                     {"averaged", number_or_null(point.averaged)},
+                     {"clusters", point.clusters},
+                     {"concentration", point.concentration},
+                     {"seconds", point.seconds}});
+  return {{"method", simplex_method_name(options.method)},
+          {"log_predictive", number_or_null(result.log_predictive)},
+          {"last_log_predictive", number_or_null(result.last_log_predictive)},
+          {"clusters", result.clusters.size()},
+          {"mean_clusters", result.mean_clusters},
+          {"mean_concentration", result.mean_concentration},
+          {"seconds", result.seconds},
+          {"iterations", result.iterations},
+          {"interrupted", result.interrupted},
+          {"failed_steps", result.failed_steps},
+          {"truncated_steps", result.truncated_steps},
+          {"documents", result.documents},
+          {"held_out", result.held_out},
+          {"skipped", corpus.skipped()},
+          {"words", corpus.words()},
+          {"tokens", corpus.tokens()},
+          {"found", clusters},
+          {"trace", trace}};
+}
+
+/// As CSV has it: in quotes where it must be.
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + '"';
+}
+
+void write_results(RunFolder& folder, const Corpus& corpus, const DpmixResult& result, std::size_t words) {
+  std::string table = "weight,documents";
+  for (std::uint32_t w = 0; w < corpus.words(); ++w) table += ',' + csv_field(corpus.word(w));
+  table += '\n';
+  for (const auto& cluster : result.clusters) {
+    table += formatted("%.8g,", cluster.weight) + std::to_string(cluster.documents);
+    for (const float p : cluster.probabilities) table += formatted(",%.6g", static_cast<double>(p));
+    table += '\n';
+  }
+  write_whole(folder.path() / "clusters.csv", table);
+  write_whole(folder.path() / "clusters.txt", cluster_lines(corpus, result, words, 0));
+  std::string trace = "iteration,log_predictive,averaged,clusters,concentration,seconds\n";
+  for (const auto& point : result.trace)
+    trace +=
+        std::to_string(point.iteration) + formatted(",%.8g,%.8g,%u,%.6g,%.6g\n", point.log_predictive, point.averaged,
+                                                    point.clusters, point.concentration, point.seconds);
+  write_whole(folder.path() / "trace.csv", trace);
+  folder.record()["log_predictive"] = number_or_null(result.log_predictive);
+  folder.record()["clusters"] = result.clusters.size();
+  folder.write_record(result.interrupted ? "interrupted" : "finished");
+}
+
+std::string documents_path(const OptionValues& values) {
+  if (values.operands.empty())
+    throw UsageError(
+        "name the data: sgmcmc dpmix DATA ...; a file of bags of words, of cases or of text, or a folder of texts");
+  if (values.operands.size() > 1)
+    throw UsageError("one file of documents is expected, but '" + values.operands[0] + "' and '" + values.operands[1] +
+                     "' are given");
+  return values.operands.front();
+}
+
+void warn(const DpmixResult& result, const DpmixOptions& options) {
+  if (result.failed_steps > 0)
+    std::cerr << "sgmcmc: warning: " << result.failed_steps << " of " << result.iterations
+              << " steps left the range of numbers and were not taken. Use a smaller --step-size\n";
+  if (result.truncated_steps > 0)
+    std::cerr << "sgmcmc: warning: " << result.truncated_steps << " of " << result.iterations
+              << " iterations needed more than the " << options.most_clusters
+              << " clusters of --most-clusters; their smallest weights were cut off. Allow more\n";
+}
+
+}  // namespace
+
+int run_dpmix(const OptionValues& values) {
+  const std::string path = documents_path(values);
+  RunFolder folder(values, path);
+  dpmix_options(values, 1).validate();  // mistakes are told before a long file is read
+  const Corpus corpus = Corpus::read(path, corpus_options(values));
+  const bool quiet = values.flag("quiet");
+  if (corpus.skipped() > 0 && !quiet)
+    std::cerr << "sgmcmc: warning: " << corpus.skipped() << " documents without words were left out\n";
+  folder.start();
+  DpmixOptions options = dpmix_options(values, corpus.documents());
+  InterruptWatch watch;
+  options.interrupt = watch.flag();
+  const bool shown = stderr_is_terminal() && !quiet;
+  if (shown) {
+    std::cerr << corpus.documents() << " documents, " << corpus.words() << " words, " << corpus.tokens() << " tokens\n";
+    options.progress = [&](const DpmixPoint& point) {
+      std::string line = std::to_string(point.iteration) + " of " + std::to_string(options.iterations) +
+                         " iterations  " + std::to_string(point.clusters) + " clusters" +
+                         formatted("  concentration %.2f", point.concentration);
+      if (std::isfinite(point.log_predictive)) line += formatted("  log predictive %.3f", point.log_predictive);
+      const std::size_t width = terminal_width();
+      std::cerr << "\r\033[K" << line.substr(0, width > 1 ? width - 1 : 0) << std::flush;
+    };
+  }
+  const DpmixResult result = fit_dpmix(corpus, options);
+  if (shown) std::cerr << "\n";
+  const auto words = static_cast<std::size_t>(values.count("top-words"));
+  if (folder.exists()) write_results(folder, corpus, result, words);
+  if (values.flag("json")) {
+    std::cout << json_of(corpus, options, result, words).dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
+  } else if (!quiet) {
+    std::cout << cluster_lines(corpus, result, words, static_cast<std::size_t>(values.count("most-shown")))
+              << formatted("\n%zu clusters (%.1f on average), concentration %.2f\n", result.clusters.size(),
+                           result.mean_clusters, result.mean_concentration);
+    if (std::isfinite(result.log_predictive))
+      std::cout << formatted("log predictive %.4f", result.log_predictive) << " of " << result.held_out
+                << " held-out documents\n";
+  }
+  if (!quiet) warn(result, options);
+  if (!result.interrupted) return 0;
+  std::cout.flush();
+  std::cerr << "sgmcmc: interrupted after " << result.iterations << " of " << options.iterations << " iterations\n";
+  return interrupted_status;
+}
+
+}  // namespace sgmcmc::cli

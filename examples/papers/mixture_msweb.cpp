@@ -1,0 +1,142 @@
+// Figure 5.5.1b of Baker's thesis (2019): a Dirichlet process mixture of the visitors of a web site by areas visited,
+// sampled by scir and sgrld with minibatches of 1,000 users; log predictive of held-out users, five seeds each.
+//
+//   mixture_msweb anonymous-msweb.data    the file of the UCI repository, packed or not
+//   mixture_msweb                         made-up visitors of the same kind
+#include "figure.hpp"
+
+#include <sgmcmc/dpmix.hpp>
+#include <sgmcmc/error.hpp>
+#include <sgmcmc/random.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+using namespace sgmcmc;
+
+namespace {
+
+/// Visitors of a dozen kinds, each with its own few favourite areas of many; three visits each on average.
+Corpus made_up(std::uint32_t users) {
+  constexpr std::uint32_t areas = 120, kinds = 12;
+  Corpus::Builder builder(areas);
+  std::vector<double> shapes(areas, 0.05), favourites(areas * kinds);
+  for (std::uint32_t k = 0; k < kinds; ++k)
+    fill_gamma({1998, 0, k, Purpose::data}, shapes, std::span(favourites).subspan(k * areas, areas));
+  for (std::uint32_t i = 0; i < users; ++i) {
+    std::vector<double> uniforms(20);
+    fill_uniform({1998, 1, i, Purpose::data}, uniforms);
+    const auto kind = static_cast<std::uint32_t>(kinds * uniforms[0] * uniforms[0]);  // some kinds are more common
+    const double* const weight = favourites.data() + kind * areas;
+    double total = 0;
+    for (std::uint32_t a = 0; a < areas; ++a) total += weight[a];
+    const auto length = static_cast<std::size_t>(1 + std::min(17.0, std::floor(-2.5 * std::log(uniforms[1]))));
+    std::vector<std::uint32_t> visits;
+    for (std::size_t v = 0; v < length; ++v) {
+      double rest = uniforms[2 + v] * total;
+      std::uint32_t a = 0;
+      while (a + 1 < areas && (rest -= weight[a]) >= 0) ++a;
+      visits.push_back(a);
+    }
+    builder.add(visits, std::vector<std::uint32_t>(visits.size(), 1));
+  }
+  return builder.build();
+}
+
+struct Setting {
+  std::string name;
+  SimplexMethod method;
+  double beta;
+  std::uint32_t initial_clusters;
+};
+
+// Steps are those of the thesis, table B.5.3, which are the defaults.
+const std::vector<Setting> settings = {{"scir, beta 0.5", SimplexMethod::scir, 0.5, 20},
+                                       {"sgrld, beta 0.001", SimplexMethod::sgrld, 0.001, 30},
+                                       {"sgrld, beta 0.5", SimplexMethod::sgrld, 0.5, 30}};
+
+struct MeanAndSd {
+  double mean = 0, sd = 0;
+  explicit MeanAndSd(const std::vector<double>& values) {
+    const auto count = static_cast<double>(values.size());
+    for (const double x : values) mean += x / count;
+    for (const double x : values) sd += (x - mean) * (x - mean) / (count - 1);
+    sd = std::sqrt(sd);
+  }
+  std::string text(const char* format) const {
+    char one[32], two[32];
+    std::snprintf(one, sizeof one, format, mean);
+    std::snprintf(two, sizeof two, format, sd);
+    return std::string(one) + " | " + two;
+  }
+};
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  bool quick = false;
+  std::filesystem::path out = "mixture_msweb";
+  std::string data;
+  for (int i = 1; i < count; ++i) {
+    const std::string word = arguments[i];
+    if (word == "--quick")
+      quick = true;
+    else if (word == "--out" && i + 1 < count)
+      out = arguments[++i];
+    else if (!word.starts_with("--") && data.empty())
+      data = word;
+    else
+      return std::fprintf(stderr, "mixture_msweb [DATA] [--quick] [--out DIR]\n"), 2;
+  }
+  try {
+    const Corpus corpus = data.empty() ? made_up(quick ? 600 : 10'000) : Corpus::read(data);
+    std::filesystem::create_directories(out);
+    figure::Panel prediction("held-out users", {"iterations"}, {"log predictive of a draw"});
+    figure::Panel clusters("clusters with users", {"iterations"}, {"clusters"});
+    figure::Panel concentration("concentration", {"iterations"}, {"alpha", figure::Scale::logarithmic});
+    std::string table =
+        "| | log predictive: mean of seeds | sd | clusters: mean | sd | alpha: mean | sd "
+        "|\n|---|---|---|---|---|---|---|\n";
+    for (const auto& setting : settings) {
+      std::vector<double> predictions, sizes, alphas;
+      for (std::uint64_t seed = 1; seed <= (quick ? 2 : 5); ++seed) {
+        DpmixOptions options;
+        options.method = setting.method;
+        options.beta = setting.beta;
+        options.initial_clusters = setting.initial_clusters;
+        options.iterations = quick ? 60 : 10'000;
+        options.batch_size = quick ? 100 : 1000;
+        options.seed = seed;
+        const DpmixResult result = fit_dpmix(corpus, options);
+        std::vector<figure::Point> predicted, found, alpha;
+        for (const auto& point : result.trace) {
+          const auto t = static_cast<double>(point.iteration);
+          predicted.push_back({t, point.log_predictive});
+          found.push_back({t, static_cast<double>(point.clusters)});
+          alpha.push_back({t, point.concentration});
+        }
+        prediction.line(setting.name, predicted);
+        clusters.line(setting.name, found);
+        concentration.line(setting.name, alpha);
+        predictions.push_back(result.log_predictive);
+        sizes.push_back(result.mean_clusters);
+        alphas.push_back(result.mean_concentration);
+        std::fprintf(stderr, "%s, seed %d: %.4f, %.1f clusters, %.1f s\n", setting.name.c_str(), static_cast<int>(seed),
+                     result.log_predictive, result.mean_clusters, result.seconds);
+      }
+      table += "| " + setting.name + " | " + MeanAndSd(predictions).text("%.4f") + " | " +
+               MeanAndSd(sizes).text("%.1f") + " | " + MeanAndSd(alphas).text("%.2f") + " |\n";
+    }
+    figure::write_svg(out / "prediction.svg", {prediction, clusters, concentration}, 3);
+    std::ofstream(out / "table.md") << table;
+    std::printf("%s", table.c_str());
+  } catch (const Error& error) {
+    std::fprintf(stderr, "mixture_msweb: %s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,193 @@
+// Kernels composed: Gibbs, Metropolis and gradient updates of named blocks, one after the other in a cycle. For models
+// whose parameters cannot all be moved by gradients: counts, assignments, scales with conditionals in closed form.
+//
+//   Cycle cycle;                                                  // y ~ Binomial(N, theta), both unknown
+//   cycle.block("N", 30.0).block("theta", 0.5);
+//   cycle.gibbs({"theta"}, [&](Blocks& state, KernelRandom& random) {
+//     state.set("theta", random.beta(1 + sum, 1 + rows * state.number("N") - sum));
+//   });
+//   cycle.metropolis({"N"}, log_density, [](Blocks& state, KernelRandom& random) {
+//     state.set("N", state.number("N") + (random.uniform() < 0.5 ? -1 : 1));
+//     return 0.0;                                                 // proposals there and back are equally likely
+//   });
+//   const CycleResult result = cycle.run({.iterations = 10'000, .chains = 4});
+//   result.mean("N");                                             // all that a SampleResult has
+#pragma once
+
+#include <sgmcmc/dynamics.hpp>
+#include <sgmcmc/gradient.hpp>
+#include <sgmcmc/model.hpp>
+#include <sgmcmc/random.hpp>
+#include <sgmcmc/sample.hpp>
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sgmcmc {
+
+/// The state of one chain: a vector of numbers for every name. A kernel reads all of them and writes those it was
+/// declared to move.
+class Blocks {
+ public:
+  /// Throws ModelError where there is no such block; so do all others.
+  std::span<const double> operator[](std::string_view name) const;
+  double number(std::string_view name) const;  ///< of a block of one number
+  /// Throws ModelError where the kernel does not move that block.
+  std::span<double> write(std::string_view name);
+  void set(std::string_view name, double value);  ///< of a block of one number
+
+ private:
+  friend class CycleChain;
+  struct Block {
+    std::string name;
+    std::size_t begin = 0, size = 0;
+    bool is_writable = false;
+  };
+  const Block& find(std::string_view name) const;
+
+  std::vector<Block> blocks_;
+  std::vector<double> values_;
+  const std::string* kernel_ = nullptr;  // at work, for messages
+};
+
+/// The random numbers of one kernel in one iteration, taken one after the other: functions of (seed, chain, iteration),
+/// the place of the kernel in its cycle, and how many were taken before.
+class KernelRandom {
+ public:
+  KernelRandom(std::uint64_t seed, std::uint32_t chain, std::uint64_t iteration, std::uint32_t kernel)
+      : seed_(seed), chain_(chain), iteration_(iteration), kernel_(kernel) {}
+
+  double uniform();                          ///< in (0, 1)
+  double normal();                           ///< standard
+  void normals(std::span<double> out);       ///< standard
+  double exponential();                      ///< mean 1
+  double gamma(double shape);                ///< rate 1
+  double log_gamma(double shape);            ///< its logarithm: of small shapes, whose values underflow
+  double beta(double a, double b);           ///< in [0, 1]
+  double poisson(double mean);               ///< a whole number
+  std::uint32_t below(std::uint32_t bound);  ///< a whole number from 0 to bound - 1
+  /// An index, with probability in proportion to the weights: not negative, one of them positive.
+  std::size_t choose(std::span<const double> weights);
+
+ private:
+  enum Kind : std::uint16_t { uniforms, normals_, exponentials, gammas, poissons, integers, kinds };
+  StreamKey key(Kind kind) const;
+
+  std::uint64_t seed_;
+  std::uint32_t chain_;
+  std::uint64_t iteration_;
+  std::uint32_t kernel_;
+  std::array<std::uint64_t, kinds> taken_{};
+};
+
+/// What a step of a kernel came to.
+struct BlockMove {
+  bool accepted = true;
+  double weight = 0;  ///< of the draw; 0: nothing to say. The first kernel that says so decides, and 1 where none does.
+};
+using BlockStep = std::function<BlockMove(Blocks& state, KernelRandom& random, std::uint64_t iteration)>;
+
+/// What a kernel may want to know when a chain starts.
+struct ChainStart {
+  std::uint64_t seed = 0;  ///< another one for every kernel
+  std::uint32_t chain = 0;
+  std::uint64_t warmup = 0;
+};
+
+/// The log density of the blocks at hand given all others, up to a constant, with its gradient written: of the blocks
+/// that the kernel moves, one after the other. Only exact samplers look at the value.
+using ConditionalGradient = std::function<double(const Blocks& state, std::span<double> gradient)>;
+
+struct CycleOptions {
+  std::uint64_t iterations = 10'000;  ///< after warm-up
+  std::uint64_t warmup = 1000;        ///< iterations dropped at the start
+  std::uint64_t thin = 1;             ///< every thin-th iteration gives a draw
+  std::uint32_t chains = 1;
+  int threads = 0;  ///< chains at once; 0: all there are. Never changes results.
+  std::uint64_t seed = 1;
+  DrawsSink* sink = nullptr;  ///< draws also go here; must outlive the run
+
+  const std::atomic<bool>* interrupt = nullptr;
+  std::function<void(const Progress&)> progress{};  ///< called about every progress_seconds by each chain
+  double progress_seconds = 0.2;
+
+  void validate() const;  ///< throws OptionError naming the option
+};
+
+struct KernelReport {
+  std::string name;  ///< "metropolis N"
+  std::uint64_t steps = 0, accepted = 0;
+  double acceptance() const { return steps > 0 ? static_cast<double>(accepted) / static_cast<double>(steps) : 0.0; }
+};
+
+/// Draws, moments, names and table(), as sample() gives them; summaries and diagnostics take the draws.
+struct CycleResult : SampleResult {
+  std::vector<KernelReport> kernels;  ///< of all iterations of all chains, in the order of the cycle
+};
+
+/// Blocks and kernels. Chains run at the same time, so functions given here are called from several threads: they
+/// change nothing but what they are handed. Every method throws ModelError for names that do not fit.
+class Cycle {
+ public:
+  /// Declares a block with the values it starts from, and records it.
+  Cycle& block(const std::string& name, std::vector<double> initial);
+  Cycle& block(const std::string& name, double initial) { return block(name, std::vector<double>{initial}); }
+  /// Draws the values that a chain starts from: all blocks may be written.
+  Cycle& start(std::function<void(Blocks& state, KernelRandom& random)> draw);
+  /// Records a function of the state beside the blocks.
+  Cycle& record(const std::string& name, std::function<double(const Blocks& state)> value);
+
+  /// Draws the blocks from their conditional law given all others, or by any update that leaves it as it is.
+  Cycle& gibbs(std::vector<std::string> blocks, std::function<void(Blocks& state, KernelRandom& random)> draw);
+  /// `propose` writes a proposal and returns log of q(back) / q(there), 0 where both are equally likely; log_density is
+  /// that of all blocks, terms without those moved may be left out. Proposals of density zero are refused.
+  Cycle& metropolis(std::vector<std::string> blocks, std::function<double(const Blocks& state)> log_density,
+                    std::function<double(Blocks& state, KernelRandom& random)> propose);
+  /// Metropolis with normal proposals of this standard deviation around each number of a block.
+  Cycle& random_walk(const std::string& block, double scale, std::function<double(const Blocks& state)> log_density);
+  /// One iteration of a sampler on the blocks themselves, which are not constrained: sgld, sghmc, sgnht, psgld, or
+  /// exact by nuts, hmc, mala.
+  Cycle& gradient(std::vector<std::string> blocks, SamplerOptions sampler, ConditionalGradient conditional);
+  /// The same with the conditional law of the blocks in a model: every parameter of the model is a block of that name
+  /// and size, those not moved stay fixed at their present values. Blocks hold constrained values; the sampler moves
+  /// the unconstrained ones. Gradients may come from minibatches of the model's rows (full, minibatch, saga or svrg).
+  Cycle& gradient(std::vector<std::string> blocks, SamplerOptions sampler, const Model& model,
+                  const GradientOptions& options = {});
+  /// Any other kernel. `make` is called once for each chain, so that the step may have a state of its own.
+  Cycle& kernel(const std::string& name, std::vector<std::string> blocks,
+                std::function<BlockStep(const ChainStart& start)> make);
+
+  /// Throws DivergenceError naming chain, iteration, kernel and block where a number is no longer finite.
+  CycleResult run(const CycleOptions& options = {}) const;
+
+ private:
+  friend class CycleChain;
+  struct Block {
+    std::string name;
+    std::vector<double> initial;
+  };
+  struct Recorded {
+    std::string name;
+    std::function<double(const Blocks&)> value;
+  };
+  struct Kernel {
+    std::string name;
+    std::vector<std::size_t> blocks;
+    std::function<BlockStep(const ChainStart&)> make;
+  };
+  std::vector<std::size_t> indices_of(const std::string& kernel, const std::vector<std::string>& blocks) const;
+  std::size_t size_of(const std::vector<std::string>& blocks) const;
+
+  std::vector<Block> blocks_;
+  std::vector<Recorded> recorded_;
+  std::vector<Kernel> kernels_;
+  std::function<void(Blocks&, KernelRandom&)> start_;
+};
+
+}  // namespace sgmcmc
