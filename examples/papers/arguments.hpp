@@ -1,0 +1,35 @@
+// The command line that the experiments share: data, where figures go, and whether a small size will do.
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+namespace sgmcmc {
+
+struct Arguments {
+  std::string data;           ///< empty: made up
+  std::filesystem::path out;  ///< exists
+  bool quick = false;
+
+  /// Ends the program with a line of usage where the words are others.
+  Arguments(int count, char** words, const std::string& name, bool takes_data) : out(name) {
+    for (int i = 1; i < count; ++i) {
+      const std::string word = words[i];
+      if (word == "--quick") {
+        quick = true;
+      } else if (word == "--out" && i + 1 < count) {
+        out = words[++i];
+      } else if (takes_data && !word.starts_with("--") && data.empty()) {
+        data = word;
+      } else {
+        std::fprintf(stderr, "usage: %s%s [--quick] [--out FOLDER]\n", name.c_str(), takes_data ? " [DATA]" : "");
+        std::exit(2);
+      }
+    }
+    std::filesystem::create_directories(out);
+  }
+};
+
+}  // namespace sgmcmc
