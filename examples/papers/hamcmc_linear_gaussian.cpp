@@ -5,7 +5,8 @@
 //
 // The paper does not say how its a_n were made to give correlated posteriors. Here their elements are positive (uniform
 // on (0, 1)), so that they share a direction in which the data say far more than in all others: a condition number of
-// 3 D + 1.
+// 3 D + 1. Or they are normal with correlation 0.99 between any two: a condition number of 99 D + 1.
+#include "arguments.hpp"
 #include "figure.hpp"
 
 #include <sgmcmc/distributions.hpp>
@@ -17,7 +18,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <optional>
@@ -62,10 +62,19 @@ struct Problem {
   std::vector<double> precision, mean;  // of the posterior
   Model model;
 
-  Problem(std::size_t d, std::int64_t n) : dimension(d), rows(n), precision(d * d), mean(d) {
+  /// correlation: of any two elements of a; 0: they are uniform on (0, 1).
+  Problem(std::size_t d, std::int64_t n, double correlation = 0) : dimension(d), rows(n), precision(d * d), mean(d) {
     const auto count = static_cast<std::size_t>(n);
     std::vector<double> a(count * d), x(count), truth(d), moment(d);
-    fill_uniform({data_seed, 0, d, Purpose::data}, a);
+    if (correlation > 0) {
+      std::vector<double> shared(count);
+      fill_normal({data_seed, 0, d, Purpose::data}, a);
+      fill_normal({data_seed, 3, d, Purpose::data}, shared);
+      for (std::size_t i = 0; i < a.size(); ++i)
+        a[i] = std::sqrt(correlation) * shared[i / d] + std::sqrt(1 - correlation) * a[i];
+    } else {
+      fill_uniform({data_seed, 0, d, Purpose::data}, a);
+    }
     fill_normal({data_seed, 1, d, Purpose::data}, truth);
     fill_normal({data_seed, 2, d, Purpose::data}, x);
     for (std::size_t j = 0; j < d; ++j) precision[j * (d + 1)] = 1.0;
@@ -102,14 +111,17 @@ struct Method {
   std::string name, sampler;
   std::uint32_t history = 0;
   std::vector<double> others{0.0};
+  HamcmcPairs pairs = HamcmcPairs::moves;
 };
 
 const std::vector<double> scales = {0.0, 0.0003, 0.001, 0.003, 0.01, 0.03};
+const std::vector<double> wide_scales = {0.0, 0.003, 0.01, 0.03, 0.1, 0.3};
 const std::vector<Method> methods = {{"SGLD", "sgld"},
                                      {"PSGLD", "psgld", 0, {1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0}},
                                      {"SGRLD", "sgrld"},
                                      {"HAMCMC M=2", "hamcmc", 2, scales},
-                                     {"HAMCMC M=3", "hamcmc", 3, scales}};
+                                     {"HAMCMC M=3", "hamcmc", 3, scales},
+                                     {"HAMCMC M=3, stiffest", "hamcmc", 3, wide_scales, HamcmcPairs::stiffest}};
 
 /// What a method is run with: the step size as the paper counts it, half of what sgld here calls one, and its second
 /// number.
@@ -131,6 +143,7 @@ SampleOptions options_for(const Problem& problem, const Method& method, const Se
         if constexpr (requires { sampler.history; }) {
           sampler.history = method.history;
           sampler.initial_scale = setting.other;
+          sampler.pairs = method.pairs;
         }
         if constexpr (requires { sampler.metric.value; }) {
           sampler.metric.dense = true;
@@ -277,19 +290,10 @@ std::string number(double value, const char* format = "%.3g") {
 
 }  // namespace
 
-int main(int count, char** arguments) try {
-  bool quick = false;
-  std::filesystem::path out = "hamcmc";
-  for (int i = 1; i < count; ++i) {
-    const std::string option = arguments[i];
-    if (option == "--quick")
-      quick = true;
-    else if (option == "--out" && i + 1 < count)
-      out = arguments[++i];
-    else
-      return std::fprintf(stderr, "hamcmc_linear_gaussian [--quick] [--out DIR]\n"), 2;
-  }
-  std::filesystem::create_directories(out);
+int main(int count, char** words) try {
+  const Arguments arguments(count, words, "hamcmc_linear_gaussian", false);
+  const bool quick = arguments.quick;
+  const auto& out = arguments.out;
   const std::uint64_t iterations = quick ? 512 : 16'384;
   const int seeds = quick ? 2 : 8;
   std::vector<double> grid;
@@ -301,9 +305,14 @@ int main(int count, char** arguments) try {
 
   std::ofstream table(out / "table.md");
   std::vector<figure::Panel> second;
-  for (const std::size_t d : {std::size_t{10}, std::size_t{100}}) {
-    const Problem problem(d, quick ? 1000 : 10'000);
-    const std::string title = "D = " + std::to_string(d);
+  struct Design {
+    std::size_t dimension;
+    std::int64_t rows;
+    double correlation;
+  };
+  for (const auto& [d, rows, correlation] : {Design{10, 10'000, 0}, Design{100, 10'000, 0}, Design{100, 5000, 0.99}}) {
+    const Problem problem(d, quick ? 1000 : rows, correlation);
+    const std::string title = "D = " + std::to_string(d) + (correlation > 0 ? ", correlation 0.99" : "");
     figure::Panel by_iteration(title, {"iterations", figure::Scale::logarithmic},
                                {"squared error of the mean", figure::Scale::logarithmic});
     figure::Panel by_time(title, {"seconds", figure::Scale::logarithmic},

@@ -114,8 +114,8 @@ double median(std::vector<double> values) {
 }
 
 struct Best {
-  double distance = 2;
-  double step_size = 0;
+  double distance;
+  double step_size;
 };
 
 }  // namespace
@@ -153,7 +153,7 @@ int main(int count, char** words) {
       for (const auto batch : batches) {
         std::vector<double> found;
         for (std::size_t seed = 1; seed <= seeds; ++seed) {
-          Best best;
+          Best best{1, method.steps.back()};  // nothing is farther
           for (const double step_size : method.steps) {
             const double here = distance(chain_draws(target, method, step_size, batch, warmup, draws, seed), target);
             if (here < best.distance) best = {here, step_size};

@@ -189,6 +189,12 @@ struct SgrldOptions {
   static void visit_options(Self& self, Visitor&& visit);
 };
 
+/// What hamcmc learns its inverse Hessian from.
+enum class HamcmcPairs : std::uint8_t {
+  moves,     ///< changes of the gradient along the last moves, as published (default)
+  stiffest,  ///< changes along the stiffest directions, which are looked for at the start
+};
+
 /// Quasi-Newton Langevin dynamics: theta_t = theta_{t-M} + step_size * H * gradient + N(0, 2 step_size H), H from
 /// L-BFGS on the iterations between. Steps are in units of the posterior: 0.01 to 0.5 whatever the model.
 struct HamcmcOptions {
@@ -200,6 +206,7 @@ struct HamcmcOptions {
   std::uint32_t history = 3;    ///< M: interleaved chains; M - 1 pairs make the inverse Hessian
   double regularisation = 0.0;  ///< lambda: added to the curvature, as a precision
   double initial_scale = 0.0;   ///< gamma: of the inverse Hessian before the pairs; 0: found from earlier pairs
+  HamcmcPairs pairs = HamcmcPairs::moves;
 
   void validate(std::size_t dimension) const;  ///< throws OptionError naming the option
   template <class Self, class Visitor>
@@ -369,6 +376,7 @@ void HamcmcOptions::visit_options(Self& self, Visitor&& visit) {
   visit("history", self.history, "iterations that the inverse Hessian is made from (M)");
   visit("regularisation", self.regularisation, "added to the curvature (lambda)");
   visit("initial_scale", self.initial_scale, "of the inverse Hessian before the history; 0: found (gamma)");
+  visit("pairs", self.pairs, "what the inverse Hessian is learnt from: moves, or the stiffest directions");
 }
 
 template <class Self, class Visitor>

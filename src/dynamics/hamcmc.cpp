@@ -13,15 +13,22 @@
 // made. Later scale is the inverse of a running mean of y'y / s'y unless given, over pairs of the other chains: s'y /
 // y'y of the newest pair is now and then so large that the stiffest direction is thrown far out. Each iteration
 // evaluates two gradients on one minibatch.
+//
+// With pairs = stiffest, ours: s is not the move but a short way along one of M - 1 directions, those in which the
+// gradient changes most, found while the first iterations (warm-up, or 100 (M - 1)) learn them (StiffDirections). Moves
+// that are as they should be hardly point where the posterior is narrow, so pairs of moves forget those directions. y
+// is taken at theta_{k-M} on the minibatch of iteration k: H_t is still a fixed matrix to its step.
 #include "dynamics/dynamics.hpp"
 #include "dynamics/inverse_hessian.hpp"
 #include "dynamics/kernel.hpp"
 #include "dynamics/schedule.hpp"
+#include "dynamics/stiff_directions.hpp"
 
 #include <sgmcmc/error.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 
 namespace sgmcmc {
@@ -35,6 +42,8 @@ void HamcmcOptions::validate(std::size_t dimension) const {
     throw OptionError("history is " + std::to_string(history) + "; it must be from 2 to 100 (2 to 5 is usual)");
   if (!(regularisation >= 0.0 && std::isfinite(regularisation)))
     throw OptionError("regularisation is " + std::to_string(regularisation) + "; it must be finite and not negative");
+  if (pairs == HamcmcPairs::stiffest && regularisation != 0.0)
+    throw OptionError("regularisation is for pairs of moves; leave it at 0 with pairs = stiffest");
   if (!(initial_scale >= 0.0 && std::isfinite(initial_scale)))
     throw OptionError("initial_scale is " + std::to_string(initial_scale) + "; it must be finite and not negative");
 }
@@ -51,7 +60,13 @@ class Hamcmc final : public Dynamics {
         inverse_(dimension, options.history - 1, options.initial_scale),
         past_(dimension * options.history),
         drift_(dimension),
-        next_gradient_(dimension) {}
+        next_gradient_(dimension) {
+    if (options.pairs == HamcmcPairs::stiffest) {
+      stiff_.emplace(dimension, options.history - 1, options.initial_scale);
+      stiff_->learn_for(least_learning());
+      probe_.resize(dimension);
+    }
+  }
 
   std::uint64_t evaluations_per_iteration() const override { return 1; }
   double last_step_size() const override { return steps_.mean(); }
@@ -60,6 +75,9 @@ class Hamcmc final : public Dynamics {
   void initialise(std::span<const double> theta, const ChainKey& key) override {
     Dynamics::initialise(theta, key);
     restart();
+  }
+  void plan_warmup(std::uint64_t iterations) override {
+    if (stiff_) stiff_->learn_for(std::max(iterations, least_learning()));
   }
   void set_position(std::span<const double> theta) override {
     Dynamics::set_position(theta);
@@ -73,12 +91,17 @@ class Hamcmc final : public Dynamics {
     const std::span<double> base = point(starting ? taken_ - 1 : taken_ - history_);
     estimator.estimate(base, iteration, gradient_);
     if (taken_ == 1) look_for_scale(estimator, iteration);
-    inverse_.prepare();
+    if (!stiff_) inverse_.prepare();
 
     drift_ = gradient_;
-    inverse_.apply(drift_);
     fill_normal(stream(iteration, Purpose::noise), proposal_);
-    inverse_.multiply(proposal_);
+    if (stiff_) {
+      stiff_->apply(drift_);
+      stiff_->multiply(proposal_);
+    } else {
+      inverse_.apply(drift_);
+      inverse_.multiply(proposal_);
+    }
     const double noise_scale = std::sqrt(2.0 * epsilon);
     double whitened = 0.0, largest = 0.0;  // gradient' H gradient
     std::uint64_t bad = 0;
@@ -95,7 +118,13 @@ class Hamcmc final : public Dynamics {
     for (double& move : drift_) move = std::copysign(size * (1.0 + 1e-3 * std::abs(move) / largest), move);
     if (bad) return failed();
 
-    if (!starting) {
+    if (stiff_) {
+      const double reach = stiff_->reach();
+      for (std::size_t j = 0; j < dimension(); ++j) probe_[j] = base[j] + reach * stiff_->direction()[j];
+      estimator.estimate_again(probe_, iteration, next_gradient_);
+      for (std::size_t j = 0; j < dimension(); ++j) next_gradient_[j] = (gradient_[j] - next_gradient_[j]) / reach;
+      stiff_->add(next_gradient_);
+    } else if (!starting) {
       estimator.estimate_again(proposal_, iteration, next_gradient_);
       if (first_non_finite(next_gradient_) < dimension()) {
         gradient_.swap(next_gradient_);
@@ -118,7 +147,7 @@ class Hamcmc final : public Dynamics {
     Dynamics::visit_state(visitor);
     visitor.visit("past", past_);
     visitor.visit("taken", taken_);
-    inverse_.visit_state(visitor);
+    stiff_ ? stiff_->visit_state(visitor) : inverse_.visit_state(visitor);
   }
 
  private:
@@ -145,8 +174,13 @@ class Hamcmc final : public Dynamics {
       if (!std::isfinite(found) || found == 0.0) break;
       stiffness = std::max(stiffness, found);
     }
-    inverse_.set_first_scale(stiffness > 0.0 ? 1.0 / stiffness : 1.0);
+    const double scale = stiffness > 0.0 ? 1.0 / stiffness : 1.0;
+    if (stiff_)
+      stiff_->start(stream(iteration, Purpose::adaptation), scale);
+    else
+      inverse_.set_first_scale(scale);
   }
+  std::uint64_t least_learning() const { return 100 * (history_ - 1); }
   std::span<double> point(std::uint64_t number) {
     return {past_.data() + (number % history_) * dimension(), dimension()};
   }
@@ -166,6 +200,8 @@ class Hamcmc final : public Dynamics {
   std::uint64_t history_;  // M
   double regularisation_;  // lambda
   InverseHessian inverse_;
+  std::optional<StiffDirections> stiff_;  // instead, where asked for
+  std::vector<double> probe_;
   std::vector<double> past_;   // the last M points
   std::vector<double> drift_;  // H gradient; then the move beside the noise
   std::vector<double> next_gradient_;

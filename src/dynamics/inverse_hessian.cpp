@@ -1,29 +1,11 @@
 // Products with the factor of a limited-memory inverse Hessian.
 #include "dynamics/inverse_hessian.hpp"
+#include "dynamics/inner_product.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 namespace sgmcmc {
-namespace {
-
-double inner(std::span<const double> a, std::span<const double> b) {
-  // Eight sums side by side: the compiler may not reorder one.
-  double sums[8] = {};
-  const std::size_t whole = a.size() / 8 * 8;
-  for (std::size_t i = 0; i < whole; i += 8)
-    for (std::size_t k = 0; k < 8; ++k) sums[k] += a[i + k] * b[i + k];
-  double total = 0.0;
-  for (std::size_t i = whole; i < a.size(); ++i) total += a[i] * b[i];
-  for (const double sum : sums) total += sum;
-  return total;
-}
-
-void add_multiple(std::span<double> to, double factor, std::span<const double> of) {
-  for (std::size_t i = 0; i < to.size(); ++i) to[i] += factor * of[i];
-}
-
-}  // namespace
 
 InverseHessian::InverseHessian(std::size_t dimension, std::size_t pairs, double scale)
     : dimension_(dimension),
@@ -51,8 +33,8 @@ void InverseHessian::add(std::span<const double> s, std::span<const double> y) {
   const std::size_t chain = added_ % (pairs_ + 1), slot = added_++ % pairs_;
   std::copy(s.begin(), s.end(), s_.begin() + static_cast<std::ptrdiff_t>(slot * dimension_));
   std::copy(y.begin(), y.end(), y_.begin() + static_cast<std::ptrdiff_t>(slot * dimension_));
-  const double curvature = inner(s, y);
-  const double square = inner(y, y), tiny = 1e-8 * std::sqrt(inner(s, s) * square);
+  const double curvature = inner_product(s, y);
+  const double square = inner_product(y, y), tiny = 1e-8 * std::sqrt(inner_product(s, s) * square);
   curvature_[slot] = std::isfinite(curvature) && curvature > tiny ? curvature : 0.0;
   if (curvature_[slot] == 0.0) return;
   constexpr double decay = 0.9;
@@ -76,15 +58,15 @@ void InverseHessian::prepare() {
   for (const std::size_t slot : order_) {
     const auto product = b(slot);
     for (std::size_t i = 0; i < dimension_; ++i) product[i] = s(slot)[i] / scale;
-    double size = inner(product, s(slot));  // of what s'Bs is the sum of, without signs
+    double size = inner_product(product, s(slot));  // of what s'Bs is the sum of, without signs
     for (std::size_t earlier = 0; earlier < kept; ++earlier) {
       const std::size_t j = order_[earlier];
-      const double along_y = inner(y(j), s(slot));
-      add_multiple(product, -inner(b(j), s(slot)) / bent_[j], b(j));
+      const double along_y = inner_product(y(j), s(slot));
+      add_multiple(product, -inner_product(b(j), s(slot)) / bent_[j], b(j));
       add_multiple(product, along_y / curvature_[j], y(j));
       size += along_y * along_y / curvature_[j];
     }
-    bent_[slot] = inner(product, s(slot));
+    bent_[slot] = inner_product(product, s(slot));
     if (bent_[slot] > 1e-10 * size) order_[kept++] = slot;  // else nothing is left of it but rounding
   }
   order_.resize(kept);
@@ -94,18 +76,20 @@ void InverseHessian::prepare() {
 void InverseHessian::apply(std::span<double> v) {
   for (std::size_t k = order_.size(); k-- > 0;) {
     const std::size_t slot = order_[k];
-    along_[slot] = inner(s(slot), v) / curvature_[slot];
+    along_[slot] = inner_product(s(slot), v) / curvature_[slot];
     add_multiple(v, -along_[slot], y(slot));
   }
   for (double& x : v) x *= root_scale_ * root_scale_;
-  for (const std::size_t slot : order_) add_multiple(v, along_[slot] - inner(y(slot), v) / curvature_[slot], s(slot));
+  for (const std::size_t slot : order_)
+    add_multiple(v, along_[slot] - inner_product(y(slot), v) / curvature_[slot], s(slot));
 }
 
 // S = (I - p_K q_K') ... (I - p_1 q_1') sqrt(scale), with q = y - c b.
 void InverseHessian::multiply(std::span<double> v) const {
   for (double& x : v) x *= root_scale_;
   for (const std::size_t slot : order_) {
-    const double along = inner(y(slot), v) - std::sqrt(curvature_[slot] / bent_[slot]) * inner(b(slot), v);
+    const double along =
+        inner_product(y(slot), v) - std::sqrt(curvature_[slot] / bent_[slot]) * inner_product(b(slot), v);
     add_multiple(v, -along / curvature_[slot], s(slot));
   }
 }

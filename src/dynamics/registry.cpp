@@ -56,6 +56,7 @@ std::string joined(const std::vector<std::string>& texts, std::string_view separ
 // The names of the values of an enumeration, in order.
 constexpr std::array<std::string_view, 2> names_of(SghmcForm) { return {"splitting", "plain"}; }
 constexpr std::array<std::string_view, 2> names_of(NoiseCorrection) { return {"none", "fisher"}; }
+constexpr std::array<std::string_view, 2> names_of(HamcmcPairs) { return {"moves", "stiffest"}; }
 constexpr std::array<std::string_view, 2> names_of(FisherBlocks) { return {"one", "parameters"}; }
 constexpr std::array<std::string_view, 3> names_of(Metric) { return {"unit", "diagonal", "dense"}; }
 constexpr std::array<std::string_view, 3> names_of(Schedule::Kind) { return {"constant", "polynomial", "decay"}; }

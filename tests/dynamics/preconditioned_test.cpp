@@ -3,6 +3,7 @@
 #include "dynamics/cholesky_update.hpp"
 #include "dynamics/gaussian_law.hpp"
 #include "dynamics/inverse_hessian.hpp"
+#include "dynamics/stiff_directions.hpp"
 #include "errors/message_of.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -207,10 +208,74 @@ TEST(Hamcmc, AMillionCoordinates_Run) {
   constexpr std::size_t size = 1'000'000;
   std::vector<double> precision(size);
   for (std::size_t j = 0; j < size; ++j) precision[j] = 1.0 + static_cast<double>(j % 100);
-  auto dynamics = make_dynamics(hamcmc(0.01, 3), size);
-  GaussianTarget target(precision, 0.0);
-  dynamics->initialise(std::vector<double>(size, 0.1), {1, 0});
-  for (std::uint64_t t = 0; t < 10; ++t) ASSERT_TRUE(dynamics->step(target, t).ok());
+  for (const auto pairs : {HamcmcPairs::moves, HamcmcPairs::stiffest}) {
+    auto options = hamcmc(0.01, 3);
+    options.pairs = pairs;
+    auto dynamics = make_dynamics(options, size);
+    GaussianTarget target(precision, 0.0);
+    dynamics->initialise(std::vector<double>(size, 0.1), {1, 0});
+    for (std::uint64_t t = 0; t < 10; ++t) ASSERT_TRUE(dynamics->step(target, t).ok());
+  }
+}
+
+Matrix product_of(const StiffDirections& inverse, Eigen::Index size, bool whole) {
+  Matrix result = Matrix::Identity(size, size);
+  for (Eigen::Index j = 0; j < size; ++j) {
+    const std::span<double> column(result.col(j).data(), static_cast<std::size_t>(size));
+    whole ? inverse.apply(column) : inverse.multiply(column);
+  }
+  return result;
+}
+
+TEST(StiffDirections, OfAFixedHessian_AreItsStiffestEigenvectors) {
+  constexpr Eigen::Index size = 6;
+  const Matrix rotation = Eigen::HouseholderQR<Matrix>(Matrix::Random(size, size)).householderQ();
+  Column stiffness(size);
+  stiffness << 1000, 40, 1.5, 1.2, 1.0, 0.8;
+  const Matrix hessian = rotation * stiffness.asDiagonal() * rotation.transpose();
+  for (const double scale : {0.0, 0.9}) {
+    StiffDirections inverse(size, 2, scale);
+    inverse.learn_for(200);
+    inverse.start({1, 0, 0, Purpose::adaptation}, 1e-3);
+    for (int k = 0; k < 400; ++k) {
+      const Column d = Eigen::Map<const Column>(inverse.direction().data(), size);
+      inverse.add(as_vector(hessian * d));
+    }
+    Column expected(size);
+    const double others = scale > 0 ? scale : 1.0 / 40;
+    expected << 1.0 / 1000, 1.0 / 40, others, others, others, others;
+    const Matrix inverse_hessian = rotation * expected.asDiagonal() * rotation.transpose();
+    const Matrix factor = product_of(inverse, size, false);
+    EXPECT_TRUE(product_of(inverse, size, true).isApprox(inverse_hessian, 1e-4));
+    EXPECT_TRUE((factor * factor.transpose()).isApprox(product_of(inverse, size, true), 1e-12));
+  }
+}
+
+TEST(Hamcmc, StiffestDirections_HaveTheLawOfTheirNewtonSteps) {
+  // H is 1 / a in every direction: theta_t = (1 - e) theta_{t-M} + e / a noise + sqrt(2 e / a) z. With noise it is so
+  // for the curvatures as well as the gradient: differences on one batch are free of it.
+  const std::vector<double> precision{400.0, 25.0, 1.0, 1.0, 1.0};
+  const double limit = z_threshold(1e-4, 10);
+  constexpr double e = 0.5;
+  for (const double noise : {0.0, 3.0}) {
+    std::vector<std::vector<double>> replicates(precision.size());
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+      auto options = hamcmc(e, 3);
+      options.pairs = HamcmcPairs::stiffest;
+      options.initial_scale = 1.0;
+      auto dynamics = make_dynamics(options, precision.size());
+      GaussianTarget target(precision, noise);
+      const auto squares = time_averages(*dynamics, target, precision.size(), 400, 5000, add_squares, seed);
+      for (std::size_t j = 0; j < precision.size(); ++j) replicates[j].push_back(squares[j]);
+    }
+    for (std::size_t j = 0; j < precision.size(); ++j) {
+      const double a = precision[j], law = (1.0 + e * noise / (2.0 * a)) / (a * (1.0 - e / 2.0));
+      const Estimate found = mean_of_replicates(replicates[j]);
+      EXPECT_LT(found.standard_error / found.value, 0.02);
+      EXPECT_LT(std::abs(found.z_score(law)), limit) << j << " " << noise;
+      EXPECT_GT(std::abs(found.z_score(1.0 / a)), limit) << j << " " << noise;  // the mutant: no discretisation
+    }
+  }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -356,6 +421,11 @@ TEST(Hamcmc, WrongOptions_AreNamed) {
   each.step_size = std::vector<double>{0.1, 0.2};
   EXPECT_EQ(message_of<OptionError>([&] { each.validate(2); }),
             "hamcmc finds the scales of the parameters itself; give it one step_size, not one per parameter");
+  HamcmcOptions stiffest = hamcmc(0.1, 3);
+  stiffest.pairs = HamcmcPairs::stiffest;
+  stiffest.regularisation = 1.0;
+  EXPECT_EQ(message_of<OptionError>([&] { stiffest.validate(2); }),
+            "regularisation is for pairs of moves; leave it at 0 with pairs = stiffest");
 }
 
 }  // namespace

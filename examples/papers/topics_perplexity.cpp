@@ -1,0 +1,167 @@
+// Figure 5.5.1a of Baker's thesis (2019): topics of documents by scir and sgrld, held-out perplexity against
+// iterations, five seeds; with the settings of the thesis, and with the best of a grid of the same size for each
+// method.
+//
+//   topics_perplexity DOCUMENTS      a corpus in any format that `sgmcmc lda` reads
+//   topics_perplexity                made-up documents
+#include "arguments.hpp"
+#include "figure.hpp"
+
+#include <sgmcmc/error.hpp>
+#include <sgmcmc/lda.hpp>
+#include <sgmcmc/random.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <numeric>
+#include <string>
+#include <vector>
+
+using namespace sgmcmc;
+
+namespace {
+
+/// Documents of forty words each about one or two of a dozen things, of which each has its own words of 500.
+Corpus made_up(std::uint32_t documents) {
+  constexpr std::uint32_t words = 500, things = 12, length = 40;
+  Corpus::Builder builder(words);
+  const std::vector<double> shapes(words, 0.05);
+  std::vector<double> topic(words * things), uniforms(2 * length + 2);
+  for (std::uint32_t k = 0; k < things; ++k)
+    fill_gamma({1, 0, k, Purpose::data}, shapes, std::span(topic).subspan(k * words, words));
+  for (std::uint32_t d = 0; d < documents; ++d) {
+    fill_uniform({1, 1, d, Purpose::data}, uniforms);
+    std::vector<std::uint32_t> tokens;
+    for (std::uint32_t i = 0; i < length; ++i) {
+      const double chosen = uniforms[2 * length + (uniforms[2 * i] < 0.8 ? 0 : 1)];
+      const double* const weight = topic.data() + static_cast<std::uint32_t>(chosen * things) * words;
+      double rest = uniforms[2 * i + 1] * std::accumulate(weight, weight + words, 0.0);
+      std::uint32_t word = 0;
+      while (word + 1 < words && (rest -= weight[word]) >= 0) ++word;
+      tokens.push_back(word);
+    }
+    builder.add(tokens, std::vector<std::uint32_t>(tokens.size(), 1));
+  }
+  return builder.build();
+}
+
+struct Setting {
+  SimplexMethod method;
+  double step_size, alpha, beta;
+  Schedule schedule;
+
+  std::string text() const {
+    char line[96];
+    std::snprintf(line, sizeof line, "%s, h %g, alpha %g, beta %g", std::string(simplex_method_name(method)).c_str(),
+                  step_size, alpha, beta);
+    return line;
+  }
+};
+
+const Schedule scir_decay = Schedule::decay(10.0, 0.33), sgrld_decay = Schedule::decay(1000.0, 0.6);
+
+/// Table B.5.2.
+const std::vector<Setting> of_the_thesis = {{SimplexMethod::scir, 0.5, 0.1, 0.5, scir_decay},
+                                            {SimplexMethod::sgrld, 0.01, 0.01, 0.0001, sgrld_decay}};
+
+/// Eight for each method.
+std::vector<Setting> grid_of(SimplexMethod method) {
+  const bool scir = method == SimplexMethod::scir;
+  std::vector<Setting> grid;
+  for (const double step : scir ? std::vector{0.5, 0.1} : std::vector{0.01, 0.05})
+    for (const auto& [alpha, beta] :
+         scir ? std::vector<std::pair<double, double>>{{0.1, 0.5}, {0.1, 0.1}, {0.1, 0.02}, {0.01, 0.1}}
+              : std::vector<std::pair<double, double>>{{0.01, 0.0001}, {0.1, 0.0001}, {0.1, 0.01}, {0.1, 0.1}})
+      grid.push_back({method, step, alpha, beta, scir ? scir_decay : sgrld_decay});
+  return grid;
+}
+
+LdaResult fitted(const Corpus& corpus, const Setting& setting, std::uint64_t iterations, std::uint64_t evaluate_every,
+                 std::uint64_t seed, bool quick) {
+  LdaOptions options;
+  options.topics = quick ? 12 : 100;
+  options.method = setting.method;
+  options.step_size = setting.step_size;
+  options.schedule = setting.schedule;
+  options.alpha = setting.alpha;
+  options.beta = setting.beta;
+  options.batch_size = 50;
+  options.iterations = iterations;
+  options.evaluate_every = evaluate_every;
+  options.holdout = 0.05;
+  options.seed = seed;
+  return fit_lda(corpus, options);
+}
+
+struct MeanAndSd {
+  double mean = 0, sd = 0;
+  explicit MeanAndSd(const std::vector<double>& values) {
+    const auto count = static_cast<double>(values.size());
+    for (const double x : values) mean += x / count;
+    for (const double x : values) sd += (x - mean) * (x - mean) / (count - 1);
+    sd = std::sqrt(sd);
+  }
+};
+
+}  // namespace
+
+int main(int count, char** words) {
+  const Arguments arguments(count, words, "topics_perplexity", true);
+  const std::uint64_t iterations = arguments.quick ? 40 : 1000, tried = arguments.quick ? 10 : 200;
+  const std::uint64_t seeds = arguments.quick ? 2 : 5, every = arguments.quick ? 10 : 50;
+  try {
+    const Corpus corpus = arguments.data.empty() ? made_up(arguments.quick ? 400 : 5000) : Corpus::read(arguments.data);
+    std::string search = "| setting | perplexity after " + std::to_string(tried) + " iterations |\n|---|---|\n";
+    auto settings = of_the_thesis;
+    for (const auto& published : of_the_thesis) {
+      double least = INFINITY;
+      Setting best = published;
+      for (const auto& setting : grid_of(published.method)) {
+        if (arguments.quick && setting.step_size != published.step_size) continue;
+        const double found = fitted(corpus, setting, tried, tried, 100, arguments.quick).last_perplexity;
+        char line[160];
+        std::snprintf(line, sizeof line, "| %s | %.0f |\n", setting.text().c_str(), found);
+        search += line;
+        std::fprintf(stderr, "%s", line);
+        if (found < least) least = found, best = setting;
+      }
+      if (best.text() != published.text()) settings.push_back(best);
+    }
+    figure::Panel draw("one draw", {"iterations"}, {"held-out perplexity", figure::Scale::logarithmic});
+    figure::Panel averaged("averaged over draws", {"iterations"}, {"held-out perplexity"});
+    std::string table =
+        "| setting | perplexity of the last draw: mean of seeds | sd | averaged over draws: mean | sd | seconds "
+        "|\n|---|---|---|---|---|---|\n";
+    for (const auto& setting : settings) {
+      std::vector<double> last, average, seconds;
+      for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+        const auto result = fitted(corpus, setting, iterations, every, seed, arguments.quick);
+        std::vector<figure::Point> by_draw, by_average;
+        for (const auto& point : result.trace) {
+          by_draw.push_back({static_cast<double>(point.iteration), point.perplexity});
+          by_average.push_back({static_cast<double>(point.iteration), point.averaged});
+        }
+        draw.line(setting.text(), by_draw);
+        averaged.line(setting.text(), by_average);
+        last.push_back(result.last_perplexity);
+        average.push_back(result.perplexity);
+        seconds.push_back(result.seconds);
+        std::fprintf(stderr, "%s, seed %d: %.1f, averaged %.1f, %.0f s\n", setting.text().c_str(),
+                     static_cast<int>(seed), result.last_perplexity, result.perplexity, result.seconds);
+      }
+      const MeanAndSd of_last(last), of_average(average), of_seconds(seconds);
+      char line[256];
+      std::snprintf(line, sizeof line, "| %s | %.1f | %.1f | %.1f | %.1f | %.0f |\n", setting.text().c_str(),
+                    of_last.mean, of_last.sd, of_average.mean, of_average.sd, of_seconds.mean);
+      table += line;
+    }
+    figure::write_svg(arguments.out / "perplexity.svg", {draw, averaged}, 2);
+    std::ofstream(arguments.out / "table.md") << table << "\n" << search;
+    std::printf("%s\n%s", table.c_str(), search.c_str());
+  } catch (const Error& error) {
+    std::fprintf(stderr, "topics_perplexity: %s\n", error.what());
+    return 1;
+  }
+}
