@@ -1,4 +1,5 @@
 // One chain: estimator, dynamics and the watch over them.
+#include "base/state_bytes.hpp"
 #include "base/text.hpp"
 #include "dynamics/dynamics.hpp"
 #include "run/divergence.hpp"
@@ -203,6 +204,28 @@ double Chain::log_posterior() {
   s.density->set_point(Point::current, s.dynamics->position());
   s.density->run(s.setup->posterior()->all_rows(), s.density_and_gradient);
   return s.density_and_gradient[0];
+}
+
+void Chain::visit_state(StateVisitor& visitor) {
+  State& s = *state_;
+  visitor.visit("iteration", s.iteration);
+  s.dynamics->visit_state(visitor);
+  s.estimator->visit_state(visitor);  // the tap included
+  s.zero_variance.visit_state(visitor);
+  for (auto& watch : s.watches) watch.visit_state(visitor);
+  s.values_at = ~std::uint64_t{0};
+}
+
+std::string Chain::save() {
+  StateWriter writer;
+  visit_state(writer);
+  return writer.take();
+}
+
+void Chain::restore(std::string_view state) {
+  StateReader reader(state);
+  visit_state(reader);
+  reader.finish();
 }
 
 }  // namespace sgmcmc
