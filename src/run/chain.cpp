@@ -59,6 +59,7 @@ struct Chain::State {
     dynamics = make_dynamics(options.sampler, start.size());
     dynamics->initialise(start, {options.seed, chain, options.gradient.precision == Precision::float32});
     dynamics->plan_warmup(options.warmup);
+    dynamics->set_interrupt(options.interrupt);
     std::visit(
         [&](const auto& sampler) {
           const auto watched = watched_coordinates(posterior->model());
@@ -142,9 +143,10 @@ Chain::Chain(std::shared_ptr<RunSetup> setup, std::uint32_t chain) {
 Chain::~Chain() = default;
 Chain::Chain(Chain&&) noexcept = default;
 
-void Chain::step() {
+bool Chain::step() {
   State& s = *state_;
   const auto status = s.dynamics->step(*s.estimator, s.iteration);
+  if (status.failure == StepFailure::interrupted) return false;
   const auto position = s.dynamics->position();
   if (status.failure == StepFailure::gradient_not_finite)
     s.diverged(s.iteration + 1, "the gradient for " + s.name_of(status.coordinate) +
@@ -153,13 +155,13 @@ void Chain::step() {
     s.diverged(s.iteration + 1, "parameter " + s.name_of(status.coordinate) + " is no longer finite; before it was " +
                                     short_number(position[status.coordinate]));
   ++s.iteration;
-  if (s.watches.empty()) return;
+  if (s.watches.empty()) return true;
   auto& watch = s.watches[s.iteration % s.watches.size()];
   std::size_t culprit = 0;
   const auto move = s.dynamics->move_beside_noise();
   const auto divergence =
       move.empty() ? watch.sees(position, s.dynamics->last_step_size(), culprit) : watch.sees_move(move, culprit);
-  if (divergence == Divergence::none) return;
+  if (divergence == Divergence::none) return true;
   s.diverged(s.iteration, std::string(divergence == Divergence::growing
                                           ? "moves grow without bound; parameter "
                                           : "moves far larger than the noise undo each other; parameter ") +
