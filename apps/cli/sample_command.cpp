@@ -49,7 +49,9 @@ StanCsvHeader csv_header(const OptionValues& values, const SampleOptions& option
   header.thin = options.thin;
   header.seed = options.seed;
   header.data_file = joined(values.texts("data"), " ");
-  header.settings = {{"step_size", values.text("step-size")},
+  // A resumed run reads it from its record, where it is a number: the same text for 1e-4 and 0.0001.
+  const auto step_size = number_from(values.text("step-size"));
+  header.settings = {{"step_size", step_size ? nlohmann::ordered_json(*step_size).dump() : values.text("step-size")},
                      {"batch_size", std::to_string(options.gradient.minibatch.batch_size)},
                      {"precision", values.text("precision")}};
   for (const auto& option : describe_options(options.sampler))

@@ -54,9 +54,9 @@ struct StanCsvSink::File {
   std::uint64_t unsaved = 0;   // of them, in `pending`
   std::uint64_t promised = 0;  // draws in all
   std::uint64_t thin = 1;
-  off_t count_at = 0;  // where the number of samples stands
-  std::string count;   // and what it says
-  std::string head;    // of the file, until it is written
+  off_t count_at = 0;     // where the number of samples stands
+  std::string count;      // and what it says
+  std::string head;       // of the file, until it is written
   bool kept_old = false;  // what an earlier run wrote is still there
   Clock::time_point flushed = Clock::now();
 

@@ -66,8 +66,7 @@ TEST(SpooledDraws, ViewOutlivesTheSpool_AndItsCopies) {
 TEST(SpooledDraws, FolderThatCannotBeWritten_IsSaid) {
   SpooledDraws spool("/nowhere");
   spool.begin(2, 1);
-  EXPECT_THROW(
-      for (int k = 0; k < 100'000; ++k) spool.write(0, std::vector<double>{1.0, 2.0}), FileError);
+  EXPECT_THROW(for (int k = 0; k < 100'000; ++k) spool.write(0, std::vector<double>{1.0, 2.0}), FileError);
 }
 
 TEST(SpooledDraws, FileThatMayNotGrow_IsSaid) {
@@ -79,8 +78,7 @@ TEST(SpooledDraws, FileThatMayNotGrow_IsSaid) {
   const auto ignored = std::signal(SIGXFSZ, SIG_IGN);
   const rlimit small{300'000, before.rlim_max};
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
-  EXPECT_THROW(
-      for (int k = 0; k < 100'000; ++k) spool.write(0, std::vector<double>{1.0, 2.0}), FileError);
+  EXPECT_THROW(for (int k = 0; k < 100'000; ++k) spool.write(0, std::vector<double>{1.0, 2.0}), FileError);
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
   std::signal(SIGXFSZ, ignored);
 }

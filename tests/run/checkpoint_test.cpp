@@ -18,8 +18,7 @@ class Checkpoint : public ::testing::Test {
  protected:
   Checkpoint()
       : folder_(fs::path(::testing::TempDir()) /
-                ("sgmcmc-checkpoint-" +
-                 std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()))),
+                ("sgmcmc-checkpoint-" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()))),
         data_(120, 3),
         model_(logistic_regression(data_)) {
     fs::remove_all(folder_);
