@@ -364,7 +364,8 @@ class Sampling(ProgramTest):
 
     def test_files_hold_the_draws(self):
         self.sample("--out", "run", "--thin", "4")
-        self.assertEqual(sorted(os.listdir(self.folder / "run")), ["chain-1.checkpoint", "chain-1.csv", "chain-2.checkpoint", "chain-2.csv", "draws.nc", "run.json",
+        self.assertEqual(sorted(os.listdir(self.folder / "run")),
+                         ["chain-1.checkpoint", "chain-1.csv", "chain-2.checkpoint", "chain-2.csv", "draws.nc", "run.json",
                           "setup.checkpoint"])
         draws = self.draws("run/chain-1.csv")
         self.assertEqual(len(draws), 100)
