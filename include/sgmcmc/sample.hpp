@@ -11,12 +11,14 @@
 
 #include <atomic>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sgmcmc {
@@ -33,6 +35,16 @@ struct Progress {
   std::uint64_t iteration = 0;   ///< done so far, warm-up included
   std::uint64_t iterations = 0;  ///< to be done in all
   double seconds = 0;            ///< since the chain started
+};
+
+/// A run that can be taken up again. Each chain saves itself now and then into a folder, and when it ends or is
+/// interrupted; with `resume` it goes on from there, and ends with the draws it would have had without a break, to the
+/// last bit. So does a run that is asked for more iterations.
+struct CheckpointOptions {
+  std::filesystem::path folder;  ///< empty: nothing is saved. Files chain-1.checkpoint, ..., setup.checkpoint in it
+  double every_seconds = 60;     ///< 0: only at the end and when interrupted
+  bool resume = false;           ///< chains that were saved go on, others start. The sink must know of it too
+  std::string identity;          ///< whatever tells runs apart: what was saved under another one is refused
 };
 
 struct SampleOptions {
@@ -57,6 +69,10 @@ struct SampleOptions {
   /// where the sampler takes none at its draws: laplace, and sghmc in its plain form with refreshed momentum.
   ZeroVarianceForm zero_variance = ZeroVarianceForm::automatic;
   DrawsSink* sink = nullptr;  ///< draws also go here, as they are made; must outlive the run
+
+  CheckpointOptions checkpoint;
+  /// What was found by search before the first iteration, by name: it is not looked for again. Filled by resuming.
+  std::map<std::string, std::vector<double>> findings;
 
   const std::atomic<bool>* interrupt = nullptr;   ///< set it from anywhere: chains finish their iteration and stop
   std::function<void(const Progress&)> progress;  ///< called about every progress_seconds by each chain
@@ -90,8 +106,9 @@ class Chain {
   ~Chain();
   Chain(Chain&&) noexcept;
 
-  /// One iteration. Throws DivergenceError naming the parameter, the iteration and what to try.
-  void step();
+  /// One iteration. Throws DivergenceError naming the parameter, the iteration and what to try. False where it was
+  /// interrupted: long trajectories are then given up, and the chain is as it was before.
+  bool step();
 
   std::uint64_t iteration() const;           ///< steps done
   std::span<const double> position() const;  ///< unconstrained
@@ -107,6 +124,12 @@ class Chain {
   void keep_draw();
   const ZeroVariance& zero_variance() const;
   double log_posterior();  ///< at the present position; one pass over all rows
+
+  /// Everything that makes the chain what it is at this iteration. Another chain of the same model, options and number
+  /// that restores it goes on bit for bit as this one would. With saga it is as large as all rows' gradients.
+  std::string save();
+  void restore(std::string_view state);     ///< throws FileError where it is not the state of such a chain
+  void visit_state(StateVisitor& visitor);  ///< the same, for whoever keeps more beside it
 
  private:
   struct State;

@@ -1,4 +1,5 @@
 // One chain: estimator, dynamics and the watch over them.
+#include "base/state_bytes.hpp"
 #include "base/text.hpp"
 #include "dynamics/dynamics.hpp"
 #include "run/divergence.hpp"
@@ -58,6 +59,7 @@ struct Chain::State {
     dynamics = make_dynamics(options.sampler, start.size());
     dynamics->initialise(start, {options.seed, chain, options.gradient.precision == Precision::float32});
     dynamics->plan_warmup(options.warmup);
+    dynamics->set_interrupt(options.interrupt);
     std::visit(
         [&](const auto& sampler) {
           const auto watched = watched_coordinates(posterior->model());
@@ -141,9 +143,10 @@ Chain::Chain(std::shared_ptr<RunSetup> setup, std::uint32_t chain) {
 Chain::~Chain() = default;
 Chain::Chain(Chain&&) noexcept = default;
 
-void Chain::step() {
+bool Chain::step() {
   State& s = *state_;
   const auto status = s.dynamics->step(*s.estimator, s.iteration);
+  if (status.failure == StepFailure::interrupted) return false;
   const auto position = s.dynamics->position();
   if (status.failure == StepFailure::gradient_not_finite)
     s.diverged(s.iteration + 1, "the gradient for " + s.name_of(status.coordinate) +
@@ -152,13 +155,13 @@ void Chain::step() {
     s.diverged(s.iteration + 1, "parameter " + s.name_of(status.coordinate) + " is no longer finite; before it was " +
                                     short_number(position[status.coordinate]));
   ++s.iteration;
-  if (s.watches.empty()) return;
+  if (s.watches.empty()) return true;
   auto& watch = s.watches[s.iteration % s.watches.size()];
   std::size_t culprit = 0;
   const auto move = s.dynamics->move_beside_noise();
   const auto divergence =
       move.empty() ? watch.sees(position, s.dynamics->last_step_size(), culprit) : watch.sees_move(move, culprit);
-  if (divergence == Divergence::none) return;
+  if (divergence == Divergence::none) return true;
   s.diverged(s.iteration, std::string(divergence == Divergence::growing
                                           ? "moves grow without bound; parameter "
                                           : "moves far larger than the noise undo each other; parameter ") +
@@ -203,6 +206,28 @@ double Chain::log_posterior() {
   s.density->set_point(Point::current, s.dynamics->position());
   s.density->run(s.setup->posterior()->all_rows(), s.density_and_gradient);
   return s.density_and_gradient[0];
+}
+
+void Chain::visit_state(StateVisitor& visitor) {
+  State& s = *state_;
+  visitor.visit("iteration", s.iteration);
+  s.dynamics->visit_state(visitor);
+  s.estimator->visit_state(visitor);  // the tap included
+  s.zero_variance.visit_state(visitor);
+  for (auto& watch : s.watches) watch.visit_state(visitor);
+  s.values_at = ~std::uint64_t{0};
+}
+
+std::string Chain::save() {
+  StateWriter writer;
+  visit_state(writer);
+  return writer.take();
+}
+
+void Chain::restore(std::string_view state) {
+  StateReader reader(state);
+  visit_state(reader);
+  reader.finish();
 }
 
 }  // namespace sgmcmc

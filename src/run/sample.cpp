@@ -1,4 +1,6 @@
 // Several chains in parallel threads, draws and running moments collected.
+#include "base/state_bytes.hpp"
+#include "run/checkpoint.hpp"
 #include "run/setup.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -21,6 +23,77 @@ struct ChainOutcome {
   RunningMoments moments;
   ZeroVariance zero_variance;
   bool interrupted = false;
+  double earlier_seconds = 0;  // before it was resumed
+};
+
+/// Saves one chain, with all that was made of it, and puts it back.
+class ChainSaver {
+ public:
+  ChainSaver(const SampleOptions& options, std::uint32_t number, Chain& chain, ChainOutcome& outcome,
+             SampleResult& result)
+      : options_(options),
+        folder_(options.checkpoint),
+        number_(number),
+        chain_(chain),
+        outcome_(outcome),
+        result_(result) {
+    if (!folder_.resumes()) return;
+    const auto saved = folder_.read_chain(number);
+    if (!saved) return;
+    // The iteration stands in front, to be found by those who know nothing of the rest.
+    StateReader reader(std::string_view(*saved).substr(std::min(saved->size(), sizeof saved_at_)));
+    visit(reader);
+    visit_draws(reader, &DrawsSink::restore_state);
+    reader.finish();
+    saved_at_ = chain_.iteration();
+  }
+
+  void save_if_due() {
+    if (!folder_.saves() || !(options_.checkpoint.every_seconds > 0)) return;
+    const auto now = Clock::now();
+    if (std::chrono::duration<double>(now - last_).count() < std::max(options_.checkpoint.every_seconds, least_wait_))
+      return;
+    save();
+    last_ = Clock::now();
+    least_wait_ = 20 * std::chrono::duration<double>(last_ - now).count();  // large states: a twentieth of the time
+  }
+  void save() {
+    // A chain that has not begun may have been made from a search that was interrupted.
+    if (!folder_.saves() || chain_.iteration() == saved_at_ || chain_.iteration() == 0) return;
+    const std::uint64_t iteration = chain_.iteration();
+    std::string state(reinterpret_cast<const char*>(&iteration), sizeof iteration);
+    StateWriter writer;
+    visit(writer);
+    visit_draws(writer, &DrawsSink::save_state);
+    folder_.write_chain(number_, state + writer.take());
+    saved_at_ = iteration;
+  }
+
+ private:
+  void visit(StateVisitor& visitor) {
+    double seconds = outcome_.earlier_seconds + seconds_since(start_);
+    visitor.visit("seconds", seconds);
+    outcome_.earlier_seconds = seconds - seconds_since(start_);
+    chain_.visit_state(visitor);
+    outcome_.moments.visit_state(visitor);
+  }
+  void visit_draws(StateVisitor& visitor, void (DrawsSink::*way)(std::size_t, StateVisitor&)) {
+    if (options_.store_draws) {
+      (result_.draws.*way)(number_, visitor);
+      if (result_.statistics.chains() > 0) (result_.statistics.*way)(number_, visitor);
+    }
+    if (options_.sink) (options_.sink->*way)(number_, visitor);
+  }
+
+  const SampleOptions& options_;
+  CheckpointFolder folder_;
+  std::uint32_t number_;
+  Chain& chain_;
+  ChainOutcome& outcome_;
+  SampleResult& result_;
+  Clock::time_point start_ = Clock::now(), last_ = start_;
+  double least_wait_ = 0;
+  std::uint64_t saved_at_ = ~std::uint64_t{0};
 };
 
 ChainOutcome run_chain(const std::shared_ptr<RunSetup>& setup, std::uint32_t number, SampleResult& result,
@@ -29,15 +102,16 @@ ChainOutcome run_chain(const std::shared_ptr<RunSetup>& setup, std::uint32_t num
   const auto start = Clock::now();
   ChainOutcome outcome{RunningMoments(setup->names().size()), {}};
   Chain chain(setup, number);
+  ChainSaver saver(options, number, chain, outcome, result);
   const std::uint64_t total = options.warmup + options.iterations;
   double reported = 0;
-  for (std::uint64_t i = 0; i < total; ++i) {
+  while (chain.iteration() < total) {
+    const std::uint64_t i = chain.iteration();
     if (another_failed.load(std::memory_order_relaxed)) break;
-    if (options.interrupt && options.interrupt->load(std::memory_order_relaxed)) {
+    if ((options.interrupt && options.interrupt->load(std::memory_order_relaxed)) || !chain.step()) {
       outcome.interrupted = true;
       break;
     }
-    chain.step();
     if (i >= options.warmup && (i - options.warmup + 1) % options.thin == 0) {
       const auto values = chain.values();
       for (std::size_t v = 0; v < values.size(); ++v)
@@ -61,20 +135,30 @@ ChainOutcome run_chain(const std::shared_ptr<RunSetup>& setup, std::uint32_t num
     if (options.progress) {
       const double now = seconds_since(start);
       if (now - reported >= options.progress_seconds || i + 1 == total) {
-        options.progress({number, i + 1, total, now});
+        options.progress({number, i + 1, total, outcome.earlier_seconds + now});
         reported = now;
       }
     }
+    saver.save_if_due();
   }
+  if (!another_failed.load(std::memory_order_relaxed)) saver.save();
   outcome.zero_variance = chain.zero_variance();
   return outcome;
 }
 
 }  // namespace
 
-SampleResult sample(const Model& model, const SampleOptions& options) {
+SampleResult sample(const Model& model, const SampleOptions& given) {
   const auto start = Clock::now();
+  SampleOptions options = given;
+  const CheckpointFolder checkpoints(options.checkpoint);
+  if (checkpoints.saves() && !checkpoints.resumes()) checkpoints.clear();
+  std::optional<CheckpointFolder::Findings> known;
+  if (checkpoints.resumes()) known = checkpoints.read_findings();
+  if (known) options.findings = *known;
   auto setup = std::make_shared<RunSetup>(model, options);
+  const bool interrupted = options.interrupt && options.interrupt->load(std::memory_order_relaxed);
+  if (checkpoints.saves() && !interrupted && !known) checkpoints.write_findings(setup->options().findings);
   SampleResult result;
   result.names = setup->names();
   result.moments = RunningMoments(result.names.size());
@@ -106,9 +190,10 @@ SampleResult sample(const Model& model, const SampleOptions& options) {
     result.moments.merge(outcome.moments);
     if (&outcome != &outcomes.front()) outcomes.front().zero_variance.merge(outcome.zero_variance);
     result.interrupted = result.interrupted || outcome.interrupted;
+    result.seconds = std::max(result.seconds, outcome.earlier_seconds);
   }
   result.zero_variance = outcomes.front().zero_variance.estimates();
-  result.seconds = seconds_since(start);
+  result.seconds += seconds_since(start);
   return result;
 }
 

@@ -68,20 +68,16 @@ RunSetup::RunSetup(const Model& model, const SampleOptions& options)
     ThreadPool pool(threads());
     auto theta = options_.gradient.centre;
     if (theta.empty()) {
-      auto mode = climb(*posterior_, options_.mode, starting_point(0), &pool, options_.interrupt);
-      mode_report_ = mode.report;
-      theta = std::move(mode.theta);
+      theta = mode(pool).theta;
     }
     centre_ = make_centre(*posterior_, theta, {options_.gradient.precision, options_.gradient.tile_rows, &pool});
   }
   if (auto* laplace = std::get_if<LaplaceOptions>(&options_.sampler); laplace && !laplace->approximation) {
     ThreadPool pool(threads());
-    auto mode = climb(*posterior_, options_.mode, starting_point(0), &pool, options_.interrupt);
-    mode_report_ = mode.report;
-    const bool interrupted = options_.interrupt && options_.interrupt->load(std::memory_order_relaxed);
-    if (!interrupted)
+    auto found = mode(pool);
+    if (!interrupted())
       laplace->approximation =
-          std::make_shared<const LaplaceApproximation>(approximation_at(*posterior_, std::move(mode), &pool));
+          std::make_shared<const LaplaceApproximation>(approximation_at(*posterior_, std::move(found), &pool));
   }
   if (auto* sgrld = std::get_if<SgrldOptions>(&options_.sampler); sgrld && !sgrld->metric.value)
     sgrld->metric = curvature_at_mode();
@@ -93,23 +89,52 @@ RunSetup::RunSetup(const Model& model, const SampleOptions& options)
   }
 }
 
+bool RunSetup::interrupted() const { return options_.interrupt && options_.interrupt->load(std::memory_order_relaxed); }
+
+std::vector<double> RunSetup::once(const std::string& name, const std::function<std::vector<double>()>& find) {
+  if (const auto known = options_.findings.find(name); known != options_.findings.end()) return known->second;
+  auto found = find();
+  if (!interrupted()) options_.findings[name] = found;  // else it may be half of it
+  return found;
+}
+
+ModeResult RunSetup::mode(ThreadPool& pool) {
+  ModeResult result;
+  OptimizeReport& report = result.report;
+  result.theta = once("mode", [&] {
+    auto found = climb(*posterior_, options_.mode, starting_point(0), &pool, options_.interrupt);
+    report = found.report;
+    return found.theta;
+  });
+  const auto numbers = once("mode_report", [&] {
+    return std::vector<double>{static_cast<double>(report.reason),
+                               static_cast<double>(report.iterations),
+                               static_cast<double>(report.evaluations),
+                               report.value,
+                               report.gradient_norm,
+                               report.predicted_gain};
+  });
+  if (result.theta.size() != static_cast<std::size_t>(posterior_->dimension()) || numbers.size() != 6)
+    throw OptionError("findings: 'mode' and 'mode_report' are not those of this model");
+  report.reason = static_cast<StopReason>(static_cast<int>(numbers[0]));
+  report.iterations = static_cast<std::uint64_t>(numbers[1]);
+  report.evaluations = static_cast<std::uint64_t>(numbers[2]);
+  report.value = numbers[3];
+  report.gradient_norm = numbers[4];
+  report.predicted_gain = numbers[5];
+  mode_report_ = report;
+  return result;
+}
+
 PositionMetric RunSetup::curvature_at_mode() {
   ThreadPool pool(threads());
-  std::vector<double> theta;
-  if (centre_) {
-    theta = centre_->theta;
-  } else {
-    auto mode = climb(*posterior_, options_.mode, starting_point(0), &pool, options_.interrupt);
-    mode_report_ = mode.report;
-    theta = std::move(mode.theta);
-  }
-  const bool interrupted = options_.interrupt && options_.interrupt->load(std::memory_order_relaxed);
-  if (interrupted) {  // chains will end before they begin
+  auto theta = centre_ ? centre_->theta : mode(pool).theta;
+  if (interrupted()) {  // chains will end before they begin
     PositionMetric none;
     none.value = [](std::span<const double>, std::span<double> out) { std::fill(out.begin(), out.end(), 1.0); };
     return none;
   }
-  auto hessian = negative_hessian(*posterior_, theta, &pool);
+  auto hessian = once("curvature", [&] { return negative_hessian(*posterior_, theta, &pool); });
   // Throws where it is not positive definite, and says why.
   const LaplaceApproximation check(std::move(theta), hessian, 0.0, posterior_->model().unconstrained_names());
   PositionMetric metric;

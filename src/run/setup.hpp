@@ -7,6 +7,7 @@
 
 #include <sgmcmc/sample.hpp>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,6 +36,10 @@ class RunSetup {
   std::vector<double> starting_point(std::uint32_t chain, std::uint64_t attempt = 0) const;
 
  private:
+  bool interrupted() const;
+  /// By name: as it was found before, or found now.
+  std::vector<double> once(const std::string& name, const std::function<std::vector<double>()>& find);
+  ModeResult mode(ThreadPool& pool);
   PositionMetric curvature_at_mode();
 
   SampleOptions options_;
