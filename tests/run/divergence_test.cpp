@@ -94,7 +94,8 @@ TEST_P(Runaway, SaneStep_IsLeftAlone) {
 std::vector<Case> cases() {
   std::vector<Case> all;
   for (const auto target : {Target::gaussian, Target::logistic, Target::weak_prior, Target::laplace_prior})
-    for (const char* method : {"sgld", "sghmc", "sgnht", "sgld-cv", "sghmc-saga", "psgld", "sgrld", "hamcmc-cv", "sglm-cv"})
+    for (const char* method :
+         {"sgld", "sghmc", "sgnht", "sgld-cv", "sghmc-saga", "psgld", "sgrld", "hamcmc-cv", "sglm-cv"})
       all.push_back({target, method});
   return all;
 }

@@ -146,8 +146,8 @@ TEST(Preferential, AloneAndUnresolved_IsRefusedWithAdvice) {
   EXPECT_NE(message.find("sampling is preferential"), std::string::npos) << message;
 }
 
-// Rows of equal curvature have control variates without noise, and the posterior is Gaussian: its variance is that of the
-// draws, exactly, at the default step. False-alarm rate 1e-4 each.
+// Rows of equal curvature have control variates without noise, and the posterior is Gaussian: its variance is that of
+// the draws, exactly, at the default step. False-alarm rate 1e-4 each.
 TEST(Sglm, GaussianPosteriorOfRows_HasTheVarianceOfThePosterior) {
   const ManyRegressions problem(200, false);
   const double threshold = z_threshold(1e-4, 1);
