@@ -102,6 +102,7 @@ GradientOptions gradient_options(const OptionValues& values, const std::string& 
   const std::string sampling = values.text("row-sampling");
   gradient.minibatch.sampling = sampling == "with-replacement"  ? RowSampling::with_replacement
                                 : sampling == "shuffled-epochs" ? RowSampling::shuffled_epochs
+                                : sampling == "preferential"    ? RowSampling::preferential
                                                                 : RowSampling::without_replacement;
   gradient.refresh_every = values.count("refresh-every");
   gradient.table_bytes_limit = values.count("table-bytes-limit");
@@ -118,7 +119,11 @@ StepSize step_size_for(const OptionValues& values, const std::string& method, co
                      (sampler.starts_with("sgfs") ? "; use --alpha, 2 / sqrt(step size)" : ""));
   if (!values.given("step-size")) {
     if (exact || none) return {};
-    if (sampler == HamcmcOptions::name || sampler == SgrldOptions::name)
+    const bool draws = values.command() == Command::sample || values.command() == Command::calibrate;
+    const std::string precondition = draws ? values.text("precondition") : "none";
+    const bool in_posterior_units = !precondition.empty() && precondition != "none";
+    if (sampler == SglmOptions::name && precondition != "none") return SglmOptions{}.step_size;
+    if (sampler == HamcmcOptions::name || sampler == SgrldOptions::name || in_posterior_units)
       throw UsageError("--step-size: " + method +
                        " needs one, in units of the posterior: try --step-size 0.1, then others from 0.01 to 0.5");
     if (sampler == PsgldOptions::name) {
@@ -149,7 +154,10 @@ SampleOptions sample_options(const OptionValues& values, const std::string& meth
   const Model& model = bound.model();
   SampleOptions options;
   options.method(method);
+  const RowSampling sampling = options.gradient.minibatch.sampling;  // method() knows its default
   options.gradient = gradient_options(values, estimator_of(method), model);
+  if (!values.given("row-sampling")) options.gradient.minibatch.sampling = sampling;
+  if (values.given("precondition")) options.precondition = precondition_by_name(values.text("precondition"));
   set_sampler_options(values, options.sampler);
   options.step_size(step_size_for(values, method, model));
   const auto at_least_one = [&](const char* name) {
