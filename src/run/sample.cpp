@@ -1,8 +1,10 @@
 // Several chains in parallel threads, draws and running moments collected.
+#include "run/recovery.hpp"
 #include "run/setup.hpp"
 
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/sample.hpp>
+#include <sgmcmc/tuning.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -20,62 +22,111 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 struct ChainOutcome {
   RunningMoments moments;
   ZeroVariance zero_variance;
+  std::vector<StepReduction> reductions;
   bool interrupted = false;
 };
+
+/// Draws of one chain, to wherever they go.
+struct DrawsOut {
+  const SampleOptions& options;
+  std::uint32_t number;
+  SampleResult& result;
+  RunningMoments& moments;
+
+  void operator()(std::span<const double> values, double weight, std::span<const double> statistics = {}) {
+    moments.add(values, weight);
+    if (options.store_draws) {
+      result.draws.write(number, values, weight);
+      if (!statistics.empty()) result.statistics.write(number, statistics, weight);
+    }
+    if (options.sink) {
+      if (!statistics.empty()) options.sink->write_statistics(number, statistics);
+      options.sink->write(number, values, weight);
+    }
+  }
+};
+
+/// A test function that overflows where the parameters are well: smaller steps would only hide it.
+class FunctionOverflow final : public DivergenceError {
+ public:
+  using DivergenceError::DivergenceError;
+};
+
+void check_finite(std::span<const double> values, std::size_t parameters, const std::vector<std::string>& names,
+                  std::uint32_t chain, std::uint64_t iteration) {
+  for (std::size_t v = 0; v < values.size(); ++v) {
+    if (std::isfinite(values[v])) continue;
+    const std::string where = "chain " + std::to_string(chain + 1) + ", iteration " + std::to_string(iteration) + ": ";
+    if (v < parameters)
+      throw DivergenceError(where + names[v] + " is not finite although its coordinates are; try a smaller step size");
+    throw FunctionOverflow(where + names[v] +
+                           " is not finite although the parameters are; follow a function that stays finite");
+  }
+}
 
 ChainOutcome run_chain(const std::shared_ptr<RunSetup>& setup, std::uint32_t number, SampleResult& result,
                        const std::atomic<bool>& another_failed) {
   const SampleOptions& options = setup->options();
   const auto start = Clock::now();
-  ChainOutcome outcome{RunningMoments(setup->names().size()), {}};
+  ChainOutcome outcome{RunningMoments(setup->names().size()), {}, {}};
+  DrawsOut out{options, number, result, outcome.moments};
   Chain chain(setup, number);
+  Recovery recovery(options, setup->names().size(), number);
+  const std::size_t parameters = setup->posterior()->model().constrained_names().size();
   const std::uint64_t total = options.warmup + options.iterations;
   double reported = 0;
-  for (std::uint64_t i = 0; i < total; ++i) {
+  while (chain.iteration() < total) {
     if (another_failed.load(std::memory_order_relaxed)) break;
     if (options.interrupt && options.interrupt->load(std::memory_order_relaxed)) {
       outcome.interrupted = true;
       break;
     }
-    chain.step();
-    if (i >= options.warmup && (i - options.warmup + 1) % options.thin == 0) {
-      const auto values = chain.values();
-      for (std::size_t v = 0; v < values.size(); ++v)
-        if (!std::isfinite(values[v]))
-          throw DivergenceError("chain " + std::to_string(number + 1) + ", iteration " + std::to_string(i + 1) + ": " +
-                                setup->names()[v] +
-                                " is not finite although its coordinates are; try a smaller step size");
-      const double weight = chain.draw_weight();
-      const auto statistics = chain.statistics();
-      chain.keep_draw();
-      outcome.moments.add(values, weight);
-      if (options.store_draws) {
-        result.draws.write(number, values, weight);
-        if (!statistics.empty()) result.statistics.write(number, statistics, weight);
+    recovery.before_step(chain, out);
+    try {
+      chain.step();
+      const std::uint64_t i = chain.iteration();
+      if (i > options.warmup && (i - options.warmup) % options.thin == 0) {
+        const auto values = chain.values();
+        check_finite(values, parameters, setup->names(), number, i);
+        chain.keep_draw();
+        if (recovery.active())
+          recovery.keep(i, values, chain.draw_weight());
+        else
+          out(values, chain.draw_weight(), chain.statistics());
       }
-      if (options.sink) {
-        if (!statistics.empty()) options.sink->write_statistics(number, statistics);
-        options.sink->write(number, values, weight);
-      }
+    } catch (const FunctionOverflow&) {
+      throw;
+    } catch (const DivergenceError& error) {
+      recovery.take_back(chain, error);
     }
     if (options.progress) {
       const double now = seconds_since(start);
-      if (now - reported >= options.progress_seconds || i + 1 == total) {
-        options.progress({number, i + 1, total, now});
+      if (now - reported >= options.progress_seconds || chain.iteration() == total) {
+        options.progress({number, chain.iteration(), total, now});
         reported = now;
       }
     }
   }
+  recovery.hand_on_rest(out);
   outcome.zero_variance = chain.zero_variance();
+  outcome.reductions = recovery.reductions();
   return outcome;
 }
 
 }  // namespace
 
-SampleResult sample(const Model& model, const SampleOptions& options) {
+SampleResult sample(const Model& model, const SampleOptions& asked) {
   const auto start = Clock::now();
+  std::shared_ptr<const TuningReport> tuning;
+  SampleOptions options = asked;
+  if (needs_tuning(asked)) {
+    auto tuned = tune(model, asked);
+    options = std::move(tuned.options);
+    tuning = std::make_shared<const TuningReport>(std::move(tuned.report));
+  }
   auto setup = std::make_shared<RunSetup>(model, options);
   SampleResult result;
+  result.tuning = std::move(tuning);
   result.names = setup->names();
   result.moments = RunningMoments(result.names.size());
   if (setup->centre()) result.centre = setup->centre()->theta;
@@ -105,6 +156,7 @@ SampleResult sample(const Model& model, const SampleOptions& options) {
   for (const auto& outcome : outcomes) {
     result.moments.merge(outcome.moments);
     if (&outcome != &outcomes.front()) outcomes.front().zero_variance.merge(outcome.zero_variance);
+    result.reductions.insert(result.reductions.end(), outcome.reductions.begin(), outcome.reductions.end());
     result.interrupted = result.interrupted || outcome.interrupted;
   }
   result.zero_variance = outcomes.front().zero_variance.estimates();

@@ -120,6 +120,15 @@ PositionMetric RunSetup::curvature_at_mode() {
   return metric;
 }
 
+std::shared_ptr<RunSetup> RunSetup::with(const SampleOptions& options) const {
+  auto other = std::make_shared<RunSetup>(*this);
+  options.validate(posterior_->model());
+  other->options_ = options;
+  if (options.zero_variance == ZeroVarianceForm::none) other->zero_variance_ = ZeroVarianceForm::none;
+  if (options.gradient.estimator != Estimator::control_variate) other->centre_ = nullptr;
+  return other;
+}
+
 int RunSetup::threads() const { return options_.threads > 0 ? options_.threads : hardware_threads(); }
 
 int RunSetup::threads_per_chain() const {
@@ -144,6 +153,7 @@ std::vector<double> RunSetup::starting_point(std::uint32_t chain, std::uint64_t 
 }
 
 void SampleOptions::validate(const Model& model) const {
+  if (automatic) throw OptionError("method is auto: let tune() find it, or sample(), which calls it");
   if (iterations < 1) throw OptionError("iterations is 0; ask for at least 1");
   if (thin < 1) throw OptionError("thin is 0; 1 keeps every iteration");
   if (thin > iterations)
@@ -189,6 +199,8 @@ void SampleOptions::validate(const Model& model) const {
 }
 
 SampleOptions& SampleOptions::method(const std::string& name) {
+  automatic = name == "auto";
+  if (automatic) return *this;
   const auto samplers = sampler_names();
   std::string wanted;  // the longest sampler it begins with: sgfs-full is one, sgld-full is not
   for (const auto& s : samplers)

@@ -29,6 +29,10 @@ class RunSetup {
 
   ZeroVarianceForm zero_variance() const { return zero_variance_; }  ///< decided: not automatic
 
+  /// A run with other options of sampler and minibatches that shares what was found here. The estimator must be the
+  /// same, or need no centre.
+  std::shared_ptr<RunSetup> with(const SampleOptions& options) const;
+
   int threads() const;            ///< in all
   int threads_per_chain() const;  ///< for full passes inside a chain
   /// Where nothing else is said it is random, and another one for every attempt.
