@@ -39,6 +39,7 @@ PUBLIC_HEADER_LAYER = {
     "cycle": "run",
     "calibrate": "run",
     "bias": "run",
+    "tuning": "run",
     "sgmcmc": "run",
 }
 

@@ -17,6 +17,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sgmcmc {
@@ -134,6 +135,12 @@ class Chain {
   /// Goes on from there with `factor` times the step size of the options (sgfs: alpha / sqrt(factor)). Estimators that
   /// remember gradients begin anew, and so does zero_variance(). Draws weigh as they would with the whole step.
   void return_to(const ChainMark& mark, double factor);
+
+  /// Everything that makes the chain what it is at this iteration. Another chain of the same model, options and number
+  /// that restores it goes on bit for bit as this one would. With saga it is as large as all rows' gradients.
+  std::string save();
+  void restore(std::string_view state);     ///< throws FileError where it is not the state of such a chain
+  void visit_state(StateVisitor& visitor);  ///< the same, for whoever keeps more beside it
 
  private:
   struct State;

@@ -99,6 +99,7 @@ class Sgnht final : public Dynamics {
     visitor.visit("velocity", velocity_);
     visitor.visit("friction", friction_);
     visitor.visit("moving", moving_);
+    visitor.visit("gradient", gradient_);  // gradient_here()
   }
 
  private:

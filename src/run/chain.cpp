@@ -1,4 +1,5 @@
 // One chain: estimator, dynamics and the watch over them.
+#include "base/state_bytes.hpp"
 #include "base/text.hpp"
 #include "dynamics/dynamics.hpp"
 #include "run/divergence.hpp"
@@ -280,14 +281,43 @@ void Chain::return_to(const ChainMark& mark, double factor) {
   State& s = *state_;
   s.step_factor = factor;
   s.make_estimators();
-  s.begin(s.dynamics->position(), with_smaller_steps(s.setup->options().sampler, factor));
+  std::vector<double> start(s.dynamics->position().begin(), s.dynamics->position().end());
+  s.begin(start, with_smaller_steps(s.setup->options().sampler, factor));
   MarkGiver giver(mark.numbers);
   s.dynamics->visit_state(giver);
   s.iteration = mark.iteration;
   s.values_at = ~std::uint64_t{0};
   // The watches have seen where it diverged; they begin where it goes on.
-  const std::vector<double> start(s.dynamics->position().begin(), s.dynamics->position().end());
+  start.assign(s.dynamics->position().begin(), s.dynamics->position().end());
   for (auto& watch : s.watches) watch.starts_from(start);
+}
+
+void Chain::visit_state(StateVisitor& visitor) {
+  State& s = *state_;
+  visitor.visit("iteration", s.iteration);
+  const double factor = s.step_factor;
+  visitor.visit("step_factor", s.step_factor);
+  if (s.step_factor != factor) {  // restored: of a chain that had diverged
+    const std::vector<double> start(s.dynamics->position().begin(), s.dynamics->position().end());
+    s.begin(start, with_smaller_steps(s.setup->options().sampler, s.step_factor));
+  }
+  s.dynamics->visit_state(visitor);
+  s.estimator->visit_state(visitor);  // the tap included
+  s.zero_variance.visit_state(visitor);
+  for (auto& watch : s.watches) watch.visit_state(visitor);
+  s.values_at = ~std::uint64_t{0};
+}
+
+std::string Chain::save() {
+  StateWriter writer;
+  visit_state(writer);
+  return writer.take();
+}
+
+void Chain::restore(std::string_view state) {
+  StateReader reader(state);
+  visit_state(reader);
+  reader.finish();
 }
 
 }  // namespace sgmcmc

@@ -1,9 +1,12 @@
 // Seeing early that a chain runs away.
 #pragma once
 
+#include "base/state.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -64,8 +67,16 @@ class DivergenceWatch {
     return judge([&](std::size_t w) { return move[watched_[w]]; }, culprit);
   }
 
+  void visit_state(StateVisitor& visitor) {
+    visitor.visit("watch_before", before_);
+    visitor.visit("watch_moves", moves_);
+    for (double* value : {&last_square_, &last_largest_, &first_moves_, &products_, &squares_, &early_, &late_})
+      visitor.visit("watch_number", *value);
+    for (std::uint64_t* value : {&iterations_, &growths_, &large_moves_}) visitor.visit("watch_count", *value);
+  }
+
  private:
-  static constexpr int first_iterations = 3;
+  static constexpr std::uint64_t first_iterations = 3;
 
   /// move_of(w): the move of the w-th watched coordinate.
   template <class MoveOf>
@@ -118,8 +129,8 @@ class DivergenceWatch {
   double steps_per_iteration_;
   bool constant_step_;
   double last_square_ = 0, last_largest_ = 0, first_moves_ = 0;
-  int iterations_ = 0, growths_ = 0;
-  int large_moves_ = 0;
+  std::uint64_t iterations_ = 0, growths_ = 0;
+  std::uint64_t large_moves_ = 0;
   double products_ = 0, squares_ = 0, early_ = 0, late_ = 0;
 };
 

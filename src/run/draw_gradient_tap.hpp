@@ -7,6 +7,7 @@
 #include <sgmcmc/zero_variance.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -34,7 +35,7 @@ class DrawGradientTap final : public GradientEstimator {
     std::copy(position.begin(), position.end(), draw.position.begin());
     std::copy(values.begin(), values.end(), draw.values.begin());
     draw.weight = weight;
-    draw.waits = true;
+    draw.waits = 1;
   }
   ZeroVariance& sums() { return sums_; }
 
@@ -72,19 +73,29 @@ class DrawGradientTap final : public GradientEstimator {
   double rows() const override { return inner_->rows(); }
   std::size_t batch_rows() const override { return inner_->batch_rows(); }
   std::span<const double> preferred_start() const override { return inner_->preferred_start(); }
-  void visit_state(StateVisitor& visitor) override { inner_->visit_state(visitor); }
+  void visit_state(StateVisitor& visitor) override {
+    inner_->visit_state(visitor);
+    sums_.visit_state(visitor);
+    visitor.visit("announced", next_);
+    for (auto& draw : waiting_) {
+      visitor.visit("waiting_position", draw.position);
+      visitor.visit("waiting_values", draw.values);
+      visitor.visit("waiting_weight", draw.weight);
+      visitor.visit("waits", draw.waits);
+    }
+  }
 
  private:
   struct Waiting {
     std::vector<double> position, values;
     double weight = 0;
-    bool waits = false;
+    std::uint64_t waits = 0;
   };
 
   void see(std::span<const double> theta, std::span<const double> gradient) {
     for (auto& draw : waiting_) {
       if (!draw.waits || !std::equal(theta.begin(), theta.end(), draw.position.begin())) continue;
-      draw.waits = false;
+      draw.waits = 0;
       sums_.add(draw.position, gradient, draw.values, draw.weight);
     }
   }
@@ -92,7 +103,7 @@ class DrawGradientTap final : public GradientEstimator {
   std::unique_ptr<GradientEstimator> inner_;
   ZeroVariance sums_;
   std::vector<Waiting> waiting_;
-  std::size_t next_ = 0;
+  std::uint64_t next_ = 0;
 };
 
 /// Iterations until the sampler takes the gradient at a draw: 0 where it is known at once, nothing where it never is.

@@ -22,7 +22,7 @@ void Recovery::advance(Chain& chain) {
   if (started_) std::swap(older_, newer_);
   chain.mark(newer_);
   if (!started_) older_ = newer_;
-  started_ = true;
+  started_ = 1;
   if (older_.iteration > failed_at_) in_a_row_ = 0;
 }
 
@@ -49,6 +49,30 @@ void Recovery::take_back(Chain& chain, const DivergenceError& error) {
   waiting_ = 0;
   newer_ = older_;
   chain.return_to(older_, factor_);
+}
+
+void Recovery::visit_state(StateVisitor& visitor) {
+  if (!active_) return;
+  for (std::uint64_t* count : {&started_, &failed_at_, &in_a_row_, &waiting_, &older_.iteration, &newer_.iteration})
+    visitor.visit("recovery_count", *count);
+  visitor.visit("recovery_factor", factor_);
+  visitor.visit("recovery_older", older_.numbers);
+  visitor.visit("recovery_newer", newer_.numbers);
+  if (draws_.size() < waiting_) draws_.resize(waiting_);
+  for (std::uint64_t k = 0; k < waiting_; ++k) {
+    visitor.visit("recovery_iteration", draws_[k].iteration);
+    visitor.visit("recovery_weight", draws_[k].weight);
+    visitor.visit("recovery_values", draws_[k].values);
+  }
+  std::uint64_t reductions = reductions_.size();
+  visitor.visit("reductions", reductions);
+  reductions_.resize(reductions);
+  for (auto& reduction : reductions_) {
+    reduction.chain = chain_;
+    visitor.visit("diverged_at", reduction.diverged_at);
+    visitor.visit("back_to", reduction.back_to);
+    visitor.visit("reduction_factor", reduction.factor);
+  }
 }
 
 }  // namespace sgmcmc

@@ -5,6 +5,8 @@
 // never seen by anyone.
 #pragma once
 
+#include "base/state.hpp"
+
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/sample.hpp>
 
@@ -41,6 +43,9 @@ class Recovery {
 
   const std::vector<StepReduction>& reductions() const { return reductions_; }
 
+  /// Everything a resumed run needs, draws that wait included.
+  void visit_state(StateVisitor& visitor);
+
  private:
   struct Waiting {
     std::uint64_t iteration = 0;
@@ -63,15 +68,16 @@ class Recovery {
 
   static constexpr std::uint32_t most_in_a_row = 5;
 
-  bool active_ = false, started_ = false;
+  bool active_ = false;
+  std::uint64_t started_ = 0;
   std::uint32_t chain_, most_;
   std::uint64_t spacing_ = 1;
   ChainMark older_, newer_;  // good, and perhaps good
   std::uint64_t failed_at_ = 0;
-  std::uint32_t in_a_row_ = 0;
+  std::uint64_t in_a_row_ = 0;
   double factor_ = 1.0;
   std::vector<Waiting> draws_;  // the first waiting_ of them
-  std::size_t waiting_ = 0;
+  std::uint64_t waiting_ = 0;
   std::vector<StepReduction> reductions_;
 };
 
