@@ -35,6 +35,7 @@ PUBLIC_HEADER_LAYER = {
     "stein": "diagnose",
     "zero_variance": "diagnose",
     "optimize": "tune",
+    "precondition": "dynamics",
     "sample": "run",
     "cycle": "run",
     "calibrate": "run",

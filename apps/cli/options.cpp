@@ -150,8 +150,20 @@ std::vector<OptionDeclaration> make_table() {
   add(method, "batch-size", Kind::batch_size, "COUNT", "500",
       "rows per minibatch: a count, or a fraction of the rows such as 0.01; all rows where there are fewer",
       with_gradient);
+  add(method, "precondition", Kind::choice, "WORD", "",
+      "run in coordinates in which the posterior is about standard normal, by its curvature at the mode: step sizes "
+      "are "
+      "then in units of the posterior. auto: dense for up to 500 coordinates, low-rank beyond; default: auto for sglm, "
+      "none for others. For sgld, sglm, sghmc, sgnht, psgld and hamcmc",
+      with_draws)
+      .choices = {"none", "diagonal", "dense", "low-rank", "auto"};
+  add(method, "row-sampling", Kind::choice, "WORD", "",
+      "how the rows of a minibatch are drawn; preferential: those more often that matter most, found at the mode; "
+      "default: preferential for sglm, without-replacement for others",
+      with_draws)
+      .choices = {"without-replacement", "with-replacement", "shuffled-epochs", "preferential"};
   add(method, "row-sampling", Kind::choice, "WORD", "without-replacement", "how the rows of a minibatch are drawn",
-      with_gradient)
+      optimize)
       .choices = {"without-replacement", "with-replacement", "shuffled-epochs"};
   add(method, "refresh-every", Kind::count, "COUNT", "0",
       "-svrg: gradient evaluations between passes over all rows; 0: as many as make one pass", with_gradient);

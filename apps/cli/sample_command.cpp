@@ -207,6 +207,8 @@ int run_sample(const OptionValues& values) {
       !is_exact(options.sampler) && log_density_wanted(values, options, model, gradients);  // exact: known already
   folder.set_used("method", method);
   folder.set_used("step-size", step_text(options));
+  folder.set_used("precondition", std::string(precondition_name(options.decided_precondition())));
+  if (options.gradient.minibatch.sampling == RowSampling::weighted) folder.set_used("row-sampling", "preferential");
   folder.set_used("batch-size", std::to_string(options.gradient.minibatch.batch_size));
   folder.set_used("rows", bound.row_axis());
   folder.set_used("log-density", log_density || is_exact(options.sampler) ? "always" : "never");

@@ -106,6 +106,7 @@ GradientOptions gradient_options(const OptionValues& values, const std::string& 
   const std::string sampling = values.text("row-sampling");
   gradient.minibatch.sampling = sampling == "with-replacement"  ? RowSampling::with_replacement
                                 : sampling == "shuffled-epochs" ? RowSampling::shuffled_epochs
+                                : sampling == "preferential"    ? RowSampling::preferential
                                                                 : RowSampling::without_replacement;
   gradient.refresh_every = values.count("refresh-every");
   gradient.table_bytes_limit = values.count("table-bytes-limit");
@@ -148,7 +149,10 @@ SampleOptions sample_options(const OptionValues& values, const std::string& meth
   const Model& model = bound.model();
   SampleOptions options;
   options.method(method);
+  const RowSampling sampling = options.gradient.minibatch.sampling;  // method() knows its default
   options.gradient = gradient_options(values, estimator_of(method), model);
+  if (!values.given("row-sampling")) options.gradient.minibatch.sampling = sampling;
+  if (values.given("precondition")) options.precondition = precondition_by_name(values.text("precondition"));
   set_sampler_options(values, options.sampler);
   options.step_size(step_size_for(values, method, model));
   const auto at_least_one = [&](const char* name) {

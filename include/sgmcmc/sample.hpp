@@ -7,6 +7,7 @@
 #include <sgmcmc/laplace.hpp>
 #include <sgmcmc/model.hpp>
 #include <sgmcmc/optimize.hpp>
+#include <sgmcmc/precondition.hpp>
 #include <sgmcmc/zero_variance.hpp>
 
 #include <atomic>
@@ -53,6 +54,12 @@ struct SampleOptions {
   double initial_radius = 0.1;
   LbfgsOptions mode;  ///< the search for the centre of control variates
 
+  /// Runs the sampler in coordinates in which the posterior is about standard normal, by its curvature at the mode:
+  /// step sizes are then in units of the posterior, and chains start at draws of the normal approximation. For sgld,
+  /// sglm, sghmc, sgnht, psgld and hamcmc. Not set: automatic for sglm, none for the others.
+  std::optional<Precondition> precondition;
+  std::shared_ptr<const Preconditioner> preconditioner;  ///< what to use then; none: sample() finds it
+
   std::vector<TestFunction> functions;  ///< evaluated at every draw, beside the parameters
   bool store_draws = true;              ///< false: only running means and variances are kept
   /// Posterior means of parameters and test functions corrected by the gradients that the run takes anyway. Refused
@@ -69,15 +76,17 @@ struct SampleOptions {
   /// kept: up to 200 iterations. 0: the first divergence ends the run.
   std::uint32_t recoveries = 20;
 
-  void validate(const Model& model) const;  ///< throws OptionError naming the option
+  void validate(const Model& model) const;    ///< throws OptionError naming the option
+  Precondition decided_precondition() const;  ///< with what is not set filled in; may be automatic
 
   // What method() takes for exact samplers where nothing else is said.
   static constexpr std::uint64_t exact_iterations = 1000, exact_warmup = 1000;
   static constexpr double exact_initial_radius = 2.0;
 
   /// "sgld", "sgld-cv", "sghmc-saga", "sgnht-svrg", "sgld-full": sampler and estimator in one word. Keeps other
-  /// options. "nuts", "hmc", "mala": exact samplers, with all rows; where iterations, warmup and initial_radius are at
-  /// their defaults they become 1000, 1000 and 2. "auto": found by tune(), which sample() calls.
+  /// options; sglm with an estimator other than full draws rows by preference. "nuts", "hmc", "mala": exact samplers,
+  /// with all rows; where iterations, warmup and initial_radius are at their defaults they become 1000, 1000 and 2.
+  /// "auto": found by tune(), which sample() calls.
   SampleOptions& method(const std::string& name);
   /// Sets the step size of whichever sampler is chosen.
   SampleOptions& step_size(StepSize step_size);
@@ -147,6 +156,11 @@ class Chain {
   std::unique_ptr<State> state_;
 };
 
+/// What a run spent before its chains began.
+struct SetupSeconds {
+  double mode = 0, curvature = 0, row_probabilities = 0;
+};
+
 struct SampleResult {
   MemoryDraws draws;               ///< empty when store_draws is false
   MemoryDraws statistics;          ///< lp__, accept_stat__, ... of the draws of an exact sampler; empty otherwise
@@ -156,8 +170,10 @@ struct SampleResult {
   std::vector<ZeroVarianceEstimate> zero_variance;
   std::vector<double> centre;  ///< of control variates, unconstrained; empty otherwise
   std::optional<OptimizeReport> mode_report;
-  std::vector<StepReduction> reductions;       ///< by chain, then by iteration
-  std::shared_ptr<const TuningReport> tuning;  ///< where something was left to be found
+  std::vector<StepReduction> reductions;                 ///< by chain, then by iteration
+  std::shared_ptr<const TuningReport> tuning;            ///< where something was left to be found
+  std::shared_ptr<const Preconditioner> preconditioner;  ///< none where the run had none
+  SetupSeconds setup;
   bool interrupted = false;
   double seconds = 0;
 

@@ -21,6 +21,7 @@
 #include <sgmcmc/minibatch.hpp>
 #include <sgmcmc/model.hpp>
 #include <sgmcmc/optimize.hpp>
+#include <sgmcmc/precondition.hpp>
 #include <sgmcmc/random.hpp>
 #include <sgmcmc/rank_tests.hpp>
 #include <sgmcmc/sample.hpp>

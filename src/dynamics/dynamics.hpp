@@ -63,6 +63,8 @@ class Dynamics {
   /// The last move in units of the noise that came with it, coordinate by coordinate or in any other basis; empty:
   /// positions move by about sqrt(step size) a step.
   virtual std::span<const double> move_beside_noise() const { return {}; }
+  /// The coordinate of position() that element `moved` of move_beside_noise() stands for.
+  virtual std::size_t coordinate_of_move(std::size_t moved) const { return moved; }
   /// Of the last iteration, in the order of statistic_names(options).
   virtual std::span<const double> statistics() const { return {}; }
 
@@ -97,6 +99,7 @@ std::unique_ptr<Dynamics> make_dynamics(const SamplerOptions& options, std::size
 
 // One per sampler, in its own file.
 std::unique_ptr<Dynamics> make_dynamics(const SgldOptions& options, std::size_t dimension);
+std::unique_ptr<Dynamics> make_dynamics(const SglmOptions& options, std::size_t dimension);
 std::unique_ptr<Dynamics> make_dynamics(const SghmcOptions& options, std::size_t dimension);
 std::unique_ptr<Dynamics> make_dynamics(const SgnhtOptions& options, std::size_t dimension);
 std::unique_ptr<Dynamics> make_dynamics(const PsgldOptions& options, std::size_t dimension);

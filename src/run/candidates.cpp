@@ -15,7 +15,10 @@ constexpr std::int64_t default_batch = 500, larger_batch = 4;
 
 /// Multiples of the unit, the largest first. On a normal law of precision 1 sgld is stable below 4, momentum below 4
 /// (its step is the square of a leapfrog step), and sglm below 4.
-std::vector<double> multiples(const SamplerOptions& sampler) {
+std::vector<double> multiples(const SamplerOptions& sampler, bool whitened) {
+  if (std::holds_alternative<SglmOptions>(sampler)) return {1.0, 0.5, 0.25, 0.1, 0.04};
+  if (whitened && std::holds_alternative<SgldOptions>(sampler)) return {0.5, 0.25, 0.12, 0.06, 0.02};
+  if (whitened && std::holds_alternative<SghmcOptions>(sampler)) return {0.3, 0.12, 0.05, 0.02};
   if (std::holds_alternative<SghmcOptions>(sampler) || std::holds_alternative<SgnhtOptions>(sampler))
     return {1.0, 0.4, 0.15, 0.06, 0.02, 0.006};
   if (std::holds_alternative<HamcmcOptions>(sampler)) return {0.5, 0.25, 0.12, 0.06, 0.03, 0.01};
@@ -87,7 +90,10 @@ std::vector<Proposal> proposals_for(const SampleOptions& options, std::int64_t r
     const std::int64_t given = options.gradient.minibatch.batch_size;
     const std::int64_t first = given > 0 ? given : std::min(rows, default_batch);
     batches.push_back(first);
-    if (larger_batches && larger_batch * first <= rows / 2) batches.push_back(larger_batch * first);
+    const int more =
+        options.gradient.estimator == Estimator::minibatch ? 2 : 1;  // without control variates noise is large
+    for (int k = 0; larger_batches && k < more && larger_batch * batches.back() <= rows / 2; ++k)
+      batches.push_back(larger_batch * batches.back());
   } else {
     batches.push_back(options.gradient.minibatch.batch_size);
   }
@@ -97,7 +103,8 @@ std::vector<Proposal> proposals_for(const SampleOptions& options, std::int64_t r
     one.gradient.minibatch.batch_size = batch;
     const double scale = unit_of(options.sampler, unit, static_cast<double>(rows),
                                  static_cast<double>(minibatches ? batch : std::max<std::int64_t>(1, rows)));
-    for (const double multiple : multiples(options.sampler)) {
+    const bool whitened = options.decided_precondition() != Precondition::none;
+    for (const double multiple : multiples(options.sampler, whitened)) {
       one.step_size(multiple * scale);
       proposals.push_back({method_name(one), one});
     }

@@ -2,6 +2,7 @@
 #include "base/state_bytes.hpp"
 #include "base/text.hpp"
 #include "dynamics/dynamics.hpp"
+#include "dynamics/whitened.hpp"
 #include "run/divergence.hpp"
 #include "run/draw_gradient_tap.hpp"
 #include "run/gradient_recorder.hpp"
@@ -99,7 +100,9 @@ struct Chain::State {
     const auto& options = setup->options();
     const auto& posterior = setup->posterior();
     make_estimators();
-    const auto start = is_exact(options.sampler) ? point_of_finite_density() : setup->starting_point(chain);
+    const auto start = is_exact(options.sampler) ? point_of_finite_density()
+                       : setup->preconditioner() ? point_near_centre()
+                                                 : setup->starting_point(chain);
     begin(start, options.sampler);
     to_values = make_executor(setup->values_program(), Dataset{}, posterior->dimension());
     values.resize(setup->names().size());
@@ -116,6 +119,7 @@ struct Chain::State {
   void begin(std::span<const double> start, const SamplerOptions& sampler_options) {
     const auto& options = setup->options();
     dynamics = make_dynamics(sampler_options, start.size());
+    if (setup->preconditioner()) dynamics = make_whitened(std::move(dynamics), setup->preconditioner());
     dynamics->initialise(start, {options.seed, chain, options.gradient.precision == Precision::float32});
     dynamics->plan_warmup(options.warmup);
     watches.clear();
@@ -175,6 +179,28 @@ struct Chain::State {
                      short_number(setup->options().initial_radius) + ")");
   }
 
+  /// A draw of the normal approximation, or where the density there is far below what a normal law would have, or not
+  /// finite, one nearer to the centre.
+  std::vector<double> point_near_centre() {
+    constexpr std::uint64_t most = 10;
+    const auto& centre = setup->preconditioner()->centre;
+    const double least = log_density_at(centre) - 20.0 - 3.0 * static_cast<double>(centre.size());
+    for (std::uint64_t attempt = 0; attempt < most; ++attempt) {
+      auto theta = setup->starting_point(chain, attempt);
+      if (!setup->options().initial.empty() || log_density_at(theta) > least) return theta;
+    }
+    return centre;
+  }
+  double log_density_at(std::span<const double> theta) {
+    if (!density) {
+      density = setup->posterior()->executor(ProgramKind::value_and_gradient, {Precision::float64, 0, &pool});
+      density_and_gradient.resize(theta.size() + 1);
+    }
+    density->set_point(Point::current, theta);
+    density->run(setup->posterior()->all_rows(), density_and_gradient);
+    return density_and_gradient[0];
+  }
+
   /// what: "the gradient of beta[1] is not finite", say; `iteration` counts from 1.
   [[noreturn]] void diverged(std::uint64_t iteration_number, const std::string& what) const {
     const double step = dynamics->last_step_size();
@@ -222,6 +248,7 @@ void Chain::step() {
   const auto divergence =
       move.empty() ? watch.sees(position, s.dynamics->last_step_size(), culprit) : watch.sees_move(move, culprit);
   if (divergence == Divergence::none) return;
+  if (!move.empty()) culprit = s.dynamics->coordinate_of_move(culprit);
   s.diverged(s.iteration, std::string(divergence == Divergence::growing
                                           ? "moves grow without bound; parameter "
                                           : "moves far larger than the noise undo each other; parameter ") +
@@ -260,16 +287,7 @@ void Chain::keep_draw() {
 
 const ZeroVariance& Chain::zero_variance() const { return state_->tap ? state_->tap->sums() : state_->zero_variance; }
 
-double Chain::log_posterior() {
-  State& s = *state_;
-  if (!s.density) {
-    s.density = s.setup->posterior()->executor(ProgramKind::value_and_gradient, {Precision::float64, 0, &s.pool});
-    s.density_and_gradient.resize(s.dynamics->dimension() + 1);
-  }
-  s.density->set_point(Point::current, s.dynamics->position());
-  s.density->run(s.setup->posterior()->all_rows(), s.density_and_gradient);
-  return s.density_and_gradient[0];
-}
+double Chain::log_posterior() { return state_->log_density_at(state_->dynamics->position()); }
 
 void Chain::mark(ChainMark& mark) {
   MarkTaker taker(mark.numbers);

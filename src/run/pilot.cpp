@@ -101,24 +101,23 @@ void Pilot::judge() {
       std::all_of(points.gradients.begin(), points.gradients.end(), [](double g) { return std::isfinite(g); });
   if (!finite) throw DivergenceError("a gradient is not finite");
   const SteinMoments moments = stein_moments(points);
+  // Squared errors less what Monte Carlo error explains of them, over all coordinates: of one it may be negative.
+  const auto beyond_noise = [](double value, double error) {
+    const double most = largest_error * largest_error;
+    return std::isfinite(value) && std::isfinite(error) ? std::min(value * value, most) - std::min(error * error, most)
+                                                        : most;
+  };
   double sds = 0, means = 0;
   for (const auto& c : moments.coordinates) {
-    const double sd = std::log(c.sd_ratio);
-    const bool known = std::isfinite(sd) && std::isfinite(c.log_sd_ratio_error);
-    sds += known ? std::max(0.0, std::min(sd * sd, largest_error * largest_error) -
-                                     c.log_sd_ratio_error * c.log_sd_ratio_error)
-                 : largest_error * largest_error;
-    const bool mean_known = std::isfinite(c.mean_shift) && std::isfinite(c.mean_shift_error);
-    means += mean_known ? std::max(0.0, std::min(c.mean_shift * c.mean_shift, largest_error * largest_error) -
-                                            c.mean_shift_error * c.mean_shift_error)
-                        : largest_error * largest_error;
+    sds += beyond_noise(std::log(c.sd_ratio), c.log_sd_ratio_error);
+    means += beyond_noise(c.mean_shift, c.mean_shift_error);
   }
   const auto count = static_cast<double>(moments.coordinates.size());
-  candidate_.sd_error = std::sqrt(sds / count);
-  candidate_.mean_error = std::sqrt(means / count);
+  candidate_.sd_error = std::sqrt(std::max(0.0, sds / count));
+  candidate_.mean_error = std::sqrt(std::max(0.0, means / count));
   candidate_.autocorrelation_time = autocorrelation_time(*recorded_, first);
   candidate_.monte_carlo = std::sqrt(1.5 * candidate_.autocorrelation_time * rows_per_iteration_ / run_rows_);
-  candidate_.score = std::sqrt((sds + means) / count + candidate_.monte_carlo * candidate_.monte_carlo);
+  candidate_.score = std::hypot(candidate_.sd_error, candidate_.mean_error, candidate_.monte_carlo);
 }
 
 void Pilot::measure_discrepancy() {

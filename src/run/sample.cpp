@@ -131,6 +131,8 @@ SampleResult sample(const Model& model, const SampleOptions& asked) {
   result.moments = RunningMoments(result.names.size());
   if (setup->centre()) result.centre = setup->centre()->theta;
   result.mode_report = setup->mode_report();
+  result.preconditioner = setup->preconditioner();
+  result.setup = setup->seconds();
   const std::size_t draws = static_cast<std::size_t>(options.iterations / options.thin);
   const auto statistics = statistic_names(options.sampler);
   if (options.store_draws) {

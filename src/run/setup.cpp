@@ -1,19 +1,25 @@
 // Preparing a run: options, programs, the mode.
 #include "run/setup.hpp"
-#include "dynamics/fisher_scoring.hpp"
 
 #include "base/text.hpp"
+#include "dynamics/fisher_scoring.hpp"
+#include "dynamics/whitened.hpp"
+#include "dynamics/whitening.hpp"
 #include "run/curvature.hpp"
 #include "run/draw_gradient_tap.hpp"
 #include "run/mode.hpp"
+#include "run/precondition.hpp"
+#include "run/preferential.hpp"
 
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/laplace.hpp>
 #include <sgmcmc/random.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <set>
+#include <utility>
 
 namespace sgmcmc {
 namespace {
@@ -64,16 +70,7 @@ RunSetup::RunSetup(const Model& model, const SampleOptions& options)
     ZeroVariance(zero_variance_, static_cast<std::size_t>(model.dimension()), names_.size(), options_.chains);
   values_program_ = std::make_shared<const Program>(compile_program(outputs, {}));
 
-  if (options_.gradient.estimator == Estimator::control_variate && model.row_log_likelihood()) {
-    ThreadPool pool(threads());
-    auto theta = options_.gradient.centre;
-    if (theta.empty()) {
-      auto mode = climb(*posterior_, options_.mode, starting_point(0), &pool, options_.interrupt);
-      mode_report_ = mode.report;
-      theta = std::move(mode.theta);
-    }
-    centre_ = make_centre(*posterior_, theta, {options_.gradient.precision, options_.gradient.tile_rows, &pool});
-  }
+  find_centre_and_map();
   if (auto* laplace = std::get_if<LaplaceOptions>(&options_.sampler); laplace && !laplace->approximation) {
     ThreadPool pool(threads());
     auto mode = climb(*posterior_, options_.mode, starting_point(0), &pool, options_.interrupt);
@@ -91,6 +88,49 @@ RunSetup::RunSetup(const Model& model, const SampleOptions& options)
       if (info.unconstrained_size > 0) sgfs->block_sizes.push_back(static_cast<std::size_t>(info.unconstrained_size));
     sgmcmc::validate(options_.sampler, static_cast<std::size_t>(model.dimension()));
   }
+}
+
+void RunSetup::find_centre_and_map() {
+  using Clock = std::chrono::steady_clock;
+  auto last = Clock::now();
+  const auto lap = [&last] {
+    const auto now = Clock::now();
+    return std::chrono::duration<double>(now - std::exchange(last, now)).count();
+  };
+  GradientOptions& gradient = options_.gradient;
+  const bool rows = static_cast<bool>(posterior_->model().row_log_likelihood());
+  const bool centred = rows && gradient.estimator == Estimator::control_variate;
+  const bool prefers = gradient.minibatch.sampling == RowSampling::preferential;
+  const bool preferential = prefers && rows && gradient.estimator != Estimator::full;
+  if (prefers && !preferential) gradient.minibatch.sampling = RowSampling::without_replacement;
+  const Precondition kind = options_.decided_precondition();
+  if (!centred && !preferential && kind == Precondition::none) return;
+
+  ThreadPool pool(threads());
+  auto map = options_.preconditioner;
+  auto theta = gradient.centre;
+  if (theta.empty() && map) theta = map->centre;
+  if (theta.empty()) {
+    const auto search = rough_enough(options_.mode, posterior_->rows());
+    auto mode = climb(*posterior_, search, starting_point(0), &pool, options_.interrupt);
+    mode_report_ = mode.report;
+    theta = std::move(mode.theta);
+  }
+  seconds_.mode = lap();
+  const bool interrupted = options_.interrupt && options_.interrupt->load(std::memory_order_relaxed);
+  if (interrupted && preferential)
+    gradient.minibatch.sampling = RowSampling::with_replacement;  // nothing will be drawn
+  if (centred) centre_ = make_centre(*posterior_, theta, {gradient.precision, gradient.tile_rows, &pool});
+  if (interrupted || (!preferential && kind == Precondition::none)) return;
+  if (!map)
+    map = make_preconditioner(*posterior_, theta, kind == Precondition::none ? Precondition::automatic : kind, &pool);
+  seconds_.curvature = lap();
+  if (kind != Precondition::none) preconditioner_ = map;
+  if (!preferential) return;
+  gradient.minibatch.row_probabilities =
+      preferential_probabilities(*posterior_, gradient.estimator, map, options_.seed, &pool);
+  gradient.minibatch.sampling = RowSampling::weighted;
+  seconds_.row_probabilities = lap();
 }
 
 PositionMetric RunSetup::curvature_at_mode() {
@@ -126,6 +166,7 @@ std::shared_ptr<RunSetup> RunSetup::with(const SampleOptions& options) const {
   other->options_ = options;
   if (options.zero_variance == ZeroVarianceForm::none) other->zero_variance_ = ZeroVarianceForm::none;
   if (options.gradient.estimator != Estimator::control_variate) other->centre_ = nullptr;
+  if (options.decided_precondition() == Precondition::none) other->preconditioner_ = nullptr;
   return other;
 }
 
@@ -138,7 +179,13 @@ int RunSetup::threads_per_chain() const {
 std::vector<double> RunSetup::starting_point(std::uint32_t chain, std::uint64_t attempt) const {
   const Model& model = posterior_->model();
   std::vector<double> theta(static_cast<std::size_t>(model.dimension()));
-  if (centre_) {
+  if (preconditioner_) {
+    constexpr std::uint64_t normals = std::uint64_t{1} << 40;  // apart from the uniforms below
+    std::vector<double> u(theta.size());
+    fill_normal({options_.seed, chain, normals, Purpose::initial}, u);
+    for (auto& x : u) x = std::ldexp(x, -static_cast<int>(attempt));
+    Whitening(preconditioner_).position(u, theta);
+  } else if (centre_) {
     theta = centre_->theta;
   } else {
     fill_uniform({options_.seed, chain, attempt, Purpose::initial}, theta);
@@ -168,6 +215,14 @@ void SampleOptions::validate(const Model& model) const {
   sgmcmc::validate(sampler, static_cast<std::size_t>(model.dimension()));
   if (takes_every_row(sampler) && gradient.estimator != Estimator::full && model.row_log_likelihood())
     throw OptionError(refusal_of_estimator(sampler_name(sampler), estimator_name(gradient.estimator)));
+  check_whitened(sampler, decided_precondition());
+  if (preconditioner) {
+    preconditioner->validate();
+    if (static_cast<std::int64_t>(preconditioner->dimension()) != model.dimension())
+      throw OptionError("preconditioner has " + std::to_string(preconditioner->dimension()) +
+                        " coordinates; the model has " + std::to_string(model.dimension()) +
+                        " unconstrained parameters");
+  }
   if (is_fisher_scoring(sampler) && !model.row_log_likelihood())
     throw OptionError(std::string(sampler_name(sampler)) +
                       " learns from the spread of the gradients of rows, and the likelihood of this model has none; "
@@ -231,7 +286,8 @@ SampleOptions& SampleOptions::method(const std::string& name) {
     auto fresh = sampler_options(wanted);
     std::visit(
         [](const auto& from, auto& to) {
-          if constexpr (requires { to.step_size = from.step_size; }) to.step_size = from.step_size;
+          if constexpr (requires { to.step_size = from.step_size; })
+            if (!from.step_size.values.empty()) to.step_size = from.step_size;
           if constexpr (requires { to.schedule = from.schedule; }) to.schedule = from.schedule;
         },
         sampler, fresh);
@@ -245,7 +301,15 @@ SampleOptions& SampleOptions::method(const std::string& name) {
   }
   if (wanted == LaplaceOptions::name && iterations == SampleOptions{}.iterations) iterations = exact_iterations;
   gradient.estimator = estimator_by_name(estimator);
+  if (wanted == SglmOptions::name && gradient.estimator != Estimator::full &&
+      gradient.minibatch.sampling == RowSampling::without_replacement)
+    gradient.minibatch.sampling = RowSampling::preferential;
   return *this;
+}
+
+Precondition SampleOptions::decided_precondition() const {
+  if (precondition) return *precondition;
+  return std::holds_alternative<SglmOptions>(sampler) ? Precondition::automatic : Precondition::none;
 }
 
 SampleOptions& SampleOptions::step_size(StepSize value) {

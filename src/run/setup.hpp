@@ -22,6 +22,9 @@ class RunSetup {
   const std::shared_ptr<const LogPosterior>& posterior() const { return posterior_; }
   const SampleOptions& options() const { return options_; }
   const std::shared_ptr<const Centre>& centre() const { return centre_; }
+  /// The coordinates that samplers are run in; none: the model's own.
+  const std::shared_ptr<const Preconditioner>& preconditioner() const { return preconditioner_; }
+  const SetupSeconds& seconds() const { return seconds_; }
   const std::optional<OptimizeReport>& mode_report() const { return mode_report_; }
   const std::vector<std::string>& names() const { return names_; }
   /// The program that gives the values named by names() from a position.
@@ -39,11 +42,14 @@ class RunSetup {
   std::vector<double> starting_point(std::uint32_t chain, std::uint64_t attempt = 0) const;
 
  private:
+  void find_centre_and_map();
   PositionMetric curvature_at_mode();
 
   SampleOptions options_;
   std::shared_ptr<const LogPosterior> posterior_;
   std::shared_ptr<const Centre> centre_;
+  std::shared_ptr<const Preconditioner> preconditioner_;
+  SetupSeconds seconds_;
   std::optional<OptimizeReport> mode_report_;
   std::vector<std::string> names_;
   ZeroVarianceForm zero_variance_ = ZeroVarianceForm::none;

@@ -31,12 +31,19 @@ class Tuner {
   }
 
   Tuned result() {
-    if (options_.automatic) {
-      options_.automatic = false;
-      if (takes_nuts()) return with_nuts();
-      options_.method(has_small_dimension() ? "sgld-cv" : "psgld");
+    const bool automatic = options_.automatic;
+    options_.automatic = false;
+    if (automatic && takes_nuts()) return with_nuts();
+    if (automatic) options_.method("sglm-cv");
+    if (!find_setup() && automatic) {
+      // Nothing is known of the posterior's shape: samplers that learn scales on the way, or need none.
+      options_.method("psgld").gradient.minibatch.sampling = RowSampling::without_replacement;
+      others_ = {"sghmc"};
+      plain_setup();
+    } else if (automatic) {
+      others_ = {"sghmc-cv"};
     }
-    find_setup();
+    if (!setup_) plain_setup();
     ThreadPool pool(setup_->threads());
     auto proposals = proposals_here(pool);
     for (int attempt = 0; attempt < 4; ++attempt) {
@@ -63,24 +70,67 @@ class Tuner {
     tuned.report.seconds = seconds_since(start_);
     return tuned;
   }
-  bool has_small_dimension() const { return model_.dimension() <= most_dimensions; }
-
-  /// The mode, and whatever else all candidates share.
-  void find_setup() {
+  SampleOptions shared_options() const {
     SampleOptions first = options_;
     first.step_size(1.0);  // any: what is found here does not depend on it
     first.zero_variance = ZeroVarianceForm::none;
     first.chains = 1;
     first.sink = nullptr;
     first.progress = nullptr;
-    setup_ = std::make_shared<RunSetup>(model_, first);
+    return first;
+  }
+
+  void plain_setup() {
+    setup_ = std::make_shared<RunSetup>(model_, shared_options());
     if (setup_->mode_report()) report_.mode = setup_->mode_report()->describe();
   }
 
+  /// The mode and the scales there, and whatever else all candidates share. False where they tell nothing: samplers
+  /// then run as they would without.
+  bool find_setup() {
+    const auto& sampler = options_.sampler;
+    const bool scaled = std::holds_alternative<SgldOptions>(sampler) || std::holds_alternative<SglmOptions>(sampler) ||
+                        std::holds_alternative<SghmcOptions>(sampler) || std::holds_alternative<SgnhtOptions>(sampler);
+    if (!scaled || options_.precondition || model_.dimension() > most_dimensions) {
+      if (model_.dimension() <= most_dimensions || !std::holds_alternative<SglmOptions>(sampler)) plain_setup();
+      return static_cast<bool>(setup_) && !std::holds_alternative<SglmOptions>(sampler);
+    }
+    SampleOptions first = shared_options();
+    first.precondition = Precondition::automatic;
+    try {
+      setup_ = std::make_shared<RunSetup>(model_, first);
+      if (setup_->mode_report()) report_.mode = setup_->mode_report()->describe();
+      const bool found = !setup_->mode_report() || setup_->mode_report()->converged() || interrupted();
+      if (found) {
+        options_.precondition = Precondition::automatic;
+        return true;
+      }
+    } catch (const ModelError& error) {
+      report_.mode = error.what();
+    }
+    if (std::holds_alternative<SglmOptions>(sampler)) return false;
+    options_.precondition = Precondition::none;
+    plain_setup();
+    return true;
+  }
+
   std::vector<Proposal> proposals_here(ThreadPool& pool) {
-    const auto theta = setup_->centre() ? setup_->centre()->theta : setup_->starting_point(0);
-    const double unit = stable_step(*setup_->posterior(), theta, options_.seed, &pool);
-    return proposals_for(setup_->options(), model_.rows(), unit, how_.batch_size);
+    SampleOptions shared = setup_->options();
+    shared.precondition = options_.precondition;
+    double unit = 1.0;
+    if (shared.decided_precondition() == Precondition::none) {
+      const auto theta = setup_->centre() ? setup_->centre()->theta : setup_->starting_point(0);
+      unit = stable_step(*setup_->posterior(), theta, options_.seed, &pool);
+    }
+    auto proposals = proposals_for(shared, model_.rows(), unit, how_.batch_size);
+    for (const auto& method : others_) {
+      SampleOptions other = shared;
+      other.method(method);
+      other.gradient.minibatch.sampling = shared.gradient.minibatch.sampling;
+      for (auto& proposal : proposals_for(other, model_.rows(), unit, how_.batch_size))
+        proposals.push_back(std::move(proposal));
+    }
+    return proposals;
   }
 
   bool interrupted() const { return options_.interrupt && options_.interrupt->load(std::memory_order_relaxed); }
@@ -157,6 +207,8 @@ class Tuner {
     best.measure_discrepancy();
     tuned.options.sampler = best.options().sampler;
     tuned.options.gradient = best.options().gradient;
+    tuned.options.precondition = best.options().decided_precondition();
+    if (*tuned.options.precondition != Precondition::none) tuned.options.preconditioner = setup_->preconditioner();
     if (setup_->centre() && tuned.options.gradient.estimator == Estimator::control_variate)
       tuned.options.gradient.centre = setup_->centre()->theta;
     report_.candidates.push_back(best.candidate());
@@ -197,6 +249,7 @@ class Tuner {
   SampleOptions options_;
   TuneOptions how_;
   std::shared_ptr<RunSetup> setup_;
+  std::vector<std::string> others_;  // methods beside that of options_
   double run_rows_ = 1;
   std::vector<std::unique_ptr<Pilot>> dropped_, finalists_;
   TuningReport report_;

@@ -40,7 +40,7 @@ Model model_of(Target target) {
 
 /// A step with which the sampler works well: posterior precisions are 1, or about 50.
 double sane_step(Target target, const std::string& method) {
-  if (method == "sgrld" || method == "hamcmc-cv") return 0.3;  // in units of the posterior
+  if (method == "sgrld" || method == "hamcmc-cv" || method == "sglm-cv") return 0.3;  // in units of the posterior
   if (method == "psgld") return target == Target::gaussian ? 0.01 : 3e-4;
   return (target == Target::gaussian ? 1.0 : 0.02) * (method.rfind("sgld", 0) == 0 ? 0.3 : 0.05);
 }
@@ -115,7 +115,8 @@ TEST_P(Runaway, SaneStep_IsLeftAlone) {
 std::vector<Case> cases() {
   std::vector<Case> all;
   for (const auto target : {Target::gaussian, Target::logistic, Target::weak_prior, Target::laplace_prior})
-    for (const char* method : {"sgld", "sghmc", "sgnht", "sgld-cv", "sghmc-saga", "psgld", "sgrld", "hamcmc-cv"})
+    for (const char* method :
+         {"sgld", "sghmc", "sgnht", "sgld-cv", "sghmc-saga", "psgld", "sgrld", "hamcmc-cv", "sglm-cv"})
       all.push_back({target, method});
   return all;
 }

@@ -49,7 +49,7 @@ TEST_P(TunedSampler, NormalPosterior_HasRightStandardDeviationsAndMeans) {
   const auto result = sample(regressions.model(), small_batches(GetParam()));
   ASSERT_TRUE(result.tuning);
   const auto& report = *result.tuning;
-  ASSERT_GT(report.candidates.size(), 4u);
+  ASSERT_GE(report.candidates.size(), 4u);
   EXPECT_TRUE(report.candidates.front().chosen);
   for (std::size_t k = 1; k < report.candidates.size(); ++k) {
     EXPECT_FALSE(report.candidates[k].chosen);
@@ -61,7 +61,7 @@ TEST_P(TunedSampler, NormalPosterior_HasRightStandardDeviationsAndMeans) {
     EXPECT_NEAR((result.draws.mean(d) - regressions.mean()[d]) / sd, 0.0, 0.3) << d;
   }
 }
-INSTANTIATE_TEST_SUITE_P(Methods, TunedSampler, ::testing::Values("sgld-cv", "sghmc-cv", "hamcmc-cv"),
+INSTANTIATE_TEST_SUITE_P(Methods, TunedSampler, ::testing::Values("sgld-cv", "sglm-cv", "sghmc-cv", "hamcmc-cv"),
                          [](const auto& which) {
                            std::string name = which.param;
                            std::replace(name.begin(), name.end(), '-', '_');
@@ -103,10 +103,11 @@ TEST(Tuning, SmallModel_MethodAutoTakesNuts) {
 
 TEST(Tuning, NothingStays_EndsWithAdvice) {
   Model model;
-  const auto a = model.parameter("a");
-  model.prior(log(a - 1));  // not a number where chains start
+  model.prior(log(model.parameter("b")));
+  auto options = options_for("sgld");
+  options.initial = {{"b", {0.0}}};  // where the gradient is not finite
   try {
-    tune(model, options_for("sgld"));
+    tune(model, options);
     FAIL() << "no complaint";
   } catch (const DivergenceError& error) {
     EXPECT_NE(std::string(error.what()).find("no step size was found"), std::string::npos) << error.what();
