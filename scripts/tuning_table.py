@@ -188,9 +188,9 @@ def moments(folder):
             reader = csv.reader(line for line in file if not line.startswith("#"))
             header = next(reader)
             rows = numpy.array([[float(v) for v in row] for row in reader])
-        if not numpy.isfinite(rows).all():
-            raise RuntimeError(f"{path.name} has numbers that are not finite")
         keep = [k for k, name in enumerate(header) if not name.endswith("__")]
+        if not numpy.isfinite(rows[:, keep]).all():
+            raise RuntimeError(f"{path.name} has numbers that are not finite")
         names = [header[k] for k in keep]
         values.append(rows[:, keep])
         weights.append(rows[:, header.index("weight__")] if "weight__" in header else numpy.ones(len(rows)))

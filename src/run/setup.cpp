@@ -73,7 +73,7 @@ RunSetup::RunSetup(const Model& model, const SampleOptions& options)
   find_centre_and_map();
   if (auto* laplace = std::get_if<LaplaceOptions>(&options_.sampler); laplace && !laplace->approximation) {
     ThreadPool pool(threads());
-    auto mode = climb(*posterior_, options_.mode, starting_point(0), &pool, options_.interrupt);
+    auto mode = mode_from_start(options_.mode, pool);
     mode_report_ = mode.report;
     const bool interrupted = options_.interrupt && options_.interrupt->load(std::memory_order_relaxed);
     if (!interrupted)
@@ -112,7 +112,7 @@ void RunSetup::find_centre_and_map() {
   if (theta.empty() && map) theta = map->centre;
   if (theta.empty()) {
     const auto search = rough_enough(options_.mode, posterior_->rows());
-    auto mode = climb(*posterior_, search, starting_point(0), &pool, options_.interrupt);
+    auto mode = mode_from_start(search, pool);
     mode_report_ = mode.report;
     theta = std::move(mode.theta);
   }
@@ -133,13 +133,27 @@ void RunSetup::find_centre_and_map() {
   seconds_.row_probabilities = lap();
 }
 
+ModeResult RunSetup::mode_from_start(const LbfgsOptions& search, ThreadPool& pool) {
+  // A random coefficient of a column in the millions may be out of range for an exponential: then nearer to 0.
+  constexpr int attempts = 12;
+  auto start = starting_point(0);
+  for (int attempt = 1;; ++attempt) {
+    try {
+      return climb(*posterior_, search, start, &pool, options_.interrupt);
+    } catch (const ModelError&) {
+      if (attempt == attempts || !options_.initial.empty()) throw;
+    }
+    for (double& x : start) x = attempt + 1 == attempts ? 0.0 : 0.1 * x;
+  }
+}
+
 PositionMetric RunSetup::curvature_at_mode() {
   ThreadPool pool(threads());
   std::vector<double> theta;
   if (centre_) {
     theta = centre_->theta;
   } else {
-    auto mode = climb(*posterior_, options_.mode, starting_point(0), &pool, options_.interrupt);
+    auto mode = mode_from_start(options_.mode, pool);
     mode_report_ = mode.report;
     theta = std::move(mode.theta);
   }

@@ -44,6 +44,7 @@ class RunSetup {
  private:
   void find_centre_and_map();
   PositionMetric curvature_at_mode();
+  ModeResult mode_from_start(const LbfgsOptions& search, ThreadPool& pool);
 
   SampleOptions options_;
   std::shared_ptr<const LogPosterior> posterior_;

@@ -46,7 +46,9 @@ class TunedSampler : public ::testing::TestWithParam<std::string> {};
 // of them: below 1e-4 in all. With the mutant that scores by Monte Carlo error alone sds are off by 40 %.
 TEST_P(TunedSampler, NormalPosterior_HasRightStandardDeviationsAndMeans) {
   const ManyRegressions regressions(4, true);
-  const auto result = sample(regressions.model(), small_batches(GetParam()));
+  auto options = small_batches(GetParam());
+  options.step_size(StepSize{});  // sglm has one that it starts with
+  const auto result = sample(regressions.model(), options);
   ASSERT_TRUE(result.tuning);
   const auto& report = *result.tuning;
   ASSERT_GE(report.candidates.size(), 4u);
