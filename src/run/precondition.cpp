@@ -9,6 +9,7 @@
 #include "gradient/rank_update.hpp"
 #include "gradient/row_pass.hpp"
 #include "minibatch/minibatcher.hpp"
+#include "run/low_rank.hpp"
 
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/random.hpp>
@@ -28,7 +29,8 @@ using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
 
 constexpr std::size_t most_dense = 500;
-constexpr double most_products = 4e9;      // multiplications that a matrix of information may cost
+constexpr double most_products = 4e9;  // multiplications that a matrix of information may cost
+constexpr double rows_per_coordinate = 20;
 constexpr double most_hessian_rows = 4e6;  // rows visited for second derivatives, once per coordinate
 constexpr double least_eigenvalue = 1e-7;  // of the curvature in units of its diagonal
 constexpr std::uint64_t seed_of_directions = 0x9e3779b97f4a7c15ULL;
@@ -136,6 +138,23 @@ Vector prior_secant_diagonal(PriorGradient& prior, const Vector& theta, const Ve
   return curvature.cwiseMax(0.0);
 }
 
+/// The same of its second derivatives at theta, which know nothing of kinks.
+Vector prior_hessian_diagonal(const LogPosterior& posterior, const Vector& theta) {
+  constexpr int rounds = 4;
+  const Eigen::Index size = theta.size();
+  auto executor = posterior.executor(ProgramKind::hessian_vector, {});
+  executor->set_point(Point::current, span_of(theta));
+  Vector curvature = Vector::Zero(size), sign(size), product(size);
+  for (int round = 0; round < rounds; ++round) {
+    fill_uniform({seed_of_directions, 1, static_cast<std::uint64_t>(round), Purpose::adaptation}, span_of(sign));
+    for (double& s : sign) s = s < 0.5 ? -1.0 : 1.0;
+    executor->set_point(Point::direction, span_of(sign));
+    executor->run(RowBatch{}, span_of(product));
+    curvature -= product.cwiseProduct(sign) / rounds;
+  }
+  return curvature.unaryExpr([](double x) { return std::isfinite(x) ? x : 0.0; });
+}
+
 /// 1 / sqrt(curvature), and 1 where there is none.
 Vector deviations_of(const Vector& curvature) {
   return curvature.unaryExpr([](double c) { return c > 0 && std::isfinite(c) ? 1.0 / std::sqrt(c) : 1.0; });
@@ -204,7 +223,7 @@ double mean_curvature(const LogPosterior& posterior, std::span<const double> the
 
 Precondition decided(Precondition wanted, std::size_t dimension) {
   if (wanted != Precondition::automatic) return wanted;
-  return dimension <= most_dense ? Precondition::dense : Precondition::diagonal;
+  return dimension <= most_dense ? Precondition::dense : Precondition::low_rank;
 }
 
 Matrix row_information(const LogPosterior& posterior, std::span<const double> theta, const RowBatch& batch,
@@ -262,7 +281,8 @@ std::shared_ptr<const Preconditioner> make_preconditioner(const LogPosterior& po
     if (rows && is_hessian) {
       information = likelihood_hessian(posterior, at, pool);
     } else if (rows) {
-      const SomeRows some(posterior, std::max(20.0 * dimension, most_products / (dimension * dimension)));
+      const SomeRows some(posterior,
+                          std::max(rows_per_coordinate * dimension, most_products / (dimension * dimension)));
       information = row_information(posterior, theta, some.batch(), pool);
     }
     if (!information.allFinite())
@@ -286,15 +306,26 @@ std::shared_ptr<const Preconditioner> make_preconditioner(const LogPosterior& po
       information *= some.batch().uniform_weight;
     }
     PriorGradient prior(posterior);
-    Vector deviations = deviations_of(information).cwiseMin(widest_secant);
-    for (int round = 0; round < 2; ++round)
-      deviations = deviations_of(information + prior_secant_diagonal(prior, at, deviations)).cwiseMin(1e3);
+    Vector deviations = deviations_of(information).cwiseMin(widest_secant), secants(size);
+    for (int round = 0; round < 2; ++round) {
+      secants = prior_secant_diagonal(prior, at, deviations);
+      deviations = deviations_of(information + secants).cwiseMin(1e3);
+    }
     result->scale.assign(deviations.data(), deviations.data() + size);
+    if (result->kind == Precondition::low_rank) {
+      const Vector more =
+          rows ? Vector((secants - prior_hessian_diagonal(posterior, at)).cwiseMax(0.0)) : Vector(Vector::Zero(size));
+      const SomeRows some(posterior, std::max(20'000.0, rows_per_coordinate * dimension));
+      const auto found = outstanding_directions(posterior, at, deviations, more, some.batch(), pool);
+      result->factor.assign(found.columns.data(), found.columns.data() + found.columns.size());
+      for (const double value : found.values) result->stretch.push_back(1.0 / std::sqrt(value));
+    }
   }
   if (!is_hessian) {
     Whitening map(result);
     const double by = 1.0 / std::sqrt(mean_curvature(posterior, theta, map, pool));
-    for (double& x : result->factor) x *= by;
+    if (result->kind == Precondition::dense)
+      for (double& x : result->factor) x *= by;
     for (double& x : result->scale) x *= by;
   }
   result->validate();
