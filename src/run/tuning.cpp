@@ -19,7 +19,7 @@ using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 std::string number(double x) { return formatted("%.3g", x); }
 
-constexpr double most_work_for_nuts = 1e6;        // multiplications of a gradient; a run takes some 100,000 of these
+constexpr double most_work_for_nuts = 5e5;        // multiplications of a gradient; a run takes some 100,000 of these
 constexpr std::int64_t most_dimensions = 5000;    // for the mode to say something of the posterior
 constexpr std::uint64_t fewest_iterations = 200;  // what a candidate runs for before it is first judged
 
@@ -67,8 +67,23 @@ class Tuner {
     tuned.report.why = "nuts: with " + std::to_string(model_.rows()) + " rows and " +
                        std::to_string(model_.dimension()) +
                        " coordinates full gradients are cheap, and its draws are exact.";
+    scale_nuts(tuned);
     tuned.report.seconds = seconds_since(start_);
     return tuned;
+  }
+  /// Scales at the mode, where there is one: warm-up then need not find those of columns in the millions.
+  void scale_nuts(Tuned& tuned) {
+    SampleOptions scaled = tuned.options;
+    scaled.precondition = Precondition::diagonal;
+    scaled.zero_variance = ZeroVarianceForm::none;
+    try {
+      const RunSetup setup(model_, scaled);
+      if (!setup.mode_report() || !setup.mode_report()->converged() || !setup.preconditioner()) return;
+      tuned.report.mode = setup.mode_report()->describe();
+      tuned.options.precondition = Precondition::diagonal;
+      tuned.options.preconditioner = setup.preconditioner();
+    } catch (const ModelError&) {  // no mode: it does without
+    }
   }
   SampleOptions shared_options() const {
     SampleOptions first = options_;
