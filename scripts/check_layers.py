@@ -35,10 +35,12 @@ PUBLIC_HEADER_LAYER = {
     "stein": "diagnose",
     "zero_variance": "diagnose",
     "optimize": "tune",
+    "precondition": "dynamics",
     "sample": "run",
     "cycle": "run",
     "calibrate": "run",
     "bias": "run",
+    "tuning": "run",
     "sgmcmc": "run",
 }
 

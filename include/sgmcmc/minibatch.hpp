@@ -12,6 +12,7 @@ enum class RowSampling : std::uint8_t {
   with_replacement,     ///< n independent rows
   shuffled_epochs,      ///< every row once per epoch, in a new random order each epoch
   weighted,             ///< n independent rows, row i with probability proportional to row_probabilities[i]
+  preferential,  ///< weighted, with probabilities that sample() finds at the mode: most for rows that matter most
 };
 
 struct MinibatchOptions {

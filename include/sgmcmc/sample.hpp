@@ -7,6 +7,7 @@
 #include <sgmcmc/laplace.hpp>
 #include <sgmcmc/model.hpp>
 #include <sgmcmc/optimize.hpp>
+#include <sgmcmc/precondition.hpp>
 #include <sgmcmc/zero_variance.hpp>
 
 #include <atomic>
@@ -50,6 +51,7 @@ struct CheckpointOptions {
 struct SampleOptions {
   SamplerOptions sampler = SgldOptions{};
   GradientOptions gradient;
+  bool automatic = false;             ///< sampler and estimator are found too: method("auto")
   std::uint64_t iterations = 10'000;  ///< after warm-up
   std::uint64_t warmup = 0;           ///< iterations dropped at the start; exact samplers adapt in them
   std::uint64_t thin = 1;             ///< every thin-th iteration gives a draw
@@ -62,6 +64,12 @@ struct SampleOptions {
   std::map<std::string, std::vector<double>> initial;
   double initial_radius = 0.1;
   LbfgsOptions mode;  ///< the search for the centre of control variates
+
+  /// Runs the sampler in coordinates in which the posterior is about standard normal, by its curvature at the mode:
+  /// step sizes are then in units of the posterior, and chains start at draws of the normal approximation. For sgld,
+  /// sglm, sghmc, sgnht, psgld and hamcmc. Not set: automatic for sglm, none for the others.
+  std::optional<Precondition> precondition;
+  std::shared_ptr<const Preconditioner> preconditioner;  ///< what to use then; none: sample() finds it
 
   std::vector<TestFunction> functions;  ///< evaluated at every draw, beside the parameters
   bool store_draws = true;              ///< false: only running means and variances are kept
@@ -78,15 +86,22 @@ struct SampleOptions {
   std::function<void(const Progress&)> progress;  ///< called about every progress_seconds by each chain
   double progress_seconds = 0.2;
 
-  void validate(const Model& model) const;  ///< throws OptionError naming the option
+  /// A chain that diverges is taken back to a state from before, with smaller steps, so many times at most; then, or
+  /// after five times without getting on, the run ends with DivergenceError. Draws wait until it is known that they are
+  /// kept: up to 200 iterations. 0: the first divergence ends the run.
+  std::uint32_t recoveries = 20;
+
+  void validate(const Model& model) const;    ///< throws OptionError naming the option
+  Precondition decided_precondition() const;  ///< with what is not set filled in; may be automatic
 
   // What method() takes for exact samplers where nothing else is said.
   static constexpr std::uint64_t exact_iterations = 1000, exact_warmup = 1000;
   static constexpr double exact_initial_radius = 2.0;
 
   /// "sgld", "sgld-cv", "sghmc-saga", "sgnht-svrg", "sgld-full": sampler and estimator in one word. Keeps other
-  /// options. "nuts", "hmc", "mala": exact samplers, with all rows; where iterations, warmup and initial_radius are at
-  /// their defaults they become 1000, 1000 and 2.
+  /// options; sglm with an estimator other than full draws rows by preference. "nuts", "hmc", "mala": exact samplers,
+  /// with all rows; where iterations, warmup and initial_radius are at their defaults they become 1000, 1000 and 2.
+  /// "auto": found by tune(), which sample() calls.
   SampleOptions& method(const std::string& name);
   /// Sets the step size of whichever sampler is chosen.
   SampleOptions& step_size(StepSize step_size);
@@ -95,14 +110,30 @@ struct SampleOptions {
   SampleOptions& step_size(const Model& model, const std::map<std::string, double>& by_name, double others);
 };
 
+/// A state that a chain can return to, without the memory of its gradient estimator.
+struct ChainMark {
+  std::uint64_t iteration = 0;
+  std::vector<double> numbers;
+};
+
+/// A chain diverged and went on from an earlier state, with smaller steps.
+struct StepReduction {
+  std::uint32_t chain = 0;
+  std::uint64_t diverged_at = 0, back_to = 0;  ///< iterations, warm-up included
+  double factor = 1;                           ///< of the step size asked for, from there on
+};
+
 /// What chains of one run share: compiled programs and the centre of control variates. Made by sample() and Chain.
 class RunSetup;
+class RecordedGradients;
+struct TuningReport;
 
 /// One chain, step by step: for chains too large to store, or to do something of one's own between steps.
 class Chain {
  public:
   explicit Chain(const Model& model, const SampleOptions& options, std::uint32_t chain = 0);
-  Chain(std::shared_ptr<RunSetup> setup, std::uint32_t chain);
+  /// record: where the gradients it takes go, of those who want them.
+  Chain(std::shared_ptr<RunSetup> setup, std::uint32_t chain, RecordedGradients* record = nullptr);
   ~Chain();
   Chain(Chain&&) noexcept;
 
@@ -125,6 +156,11 @@ class Chain {
   const ZeroVariance& zero_variance() const;
   double log_posterior();  ///< at the present position; one pass over all rows
 
+  void mark(ChainMark& mark);
+  /// Goes on from there with `factor` times the step size of the options (sgfs: alpha / sqrt(factor)). Estimators that
+  /// remember gradients begin anew, and so does zero_variance(). Draws weigh as they would with the whole step.
+  void return_to(const ChainMark& mark, double factor);
+
   /// Everything that makes the chain what it is at this iteration. Another chain of the same model, options and number
   /// that restores it goes on bit for bit as this one would. With saga it is as large as all rows' gradients.
   std::string save();
@@ -136,6 +172,11 @@ class Chain {
   std::unique_ptr<State> state_;
 };
 
+/// What a run spent before its chains began.
+struct SetupSeconds {
+  double mode = 0, curvature = 0, row_probabilities = 0;
+};
+
 struct SampleResult {
   MemoryDraws draws;               ///< empty when store_draws is false
   MemoryDraws statistics;          ///< lp__, accept_stat__, ... of the draws of an exact sampler; empty otherwise
@@ -145,6 +186,10 @@ struct SampleResult {
   std::vector<ZeroVarianceEstimate> zero_variance;
   std::vector<double> centre;  ///< of control variates, unconstrained; empty otherwise
   std::optional<OptimizeReport> mode_report;
+  std::vector<StepReduction> reductions;                 ///< by chain, then by iteration
+  std::shared_ptr<const TuningReport> tuning;            ///< where something was left to be found
+  std::shared_ptr<const Preconditioner> preconditioner;  ///< none where the run had none
+  SetupSeconds setup;
   bool interrupted = false;
   double seconds = 0;
 
@@ -156,6 +201,7 @@ struct SampleResult {
   std::string table(std::size_t most_rows = 60) const;
 };
 
+/// Finds what is missing first: a step size that is not set, or the method (<sgmcmc/tuning.hpp>).
 SampleResult sample(const Model& model, const SampleOptions& options);
 
 /// A point that maximises the log posterior, on the unconstrained scale, and how it was found.

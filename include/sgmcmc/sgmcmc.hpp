@@ -21,9 +21,11 @@
 #include <sgmcmc/minibatch.hpp>
 #include <sgmcmc/model.hpp>
 #include <sgmcmc/optimize.hpp>
+#include <sgmcmc/precondition.hpp>
 #include <sgmcmc/random.hpp>
 #include <sgmcmc/rank_tests.hpp>
 #include <sgmcmc/sample.hpp>
 #include <sgmcmc/simplex.hpp>
 #include <sgmcmc/stein.hpp>
+#include <sgmcmc/tuning.hpp>
 #include <sgmcmc/zero_variance.hpp>

@@ -51,7 +51,7 @@ class Dynamics {
   virtual void plan_warmup(std::uint64_t /*iterations*/) {}
 
   /// Samplers whose iterations may take long look at this now and then, and give the iteration up.
-  void set_interrupt(const std::atomic<bool>* interrupt) { interrupt_ = interrupt; }
+  virtual void set_interrupt(const std::atomic<bool>* interrupt) { interrupt_ = interrupt; }
 
   /// One iteration. On failure position() stays at the last good draw, and the next call starts from there.
   virtual StepStatus step(GradientEstimator& estimator, std::uint64_t iteration) = 0;
@@ -67,6 +67,8 @@ class Dynamics {
   /// The last move in units of the noise that came with it, coordinate by coordinate or in any other basis; empty:
   /// positions move by about sqrt(step size) a step.
   virtual std::span<const double> move_beside_noise() const { return {}; }
+  /// The coordinate of position() that element `moved` of move_beside_noise() stands for.
+  virtual std::size_t coordinate_of_move(std::size_t moved) const { return moved; }
   /// Of the last iteration, in the order of statistic_names(options).
   virtual std::span<const double> statistics() const { return {}; }
 
@@ -105,6 +107,7 @@ std::unique_ptr<Dynamics> make_dynamics(const SamplerOptions& options, std::size
 
 // One per sampler, in its own file.
 std::unique_ptr<Dynamics> make_dynamics(const SgldOptions& options, std::size_t dimension);
+std::unique_ptr<Dynamics> make_dynamics(const SglmOptions& options, std::size_t dimension);
 std::unique_ptr<Dynamics> make_dynamics(const SghmcOptions& options, std::size_t dimension);
 std::unique_ptr<Dynamics> make_dynamics(const SgnhtOptions& options, std::size_t dimension);
 std::unique_ptr<Dynamics> make_dynamics(const PsgldOptions& options, std::size_t dimension);

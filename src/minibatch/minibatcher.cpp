@@ -22,6 +22,10 @@ std::uint32_t checked_rows(std::int64_t rows) {
 
 std::uint32_t checked_count(std::int64_t rows, const MinibatchOptions& options) {
   options.validate(rows);
+  if (options.sampling == RowSampling::preferential)
+    throw OptionError(
+        "sampling is preferential; only sample() and Chain find the probabilities of rows. Use weighted, "
+        "with row_probabilities, or another sampling");
   return static_cast<std::uint32_t>(options.batch_size > 0 ? options.batch_size : std::min<std::int64_t>(500, rows));
 }
 
@@ -77,6 +81,7 @@ void Minibatcher::choose(std::uint64_t evaluation, Slot& slot) {
     case RowSampling::with_replacement: return fill_below(key, rows_, slot.indices);
     case RowSampling::shuffled_epochs: return choose_from_epochs(evaluation, slot);
     case RowSampling::weighted: return choose_weighted(evaluation, slot);
+    case RowSampling::preferential: return;  // refused when this was made
   }
 }
 

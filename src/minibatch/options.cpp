@@ -26,7 +26,7 @@ void MinibatchOptions::validate(std::int64_t rows) const {
     throw OptionError("batch_size is " + std::to_string(batch_size) + " but the data have " + of_rows +
                       "; use at most " + std::to_string(rows));
   }
-  if (sampling != RowSampling::weighted) {
+  if (sampling != RowSampling::weighted) {  // preferential: not known yet
     if (!row_probabilities.empty()) {
       throw OptionError(
           "row_probabilities is given but sampling is not weighted; set sampling to weighted, or leave "

@@ -4,9 +4,11 @@
 #include "diagnose/langevin_law.hpp"
 #include "dynamics/dynamics.hpp"
 #include "dynamics/fisher_scoring.hpp"
+#include "dynamics/whitening.hpp"
 #include "run/draw_gradients.hpp"
 #include "run/draw_positions.hpp"
 #include "run/gradient_noise.hpp"
+#include "run/setup.hpp"
 #include "run/step_halving.hpp"
 
 #include <sgmcmc/bias.hpp>
@@ -75,6 +77,7 @@ class Diagnosis {
     report_.finite_set = finite_set_discrepancy(points_, options_.finite_set);
     correct_means();
     compare_with_target();
+    prepare_coordinates();
     look_at_noise();
     predict();
     if (options_.halving_iterations > 0)
@@ -278,6 +281,45 @@ class Diagnosis {
     return points;
   }
 
+  /// Of a run in other coordinates, or with rows by preference: found again, about the mean of the draws.
+  void prepare_coordinates() {
+    const auto& gradient = run_.gradient;
+    const bool preferential = gradient.minibatch.sampling == RowSampling::preferential &&
+                              gradient.estimator != Estimator::full && model_.row_log_likelihood();
+    if (run_.decided_precondition() == Precondition::none && !preferential) return;
+    SampleOptions again = run_;
+    again.functions.clear();
+    again.zero_variance = ZeroVarianceForm::none;
+    again.threads = options_.threads;
+    again.chains = 1;
+    if (again.gradient.centre.empty()) again.gradient.centre = centre();
+    const RunSetup setup(model_, again);
+    run_.gradient = setup.options().gradient;
+    run_.preconditioner = setup.preconditioner();
+    if (run_.preconditioner) deviations_ = run_.preconditioner->standard_deviations();
+  }
+
+  /// What the noise of the gradient adds to a coordinate, beside what the sampler adds, is as if the gradient of that
+  /// coordinate alone had this variance: of P V P beside P, where noise is added with covariance P.
+  double noise_variance(std::size_t coordinate) const {
+    const auto d = static_cast<Eigen::Index>(coordinate);
+    if (!run_.preconditioner) return noise_.variance[d];
+    constexpr Eigen::Index most_together = 1000;
+    if (noise_.variance.size() > most_together) {
+      return noise_.variance[d] * deviations_[coordinate] * deviations_[coordinate];
+    }
+    Whitening map(run_.preconditioner);
+    Eigen::VectorXd unit = Eigen::VectorXd::Unit(noise_.variance.size(), d), turned(unit.size()), row(unit.size());
+    const auto span = [](Eigen::VectorXd& v) {
+      return std::span<double>(v.data(), static_cast<std::size_t>(v.size()));
+    };
+    map.multiply_transposed(span(unit), span(turned));
+    map.multiply(span(turned), span(row));  // a row of P
+    const double noise =
+        noise_.covariance.size() > 0 ? row.dot(noise_.covariance * row) : row.cwiseAbs2().dot(noise_.variance);
+    return noise / row[d];
+  }
+
   void look_at_noise() {
     steps_ = steps_of(run_.sampler, draws_, dimension_);
     if (is_fisher_scoring(run_.sampler) && run_.gradient.estimator != Estimator::full)  // not in a fixed proportion
@@ -288,13 +330,13 @@ class Diagnosis {
     noise_ = gradient_noise(*posterior_, run_.gradient, points, options_.seed ^ 0x0015eULL);
     report_.rows_touched += noise_.rows_touched;
     for (std::size_t d = 0; d < dimension_; ++d)
-      report_.coordinates[d].noise_ratio =
-          noise_ratio(run_.sampler, steps_[d], noise_.variance[static_cast<Eigen::Index>(d)]);
+      report_.coordinates[d].noise_ratio = noise_ratio(run_.sampler, steps_[d], noise_variance(d));
   }
 
   void predict() {
     constexpr std::size_t most_dimensions = 200;  // some hundred products of matrices of this size
-    if (!std::holds_alternative<SgldOptions>(run_.sampler) || precision_.empty() || dimension_ > most_dimensions)
+    if (!std::holds_alternative<SgldOptions>(run_.sampler) || run_.preconditioner || precision_.empty() ||
+        dimension_ > most_dimensions)
       return;
     const auto n = static_cast<Eigen::Index>(dimension_);
     const Eigen::Map<const Eigen::MatrixXd> A(precision_.data(), n, n);
@@ -310,7 +352,7 @@ class Diagnosis {
   }
 
   const Model& model_;
-  const SampleOptions& run_;
+  SampleOptions run_;
   const MemoryDraws& draws_;
   const BiasOptions& options_;
   std::size_t dimension_;
@@ -321,6 +363,7 @@ class Diagnosis {
   std::vector<std::pair<std::size_t, std::size_t>> looked_at_;  // chain and draw of each point
   std::vector<double> precision_;
   std::vector<double> steps_;
+  std::vector<double> deviations_;  // as the preconditioner tells them
   GradientNoise noise_;
   BiasReport report_;
 };

@@ -54,6 +54,8 @@ class RowProducts final : public RowConsumer {
 /// Gradient noise variance over injected variance, in units of the velocity.
 double ratio_of(const SgldOptions&, double step, double variance) { return 0.25 * step * variance; }
 
+double ratio_of(const SglmOptions&, double step, double variance) { return 0.25 * step * variance; }
+
 double ratio_of(const SghmcOptions& options, double step, double variance) {
   const double more = options.trajectory_length - (options.refresh_momentum ? 1.0 : 0.0);
   const bool plain = options.form == SghmcForm::plain;

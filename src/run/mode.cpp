@@ -1,19 +1,126 @@
-// Joining the optimiser to a model's value-and-gradient program.
+// Joining the optimiser to a model's value-and-gradient program; for many rows by way of parts of them.
 #include "run/mode.hpp"
 
 #include "base/thread_pool.hpp"
 #include "gradient/estimators.hpp"
+#include "minibatch/minibatcher.hpp"
+#include "run/precondition.hpp"
 #include "tune/optimize.hpp"
 
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/optimize.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace sgmcmc {
 namespace {
 
 struct Interrupted {};
+
+/// The log density of a batch of rows, weights making up for those left out, as a function of u: theta = origin + L u.
+class RowsObjective {
+ public:
+  RowsObjective(const LogPosterior& posterior, ThreadPool* pool, const std::atomic<bool>* interrupt)
+      : executor_(posterior.executor(ProgramKind::value_and_gradient, {Precision::float64, 0, pool})),
+        both_(static_cast<std::size_t>(posterior.dimension()) + 1),
+        interrupt_(interrupt) {}
+
+  double at(const RowBatch& batch, std::span<const double> theta) {
+    if (interrupt_ && interrupt_->load(std::memory_order_relaxed)) throw Interrupted{};
+    executor_->set_point(Point::current, theta);
+    executor_->run(batch, both_);
+    return both_[0];
+  }
+  std::span<const double> gradient() const { return std::span<const double>(both_).subspan(1); }
+
+ private:
+  std::unique_ptr<Executor> executor_;
+  std::vector<double> both_;
+  const std::atomic<bool>* interrupt_;
+};
+
+// Below, passes over all rows cost so little that nothing is to be gained; above, a matrix costs too much.
+constexpr std::int64_t many_rows = 20'000;
+constexpr std::int64_t most_coordinates = 500;
+
+/// L-BFGS from theta in coordinates in which the log density of the batch is about spherical there. Throws nothing of
+/// its own: where the curvature is not finite, nothing is done.
+OptimizeReport climb_whitened(const LogPosterior& posterior, RowsObjective& objective, const RowBatch& batch,
+                              const RowBatch& for_curvature, const LbfgsOptions& options, std::vector<double>& theta,
+                              ThreadPool* pool) {
+  const auto size = static_cast<Eigen::Index>(theta.size());
+  OptimizeReport report;
+  report.reason = StopReason::line_search_failed;
+  const Eigen::MatrixXd information = row_information(posterior, theta, for_curvature, pool);
+  if (!information.allFinite()) return report;
+  const Eigen::MatrixXd factor = inverse_factor(smoothed_curvature(posterior, theta, information));
+  if (!factor.allFinite()) return report;
+  const Eigen::VectorXd origin = Eigen::Map<const Eigen::VectorXd>(theta.data(), size);
+  Eigen::VectorXd point(size);
+  const auto move = [&](std::span<const double> u) {
+    point = origin + factor.triangularView<Eigen::Lower>() * Eigen::Map<const Eigen::VectorXd>(u.data(), size);
+    return std::span<const double>(point.data(), u.size());
+  };
+  std::vector<double> u(theta.size(), 0.0);
+  LbfgsOptions round = options;
+  round.scale.assign(theta.size(), 1.0);
+  report = maximise_lbfgs(
+      [&](std::span<const double> at, std::span<double> gradient) {
+        const double value = objective.at(batch, move(at));
+        Eigen::Map<Eigen::VectorXd>(gradient.data(), size) =
+            factor.transpose().triangularView<Eigen::Upper>() *
+            Eigen::Map<const Eigen::VectorXd>(objective.gradient().data(), size);
+        return value;
+      },
+      u, round);
+  if (report.reason == StopReason::start_not_finite) return report;
+  const auto found = move(u);
+  theta.assign(found.begin(), found.end());
+  return report;
+}
+
+/// The modes of a 64th and an 8th of the rows are found at the price of a few passes over all; from there the mode of
+/// all is a few steps away. Whatever these come to, the search goes on from the best point known.
+OptimizeReport climb_by_parts(const LogPosterior& posterior, const LbfgsOptions& options, std::vector<double>& theta,
+                              ThreadPool* pool, const std::atomic<bool>* interrupt) {
+  RowsObjective objective(posterior, pool, interrupt);
+  const RowBatch all = posterior.all_rows();
+  const double at_start = objective.at(all, theta);
+  std::uint64_t evaluations = 1, iterations = 0;
+  std::vector<double> trial = theta;
+  LbfgsOptions rough = options;
+  rough.gain_tolerance = std::max(options.gain_tolerance, 0.1);
+  rough.max_iterations = 200;
+  for (const std::int64_t part : {64, 8}) {
+    MinibatchOptions some;
+    some.batch_size = posterior.rows() / part;
+    if (some.batch_size < 10 * posterior.dimension()) continue;
+    Minibatcher batches(posterior.rows(), some, static_cast<std::uint64_t>(part), 0);
+    RowBatch batch = batches.batch(0);
+    batch.next_indices = nullptr;
+    const auto report = climb_whitened(posterior, objective, batch, batch, rough, trial, pool);
+    evaluations += (report.evaluations + static_cast<std::uint64_t>(part) - 1) / static_cast<std::uint64_t>(part);
+  }
+  // What is known of too few rows is no better than the start.
+  const double at_trial = objective.at(all, trial);
+  if (at_trial > at_start || !std::isfinite(at_start)) theta = trial;
+  OptimizeReport report = climb_whitened(posterior, objective, all, all, options, theta, pool);
+  report.evaluations += evaluations + 1;
+  if (report.converged()) return report;
+  evaluations = report.evaluations;
+  iterations = report.iterations;
+  report = maximise_lbfgs(
+      [&](std::span<const double> at, std::span<double> gradient) {
+        const double value = objective.at(all, at);
+        std::copy(objective.gradient().begin(), objective.gradient().end(), gradient.begin());
+        return value;
+      },
+      theta, options);
+  report.evaluations += evaluations;
+  report.iterations += iterations;
+  return report;
+}
 
 }  // namespace
 
@@ -25,21 +132,31 @@ std::vector<double> checked_start(const Model& model, std::vector<double> start)
   return start;
 }
 
+LbfgsOptions rough_enough(const LbfgsOptions& options, std::int64_t rows) {
+  LbfgsOptions rough = options;
+  if (rows >= many_rows) rough.gain_tolerance = std::max(options.gain_tolerance, 1e-3);
+  return rough;
+}
+
 ModeResult climb(const LogPosterior& posterior, const LbfgsOptions& options, std::vector<double> start,
                  ThreadPool* pool, const std::atomic<bool>* interrupt) {
-  auto executor = posterior.executor(ProgramKind::value_and_gradient, {Precision::float64, 0, pool});
-  std::vector<double> both(start.size() + 1);
-  auto log_density = [&](std::span<const double> theta, std::span<double> gradient) {
-    if (interrupt && interrupt->load(std::memory_order_relaxed)) throw Interrupted{};
-    executor->set_point(Point::current, theta);
-    executor->run(posterior.all_rows(), both);
-    std::copy(both.begin() + 1, both.end(), gradient.begin());
-    return both[0];
-  };
+  const bool by_parts = posterior.model().row_log_likelihood() && posterior.rows() >= many_rows &&
+                        posterior.dimension() <= most_coordinates && options.scale.empty();
   ModeResult result;
   result.theta = start;
   try {
-    result.report = maximise_lbfgs(log_density, result.theta, options);
+    if (by_parts) {
+      result.report = climb_by_parts(posterior, options, result.theta, pool, interrupt);
+    } else {
+      RowsObjective objective(posterior, pool, interrupt);
+      result.report = maximise_lbfgs(
+          [&](std::span<const double> theta, std::span<double> gradient) {
+            const double value = objective.at(posterior.all_rows(), theta);
+            std::copy(objective.gradient().begin(), objective.gradient().end(), gradient.begin());
+            return value;
+          },
+          result.theta, options);
+    }
   } catch (const Interrupted&) {
     result.theta = std::move(start);
     return result;

@@ -12,6 +12,10 @@ namespace sgmcmc {
 /// `start`, or zeros where it is empty. Throws OptionError when it is of another length than the model's coordinates.
 std::vector<double> checked_start(const Model& model, std::vector<double> start);
 
+/// Of a mode that is to be the centre of control variates, or of a map: a thousandth of what a chain will range over,
+/// and passes over many rows are not spent on more.
+LbfgsOptions rough_enough(const LbfgsOptions& options, std::int64_t rows);
+
 /// When the interrupt flag is set on the way, returns the start.
 ModeResult climb(const LogPosterior& posterior, const LbfgsOptions& options, std::vector<double> start,
                  ThreadPool* pool, const std::atomic<bool>* interrupt = nullptr);

@@ -1,19 +1,25 @@
 // Preparing a run: options, programs, the mode.
 #include "run/setup.hpp"
-#include "dynamics/fisher_scoring.hpp"
 
 #include "base/text.hpp"
+#include "dynamics/fisher_scoring.hpp"
+#include "dynamics/whitened.hpp"
+#include "dynamics/whitening.hpp"
 #include "run/curvature.hpp"
 #include "run/draw_gradient_tap.hpp"
 #include "run/mode.hpp"
+#include "run/precondition.hpp"
+#include "run/preferential.hpp"
 
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/laplace.hpp>
 #include <sgmcmc/random.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <set>
+#include <utility>
 
 namespace sgmcmc {
 namespace {
@@ -64,17 +70,10 @@ RunSetup::RunSetup(const Model& model, const SampleOptions& options)
     ZeroVariance(zero_variance_, static_cast<std::size_t>(model.dimension()), names_.size(), options_.chains);
   values_program_ = std::make_shared<const Program>(compile_program(outputs, {}));
 
-  if (options_.gradient.estimator == Estimator::control_variate && model.row_log_likelihood()) {
-    ThreadPool pool(threads());
-    auto theta = options_.gradient.centre;
-    if (theta.empty()) {
-      theta = mode(pool).theta;
-    }
-    centre_ = make_centre(*posterior_, theta, {options_.gradient.precision, options_.gradient.tile_rows, &pool});
-  }
+  find_centre_and_map();
   if (auto* laplace = std::get_if<LaplaceOptions>(&options_.sampler); laplace && !laplace->approximation) {
     ThreadPool pool(threads());
-    auto found = mode(pool);
+    auto found = mode(options_.mode, pool);
     if (!interrupted())
       laplace->approximation =
           std::make_shared<const LaplaceApproximation>(approximation_at(*posterior_, std::move(found), &pool));
@@ -98,14 +97,17 @@ std::vector<double> RunSetup::once(const std::string& name, const std::function<
   return found;
 }
 
-ModeResult RunSetup::mode(ThreadPool& pool) {
+ModeResult RunSetup::mode(const LbfgsOptions& search, ThreadPool& pool) {
   ModeResult result;
   OptimizeReport& report = result.report;
+  bool looked = false;
   result.theta = once("mode", [&] {
-    auto found = climb(*posterior_, options_.mode, starting_point(0), &pool, options_.interrupt);
+    looked = true;
+    auto found = mode_from_start(search, pool);
     report = found.report;
     return found.theta;
   });
+  if (!looked && !options_.findings.contains("mode_report")) return result;  // it was given, not searched for
   const auto numbers = once("mode_report", [&] {
     return std::vector<double>{static_cast<double>(report.reason),
                                static_cast<double>(report.iterations),
@@ -126,9 +128,94 @@ ModeResult RunSetup::mode(ThreadPool& pool) {
   return result;
 }
 
+void RunSetup::remember_map(const Preconditioner& map) {
+  auto& findings = options_.findings;
+  findings["map_kind"] = {static_cast<double>(map.kind)};
+  findings["map_centre"] = map.centre;
+  findings["map_scale"] = map.scale;
+  findings["map_factor"] = map.factor;
+  findings["map_stretch"] = map.stretch;
+}
+
+std::shared_ptr<const Preconditioner> RunSetup::remembered_map() const {
+  const auto& findings = options_.findings;
+  if (!findings.contains("map_kind")) return nullptr;
+  auto map = std::make_shared<Preconditioner>();
+  map->kind = static_cast<Precondition>(static_cast<int>(findings.at("map_kind").at(0)));
+  map->centre = findings.at("map_centre");
+  map->scale = findings.at("map_scale");
+  map->factor = findings.at("map_factor");
+  map->stretch = findings.at("map_stretch");
+  map->validate();
+  return map;
+}
+
+void RunSetup::find_centre_and_map() {
+  using Clock = std::chrono::steady_clock;
+  auto last = Clock::now();
+  const auto lap = [&last] {
+    const auto now = Clock::now();
+    return std::chrono::duration<double>(now - std::exchange(last, now)).count();
+  };
+  GradientOptions& gradient = options_.gradient;
+  const bool rows = static_cast<bool>(posterior_->model().row_log_likelihood());
+  const bool centred = rows && gradient.estimator == Estimator::control_variate;
+  const bool prefers = gradient.minibatch.sampling == RowSampling::preferential;
+  bool preferential = prefers && rows && gradient.estimator != Estimator::full;
+  if (prefers && !preferential) gradient.minibatch.sampling = RowSampling::without_replacement;
+  auto& findings = options_.findings;
+  if (gradient.minibatch.sampling == RowSampling::weighted) {  // as tuning found them, say
+    findings["row_probabilities"] = gradient.minibatch.row_probabilities;
+  } else if (const auto known = findings.find("row_probabilities"); preferential && known != findings.end()) {
+    gradient.minibatch.row_probabilities = known->second;
+    gradient.minibatch.sampling = RowSampling::weighted;
+    preferential = false;
+  }
+  const Precondition kind = options_.decided_precondition();
+  if (!centred && !preferential && kind == Precondition::none) return;
+
+  ThreadPool pool(threads());
+  auto map = options_.preconditioner;
+  auto theta = gradient.centre;
+  if (!map) map = remembered_map();
+  if (theta.empty() && map && !findings.contains("mode")) theta = map->centre;
+  if (theta.empty()) theta = mode(rough_enough(options_.mode, posterior_->rows()), pool).theta;
+  seconds_.mode = lap();
+  const bool stopped = interrupted();
+  if (stopped && preferential) gradient.minibatch.sampling = RowSampling::with_replacement;  // nothing will be drawn
+  if (centred) centre_ = make_centre(*posterior_, theta, {gradient.precision, gradient.tile_rows, &pool});
+  if (!stopped) findings["mode"] = theta;  // also where tuning found it
+  if (stopped || (!preferential && kind == Precondition::none)) return;
+  if (!map)
+    map = make_preconditioner(*posterior_, theta, kind == Precondition::none ? Precondition::automatic : kind, &pool);
+  remember_map(*map);
+  seconds_.curvature = lap();
+  if (kind != Precondition::none) preconditioner_ = map;
+  if (!preferential) return;
+  gradient.minibatch.row_probabilities = once("row_probabilities", [&] {
+    return preferential_probabilities(*posterior_, gradient.estimator, map, options_.seed, &pool);
+  });
+  gradient.minibatch.sampling = RowSampling::weighted;
+  seconds_.row_probabilities = lap();
+}
+
+ModeResult RunSetup::mode_from_start(const LbfgsOptions& search, ThreadPool& pool) {
+  // A random coefficient of a column in the millions may be out of range for an exponential: then nearer to 0.
+  constexpr int attempts = 12;
+  auto start = starting_point(0);
+  for (int attempt = 1;; ++attempt) {
+    try {
+      return climb(*posterior_, search, start, &pool, options_.interrupt);
+    } catch (const ModelError&) {
+      if (attempt == attempts || !options_.initial.empty()) throw;
+    }
+    for (double& x : start) x = attempt + 1 == attempts ? 0.0 : 0.1 * x;
+  }
+}
+
 PositionMetric RunSetup::curvature_at_mode() {
   ThreadPool pool(threads());
-  auto theta = centre_ ? centre_->theta : mode(pool).theta;
+  auto theta = centre_ ? centre_->theta : mode(options_.mode, pool).theta;
   if (interrupted()) {  // chains will end before they begin
     PositionMetric none;
     none.value = [](std::span<const double>, std::span<double> out) { std::fill(out.begin(), out.end(), 1.0); };
@@ -145,6 +232,16 @@ PositionMetric RunSetup::curvature_at_mode() {
   return metric;
 }
 
+std::shared_ptr<RunSetup> RunSetup::with(const SampleOptions& options) const {
+  auto other = std::make_shared<RunSetup>(*this);
+  options.validate(posterior_->model());
+  other->options_ = options;
+  if (options.zero_variance == ZeroVarianceForm::none) other->zero_variance_ = ZeroVarianceForm::none;
+  if (options.gradient.estimator != Estimator::control_variate) other->centre_ = nullptr;
+  if (options.decided_precondition() == Precondition::none) other->preconditioner_ = nullptr;
+  return other;
+}
+
 int RunSetup::threads() const { return options_.threads > 0 ? options_.threads : hardware_threads(); }
 
 int RunSetup::threads_per_chain() const {
@@ -154,7 +251,13 @@ int RunSetup::threads_per_chain() const {
 std::vector<double> RunSetup::starting_point(std::uint32_t chain, std::uint64_t attempt) const {
   const Model& model = posterior_->model();
   std::vector<double> theta(static_cast<std::size_t>(model.dimension()));
-  if (centre_) {
+  if (preconditioner_) {
+    constexpr std::uint64_t normals = std::uint64_t{1} << 40;  // apart from the uniforms below
+    std::vector<double> u(theta.size());
+    fill_normal({options_.seed, chain, normals, Purpose::initial}, u);
+    for (auto& x : u) x = std::ldexp(x, -static_cast<int>(attempt));
+    Whitening(preconditioner_).position(u, theta);
+  } else if (centre_) {
     theta = centre_->theta;
   } else {
     fill_uniform({options_.seed, chain, attempt, Purpose::initial}, theta);
@@ -169,6 +272,7 @@ std::vector<double> RunSetup::starting_point(std::uint32_t chain, std::uint64_t 
 }
 
 void SampleOptions::validate(const Model& model) const {
+  if (automatic) throw OptionError("method is auto: let tune() find it, or sample(), which calls it");
   if (iterations < 1) throw OptionError("iterations is 0; ask for at least 1");
   if (thin < 1) throw OptionError("thin is 0; 1 keeps every iteration");
   if (thin > iterations)
@@ -183,6 +287,14 @@ void SampleOptions::validate(const Model& model) const {
   sgmcmc::validate(sampler, static_cast<std::size_t>(model.dimension()));
   if (takes_every_row(sampler) && gradient.estimator != Estimator::full && model.row_log_likelihood())
     throw OptionError(refusal_of_estimator(sampler_name(sampler), estimator_name(gradient.estimator)));
+  check_whitened(sampler, decided_precondition());
+  if (preconditioner) {
+    preconditioner->validate();
+    if (static_cast<std::int64_t>(preconditioner->dimension()) != model.dimension())
+      throw OptionError("preconditioner has " + std::to_string(preconditioner->dimension()) +
+                        " coordinates; the model has " + std::to_string(model.dimension()) +
+                        " unconstrained parameters");
+  }
   if (is_fisher_scoring(sampler) && !model.row_log_likelihood())
     throw OptionError(std::string(sampler_name(sampler)) +
                       " learns from the spread of the gradients of rows, and the likelihood of this model has none; "
@@ -214,6 +326,8 @@ void SampleOptions::validate(const Model& model) const {
 }
 
 SampleOptions& SampleOptions::method(const std::string& name) {
+  automatic = name == "auto";
+  if (automatic) return *this;
   const auto samplers = sampler_names();
   std::string wanted;  // the longest sampler it begins with: sgfs-full is one, sgld-full is not
   for (const auto& s : samplers)
@@ -244,7 +358,8 @@ SampleOptions& SampleOptions::method(const std::string& name) {
     auto fresh = sampler_options(wanted);
     std::visit(
         [](const auto& from, auto& to) {
-          if constexpr (requires { to.step_size = from.step_size; }) to.step_size = from.step_size;
+          if constexpr (requires { to.step_size = from.step_size; })
+            if (!from.step_size.values.empty()) to.step_size = from.step_size;
           if constexpr (requires { to.schedule = from.schedule; }) to.schedule = from.schedule;
         },
         sampler, fresh);
@@ -258,7 +373,15 @@ SampleOptions& SampleOptions::method(const std::string& name) {
   }
   if (wanted == LaplaceOptions::name && iterations == SampleOptions{}.iterations) iterations = exact_iterations;
   gradient.estimator = estimator_by_name(estimator);
+  if (wanted == SglmOptions::name && gradient.estimator != Estimator::full &&
+      gradient.minibatch.sampling == RowSampling::without_replacement)
+    gradient.minibatch.sampling = RowSampling::preferential;
   return *this;
+}
+
+Precondition SampleOptions::decided_precondition() const {
+  if (precondition) return *precondition;
+  return std::holds_alternative<SglmOptions>(sampler) ? Precondition::automatic : Precondition::none;
 }
 
 SampleOptions& SampleOptions::step_size(StepSize value) {

@@ -23,12 +23,19 @@ class RunSetup {
   const std::shared_ptr<const LogPosterior>& posterior() const { return posterior_; }
   const SampleOptions& options() const { return options_; }
   const std::shared_ptr<const Centre>& centre() const { return centre_; }
+  /// The coordinates that samplers are run in; none: the model's own.
+  const std::shared_ptr<const Preconditioner>& preconditioner() const { return preconditioner_; }
+  const SetupSeconds& seconds() const { return seconds_; }
   const std::optional<OptimizeReport>& mode_report() const { return mode_report_; }
   const std::vector<std::string>& names() const { return names_; }
   /// The program that gives the values named by names() from a position.
   const std::shared_ptr<const Program>& values_program() const { return values_program_; }
 
   ZeroVarianceForm zero_variance() const { return zero_variance_; }  ///< decided: not automatic
+
+  /// A run with other options of sampler and minibatches that shares what was found here. The estimator must be the
+  /// same, or need no centre.
+  std::shared_ptr<RunSetup> with(const SampleOptions& options) const;
 
   int threads() const;            ///< in all
   int threads_per_chain() const;  ///< for full passes inside a chain
@@ -39,12 +46,18 @@ class RunSetup {
   bool interrupted() const;
   /// By name: as it was found before, or found now.
   std::vector<double> once(const std::string& name, const std::function<std::vector<double>()>& find);
-  ModeResult mode(ThreadPool& pool);
+  ModeResult mode(const LbfgsOptions& search, ThreadPool& pool);
+  void remember_map(const Preconditioner& map);
+  std::shared_ptr<const Preconditioner> remembered_map() const;
+  void find_centre_and_map();
   PositionMetric curvature_at_mode();
+  ModeResult mode_from_start(const LbfgsOptions& search, ThreadPool& pool);
 
   SampleOptions options_;
   std::shared_ptr<const LogPosterior> posterior_;
   std::shared_ptr<const Centre> centre_;
+  std::shared_ptr<const Preconditioner> preconditioner_;
+  SetupSeconds seconds_;
   std::optional<OptimizeReport> mode_report_;
   std::vector<std::string> names_;
   ZeroVarianceForm zero_variance_ = ZeroVarianceForm::none;

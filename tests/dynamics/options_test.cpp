@@ -85,15 +85,16 @@ TEST(SamplerOptions, OutOfRange_ThrowsNamingTheOption) {
 }
 
 TEST(Registry, EverySampler_CanBeMadeByName) {
-  EXPECT_EQ(sampler_names(), (std::vector<std::string>{"sgld", "sghmc", "sgnht", "psgld", "sgfs-full", "sgfs-diagonal",
-                                                       "sgrld", "hamcmc", "nuts", "hmc", "mala", "laplace"}));
+  EXPECT_EQ(sampler_names(),
+            (std::vector<std::string>{"sgld", "sglm", "sghmc", "sgnht", "psgld", "sgfs-full", "sgfs-diagonal", "sgrld",
+                                      "hamcmc", "nuts", "hmc", "mala", "laplace"}));
   for (const std::string& name : sampler_names()) {
     SamplerOptions options = sampler_options(name);
     EXPECT_EQ(sampler_name(options), name);
     if (step_size_of(options)) set_option(options, "step_size", "0.01");
     EXPECT_EQ(make_dynamics(options, 4)->dimension(), 4u);
   }
-  expect_mentions(message_of<OptionError>([] { sampler_options("sgdl"); }), "sgld, sghmc, sgnht");
+  expect_mentions(message_of<OptionError>([] { sampler_options("sgdl"); }), "sgld, sglm, sghmc, sgnht");
 }
 
 TEST(Registry, OptionsFromText_AreSet) {

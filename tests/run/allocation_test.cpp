@@ -94,7 +94,7 @@ INSTANTIATE_TEST_SUITE_P(Methods, Allocation,
                                            "sghmc-cv", "sghmc-saga", "sghmc-svrg", "sgnht", "sgnht-cv", "sgnht-saga",
                                            "sgnht-svrg", "psgld", "psgld-cv", "sgfs-full", "sgfs-full-cv",
                                            "sgfs-full-saga", "sgfs-diagonal", "sgfs-diagonal-svrg", "sgrld", "hamcmc",
-                                           "hamcmc-cv", "hamcmc-saga", "mala"),
+                                           "hamcmc-cv", "hamcmc-saga", "sglm", "sglm-cv", "sglm-svrg", "mala"),
                          [](const auto& which) {
                            std::string name = which.param;
                            std::replace(name.begin(), name.end(), '-', '_');

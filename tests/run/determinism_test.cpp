@@ -101,7 +101,7 @@ TEST_P(Determinism, Seed_ChangesTheDraws) {
 INSTANTIATE_TEST_SUITE_P(Methods, Determinism,
                          ::testing::Values("sgld", "sgld-full", "sgld-cv", "sgld-saga", "sgld-svrg", "sghmc",
                                            "sghmc-cv", "sgnht-svrg", "psgld", "sgfs-full-cv", "sgfs-diagonal",
-                                           "sgrld-cv", "hamcmc-saga", "nuts", "hmc", "mala"),
+                                           "sgrld-cv", "hamcmc-saga", "sglm", "sglm-cv", "nuts", "hmc", "mala"),
                          [](const auto& which) {
                            std::string name = which.param;
                            std::replace(name.begin(), name.end(), '-', '_');

@@ -1,0 +1,95 @@
+// sglm: Langevin dynamics with averaged noise (Leimkuhler and Matthews 2013), with gradients from minibatches.
+//
+//   theta(t + 1) = theta(t) + (epsilon / 2) * gradient + sqrt(epsilon) * (xi(t) + xi(t + 1)) / 2,   xi standard normal,
+//
+// gradient at theta(t). Every xi has a part in two steps, so that y(t) = theta(t) - sqrt(epsilon) xi(t) / 2 is a Markov
+// chain and theta(t) is seen half a noise later: that half makes up what the step was too short of. On a Gaussian of
+// precision a with gradient noise of variance V the stationary variance is
+//   1 / a + epsilon V / (4 a (1 - epsilon a / 4)),
+// so it is exact for every epsilon < 4 / a where gradients are; elsewhere the error is of order epsilon^2. The
+// xi are functions of (seed, chain, iteration): there is no state beside the position.
+#include "dynamics/dynamics.hpp"
+#include "dynamics/kernel.hpp"
+#include "dynamics/schedule.hpp"
+
+namespace sgmcmc {
+
+void SglmOptions::validate(std::size_t dimension) const {
+  step_size.validate(dimension);
+  schedule.validate();
+}
+
+namespace {
+
+class Sglm final : public Dynamics {
+ public:
+  Sglm(const SglmOptions& options, std::size_t dimension)
+      : Dynamics(dimension), steps_(options.step_size, options.schedule, dimension), noise_(dimension) {}
+
+  std::uint64_t evaluations_per_iteration() const override { return 1; }
+  double last_step_size() const override { return steps_.mean(); }
+
+  void initialise(std::span<const double> theta, const ChainKey& key) override {
+    Dynamics::initialise(theta, key);
+    noise_of_ = none;
+  }
+
+  StepStatus step(GradientEstimator& estimator, std::uint64_t iteration) override {
+    steps_.set_iteration(iteration);
+    estimator.estimate(position_, iteration, gradient_);
+    if (noise_of_ != iteration) draw_noise(iteration);
+    const double* theta = position_.data();
+    const double* gradient = gradient_.data();
+    const double* step = steps_.step();
+    const double* root = steps_.root();
+    double* next = proposal_.data();
+    double* carried = noise_.data();
+    std::uint64_t bad = 0;
+    for_noise_blocks(stream(iteration + 1, Purpose::noise), 0, dimension(), key_.single_precision_noise,
+                     [&](std::size_t begin, std::size_t count, const auto* noise) {
+                       std::uint64_t bad_here = 0;
+                       SGMCMC_INDEPENDENT_ITERATIONS
+                       for (std::size_t k = 0; k < count; ++k) {
+                         const std::size_t j = begin + k;
+                         const double fresh = noise[k];
+                         const double moved =
+                             theta[j] + 0.5 * step[j] * gradient[j] + 0.5 * root[j] * (carried[j] + fresh);
+                         carried[j] = fresh;
+                         next[j] = moved;
+                         bad_here |= non_finite_bit(moved);
+                       }
+                       bad |= bad_here;
+                     });
+    noise_of_ = iteration + 1;
+    return bad ? diagnose(proposal_) : accept_proposal();
+  }
+
+  // Another position or key: what is carried is drawn again.
+  void visit_state(StateVisitor& visitor) override {
+    Dynamics::visit_state(visitor);
+    noise_of_ = none;
+  }
+
+ private:
+  static constexpr std::uint64_t none = ~std::uint64_t{0};
+
+  void draw_noise(std::uint64_t iteration) {
+    for_noise_blocks(stream(iteration, Purpose::noise), 0, dimension(), key_.single_precision_noise,
+                     [&](std::size_t begin, std::size_t count, const auto* noise) {
+                       for (std::size_t k = 0; k < count; ++k) noise_[begin + k] = noise[k];
+                     });
+  }
+
+  StepSizes steps_;
+  std::vector<double> noise_;  // xi of iteration noise_of_
+  std::uint64_t noise_of_ = none;
+};
+
+}  // namespace
+
+std::unique_ptr<Dynamics> make_dynamics(const SglmOptions& options, std::size_t dimension) {
+  options.validate(dimension);
+  return std::make_unique<Sglm>(options, dimension);
+}
+
+}  // namespace sgmcmc

@@ -1,0 +1,213 @@
+// A sampler in whitened coordinates, and the estimator it is shown: gradients of the same log density as a function of
+// u.
+#include "dynamics/whitened.hpp"
+
+#include "dynamics/kernel.hpp"
+#include "dynamics/whitening.hpp"
+
+#include <sgmcmc/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <type_traits>
+
+namespace sgmcmc {
+namespace {
+
+/// Hands on calls to the estimator of the moment, points and gradients turned.
+class WhitenedEstimator final : public GradientEstimator {
+ public:
+  explicit WhitenedEstimator(std::shared_ptr<const Preconditioner> preconditioner)
+      : map_(std::move(preconditioner)),
+        at_(map_.dimension(), std::nan("")),
+        theta_(map_.dimension()),
+        gradient_(map_.dimension()) {}
+
+  void set_inner(GradientEstimator& inner) { inner_ = &inner; }
+  Whitening& map() { return map_; }
+  /// The same numbers for the same u, which is how a draw is known again where its gradient is taken.
+  std::span<const double> position_at(std::span<const double> u) {
+    if (!std::equal(u.begin(), u.end(), at_.begin())) {
+      map_.position(u, theta_);
+      std::copy(u.begin(), u.end(), at_.begin());
+    }
+    return theta_;
+  }
+  std::span<const double> last_gradient() const { return gradient_; }  ///< in theta
+
+  std::size_t dimension() const override { return map_.dimension(); }
+  void estimate(std::span<const double> u, std::uint64_t evaluation, std::span<double> out) override {
+    inner_->estimate(position_at(u), evaluation, gradient_);
+    map_.multiply_transposed(gradient_, out);
+  }
+  void estimate_again(std::span<const double> u, std::uint64_t evaluation, std::span<double> out) override {
+    inner_->estimate_again(position_at(u), evaluation, gradient_);
+    map_.multiply_transposed(gradient_, out);
+  }
+  /// Only of diagonal maps, where a variance tells that of the turned gradient.
+  void estimate_with_variance(std::span<const double> u, std::uint64_t evaluation, std::span<double> out,
+                              std::span<double> variance) override {
+    inner_->estimate_with_variance(position_at(u), evaluation, gradient_, variance);
+    map_.multiply_transposed(gradient_, out);
+    const auto& scale = map_.preconditioner().scale;
+    for (std::size_t j = 0; j < variance.size(); ++j) variance[j] *= scale[j] * scale[j];
+  }
+  /// Of theta: that of u differs by a constant.
+  double log_density(std::span<const double> u, std::span<double> out) override {
+    const double value = inner_->log_density(position_at(u), gradient_);
+    map_.multiply_transposed(gradient_, out);
+    return value;
+  }
+  void prior_gradient(std::span<const double> u, std::span<double> out) override {
+    if (prior_.empty()) prior_.resize(dimension());
+    inner_->prior_gradient(position_at(u), prior_);
+    map_.multiply_transposed(prior_, out);
+  }
+  double rows() const override { return inner_->rows(); }
+  std::size_t batch_rows() const override { return inner_->batch_rows(); }
+
+ private:
+  Whitening map_;
+  GradientEstimator* inner_ = nullptr;
+  std::vector<double> at_, theta_;  // theta_ = centre + L at_
+  std::vector<double> gradient_, prior_;
+};
+
+class Whitened final : public Dynamics {
+ public:
+  Whitened(std::unique_ptr<Dynamics> inner, const std::shared_ptr<const Preconditioner>& preconditioner)
+      : Dynamics(inner->dimension()),
+        inner_(std::move(inner)),
+        estimator_(preconditioner),
+        deviations_(preconditioner->standard_deviations()),
+        before_(dimension()),
+        move_(dimension()) {}
+
+  std::uint64_t evaluations_per_iteration() const override { return inner_->evaluations_per_iteration(); }
+  double last_step_size() const override { return inner_->last_step_size(); }
+  double draw_weight() const override { return inner_->draw_weight(); }
+  void plan_warmup(std::uint64_t iterations) override { inner_->plan_warmup(iterations); }
+  void set_interrupt(const std::atomic<bool>* interrupt) override { inner_->set_interrupt(interrupt); }
+  std::span<const double> statistics() const override { return inner_->statistics(); }
+  std::span<const double> gradient_here() const override {
+    return inner_->gradient_here().empty() ? std::span<const double>() : estimator_.last_gradient();
+  }
+  std::span<const double> move_beside_noise() const override {
+    const auto known = inner_->move_beside_noise();
+    return known.empty() ? std::span<const double>(move_) : known;
+  }
+  /// Directions of u mix coordinates: the one that moved most for its standard deviation.
+  std::size_t coordinate_of_move(std::size_t) const override {
+    std::size_t most = 0;
+    double largest = -1;
+    for (std::size_t j = 0; j < dimension(); ++j) {
+      const double moved = std::abs(position_[j] - proposal_[j]) / deviations_[j];
+      if (moved > largest) {
+        largest = moved;
+        most = j;
+      }
+    }
+    return most;
+  }
+
+  void initialise(std::span<const double> theta, const ChainKey& key) override {
+    Dynamics::initialise(theta, key);
+    estimator_.map().coordinates(theta, before_);
+    inner_->initialise(before_, key);
+    take_position();
+  }
+  void set_position(std::span<const double> theta) override {
+    Dynamics::set_position(theta);
+    estimator_.map().coordinates(theta, before_);
+    inner_->set_position(before_);
+    take_position();
+  }
+
+  StepStatus step(GradientEstimator& estimator, std::uint64_t iteration) override {
+    estimator_.set_inner(estimator);
+    const auto from = inner_->position();
+    std::copy(from.begin(), from.end(), before_.begin());
+    StepStatus status = inner_->step(estimator_, iteration);
+    if (!status.ok()) return named(status);
+    const auto theta = estimator_.position_at(inner_->position());
+    if (const std::size_t bad = first_non_finite(theta); bad < dimension()) {
+      inner_->set_position(before_);
+      return {StepFailure::position_not_finite, bad};
+    }
+    position_.swap(proposal_);  // where the move came from, for coordinate_of_move()
+    std::copy(theta.begin(), theta.end(), position_.begin());
+    const auto steps = static_cast<double>(std::max<std::uint64_t>(1, inner_->evaluations_per_iteration()));
+    const double unit = 1.0 / (std::sqrt(inner_->last_step_size()) * steps);
+    const auto now = inner_->position();
+    for (std::size_t j = 0; j < dimension(); ++j) move_[j] = (now[j] - before_[j]) * unit;
+    return status;
+  }
+
+  void visit_state(StateVisitor& visitor) override {
+    inner_->visit_state(visitor);
+    take_position();
+  }
+
+ private:
+  void take_position() {
+    const auto theta = estimator_.position_at(inner_->position());
+    std::copy(theta.begin(), theta.end(), position_.begin());
+  }
+  /// The coordinate in theta that a failure in u came from.
+  StepStatus named(StepStatus status) const {
+    if (status.failure == StepFailure::interrupted) return status;
+    const auto gradient = estimator_.last_gradient();
+    if (const std::size_t bad = first_non_finite(gradient); bad < gradient.size())
+      return {StepFailure::gradient_not_finite, bad};
+    return {StepFailure::position_not_finite, status.coordinate};
+  }
+
+  std::unique_ptr<Dynamics> inner_;
+  WhitenedEstimator estimator_;
+  std::vector<double> deviations_;
+  std::vector<double> before_;  // u before the step
+  std::vector<double> move_;    // of u, in units of the noise
+};
+
+}  // namespace
+
+std::unique_ptr<Dynamics> make_whitened(std::unique_ptr<Dynamics> inner,
+                                        std::shared_ptr<const Preconditioner> preconditioner) {
+  preconditioner->validate();
+  if (preconditioner->dimension() != inner->dimension())
+    throw OptionError("the preconditioner has " + std::to_string(preconditioner->dimension()) +
+                      " coordinates, the model " + std::to_string(inner->dimension()));
+  return std::make_unique<Whitened>(std::move(inner), preconditioner);
+}
+
+void check_whitened(const SamplerOptions& sampler, Precondition kind) {
+  if (kind == Precondition::none) return;
+  const std::string name(sampler_name(sampler));
+  std::visit(
+      [&](const auto& options) {
+        using Options = std::decay_t<decltype(options)>;
+        if constexpr (std::is_same_v<Options, SgldOptions> || std::is_same_v<Options, SglmOptions> ||
+                      std::is_same_v<Options, SghmcOptions> || std::is_same_v<Options, SgnhtOptions> ||
+                      std::is_same_v<Options, PsgldOptions> || std::is_same_v<Options, HamcmcOptions> ||
+                      std::is_same_v<Options, NutsOptions> || std::is_same_v<Options, HmcOptions> ||
+                      std::is_same_v<Options, MalaOptions>) {
+          if (options.step_size.values.size() > 1 && kind != Precondition::diagonal)
+            throw OptionError("precondition is " + std::string(precondition_name(kind)) + " and there are " +
+                              std::to_string(options.step_size.values.size()) +
+                              " step sizes; give one, in units of the posterior, or precondition diagonal");
+        } else {
+          throw OptionError("precondition is " + std::string(precondition_name(kind)) + ", but " + name +
+                            " has scales of its own; use precondition none, or sgld, sglm, sghmc, sgnht, psgld, "
+                            "hamcmc, nuts, hmc or mala");
+        }
+        if constexpr (std::is_same_v<Options, SghmcOptions>) {
+          if (options.noise_correction == NoiseCorrection::fisher && kind != Precondition::diagonal)
+            throw OptionError(
+                "noise_correction fisher looks at each coordinate by itself; use precondition diagonal with it");
+        }
+      },
+      sampler);
+}
+
+}  // namespace sgmcmc

@@ -1,0 +1,33 @@
+// The linear map of a preconditioner, there and back, without allocating.
+#pragma once
+
+#include <sgmcmc/precondition.hpp>
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace sgmcmc {
+
+/// For one thread at a time.
+class Whitening {
+ public:
+  explicit Whitening(std::shared_ptr<const Preconditioner> preconditioner);
+
+  std::size_t dimension() const { return preconditioner_->dimension(); }
+  const Preconditioner& preconditioner() const { return *preconditioner_; }
+
+  void multiply(std::span<const double> u, std::span<double> out);             ///< L u
+  void multiply_transposed(std::span<const double> g, std::span<double> out);  ///< L' g: a gradient in u
+  void position(std::span<const double> u, std::span<double> theta);           ///< centre + L u
+  void coordinates(std::span<const double> theta, std::span<double> u);        ///< L^-1 (theta - centre)
+
+ private:
+  /// x += U diag(values) U' x, for low_rank.
+  void stretch(std::span<double> x, bool back);
+
+  std::shared_ptr<const Preconditioner> preconditioner_;
+  std::vector<double> along_;  // U' x
+};
+
+}  // namespace sgmcmc

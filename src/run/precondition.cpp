@@ -1,0 +1,335 @@
+// Curvature from the gradients of rows, secants for the prior, and the maps made of them.
+//
+// The products of the rows' gradients are all that one pass over the rows can give of D x D second derivatives. Where
+// the model is not quite right they differ from the Hessian, mostly in size: the mean size is then put right by
+// differences of the whole gradient along random directions. Few rows and coordinates have the Hessian itself.
+#include "run/precondition.hpp"
+
+#include "dynamics/whitening.hpp"
+#include "gradient/rank_update.hpp"
+#include "gradient/row_pass.hpp"
+#include "minibatch/minibatcher.hpp"
+#include "run/low_rank.hpp"
+
+#include <sgmcmc/error.hpp>
+#include <sgmcmc/random.hpp>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Dense>
+#include <Eigen/Eigenvalues>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace sgmcmc {
+namespace {
+
+using Vector = Eigen::VectorXd;
+using Matrix = Eigen::MatrixXd;
+
+constexpr std::size_t most_dense = 500;
+constexpr double most_products = 4e9;  // multiplications that a matrix of information may cost
+constexpr double rows_per_coordinate = 20;
+constexpr double most_hessian_rows = 4e6;  // rows visited for second derivatives, once per coordinate
+constexpr double least_eigenvalue = 1e-7;  // of the curvature in units of its diagonal
+constexpr std::uint64_t seed_of_directions = 0x9e3779b97f4a7c15ULL;
+
+std::span<const double> span_of(const Vector& v) { return {v.data(), static_cast<std::size_t>(v.size())}; }
+std::span<double> span_of(Vector& v) { return {v.data(), static_cast<std::size_t>(v.size())}; }
+
+bool has_rows(const LogPosterior& posterior) { return static_cast<bool>(posterior.model().row_log_likelihood()); }
+
+class PairProducts final : public RowBlockConsumer {
+ public:
+  void resize(std::size_t dimension) { products_ = AlignedBuffer<double>(dimension * dimension), size_ = dimension; }
+  void consume(std::uint32_t, std::uint32_t count, const double* rows, std::size_t stride) override {
+    add_pair_products(rows, count, stride, size_, products_.data());
+  }
+  void add_to(Matrix& sum) const {
+    if (products_.size() == 0) return;
+    const auto size = static_cast<Eigen::Index>(size_);
+    sum += Eigen::Map<const Matrix>(products_.data(), size, size);
+  }
+
+ private:
+  std::size_t size_ = 0;
+  AlignedBuffer<double> products_;
+};
+
+class Squares final : public RowBlockConsumer {
+ public:
+  void resize(std::size_t dimension) { squares_ = AlignedBuffer<double>((dimension + 7) / 8 * 8); }
+  void consume(std::uint32_t, std::uint32_t count, const double* rows, std::size_t stride) override {
+    add_squares(rows, count, stride, squares_.data());
+  }
+  void add_to(Vector& sum) const {
+    if (squares_.size() > 0) sum += Eigen::Map<const Vector>(squares_.data(), sum.size());
+  }
+
+ private:
+  AlignedBuffer<double> squares_;
+};
+
+/// All rows, or as many as may be looked at, evenly chosen; weights make up for those left out.
+class SomeRows {
+ public:
+  SomeRows(const LogPosterior& posterior, double most) : batch_(posterior.all_rows()) {
+    const auto rows = static_cast<double>(posterior.rows());
+    if (!(most < rows)) return;
+    MinibatchOptions options;
+    options.batch_size = static_cast<std::int64_t>(std::max(1.0, most));
+    batches_ = std::make_unique<Minibatcher>(posterior.rows(), options, seed_of_directions, 0);
+    batch_ = batches_->batch(0);
+    batch_.next_indices = nullptr;
+    batch_.next_count = 0;
+  }
+  const RowBatch& batch() const { return batch_; }
+
+ private:
+  std::unique_ptr<Minibatcher> batches_;
+  RowBatch batch_;
+};
+
+/// The gradient of what no row contributes to: prior and Jacobians, or of everything where there are no rows.
+class PriorGradient {
+ public:
+  explicit PriorGradient(const LogPosterior& posterior)
+      : executor_(posterior.executor(has_rows(posterior) ? ProgramKind::prior_gradient : ProgramKind::gradient, {})) {}
+  void at(const Vector& theta, Vector& gradient) {
+    executor_->set_point(Point::current, span_of(theta));
+    executor_->run(RowBatch{}, span_of(gradient));
+  }
+
+ private:
+  std::unique_ptr<Executor> executor_;
+};
+
+/// Column by column, secants from theta - deviation to theta + deviation of one coordinate at a time.
+Matrix prior_secants(PriorGradient& prior, const Vector& theta, const Vector& deviations) {
+  const Eigen::Index size = theta.size();
+  Matrix curvature = Matrix::Zero(size, size);
+  Vector moved = theta, above(size), below(size);
+  for (Eigen::Index j = 0; j < size; ++j) {
+    moved[j] = theta[j] + deviations[j];
+    prior.at(moved, above);
+    moved[j] = theta[j] - deviations[j];
+    prior.at(moved, below);
+    moved[j] = theta[j];
+    if (above.allFinite() && below.allFinite()) curvature.col(j) = (below - above) / (2.0 * deviations[j]);
+  }
+  return 0.5 * (curvature + curvature.transpose());
+}
+
+/// The diagonal alone, all coordinates moved at once by random signs: exact where the prior's are independent.
+Vector prior_secant_diagonal(PriorGradient& prior, const Vector& theta, const Vector& deviations) {
+  constexpr int rounds = 4;
+  const Eigen::Index size = theta.size();
+  Vector curvature = Vector::Zero(size), sign(size), above(size), below(size);
+  for (int round = 0; round < rounds; ++round) {
+    fill_uniform({seed_of_directions, 1, static_cast<std::uint64_t>(round), Purpose::adaptation}, span_of(sign));
+    for (double& s : sign) s = s < 0.5 ? -1.0 : 1.0;
+    const Vector shift = sign.cwiseProduct(deviations);
+    prior.at(theta + shift, above);
+    prior.at(theta - shift, below);
+    const Vector here = (below - above).cwiseQuotient(2.0 * shift) / rounds;
+    curvature += here.unaryExpr([](double x) { return std::isfinite(x) ? x : 0.0; });
+  }
+  return curvature.cwiseMax(0.0);
+}
+
+/// The same of its second derivatives at theta, which know nothing of kinks.
+Vector prior_hessian_diagonal(const LogPosterior& posterior, const Vector& theta) {
+  constexpr int rounds = 4;
+  const Eigen::Index size = theta.size();
+  auto executor = posterior.executor(ProgramKind::hessian_vector, {});
+  executor->set_point(Point::current, span_of(theta));
+  Vector curvature = Vector::Zero(size), sign(size), product(size);
+  for (int round = 0; round < rounds; ++round) {
+    fill_uniform({seed_of_directions, 1, static_cast<std::uint64_t>(round), Purpose::adaptation}, span_of(sign));
+    for (double& s : sign) s = s < 0.5 ? -1.0 : 1.0;
+    executor->set_point(Point::direction, span_of(sign));
+    executor->run(RowBatch{}, span_of(product));
+    curvature -= product.cwiseProduct(sign) / rounds;
+  }
+  return curvature.unaryExpr([](double x) { return std::isfinite(x) ? x : 0.0; });
+}
+
+/// 1 / sqrt(curvature), and 1 where there is none.
+Vector deviations_of(const Vector& curvature) {
+  return curvature.unaryExpr([](double c) { return c > 0 && std::isfinite(c) ? 1.0 / std::sqrt(c) : 1.0; });
+}
+
+/// A coordinate that nothing is known of yet moves by about 1 on the unconstrained scale.
+constexpr double widest_secant = 1.0;
+
+Matrix positive_definite(const Matrix& curvature) {
+  const Vector size = curvature.diagonal().unaryExpr([](double c) { return c > 0 ? 1.0 / std::sqrt(c) : 1.0; });
+  Matrix scaled = size.asDiagonal() * curvature * size.asDiagonal();
+  for (Eigen::Index j = 0; j < scaled.rows(); ++j)
+    if (!(curvature(j, j) > 0)) scaled(j, j) = 1.0;
+  const Eigen::LLT<Matrix> trial(scaled);
+  if (trial.info() == Eigen::Success &&
+      trial.matrixLLT().diagonal().array().square().minCoeff() > std::sqrt(least_eigenvalue))
+    return size.cwiseInverse().asDiagonal() * scaled * size.cwiseInverse().asDiagonal();
+  const Eigen::SelfAdjointEigenSolver<Matrix> solver(scaled);
+  const Vector values = solver.eigenvalues().cwiseAbs().cwiseMax(least_eigenvalue);
+  scaled = solver.eigenvectors() * values.asDiagonal() * solver.eigenvectors().transpose();
+  return size.cwiseInverse().asDiagonal() * scaled * size.cwiseInverse().asDiagonal();
+}
+
+/// Minus the Hessian of the log likelihood: of all less that of no rows.
+Matrix likelihood_hessian(const LogPosterior& posterior, const Vector& theta, ThreadPool* pool) {
+  auto executor = posterior.executor(ProgramKind::hessian_vector, {Precision::float64, 0, pool});
+  executor->set_point(Point::current, span_of(theta));
+  const Eigen::Index size = theta.size();
+  Matrix hessian(size, size);
+  Vector direction = Vector::Zero(size), all(size), none(size);
+  for (Eigen::Index j = 0; j < size; ++j) {
+    direction[j] = -1.0;
+    executor->set_point(Point::direction, span_of(direction));
+    executor->run(posterior.all_rows(), span_of(all));
+    executor->run(RowBatch{}, span_of(none));
+    direction[j] = 0.0;
+    hessian.col(j) = all - none;
+  }
+  return 0.5 * (hessian + hessian.transpose());
+}
+
+/// The mean eigenvalue of L' H L, H minus the Hessian smoothed over a standard deviation, along some random directions.
+double mean_curvature(const LogPosterior& posterior, std::span<const double> theta, Whitening& map, ThreadPool* pool) {
+  constexpr std::uint64_t directions = 2;
+  auto executor = posterior.executor(ProgramKind::gradient, {Precision::float64, 0, pool});
+  const std::size_t size = theta.size();
+  const auto length = static_cast<Eigen::Index>(size);
+  Vector u(length), move(length), above(length), below(length);
+  const Vector centre = Eigen::Map<const Vector>(theta.data(), length);
+  double found = 0, expected = 0;
+  for (std::uint64_t k = 0; k < directions; ++k) {
+    fill_normal({seed_of_directions, 2, k, Purpose::adaptation}, span_of(u));
+    map.multiply(span_of(u), span_of(move));
+    executor->set_point(Point::current, span_of(Vector(centre + move)));
+    executor->run(posterior.all_rows(), span_of(above));
+    executor->set_point(Point::current, span_of(Vector(centre - move)));
+    executor->run(posterior.all_rows(), span_of(below));
+    found += 0.5 * move.dot(below - above);
+    expected += u.squaredNorm();
+  }
+  const double mean = found / expected;
+  return std::isfinite(mean) && mean > 0 ? std::clamp(mean, 0.01, 100.0) : 1.0;
+}
+
+}  // namespace
+
+Precondition decided(Precondition wanted, std::size_t dimension) {
+  if (wanted != Precondition::automatic) return wanted;
+  return dimension <= most_dense ? Precondition::dense : Precondition::low_rank;
+}
+
+Matrix row_information(const LogPosterior& posterior, std::span<const double> theta, const RowBatch& batch,
+                       ThreadPool* pool) {
+  const auto size = static_cast<Eigen::Index>(theta.size());
+  RowPass pass(posterior, ProgramKind::row_gradients, pool);
+  pass.set_point(Point::current, theta);
+  std::vector<PairProducts> parts(RowPass::parts);
+  pass.visit(batch, [&](std::size_t part, std::uint32_t) -> RowBlockConsumer& {
+    parts[part].resize(theta.size());
+    return parts[part];
+  });
+  Matrix sum = Matrix::Zero(size, size);
+  for (const auto& part : parts) part.add_to(sum);
+  sum.triangularView<Eigen::StrictlyUpper>() = sum.transpose();
+  return batch.uniform_weight * sum;
+}
+
+Matrix smoothed_curvature(const LogPosterior& posterior, std::span<const double> theta, const Matrix& information) {
+  const Vector at = Eigen::Map<const Vector>(theta.data(), information.rows());
+  PriorGradient prior(posterior);
+  Vector deviations = deviations_of(information.diagonal()).cwiseMin(widest_secant);
+  Matrix curvature = information;
+  for (int round = 0; round < 2; ++round) {
+    curvature = positive_definite(information + prior_secants(prior, at, deviations));
+    const Matrix factor = inverse_factor(curvature);
+    deviations = factor.rowwise().norm().cwiseMin(10.0 * widest_secant);
+  }
+  return curvature;
+}
+
+Matrix inverse_factor(const Matrix& curvature) {
+  const Vector size = curvature.diagonal().cwiseSqrt().cwiseInverse();
+  const Matrix scaled = size.asDiagonal() * curvature * size.asDiagonal();
+  // In reverse order, so that the transposed inverse is lower triangular where order is put right again.
+  const Eigen::LLT<Matrix> reversed(scaled.reverse());
+  Matrix factor = Matrix::Identity(scaled.rows(), scaled.cols());
+  reversed.matrixU().solveInPlace(factor);
+  return size.asDiagonal() * Matrix(factor.reverse());
+}
+
+std::shared_ptr<const Preconditioner> make_preconditioner(const LogPosterior& posterior, std::span<const double> theta,
+                                                          Precondition kind, ThreadPool* pool) {
+  auto result = std::make_shared<Preconditioner>();
+  result->kind = decided(kind, theta.size());
+  result->centre.assign(theta.begin(), theta.end());
+  const auto size = static_cast<Eigen::Index>(theta.size());
+  const auto dimension = static_cast<double>(size);
+  const Vector at = Eigen::Map<const Vector>(theta.data(), size);
+  const bool rows = has_rows(posterior);
+  bool is_hessian = !rows;
+  if (result->kind == Precondition::dense) {
+    Matrix information = Matrix::Zero(size, size);
+    is_hessian = is_hessian || dimension * static_cast<double>(posterior.rows()) <= most_hessian_rows;
+    if (rows && is_hessian) {
+      information = likelihood_hessian(posterior, at, pool);
+    } else if (rows) {
+      const SomeRows some(posterior,
+                          std::max(rows_per_coordinate * dimension, most_products / (dimension * dimension)));
+      information = row_information(posterior, theta, some.batch(), pool);
+    }
+    if (!information.allFinite())
+      throw ModelError(
+          "the curvature at the centre is not finite: there is nothing to precondition with. Start the "
+          "search for the mode elsewhere, or use precondition none");
+    const Matrix factor = inverse_factor(smoothed_curvature(posterior, theta, information));
+    result->factor.assign(factor.data(), factor.data() + factor.size());
+  } else {
+    Vector information = Vector::Zero(size);
+    if (rows) {
+      const SomeRows some(posterior, std::max(1000.0, most_products / dimension));
+      RowPass pass(posterior, ProgramKind::row_gradients, pool);
+      pass.set_point(Point::current, theta);
+      std::vector<Squares> parts(RowPass::parts);
+      pass.visit(some.batch(), [&](std::size_t part, std::uint32_t) -> RowBlockConsumer& {
+        parts[part].resize(theta.size());
+        return parts[part];
+      });
+      for (const auto& part : parts) part.add_to(information);
+      information *= some.batch().uniform_weight;
+    }
+    PriorGradient prior(posterior);
+    Vector deviations = deviations_of(information).cwiseMin(widest_secant), secants(size);
+    for (int round = 0; round < 2; ++round) {
+      secants = prior_secant_diagonal(prior, at, deviations);
+      deviations = deviations_of(information + secants).cwiseMin(1e3);
+    }
+    result->scale.assign(deviations.data(), deviations.data() + size);
+    if (result->kind == Precondition::low_rank) {
+      const Vector more =
+          rows ? Vector((secants - prior_hessian_diagonal(posterior, at)).cwiseMax(0.0)) : Vector(Vector::Zero(size));
+      const SomeRows some(posterior, std::max(20'000.0, rows_per_coordinate * dimension));
+      const auto found = outstanding_directions(posterior, at, deviations, more, some.batch(), pool);
+      result->factor.assign(found.columns.data(), found.columns.data() + found.columns.size());
+      for (const double value : found.values) result->stretch.push_back(1.0 / std::sqrt(value));
+    }
+  }
+  if (!is_hessian) {
+    Whitening map(result);
+    const double by = 1.0 / std::sqrt(mean_curvature(posterior, theta, map, pool));
+    if (result->kind == Precondition::dense)
+      for (double& x : result->factor) x *= by;
+    for (double& x : result->scale) x *= by;
+  }
+  result->validate();
+  return result;
+}
+
+}  // namespace sgmcmc
