@@ -40,6 +40,7 @@ PUBLIC_HEADER_LAYER = {
     "cycle": "run",
     "calibrate": "run",
     "bias": "run",
+    "tuning": "run",
     "sgmcmc": "run",
 }
 

@@ -121,7 +121,7 @@ std::string complaint_about(const OptionDeclaration& option, std::string_view te
     case ValueKind::number: return number_from(text) ? "" : quoted(text) + " is not a number";
     case ValueKind::batch_size: return batch_size_from(text) ? "" : quoted(text) + " is not a count or a fraction";
     case ValueKind::step_size:
-      if (step_sizes_from(text)) return "";
+      if (text == "auto" || step_sizes_from(text)) return "";
       return quoted(text) +
              " is not a positive number, nor name=number pairs separated by commas, nor one number per coordinate";
     case ValueKind::choice: return complaint_about_choice(option, text);

@@ -9,6 +9,7 @@
 #include <sgmcmc/compare.hpp>
 #include <sgmcmc/dynamics.hpp>
 #include <sgmcmc/gradient.hpp>
+#include <sgmcmc/sample.hpp>
 
 #include <algorithm>
 #include <map>
@@ -124,10 +125,12 @@ std::vector<OptionDeclaration> make_table() {
   const std::string method = "Method";
   auto& sampling =
       add(method, "method", Kind::choice, "METHOD", "",
-          "sampler, alone or with a dash and a gradient estimator; default: sgld-cv, or nuts for a "
-          "model without rows. nuts, hmc and mala are exact; they and laplace take all rows and stand alone",
+          "sampler, alone or with a dash and a gradient estimator; default: auto, which tries what suits the model and "
+          "its size, or sgld-cv where a step size is given. nuts, hmc and mala are exact; they and laplace take all "
+          "rows and stand alone",
           sample);
   sampling.choices = sample_methods();
+  sampling.choices.insert(sampling.choices.begin(), "auto");
   sampling.hidden = true;
   auto& calibrated =
       add(method, "method", Kind::choice, "METHOD", "nuts", "method that is tried, as of sample", calibrate);
@@ -140,9 +143,13 @@ std::vector<OptionDeclaration> make_table() {
   optimiser.hidden = true;
   add(method, "step-size", Kind::step_size, "NUMBER", "",
       "one number; or name=number pairs separated by commas, with a number for the parameters not named "
-      "(1e-5,sigma=1e-4); or one number per unconstrained coordinate. Needed by sgd and by samplers "
-      "that have one; sglm: 0.5; adam: 0.01; nuts, hmc and mala find theirs",
+      "(1e-5,sigma=1e-4); or one number per unconstrained coordinate. Default: auto, found by short runs; adam: 0.01; "
+      "sgd needs one",
       with_gradient);
+  add(method, "tune-seconds", Kind::number, "SECONDS", "0",
+      "let the search for step size, minibatch size and method take about so long; 0: half of what the run itself will "
+      "take, by counts, so that it repeats exactly",
+      sample);
   add(method, "batch-size", Kind::batch_size, "COUNT", "500",
       "rows per minibatch: a count, or a fraction of the rows such as 0.01; all rows where there are fewer",
       with_gradient);
@@ -204,6 +211,12 @@ std::vector<OptionDeclaration> make_table() {
   add(start, "initial-radius", Kind::number, "NUMBER", "",
       "start at random unconstrained values between minus and plus this number; methods with -cv start at the mode; "
       "default: 0.1, or 2 for nuts, hmc and mala",
+      with_draws);
+
+  add(start, "recoveries", Kind::count, "COUNT", std::to_string(SampleOptions{}.recoveries),
+      "a chain that diverges is taken back to an earlier state and goes on with smaller steps, so often at most; 0: "
+      "the "
+      "first divergence ends the run",
       with_draws);
 
   const std::string diagnosis = "Diagnosis";
@@ -281,7 +294,7 @@ const std::vector<CommandDeclaration>& command_table() {
        "draw from the posterior of a model, by minibatches of its data",
        {"Reads a model in the Stan language and its data, draws from the posterior and prints a summary. With --out, "
         "draws are written while they are made, and Ctrl-C ends a run that sgmcmc resume can take up again."},
-       {"sgmcmc sample logistic.stan --data covertype.csv --step-size 1e-6 --out run",
+       {"sgmcmc sample logistic.stan --data covertype.csv --out run",
         "sgmcmc sample logistic.stan --data X=features.npy --data y=labels.npy --method sghmc-svrg --batch-size 0.01 "
         "--step-size 1e-5,sigma=1e-3",
         "sgmcmc sample --config run/run.json --out again"}},

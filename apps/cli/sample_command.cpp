@@ -12,13 +12,19 @@
 #include "cli/settings.hpp"
 #include "cli/summary_output.hpp"
 #include "cli/terminal.hpp"
+#include "cli/tuning_output.hpp"
 #include "cli/words.hpp"
 #include "draws/netcdf.hpp"
 #include "dynamics/dynamics.hpp"
+#include "run/candidates.hpp"
 #include "run/checkpoint.hpp"
 
 #include <sgmcmc/error.hpp>
+#include <sgmcmc/tuning.hpp>
 
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
 #include <iostream>
 
 namespace sgmcmc::cli {
@@ -39,6 +45,15 @@ bool log_density_wanted(const OptionValues& values, const SampleOptions& options
   return rows <= per_gradient * static_cast<double>(gradients_per_iteration) * static_cast<double>(options.thin);
 }
 
+/// As --step-size reads it, to the last digit.
+std::string step_text(const SampleOptions& options) {
+  const auto* step = step_size_of(options.sampler);
+  std::string text;
+  if (step)
+    for (const double value : step->values) text += (text.empty() ? "" : ",") + formatted("%.17g", value);
+  return text;
+}
+
 StanCsvHeader csv_header(const OptionValues& values, const SampleOptions& options, const std::string& method,
                          const ModelInput& input) {
   StanCsvHeader header;
@@ -49,9 +64,7 @@ StanCsvHeader csv_header(const OptionValues& values, const SampleOptions& option
   header.thin = options.thin;
   header.seed = options.seed;
   header.data_file = joined(values.texts("data"), " ");
-  // A resumed run reads it from its record, where it is a number: the same text for 1e-4 and 0.0001.
-  const auto step_size = number_from(values.text("step-size"));
-  header.settings = {{"step_size", step_size ? nlohmann::ordered_json(*step_size).dump() : values.text("step-size")},
+  header.settings = {{"step_size", step_text(options)},
                      {"batch_size", std::to_string(options.gradient.minibatch.batch_size)},
                      {"precision", values.text("precision")}};
   for (const auto& option : describe_options(options.sampler))
@@ -69,6 +82,33 @@ std::string closing_line(const SampleOptions& options, const std::string& method
   text += ", " + short_number(result.seconds) + " s";
   if (folder.exists()) text += "; draws in " + folder.path().string();
   return wrapped(text, terminal_width(), 0) + "\n";
+}
+
+nlohmann::ordered_json json_of(const std::vector<StepReduction>& reductions) {
+  auto list = nlohmann::ordered_json::array();
+  for (const auto& reduction : reductions)
+    list.push_back({{"chain", reduction.chain + 1},
+                    {"diverged_at", reduction.diverged_at},
+                    {"back_to", reduction.back_to},
+                    {"step_factor", reduction.factor}});
+  return list;
+}
+
+/// What a reader of the summary must know: steps that changed on the way changed the law of the draws.
+void tell_reductions(const std::vector<StepReduction>& reductions, std::uint64_t warmup) {
+  if (reductions.empty()) return;
+  constexpr std::size_t most = 8;
+  std::string text = "sgmcmc: warning: chains diverged and went on from an earlier state with smaller steps:";
+  for (std::size_t k = 0; k < std::min(most, reductions.size()); ++k)
+    text += std::string(k == 0 ? " " : "; ") + "chain " + std::to_string(reductions[k].chain + 1) + " at iteration " +
+            std::to_string(reductions[k].diverged_at) + ", from " + std::to_string(reductions[k].back_to) +
+            " on with a factor of " + short_number(reductions[k].factor);
+  if (reductions.size() > most) text += "; and " + std::to_string(reductions.size() - most) + " times more";
+  const bool changed = std::any_of(reductions.begin(), reductions.end(),
+                                   [&](const StepReduction& reduction) { return reduction.back_to > warmup; });
+  text += changed ? ". Draws from before and after are of different laws: run again with the smallest step"
+                  : ". All draws that were kept are from after it";
+  std::cerr << wrapped(text, terminal_width(), 0, 0) << "\n";
 }
 
 std::uint32_t max_tree_depth(const SampleOptions& options) {
@@ -134,6 +174,27 @@ void write_draws(const OptionValues& values, const ModelInput& input, const RunS
   write_netcdf(path, contents);
 }
 
+/// Fills in what was left open, and says what was chosen and why.
+SampleOptions tuned_options(const OptionValues& values, const Model& model, const SampleOptions& options,
+                            RunFolder& folder, bool terminal) {
+  TuneOptions how;
+  how.seconds = values.number("tune-seconds");
+  if (!(how.seconds >= 0)) throw UsageError(values.where("tune-seconds") + ": a number from 0 on is expected");
+  how.batch_size = !values.given("batch-size");
+  ProgressDisplay display(std::cerr, terminal, 0, 0);
+  display.say("finding out which steps suit the model ...");
+  auto tuned = tune(model, options, how);
+  folder.record()["tuning"] = tuning_json(tuned.report);
+  if (values.given("iterations")) tuned.options.iterations = options.iterations;
+  if (values.given("warmup")) tuned.options.warmup = options.warmup;
+  if (values.given("initial-radius")) tuned.options.initial_radius = options.initial_radius;
+  if (!values.flag("quiet") && !values.flag("json")) {
+    std::cout << tuned.report.table() << wrapped(tuned.report.why, terminal_width(), 0) << "\n\n";
+    std::cout.flush();
+  }
+  return std::move(tuned.options);
+}
+
 }  // namespace
 
 int run_sample(const OptionValues& values) {
@@ -152,8 +213,15 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
   }
   stan::BoundModel& bound = *input.bound;
   const Model& model = bound.model();
-  const std::string method = method_for(values, bound);
-  SampleOptions options = sample_options(values, method, bound);
+  SampleOptions options = sample_options(values, method_for(values, bound), bound);
+  InterruptWatch watch;
+  options.interrupt = watch.flag();
+  if (needs_tuning(options)) options = tuned_options(values, model, options, folder, terminal);
+  if (watch.flag()->load()) {
+    std::cerr << "sgmcmc: interrupted before the first iteration; nothing was written\n";
+    return interrupted_status;
+  }
+  const std::string method = method_name(options);
   options.validate(model);
   auto outputs = choose_outputs(bound, values.text("outputs"));
   show_warnings(values, input);
@@ -166,6 +234,9 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
   const bool log_density =
       !is_exact(options.sampler) && log_density_wanted(values, options, model, gradients);  // exact: known already
   folder.set_used("method", method);
+  folder.set_used("step-size", step_text(options));
+  folder.set_used("precondition", std::string(precondition_name(options.decided_precondition())));
+  if (options.gradient.minibatch.sampling == RowSampling::weighted) folder.set_used("row-sampling", "preferential");
   folder.set_used("batch-size", std::to_string(options.gradient.minibatch.batch_size));
   folder.set_used("rows", bound.row_axis());
   folder.set_used("log-density", log_density || is_exact(options.sampler) ? "always" : "never");
@@ -181,13 +252,11 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
     options.checkpoint = {folder.path(), values.number("checkpoint-every"), folder.resumes(),
                           identity_of(folder.record())};
   }
-  InterruptWatch watch;
   ProgressDisplay display(std::cerr, terminal, options.chains, gradients);
   const auto posterior = std::make_shared<const LogPosterior>(model);
   RunSink sink(
       {&bound, std::move(outputs), posterior, options.seed, log_density, files.get(), &display, folder.path()});
   options.sink = &sink;
-  options.interrupt = watch.flag();
   if (terminal) {
     options.progress = [&](const Progress& progress) {
       sink.note_log_density(progress);
@@ -207,6 +276,7 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
     for (std::size_t chain = 0; chain < sink.draws().chains(); ++chain)
       record["draws"].push_back(sink.draws().draws(chain));
     if (is_exact(options.sampler)) record["divergences"] = report_sampler(sink.sampler()).divergences;
+    if (!made.reductions.empty()) record["step_reductions"] = json_of(made.reductions);
     if (made.mode_report) record["mode"] = made.mode_report->describe();
     record.erase("error");
     folder.write_record(made.interrupted ? "interrupted" : "finished");
@@ -217,6 +287,7 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
                   result.zero_variance);
   if (!values.flag("quiet") && !values.flag("json"))
     std::cout << "\n" << closing_line(options, method, bound, result, folder);
+  if (!values.flag("quiet")) tell_reductions(result.reductions, options.warmup);
   if (sink.failed_outputs() > 0 && !values.flag("quiet"))
     std::cerr << "sgmcmc: warning: transformed parameters and generated quantities are nan at " << sink.failed_outputs()
               << " draws; at the first of them:\n"

@@ -74,8 +74,12 @@ std::string estimator_of(const std::string& method) {
 
 std::string method_for(const OptionValues& values, const stan::BoundModel& bound) {
   const bool has_rows = !bound.row_axis().empty();
-  if (values.command() == Command::sample && !values.given("method")) return has_rows ? "sgld-cv" : "nuts";
+  if (values.command() == Command::sample && !values.given("method")) {
+    const bool step_given = values.given("step-size") && values.text("step-size") != "auto";
+    return !has_rows ? "nuts" : step_given ? "sgld-cv" : "auto";
+  }
   const std::string method = values.text("method");
+  if (method == "auto") return has_rows ? "auto" : "nuts";
   if (has_rows || method == "lbfgs" || estimator_of(method) == "full") return method;
   const std::string reason = why_no_rows(bound);
   if (reason.empty()) return method;  // no data at all: every method is the same
@@ -111,28 +115,19 @@ GradientOptions gradient_options(const OptionValues& values, const std::string& 
 }
 
 StepSize step_size_for(const OptionValues& values, const std::string& method, const Model& model) {
+  if (method == "auto") {
+    if (values.given("step-size") && values.text("step-size") != "auto")
+      throw UsageError(values.where("step-size") + ": a method chooses its own step size; name the method too");
+    return {};
+  }
   const std::string sampler = sampler_of(method);
   const bool none = !sampler.empty() && !step_size_of(sampler_options(sampler));
   const bool exact = !sampler.empty() && is_exact(sampler_options(sampler));
   if (none && values.given("step-size"))
     throw UsageError(values.where("step-size") + ": " + method + " has none" +
                      (sampler.starts_with("sgfs") ? "; use --alpha, 2 / sqrt(step size)" : ""));
-  if (!values.given("step-size")) {
-    if (exact || none) return {};
-    const bool draws = values.command() == Command::sample || values.command() == Command::calibrate;
-    const std::string precondition = draws ? values.text("precondition") : "none";
-    const bool in_posterior_units = !precondition.empty() && precondition != "none";
-    if (sampler == SglmOptions::name && precondition != "none") return SglmOptions{}.step_size;
-    if (sampler == HamcmcOptions::name || sampler == SgrldOptions::name || in_posterior_units)
-      throw UsageError("--step-size: " + method +
-                       " needs one, in units of the posterior: try --step-size 0.1, then others from 0.01 to 0.5");
-    if (sampler == PsgldOptions::name) {
-      // Its scales are about sd sqrt(N n), and steps are to be a third of a variance.
-      const double rows = static_cast<double>(std::clamp<std::int64_t>(model.rows(), 1, 500));
-      throw UsageError("--step-size: " + method + " needs one, in units of its scales: try --step-size " +
-                       short_number(suggested_step_size(model) / (3.0 * std::sqrt(rows))) +
-                       ", then larger ones while the summary stays the same");
-    }
+  if (!values.given("step-size") || values.text("step-size") == "auto") {
+    if (!sampler.empty()) return {};  // found by short runs, or in warm-up
     throw UsageError("--step-size: " + method +
                      " needs one. Useful values are of the order of the smallest posterior " +
                      "variance of a parameter: try --step-size " + short_number(suggested_step_size(model)) +
@@ -180,6 +175,7 @@ SampleOptions sample_options(const OptionValues& values, const std::string& meth
   options.seed = values.count("seed");
   if (options.initial_radius < 0) throw UsageError(values.where("initial-radius") + ": a number from 0 on is expected");
   if (values.given("initial")) options.initial = read_initial(values.text("initial"), model);
+  options.recoveries = static_cast<std::uint32_t>(std::min<std::uint64_t>(values.count("recoveries"), 1'000'000));
   options.store_draws = false;
   if (values.command() != Command::sample) options.zero_variance = ZeroVarianceForm::none;
   const std::string form = values.text("zero-variance");

@@ -51,6 +51,7 @@ struct CheckpointOptions {
 struct SampleOptions {
   SamplerOptions sampler = SgldOptions{};
   GradientOptions gradient;
+  bool automatic = false;             ///< sampler and estimator are found too: method("auto")
   std::uint64_t iterations = 10'000;  ///< after warm-up
   std::uint64_t warmup = 0;           ///< iterations dropped at the start; exact samplers adapt in them
   std::uint64_t thin = 1;             ///< every thin-th iteration gives a draw
@@ -85,6 +86,11 @@ struct SampleOptions {
   std::function<void(const Progress&)> progress;  ///< called about every progress_seconds by each chain
   double progress_seconds = 0.2;
 
+  /// A chain that diverges is taken back to a state from before, with smaller steps, so many times at most; then, or
+  /// after five times without getting on, the run ends with DivergenceError. Draws wait until it is known that they are
+  /// kept: up to 200 iterations. 0: the first divergence ends the run.
+  std::uint32_t recoveries = 20;
+
   void validate(const Model& model) const;    ///< throws OptionError naming the option
   Precondition decided_precondition() const;  ///< with what is not set filled in; may be automatic
 
@@ -95,6 +101,7 @@ struct SampleOptions {
   /// "sgld", "sgld-cv", "sghmc-saga", "sgnht-svrg", "sgld-full": sampler and estimator in one word. Keeps other
   /// options; sglm with an estimator other than full draws rows by preference. "nuts", "hmc", "mala": exact samplers,
   /// with all rows; where iterations, warmup and initial_radius are at their defaults they become 1000, 1000 and 2.
+  /// "auto": found by tune(), which sample() calls.
   SampleOptions& method(const std::string& name);
   /// Sets the step size of whichever sampler is chosen.
   SampleOptions& step_size(StepSize step_size);
@@ -103,14 +110,30 @@ struct SampleOptions {
   SampleOptions& step_size(const Model& model, const std::map<std::string, double>& by_name, double others);
 };
 
+/// A state that a chain can return to, without the memory of its gradient estimator.
+struct ChainMark {
+  std::uint64_t iteration = 0;
+  std::vector<double> numbers;
+};
+
+/// A chain diverged and went on from an earlier state, with smaller steps.
+struct StepReduction {
+  std::uint32_t chain = 0;
+  std::uint64_t diverged_at = 0, back_to = 0;  ///< iterations, warm-up included
+  double factor = 1;                           ///< of the step size asked for, from there on
+};
+
 /// What chains of one run share: compiled programs and the centre of control variates. Made by sample() and Chain.
 class RunSetup;
+class RecordedGradients;
+struct TuningReport;
 
 /// One chain, step by step: for chains too large to store, or to do something of one's own between steps.
 class Chain {
  public:
   explicit Chain(const Model& model, const SampleOptions& options, std::uint32_t chain = 0);
-  Chain(std::shared_ptr<RunSetup> setup, std::uint32_t chain);
+  /// record: where the gradients it takes go, of those who want them.
+  Chain(std::shared_ptr<RunSetup> setup, std::uint32_t chain, RecordedGradients* record = nullptr);
   ~Chain();
   Chain(Chain&&) noexcept;
 
@@ -132,6 +155,11 @@ class Chain {
   void keep_draw();
   const ZeroVariance& zero_variance() const;
   double log_posterior();  ///< at the present position; one pass over all rows
+
+  void mark(ChainMark& mark);
+  /// Goes on from there with `factor` times the step size of the options (sgfs: alpha / sqrt(factor)). Estimators that
+  /// remember gradients begin anew, and so does zero_variance(). Draws weigh as they would with the whole step.
+  void return_to(const ChainMark& mark, double factor);
 
   /// Everything that makes the chain what it is at this iteration. Another chain of the same model, options and number
   /// that restores it goes on bit for bit as this one would. With saga it is as large as all rows' gradients.
@@ -158,6 +186,8 @@ struct SampleResult {
   std::vector<ZeroVarianceEstimate> zero_variance;
   std::vector<double> centre;  ///< of control variates, unconstrained; empty otherwise
   std::optional<OptimizeReport> mode_report;
+  std::vector<StepReduction> reductions;                 ///< by chain, then by iteration
+  std::shared_ptr<const TuningReport> tuning;            ///< where something was left to be found
   std::shared_ptr<const Preconditioner> preconditioner;  ///< none where the run had none
   SetupSeconds setup;
   bool interrupted = false;
@@ -171,6 +201,7 @@ struct SampleResult {
   std::string table(std::size_t most_rows = 60) const;
 };
 
+/// Finds what is missing first: a step size that is not set, or the method (<sgmcmc/tuning.hpp>).
 SampleResult sample(const Model& model, const SampleOptions& options);
 
 /// A point that maximises the log posterior, on the unconstrained scale, and how it was found.

@@ -27,4 +27,5 @@
 #include <sgmcmc/sample.hpp>
 #include <sgmcmc/simplex.hpp>
 #include <sgmcmc/stein.hpp>
+#include <sgmcmc/tuning.hpp>
 #include <sgmcmc/zero_variance.hpp>

@@ -53,6 +53,12 @@ class WhitenedEstimator final : public GradientEstimator {
     const auto& scale = map_.preconditioner().scale;
     for (std::size_t j = 0; j < variance.size(); ++j) variance[j] *= scale[j] * scale[j];
   }
+  /// Of theta: that of u differs by a constant.
+  double log_density(std::span<const double> u, std::span<double> out) override {
+    const double value = inner_->log_density(position_at(u), gradient_);
+    map_.multiply_transposed(gradient_, out);
+    return value;
+  }
   void prior_gradient(std::span<const double> u, std::span<double> out) override {
     if (prior_.empty()) prior_.resize(dimension());
     inner_->prior_gradient(position_at(u), prior_);
@@ -82,6 +88,8 @@ class Whitened final : public Dynamics {
   double last_step_size() const override { return inner_->last_step_size(); }
   double draw_weight() const override { return inner_->draw_weight(); }
   void plan_warmup(std::uint64_t iterations) override { inner_->plan_warmup(iterations); }
+  void set_interrupt(const std::atomic<bool>* interrupt) override { inner_->set_interrupt(interrupt); }
+  std::span<const double> statistics() const override { return inner_->statistics(); }
   std::span<const double> gradient_here() const override {
     return inner_->gradient_here().empty() ? std::span<const double>() : estimator_.last_gradient();
   }
@@ -148,6 +156,7 @@ class Whitened final : public Dynamics {
   }
   /// The coordinate in theta that a failure in u came from.
   StepStatus named(StepStatus status) const {
+    if (status.failure == StepFailure::interrupted) return status;
     const auto gradient = estimator_.last_gradient();
     if (const std::size_t bad = first_non_finite(gradient); bad < gradient.size())
       return {StepFailure::gradient_not_finite, bad};
@@ -180,15 +189,17 @@ void check_whitened(const SamplerOptions& sampler, Precondition kind) {
         using Options = std::decay_t<decltype(options)>;
         if constexpr (std::is_same_v<Options, SgldOptions> || std::is_same_v<Options, SglmOptions> ||
                       std::is_same_v<Options, SghmcOptions> || std::is_same_v<Options, SgnhtOptions> ||
-                      std::is_same_v<Options, PsgldOptions> || std::is_same_v<Options, HamcmcOptions>) {
+                      std::is_same_v<Options, PsgldOptions> || std::is_same_v<Options, HamcmcOptions> ||
+                      std::is_same_v<Options, NutsOptions> || std::is_same_v<Options, HmcOptions> ||
+                      std::is_same_v<Options, MalaOptions>) {
           if (options.step_size.values.size() > 1 && kind != Precondition::diagonal)
             throw OptionError("precondition is " + std::string(precondition_name(kind)) + " and there are " +
                               std::to_string(options.step_size.values.size()) +
                               " step sizes; give one, in units of the posterior, or precondition diagonal");
         } else {
           throw OptionError("precondition is " + std::string(precondition_name(kind)) + ", but " + name +
-                            " has scales of its own; use precondition none, or sgld, sglm, sghmc, sgnht, psgld or "
-                            "hamcmc");
+                            " has scales of its own; use precondition none, or sgld, sglm, sghmc, sgnht, psgld, "
+                            "hamcmc, nuts, hmc or mala");
         }
         if constexpr (std::is_same_v<Options, SghmcOptions>) {
           if (options.noise_correction == NoiseCorrection::fisher && kind != Precondition::diagonal)

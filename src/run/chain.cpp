@@ -5,6 +5,7 @@
 #include "dynamics/whitened.hpp"
 #include "run/divergence.hpp"
 #include "run/draw_gradient_tap.hpp"
+#include "run/gradient_recorder.hpp"
 #include "run/setup.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -32,6 +33,49 @@ std::vector<std::size_t> watched_coordinates(const Model& model) {
   return watched;
 }
 
+/// A kernel's state as one row of numbers; counts are far below where numbers skip one.
+class MarkTaker final : public StateVisitor {
+ public:
+  explicit MarkTaker(std::vector<double>& to) : to_(to) { to_.clear(); }
+  void visit(std::string_view, double& value) override { to_.push_back(value); }
+  void visit(std::string_view, std::uint64_t& value) override { to_.push_back(static_cast<double>(value)); }
+  void visit(std::string_view, std::vector<double>& values) override {
+    to_.push_back(static_cast<double>(values.size()));
+    to_.insert(to_.end(), values.begin(), values.end());
+  }
+
+ private:
+  std::vector<double>& to_;
+};
+
+class MarkGiver final : public StateVisitor {
+ public:
+  explicit MarkGiver(const std::vector<double>& from) : from_(from.data()) {}
+  void visit(std::string_view, double& value) override { value = *from_++; }
+  void visit(std::string_view, std::uint64_t& value) override { value = static_cast<std::uint64_t>(*from_++); }
+  void visit(std::string_view, std::vector<double>& values) override {
+    const auto size = static_cast<std::ptrdiff_t>(*from_++);
+    values.assign(from_, from_ + size);
+    from_ += size;
+  }
+
+ private:
+  const double* from_;
+};
+
+/// With `factor` of its step size.
+SamplerOptions with_smaller_steps(SamplerOptions options, double factor) {
+  std::visit(
+      [&](auto& sampler) {
+        if constexpr (requires { sampler.alpha; })
+          sampler.alpha = std::max(sampler.alpha, 0.5) / std::sqrt(factor);  // alpha = 2 / sqrt(step size)
+        else if constexpr (requires { sampler.step_size; })
+          for (double& step : sampler.step_size.values) step *= factor;
+      },
+      options);
+  return options;
+}
+
 }  // namespace
 
 struct Chain::State {
@@ -48,25 +92,41 @@ struct Chain::State {
   std::vector<double> values;
   std::vector<double> density_and_gradient;
   std::uint64_t iteration = 0;
+  double step_factor = 1.0;                     // of the step size of the options: less than 1 after a divergence
   std::uint64_t values_at = ~std::uint64_t{0};  // the iteration that values belong to
 
   State(std::shared_ptr<RunSetup> shared, std::uint32_t number)
       : setup(std::move(shared)), chain(number), pool(setup->threads_per_chain()) {
     const auto& options = setup->options();
     const auto& posterior = setup->posterior();
-    estimator = make_estimator(posterior, options.gradient, options.seed, chain, setup->centre(), &pool);
-    follow_gradients();
+    make_estimators();
     const auto start = is_exact(options.sampler) ? point_of_finite_density()
                        : setup->preconditioner() ? point_near_centre()
                                                  : setup->starting_point(chain);
-    dynamics = make_dynamics(options.sampler, start.size());
+    begin(start, options.sampler);
+    to_values = make_executor(setup->values_program(), Dataset{}, posterior->dimension());
+    values.resize(setup->names().size());
+  }
+
+  void make_estimators() {
+    const auto& options = setup->options();
+    tap = nullptr;
+    estimator = make_estimator(setup->posterior(), options.gradient, options.seed, chain, setup->centre(), &pool);
+    follow_gradients();
+  }
+
+  /// Dynamics and watches, as they are before the first step.
+  void begin(std::span<const double> start, const SamplerOptions& sampler_options) {
+    const auto& options = setup->options();
+    dynamics = make_dynamics(sampler_options, start.size());
     if (setup->preconditioner()) dynamics = make_whitened(std::move(dynamics), setup->preconditioner());
     dynamics->initialise(start, {options.seed, chain, options.gradient.precision == Precision::float32});
     dynamics->plan_warmup(options.warmup);
     dynamics->set_interrupt(options.interrupt);
+    watches.clear();
     std::visit(
         [&](const auto& sampler) {
-          const auto watched = watched_coordinates(posterior->model());
+          const auto watched = watched_coordinates(setup->posterior()->model());
           if constexpr (requires { sampler.alpha; }) {
             watches.emplace_back(start, std::span<const double>(), 1.0, true, watched);
           } else if constexpr (requires { sampler.schedule; }) {  // exact samplers reject what diverges
@@ -78,9 +138,7 @@ struct Chain::State {
               watches.emplace_back(start, sampler.step_size.values, steps, constant, watched);
           }
         },
-        options.sampler);
-    to_values = make_executor(setup->values_program(), Dataset{}, posterior->dimension());
-    values.resize(setup->names().size());
+        sampler_options);
   }
 
   void follow_gradients() {
@@ -162,8 +220,12 @@ struct Chain::State {
 Chain::Chain(const Model& model, const SampleOptions& options, std::uint32_t chain)
     : Chain(std::make_shared<RunSetup>(model, options), chain) {}
 
-Chain::Chain(std::shared_ptr<RunSetup> setup, std::uint32_t chain) {
+Chain::Chain(std::shared_ptr<RunSetup> setup, std::uint32_t chain, RecordedGradients* record) {
   state_ = std::make_unique<State>(std::move(setup), chain);
+  if (!record) return;
+  auto& estimator = state_->estimator;
+  estimator = std::make_unique<GradientRecorder>(
+      std::move(estimator), *record, std::max<std::uint64_t>(1, state_->dynamics->evaluations_per_iteration()));
 }
 
 Chain::~Chain() = default;
@@ -200,7 +262,10 @@ std::uint64_t Chain::iteration() const { return state_->iteration; }
 std::span<const double> Chain::position() const { return state_->dynamics->position(); }
 const std::vector<std::string>& Chain::names() const { return state_->setup->names(); }
 double Chain::last_step_size() const { return state_->dynamics->last_step_size(); }
-double Chain::draw_weight() const { return state_->dynamics->draw_weight(); }
+double Chain::draw_weight() const {
+  const bool by_step = step_size_of(state_->setup->options().sampler) != nullptr;
+  return state_->dynamics->draw_weight() / (by_step ? state_->step_factor : 1.0);
+}
 std::span<const double> Chain::statistics() const { return state_->dynamics->statistics(); }
 
 std::span<const double> Chain::values() {
@@ -217,18 +282,45 @@ void Chain::keep_draw() {
   if (s.values_at != s.iteration) values();
   const auto position = s.dynamics->position();
   if (s.tap)
-    s.tap->announce(position, s.values, s.dynamics->draw_weight());
+    s.tap->announce(position, s.values, draw_weight());
   else if (const auto gradient = s.dynamics->gradient_here(); !gradient.empty())
-    s.zero_variance.add(position, gradient, s.values, s.dynamics->draw_weight());
+    s.zero_variance.add(position, gradient, s.values, draw_weight());
 }
 
 const ZeroVariance& Chain::zero_variance() const { return state_->tap ? state_->tap->sums() : state_->zero_variance; }
 
 double Chain::log_posterior() { return state_->log_density_at(state_->dynamics->position()); }
 
+void Chain::mark(ChainMark& mark) {
+  MarkTaker taker(mark.numbers);
+  state_->dynamics->visit_state(taker);
+  mark.iteration = state_->iteration;
+}
+
+void Chain::return_to(const ChainMark& mark, double factor) {
+  State& s = *state_;
+  s.step_factor = factor;
+  s.make_estimators();
+  std::vector<double> start(s.dynamics->position().begin(), s.dynamics->position().end());
+  s.begin(start, with_smaller_steps(s.setup->options().sampler, factor));
+  MarkGiver giver(mark.numbers);
+  s.dynamics->visit_state(giver);
+  s.iteration = mark.iteration;
+  s.values_at = ~std::uint64_t{0};
+  // The watches have seen where it diverged; they begin where it goes on.
+  start.assign(s.dynamics->position().begin(), s.dynamics->position().end());
+  for (auto& watch : s.watches) watch.starts_from(start);
+}
+
 void Chain::visit_state(StateVisitor& visitor) {
   State& s = *state_;
   visitor.visit("iteration", s.iteration);
+  const double factor = s.step_factor;
+  visitor.visit("step_factor", s.step_factor);
+  if (s.step_factor != factor) {  // restored: of a chain that had diverged
+    const std::vector<double> start(s.dynamics->position().begin(), s.dynamics->position().end());
+    s.begin(start, with_smaller_steps(s.setup->options().sampler, s.step_factor));
+  }
   s.dynamics->visit_state(visitor);
   s.estimator->visit_state(visitor);  // the tap included
   s.zero_variance.visit_state(visitor);

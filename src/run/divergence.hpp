@@ -46,6 +46,10 @@ class DivergenceWatch {
     for (const std::size_t d : watched_) unit_.push_back(std::sqrt(mean / step_sizes[d]));
   }
 
+  void starts_from(std::span<const double> position) {
+    for (std::size_t w = 0; w < watched_.size(); ++w) before_[w] = position[watched_[w]];
+  }
+
   /// To be shown every position in turn, with the (mean) step size that led there. Unless the answer is none, culprit
   /// is the coordinate that moved most.
   Divergence sees(std::span<const double> now, double step_size, std::size_t& culprit) {

@@ -1,10 +1,12 @@
 // Several chains in parallel threads, draws and running moments collected.
 #include "base/state_bytes.hpp"
 #include "run/checkpoint.hpp"
+#include "run/recovery.hpp"
 #include "run/setup.hpp"
 
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/sample.hpp>
+#include <sgmcmc/tuning.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -22,6 +24,7 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 struct ChainOutcome {
   RunningMoments moments;
   ZeroVariance zero_variance;
+  std::vector<StepReduction> reductions;
   bool interrupted = false;
   double earlier_seconds = 0;  // before it was resumed
 };
@@ -29,12 +32,13 @@ struct ChainOutcome {
 /// Saves one chain, with all that was made of it, and puts it back.
 class ChainSaver {
  public:
-  ChainSaver(const SampleOptions& options, std::uint32_t number, Chain& chain, ChainOutcome& outcome,
-             SampleResult& result)
+  ChainSaver(const SampleOptions& options, std::uint32_t number, Chain& chain, Recovery& recovery,
+             ChainOutcome& outcome, SampleResult& result)
       : options_(options),
         folder_(options.checkpoint),
         number_(number),
         chain_(chain),
+        recovery_(recovery),
         outcome_(outcome),
         result_(result) {
     if (!folder_.resumes()) return;
@@ -75,6 +79,7 @@ class ChainSaver {
     visitor.visit("seconds", seconds);
     outcome_.earlier_seconds = seconds - seconds_since(start_);
     chain_.visit_state(visitor);
+    recovery_.visit_state(visitor);
     outcome_.moments.visit_state(visitor);
   }
   void visit_draws(StateVisitor& visitor, void (DrawsSink::*way)(std::size_t, StateVisitor&)) {
@@ -89,6 +94,7 @@ class ChainSaver {
   CheckpointFolder folder_;
   std::uint32_t number_;
   Chain& chain_;
+  Recovery& recovery_;
   ChainOutcome& outcome_;
   SampleResult& result_;
   Clock::time_point start_ = Clock::now(), last_ = start_;
@@ -96,63 +102,115 @@ class ChainSaver {
   std::uint64_t saved_at_ = ~std::uint64_t{0};
 };
 
+/// Draws of one chain, to wherever they go.
+struct DrawsOut {
+  const SampleOptions& options;
+  std::uint32_t number;
+  SampleResult& result;
+  RunningMoments& moments;
+
+  void operator()(std::span<const double> values, double weight, std::span<const double> statistics = {}) {
+    moments.add(values, weight);
+    if (options.store_draws) {
+      result.draws.write(number, values, weight);
+      if (!statistics.empty()) result.statistics.write(number, statistics, weight);
+    }
+    if (options.sink) {
+      if (!statistics.empty()) options.sink->write_statistics(number, statistics);
+      options.sink->write(number, values, weight);
+    }
+  }
+};
+
+/// A test function that overflows where the parameters are well: smaller steps would only hide it.
+class FunctionOverflow final : public DivergenceError {
+ public:
+  using DivergenceError::DivergenceError;
+};
+
+void check_finite(std::span<const double> values, std::size_t parameters, const std::vector<std::string>& names,
+                  std::uint32_t chain, std::uint64_t iteration) {
+  for (std::size_t v = 0; v < values.size(); ++v) {
+    if (std::isfinite(values[v])) continue;
+    const std::string where = "chain " + std::to_string(chain + 1) + ", iteration " + std::to_string(iteration) + ": ";
+    if (v < parameters)
+      throw DivergenceError(where + names[v] + " is not finite although its coordinates are; try a smaller step size");
+    throw FunctionOverflow(where + names[v] +
+                           " is not finite although the parameters are; follow a function that stays finite");
+  }
+}
+
 ChainOutcome run_chain(const std::shared_ptr<RunSetup>& setup, std::uint32_t number, SampleResult& result,
                        const std::atomic<bool>& another_failed) {
   const SampleOptions& options = setup->options();
   const auto start = Clock::now();
-  ChainOutcome outcome{RunningMoments(setup->names().size()), {}};
+  ChainOutcome outcome{RunningMoments(setup->names().size()), {}, {}};
+  DrawsOut out{options, number, result, outcome.moments};
   Chain chain(setup, number);
-  ChainSaver saver(options, number, chain, outcome, result);
+  Recovery recovery(options, setup->names().size(), number);
+  ChainSaver saver(options, number, chain, recovery, outcome, result);
+  const std::size_t parameters = setup->posterior()->model().constrained_names().size();
   const std::uint64_t total = options.warmup + options.iterations;
   double reported = 0;
   while (chain.iteration() < total) {
-    const std::uint64_t i = chain.iteration();
     if (another_failed.load(std::memory_order_relaxed)) break;
-    if ((options.interrupt && options.interrupt->load(std::memory_order_relaxed)) || !chain.step()) {
+    if (options.interrupt && options.interrupt->load(std::memory_order_relaxed)) {
       outcome.interrupted = true;
       break;
     }
-    if (i >= options.warmup && (i - options.warmup + 1) % options.thin == 0) {
-      const auto values = chain.values();
-      for (std::size_t v = 0; v < values.size(); ++v)
-        if (!std::isfinite(values[v]))
-          throw DivergenceError("chain " + std::to_string(number + 1) + ", iteration " + std::to_string(i + 1) + ": " +
-                                setup->names()[v] +
-                                " is not finite although its coordinates are; try a smaller step size");
-      const double weight = chain.draw_weight();
-      const auto statistics = chain.statistics();
-      chain.keep_draw();
-      outcome.moments.add(values, weight);
-      if (options.store_draws) {
-        result.draws.write(number, values, weight);
-        if (!statistics.empty()) result.statistics.write(number, statistics, weight);
+    recovery.before_step(chain, out);
+    try {
+      if (!chain.step()) {
+        outcome.interrupted = true;
+        break;
       }
-      if (options.sink) {
-        if (!statistics.empty()) options.sink->write_statistics(number, statistics);
-        options.sink->write(number, values, weight);
+      const std::uint64_t i = chain.iteration();
+      if (i > options.warmup && (i - options.warmup) % options.thin == 0) {
+        const auto values = chain.values();
+        check_finite(values, parameters, setup->names(), number, i);
+        chain.keep_draw();
+        if (recovery.active())
+          recovery.keep(i, values, chain.draw_weight());
+        else
+          out(values, chain.draw_weight(), chain.statistics());
       }
+    } catch (const FunctionOverflow&) {
+      throw;
+    } catch (const DivergenceError& error) {
+      recovery.take_back(chain, error);
     }
     if (options.progress) {
       const double now = seconds_since(start);
-      if (now - reported >= options.progress_seconds || i + 1 == total) {
-        options.progress({number, i + 1, total, outcome.earlier_seconds + now});
+      if (now - reported >= options.progress_seconds || chain.iteration() == total) {
+        options.progress({number, chain.iteration(), total, outcome.earlier_seconds + now});
         reported = now;
       }
     }
     saver.save_if_due();
   }
+  // Before draws that wait are handed on: a run that is resumed may still have to take them back.
   if (!another_failed.load(std::memory_order_relaxed)) saver.save();
+  recovery.hand_on_rest(out);
   outcome.zero_variance = chain.zero_variance();
+  outcome.reductions = recovery.reductions();
   return outcome;
 }
 
 }  // namespace
 
-SampleResult sample(const Model& model, const SampleOptions& given) {
+SampleResult sample(const Model& model, const SampleOptions& asked) {
   const auto start = Clock::now();
-  SampleOptions options = given;
+  std::shared_ptr<const TuningReport> tuning;
+  SampleOptions options = asked;
   const CheckpointFolder checkpoints(options.checkpoint);
   if (checkpoints.saves() && !checkpoints.resumes()) checkpoints.clear();
+  if (needs_tuning(options)) {
+    if (checkpoints.resumes())
+      throw OptionError("a run that is resumed needs its step size and method: give those that tune() chose for it");
+    auto tuned = tune(model, options);
+    options = std::move(tuned.options);
+    tuning = std::make_shared<const TuningReport>(std::move(tuned.report));
+  }
   std::optional<CheckpointFolder::Findings> known;
   if (checkpoints.resumes()) known = checkpoints.read_findings();
   if (known) options.findings = *known;
@@ -160,6 +218,7 @@ SampleResult sample(const Model& model, const SampleOptions& given) {
   const bool interrupted = options.interrupt && options.interrupt->load(std::memory_order_relaxed);
   if (checkpoints.saves() && !interrupted && !known) checkpoints.write_findings(setup->options().findings);
   SampleResult result;
+  result.tuning = std::move(tuning);
   result.names = setup->names();
   result.moments = RunningMoments(result.names.size());
   if (setup->centre()) result.centre = setup->centre()->theta;
@@ -191,6 +250,7 @@ SampleResult sample(const Model& model, const SampleOptions& given) {
   for (const auto& outcome : outcomes) {
     result.moments.merge(outcome.moments);
     if (&outcome != &outcomes.front()) outcomes.front().zero_variance.merge(outcome.zero_variance);
+    result.reductions.insert(result.reductions.end(), outcome.reductions.begin(), outcome.reductions.end());
     result.interrupted = result.interrupted || outcome.interrupted;
     result.seconds = std::max(result.seconds, outcome.earlier_seconds);
   }

@@ -100,11 +100,14 @@ std::vector<double> RunSetup::once(const std::string& name, const std::function<
 ModeResult RunSetup::mode(const LbfgsOptions& search, ThreadPool& pool) {
   ModeResult result;
   OptimizeReport& report = result.report;
+  bool looked = false;
   result.theta = once("mode", [&] {
-    auto found = climb(*posterior_, search, starting_point(0), &pool, options_.interrupt);
+    looked = true;
+    auto found = mode_from_start(search, pool);
     report = found.report;
     return found.theta;
   });
+  if (!looked && !options_.findings.contains("mode_report")) return result;  // it was given, not searched for
   const auto numbers = once("mode_report", [&] {
     return std::vector<double>{static_cast<double>(report.reason),
                                static_cast<double>(report.iterations),
@@ -125,6 +128,28 @@ ModeResult RunSetup::mode(const LbfgsOptions& search, ThreadPool& pool) {
   return result;
 }
 
+void RunSetup::remember_map(const Preconditioner& map) {
+  auto& findings = options_.findings;
+  findings["map_kind"] = {static_cast<double>(map.kind)};
+  findings["map_centre"] = map.centre;
+  findings["map_scale"] = map.scale;
+  findings["map_factor"] = map.factor;
+  findings["map_stretch"] = map.stretch;
+}
+
+std::shared_ptr<const Preconditioner> RunSetup::remembered_map() const {
+  const auto& findings = options_.findings;
+  if (!findings.contains("map_kind")) return nullptr;
+  auto map = std::make_shared<Preconditioner>();
+  map->kind = static_cast<Precondition>(static_cast<int>(findings.at("map_kind").at(0)));
+  map->centre = findings.at("map_centre");
+  map->scale = findings.at("map_scale");
+  map->factor = findings.at("map_factor");
+  map->stretch = findings.at("map_stretch");
+  map->validate();
+  return map;
+}
+
 void RunSetup::find_centre_and_map() {
   using Clock = std::chrono::steady_clock;
   auto last = Clock::now();
@@ -136,31 +161,56 @@ void RunSetup::find_centre_and_map() {
   const bool rows = static_cast<bool>(posterior_->model().row_log_likelihood());
   const bool centred = rows && gradient.estimator == Estimator::control_variate;
   const bool prefers = gradient.minibatch.sampling == RowSampling::preferential;
-  const bool preferential = prefers && rows && gradient.estimator != Estimator::full;
+  bool preferential = prefers && rows && gradient.estimator != Estimator::full;
   if (prefers && !preferential) gradient.minibatch.sampling = RowSampling::without_replacement;
+  auto& findings = options_.findings;
+  if (gradient.minibatch.sampling == RowSampling::weighted) {  // as tuning found them, say
+    findings["row_probabilities"] = gradient.minibatch.row_probabilities;
+  } else if (const auto known = findings.find("row_probabilities"); preferential && known != findings.end()) {
+    gradient.minibatch.row_probabilities = known->second;
+    gradient.minibatch.sampling = RowSampling::weighted;
+    preferential = false;
+  }
   const Precondition kind = options_.decided_precondition();
   if (!centred && !preferential && kind == Precondition::none) return;
 
   ThreadPool pool(threads());
   auto map = options_.preconditioner;
   auto theta = gradient.centre;
-  if (theta.empty() && map) theta = map->centre;
+  if (!map) map = remembered_map();
+  if (theta.empty() && map && !findings.contains("mode")) theta = map->centre;
   if (theta.empty()) theta = mode(rough_enough(options_.mode, posterior_->rows()), pool).theta;
   seconds_.mode = lap();
-  const bool stopped = interrupted();  // asked once: it may change between two questions
-  if (stopped && preferential)
-    gradient.minibatch.sampling = RowSampling::with_replacement;  // nothing will be drawn
+  const bool stopped = interrupted();
+  if (stopped && preferential) gradient.minibatch.sampling = RowSampling::with_replacement;  // nothing will be drawn
   if (centred) centre_ = make_centre(*posterior_, theta, {gradient.precision, gradient.tile_rows, &pool});
+  if (!stopped) findings["mode"] = theta;  // also where tuning found it
   if (stopped || (!preferential && kind == Precondition::none)) return;
   if (!map)
     map = make_preconditioner(*posterior_, theta, kind == Precondition::none ? Precondition::automatic : kind, &pool);
+  remember_map(*map);
   seconds_.curvature = lap();
   if (kind != Precondition::none) preconditioner_ = map;
   if (!preferential) return;
-  gradient.minibatch.row_probabilities =
-      preferential_probabilities(*posterior_, gradient.estimator, map, options_.seed, &pool);
+  gradient.minibatch.row_probabilities = once("row_probabilities", [&] {
+    return preferential_probabilities(*posterior_, gradient.estimator, map, options_.seed, &pool);
+  });
   gradient.minibatch.sampling = RowSampling::weighted;
   seconds_.row_probabilities = lap();
+}
+
+ModeResult RunSetup::mode_from_start(const LbfgsOptions& search, ThreadPool& pool) {
+  // A random coefficient of a column in the millions may be out of range for an exponential: then nearer to 0.
+  constexpr int attempts = 12;
+  auto start = starting_point(0);
+  for (int attempt = 1;; ++attempt) {
+    try {
+      return climb(*posterior_, search, start, &pool, options_.interrupt);
+    } catch (const ModelError&) {
+      if (attempt == attempts || !options_.initial.empty()) throw;
+    }
+    for (double& x : start) x = attempt + 1 == attempts ? 0.0 : 0.1 * x;
+  }
 }
 
 PositionMetric RunSetup::curvature_at_mode() {
@@ -180,6 +230,16 @@ PositionMetric RunSetup::curvature_at_mode() {
     std::copy(hessian.begin(), hessian.end(), out.begin());
   };
   return metric;
+}
+
+std::shared_ptr<RunSetup> RunSetup::with(const SampleOptions& options) const {
+  auto other = std::make_shared<RunSetup>(*this);
+  options.validate(posterior_->model());
+  other->options_ = options;
+  if (options.zero_variance == ZeroVarianceForm::none) other->zero_variance_ = ZeroVarianceForm::none;
+  if (options.gradient.estimator != Estimator::control_variate) other->centre_ = nullptr;
+  if (options.decided_precondition() == Precondition::none) other->preconditioner_ = nullptr;
+  return other;
 }
 
 int RunSetup::threads() const { return options_.threads > 0 ? options_.threads : hardware_threads(); }
@@ -212,6 +272,7 @@ std::vector<double> RunSetup::starting_point(std::uint32_t chain, std::uint64_t 
 }
 
 void SampleOptions::validate(const Model& model) const {
+  if (automatic) throw OptionError("method is auto: let tune() find it, or sample(), which calls it");
   if (iterations < 1) throw OptionError("iterations is 0; ask for at least 1");
   if (thin < 1) throw OptionError("thin is 0; 1 keeps every iteration");
   if (thin > iterations)
@@ -265,6 +326,8 @@ void SampleOptions::validate(const Model& model) const {
 }
 
 SampleOptions& SampleOptions::method(const std::string& name) {
+  automatic = name == "auto";
+  if (automatic) return *this;
   const auto samplers = sampler_names();
   std::string wanted;  // the longest sampler it begins with: sgfs-full is one, sgld-full is not
   for (const auto& s : samplers)

@@ -33,6 +33,10 @@ class RunSetup {
 
   ZeroVarianceForm zero_variance() const { return zero_variance_; }  ///< decided: not automatic
 
+  /// A run with other options of sampler and minibatches that shares what was found here. The estimator must be the
+  /// same, or need no centre.
+  std::shared_ptr<RunSetup> with(const SampleOptions& options) const;
+
   int threads() const;            ///< in all
   int threads_per_chain() const;  ///< for full passes inside a chain
   /// Where nothing else is said it is random, and another one for every attempt.
@@ -43,8 +47,11 @@ class RunSetup {
   /// By name: as it was found before, or found now.
   std::vector<double> once(const std::string& name, const std::function<std::vector<double>()>& find);
   ModeResult mode(const LbfgsOptions& search, ThreadPool& pool);
+  void remember_map(const Preconditioner& map);
+  std::shared_ptr<const Preconditioner> remembered_map() const;
   void find_centre_and_map();
   PositionMetric curvature_at_mode();
+  ModeResult mode_from_start(const LbfgsOptions& search, ThreadPool& pool);
 
   SampleOptions options_;
   std::shared_ptr<const LogPosterior> posterior_;

@@ -57,6 +57,7 @@ SampleOptions options_for(const Case& c, double step_factor) {
   if (c.target != Target::gaussian) options.gradient.minibatch.batch_size = 50;
   options.iterations = 500;
   options.threads = 1;
+  options.recoveries = 0;
   return options;
 }
 
@@ -85,6 +86,26 @@ TEST_P(Runaway, StepTenThousandTimesTooLarge_IsCaughtWithinThirtyIterations) {
   const char* parameter = GetParam().target == Target::gaussian ? " x\\[\\d\\] " : " beta\\[\\d\\] ";
   EXPECT_TRUE(std::regex_search(text, std::regex(parameter))) << text;
   EXPECT_NE(text.find("Try a smaller step size"), std::string::npos) << text;
+}
+
+TEST_P(Runaway, StepTenThousandTimesTooLarge_RecoversOrStopsWithAdvice) {
+  auto options = options_for(GetParam(), 1e4);
+  options.recoveries = SampleOptions{}.recoveries;
+  KeepingSink sink;
+  options.sink = &sink;
+  try {
+    const auto result = sample(model_of(GetParam().target), options);
+    EXPECT_FALSE(result.reductions.empty());
+    EXPECT_EQ(sink.draws.size(), options.iterations);
+    // Back where the posterior is: what was seen on the way out is gone.
+    for (std::size_t d = 0; d < 5; ++d) EXPECT_LT(result.draws.quantile(d, 0.95), 100.0);
+  } catch (const DivergenceError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("Try a smaller step size"), std::string::npos) << text;
+    EXPECT_NE(text.find("taken back"), std::string::npos) << text;
+  }
+  for (const auto& draw : sink.draws)
+    for (const double x : draw) ASSERT_TRUE(std::isfinite(x));
 }
 
 TEST_P(Runaway, SaneStep_IsLeftAlone) {
@@ -126,6 +147,76 @@ TEST(Divergence, StartAThousandStandardDeviationsAway_IsLeftAlone) {
   }
 }
 
+TEST(Recovery, StepTooLarge_IsHalvedUntilItServesAndSaid) {
+  auto options = options_for({Target::gaussian, "sgld"}, 1.0);
+  options.recoveries = 20;
+  options.step_size(10.0);  // 4 is where it becomes unstable
+  options.iterations = 4000;
+  options.chains = 2;
+  const auto result = sample(standard_normal(5), options);
+  ASSERT_EQ(result.reductions.size(), 4u) << "1/2 is not enough, 1/8 is, for both chains";
+  for (const std::uint32_t chain : {0u, 1u}) {
+    EXPECT_EQ(result.reductions[2 * chain].chain, chain);
+    EXPECT_EQ(result.reductions[2 * chain].factor, 0.5);
+    EXPECT_EQ(result.reductions[2 * chain + 1].factor, 0.125);
+    EXPECT_EQ(result.reductions[2 * chain + 1].back_to, 0u);
+    EXPECT_EQ(result.draws.draws(chain), 4000u);
+  }
+  EXPECT_TRUE(result.draws.equal_weights()) << "the draws of a chain are as good as those of another";
+  // sgld with step 1.25 on a normal law: variance 1 / (1 - 1.25 / 4). 8000 draws are worth about 1600 here: the
+  // standard error of an sd is 0.018, and five of them outside 5 errors have probability below 1e-5.
+  for (std::size_t d = 0; d < 5; ++d)
+    EXPECT_NEAR(result.draws.standard_deviation(d), 1 / std::sqrt(1 - 1.25 / 4), 0.11);
+}
+
+TEST(Recovery, SameSeed_RepeatsExactlyWhateverTheThreads) {
+  auto options = options_for({Target::weak_prior, "sghmc-saga"}, 1e3);
+  options.recoveries = 20;
+  options.chains = 2;
+  const auto once = sample(model_of(Target::weak_prior), options);
+  options.threads = 2;
+  const auto again = sample(model_of(Target::weak_prior), options);
+  ASSERT_FALSE(once.reductions.empty());
+  for (std::size_t chain = 0; chain < 2; ++chain)
+    for (std::size_t k = 0; k < options.iterations; ++k)
+      for (std::size_t d = 0; d < 5; ++d) ASSERT_EQ(once.draws(chain, k, d), again.draws(chain, k, d));
+}
+
+TEST(Recovery, DivergenceInTheMiddle_DropsWhatWasMadeOnTheWayOut) {
+  // Steps are right near 0 and too large beyond 3, where there is a wall: sooner or later the chain is thrown back.
+  Model model;
+  const auto x = model.parameter("x");
+  model.prior(normal_lpdf(x, 0, 2) - exp(300 * (x - 3)));
+  SampleOptions options;
+  options.method("sgld").step_size(0.5);
+  options.iterations = 3000;
+  options.initial = {{"x", {0.0}}};
+  KeepingSink sink;
+  options.sink = &sink;
+  const auto result = sample(model, options);
+  ASSERT_FALSE(result.reductions.empty());
+  EXPECT_GT(result.reductions.front().diverged_at, result.reductions.front().back_to);
+  ASSERT_EQ(sink.draws.size(), 3000u);
+  for (const auto& draw : sink.draws) EXPECT_LT(std::abs(draw[0]), 1e6);
+}
+
+TEST(Recovery, NothingHelps_EndsWithWhatWasTried) {
+  Model model;
+  const auto a = model.parameter("a"), b = model.parameter("b");
+  model.prior(std_normal_lpdf(a) + log(b));
+  SampleOptions options;
+  options.method("sgld").step_size(1e-3);
+  options.initial = {{"b", {0.0}}};
+  try {
+    sample(model, options);
+    FAIL() << "no complaint";
+  } catch (const DivergenceError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("iteration 1: the gradient for b is not finite"), std::string::npos) << text;
+    EXPECT_NE(text.find("taken back 5 times, the last time with 3.05e-05 of the step size"), std::string::npos) << text;
+  }
+}
+
 TEST(Divergence, StepSizesPerParameter_TheSmallOneGoneWrongIsNamed) {
   // Precisions 1 and 1e8: the second step is ten thousand times too large, and still far below the first.
   Model model;
@@ -133,6 +224,7 @@ TEST(Divergence, StepSizesPerParameter_TheSmallOneGoneWrongIsNamed) {
   model.prior(normal_lpdf(a, 0, 1) + normal_lpdf(b, 0, 1e-4));
   SampleOptions options;
   options.method("sgld").step_size({0.3, 0.3e-4});
+  options.recoveries = 0;
   options.initial = {{"a", {0.0}}, {"b", {0.0}}};
   try {
     sample(model, options);

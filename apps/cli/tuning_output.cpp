@@ -1,0 +1,36 @@
+// The report of tuning, number by number.
+#include "cli/tuning_output.hpp"
+
+#include <cmath>
+
+namespace sgmcmc::cli {
+
+using Json = nlohmann::ordered_json;
+
+Json tuning_json(const TuningReport& report) {
+  const auto finite = [](double x) { return std::isfinite(x) ? Json(x) : Json(); };
+  Json json;
+  json["why"] = report.why;
+  if (!report.mode.empty()) json["mode"] = report.mode;
+  json["rows_touched"] = report.rows_touched;
+  json["seconds"] = report.seconds;
+  json["candidates"] = Json::array();
+  for (const auto& c : report.candidates) {
+    json["candidates"].push_back({{"method", c.method},
+                                  {"step_size", c.step_size},
+                                  {"batch_size", c.batch_size},
+                                  {"iterations", c.iterations},
+                                  {"rounds", c.rounds},
+                                  {"diverged", c.diverged},
+                                  {"sd_error", finite(c.sd_error)},
+                                  {"mean_error", finite(c.mean_error)},
+                                  {"monte_carlo", finite(c.monte_carlo)},
+                                  {"error", finite(c.score)},
+                                  {"autocorrelation_time", finite(c.autocorrelation_time)},
+                                  {"kernel_stein_discrepancy", finite(c.kernel_stein)},
+                                  {"chosen", c.chosen}});
+  }
+  return json;
+}
+
+}  // namespace sgmcmc::cli

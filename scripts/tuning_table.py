@@ -1,0 +1,315 @@
+#!/usr/bin/env python3
+"""The default command, with no tuning option, beside NUTS on twelve models: makes the table of docs/tuning.md.
+
+    scripts/tuning_table.py --program build/sgmcmc --data ../shared/data --reference ../shared/reference [--only NAME,...]
+
+Models whose data are not there are skipped, and said to be. --write puts the table into docs/tuning.md.
+"""
+import argparse
+import csv
+import gzip
+import json
+import lzma
+import math
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import time
+
+import numpy
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+MODELS = ROOT / "examples" / "tuning"
+BEGIN, END = "<!-- table: scripts/tuning_table.py -->", "<!-- end of table -->"
+
+
+class Absent(Exception):
+    pass
+
+
+def opened(path):
+    if not path.exists():
+        raise Absent(str(path))
+    return {".xz": lzma.open, ".gz": gzip.open}.get(path.suffix, open)(path, "rb")
+
+
+def whole_numbers(values):
+    return [int(v) for v in values]
+
+
+class Maker:
+    """Writes the data of one model into a folder, and returns the --data arguments."""
+
+    def __init__(self, data, folder, rows):
+        self.data, self.folder, self.rows = data, folder, rows
+        self.random = numpy.random.default_rng(7)
+
+    def save(self, **arrays):
+        arguments, numbers = [], {}
+        for name, value in arrays.items():
+            if isinstance(value, numpy.ndarray):
+                path = self.folder / f"{name}.npy"
+                numpy.save(path, value)
+                arguments += ["--data", f"{name}={path}"]
+            else:
+                numbers[name] = value
+        if numbers:
+            path = self.folder / "sizes.json"
+            path.write_text(json.dumps(numbers))
+            arguments += ["--data", str(path)]
+        return arguments
+
+    def design(self, columns, scales=None):
+        x = self.random.normal(size=(self.rows, columns))
+        return x if scales is None else x * numpy.asarray(scales)
+
+    def covertype(self):
+        with opened(self.data / "covertype" / "covtype.binary.csv.xz") as file:
+            table = numpy.loadtxt(file, delimiter=",", dtype=numpy.float64)
+        y, x = table[:, 0].astype(numpy.int32), table[:, 1:]
+        x = (x - x.min(0)) / (x.max(0) - x.min(0))
+        if y.max() > 1:
+            y = (y == 1).astype(numpy.int32)
+        x = numpy.hstack([x, numpy.ones((len(x), 1))])
+        return "logistic.stan", self.save(X=x, y=y)
+
+    def a9a(self):
+        rows, labels = [], []
+        with opened(self.data / "a9a" / "a9a.xz") as file:
+            for line in file.read().decode().splitlines():
+                label, *entries = line.split()
+                labels.append(int(float(label) > 0))
+                row = numpy.zeros(124)
+                row[123] = 1
+                for entry in entries:
+                    column, value = entry.split(":")
+                    row[int(column) - 1] = float(value)
+                rows.append(row)
+        return "logistic.stan", self.save(X=numpy.array(rows), y=numpy.array(labels, dtype=numpy.int32))
+
+    scales = [1e-6, 1e-4, 1e-2, 1, 1e2, 1e4, 1e6]
+    reference = None  # arguments for NUTS, where it is to see other data, and what its draws of beta are divided by
+
+    def scaled(self, x, y):
+        """Priors are flat: NUTS may have columns of one size, in which it is not slow."""
+        self.folder = self.folder / "reference"
+        self.folder.mkdir(exist_ok=True)
+        self.reference = self.save(X=x / self.scales, y=y), self.scales
+        self.folder = self.folder.parent
+        return self.save(X=x, y=y)
+
+    def linear(self):
+        x = self.design(7, self.scales)
+        y = 1 + (x / self.scales) @ numpy.linspace(-1, 1, 7) + self.random.normal(size=self.rows)
+        return "linear.stan", self.scaled(x, y)
+
+    def poisson(self):
+        x = self.design(7, self.scales)
+        y = self.random.poisson(numpy.exp(0.5 + (x / self.scales) @ numpy.linspace(-0.3, 0.3, 7)))
+        return "poisson.stan", self.scaled(x, y.astype(numpy.int32))
+
+    def robust(self):
+        x = self.design(8)
+        y = 1 + x @ numpy.linspace(-1, 1, 8) + self.random.standard_t(4, size=self.rows)
+        return "robust.stan", self.save(X=x, y=y)
+
+    def intercepts(self):
+        groups = 40
+        group = self.random.integers(1, groups + 1, self.rows)
+        x = self.random.normal(size=self.rows)
+        alpha = 1 + 0.7 * self.random.normal(size=groups)
+        y = alpha[group - 1] + 0.5 * x + self.random.normal(size=self.rows)
+        return "intercepts.stan", self.save(group=group.astype(numpy.int32), x=x, y=y, J=groups)
+
+    def factors(self):
+        def ratings(name):
+            with opened(self.data / "ml-100k" / name) as file:
+                return numpy.loadtxt(file, dtype=numpy.int64)[:, :3]
+
+        train, test = ratings("ua.base.xz"), ratings("ua.test.xz")
+        test = test[self.random.choice(len(test), 1000, replace=False)]
+        names = dict(user=train[:, 0], item=train[:, 1], test_user=test[:, 0], test_item=test[:, 1])
+        arrays = {name: column.astype(numpy.int32) for name, column in names.items()}
+        return "factors.stan", self.save(rating=train[:, 2].astype(float), test_rating=test[:, 2].astype(float), users=943,
+                                         items=1682, K=3, **arrays)
+
+    def network(self):
+        def idx(name, offset):
+            with opened(self.data / "mnist" / name) as file:
+                return numpy.frombuffer(file.read(), dtype=numpy.uint8, offset=offset)
+
+        def part(name, most):
+            y = idx(f"{name}-labels-idx1-ubyte.gz", 8)[:most].astype(numpy.int32) + 1
+            x = idx(f"{name}-images-idx3-ubyte.gz", 16).reshape(-1, 28, 28)[:most]
+            x = x.reshape(-1, 14, 2, 14, 2).mean((2, 4)).reshape(-1, 196) / 255.0  # halved: a table is to be made in minutes
+            return x, y
+
+        x, y = part("train", 60000)
+        test_x, test_y = part("t10k", 300)
+        return "network.stan", self.save(X=x, y=y, test_X=test_x, test_y=test_y, H=20, K=10)
+
+    def mixture(self):
+        which = self.random.random(self.rows)
+        y = numpy.where(which < 0.3, self.random.normal(-2, 0.7, self.rows), self.random.normal(1.5, 1.0, self.rows))
+        return ROOT / "models" / "gaussian_mixture.stan", self.save(y=y, K=2)
+
+    def softmax(self):
+        x = self.design(6)
+        x[:, 0] = 1
+        b = numpy.vstack([numpy.linspace(-1, 1, 6), numpy.linspace(1, -0.5, 6), numpy.zeros(6)])
+        y = (x @ b.T + self.random.gumbel(size=(self.rows, 3))).argmax(1) + 1
+        return "softmax.stan", self.save(X=x, y=y.astype(numpy.int32), K=3)
+
+    def counts(self):
+        x = self.design(6)
+        mean = numpy.exp(1 + x @ numpy.linspace(-0.5, 0.5, 6))
+        y = self.random.poisson(self.random.gamma(2.0, mean / 2.0))
+        return "counts.stan", self.save(X=x, y=y.astype(numpy.int32))
+
+    def location(self):
+        return "location.stan", self.save(y=3 + 2 * self.random.standard_cauchy(self.rows))
+
+
+TITLES = {
+    "covertype": "logistic, covertype", "a9a": "logistic, a9a", "linear": "linear, columns 1e-6 to 1e6",
+    "poisson": "Poisson, columns 1e-6 to 1e6", "robust": "robust t regression", "intercepts": "hierarchical intercepts",
+    "factors": "matrix factorisation, ml-100k", "network": "neural network, MNIST at 14 x 14", "mixture": "Gaussian mixture",
+    "softmax": "softmax regression", "counts": "negative-binomial counts", "location": "heavy-tailed location"}
+HELD_OUT = {"factors": (["sgld", "sghmc"], [1e-3, 1e-4, 1e-5]), "network": (["sgld", "sghmc"], [1e-4, 1e-5, 1e-6])}
+
+
+def run(program, model, arguments, folder, *more):
+    start = time.time()
+    done = subprocess.run([program, "sample", model, *arguments, "--out", folder, "--overwrite", "--quiet", *more],
+                          capture_output=True, text=True)
+    if done.returncode != 0:
+        raise RuntimeError(done.stderr.strip().splitlines()[0] if done.stderr else "failed")
+    return time.time() - start
+
+
+def moments(folder):
+    """Mean and sd of every column that is a parameter, over all chains, weighted."""
+    values, weights, names = [], [], None
+    for path in sorted(pathlib.Path(folder).glob("chain-*.csv")):
+        with open(path) as file:
+            reader = csv.reader(line for line in file if not line.startswith("#"))
+            header = next(reader)
+            rows = numpy.array([[float(v) for v in row] for row in reader])
+        keep = [k for k, name in enumerate(header) if not name.endswith("__")]
+        if not numpy.isfinite(rows[:, keep]).all():
+            raise RuntimeError(f"{path.name} has numbers that are not finite")
+        names = [header[k] for k in keep]
+        values.append(rows[:, keep])
+        weights.append(rows[:, header.index("weight__")] if "weight__" in header else numpy.ones(len(rows)))
+    values, weights = numpy.concatenate(values), numpy.concatenate(weights)
+    mean = numpy.average(values, axis=0, weights=weights)
+    return names, mean, numpy.sqrt(numpy.average((values - mean) ** 2, axis=0, weights=weights))
+
+
+def method_of(folder):
+    record = json.loads((pathlib.Path(folder) / "run.json").read_text())
+    return record["options"]["method"], record.get("tuning", {}).get("seconds", 0.0), len(record.get("step_reductions", []))
+
+
+def against_reference(options, name, maker, model, arguments, folder):
+    if name == "covertype":
+        path = options.reference / "covertype-logistic-laplace.json"
+        if not path.exists():
+            raise Absent(str(path))
+        known = json.loads(path.read_text())
+        return numpy.array(known["mean"]), numpy.array(known["sd"]), None
+    if maker.reference:
+        arguments, scales = maker.reference
+    seconds = run(options.program, model, arguments, folder / "nuts", "--method", "nuts", "--chains", "2", "--warmup", "500",
+                  "--iterations", str(options.nuts_iterations))
+    names, mean, sd = moments(folder / "nuts")
+    if maker.reference:
+        by = numpy.array([scales[int(name.split(".")[1]) - 1] if name.startswith("beta.") else 1.0 for name in names])
+        mean, sd = mean / by, sd / by
+    return mean, sd, seconds
+
+
+def held_out(options, name, model, arguments, folder):
+    methods, steps = HELD_OUT[name]
+    best = None
+    for method in methods:
+        for step in steps:
+            try:
+                run(options.program, model, arguments, folder / "grid", "--method", method, "--step-size", str(step), "--thin",
+                    "100", "--warmup", "5000", "--iterations", "5000", "--chains", "1", "--outputs", "all", "--recoveries", "0")
+            except RuntimeError:
+                continue
+            names, mean, _ = moments(folder / "grid")
+            loss = mean[names.index("loss")]
+            if best is None or loss < best[0]:
+                best = (loss, f"{method} {step:g}")
+    return best
+
+
+def row_of(options, name):
+    folder = options.work / name
+    folder.mkdir(parents=True, exist_ok=True)
+    maker = Maker(options.data, folder, options.rows)
+    model, arguments = getattr(maker, name)()
+    model = str(MODELS / model)
+    if name in HELD_OUT:
+        seconds = run(options.program, model, arguments, folder / "auto", "--thin", "100", "--outputs", "all")
+        names, mean, _ = moments(folder / "auto")
+        loss = mean[names.index("loss")]
+        best = held_out(options, name, model, arguments, folder)
+        method, tuning, back = method_of(folder / "auto")
+        holds = best is None or loss <= best[0] + 0.005
+        beside = "no step of the grid worked" if best is None else f"{best[0]:.3f} ({best[1]})"
+        return [TITLES[name], f"`{method}`", f"held-out loss {loss:.3f}; grid {beside}", "", f"{tuning:.1f}", f"{seconds:.1f}", "",
+                "yes" if holds else "**no**"]
+    seconds = run(options.program, model, arguments, folder / "auto")
+    names, mean, sd = moments(folder / "auto")
+    method, tuning, back = method_of(folder / "auto")
+    reference_mean, reference_sd, nuts_seconds = against_reference(options, name, maker, model, arguments, folder)
+    ratio = sd / reference_sd
+    shift = numpy.abs(mean - reference_mean) / reference_sd
+    off = statistics.median(abs(r - 1) for r in ratio)
+    return [TITLES[name], f"`{method}`", f"{statistics.median(ratio):.3f} ({ratio.min():.2f} to {ratio.max():.2f})",
+            f"{statistics.median(shift):.2f} ({shift.max():.2f})", f"{tuning:.1f}", f"{seconds:.1f}",
+            "reference" if nuts_seconds is None else f"{nuts_seconds:.1f}", "yes" if off <= 0.1 else "**no**"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", default=str(ROOT / "build" / "sgmcmc"))
+    parser.add_argument("--data", type=pathlib.Path, default=ROOT.parent / "shared" / "data")
+    parser.add_argument("--reference", type=pathlib.Path, default=ROOT.parent / "shared" / "reference")
+    parser.add_argument("--work", type=pathlib.Path, default=ROOT / "build" / "tuning_table", help="folder for data and draws")
+    parser.add_argument("--rows", type=int, default=50_000, help="of the models whose data are made up")
+    parser.add_argument("--nuts-iterations", type=int, default=500)
+    parser.add_argument("--only", default=",".join(TITLES))
+    parser.add_argument("--write", action="store_true", help="put the table into docs/tuning.md")
+    options = parser.parse_args()
+    lines = ["| model | method | sd / sd of NUTS: median (range) | mean off, in sds: median (most) | tuning, s | in all, s | NUTS, s | "
+             "within 10 % |", "|---|---|---|---|---|---|---|---|"]
+    print("\n".join(lines), flush=True)
+    failed = 0
+    for name in options.only.split(","):
+        try:
+            cells = row_of(options, name)
+            failed += cells[-1] != "yes"
+        except Absent as absent:
+            cells = [TITLES[name], "", f"not run: {absent} is not there", "", "", "", "", ""]
+            print(f"tuning_table: {name} SKIPPED: {absent} is not there", file=sys.stderr)
+        except RuntimeError as error:
+            cells = [TITLES[name], "", f"failed: {error}", "", "", "", "", "**no**"]
+            failed += 1
+        lines.append("| " + " | ".join(cells) + " |")
+        print(lines[-1], flush=True)
+    if options.write:
+        page = ROOT / "docs" / "tuning.md"
+        text = page.read_text()
+        head, rest = text.split(BEGIN)
+        page.write_text(head + BEGIN + "\n" + "\n".join(lines) + "\n" + END + rest.split(END)[1])
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

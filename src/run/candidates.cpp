@@ -1,0 +1,115 @@
+// The grids, sampler by sampler.
+#include "run/candidates.hpp"
+
+#include "minibatch/minibatcher.hpp"
+
+#include <sgmcmc/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace sgmcmc {
+namespace {
+
+constexpr std::int64_t default_batch = 500, larger_batch = 4;
+
+/// Multiples of the unit, the largest first. On a normal law of precision 1 sgld is stable below 4, momentum below 4
+/// (its step is the square of a leapfrog step), and sglm below 4.
+std::vector<double> multiples(const SamplerOptions& sampler, bool whitened) {
+  if (std::holds_alternative<SglmOptions>(sampler)) return {1.0, 0.5, 0.25, 0.1, 0.04};
+  if (whitened && std::holds_alternative<SgldOptions>(sampler)) return {0.5, 0.25, 0.12, 0.06, 0.02};
+  if (whitened && std::holds_alternative<SghmcOptions>(sampler)) return {0.3, 0.12, 0.05, 0.02};
+  if (std::holds_alternative<SghmcOptions>(sampler) || std::holds_alternative<SgnhtOptions>(sampler))
+    return {1.0, 0.4, 0.15, 0.06, 0.02, 0.006};
+  if (std::holds_alternative<HamcmcOptions>(sampler)) return {0.5, 0.25, 0.12, 0.06, 0.03, 0.01};
+  if (std::holds_alternative<PsgldOptions>(sampler)) return {100.0, 30.0, 10.0, 3.0, 1.0, 0.3, 0.1};
+  return {1.0, 0.5, 0.25, 0.12, 0.06, 0.03, 0.01, 0.003};
+}
+
+/// psgld measures steps by its own running scales, about sd sqrt(N n): then a third of a variance is this.
+double unit_of(const SamplerOptions& sampler, double unit, double rows, double batch) {
+  if (std::holds_alternative<HamcmcOptions>(sampler) || std::holds_alternative<SgrldOptions>(sampler)) return 1.0;
+  if (std::holds_alternative<PsgldOptions>(sampler)) return 1.0 / (3.0 * std::max(10.0, rows) * std::sqrt(batch));
+  return unit;
+}
+
+}  // namespace
+
+std::string method_name(const SampleOptions& options) {
+  const std::string sampler(sampler_name(options.sampler));
+  if (takes_every_row(options.sampler) || options.gradient.estimator == Estimator::minibatch) return sampler;
+  return sampler + "-" + std::string(estimator_name(options.gradient.estimator));
+}
+
+double stable_step(const LogPosterior& posterior, std::span<const double> theta, std::uint64_t seed, ThreadPool* pool) {
+  constexpr int products = 12;
+  constexpr std::int64_t most_rows = 20'000;
+  const std::size_t size = theta.size();
+  auto executor = posterior.executor(ProgramKind::hessian_vector, {Precision::float64, 0, pool});
+  executor->set_point(Point::current, theta);
+  MinibatchOptions part;
+  part.batch_size = std::min(most_rows, posterior.rows());
+  std::optional<Minibatcher> rows;
+  if (posterior.rows() > most_rows) rows.emplace(posterior.rows(), part, seed, 0);
+  const RowBatch batch = rows ? rows->batch(0) : posterior.all_rows();
+  std::vector<double> direction(size), product(size);
+  fill_normal({seed, 0, 0, Purpose::user}, direction);
+  double curvature = 0;
+  for (int k = 0; k < products; ++k) {
+    double square = 0;
+    for (const double x : direction) square += x * x;
+    const double norm = std::sqrt(square);
+    if (!(norm > 0) || !std::isfinite(norm)) break;
+    for (double& x : direction) x /= norm;
+    executor->set_point(Point::direction, direction);
+    executor->run(batch, product);
+    double along = 0;
+    for (std::size_t d = 0; d < size; ++d) along += product[d] * product[d];
+    if (std::isfinite(along)) curvature = std::max(curvature, std::sqrt(along));
+    direction.swap(product);
+  }
+  return curvature > 0 ? 1.0 / curvature : 1.0;
+}
+
+double gradient_work(const LogPosterior& posterior) {
+  const auto program = posterior.program(ProgramKind::gradient);
+  double per_row = 0, once = 0;
+  for (const auto& value : program->values) {
+    double size = static_cast<double>(value.size);
+    for (const int input : value.inputs)
+      size = std::max(size, static_cast<double>(program->values[static_cast<std::size_t>(input)].size));
+    (value.per_row ? per_row : once) += size;
+  }
+  return per_row * static_cast<double>(posterior.rows()) + once;
+}
+
+std::vector<Proposal> proposals_for(const SampleOptions& options, std::int64_t rows, double unit, bool larger_batches) {
+  std::vector<std::int64_t> batches;
+  const bool minibatches = rows > 0 && options.gradient.estimator != Estimator::full;
+  if (minibatches) {
+    const std::int64_t given = options.gradient.minibatch.batch_size;
+    const std::int64_t first = given > 0 ? given : std::min(rows, default_batch);
+    batches.push_back(first);
+    const int more =
+        options.gradient.estimator == Estimator::minibatch ? 2 : 1;  // without control variates noise is large
+    for (int k = 0; larger_batches && k < more && larger_batch * batches.back() <= rows / 2; ++k)
+      batches.push_back(larger_batch * batches.back());
+  } else {
+    batches.push_back(options.gradient.minibatch.batch_size);
+  }
+  std::vector<Proposal> proposals;
+  for (const std::int64_t batch : batches) {
+    SampleOptions one = options;
+    one.gradient.minibatch.batch_size = batch;
+    const double scale = unit_of(options.sampler, unit, static_cast<double>(rows),
+                                 static_cast<double>(minibatches ? batch : std::max<std::int64_t>(1, rows)));
+    const bool whitened = options.decided_precondition() != Precondition::none;
+    for (const double multiple : multiples(options.sampler, whitened)) {
+      one.step_size(multiple * scale);
+      proposals.push_back({method_name(one), one});
+    }
+  }
+  return proposals;
+}
+
+}  // namespace sgmcmc

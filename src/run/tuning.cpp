@@ -1,0 +1,307 @@
+// Successive halving over pilots, and the words about it.
+#include "run/candidates.hpp"
+#include "run/pilot.hpp"
+
+#include "base/text.hpp"
+#include "dynamics/dynamics.hpp"
+
+#include <sgmcmc/error.hpp>
+#include <sgmcmc/tuning.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace sgmcmc {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+std::string number(double x) { return formatted("%.3g", x); }
+
+constexpr double most_work_for_nuts = 5e5;        // multiplications of a gradient; a run takes some 100,000 of these
+constexpr std::int64_t most_dimensions = 5000;    // for the mode to say something of the posterior
+constexpr std::uint64_t fewest_iterations = 200;  // what a candidate runs for before it is first judged
+
+class Tuner {
+ public:
+  Tuner(const Model& model, const SampleOptions& options, const TuneOptions& how)
+      : start_(Clock::now()), model_(model), options_(options), how_(how) {
+    how_.validate();
+  }
+
+  Tuned result() {
+    const bool automatic = options_.automatic;
+    options_.automatic = false;
+    if (automatic && takes_nuts()) return with_nuts();
+    if (automatic) options_.method("sglm-cv");
+    if (!find_setup() && automatic) {
+      // Nothing is known of the posterior's shape: samplers that learn scales on the way, or need none.
+      options_.method("psgld").gradient.minibatch.sampling = RowSampling::without_replacement;
+      others_ = {"sghmc"};
+      plain_setup();
+    } else if (automatic) {
+      others_ = {"sghmc-cv"};
+    }
+    if (!setup_) plain_setup();
+    ThreadPool pool(setup_->threads());
+    auto proposals = proposals_here(pool);
+    for (int attempt = 0; attempt < 4; ++attempt) {
+      compete(make_pilots(proposals), pool);
+      if (interrupted() || !finalists_.empty()) break;
+      for (auto& proposal : proposals) scale_steps(proposal.options, 1e-3);
+    }
+    return finish();
+  }
+
+ private:
+  /// Whether exact draws are to be had in a minute or so of one core.
+  bool takes_nuts() {
+    if (!model_.row_log_likelihood() || model_.rows() == 0) return true;
+    return gradient_work(LogPosterior(model_)) <= most_work_for_nuts;
+  }
+  Tuned with_nuts() {
+    Tuned tuned;
+    tuned.options = options_;
+    tuned.options.method("nuts");
+    tuned.report.why = "nuts: with " + std::to_string(model_.rows()) + " rows and " +
+                       std::to_string(model_.dimension()) +
+                       " coordinates full gradients are cheap, and its draws are exact.";
+    scale_nuts(tuned);
+    tuned.report.seconds = seconds_since(start_);
+    return tuned;
+  }
+  /// Scales at the mode, where there is one: warm-up then need not find those of columns in the millions.
+  void scale_nuts(Tuned& tuned) {
+    SampleOptions scaled = tuned.options;
+    scaled.precondition = Precondition::diagonal;
+    scaled.zero_variance = ZeroVarianceForm::none;
+    try {
+      const RunSetup setup(model_, scaled);
+      if (!setup.mode_report() || !setup.mode_report()->converged() || !setup.preconditioner()) return;
+      tuned.report.mode = setup.mode_report()->describe();
+      tuned.options.precondition = Precondition::diagonal;
+      tuned.options.preconditioner = setup.preconditioner();
+    } catch (const ModelError&) {  // no mode: it does without
+    }
+  }
+  SampleOptions shared_options() const {
+    SampleOptions first = options_;
+    first.step_size(1.0);  // any: what is found here does not depend on it
+    first.zero_variance = ZeroVarianceForm::none;
+    first.chains = 1;
+    first.sink = nullptr;
+    first.progress = nullptr;
+    return first;
+  }
+
+  void plain_setup() {
+    setup_ = std::make_shared<RunSetup>(model_, shared_options());
+    if (setup_->mode_report()) report_.mode = setup_->mode_report()->describe();
+  }
+
+  /// The mode and the scales there, and whatever else all candidates share. False where they tell nothing: samplers
+  /// then run as they would without.
+  bool find_setup() {
+    const auto& sampler = options_.sampler;
+    const bool scaled = std::holds_alternative<SgldOptions>(sampler) || std::holds_alternative<SglmOptions>(sampler) ||
+                        std::holds_alternative<SghmcOptions>(sampler) || std::holds_alternative<SgnhtOptions>(sampler);
+    if (!scaled || options_.precondition || model_.dimension() > most_dimensions) {
+      if (model_.dimension() <= most_dimensions || !std::holds_alternative<SglmOptions>(sampler)) plain_setup();
+      return static_cast<bool>(setup_) && !std::holds_alternative<SglmOptions>(sampler);
+    }
+    SampleOptions first = shared_options();
+    first.precondition = Precondition::automatic;
+    try {
+      setup_ = std::make_shared<RunSetup>(model_, first);
+      if (setup_->mode_report()) report_.mode = setup_->mode_report()->describe();
+      const bool found = !setup_->mode_report() || setup_->mode_report()->converged() || interrupted();
+      if (found) {
+        options_.precondition = Precondition::automatic;
+        return true;
+      }
+    } catch (const ModelError& error) {
+      report_.mode = error.what();
+    }
+    if (std::holds_alternative<SglmOptions>(sampler)) return false;
+    options_.precondition = Precondition::none;
+    plain_setup();
+    return true;
+  }
+
+  std::vector<Proposal> proposals_here(ThreadPool& pool) {
+    SampleOptions shared = setup_->options();
+    shared.precondition = options_.precondition;
+    double unit = 1.0;
+    if (shared.decided_precondition() == Precondition::none) {
+      const auto theta = setup_->centre() ? setup_->centre()->theta : setup_->starting_point(0);
+      unit = stable_step(*setup_->posterior(), theta, options_.seed, &pool);
+    }
+    auto proposals = proposals_for(shared, model_.rows(), unit, how_.batch_size);
+    for (const auto& method : others_) {
+      SampleOptions other = shared;
+      other.method(method);
+      other.gradient.minibatch.sampling = shared.gradient.minibatch.sampling;
+      for (auto& proposal : proposals_for(other, model_.rows(), unit, how_.batch_size))
+        proposals.push_back(std::move(proposal));
+    }
+    return proposals;
+  }
+
+  bool interrupted() const { return options_.interrupt && options_.interrupt->load(std::memory_order_relaxed); }
+
+  static void scale_steps(SampleOptions& options, double factor) {
+    StepSize steps = *step_size_of(options.sampler);
+    for (double& step : steps.values) step *= factor;
+    options.step_size(steps);
+  }
+
+  std::vector<std::unique_ptr<Pilot>> make_pilots(const std::vector<Proposal>& proposals) {
+    std::vector<std::unique_ptr<Pilot>> pilots;
+    for (const auto& proposal : proposals) {
+      SampleOptions one = proposal.options;
+      one.seed ^= 0x7c15d1e5ULL;  // other draws than those of the run
+      pilots.push_back(std::make_unique<Pilot>(setup_->with(one), proposal.method, 1.0));
+    }
+    const double iterations = static_cast<double>(options_.warmup + options_.iterations) * options_.chains;
+    run_rows_ = iterations * pilots.front()->rows_per_iteration();
+    for (auto& pilot : pilots) pilot->set_run_rows(run_rows_);
+    return pilots;
+  }
+
+  void compete(std::vector<std::unique_ptr<Pilot>> alive, ThreadPool& pool) {
+    const auto rounds = static_cast<std::uint32_t>(std::ceil(std::log2(static_cast<double>(alive.size()))));
+    double budget = how_.share * run_rows_;
+    for (std::uint32_t round = 0; round < rounds && !alive.empty() && !interrupted(); ++round) {
+      const double each = budget / static_cast<double>(rounds - round) / static_cast<double>(alive.size());
+      const auto round_start = Clock::now();
+      pool.for_each(alive.size(), [&](std::size_t k, int) {
+        const double iterations = each / alive[k]->rows_per_iteration();
+        alive[k]->run(std::max(round == 0 ? fewest_iterations : 50, static_cast<std::uint64_t>(iterations)));
+      });
+      double touched = 0;
+      for (auto& pilot : alive) {
+        touched += pilot->rows_touched();
+        if (!pilot->candidate().diverged) pilot->candidate().rounds = round + 1;
+      }
+      budget = how_.seconds > 0 ? affordable(touched, seconds_since(round_start)) : how_.share * run_rows_ - touched;
+      budget = std::max(0.0, budget);
+      std::stable_sort(alive.begin(), alive.end(),
+                       [](const auto& a, const auto& b) { return a->candidate().score < b->candidate().score; });
+      const std::size_t keep = round + 1 == rounds ? 1 : (alive.size() + 1) / 2;
+      while (!alive.empty() && (alive.size() > keep || alive.back()->candidate().diverged)) {
+        dropped_.push_back(std::move(alive.back()));
+        alive.pop_back();
+      }
+    }
+    finalists_ = std::move(alive);
+  }
+
+  /// Rows for the time that is left, at the pace so far.
+  double affordable(double touched, double round_seconds) {
+    const double left = how_.seconds - seconds_since(start_);
+    return touched / std::max(1e-6, round_seconds) * left;
+  }
+
+  Tuned finish() {
+    Tuned tuned;
+    tuned.options = options_;
+    if (interrupted()) {  // chains will end before they begin
+      tuned.options.step_size(1.0);
+      report_.why = "interrupted before a choice was made";
+      tuned.report = report_;
+      return tuned;
+    }
+    if (finalists_.empty())
+      throw DivergenceError("no step size was found: all that were tried diverged, the smallest, " +
+                            number(dropped_.back()->candidate().step_size) + ", with: " + dropped_.back()->failure() +
+                            ". Give initial values near the mode, a prior that keeps parameters in bounds, or --method "
+                            "nuts, which takes all rows");
+    auto& best = *finalists_.front();
+    best.candidate().chosen = true;
+    best.measure_discrepancy();
+    tuned.options.sampler = best.options().sampler;
+    tuned.options.gradient = best.options().gradient;
+    tuned.options.precondition = best.options().decided_precondition();
+    if (*tuned.options.precondition != Precondition::none) tuned.options.preconditioner = setup_->preconditioner();
+    if (setup_->centre() && tuned.options.gradient.estimator == Estimator::control_variate)
+      tuned.options.gradient.centre = setup_->centre()->theta;
+    report_.candidates.push_back(best.candidate());
+    std::stable_sort(dropped_.begin(), dropped_.end(), [](const auto& a, const auto& b) {
+      return std::make_pair(-static_cast<int>(a->candidate().rounds), a->candidate().score) <
+             std::make_pair(-static_cast<int>(b->candidate().rounds), b->candidate().score);
+    });
+    for (std::size_t k = 0; k < dropped_.size(); ++k) {
+      if (k < 3) dropped_[k]->measure_discrepancy();
+      report_.candidates.push_back(dropped_[k]->candidate());
+    }
+    for (const auto& pilot : dropped_) report_.rows_touched += pilot->rows_touched();
+    report_.rows_touched += best.rows_touched();
+    explain();
+    report_.seconds = seconds_since(start_);
+    tuned.report = report_;
+    return tuned;
+  }
+
+  void explain() {
+    const auto& best = report_.candidates.front();
+    report_.why = best.method + " with step size " + number(best.step_size) +
+                  (model_.rows() > 0 ? " and " + std::to_string(best.batch_size) + " rows a step" : "") +
+                  " has the least error expected of the whole run, " + number(best.score) +
+                  " posterior standard deviations (sds off by " + number(best.sd_error) + ", means by " +
+                  number(best.mean_error) + ", Monte Carlo " + number(best.monte_carlo) + ").";
+    const auto diverged = std::count_if(report_.candidates.begin(), report_.candidates.end(),
+                                        [](const auto& candidate) { return candidate.diverged; });
+    if (diverged > 0) report_.why += " " + std::to_string(diverged) + " with larger steps diverged.";
+    if (best.sd_error > 0.15)
+      report_.why +=
+          " Standard deviations are not to be trusted even so: larger minibatches, or --method nuts, are "
+          "needed, or more time for tuning.";
+  }
+
+  Clock::time_point start_;
+  const Model& model_;
+  SampleOptions options_;
+  TuneOptions how_;
+  std::shared_ptr<RunSetup> setup_;
+  std::vector<std::string> others_;  // methods beside that of options_
+  double run_rows_ = 1;
+  std::vector<std::unique_ptr<Pilot>> dropped_, finalists_;
+  TuningReport report_;
+};
+
+}  // namespace
+
+void TuneOptions::validate() const {
+  if (!(share > 0) || !std::isfinite(share)) throw OptionError("share of tuning must be a positive number");
+  if (!(seconds >= 0) || !std::isfinite(seconds)) throw OptionError("seconds of tuning must be a number from 0 on");
+}
+
+bool needs_tuning(const SampleOptions& options) {
+  if (options.automatic) return true;
+  const auto* step = step_size_of(options.sampler);
+  return step && step->values.empty() && !is_exact(options.sampler);
+}
+
+Tuned tune(const Model& model, const SampleOptions& options, const TuneOptions& how) {
+  if (!needs_tuning(options)) return {options, {}};
+  return Tuner(model, options, how).result();
+}
+
+std::string TuningReport::table(std::size_t most_rows) const {
+  if (candidates.empty()) return "";
+  std::string text = formatted("%-14s %10s %8s %10s %8s %8s %8s %8s\n", "tried", "step", "rows", "iterations", "sds",
+                               "means", "MC", "error");
+  for (std::size_t k = 0; k < std::min(most_rows, candidates.size()); ++k) {
+    const auto& c = candidates[k];
+    text += formatted("%-14s %10s %8lld %10llu ", c.method.c_str(), number(c.step_size).c_str(),
+                      static_cast<long long>(c.batch_size), static_cast<unsigned long long>(c.iterations));
+    text += c.diverged ? std::string("diverged\n")
+                       : formatted("%8s %8s %8s %8s%s\n", number(c.sd_error).c_str(), number(c.mean_error).c_str(),
+                                   number(c.monte_carlo).c_str(), number(c.score).c_str(), c.chosen ? " *" : "");
+  }
+  if (candidates.size() > most_rows) text += "and " + std::to_string(candidates.size() - most_rows) + " more\n";
+  return text;
+}
+
+}  // namespace sgmcmc
