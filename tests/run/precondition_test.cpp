@@ -134,7 +134,7 @@ TEST(Preferential, Probabilities_AreSizesOfChangesInUnitsOfThePosterior) {
       even += size * static_cast<double>(data.rows);
     }
   }
-  EXPECT_LT(preferred, 0.2 * even);
+  EXPECT_LT(preferred, 0.4 * even);
   for (const double probability : found) EXPECT_GE(probability, 0.0999 / static_cast<double>(data.rows));
 }
 
