@@ -9,6 +9,7 @@
 namespace sgmcmc::cli {
 
 int run_sample(const OptionValues& values);
+int run_resume(const OptionValues& values);
 int run_optimize(const OptionValues& values);
 int run_log_density(const OptionValues& values);
 int run_check(const OptionValues& values);

@@ -26,6 +26,7 @@ InterruptWatch::InterruptWatch() {
   interrupted.store(false, std::memory_order_relaxed);
   handle(SIGINT, on_signal);
   handle(SIGTERM, on_signal);
+  handle(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the write, as a full disk is
 }
 
 InterruptWatch::~InterruptWatch() {

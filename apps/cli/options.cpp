@@ -28,6 +28,9 @@ std::string dashed(std::string name) {
 const std::vector<Command> every_command = {
     Command::sample,  Command::optimize, Command::log_density, Command::check, Command::summary,
     Command::compare, Command::diagnose, Command::calibrate,   Command::lda,   Command::dpmix};
+const std::vector<Command> every_command_and_resume = {
+    Command::sample,  Command::resume,   Command::optimize,  Command::log_density, Command::check, Command::summary,
+    Command::compare, Command::diagnose, Command::calibrate, Command::lda,         Command::dpmix};
 const std::vector<Command> with_model = {Command::sample, Command::optimize, Command::log_density, Command::check,
                                          Command::calibrate};
 const std::vector<Command> with_chain = {Command::sample, Command::optimize};
@@ -176,6 +179,9 @@ std::vector<OptionDeclaration> make_table() {
   const std::string length = "Length";
   add(length, "iterations", Kind::count, "COUNT", "",
       "iterations after warm-up; default: 10000, or 1000 for nuts, hmc, mala and laplace", with_draws);
+  add(length, "iterations", Kind::count, "COUNT", "",
+      "iterations after warm-up, those already made included: more than before extend the run; default: as before",
+      {Command::resume});
   add(length, "iterations", Kind::count, "COUNT", "", "iterations at most; default: 1000 for lbfgs, else 10000",
       optimize);
   add(length, "gain-tolerance", Kind::number, "NUMBER", "1e-8",
@@ -234,6 +240,9 @@ std::vector<OptionDeclaration> make_table() {
       sample);
   add(output, "out", Kind::text, "DIR", "", "folder for mode.json, which --initial reads, and run.json", optimize);
   add(output, "overwrite", Kind::flag, "", "false", "replace a previous run in the folder of --out", with_chain);
+  add(output, "checkpoint-every", Kind::number, "SECONDS", "60",
+      "with --out: how often each chain saves what sgmcmc resume needs; 0: only at the end and when interrupted",
+      {Command::sample, Command::resume});
   add(output, "log-density", Kind::choice, "WORD", "auto",
       "column lp__ at every draw, or nan there; auto: at every draw where a pass over all rows costs no more than the "
       "iterations between two draws",
@@ -250,27 +259,28 @@ std::vector<OptionDeclaration> make_table() {
       sample)
       .choices = {"auto", "none", "linear", "quadratic"};
   add(output, "only", Kind::text, "NAME", "", "show these variables only; may be given several times, or as a,b,c",
-      {Command::sample, Command::summary, Command::compare, Command::calibrate})
+      {Command::sample, Command::resume, Command::summary, Command::compare, Command::calibrate})
       .repeatable = true;
   add(output, "all", Kind::flag, "", "false", "show every line of a long table",
-      {Command::sample, Command::optimize, Command::summary, Command::compare, Command::diagnose, Command::calibrate});
+      {Command::sample, Command::resume, Command::optimize, Command::summary, Command::compare, Command::diagnose,
+       Command::calibrate});
   add(output, "level", Kind::number, "NUMBER", "0.01",
       "false-alarm rate of the verdict, over all quantities and their three tests", calibrate);
   add(output, "columns", Kind::text, "NAMES", "",
       "columns of the table, separated by commas: " + joined(summary_column_names(), ", ") +
           "; or all. iat is the integrated autocorrelation time, atuc that in seconds",
       {Command::summary});
-  add(output, "json", Kind::flag, "", "false", "print JSON instead of text", every_command);
+  add(output, "json", Kind::flag, "", "false", "print JSON instead of text", every_command_and_resume);
   add(output, "quiet", Kind::flag, "", "false", "no progress, no table, no warnings: only errors, and JSON where asked",
-      with_gradient);
+      {Command::sample, Command::resume, Command::optimize, Command::calibrate});
 
   const std::string general = "General";
   add(general, "config", Kind::text, "FILE", "",
       "read options from a TOML or JSON file, or from the run.json of a previous run; the command line goes first",
       every_command);
   add(general, "threads", Kind::count, "COUNT", "0", "threads in all; 0: all there are. Never changes results",
-      every_command);
-  add(general, "help", Kind::flag, "", "false", "show this help", every_command);
+      every_command_and_resume);
+  add(general, "help", Kind::flag, "", "false", "show this help", every_command_and_resume);
   return table;
 }
 
@@ -283,11 +293,20 @@ const std::vector<CommandDeclaration>& command_table() {
        "MODEL",
        "draw from the posterior of a model, by minibatches of its data",
        {"Reads a model in the Stan language and its data, draws from the posterior and prints a summary. With --out, "
-        "draws are written while they are made. Ctrl-C ends a run early and keeps what there is."},
+        "draws are written while they are made, and Ctrl-C ends a run that sgmcmc resume can take up again."},
        {"sgmcmc sample logistic.stan --data covertype.csv --out run",
         "sgmcmc sample logistic.stan --data X=features.npy --data y=labels.npy --method sghmc-svrg --batch-size 0.01 "
         "--step-size 1e-5,sigma=1e-3",
         "sgmcmc sample --config run/run.json --out again"}},
+      {Command::resume,
+       "resume",
+       "DIR",
+       "go on with a run that was interrupted or killed, or extend one",
+       {"DIR is a folder that sgmcmc sample wrote to with --out. The run goes on from its last checkpoint and ends "
+        "with "
+        "the draws it would have had without a break. Model, data and options are those of the run; if one of them has "
+        "changed, that is said and nothing is done."},
+       {"sgmcmc resume run", "sgmcmc resume run --iterations 100000"}},
       {Command::optimize,
        "optimize",
        "MODEL",

@@ -13,6 +13,7 @@ namespace sgmcmc::cli {
 
 enum class Command : std::uint8_t {
   sample,
+  resume,
   optimize,
   log_density,
   check,

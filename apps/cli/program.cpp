@@ -17,6 +17,7 @@ namespace {
 int run_command(Command command, const OptionValues& values) {
   switch (command) {
     case Command::sample: return run_sample(values);
+    case Command::resume: return run_resume(values);
     case Command::optimize: return run_optimize(values);
     case Command::log_density: return run_log_density(values);
     case Command::check: return run_check(values);

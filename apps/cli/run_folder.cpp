@@ -5,8 +5,14 @@
 
 #include <sgmcmc/error.hpp>
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
+#include <fstream>
 #include <system_error>
 #include <vector>
 
@@ -19,10 +25,12 @@ namespace fs = std::filesystem;
 bool is_of_a_run(const std::string& name) {
   for (const char* known :
        {"run.json", "draws.nc", "mode.json", "topics.npy", "topics.txt", "vocabulary.txt", "model.json",
-        "perplexity.csv", "proportions.csv", "clusters.csv", "clusters.txt", "trace.csv"})
+        "perplexity.csv", "proportions.csv", "clusters.csv", "clusters.txt", "trace.csv", "setup.checkpoint"})
     if (name == known) return true;
-  if (!name.starts_with("chain-") || !name.ends_with(".csv")) return false;
-  const std::string number = name.substr(6, name.size() - 10);
+  const std::size_t ending = name.rfind('.');
+  if (!name.starts_with("chain-") || ending == std::string::npos) return false;
+  if (name.substr(ending) != ".csv" && name.substr(ending) != ".checkpoint") return false;
+  const std::string number = name.substr(6, ending - 6);
   return !number.empty() && std::all_of(number.begin(), number.end(), [](unsigned char c) { return std::isdigit(c); });
 }
 
@@ -51,11 +59,37 @@ RunFolder::RunFolder(const OptionValues& values, const std::string& model_path) 
   record_ = make_record(values, model_path);
 }
 
+RunFolder::RunFolder(fs::path folder) : path_(std::move(folder)), resumes_(true) {
+  std::error_code error;
+  if (!fs::is_directory(path_, error))
+    throw UsageError("'" + path_.string() + "' is no folder; name the one that sample wrote to with --out");
+  std::ifstream file(path_ / "run.json", std::ios::binary);
+  if (file) record_ = nlohmann::ordered_json::parse(file, nullptr, false);
+  if (!file || !is_run_record(record_) || record_.value("command", "") != "sample")
+    throw FileError("'" + path_.string() + "' holds no run of sgmcmc sample: there is no run.json of one");
+}
+
+RunFolder::~RunFolder() {
+  if (lock_ >= 0) ::close(lock_);
+}
+
+void RunFolder::lock() {
+  lock_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (lock_ >= 0 && ::flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)  // some disks have no locks
+    throw FileError("'" + path_.string() + "' is being written by another run; wait for it, or end it first");
+}
+
 void RunFolder::start() {
   if (!exists()) return;
   std::error_code error;
+  if (resumes_) {
+    lock();
+    write_record("running");
+    return;
+  }
   fs::create_directories(path_, error);
   if (error) throw FileError(path_.string() + ": the folder cannot be made: " + error.message());
+  lock();
   for (const auto& file : files_of_a_run(path_)) {
     fs::remove(file, error);
     if (error) throw FileError(file.string() + ": cannot be replaced: " + error.message());

@@ -17,18 +17,30 @@ class RunFolder {
   /// made. Nothing is removed or written yet.
   RunFolder(const OptionValues& values, const std::string& model_path);
 
+  /// The folder of a run that is to be resumed: its record is kept. Throws FileError where there is none.
+  explicit RunFolder(std::filesystem::path folder);
+  ~RunFolder();
+  RunFolder(const RunFolder&) = delete;
+  RunFolder& operator=(const RunFolder&) = delete;
+
   bool exists() const { return !path_.empty(); }
   const std::filesystem::path& path() const { return path_; }
 
-  /// Removes what a previous run left and writes the record.
+  /// Removes what a previous run left, unless that is resumed, and writes the record. Throws FileError where another
+  /// program is writing there.
   void start();
+  bool resumes() const { return resumes_; }
   nlohmann::ordered_json& record() { return record_; }
   /// Puts the value that was used in the place of the one that was given.
   void set_used(const std::string& option, const std::string& text);
   void write_record(const std::string& status);
 
  private:
+  void lock();
+
   std::filesystem::path path_;
+  bool resumes_ = false;
+  int lock_ = -1;  // descriptor of the folder while this program writes there
   nlohmann::ordered_json record_;
 };
 

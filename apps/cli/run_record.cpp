@@ -1,6 +1,7 @@
 // Writing down what made a run, and reading it back.
 #include "cli/run_record.hpp"
 
+#include "base/atomic_file.hpp"
 #include "data/data_argument.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -154,17 +155,40 @@ std::vector<std::string> changes_since(const Json& record) {
   return changes;
 }
 
-void write_whole(const fs::path& path, const std::string& text) {
-  const fs::path partial = path.string() + ".partial";
-  {
-    std::ofstream file(partial, std::ios::binary);
-    file << text;
-    file.flush();
-    if (!file) throw FileError(path.string() + ": cannot be written");
-  }
-  std::error_code error;
-  fs::rename(partial, path, error);
-  if (error) throw FileError(path.string() + ": cannot be written: " + error.message());
+std::string identity_of(const Json& record) {
+  Json identity = {{"sgmcmc", record.value("sgmcmc", "")}};
+  for (const char* part : {"model", "initial"})
+    if (record.contains(part)) identity[part] = record[part].value("xxh64", "");
+  identity["data"] = Json::array();
+  if (record.contains("data"))
+    for (const auto& entry : record["data"]) identity["data"].push_back(entry.value("xxh64", ""));
+  identity["options"] = record.at("options");
+  for (const char* free :
+       {"iterations", "threads", "out", "overwrite", "quiet", "json", "only", "all", "checkpoint_every"})
+    identity["options"].erase(free);
+  return identity.dump();
 }
+
+std::vector<std::string> differences(const std::string& before, const std::string& after) {
+  const Json old = Json::parse(before, nullptr, false), now = Json::parse(after, nullptr, false);
+  if (!old.is_object() || !now.is_object()) return {"what the run was started with cannot be read"};
+  std::vector<std::string> found;
+  if (old.value("sgmcmc", "") != now.value("sgmcmc", ""))
+    found.push_back("it was made by version " + old.value("sgmcmc", "") + " of the program, and this is " +
+                    now.value("sgmcmc", ""));
+  for (const char* part : {"model", "data", "initial"})
+    if (old.value(part, Json()) != now.value(part, Json()))
+      found.push_back("the " + std::string(part == std::string("initial") ? "file of initial values" : part) +
+                      " has changed");
+  const Json then = old.value("options", Json::object()), here = now.value("options", Json::object());
+  Json keys = then;
+  keys.update(here);
+  for (const auto& [key, ignored] : keys.items())
+    if (then.value(key, Json()) != here.value(key, Json()))
+      found.push_back(key + " was " + then.value(key, Json()).dump() + " and is " + here.value(key, Json()).dump());
+  return found;
+}
+
+void write_whole(const fs::path& path, const std::string& text) { replace_file(path, text); }
 
 }  // namespace sgmcmc::cli

@@ -25,6 +25,12 @@ nlohmann::ordered_json options_of_record(const nlohmann::ordered_json& record);
 /// Files of the record that are no longer what they were, one sentence each.
 std::vector<std::string> changes_since(const nlohmann::ordered_json& record);
 
+/// What must not change when the run of a record is resumed, as a text: version, hashes of model and data, options but
+/// for those that leave the draws alone or may be extended.
+std::string identity_of(const nlohmann::ordered_json& record);
+/// One sentence each on what is different in two such texts.
+std::vector<std::string> differences(const std::string& before, const std::string& after);
+
 /// Writes a file whole or not at all. Throws FileError.
 void write_whole(const std::filesystem::path& path, const std::string& text);
 

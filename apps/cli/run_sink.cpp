@@ -1,10 +1,11 @@
 // Filling in the line of each draw.
 #include "cli/run_sink.hpp"
 
+#include "base/state.hpp"
+
 #include <sgmcmc/error.hpp>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -15,17 +16,18 @@ void RunSink::begin(std::span<const std::string> names, std::size_t chains, std:
   parameters_ = names.size();
   std::vector<std::string> all(names.begin(), names.end());
   all.insert(all.end(), parts_.outputs.names.begin(), parts_.outputs.names.end());
-  draws_.begin(all, chains, draws_per_chain);
+  draw_names_ = all;
   own_statistics_ = !statistics_.empty();
   if (!own_statistics_ && parts_.log_density) statistics_ = {"lp__"};
-  std::vector<std::string> columns = statistics_;
-  if (!own_statistics_) columns.emplace_back("stepsize__");
-  sampler_.begin(columns, chains, draws_per_chain);
+  sampler_names_ = statistics_;
+  if (!own_statistics_) sampler_names_.emplace_back("stepsize__");
+  spool_.begin(1 + sampler_names_.size() + draw_names_.size(), chains);
   all.insert(all.begin(), statistics_.begin(), statistics_.end());
   if (parts_.files) parts_.files->begin(all, chains, draws_per_chain);
   chains_.resize(chains);
   for (auto& state : chains_) {
     state.line.resize(all.size());
+    state.record.reserve(1 + sampler_names_.size() + draw_names_.size());
     state.outputs.resize(parts_.bound->output_size());
     const bool needed = !own_statistics_ && (parts_.log_density || (parts_.display && parts_.display->shown()));
     state.density = needed ? std::make_unique<DensityAtDraws>(parts_.posterior) : nullptr;
@@ -59,16 +61,42 @@ void RunSink::write(std::size_t chain, std::span<const double> values, double we
     for (std::size_t i = 0; i < parts_.outputs.positions.size(); ++i)
       after[parameters_ + i] = state.outputs[parts_.outputs.positions[i]];
   }
-  if (own_statistics_) {
-    sampler_.write(chain, std::span<const double>(state.line).first(first), weight);
-  } else {
-    std::array<double, 2> sampler = {weight, weight};
-    if (parts_.log_density) sampler[0] = state.line[0] = density_of(state);
-    sampler_.write(chain, std::span<const double>(sampler).first(first + 1), weight);
-  }
+  if (!own_statistics_ && parts_.log_density) state.line[0] = density_of(state);
   ++state.written;
-  draws_.write(chain, after, weight);
+  keep(chain, weight);
   if (parts_.files) parts_.files->write(chain, state.line, weight);
+}
+
+void RunSink::keep(std::size_t chain, double weight) {
+  ChainState& state = chains_[chain];
+  const auto statistics = state.line.begin() + static_cast<std::ptrdiff_t>(statistics_.size());
+  state.record.assign(1, weight);
+  state.record.insert(state.record.end(), state.line.begin(), statistics);
+  if (!own_statistics_) state.record.push_back(weight);  // stepsize__
+  state.record.insert(state.record.end(), statistics, state.line.end());
+  spool_.write(chain, state.record);
+}
+
+void RunSink::collect() {
+  sampler_ = spool_.view(sampler_names_, 1);
+  draws_ = spool_.view(draw_names_, 1 + sampler_names_.size());
+}
+
+void RunSink::save_state(std::size_t chain, StateVisitor& visitor) {
+  visitor.visit("draws_written", chains_[chain].written);
+  visitor.visit("outputs_failed", chains_[chain].failed);
+  parts_.files->save_state(chain, visitor);
+}
+
+void RunSink::restore_state(std::size_t chain, StateVisitor& visitor) {
+  ChainState& state = chains_[chain];
+  visitor.visit("draws_written", state.written);
+  visitor.visit("outputs_failed", state.failed);
+  parts_.files->restore_state(chain, visitor);
+  parts_.files->replay(chain, [&](std::span<const double> line, double weight) {
+    state.line.assign(line.begin(), line.end());
+    keep(chain, weight);
+  });
 }
 
 void RunSink::note_log_density(const Progress& progress) {
@@ -91,7 +119,7 @@ std::uint64_t RunSink::failed_outputs() const {
 
 std::string RunSink::failure() const {
   for (const auto& state : chains_)
-    if (state.failed > 0) return state.failure;
+    if (!state.failure.empty()) return state.failure;
   return "";
 }
 

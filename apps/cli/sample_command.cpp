@@ -8,6 +8,7 @@
 #include "cli/run_folder.hpp"
 #include "cli/run_record.hpp"
 #include "cli/run_sink.hpp"
+#include "cli/sample_run.hpp"
 #include "cli/settings.hpp"
 #include "cli/summary_output.hpp"
 #include "cli/terminal.hpp"
@@ -16,6 +17,7 @@
 #include "draws/netcdf.hpp"
 #include "dynamics/dynamics.hpp"
 #include "run/candidates.hpp"
+#include "run/checkpoint.hpp"
 
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/tuning.hpp>
@@ -41,17 +43,6 @@ bool log_density_wanted(const OptionValues& values, const SampleOptions& options
   const double per_gradient =
       options.gradient.estimator == Estimator::full ? rows : static_cast<double>(options.gradient.minibatch.batch_size);
   return rows <= per_gradient * static_cast<double>(gradients_per_iteration) * static_cast<double>(options.thin);
-}
-
-/// Draws are kept for the summary and draws.nc: better to refuse at once than to run out of memory at the end.
-void check_memory(const OptionValues& values, const SampleOptions& options, std::size_t numbers_per_draw) {
-  const auto columns = static_cast<double>(numbers_per_draw);
-  const double draws = static_cast<double>(options.iterations / options.thin) * options.chains;
-  const double bytes = 8.0 * columns * draws, most = 16e9;
-  if (bytes <= most) return;
-  throw UsageError(values.where("iterations") + ": " + short_number(draws) + " draws of " + short_number(columns) +
-                   " numbers would take " + short_number(bytes / 1e9) + " GB of memory; use --thin " +
-                   std::to_string(static_cast<std::uint64_t>(static_cast<double>(options.thin) * bytes / most) + 1));
 }
 
 /// As --step-size reads it, to the last digit.
@@ -125,16 +116,46 @@ std::uint32_t max_tree_depth(const SampleOptions& options) {
   return nuts ? nuts->max_tree_depth : NutsOptions{}.max_tree_depth;
 }
 
-/// Everything that may go wrong once files are being written.
-SampleResult run_and_record(const Model& model, const SampleOptions& options, StanCsvSink* files, RunFolder& folder) {
+std::string how_to_resume(const RunFolder& folder) { return "sgmcmc resume " + folder.path().string(); }
+
+/// What a run that cannot go on has left: nothing that is said here is lost.
+std::string what_is_saved(const RunFolder& folder, const SampleOptions& options) {
+  const auto iterations = checkpointed_iterations(folder.path(), options.chains);
+  std::vector<std::string> chains;
+  for (std::size_t chain = 0; chain < iterations.size(); ++chain)
+    if (iterations[chain] > 0)
+      chains.push_back("chain " + std::to_string(chain + 1) + " up to iteration " + std::to_string(iterations[chain]));
+  if (chains.empty()) return "No checkpoint had been written yet";
+  constexpr std::size_t most = 4;
+  const std::size_t more = chains.size() > most ? chains.size() - most : 0;
+  chains.resize(chains.size() - more);
+  return "Saved are " + joined(chains, ", ") + (more > 0 ? " and " + std::to_string(more) + " more" : "") +
+         "; once that is mended, go on with: " + how_to_resume(folder);
+}
+
+/// Does what may fail once files are being written. A file that cannot be written ends the run with what is safe; the
+/// record says so where it still can.
+template <class Work>
+auto recording_failure(RunFolder& folder, const SampleOptions& options, StanCsvSink* files, Work&& work) {
+  const auto note = [&](const std::string& what) {
+    try {
+      if (files) files->finish();
+    } catch (const Error&) {  // the same disk is full, or another: one message is enough
+    }
+    try {
+      folder.record()["error"] = what;
+      folder.write_record("failed");
+    } catch (const Error&) {
+    }
+  };
   try {
-    auto result = sample(model, options);
-    if (files) files->finish(result.seconds);
-    return result;
+    return work();
+  } catch (const FileError& error) {
+    note(error.what());
+    if (!folder.exists()) throw;
+    throw FileError(std::string(error.what()) + ". " + what_is_saved(folder, options));
   } catch (const Error& error) {
-    if (files) files->finish();
-    folder.record()["error"] = error.what();
-    folder.write_record("failed");
+    note(error.what());
     throw;
   }
 }
@@ -177,8 +198,12 @@ SampleOptions tuned_options(const OptionValues& values, const Model& model, cons
 }  // namespace
 
 int run_sample(const OptionValues& values) {
+  RunFolder folder(values, model_path(values));
+  return sample_into(folder, values);
+}
+
+int sample_into(RunFolder& folder, const OptionValues& values) {
   const std::string path = model_path(values);
-  RunFolder folder(values, path);
   const bool terminal = stderr_is_terminal() && !values.flag("quiet");
   ModelInput input;
   {
@@ -195,7 +220,6 @@ int run_sample(const OptionValues& values) {
   const std::string method = method_name(options);
   options.validate(model);
   auto outputs = choose_outputs(bound, values.text("outputs"));
-  check_memory(values, options, model.constrained_names().size() + outputs.names.size());
   show_warnings(values, input);
   if (!outputs.left_out.empty() && !values.flag("quiet"))
     std::cerr << "sgmcmc: " << joined(outputs.left_out, ", ")
@@ -218,10 +242,16 @@ int run_sample(const OptionValues& values) {
   folder.start();
 
   std::unique_ptr<StanCsvSink> files;
-  if (folder.exists()) files = std::make_unique<StanCsvSink>(folder.path(), csv_header(values, options, method, input));
+  if (folder.exists()) {
+    files = std::make_unique<StanCsvSink>(folder.path(), csv_header(values, options, method, input));
+    if (folder.resumes()) files->resume();
+    options.checkpoint = {folder.path(), values.number("checkpoint-every"), folder.resumes(),
+                          identity_of(folder.record())};
+  }
   ProgressDisplay display(std::cerr, terminal, options.chains, gradients);
   const auto posterior = std::make_shared<const LogPosterior>(model);
-  RunSink sink({&bound, std::move(outputs), posterior, options.seed, log_density, files.get(), &display});
+  RunSink sink(
+      {&bound, std::move(outputs), posterior, options.seed, log_density, files.get(), &display, folder.path()});
   options.sink = &sink;
   if (terminal) {
     options.progress = [&](const Progress& progress) {
@@ -230,20 +260,24 @@ int run_sample(const OptionValues& values) {
     };
     display.say(options.gradient.estimator == Estimator::control_variate ? "finding the mode ..." : "starting ...");
   }
-  const SampleResult result = run_and_record(model, options, files.get(), folder);
-
-  if (folder.exists()) {
+  const SampleResult result = recording_failure(folder, options, files.get(), [&] {
+    auto made = sample(model, options);
+    if (files) files->finish(made.seconds);
+    sink.collect();
+    if (!folder.exists()) return made;
     if (sink.any_draw()) write_draws(values, input, sink, method, folder.path() / "draws.nc");
     auto& record = folder.record();
-    record["seconds"] = result.seconds;
+    record["seconds"] = made.seconds;
     record["draws"] = nlohmann::ordered_json::array();
     for (std::size_t chain = 0; chain < sink.draws().chains(); ++chain)
       record["draws"].push_back(sink.draws().draws(chain));
     if (is_exact(options.sampler)) record["divergences"] = report_sampler(sink.sampler()).divergences;
-    if (!result.reductions.empty()) record["step_reductions"] = json_of(result.reductions);
-    if (result.mode_report) record["mode"] = result.mode_report->describe();
-    folder.write_record(result.interrupted ? "interrupted" : "finished");
-  }
+    if (!made.reductions.empty()) record["step_reductions"] = json_of(made.reductions);
+    if (made.mode_report) record["mode"] = made.mode_report->describe();
+    record.erase("error");
+    folder.write_record(made.interrupted ? "interrupted" : "finished");
+    return made;
+  });
   if (sink.any_draw())
     print_summary(values, sink.draws(), result.seconds, report_sampler(sink.sampler(), max_tree_depth(options)),
                   result.zero_variance);
@@ -258,7 +292,8 @@ int run_sample(const OptionValues& values) {
   std::cout.flush();
   std::cerr << "sgmcmc: interrupted; "
             << (sink.any_draw() ? "the summary is of the draws made so far" : "no draw was made yet")
-            << (folder.exists() && sink.any_draw() ? ", which are in " + folder.path().string() : "") << "\n";
+            << (folder.exists() && sink.any_draw() ? ", which are in " + folder.path().string() : "")
+            << (folder.exists() ? ". To go on: " + how_to_resume(folder) : "") << "\n";
   return interrupted_status;
 }
 

@@ -61,6 +61,7 @@ void print_summary(const OptionValues& values, const MemoryDraws& draws, double 
     options.columns = usual_summary_columns();
     for (auto& column : zero_variance_columns()) options.columns.push_back(std::move(column));
   }
+  if (values.flag("quiet") && !values.flag("json")) return;
   SummaryRowsOptions how;
   how.threads = values.threads();
   how.seconds = seconds;
@@ -78,7 +79,6 @@ void print_summary(const OptionValues& values, const MemoryDraws& draws, double 
     std::cout << text;
     return;
   }
-  if (values.flag("quiet")) return;
   options.width = terminal_width();
   if (values.flag("all")) options.most_rows = 0;
   std::cout << summary_table(rows, options);

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,13 +29,30 @@ class DrawsSink {
   /// over before the write() of that draw. Not kept unless a sink wants them.
   virtual void name_statistics(std::span<const std::string> /*names*/) {}
   virtual void write_statistics(std::size_t /*chain*/, std::span<const double> /*values*/) {}
+
+  /// A run saves itself in the middle of a chain: what that chain wrote must be safe when save_state() returns, and
+  /// what it shows to the visitor is enough for restore_state() to find it again, drop what came after it, and go on.
+  /// restore_state() comes after begin(), to a sink that was told that a run is resumed.
+  virtual void save_state(std::size_t /*chain*/, StateVisitor& /*visitor*/) {}
+  virtual void restore_state(std::size_t /*chain*/, StateVisitor& /*visitor*/) {}
 };
 
 /// Keeps every draw; room for all of them is made in begin(), so that write() allocates nothing.
 class MemoryDraws final : public DrawsSink {
  public:
+  /// Draws that lie elsewhere, in a mapped file say: of each chain so many, one every `stride` numbers.
+  struct Elsewhere {
+    const double* first = nullptr;
+    std::size_t draws = 0;
+    std::vector<double> weights;
+  };
+  static MemoryDraws over(std::vector<std::string> names, std::size_t stride, std::vector<Elsewhere> chains,
+                          std::shared_ptr<const void> keeper);
+
   void begin(std::span<const std::string> names, std::size_t chains, std::size_t draws_per_chain) override;
   void write(std::size_t chain, std::span<const double> values, double weight) override;
+  void save_state(std::size_t chain, StateVisitor& visitor) override;
+  void restore_state(std::size_t chain, StateVisitor& visitor) override;
 
   const std::vector<std::string>& names() const { return names_; }
   std::size_t chains() const { return chains_.size(); }
@@ -64,12 +82,18 @@ class MemoryDraws final : public DrawsSink {
     std::vector<double> values;
     std::vector<double> weights;
     std::size_t written = 0;
+    const double* elsewhere = nullptr;
+    const double* draw(std::size_t index, std::size_t stride) const {
+      return (elsewhere ? elsewhere : values.data()) + index * stride;
+    }
   };
   const Chain& chain_at(std::size_t chain) const;
 
   std::vector<std::string> names_;
   std::size_t capacity_ = 0;
+  std::size_t stride_ = 0;
   std::vector<Chain> chains_;
+  std::shared_ptr<const void> keeper_;  // of draws that lie elsewhere
 };
 
 /// Weighted mean and variance of a vector, updated value by value (Welford), storing no values.

@@ -12,6 +12,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -35,6 +36,16 @@ struct Progress {
   std::uint64_t iteration = 0;   ///< done so far, warm-up included
   std::uint64_t iterations = 0;  ///< to be done in all
   double seconds = 0;            ///< since the chain started
+};
+
+/// A run that can be taken up again. Each chain saves itself now and then into a folder, and when it ends or is
+/// interrupted; with `resume` it goes on from there, and ends with the draws it would have had without a break, to the
+/// last bit. So does a run that is asked for more iterations.
+struct CheckpointOptions {
+  std::filesystem::path folder;  ///< empty: nothing is saved. Files chain-1.checkpoint, ..., setup.checkpoint in it
+  double every_seconds = 60;     ///< 0: only at the end and when interrupted
+  bool resume = false;           ///< chains that were saved go on, others start. The sink must know of it too
+  std::string identity;          ///< whatever tells runs apart: what was saved under another one is refused
 };
 
 struct SampleOptions {
@@ -66,6 +77,10 @@ struct SampleOptions {
   /// where the sampler takes none at its draws: laplace, and sghmc in its plain form with refreshed momentum.
   ZeroVarianceForm zero_variance = ZeroVarianceForm::automatic;
   DrawsSink* sink = nullptr;  ///< draws also go here, as they are made; must outlive the run
+
+  CheckpointOptions checkpoint;
+  /// What was found by search before the first iteration, by name: it is not looked for again. Filled by resuming.
+  std::map<std::string, std::vector<double>> findings;
 
   const std::atomic<bool>* interrupt = nullptr;   ///< set it from anywhere: chains finish their iteration and stop
   std::function<void(const Progress&)> progress;  ///< called about every progress_seconds by each chain
@@ -122,8 +137,9 @@ class Chain {
   ~Chain();
   Chain(Chain&&) noexcept;
 
-  /// One iteration. Throws DivergenceError naming the parameter, the iteration and what to try.
-  void step();
+  /// One iteration. Throws DivergenceError naming the parameter, the iteration and what to try. False where it was
+  /// interrupted: long trajectories are then given up, and the chain is as it was before.
+  bool step();
 
   std::uint64_t iteration() const;           ///< steps done
   std::span<const double> position() const;  ///< unconstrained

@@ -1,4 +1,6 @@
 // Draws kept in memory, chain by chain, one draw after the other.
+#include "base/state.hpp"
+
 #include <sgmcmc/draws.hpp>
 #include <sgmcmc/error.hpp>
 
@@ -25,6 +27,8 @@ void MemoryDraws::begin(std::span<const std::string> names, std::size_t chains, 
       8.0 * static_cast<double>(chains) * static_cast<double>(draws_per_chain) * static_cast<double>(names.size() + 1);
   names_.assign(names.begin(), names.end());
   capacity_ = draws_per_chain;
+  stride_ = names.size();
+  keeper_.reset();
   chains_.clear();
   try {
     if (bytes > 1e18) throw std::bad_alloc();
@@ -57,6 +61,43 @@ void MemoryDraws::write(std::size_t chain, std::span<const double> values, doubl
   to.weights[to.written++] = weight;
 }
 
+MemoryDraws MemoryDraws::over(std::vector<std::string> names, std::size_t stride, std::vector<Elsewhere> chains,
+                              std::shared_ptr<const void> keeper) {
+  MemoryDraws draws;
+  draws.names_ = std::move(names);
+  draws.stride_ = stride;
+  draws.keeper_ = std::move(keeper);
+  for (auto& from : chains) {
+    Chain& to = draws.chains_.emplace_back();
+    to.elsewhere = from.first;
+    to.written = from.draws;
+    to.weights = std::move(from.weights);
+  }
+  return draws;
+}
+
+void MemoryDraws::save_state(std::size_t chain, StateVisitor& visitor) {
+  Chain& from = chains_.at(chain);
+  const auto end = static_cast<std::ptrdiff_t>(from.written);
+  std::vector<double> weights(from.weights.begin(), from.weights.begin() + end);
+  std::vector<double> values(from.values.begin(), from.values.begin() + end * static_cast<std::ptrdiff_t>(stride_));
+  visitor.visit("draw_weights", weights);
+  visitor.visit("draw_values", values);
+}
+
+void MemoryDraws::restore_state(std::size_t chain, StateVisitor& visitor) {
+  Chain& to = chains_.at(chain);
+  std::vector<double> weights, values;
+  visitor.visit("draw_weights", weights);
+  visitor.visit("draw_values", values);
+  if (weights.size() > capacity_ || values.size() != weights.size() * stride_)
+    throw FileError("the saved state has " + count_of(weights.size(), "draw") + " of chain " +
+                    std::to_string(chain + 1) + ", which do not fit this run");
+  std::copy(weights.begin(), weights.end(), to.weights.begin());
+  std::copy(values.begin(), values.end(), to.values.begin());
+  to.written = weights.size();
+}
+
 const MemoryDraws::Chain& MemoryDraws::chain_at(std::size_t chain) const {
   if (chain >= chains_.size())
     throw OptionError("chain " + std::to_string(chain) + " does not exist; there are " +
@@ -80,7 +121,7 @@ std::size_t MemoryDraws::index_of(std::string_view name) const {
 }
 
 double MemoryDraws::operator()(std::size_t chain, std::size_t draw, std::size_t parameter) const {
-  return chains_[chain].values[draw * names_.size() + parameter];
+  return chains_[chain].draw(draw, stride_)[parameter];
 }
 
 std::span<const double> MemoryDraws::draw(std::size_t chain, std::size_t draw) const {
@@ -88,7 +129,7 @@ std::span<const double> MemoryDraws::draw(std::size_t chain, std::size_t draw) c
   if (draw >= from.written)
     throw OptionError("chain " + std::to_string(chain) + " has " + count_of(from.written, "draw") + ", not draw " +
                       std::to_string(draw));
-  return {from.values.data() + draw * names_.size(), names_.size()};
+  return {from.draw(draw, stride_), names_.size()};
 }
 
 std::span<const double> MemoryDraws::weights(std::size_t chain) const {

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
@@ -33,15 +34,24 @@ struct StanCsvHeader {
 /// end in __ are sampler columns; where lp__ is not among them it is written as nan, because a log density costs a pass
 /// over all rows. stepsize__ and weight__ are the weight of a draw unless they are given.
 ///
+/// After resume(), begin() leaves the files of the folder as they are: a chain that gets its state back goes on where
+/// it was saved, and loses what came after that; one that does not starts anew.
+///
 /// Memory does not grow with the draws. Lines are handed to the system whole, in blocks. Throws FileError naming the
 /// file when one cannot be written; the file then ends with its last whole line. Files of an earlier run are replaced.
+/// A line that does not end is one being written.
 class StanCsvSink final : public DrawsSink {
  public:
   explicit StanCsvSink(std::filesystem::path folder, StanCsvHeader header = {});
   ~StanCsvSink() override;  ///< as finish(), silently: call that to hear of a full disk
 
+  void resume() { resuming_ = true; }  ///< before begin()
   void begin(std::span<const std::string> names, std::size_t chains, std::size_t draws_per_chain) override;
   void write(std::size_t chain, std::span<const double> values, double weight) override;
+  void save_state(std::size_t chain, StateVisitor& visitor) override;
+  void restore_state(std::size_t chain, StateVisitor& visitor) override;
+  /// Shows every draw in the file again, as it was given to write().
+  void replay(std::size_t chain, const std::function<void(std::span<const double> values, double weight)>& show) const;
   void flush(std::size_t chain);    ///< what was written so far can then be read; done at least about every second
   void finish(double seconds = 0);  ///< flushes all chains and closes the files; seconds: how long sampling took
 
@@ -59,6 +69,7 @@ class StanCsvSink final : public DrawsSink {
   std::vector<std::size_t> order_;  // which value stands in each column
   std::vector<std::unique_ptr<File>> files_;
   std::size_t values_ = 0;
+  bool resuming_ = false;
 };
 
 /// Everything that a set of files holds.

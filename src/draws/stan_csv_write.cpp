@@ -1,4 +1,5 @@
 // Writing draws to files of the CmdStan CSV dialect, line by line.
+#include "base/state.hpp"
 #include "draws/stan_csv.hpp"
 #include "draws/variable_names.hpp"
 
@@ -12,9 +13,11 @@
 #include <charconv>
 #include <chrono>
 #include <cstring>
+#include <fstream>
 #include <limits>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace sgmcmc {
 namespace {
@@ -51,8 +54,10 @@ struct StanCsvSink::File {
   std::uint64_t unsaved = 0;   // of them, in `pending`
   std::uint64_t promised = 0;  // draws in all
   std::uint64_t thin = 1;
-  off_t count_at = 0;  // where the number of samples stands
-  std::string count;   // and what it says
+  off_t count_at = 0;     // where the number of samples stands
+  std::string count;      // and what it says
+  std::string head;       // of the file, until it is written
+  bool kept_old = false;  // what an earlier run wrote is still there
   Clock::time_point flushed = Clock::now();
 
   File() = default;
@@ -65,14 +70,34 @@ struct StanCsvSink::File {
   [[noreturn]] void fail(int code) const {
     throw FileError("cannot write '" + path.string() + "': " + reason(code) + "; it holds " + std::to_string(draws) +
                     " of " + std::to_string(promised) + " draws" +
-                    (code == ENOSPC ? "; free some space or name a folder on another disk, and run again" : ""));
+                    (code == ENOSPC ? "; free some space or name a folder on another disk" : ""));
   }
 
-  void open() {
-    descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  void open(bool keep) {
+    kept_old = keep;
+    descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | (keep ? 0 : O_TRUNC) | O_CLOEXEC, 0666);
     if (descriptor < 0)
       throw FileError("cannot create '" + path.string() + "': " + reason(errno) +
                       "; make the folder writable or name another");
+  }
+
+  /// The file begins with its head, whatever it held.
+  void start() {
+    if (head.empty()) return;
+    if (kept_old && ::ftruncate(descriptor, 0) != 0) fail(errno);
+    pending = std::move(head);
+    head.clear();
+  }
+  /// The file ends here, and goes on from here.
+  void go_on(off_t bytes) {
+    const off_t length = ::lseek(descriptor, 0, SEEK_END);
+    if (length < bytes)
+      throw FileError("'" + path.string() + "' has " + std::to_string(length) + " bytes, but " + std::to_string(bytes) +
+                      " were written when the run was saved; it cannot go on with draws missing");
+    if (::ftruncate(descriptor, bytes) != 0 || ::lseek(descriptor, bytes, SEEK_SET) < 0) fail(errno);
+    if (::pwrite(descriptor, count.data(), count.size(), count_at) < 0) fail(errno);
+    written = bytes;
+    head.clear();
   }
 
   void flush() {
@@ -120,6 +145,7 @@ StanCsvSink::~StanCsvSink() {
   for (const auto& file : files_) {
     try {
       if (file->descriptor < 0) continue;
+      if (!file->head.empty()) continue;
       file->flush();
       file->correct_count();
     } catch (const Error&) {  // finish() was the place to hear of it
@@ -203,11 +229,15 @@ void StanCsvSink::begin(std::span<const std::string> names, std::size_t chains, 
     file->promised = draws_per_chain;
     file->thin = std::max<std::uint64_t>(1, header_.thin);
     file->count = std::to_string(draws_per_chain * file->thin);
-    file->open();
+    file->count.resize(20, ' ');  // room for any other: a run may be extended
+    file->open(resuming_);
     std::size_t count_at = 0;
-    file->pending = header_text(header_, file->path.string(), chain, file->count, count_at) + columns + '\n';
+    file->head = header_text(header_, file->path.string(), chain, file->count, count_at) + columns + '\n';
     file->count_at = static_cast<off_t>(count_at);
-    file->flush();
+    if (!resuming_) {
+      file->start();
+      file->flush();
+    }
     files_.push_back(std::move(file));
   }
   // Chains of an earlier run must not be read as chains of this one.
@@ -223,6 +253,7 @@ void StanCsvSink::write(std::size_t chain, std::span<const double> values, doubl
     throw OptionError("a draw has " + std::to_string(values.size()) + " values but there are " +
                       std::to_string(values_) + " names");
   File& file = *files_[chain];
+  file.start();
   for (std::size_t column = 0; column < order_.size(); ++column) {
     if (column > 0) file.pending += ',';
     const std::size_t from = order_[column];
@@ -236,6 +267,54 @@ void StanCsvSink::write(std::size_t chain, std::span<const double> values, doubl
   if (file.pending.size() >= block_bytes || Clock::now() - file.flushed >= most_wait) file.flush();
 }
 
+void StanCsvSink::save_state(std::size_t chain, StateVisitor& visitor) {
+  File& file = *files_.at(chain);
+  file.start();
+  file.flush();
+  if (::fdatasync(file.descriptor) != 0) file.fail(errno);
+  auto bytes = static_cast<std::uint64_t>(file.written);
+  visitor.visit("file_bytes", bytes);
+  visitor.visit("file_draws", file.draws);
+}
+
+void StanCsvSink::restore_state(std::size_t chain, StateVisitor& visitor) {
+  File& file = *files_.at(chain);
+  std::uint64_t bytes = 0;
+  visitor.visit("file_bytes", bytes);
+  visitor.visit("file_draws", file.draws);
+  file.go_on(static_cast<off_t>(bytes));
+}
+
+void StanCsvSink::replay(std::size_t chain, const std::function<void(std::span<const double>, double)>& show) const {
+  const File& file = *files_.at(chain);
+  std::ifstream lines(file.path, std::ios::binary);
+  std::string line;
+  bool after_names = false;
+  std::vector<double> values(values_);
+  for (std::uint64_t done = 0; done < file.draws;) {
+    if (!std::getline(lines, line)) throw FileError("cannot read '" + file.path.string() + "' back");
+    if (line.starts_with('#')) continue;
+    if (!std::exchange(after_names, true)) continue;
+    const char* next = line.data();
+    const char* const end = next + line.size();
+    double weight = 1.0;
+    for (const std::size_t place : order_) {
+      double number = 0;
+      const auto read = std::from_chars(next, end, number);
+      if (read.ec != std::errc())
+        throw FileError("'" + file.path.string() + "' was changed: draw " + std::to_string(done + 1) +
+                        " is not what was written");
+      next = read.ptr < end ? read.ptr + 1 : end;
+      if (place == weight_itself)
+        weight = number;
+      else if (place != unknown)
+        values[place] = number;
+    }
+    show(values, weight);
+    ++done;
+  }
+}
+
 void StanCsvSink::flush(std::size_t chain) {
   if (chain >= files_.size())
     throw OptionError("there is no chain " + std::to_string(chain) + " to flush; there are " +
@@ -246,6 +325,7 @@ void StanCsvSink::flush(std::size_t chain) {
 void StanCsvSink::finish(double seconds) {
   for (const auto& file : files_) {
     if (file->descriptor < 0) continue;  // finished before, or failed and said so
+    if (!file->head.empty()) continue;   // never touched: it may hold what another attempt can resume from
     file->flush();
     if (seconds > 0) {
       file->pending += "# \n#  Elapsed Time: ";

@@ -7,6 +7,7 @@
 #include <sgmcmc/dynamics.hpp>
 #include <sgmcmc/random.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -21,7 +22,7 @@ struct ChainKey {
   bool single_precision_noise = false;  ///< as good as the gradient when that is computed in single precision
 };
 
-enum class StepFailure : std::uint8_t { none, gradient_not_finite, position_not_finite };
+enum class StepFailure : std::uint8_t { none, gradient_not_finite, position_not_finite, interrupted };
 
 /// Outcome of a step. Numerical failure is not an exception: the runner counts it and decides.
 struct StepStatus {
@@ -48,6 +49,9 @@ class Dynamics {
 
   /// How many iterations are warm-up: samplers that adapt do so in them. Before the first step; none unless told.
   virtual void plan_warmup(std::uint64_t /*iterations*/) {}
+
+  /// Samplers whose iterations may take long look at this now and then, and give the iteration up.
+  void set_interrupt(const std::atomic<bool>* interrupt) { interrupt_ = interrupt; }
 
   /// One iteration. On failure position() stays at the last good draw, and the next call starts from there.
   virtual StepStatus step(GradientEstimator& estimator, std::uint64_t iteration) = 0;
@@ -77,6 +81,8 @@ class Dynamics {
  protected:
   explicit Dynamics(std::size_t dimension) : position_(dimension), proposal_(dimension), gradient_(dimension) {}
 
+  const std::atomic<bool>* interrupt() const { return interrupt_; }
+  bool interrupted() const { return interrupt_ && interrupt_->load(std::memory_order_relaxed); }
   StreamKey stream(std::uint64_t iteration, Purpose purpose) const {
     return {key_.seed, key_.chain, iteration, purpose};
   }
@@ -92,6 +98,9 @@ class Dynamics {
   std::vector<double> proposal_;  // where a step writes, so that a failure leaves position_ intact
   std::vector<double> gradient_;
   ChainKey key_;
+
+ private:
+  const std::atomic<bool>* interrupt_ = nullptr;
 };
 
 /// Builds the sampler that the options name. Throws OptionError when they do not fit.

@@ -61,7 +61,9 @@ StepStatus HamiltonianDynamics::step(GradientEstimator& estimator, std::uint64_t
     started_ = 1;
   }
   used_step_size_ = step_size_;
+  given_up_ = false;
   const double acceptance = transition(estimator, iteration, step_size_);
+  if (given_up_) return {StepFailure::interrupted, 0};
   if (iteration >= warmup_) return {};
 
   step_size_ = averaging_.update(acceptance);

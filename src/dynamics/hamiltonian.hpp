@@ -63,7 +63,8 @@ class HamiltonianDynamics : public Dynamics {
   HamiltonianDynamics(const HamiltonianSettings& settings, std::size_t dimension, std::size_t statistics);
 
   /// One trajectory from position_, whose log_density_ and gradient_ are known, leaving all three at the next draw and
-  /// statistics_ filled but for the step size. Returns the acceptance statistic.
+  /// statistics_ filled but for the step size. Returns the acceptance statistic. Where it sees that it is interrupted
+  /// it changes nothing but given_up_.
   virtual double transition(GradientEstimator& estimator, std::uint64_t iteration, double step_size) = 0;
 
   /// H of a point; infinite where any part of it is not a number. Writes the velocity.
@@ -71,6 +72,7 @@ class HamiltonianDynamics : public Dynamics {
   void start_point(std::uint64_t iteration, PhasePoint& point);  ///< position_, with fresh momentum
 
   double log_density_ = 0.0;        // at position_
+  bool given_up_ = false;           // the transition was interrupted: nothing else of it may be used
   std::vector<double> statistics_;  // in the order of the names in the options
   std::vector<double> velocity_;    // scratch
 

@@ -57,6 +57,10 @@ class StaticTrajectory final : public HamiltonianDynamics {
     double end_energy = start_energy;
     bool diverged = false;
     while (done < steps && std::isfinite(end_energy)) {  // the way back meets the same infinity: a fair rejection
+      if (interrupted()) {
+        given_up_ = true;
+        return 0.0;
+      }
       leapfrog(estimator, point_, step_size);
       ++done;
       end_energy = energy(point_, velocity_);

@@ -133,6 +133,7 @@ class Nuts final : public HamiltonianDynamics {
       if (!more) break;
     }
 
+    if (given_up_) return 0.0;
     position_.swap(whole_.theta);
     gradient_.swap(whole_.gradient);
     log_density_ = whole_.log_density;
@@ -159,6 +160,10 @@ class Nuts final : public HamiltonianDynamics {
   }
 
   bool build_leaf(GradientEstimator& estimator, PhasePoint& end, double step_size, Tree& tree) {
+    if (interrupted()) {
+      given_up_ = true;
+      return false;
+    }
     leapfrog(estimator, end, step_size);
     ++leapfrogs_;
     tree.energy = energy(end, tree.first_velocity);

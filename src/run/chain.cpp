@@ -122,6 +122,7 @@ struct Chain::State {
     if (setup->preconditioner()) dynamics = make_whitened(std::move(dynamics), setup->preconditioner());
     dynamics->initialise(start, {options.seed, chain, options.gradient.precision == Precision::float32});
     dynamics->plan_warmup(options.warmup);
+    dynamics->set_interrupt(options.interrupt);
     watches.clear();
     std::visit(
         [&](const auto& sampler) {
@@ -230,9 +231,10 @@ Chain::Chain(std::shared_ptr<RunSetup> setup, std::uint32_t chain, RecordedGradi
 Chain::~Chain() = default;
 Chain::Chain(Chain&&) noexcept = default;
 
-void Chain::step() {
+bool Chain::step() {
   State& s = *state_;
   const auto status = s.dynamics->step(*s.estimator, s.iteration);
+  if (status.failure == StepFailure::interrupted) return false;
   const auto position = s.dynamics->position();
   if (status.failure == StepFailure::gradient_not_finite)
     s.diverged(s.iteration + 1, "the gradient for " + s.name_of(status.coordinate) +
@@ -241,13 +243,13 @@ void Chain::step() {
     s.diverged(s.iteration + 1, "parameter " + s.name_of(status.coordinate) + " is no longer finite; before it was " +
                                     short_number(position[status.coordinate]));
   ++s.iteration;
-  if (s.watches.empty()) return;
+  if (s.watches.empty()) return true;
   auto& watch = s.watches[s.iteration % s.watches.size()];
   std::size_t culprit = 0;
   const auto move = s.dynamics->move_beside_noise();
   const auto divergence =
       move.empty() ? watch.sees(position, s.dynamics->last_step_size(), culprit) : watch.sees_move(move, culprit);
-  if (divergence == Divergence::none) return;
+  if (divergence == Divergence::none) return true;
   if (!move.empty()) culprit = s.dynamics->coordinate_of_move(culprit);
   s.diverged(s.iteration, std::string(divergence == Divergence::growing
                                           ? "moves grow without bound; parameter "

@@ -1,4 +1,6 @@
 // Several chains in parallel threads, draws and running moments collected.
+#include "base/state_bytes.hpp"
+#include "run/checkpoint.hpp"
 #include "run/recovery.hpp"
 #include "run/setup.hpp"
 
@@ -24,6 +26,80 @@ struct ChainOutcome {
   ZeroVariance zero_variance;
   std::vector<StepReduction> reductions;
   bool interrupted = false;
+  double earlier_seconds = 0;  // before it was resumed
+};
+
+/// Saves one chain, with all that was made of it, and puts it back.
+class ChainSaver {
+ public:
+  ChainSaver(const SampleOptions& options, std::uint32_t number, Chain& chain, Recovery& recovery,
+             ChainOutcome& outcome, SampleResult& result)
+      : options_(options),
+        folder_(options.checkpoint),
+        number_(number),
+        chain_(chain),
+        recovery_(recovery),
+        outcome_(outcome),
+        result_(result) {
+    if (!folder_.resumes()) return;
+    const auto saved = folder_.read_chain(number);
+    if (!saved) return;
+    // The iteration stands in front, to be found by those who know nothing of the rest.
+    StateReader reader(std::string_view(*saved).substr(std::min(saved->size(), sizeof saved_at_)));
+    visit(reader);
+    visit_draws(reader, &DrawsSink::restore_state);
+    reader.finish();
+    saved_at_ = chain_.iteration();
+  }
+
+  void save_if_due() {
+    if (!folder_.saves() || !(options_.checkpoint.every_seconds > 0)) return;
+    const auto now = Clock::now();
+    if (std::chrono::duration<double>(now - last_).count() < std::max(options_.checkpoint.every_seconds, least_wait_))
+      return;
+    save();
+    last_ = Clock::now();
+    least_wait_ = 20 * std::chrono::duration<double>(last_ - now).count();  // large states: a twentieth of the time
+  }
+  void save() {
+    // A chain that has not begun may have been made from a search that was interrupted.
+    if (!folder_.saves() || chain_.iteration() == saved_at_ || chain_.iteration() == 0) return;
+    const std::uint64_t iteration = chain_.iteration();
+    std::string state(reinterpret_cast<const char*>(&iteration), sizeof iteration);
+    StateWriter writer;
+    visit(writer);
+    visit_draws(writer, &DrawsSink::save_state);
+    folder_.write_chain(number_, state + writer.take());
+    saved_at_ = iteration;
+  }
+
+ private:
+  void visit(StateVisitor& visitor) {
+    double seconds = outcome_.earlier_seconds + seconds_since(start_);
+    visitor.visit("seconds", seconds);
+    outcome_.earlier_seconds = seconds - seconds_since(start_);
+    chain_.visit_state(visitor);
+    recovery_.visit_state(visitor);
+    outcome_.moments.visit_state(visitor);
+  }
+  void visit_draws(StateVisitor& visitor, void (DrawsSink::*way)(std::size_t, StateVisitor&)) {
+    if (options_.store_draws) {
+      (result_.draws.*way)(number_, visitor);
+      if (result_.statistics.chains() > 0) (result_.statistics.*way)(number_, visitor);
+    }
+    if (options_.sink) (options_.sink->*way)(number_, visitor);
+  }
+
+  const SampleOptions& options_;
+  CheckpointFolder folder_;
+  std::uint32_t number_;
+  Chain& chain_;
+  Recovery& recovery_;
+  ChainOutcome& outcome_;
+  SampleResult& result_;
+  Clock::time_point start_ = Clock::now(), last_ = start_;
+  double least_wait_ = 0;
+  std::uint64_t saved_at_ = ~std::uint64_t{0};
 };
 
 /// Draws of one chain, to wherever they go.
@@ -72,6 +148,7 @@ ChainOutcome run_chain(const std::shared_ptr<RunSetup>& setup, std::uint32_t num
   DrawsOut out{options, number, result, outcome.moments};
   Chain chain(setup, number);
   Recovery recovery(options, setup->names().size(), number);
+  ChainSaver saver(options, number, chain, recovery, outcome, result);
   const std::size_t parameters = setup->posterior()->model().constrained_names().size();
   const std::uint64_t total = options.warmup + options.iterations;
   double reported = 0;
@@ -83,7 +160,10 @@ ChainOutcome run_chain(const std::shared_ptr<RunSetup>& setup, std::uint32_t num
     }
     recovery.before_step(chain, out);
     try {
-      chain.step();
+      if (!chain.step()) {
+        outcome.interrupted = true;
+        break;
+      }
       const std::uint64_t i = chain.iteration();
       if (i > options.warmup && (i - options.warmup) % options.thin == 0) {
         const auto values = chain.values();
@@ -102,12 +182,14 @@ ChainOutcome run_chain(const std::shared_ptr<RunSetup>& setup, std::uint32_t num
     if (options.progress) {
       const double now = seconds_since(start);
       if (now - reported >= options.progress_seconds || chain.iteration() == total) {
-        options.progress({number, chain.iteration(), total, now});
+        options.progress({number, chain.iteration(), total, outcome.earlier_seconds + now});
         reported = now;
       }
     }
+    saver.save_if_due();
   }
-  recovery.hand_on_rest(out);
+  if (!another_failed.load(std::memory_order_relaxed)) saver.save();
+  recovery.hand_on_rest(out);  // after that: a run that is resumed may yet have to take them back
   outcome.zero_variance = chain.zero_variance();
   outcome.reductions = recovery.reductions();
   return outcome;
@@ -115,16 +197,23 @@ ChainOutcome run_chain(const std::shared_ptr<RunSetup>& setup, std::uint32_t num
 
 }  // namespace
 
-SampleResult sample(const Model& model, const SampleOptions& asked) {
+SampleResult sample(const Model& model, const SampleOptions& given) {
   const auto start = Clock::now();
   std::shared_ptr<const TuningReport> tuning;
-  SampleOptions options = asked;
-  if (needs_tuning(asked)) {
-    auto tuned = tune(model, asked);
+  SampleOptions options = given;
+  if (needs_tuning(given)) {
+    auto tuned = tune(model, given);
     options = std::move(tuned.options);
     tuning = std::make_shared<const TuningReport>(std::move(tuned.report));
   }
+  const CheckpointFolder checkpoints(options.checkpoint);
+  if (checkpoints.saves() && !checkpoints.resumes()) checkpoints.clear();
+  std::optional<CheckpointFolder::Findings> known;
+  if (checkpoints.resumes()) known = checkpoints.read_findings();
+  if (known) options.findings = *known;
   auto setup = std::make_shared<RunSetup>(model, options);
+  const bool interrupted = options.interrupt && options.interrupt->load(std::memory_order_relaxed);
+  if (checkpoints.saves() && !interrupted && !known) checkpoints.write_findings(setup->options().findings);
   SampleResult result;
   result.tuning = std::move(tuning);
   result.names = setup->names();
@@ -160,9 +249,10 @@ SampleResult sample(const Model& model, const SampleOptions& asked) {
     if (&outcome != &outcomes.front()) outcomes.front().zero_variance.merge(outcome.zero_variance);
     result.reductions.insert(result.reductions.end(), outcome.reductions.begin(), outcome.reductions.end());
     result.interrupted = result.interrupted || outcome.interrupted;
+    result.seconds = std::max(result.seconds, outcome.earlier_seconds);
   }
   result.zero_variance = outcomes.front().zero_variance.estimates();
-  result.seconds = seconds_since(start);
+  result.seconds += seconds_since(start);
   return result;
 }
 

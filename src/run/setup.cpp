@@ -73,12 +73,10 @@ RunSetup::RunSetup(const Model& model, const SampleOptions& options)
   find_centre_and_map();
   if (auto* laplace = std::get_if<LaplaceOptions>(&options_.sampler); laplace && !laplace->approximation) {
     ThreadPool pool(threads());
-    auto mode = mode_from_start(options_.mode, pool);
-    mode_report_ = mode.report;
-    const bool interrupted = options_.interrupt && options_.interrupt->load(std::memory_order_relaxed);
-    if (!interrupted)
+    auto found = mode(options_.mode, pool);
+    if (!interrupted())
       laplace->approximation =
-          std::make_shared<const LaplaceApproximation>(approximation_at(*posterior_, std::move(mode), &pool));
+          std::make_shared<const LaplaceApproximation>(approximation_at(*posterior_, std::move(found), &pool));
   }
   if (auto* sgrld = std::get_if<SgrldOptions>(&options_.sampler); sgrld && !sgrld->metric.value)
     sgrld->metric = curvature_at_mode();
@@ -112,16 +110,13 @@ void RunSetup::find_centre_and_map() {
   if (theta.empty() && map) theta = map->centre;
   if (theta.empty()) {
     const auto search = rough_enough(options_.mode, posterior_->rows());
-    auto mode = mode_from_start(search, pool);
-    mode_report_ = mode.report;
-    theta = std::move(mode.theta);
+    theta = mode(search, pool).theta;
   }
   seconds_.mode = lap();
-  const bool interrupted = options_.interrupt && options_.interrupt->load(std::memory_order_relaxed);
-  if (interrupted && preferential)
+  if (interrupted() && preferential)
     gradient.minibatch.sampling = RowSampling::with_replacement;  // nothing will be drawn
   if (centred) centre_ = make_centre(*posterior_, theta, {gradient.precision, gradient.tile_rows, &pool});
-  if (interrupted || (!preferential && kind == Precondition::none)) return;
+  if (interrupted() || (!preferential && kind == Precondition::none)) return;
   if (!map)
     map = make_preconditioner(*posterior_, theta, kind == Precondition::none ? Precondition::automatic : kind, &pool);
   seconds_.curvature = lap();
@@ -148,10 +143,9 @@ ModeResult RunSetup::mode_from_start(const LbfgsOptions& search, ThreadPool& poo
   }
   for (std::size_t k = 0; k < starts.size(); ++k) {
     try {
-      auto mode = climb(*posterior_, search, starts[k], &pool, options_.interrupt);
-      const bool interrupted = options_.interrupt && options_.interrupt->load(std::memory_order_relaxed);
-      if (mode.report.converged() || interrupted) return mode;
-      if (!best || mode.report.value > best->report.value) best = std::move(mode);
+      auto found = climb(*posterior_, search, starts[k], &pool, options_.interrupt);
+      if (found.report.converged() || interrupted()) return found;
+      if (!best || found.report.value > best->report.value) best = std::move(found);
     } catch (const ModelError&) {
       if (!best && k + 1 == starts.size()) throw;
     }
@@ -160,23 +154,52 @@ ModeResult RunSetup::mode_from_start(const LbfgsOptions& search, ThreadPool& poo
   return *best;
 }
 
+bool RunSetup::interrupted() const { return options_.interrupt && options_.interrupt->load(std::memory_order_relaxed); }
+
+std::vector<double> RunSetup::once(const std::string& name, const std::function<std::vector<double>()>& find) {
+  if (const auto known = options_.findings.find(name); known != options_.findings.end()) return known->second;
+  auto found = find();
+  if (!interrupted()) options_.findings[name] = found;  // else it may be half of it
+  return found;
+}
+
+ModeResult RunSetup::mode(const LbfgsOptions& search, ThreadPool& pool) {
+  ModeResult result;
+  OptimizeReport& report = result.report;
+  result.theta = once("mode", [&] {
+    auto found = mode_from_start(search, pool);
+    report = found.report;
+    return found.theta;
+  });
+  const auto numbers = once("mode_report", [&] {
+    return std::vector<double>{static_cast<double>(report.reason),
+                               static_cast<double>(report.iterations),
+                               static_cast<double>(report.evaluations),
+                               report.value,
+                               report.gradient_norm,
+                               report.predicted_gain};
+  });
+  if (result.theta.size() != static_cast<std::size_t>(posterior_->dimension()) || numbers.size() != 6)
+    throw OptionError("findings: 'mode' and 'mode_report' are not those of this model");
+  report.reason = static_cast<StopReason>(static_cast<int>(numbers[0]));
+  report.iterations = static_cast<std::uint64_t>(numbers[1]);
+  report.evaluations = static_cast<std::uint64_t>(numbers[2]);
+  report.value = numbers[3];
+  report.gradient_norm = numbers[4];
+  report.predicted_gain = numbers[5];
+  mode_report_ = report;
+  return result;
+}
+
 PositionMetric RunSetup::curvature_at_mode() {
   ThreadPool pool(threads());
-  std::vector<double> theta;
-  if (centre_) {
-    theta = centre_->theta;
-  } else {
-    auto mode = mode_from_start(options_.mode, pool);
-    mode_report_ = mode.report;
-    theta = std::move(mode.theta);
-  }
-  const bool interrupted = options_.interrupt && options_.interrupt->load(std::memory_order_relaxed);
-  if (interrupted) {  // chains will end before they begin
+  auto theta = centre_ ? centre_->theta : mode(options_.mode, pool).theta;
+  if (interrupted()) {  // chains will end before they begin
     PositionMetric none;
     none.value = [](std::span<const double>, std::span<double> out) { std::fill(out.begin(), out.end(), 1.0); };
     return none;
   }
-  auto hessian = negative_hessian(*posterior_, theta, &pool);
+  auto hessian = once("curvature", [&] { return negative_hessian(*posterior_, theta, &pool); });
   // Throws where it is not positive definite, and says why.
   const LaplaceApproximation check(std::move(theta), hessian, 0.0, posterior_->model().unconstrained_names());
   PositionMetric metric;

@@ -7,6 +7,7 @@
 
 #include <sgmcmc/sample.hpp>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -43,6 +44,10 @@ class RunSetup {
 
  private:
   void find_centre_and_map();
+  bool interrupted() const;
+  /// By name: as it was found before, or found now.
+  std::vector<double> once(const std::string& name, const std::function<std::vector<double>()>& find);
+  ModeResult mode(const LbfgsOptions& search, ThreadPool& pool);
   PositionMetric curvature_at_mode();
   ModeResult mode_from_start(const LbfgsOptions& search, ThreadPool& pool);
 

@@ -363,7 +363,9 @@ class Sampling(ProgramTest):
 
     def test_files_hold_the_draws(self):
         self.sample("--out", "run", "--thin", "4")
-        self.assertEqual(sorted(os.listdir(self.folder / "run")), ["chain-1.csv", "chain-2.csv", "draws.nc", "run.json"])
+        self.assertEqual(sorted(os.listdir(self.folder / "run")),
+                         ["chain-1.checkpoint", "chain-1.csv", "chain-2.checkpoint", "chain-2.csv", "draws.nc", "run.json",
+                          "setup.checkpoint"])
         draws = self.draws("run/chain-1.csv")
         self.assertEqual(len(draws), 100)
         self.assertEqual(list(draws[0]), ["lp__", "stepsize__", "weight__", "mu", "sigma", "variance", "pair.1", "pair.2"])
@@ -389,7 +391,7 @@ class Sampling(ProgramTest):
     def test_previous_run_is_kept_unless_told(self):
         self.sample("--out", "run")
         before = self.chain_lines("run/chain-1.csv")
-        self.assert_fails(2, "sgmcmc: --out: 'run' holds a previous run (chain-1.csv and others); name another folder, or add "
+        self.assert_fails(2, "sgmcmc: --out: 'run' holds a previous run (chain-1.checkpoint and others); name another folder, or add "
                           "--overwrite to replace it\n", "sample", "normal.stan", "--data", "normal.json", "--step-size", "1e-3",
                           "--out", "run")
         self.assertEqual(self.chain_lines("run/chain-1.csv"), before)
@@ -671,7 +673,8 @@ class Interrupts(ProgramTest):
         for number in (signal.SIGINT, signal.SIGTERM):
             status, output, errors = self.interrupted(number)
             self.assertEqual(status, 130)
-            self.assertEqual(errors, "sgmcmc: interrupted; the summary is of the draws made so far, which are in run\n")
+            self.assertEqual(errors, "sgmcmc: interrupted; the summary is of the draws made so far, which are in run. To go on: "
+                         "sgmcmc resume run\n")
             self.assertIn("sigma", output)
             record = json.loads((self.folder / "run" / "run.json").read_text())
             self.assertEqual(record["status"], "interrupted")

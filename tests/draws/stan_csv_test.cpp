@@ -1,5 +1,7 @@
 // Files of the CmdStan dialect: what is written, what is read back, and what is said about damaged files.
 #include "draws/stan_csv.hpp"
+
+#include "base/state_bytes.hpp"
 #include "draws/folders.hpp"
 #include "errors/message_of.hpp"
 
@@ -15,6 +17,7 @@
 #include <cmath>
 #include <csignal>
 #include <limits>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -65,7 +68,7 @@ TEST(StanCsv, Header_SaysHowTheDrawsWereMade) {
             "# model = logistic\n"
             "# method = sample\n"
             "#   sample\n"
-            "#     num_samples = 0   \n"  // the chain stopped before its first draw
+            "#     num_samples = 0                   \n"  // the chain stopped before its first draw
             "#     num_warmup = 200\n"
             "#     save_warmup = 0\n"
             "#     thin = 10\n"
@@ -197,8 +200,7 @@ TEST(StanCsv, FullDisk_IsSaidWithTheFile) {
   StanCsvSink sink(folder.path());
   EXPECT_EQ(message_of<FileError>([&] { sink.begin(Names{"x"}, 1, 7); }),
             "cannot write '" + (folder / "chain-1.csv").string() +
-                "': No space left on device; it holds 0 of 7 draws; free some space or name a folder on another disk, "
-                "and run again");
+                "': No space left on device; it holds 0 of 7 draws; free some space or name a folder on another disk");
 }
 
 // A limit on the size of files stands for a disk that fills up in the middle of a block.
@@ -235,8 +237,64 @@ TEST(StanCsv, RunThatEndsEarly_CorrectsItsHeader) {
     sink.begin(Names{"x"}, 1, 500);
     for (int k = 0; k < 7; ++k) sink.write(0, std::array{1.0}, 1.0);
   }
-  EXPECT_NE(text_of(folder / "chain-1.csv").find("#     num_samples = 14  \n"), std::string::npos);
+  EXPECT_NE(text_of(folder / "chain-1.csv").find("#     num_samples = 14                  \n"), std::string::npos);
   EXPECT_EQ(read_stan_csv(chain_files(folder.path())).draws.draws(0), 7u);
+}
+
+/// Writes draws first, first + 1, ... of a run of so many.
+void write_draws(StanCsvSink& sink, int first, int last) {
+  for (int k = first; k < last; ++k) sink.write(0, std::array{-k / 3.0, k / 7.0, 1e300 / (k + 1)}, 0.1 * (k + 1));
+}
+
+TEST(StanCsv, Resumed_GoesOnWhereItWasSaved) {
+  TestFolder folder;
+  const Names names = {"lp__", "x", "y"};
+  const auto begun = [&](const std::string& name, std::size_t draws, bool resumes) {
+    auto sink = std::make_unique<StanCsvSink>(folder / name);
+    if (resumes) sink->resume();
+    sink->begin(names, 1, draws);
+    return sink;
+  };
+  const auto whole = begun("whole", 1000, false);
+  write_draws(*whole, 0, 1000);
+  whole->finish();
+
+  std::string saved;
+  {
+    const auto sink = begun("parts", 50, false);  // fewer were asked for at first
+    write_draws(*sink, 0, 30);
+    StateWriter writer;
+    sink->save_state(0, writer);
+    saved = writer.take();
+    write_draws(*sink, 30, 41);
+    sink->finish(12.5);
+  }
+  const auto sink = begun("parts", 1000, true);
+  StateReader reader(saved);
+  sink->restore_state(0, reader);
+  int shown = 0;
+  sink->replay(0, [&](std::span<const double> values, double weight) {
+    EXPECT_EQ(values[0], -shown / 3.0);
+    EXPECT_EQ(values[1], shown / 7.0);
+    EXPECT_EQ(values[2], 1e300 / (shown + 1));
+    EXPECT_EQ(weight, 0.1 * (shown + 1));
+    ++shown;
+  });
+  EXPECT_EQ(shown, 30);
+  write_draws(*sink, 30, 1000);
+  sink->finish();
+  EXPECT_EQ(body_of(sink->path(0)), body_of(whole->path(0)));
+  EXPECT_NE(text_of(sink->path(0)).find("num_samples = 1000 "), std::string::npos);
+
+  const auto anew = begun("parts", 1000, true);  // not saved: from the start
+  write_draws(*anew, 0, 1000);
+  anew->finish();
+  EXPECT_EQ(text_of(anew->path(0)), text_of(sink->path(0)));
+
+  std::filesystem::resize_file(folder / "parts" / "chain-1.csv", 600);
+  const auto cut = begun("parts", 1000, true);
+  StateReader again(saved);
+  EXPECT_THROW(cut->restore_state(0, again), FileError);
 }
 
 TEST(StanCsv, NamesThatBreakALine_AreRefused) {

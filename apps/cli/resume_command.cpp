@@ -1,0 +1,69 @@
+// sgmcmc resume: a run goes on from its checkpoints, if nothing of what made it has changed.
+#include "cli/commands.hpp"
+#include "cli/parse.hpp"
+#include "cli/run_folder.hpp"
+#include "cli/run_record.hpp"
+#include "cli/sample_run.hpp"
+#include "cli/words.hpp"
+#include "run/checkpoint.hpp"
+
+#include <sgmcmc/error.hpp>
+
+#include <iostream>
+
+namespace sgmcmc::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+[[noreturn]] void refuse(const RunFolder& folder, const std::vector<std::string>& changes) {
+  throw UsageError("the run in '" + folder.path().string() + "' cannot go on: " + joined(changes, "; ") +
+                   ". Put back what it was started with, or start a new run with sgmcmc sample");
+}
+
+/// The options of the run, those of this call in their place.
+OptionValues options_for(RunFolder& folder, const OptionValues& given) {
+  const std::string path = (folder.path() / "run.json").string();
+  OptionValues values = read_config_text(Command::sample, path, folder.record().dump());
+  values.notes.clear();  // on changed files: refused already
+  const auto set = [&](const char* name, const std::string& text) {
+    values.set(*find_option(Command::sample, name), text, "--" + std::string(name));
+  };
+  set("out", folder.path().string());
+  for (const char* name : {"iterations", "threads", "checkpoint-every", "quiet", "json", "all"})
+    if (given.given(name)) set(name, given.text(name));
+  if (given.given("only"))
+    for (const auto& text : given.texts("only")) set("only", text);
+  return values;
+}
+
+}  // namespace
+
+int run_resume(const OptionValues& given) {
+  if (given.operands.size() != 1)
+    throw UsageError("name the folder of the run, as in sgmcmc resume DIR; " + std::to_string(given.operands.size()) +
+                     " names were given");
+  RunFolder folder{std::filesystem::path(given.operands.front())};
+  const Json& record = folder.record();
+  const auto before = record["options"].value("iterations", std::uint64_t{0});
+  const auto wanted = given.given("iterations") ? given.count("iterations") : before;
+  if (wanted < before)
+    throw UsageError(given.where("iterations") + ": the run was asked for " + std::to_string(before) +
+                     " iterations; it can be extended, not cut");
+  if (record.value("status", "") == "finished" && wanted == before) {
+    if (!given.flag("quiet"))
+      std::cerr << "sgmcmc: the run in '" << folder.path().string() << "' is finished: all " << before
+                << " iterations were made. --iterations with a larger number extends it\n";
+    return 0;
+  }
+  std::vector<std::string> changes = changes_since(record);
+  if (record.value("sgmcmc", "") != SGMCMC_VERSION)
+    changes.push_back("it was made by version " + record.value("sgmcmc", "") + " of the program, and this is " +
+                      SGMCMC_VERSION);
+  if (!changes.empty()) refuse(folder, changes);
+  if (const auto identity = checkpointed_identity(folder.path()))
+    if (const auto edited = differences(*identity, identity_of(record)); !edited.empty()) refuse(folder, edited);
+  return sample_into(folder, options_for(folder, given));
+}
+
+}  // namespace sgmcmc::cli

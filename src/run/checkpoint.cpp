@@ -1,0 +1,186 @@
+// The format of checkpoint files, and their names.
+#include "run/checkpoint.hpp"
+
+#include "base/atomic_file.hpp"
+
+#include <sgmcmc/error.hpp>
+
+#include <bit>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+namespace sgmcmc {
+namespace {
+
+namespace fs = std::filesystem;
+
+static_assert(std::endian::native == std::endian::little, "files hold numbers as they lie in memory");
+constexpr std::string_view opening = "sgmcmc checkpoint 1\n";  // with the version of the format
+
+fs::path chain_path(const fs::path& folder, std::uint32_t chain) {
+  return folder / ("chain-" + std::to_string(chain + 1) + ".checkpoint");
+}
+fs::path findings_path(const fs::path& folder) { return folder / "setup.checkpoint"; }
+
+void append(std::string& bytes, std::uint64_t number) {
+  bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
+}
+
+/// Takes parts from the front of bytes; throws FileError where they end too early.
+class Parts {
+ public:
+  Parts(std::string_view bytes, const fs::path& path) : rest_(bytes), path_(path) {}
+  std::string_view text(std::uint64_t length) {
+    if (length > rest_.size()) damaged();
+    const auto taken = rest_.substr(0, length);
+    rest_.remove_prefix(length);
+    return taken;
+  }
+  std::uint64_t number() {
+    std::uint64_t value = 0;
+    std::memcpy(&value, text(sizeof value).data(), sizeof value);
+    return value;
+  }
+  std::string_view rest() const { return rest_; }
+  [[noreturn]] void damaged() const {
+    throw FileError("'" + path_.string() +
+                    "' is damaged: it is not what was written. Without it the run cannot go on; start it anew");
+  }
+
+ private:
+  std::string_view rest_;
+  const fs::path& path_;
+};
+
+void write(const fs::path& path, const std::string& identity, std::string_view state) {
+  std::string bytes(opening);
+  append(bytes, checksum(identity));
+  append(bytes, state.size());
+  bytes.append(state);
+  append(bytes, checksum(bytes));
+  replace_file(path, bytes);
+}
+
+/// What the file holds after it was checked, and the mark of its run.
+std::optional<std::string> read(const fs::path& path, std::uint64_t* mark = nullptr) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  std::ostringstream whole;
+  whole << file.rdbuf();
+  const std::string bytes = std::move(whole).str();
+  if (bytes.size() >= opening.size() && !bytes.starts_with(opening) && bytes.starts_with("sgmcmc checkpoint "))
+    throw FileError("'" + path.string() + "' was written by another version of the program; resume the run with that");
+  Parts parts(bytes, path);
+  if (parts.text(opening.size()) != opening) parts.damaged();
+  const std::uint64_t found = parts.number();
+  const auto state = parts.text(parts.number());
+  const std::uint64_t sum = parts.number();
+  if (!parts.rest().empty() || sum != checksum(std::string_view(bytes).substr(0, bytes.size() - sizeof sum)))
+    parts.damaged();
+  if (mark) *mark = found;
+  return std::string(state);
+}
+
+std::optional<std::string> read_of(const fs::path& path, const std::string& identity) {
+  std::uint64_t mark = 0;
+  auto state = read(path, &mark);
+  if (state && mark != checksum(identity))
+    throw FileError("'" + path.string() +
+                    "' belongs to a run of another model, other data or other options; it cannot go on as this one");
+  return state;
+}
+
+}  // namespace
+
+std::uint64_t checksum(std::string_view bytes) {
+  constexpr std::uint64_t prime = 0x100000001b3;  // FNV-1a, eight bytes at a time, and a last stir
+  std::uint64_t hash = 0xcbf29ce484222325 ^ bytes.size();
+  while (bytes.size() >= 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes.data(), 8);
+    hash = (hash ^ word) * prime;
+    hash ^= hash >> 29;
+    bytes.remove_prefix(8);
+  }
+  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * prime;
+  hash ^= hash >> 32;
+  return hash * 0x9e3779b97f4a7c15;
+}
+
+void CheckpointFolder::clear() const {
+  std::error_code error;
+  fs::create_directories(options_.folder, error);
+  if (error)
+    throw FileError("cannot create the folder '" + options_.folder.string() + "': " + error.message() +
+                    "; name another");
+  std::vector<fs::path> old = {findings_path(options_.folder)};
+  for (std::uint32_t chain = 0; fs::exists(chain_path(options_.folder, chain), error); ++chain)
+    old.push_back(chain_path(options_.folder, chain));
+  for (const auto& path : old) {
+    fs::remove(path, error);
+    if (error) throw FileError("cannot replace '" + path.string() + "': " + error.message());
+  }
+}
+
+std::optional<std::string> CheckpointFolder::read_chain(std::uint32_t chain) const {
+  return read_of(chain_path(options_.folder, chain), options_.identity);
+}
+void CheckpointFolder::write_chain(std::uint32_t chain, const std::string& state) const {
+  write(chain_path(options_.folder, chain), options_.identity, state);
+}
+
+std::optional<CheckpointFolder::Findings> CheckpointFolder::read_findings() const {
+  const fs::path path = findings_path(options_.folder);
+  const auto state = read_of(path, options_.identity);
+  if (!state) return std::nullopt;
+  Parts parts(*state, path);
+  parts.text(parts.number());  // the identity
+  Findings findings;
+  for (auto count = parts.number(); count > 0; --count) {
+    const std::string name(parts.text(parts.number()));
+    const auto numbers = parts.number();
+    if (numbers > parts.rest().size() / sizeof(double)) parts.damaged();
+    auto& values = findings[name];
+    values.resize(numbers);
+    const auto from = parts.text(numbers * sizeof(double));
+    if (numbers > 0) std::memcpy(values.data(), from.data(), from.size());
+  }
+  return findings;
+}
+
+void CheckpointFolder::write_findings(const Findings& findings) const {
+  std::string state;
+  append(state, options_.identity.size());
+  state += options_.identity;
+  append(state, findings.size());
+  for (const auto& [name, values] : findings) {
+    append(state, name.size());
+    state += name;
+    append(state, values.size());
+    if (!values.empty()) state.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(double));
+  }
+  write(findings_path(options_.folder), options_.identity, state);
+}
+
+std::optional<std::string> checkpointed_identity(const fs::path& folder) {
+  const fs::path path = findings_path(folder);
+  const auto state = read(path);
+  if (!state) return std::nullopt;
+  Parts parts(*state, path);
+  return std::string(parts.text(parts.number()));
+}
+
+std::vector<std::uint64_t> checkpointed_iterations(const fs::path& folder, std::size_t chains) {
+  std::vector<std::uint64_t> iterations(chains);
+  for (std::size_t chain = 0; chain < chains; ++chain) {
+    const fs::path path = chain_path(folder, static_cast<std::uint32_t>(chain));
+    try {
+      if (const auto state = read(path)) iterations[chain] = Parts(*state, path).number();
+    } catch (const FileError&) {  // a damaged one is none
+    }
+  }
+  return iterations;
+}
+
+}  // namespace sgmcmc

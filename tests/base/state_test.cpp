@@ -1,0 +1,83 @@
+// State as bytes, and files that are replaced whole.
+#include "base/atomic_file.hpp"
+#include "base/state_bytes.hpp"
+
+#include <sgmcmc/error.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+
+namespace sgmcmc {
+namespace {
+
+struct Things {
+  double number = 0;
+  std::uint64_t count = 0;
+  std::vector<double> many, none;
+
+  void visit_state(StateVisitor& visitor) {
+    visitor.visit("number", number);
+    visitor.visit("count", count);
+    visitor.visit("many", many);
+    visitor.visit("none", none);
+  }
+};
+
+TEST(StateBytes, WrittenAndRead_AreTheSameBits) {
+  Things things{-0.0, ~std::uint64_t{0}, {1e-320, std::numeric_limits<double>::infinity(), 0.1}, {}};
+  StateWriter writer;
+  things.visit_state(writer);
+  const std::string bytes = writer.take();
+  Things others{1, 2, {}, {3, 4}};
+  StateReader reader(bytes);
+  others.visit_state(reader);
+  reader.finish();
+  EXPECT_TRUE(std::signbit(others.number));
+  EXPECT_EQ(others.count, things.count);
+  EXPECT_EQ(others.many, things.many);
+  EXPECT_TRUE(others.none.empty());
+
+  for (std::size_t cut = 0; cut < bytes.size(); ++cut) {
+    StateReader shorter(std::string_view(bytes).substr(0, cut));
+    EXPECT_THROW(others.visit_state(shorter), FileError) << cut;
+  }
+}
+
+TEST(StateBytes, OtherNameOrKind_IsRefused) {
+  double number = 1;
+  std::uint64_t count = 1;
+  StateWriter writer;
+  writer.visit("a", number);
+  const std::string bytes = writer.take();
+  EXPECT_THROW(StateReader(bytes).visit("b", number), FileError);
+  EXPECT_THROW(StateReader(bytes).visit("a", count), FileError);
+  StateReader unread(bytes);
+  EXPECT_THROW(unread.finish(), FileError);
+}
+
+TEST(ReplaceFile, OldOrNew_NothingBetween) {
+  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "sgmcmc-replace-file";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  const auto text = [&] {
+    std::ifstream file(folder / "a", std::ios::binary);
+    return std::string((std::istreambuf_iterator<char>(file)), {});
+  };
+  replace_file(folder / "a", "first");
+  EXPECT_EQ(text(), "first");
+  replace_file(folder / "a", std::string(100'000, 'x'));
+  EXPECT_EQ(text(), std::string(100'000, 'x'));
+  EXPECT_FALSE(std::filesystem::exists(folder / "a.partial"));
+  EXPECT_THROW(replace_file(folder / "no" / "b", "x"), FileError);
+  std::filesystem::create_directories(folder / "taken");
+  EXPECT_THROW(replace_file(folder / "taken", "x"), FileError);
+  EXPECT_FALSE(std::filesystem::exists(folder / "taken.partial"));
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace sgmcmc

@@ -1,0 +1,404 @@
+"""Runs that are killed, interrupted, extended, or run out of disk: nothing is lost, and a resumed run ends with the very
+bytes of one that was left alone.
+
+    test_faults.py PROGRAM [KILLS]      KILLS: how many times a run is killed in all; 10 unless told
+"""
+
+import json
+import os
+import pathlib
+import random
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+PROGRAM = ""
+KILLS = 10
+
+MODEL = """data {
+  int<lower=0> N;
+  matrix[N, 3] X;
+  vector[N] y;
+}
+parameters {
+  vector[3] beta;
+  real<lower=0> sigma;
+}
+model {
+  beta ~ normal(0, 5);
+  sigma ~ normal(0, 5);
+  y ~ normal(X * beta, sigma);
+}
+generated quantities {
+  real fresh = normal_rng(beta[1], sigma);
+}
+"""
+
+WIDE = """parameters {
+  vector[40] x;
+}
+model {
+  x ~ normal(0, 1);
+}
+"""
+
+# Methods with options that make a run of a second or so here; every sampler, and every estimator with some sampler.
+METHODS = {
+    "sgld-cv": "--step-size 1e-4 --iterations 20000 --thin 2",
+    "sghmc-svrg": "--step-size 1e-5 --iterations 6000",
+    "sgnht-saga": "--step-size 1e-4 --iterations 15000",
+    "nuts": "--iterations 1500 --warmup 500",
+    "psgld": "--step-size 1e-4 --iterations 15000",
+    "sgfs-full": "--iterations 8000",
+    "sgfs-diagonal-cv": "--iterations 8000",
+    "sgrld-full": "--step-size 0.1 --iterations 5000",
+    "hamcmc-saga": "--step-size 0.05 --iterations 8000",
+    "hmc": "--iterations 1500 --warmup 500",
+    "mala": "--iterations 4000 --warmup 1000",
+    "laplace": "--iterations 20000",
+    "sgld": "--step-size 1e-4 --iterations 20000 --row-sampling shuffled-epochs --zero-variance quadratic",
+}
+FEW = ["sgld-cv", "sgnht-saga", "nuts", "sghmc-svrg"]
+
+
+def without_clock(text):
+    return re.sub(r"#  Elapsed Time: .*\n", "", text)
+
+
+def summary_without_clock(text):
+    found = json.loads(text)
+    for row in found["parameters"]:
+        row.pop("atuc", None)
+    return found
+
+
+class FaultTest(unittest.TestCase):
+    maxDiff = 2000
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        chance = random.Random(1)
+        rows = [[chance.gauss(0, 1) for _ in range(3)] for _ in range(400)]
+        y = [row[0] - 0.5 * row[1] + 0.3 * chance.gauss(0, 1) for row in rows]
+        (self.folder / "model.stan").write_text(MODEL)
+        (self.folder / "wide.stan").write_text(WIDE)
+        (self.folder / "data.json").write_text(json.dumps({"N": len(y), "X": rows, "y": y}))
+
+    def place(self, name):
+        """A folder of its own for a run, so that all runs have the same names in it."""
+        path = self.folder / name
+        path.mkdir()
+        for file in ("model.stan", "wide.stan", "data.json"):
+            shutil.copy(self.folder / file, path / file)
+        return path
+
+    def sample_words(self, method, options="", every="0.02", chains=2):
+        return ["sample", "model.stan", "--data", "data.json", "--method", method, "--chains", str(chains), "--threads",
+                "2", "--batch-size", "40", "--out", "run", "--json", "--checkpoint-every", every] + options.split()
+
+    def start(self, words, place, **more):
+        return subprocess.Popen([PROGRAM] + words, cwd=place, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                **more)
+
+    def run_program(self, words, place, status=0, **more):
+        process = self.start(words, place, **more)
+        out, err = process.communicate(timeout=300)
+        self.assertEqual(process.returncode, status, err)
+        return out, err
+
+    def outputs(self, place):
+        run = place / "run"
+        files = {path.name: without_clock(path.read_text()) for path in sorted(run.glob("chain-*.csv"))}
+        self.assertGreater(len(files), 0)
+        for text in files.values():
+            body = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
+            names, *lines = [line.split(",") for line in body.splitlines()]
+            finite = [k for k, name in enumerate(names) if name != "lp__"]  # nan where it was not asked for
+            for line in lines:
+                self.assertEqual(len(line), len(names))
+                self.assertFalse(any(line[k] in ("nan", "inf", "-inf") for k in finite))
+        files["draws.nc"] = (run / "draws.nc").read_bytes()
+        record = json.loads((run / "run.json").read_text())
+        self.assertEqual(record["status"], "finished")
+        files["mode"] = record.get("mode")
+        return files
+
+    def assert_same(self, place, out, reference, reference_out, what):
+        found = self.outputs(place)
+        self.assertEqual(found.keys(), reference.keys(), what)
+        for name in reference:
+            self.assertTrue(found[name] == reference[name], f"{what}: {name} is not that of the undisturbed run")
+        self.assertEqual(summary_without_clock(out), summary_without_clock(reference_out), what)
+        shutil.rmtree(place)
+
+    def finish(self, place):
+        """Resumes until the run is done; gives what the last call printed."""
+        return self.run_program(["resume", "run", "--json"], place)[0]
+
+    def test_KilledAtRandomInstants_EndsWithTheSameBytes(self):
+        chance = random.Random(KILLS)
+        methods = FEW if KILLS <= 20 else list(METHODS)
+        kills = 0
+        for number, method in enumerate(methods):
+            share = KILLS * (number + 1) // len(methods) - KILLS * number // len(methods)
+            words = self.sample_words(method, METHODS[method])
+            place = self.place(f"reference-{method}")
+            begin = time.monotonic()
+            reference_out, _ = self.run_program(words, place)
+            seconds = time.monotonic() - begin
+            reference = self.outputs(place)
+            done = 0
+            while done < share:
+                place = self.place(f"killed-{method}-{done}")
+                what = [method]
+                call, again = words, True
+                while again and done < share:
+                    process = self.start(call, place)
+                    wait = chance.uniform(0, 1.1 * seconds)
+                    what.append(f"{wait:.3f}s")
+                    try:
+                        process.wait(timeout=wait)
+                        process.communicate()
+                        self.assertEqual(process.returncode, 0, what)
+                        again = False  # it was quicker
+                    except subprocess.TimeoutExpired:
+                        process.kill()
+                        process.communicate()
+                        done += 1
+                        kills += 1
+                        again = chance.random() < 0.4  # the resumed run is killed too
+                    started = (place / "run" / "run.json").exists()
+                    call = ["resume", "run", "--json"] if started else words
+                    if not started:
+                        shutil.rmtree(place / "run", ignore_errors=True)
+                out, err = self.run_program(call, place)
+                if not out:  # it was already finished
+                    self.assertIn("is finished", err)
+                    out = self.summary_again(place, reference_out)
+                self.assert_same(place, out, reference, reference_out, " ".join(what))
+        self.assertEqual(kills, KILLS)
+        print(f"{kills} kills, {len(methods)} methods: all outputs are those of the undisturbed runs")
+
+    def summary_again(self, place, reference_out):
+        return reference_out  # printed by the run that was killed right after; the files are compared all the same
+
+    def test_Interrupted_SavesAndSaysHowToGoOn(self):
+        for method in ("sgld-cv", "nuts"):
+            for number in (signal.SIGINT, signal.SIGTERM):
+                options = METHODS[method]
+                words = self.sample_words(method, options, every="60")
+                place = self.place(f"reference-{method}-{number}")
+                reference_out, _ = self.run_program(words, place)
+                reference = self.outputs(place)
+                place = self.place(f"interrupted-{method}-{number}")
+                process = self.start(words, place)
+                wait_until(lambda: (place / "run" / "chain-2.csv").exists(), process)
+                process.send_signal(number)
+                out, err = process.communicate(timeout=60)
+                if process.returncode == 0:
+                    continue  # it was quicker
+                self.assertEqual(process.returncode, 130, err)
+                self.assertIn("sgmcmc resume run", err)
+                self.assertEqual(json.loads((place / "run" / "run.json").read_text())["status"], "interrupted")
+                self.assert_same(place, self.finish(place), reference, reference_out, f"{method} {number}")
+
+    def test_InterruptedInALongTrajectory_EndsSoon(self):
+        place = self.place("trajectory")
+        process = self.start(self.sample_words("nuts", "--step-size 1e-9 --adapt false --max-tree-depth 24"), place)
+        wait_until(lambda: (place / "run" / "chain-2.csv").exists(), process)
+        begin = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, err)
+        self.assertLess(time.monotonic() - begin, 10)
+
+    def test_Extended_IsTheLongerRun(self):
+        for method in ("sgld-cv", "nuts"):
+            options = METHODS[method].split()
+            longer = str(2 * int(options[options.index("--iterations") + 1]))
+            place = self.place(f"reference-{method}")
+            reference_out, _ = self.run_program(self.sample_words(method, METHODS[method]) + ["--iterations", longer],
+                                                place)
+            reference = self.outputs(place)
+            place = self.place(f"extended-{method}")
+            self.run_program(self.sample_words(method, METHODS[method]), place)
+            _, err = self.run_program(["resume", "run"], place)
+            self.assertIn("is finished", err)
+            _, err = self.run_program(["resume", "run", "--iterations", "10"], place, status=2)
+            self.assertIn("not cut", err)
+            out, _ = self.run_program(["resume", "run", "--json", "--iterations", longer], place)
+            self.assert_same(place, out, reference, reference_out, method)
+
+    def interrupted_run(self, name):
+        place = self.place(name)
+        process = self.start(self.sample_words("sgld-cv", "--step-size 1e-4 --iterations 1000000 --thin 100"), place)
+        wait_until(lambda: (place / "run" / "chain-1.checkpoint").exists(), process)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, err)
+        return place
+
+    def test_Changed_IsRefusedAndSaidWhat(self):
+        place = self.interrupted_run("changed")
+        run = place / "run"
+        before = {path.name: path.read_bytes() for path in run.iterdir()}
+
+        def refused(*expected):
+            _, err = self.run_program(["resume", "run"], place, status=2)
+            for words in expected:
+                self.assertIn(words, err)
+
+        for file in ("model.stan", "data.json"):
+            text = (place / file).read_text()
+            (place / file).write_text(text.replace("0, 5", "0, 6") + " ")
+            refused("cannot go on", file, "has changed")
+            (place / file).write_text(text)
+        record = json.loads(before["run.json"])
+        record["options"]["step_size"] = 2e-4
+        (run / "run.json").write_text(json.dumps(record))
+        refused("cannot go on", "step_size was 0.0001 and is 0.0002")
+        (run / "run.json").write_bytes(before["run.json"])
+        _, err = self.run_program(["resume", "run", "--step-size", "1e-3"], place, status=2)
+        self.assertIn("keeps its options", err)
+        self.assertEqual(before, {path.name: path.read_bytes() for path in run.iterdir()}, "nothing was touched")
+        for damage in (lambda b: b[:-9], lambda b: b[:60] + bytes([b[60] ^ 1]) + b[61:], lambda b: b""):
+            (run / "chain-1.checkpoint").write_bytes(damage(before["chain-1.checkpoint"]))
+            _, err = self.run_program(["resume", "run"], place, status=1)
+            self.assertIn("chain-1.checkpoint' is damaged", err)
+        _, err = self.run_program(["resume", "nowhere"], place, status=2)
+        self.assertIn("no folder", err)
+
+    def test_ResumedWhileItRuns_IsRefused(self):
+        place = self.place("twice")
+        process = self.start(self.sample_words("sgld-cv", "--step-size 1e-4 --iterations 100000000 --thin 1000"), place)
+        wait_until(lambda: (place / "run" / "chain-1.csv").exists(), process)
+        _, err = self.run_program(["resume", "run"], place, status=1)
+        self.assertIn("another run", err)
+        process.kill()
+        process.communicate()
+
+    def check_stopped_by_disk(self, err, place):
+        """The one message is true: every draw it says is saved is in the files."""
+        self.assertEqual(err.count("sgmcmc:"), 1, err)
+        self.assertIn("sgmcmc resume run", err)
+        saved = re.findall(r"chain (\d+) up to iteration (\d+)", err)
+        self.assertGreater(len(saved), 0, err)
+        for chain, iteration in saved:
+            lines = (place / "run" / f"chain-{chain}.csv").read_text().splitlines(keepends=True)
+            whole = [line for line in lines if line.endswith("\n") and not line.startswith("#")]
+            self.assertGreaterEqual(len(whole) - 1, int(iteration) // 2)  # --thin 2
+
+    def test_FileThatMayNotGrow_StopsCleanlyAndResumes(self):
+        words = self.sample_words("sgld-cv", METHODS["sgld-cv"])
+        place = self.place("reference")
+        reference_out, _ = self.run_program(words, place)
+        reference = self.outputs(place)
+        place = self.place("limited")
+        _, err = self.run_program(
+            words, place, status=1, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (600_000, 600_000)))
+        self.check_stopped_by_disk(err, place)
+        self.assert_same(place, self.finish(place), reference, reference_out, "after a file that might not grow")
+
+    def mounted(self, place, options):
+        """A small disk at place/run, or a reason to skip."""
+        (place / "run").mkdir()
+        made = subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(place / "run")], capture_output=True)
+        if made.returncode != 0:
+            self.skipTest("mounting a small disk is not allowed here: " + made.stderr.decode().strip())
+        self.addCleanup(subprocess.run, ["umount", "-l", str(place / "run")], capture_output=True)
+
+    def test_FullDisk_StopsCleanlyAndResumes(self):
+        words = self.sample_words("sgld-cv", METHODS["sgld-cv"])
+        place = self.place("full")
+        self.mounted(place, "size=2m")
+        _, err = self.run_program(words, place, status=1)
+        self.check_stopped_by_disk(err, place)
+        _, err = self.run_program(["resume", "run"], place, status=1)  # still full
+        self.check_stopped_by_disk(err, place)
+        subprocess.run(["mount", "-o", "remount,size=100m", str(place / "run")], check=True)
+        out = self.finish(place)
+        found = self.outputs(place)
+        place = self.place("reference")
+        reference_out, _ = self.run_program(words, place)
+        self.assertTrue(found == self.outputs(place))
+        self.assertEqual(summary_without_clock(out), summary_without_clock(reference_out))
+
+    def test_DiskThatBecomesReadOnly_LosesNothing(self):
+        place = self.place("readonly")
+        self.mounted(place, "size=100m")
+        words = self.sample_words("sgld-cv", "--step-size 1e-4 --iterations 300000 --thin 100")
+        process = self.start(words, place)
+        wait_until(lambda: (place / "run" / "chain-2.checkpoint").exists(), process)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+        before = {path.name: path.read_bytes() for path in (place / "run").iterdir()}
+        subprocess.run(["mount", "-o", "remount,ro", str(place / "run")], check=True)
+        _, err = self.run_program(["resume", "run"], place, status=1)
+        self.assertIn("Read-only file system", err)
+        self.assertEqual(before, {path.name: path.read_bytes() for path in (place / "run").iterdir()})
+        subprocess.run(["mount", "-o", "remount,rw", str(place / "run")], check=True)
+        self.finish(place)
+        self.outputs(place)
+
+    def test_FolderThatCannotBeMade_IsSaidBeforeTheRun(self):
+        place = self.place("nowhere")
+        words = self.sample_words("sgld-cv", METHODS["sgld-cv"])
+        words[words.index("run")] = "model.stan/run"
+        _, err = self.run_program(words, place, status=1)
+        self.assertIn("model.stan/run", err)
+        self.assertEqual(err.count("sgmcmc:"), 1)
+
+    def test_ReaderWhileItRuns_SeesWholeDraws(self):
+        place = self.place("read")
+        process = self.start(self.sample_words("sgld-cv", "--step-size 1e-4 --iterations 60000"), place)
+        wait_until(lambda: (place / "run" / "chain-1.csv").exists(), process)
+        looks, before = 0, 0
+        while process.poll() is None:
+            lines = (place / "run" / "chain-1.csv").read_text().split("\n")[:-1]  # what does not end is being written
+            body = [line for line in lines if not line.startswith("#")]
+            for line in body[1:]:
+                self.assertEqual(line.count(","), body[0].count(","))
+            self.assertGreaterEqual(len(body), before)
+            before, looks = len(body), looks + 1
+        process.communicate()
+        self.assertGreater(looks, 1)
+
+    def test_Memory_DoesNotGrowWithTheDraws(self):
+        place = self.place("memory")
+
+        def peak(iterations):  # kilobytes
+            words = ["sample", "wide.stan", "--method", "sgld-full", "--step-size", "0.1", "--chains", "1", "--quiet",
+                     "--threads", "1", "--zero-variance", "none", "--log-density", "never", "--iterations",
+                     str(iterations)]
+            pid = os.spawnv(os.P_NOWAIT, PROGRAM, [PROGRAM] + [*words[:1], str(place / "wide.stan"), *words[2:]])
+            _, status, usage = os.wait4(pid, 0)
+            self.assertEqual(status, 0)
+            return usage.ru_maxrss
+
+        small, large = peak(10_000), peak(400_000)  # 3 and 134 megabytes of draws
+        self.assertLess(large - small, 20_000)
+
+
+def wait_until(condition, process, seconds=60):
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end or process.poll() is not None:
+            raise AssertionError("it did not come to that: " + (process.communicate()[1] if process.poll() else ""))
+        time.sleep(0.005)
+
+
+if __name__ == "__main__":
+    PROGRAM = os.path.abspath(sys.argv[1])
+    arguments = sys.argv[2:]
+    if arguments and arguments[0].isdigit():
+        KILLS = int(arguments.pop(0))
+    unittest.main(argv=[sys.argv[0]] + arguments)
