@@ -214,10 +214,9 @@ ModeResult RunSetup::mode_from_start(const LbfgsOptions& search, ThreadPool& poo
   }
   for (std::size_t k = 0; k < starts.size(); ++k) {
     try {
-      auto mode = climb(*posterior_, search, starts[k], &pool, options_.interrupt);
-      const bool interrupted = options_.interrupt && options_.interrupt->load(std::memory_order_relaxed);
-      if (mode.report.converged() || interrupted) return mode;
-      if (!best || mode.report.value > best->report.value) best = std::move(mode);
+      auto found = climb(*posterior_, search, starts[k], &pool, options_.interrupt);
+      if (found.report.converged() || interrupted()) return found;
+      if (!best || found.report.value > best->report.value) best = std::move(found);
     } catch (const ModelError&) {
       if (!best && k + 1 == starts.size()) throw;
     }
