@@ -41,7 +41,7 @@ std::optional<FactoredCurvature> factor_curvature(const LogPosterior& posterior)
   std::vector<Expression> values;
   for (const auto& slope : rows->slopes) {
     if (!slope.per_row()) return std::nullopt;
-    const auto derivatives = differentiate(slope, leaves, by_row);
+    const auto derivatives = differentiate(slope.shape().is_scalar() ? slope : sum(slope), leaves, by_row);
     for (std::size_t l = 0; l < derivatives.size(); ++l) {
       if (build::is_constant(derivatives[l], 0.0)) {
         values.emplace_back(0.0);

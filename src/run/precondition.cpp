@@ -123,38 +123,52 @@ Matrix prior_secants(PriorGradient& prior, const Vector& theta, const Vector& de
   return 0.5 * (curvature + curvature.transpose());
 }
 
-/// The diagonal alone, all coordinates moved at once by random signs: exact where the prior's are independent.
-Vector prior_secant_diagonal(PriorGradient& prior, const Vector& theta, const Vector& deviations) {
+// Up to so many, coordinates are moved one at a time; beyond, all at once by random signs, which tells the same where
+// those of the prior are independent.
+constexpr Eigen::Index most_one_at_a_time = 5000;
+
+/// Calls look(moves, weight) for moves whose effects on their own coordinates, times weight, add up to a diagonal.
+template <class Look>
+void for_moves_of_diagonal(Eigen::Index size, Look&& look) {
   constexpr int rounds = 4;
-  const Eigen::Index size = theta.size();
-  Vector curvature = Vector::Zero(size), sign(size), above(size), below(size);
+  if (size <= most_one_at_a_time) {
+    for (Eigen::Index j = 0; j < size; ++j) look(Vector(Vector::Unit(size, j)), 1.0);
+    return;
+  }
+  Vector sign(size);
   for (int round = 0; round < rounds; ++round) {
     fill_uniform({seed_of_directions, 1, static_cast<std::uint64_t>(round), Purpose::adaptation}, span_of(sign));
     for (double& s : sign) s = s < 0.5 ? -1.0 : 1.0;
-    const Vector shift = sign.cwiseProduct(deviations);
+    look(sign, 1.0 / rounds);
+  }
+}
+
+double or_zero(double x) { return std::isfinite(x) ? x : 0.0; }
+
+/// The diagonal alone.
+Vector prior_secant_diagonal(PriorGradient& prior, const Vector& theta, const Vector& deviations) {
+  Vector curvature = Vector::Zero(theta.size()), above(theta.size()), below(theta.size());
+  for_moves_of_diagonal(theta.size(), [&](const Vector& moves, double weight) {
+    const Vector shift = moves.cwiseProduct(deviations);
     prior.at(theta + shift, above);
     prior.at(theta - shift, below);
-    const Vector here = (below - above).cwiseQuotient(2.0 * shift) / rounds;
-    curvature += here.unaryExpr([](double x) { return std::isfinite(x) ? x : 0.0; });
-  }
+    for (Eigen::Index j = 0; j < theta.size(); ++j)
+      if (shift[j] != 0.0) curvature[j] += weight * or_zero((below[j] - above[j]) / (2.0 * shift[j]));
+  });
   return curvature.cwiseMax(0.0);
 }
 
 /// The same of its second derivatives at theta, which know nothing of kinks.
 Vector prior_hessian_diagonal(const LogPosterior& posterior, const Vector& theta) {
-  constexpr int rounds = 4;
-  const Eigen::Index size = theta.size();
   auto executor = posterior.executor(ProgramKind::hessian_vector, {});
   executor->set_point(Point::current, span_of(theta));
-  Vector curvature = Vector::Zero(size), sign(size), product(size);
-  for (int round = 0; round < rounds; ++round) {
-    fill_uniform({seed_of_directions, 1, static_cast<std::uint64_t>(round), Purpose::adaptation}, span_of(sign));
-    for (double& s : sign) s = s < 0.5 ? -1.0 : 1.0;
-    executor->set_point(Point::direction, span_of(sign));
+  Vector curvature = Vector::Zero(theta.size()), product(theta.size());
+  for_moves_of_diagonal(theta.size(), [&](const Vector& moves, double weight) {
+    executor->set_point(Point::direction, span_of(moves));
     executor->run(RowBatch{}, span_of(product));
-    curvature -= product.cwiseProduct(sign) / rounds;
-  }
-  return curvature.unaryExpr([](double x) { return std::isfinite(x) ? x : 0.0; });
+    for (Eigen::Index j = 0; j < theta.size(); ++j) curvature[j] -= weight * or_zero(product[j] * moves[j]);
+  });
+  return curvature;
 }
 
 /// 1 / sqrt(curvature), and 1 where there is none.

@@ -5,6 +5,7 @@
 #include "errors/message_of.hpp"
 #include "gradient/estimators.hpp"
 #include "run/curvature.hpp"
+#include "run/low_rank.hpp"
 #include "run/models.hpp"
 #include "run/preferential.hpp"
 #include "statistics/significance.hpp"
@@ -103,6 +104,54 @@ TEST(Precondition, FlatOrUpwardDirections_StillGiveAMap) {
   const auto x = saddle.parameter("x", {2});
   saddle.prior(sum(constant(Vector{1.0, -1.0}) * square(x)));
   EXPECT_NO_THROW(make_preconditioner(LogPosterior(saddle), Vector{0.0, 0.0}, Precondition::dense, nullptr));
+}
+
+TEST(Precondition, OutstandingDirections_AreThoseOfTheMatrix) {
+  constexpr Eigen::Index size = 300;
+  Eigen::VectorXd values = Eigen::VectorXd::Ones(size);
+  for (Eigen::Index j = 0; j < size; ++j) values[j] += 0.2 * std::sin(static_cast<double>(j));
+  values[7] = 40.0;
+  values[11] = 9.0;
+  values[13] = 0.02;
+  const Eigen::VectorXd axis = Eigen::VectorXd::LinSpaced(size, -1.0, 2.0).normalized();  // a reflection hides them
+  const auto reflect = [&](const Eigen::VectorXd& v) -> Eigen::VectorXd { return v - 2.0 * axis.dot(v) * axis; };
+  const auto found = outstanding_directions(size, 40, [&](const Eigen::VectorXd& v, Eigen::VectorXd& product) {
+    product = reflect(values.cwiseProduct(reflect(v)));
+  });
+  ASSERT_EQ(found.values.size(), 3);
+  const double expected[] = {0.02, 9.0, 40.0};
+  const Eigen::Index place[] = {13, 11, 7};
+  for (Eigen::Index k = 0; k < 3; ++k) {
+    EXPECT_NEAR(found.values[k], expected[k], 1e-3 * expected[k] + 1e-4);
+    EXPECT_NEAR(std::abs(reflect(found.columns.col(k))[place[k]]), 1.0, 1e-3);
+  }
+  EXPECT_LT((found.columns.transpose() * found.columns - Eigen::Matrix3d::Identity()).cwiseAbs().maxCoeff(), 1e-10);
+}
+
+TEST(Precondition, ManyCoordinatesWithACommonPart_HaveItsDirection) {
+  constexpr std::int64_t size = 600;
+  Model model;
+  const auto theta = model.parameter("theta", {size});
+  model.prior(std_normal_lpdf(theta));
+  model.prior(normal_lpdf(sum(theta), 0, 0.5));  // 1 + 4 x 600 along one direction
+  const auto p = make_preconditioner(LogPosterior(model), Vector(size, 0.0), Precondition::automatic, nullptr);
+  EXPECT_EQ(p->kind, Precondition::low_rank);
+  Whitening map(p);
+  const auto curvature_along = [&](const Vector& u) {
+    Vector moved(size);
+    map.multiply(u, moved);
+    double squares = 0, total = 0, length = 0;
+    for (std::size_t j = 0; j < moved.size(); ++j) {
+      squares += moved[j] * moved[j];
+      total += moved[j];
+      length += u[j] * u[j];
+    }
+    return (squares + 4.0 * total * total) / length;
+  };
+  EXPECT_GT(curvature_along(Vector(size, 1.0)), 0.05);
+  EXPECT_LT(curvature_along(Vector(size, 1.0)), 4.0) << "2401 without";
+  EXPECT_GT(curvature_along(normals(size, 5)), 0.05);
+  EXPECT_LT(curvature_along(normals(size, 5)), 4.0);
 }
 
 TEST(Preferential, Probabilities_AreSizesOfChangesInUnitsOfThePosterior) {
