@@ -3,10 +3,10 @@ JOBS ?= $(shell nproc)
 BUILD := build
 CTEST_FLAGS ?=
 MODEL ?= logistic_regression
-ARGUMENTS ?= --step-size 1e-2
+ARGUMENTS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build run test test-long fuzz bench bench-peers verdict-table format clean
+.PHONY: help setup configure build run test test-long fuzz bench bench-peers verdict-table tuning-table format clean
 
 help: ## this list
 	@echo "usage: make TARGET [JOBS=$(JOBS)]"
@@ -43,6 +43,10 @@ bench-peers: configure ## the engine beside JAX, installed into build/; writes b
 verdict-table: configure ## what diagnose says over a grid of step sizes, beside the truth; rewrites the tables of docs/diagnostics.md
 	@cmake --build $(BUILD) -j $(JOBS) --target sgmcmc_program
 	@python3 scripts/verdict_table.py $(BUILD)/sgmcmc --write docs/diagnostics.md
+
+tuning-table: configure ## the default command beside NUTS on twelve models (DATA=../shared/data); rewrites the table of docs/tuning.md
+	@cmake --build $(BUILD) -j $(JOBS) --target sgmcmc_program
+	@python3 scripts/tuning_table.py --program $(BUILD)/sgmcmc $(if $(DATA),--data $(DATA)) --write
 
 build: configure ## the program build/sgmcmc, library, tests, examples and benchmarks
 	@cmake --build $(BUILD) -j $(JOBS)

@@ -81,6 +81,7 @@ class Dynamics {
  protected:
   explicit Dynamics(std::size_t dimension) : position_(dimension), proposal_(dimension), gradient_(dimension) {}
 
+  const std::atomic<bool>* interrupt() const { return interrupt_; }
   bool interrupted() const { return interrupt_ && interrupt_->load(std::memory_order_relaxed); }
   StreamKey stream(std::uint64_t iteration, Purpose purpose) const {
     return {key_.seed, key_.chain, iteration, purpose};

@@ -128,7 +128,9 @@ class Whitened final : public Dynamics {
     estimator_.set_inner(estimator);
     const auto from = inner_->position();
     std::copy(from.begin(), from.end(), before_.begin());
+    inner_->set_interrupt(interrupt());
     StepStatus status = inner_->step(estimator_, iteration);
+    if (status.failure == StepFailure::interrupted) return status;
     if (!status.ok()) return named(status);
     const auto theta = estimator_.position_at(inner_->position());
     if (const std::size_t bad = first_non_finite(theta); bad < dimension()) {

@@ -200,17 +200,29 @@ void RunSetup::find_centre_and_map() {
 }
 
 ModeResult RunSetup::mode_from_start(const LbfgsOptions& search, ThreadPool& pool) {
-  // A random coefficient of a column in the millions may be out of range for an exponential: then nearer to 0.
-  constexpr int attempts = 12;
+  // A random coefficient of a column in the millions is out of range for an exponential, or so far out that nothing is
+  // found from there; 0 hardly ever is. Where even 0 is out of the support, nearer and nearer to it.
+  std::optional<ModeResult> best;
   auto start = starting_point(0);
-  for (int attempt = 1;; ++attempt) {
-    try {
-      return climb(*posterior_, search, start, &pool, options_.interrupt);
-    } catch (const ModelError&) {
-      if (attempt == attempts || !options_.initial.empty()) throw;
+  std::vector<std::vector<double>> starts = {start};
+  if (options_.initial.empty()) {
+    starts.emplace_back(start.size(), 0.0);
+    for (int k = 1; k <= 8; ++k) {
+      for (double& x : start) x *= 0.1;
+      starts.push_back(start);
     }
-    for (double& x : start) x = attempt + 1 == attempts ? 0.0 : 0.1 * x;
   }
+  for (std::size_t k = 0; k < starts.size(); ++k) {
+    try {
+      auto found = climb(*posterior_, search, starts[k], &pool, options_.interrupt);
+      if (found.report.converged() || interrupted()) return found;
+      if (!best || found.report.value > best->report.value) best = std::move(found);
+    } catch (const ModelError&) {
+      if (!best && k + 1 == starts.size()) throw;
+    }
+    if (best && k >= 1) break;
+  }
+  return *best;
 }
 
 PositionMetric RunSetup::curvature_at_mode() {

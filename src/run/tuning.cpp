@@ -31,7 +31,7 @@ class Tuner {
   }
 
   Tuned result() {
-    const bool automatic = options_.automatic;
+    const bool automatic = automatic_ = options_.automatic;
     options_.automatic = false;
     if (automatic && takes_nuts()) return with_nuts();
     if (automatic) options_.method("sglm-cv");
@@ -164,7 +164,8 @@ class Tuner {
       pilots.push_back(std::make_unique<Pilot>(setup_->with(one), proposal.method, 1.0));
     }
     const double iterations = static_cast<double>(options_.warmup + options_.iterations) * options_.chains;
-    run_rows_ = iterations * pilots.front()->rows_per_iteration();
+    first_rows_ = pilots.front()->rows_per_iteration();
+    run_rows_ = iterations * first_rows_;
     for (auto& pilot : pilots) pilot->set_run_rows(run_rows_);
     return pilots;
   }
@@ -226,6 +227,14 @@ class Tuner {
     if (*tuned.options.precondition != Precondition::none) tuned.options.preconditioner = setup_->preconditioner();
     if (setup_->centre() && tuned.options.gradient.estimator == Estimator::control_variate)
       tuned.options.gradient.centre = setup_->centre()->theta;
+    // A run of the length that was planned, in rows: what candidates were compared by.
+    if (automatic_ && options_.iterations == SampleOptions{}.iterations)
+      tuned.options.iterations =
+          std::clamp<std::uint64_t>(static_cast<std::uint64_t>(static_cast<double>(options_.iterations) * first_rows_ /
+                                                               best.rows_per_iteration()),
+                                    SampleOptions::exact_iterations, options_.iterations);
+    // Without a mode chains have a way to go first.
+    if (automatic_ && !setup_->centre() && options_.warmup == 0) tuned.options.warmup = tuned.options.iterations / 2;
     report_.candidates.push_back(best.candidate());
     std::stable_sort(dropped_.begin(), dropped_.end(), [](const auto& a, const auto& b) {
       return std::make_pair(-static_cast<int>(a->candidate().rounds), a->candidate().score) <
@@ -265,7 +274,8 @@ class Tuner {
   TuneOptions how_;
   std::shared_ptr<RunSetup> setup_;
   std::vector<std::string> others_;  // methods beside that of options_
-  double run_rows_ = 1;
+  bool automatic_ = false;
+  double run_rows_ = 1, first_rows_ = 1;
   std::vector<std::unique_ptr<Pilot>> dropped_, finalists_;
   TuningReport report_;
 };

@@ -202,9 +202,8 @@ generated quantities {
 
     def test_mistakes_about_the_model_are_told_in_one_message(self):
         normal = ("sample", "normal.stan", "--data", "normal.json")
-        self.assert_fails(2, "sgmcmc: --step-size: sgld-cv needs one. Useful values are of the order of the smallest posterior "
-                          "variance of a parameter: try --step-size 5e-03, then larger ones while the summary stays the same\n",
-                          *normal)
+        self.assert_fails(2, "sgmcmc: --step-size: a method chooses its own step size; name the method too\n", *normal, "--method",
+                          "auto", "--step-size", "1e-3")
         self.assert_fails(2, "sgmcmc: --step-size: there is no parameter 'sigmma'. Did you mean 'sigma'?\n", *normal,
                           "--step-size", "1e-3,sigmma=1")
         self.assert_fails(2, "sgmcmc: --step-size: nothing is said of 'mu'; name them too, or add a number for all that are not "
@@ -444,13 +443,45 @@ class Sampling(ProgramTest):
         self.assertTrue(done.stderr.endswith("\nUse --method nuts or sgld-full, which take all data at every step\n"), done.stderr)
 
     def test_divergence_ends_the_run_with_its_files_in_order(self):
-        done = self.run_program("sample", "normal.stan", "--data", "normal.json", "--step-size", "10", "--out", "run")
+        done = self.run_program("sample", "normal.stan", "--data", "normal.json", "--step-size", "10", "--out", "run",
+                                "--recoveries", "0")
         self.assertEqual(done.returncode, 1)
         # Which chain fails first, and whether in its coordinates or in its values, depends on who is quicker.
         self.assertRegex(done.stderr, r"^sgmcmc: chain \d+(, | diverged at )iteration \d+: .*[Tt]ry a smaller step size")
         record = json.loads((self.folder / "run" / "run.json").read_text())
         self.assertEqual(record["status"], "failed")
         self.assertIn("smaller step size", record["error"])
+
+    def test_chain_that_diverges_is_taken_back_and_it_is_said(self):
+        done = self.run_program("sample", "normal.stan", "--data", "normal.json", "--step-size", "10", "--out", "run", "--outputs",
+                                "none", "--log-density", "always")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"^sgmcmc: warning: chains diverged and went on from an earlier state with smaller\nsteps: chain 1 "
+                         r"at iteration \d+, from 0 on with a\s+factor of 0.5; ")
+        reductions = json.loads((self.folder / "run" / "run.json").read_text())["step_reductions"]
+        self.assertEqual({entry["chain"] for entry in reductions}, {1, 2, 3, 4})
+        for entry in reductions:
+            self.assertLess(entry["step_factor"], 1)
+        for chain in range(1, 5):
+            for line in self.chain_lines(f"run/chain-{chain}.csv"):
+                self.assertNotRegex(line, r"(?i)\b(nan|inf)\b")
+
+    def test_steps_are_found_and_a_record_repeats_what_was_found(self):
+        words = ("sample", "normal.stan", "--data", "normal.json", "--batch-size", "50", "--iterations", "2000", "--chains", "2")
+        said = self.assert_runs(*words, "--method", "sgld-cv", "--out", "run")
+        self.assertRegex(said, r"^tried +step +rows +iterations +sds +means +MC +error\nsgld-cv .* \*\n")
+        self.assertIn("has the least error", said)
+        record = json.loads((self.folder / "run" / "run.json").read_text())
+        chosen = record["tuning"]["candidates"][0]
+        self.assertTrue(chosen["chosen"])
+        self.assertEqual(record["options"]["step_size"], chosen["step_size"])
+        self.assertGreaterEqual(len(record["tuning"]["candidates"]), 5)
+        self.assert_runs("sample", "--config", "run/run.json", "--out", "again", "--quiet")
+        self.assertEqual(self.chain_lines("run/chain-2.csv"), self.chain_lines("again/chain-2.csv"))
+        said = self.assert_runs(*words, "--out", "small")
+        self.assertTrue(said.startswith("nuts: with 200 rows and 2 coordinates full gradients are cheap"), said)
+        self.assert_runs("sample", "--config", "small/run.json", "--out", "small-again", "--quiet")
+        self.assertEqual(self.chain_lines("small/chain-2.csv"), self.chain_lines("small-again/chain-2.csv"))
 
     def test_generated_quantities_that_fail_are_nan(self):
         self.write("failing.stan", NORMAL.replace("pair[1] = mu + sigma;", "pair[1] = poisson_rng(mu - 1);"))

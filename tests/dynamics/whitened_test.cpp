@@ -208,9 +208,9 @@ TEST_P(EveryKind, RestoredChain_GoesOnBitForBit) {
 }
 
 TEST(Whitened, SamplersWithScalesOfTheirOwn_AreRefused) {
-  EXPECT_NO_THROW(check_whitened(NutsOptions{}, Precondition::none));
-  for (const SamplerOptions& sampler : {SamplerOptions(NutsOptions{}), SamplerOptions(SgfsFullOptions{}),
-                                        SamplerOptions(SgrldOptions{.step_size = 0.1})})
+  EXPECT_NO_THROW(check_whitened(NutsOptions{}, Precondition::diagonal));
+  for (const SamplerOptions& sampler :
+       {SamplerOptions(SgfsFullOptions{}), SamplerOptions(SgrldOptions{.step_size = 0.1})})
     expect_mentions(message_of<OptionError>([&] { check_whitened(sampler, Precondition::automatic); }),
                     std::string(sampler_name(sampler)) + " has scales of its own");
   expect_mentions(message_of<OptionError>([] {

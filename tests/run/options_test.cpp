@@ -50,7 +50,6 @@ TEST(SampleOptions, WhatCannotBe_IsNamed) {
       {"initial_radius", [](auto& o) { o.initial_radius = -0.1; }},
       {"initial_radius", [](auto& o) { o.initial_radius = std::nan(""); }},
       {"progress_seconds", [](auto& o) { o.progress_seconds = -1; }},
-      {"step_size is not set", [](auto& o) { o.step_size(StepSize()); }},
       {"step_size has 3 values",
        [](auto& o) {
          o.step_size({1.0, 2.0, 3.0});
