@@ -217,6 +217,10 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
   InterruptWatch watch;
   options.interrupt = watch.flag();
   if (needs_tuning(options)) options = tuned_options(values, model, options, folder, terminal);
+  if (watch.flag()->load()) {
+    std::cerr << "sgmcmc: interrupted before the first iteration; nothing was written\n";
+    return interrupted_status;
+  }
   const std::string method = method_name(options);
   options.validate(model);
   auto outputs = choose_outputs(bound, values.text("outputs"));

@@ -51,7 +51,7 @@ class Dynamics {
   virtual void plan_warmup(std::uint64_t /*iterations*/) {}
 
   /// Samplers whose iterations may take long look at this now and then, and give the iteration up.
-  void set_interrupt(const std::atomic<bool>* interrupt) { interrupt_ = interrupt; }
+  virtual void set_interrupt(const std::atomic<bool>* interrupt) { interrupt_ = interrupt; }
 
   /// One iteration. On failure position() stays at the last good draw, and the next call starts from there.
   virtual StepStatus step(GradientEstimator& estimator, std::uint64_t iteration) = 0;

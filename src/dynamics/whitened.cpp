@@ -88,6 +88,7 @@ class Whitened final : public Dynamics {
   double last_step_size() const override { return inner_->last_step_size(); }
   double draw_weight() const override { return inner_->draw_weight(); }
   void plan_warmup(std::uint64_t iterations) override { inner_->plan_warmup(iterations); }
+  void set_interrupt(const std::atomic<bool>* interrupt) override { inner_->set_interrupt(interrupt); }
   std::span<const double> statistics() const override { return inner_->statistics(); }
   std::span<const double> gradient_here() const override {
     return inner_->gradient_here().empty() ? std::span<const double>() : estimator_.last_gradient();
@@ -157,6 +158,7 @@ class Whitened final : public Dynamics {
   }
   /// The coordinate in theta that a failure in u came from.
   StepStatus named(StepStatus status) const {
+    if (status.failure == StepFailure::interrupted) return status;
     const auto gradient = estimator_.last_gradient();
     if (const std::size_t bad = first_non_finite(gradient); bad < gradient.size())
       return {StepFailure::gradient_not_finite, bad};

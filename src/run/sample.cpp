@@ -188,8 +188,9 @@ ChainOutcome run_chain(const std::shared_ptr<RunSetup>& setup, std::uint32_t num
     }
     saver.save_if_due();
   }
+  // Before draws that wait are handed on: a run that is resumed may still have to take them back.
   if (!another_failed.load(std::memory_order_relaxed)) saver.save();
-  recovery.hand_on_rest(out);  // after that: a run that is resumed may yet have to take them back
+  recovery.hand_on_rest(out);
   outcome.zero_variance = chain.zero_variance();
   outcome.reductions = recovery.reductions();
   return outcome;
@@ -197,17 +198,19 @@ ChainOutcome run_chain(const std::shared_ptr<RunSetup>& setup, std::uint32_t num
 
 }  // namespace
 
-SampleResult sample(const Model& model, const SampleOptions& given) {
+SampleResult sample(const Model& model, const SampleOptions& asked) {
   const auto start = Clock::now();
   std::shared_ptr<const TuningReport> tuning;
-  SampleOptions options = given;
-  if (needs_tuning(given)) {
-    auto tuned = tune(model, given);
+  SampleOptions options = asked;
+  const CheckpointFolder checkpoints(options.checkpoint);
+  if (checkpoints.saves() && !checkpoints.resumes()) checkpoints.clear();
+  if (needs_tuning(options)) {
+    if (checkpoints.resumes())
+      throw OptionError("a run that is resumed needs its step size and method: give those that tune() chose for it");
+    auto tuned = tune(model, options);
     options = std::move(tuned.options);
     tuning = std::make_shared<const TuningReport>(std::move(tuned.report));
   }
-  const CheckpointFolder checkpoints(options.checkpoint);
-  if (checkpoints.saves() && !checkpoints.resumes()) checkpoints.clear();
   std::optional<CheckpointFolder::Findings> known;
   if (checkpoints.resumes()) known = checkpoints.read_findings();
   if (known) options.findings = *known;

@@ -88,6 +88,68 @@ RunSetup::RunSetup(const Model& model, const SampleOptions& options)
   }
 }
 
+bool RunSetup::interrupted() const { return options_.interrupt && options_.interrupt->load(std::memory_order_relaxed); }
+
+std::vector<double> RunSetup::once(const std::string& name, const std::function<std::vector<double>()>& find) {
+  if (const auto known = options_.findings.find(name); known != options_.findings.end()) return known->second;
+  auto found = find();
+  if (!interrupted()) options_.findings[name] = found;  // else it may be half of it
+  return found;
+}
+
+ModeResult RunSetup::mode(const LbfgsOptions& search, ThreadPool& pool) {
+  ModeResult result;
+  OptimizeReport& report = result.report;
+  bool looked = false;
+  result.theta = once("mode", [&] {
+    looked = true;
+    auto found = mode_from_start(search, pool);
+    report = found.report;
+    return found.theta;
+  });
+  if (!looked && !options_.findings.contains("mode_report")) return result;  // it was given, not searched for
+  const auto numbers = once("mode_report", [&] {
+    return std::vector<double>{static_cast<double>(report.reason),
+                               static_cast<double>(report.iterations),
+                               static_cast<double>(report.evaluations),
+                               report.value,
+                               report.gradient_norm,
+                               report.predicted_gain};
+  });
+  if (result.theta.size() != static_cast<std::size_t>(posterior_->dimension()) || numbers.size() != 6)
+    throw OptionError("findings: 'mode' and 'mode_report' are not those of this model");
+  report.reason = static_cast<StopReason>(static_cast<int>(numbers[0]));
+  report.iterations = static_cast<std::uint64_t>(numbers[1]);
+  report.evaluations = static_cast<std::uint64_t>(numbers[2]);
+  report.value = numbers[3];
+  report.gradient_norm = numbers[4];
+  report.predicted_gain = numbers[5];
+  mode_report_ = report;
+  return result;
+}
+
+void RunSetup::remember_map(const Preconditioner& map) {
+  auto& findings = options_.findings;
+  findings["map_kind"] = {static_cast<double>(map.kind)};
+  findings["map_centre"] = map.centre;
+  findings["map_scale"] = map.scale;
+  findings["map_factor"] = map.factor;
+  findings["map_stretch"] = map.stretch;
+}
+
+std::shared_ptr<const Preconditioner> RunSetup::remembered_map() const {
+  const auto& findings = options_.findings;
+  if (!findings.contains("map_kind")) return nullptr;
+  auto map = std::make_shared<Preconditioner>();
+  map->kind = static_cast<Precondition>(static_cast<int>(findings.at("map_kind").at(0)));
+  map->centre = findings.at("map_centre");
+  map->scale = findings.at("map_scale");
+  map->factor = findings.at("map_factor");
+  map->stretch = findings.at("map_stretch");
+  map->validate();
+  return map;
+}
+
 void RunSetup::find_centre_and_map() {
   using Clock = std::chrono::steady_clock;
   auto last = Clock::now();
@@ -99,31 +161,40 @@ void RunSetup::find_centre_and_map() {
   const bool rows = static_cast<bool>(posterior_->model().row_log_likelihood());
   const bool centred = rows && gradient.estimator == Estimator::control_variate;
   const bool prefers = gradient.minibatch.sampling == RowSampling::preferential;
-  const bool preferential = prefers && rows && gradient.estimator != Estimator::full;
+  bool preferential = prefers && rows && gradient.estimator != Estimator::full;
   if (prefers && !preferential) gradient.minibatch.sampling = RowSampling::without_replacement;
+  auto& findings = options_.findings;
+  if (gradient.minibatch.sampling == RowSampling::weighted) {  // as tuning found them, say
+    findings["row_probabilities"] = gradient.minibatch.row_probabilities;
+  } else if (const auto known = findings.find("row_probabilities"); preferential && known != findings.end()) {
+    gradient.minibatch.row_probabilities = known->second;
+    gradient.minibatch.sampling = RowSampling::weighted;
+    preferential = false;
+  }
   const Precondition kind = options_.decided_precondition();
   if (!centred && !preferential && kind == Precondition::none) return;
 
   ThreadPool pool(threads());
   auto map = options_.preconditioner;
   auto theta = gradient.centre;
-  if (theta.empty() && map) theta = map->centre;
-  if (theta.empty()) {
-    const auto search = rough_enough(options_.mode, posterior_->rows());
-    theta = mode(search, pool).theta;
-  }
+  if (!map) map = remembered_map();
+  if (theta.empty() && map && !findings.contains("mode")) theta = map->centre;
+  if (theta.empty()) theta = mode(rough_enough(options_.mode, posterior_->rows()), pool).theta;
   seconds_.mode = lap();
-  if (interrupted() && preferential)
-    gradient.minibatch.sampling = RowSampling::with_replacement;  // nothing will be drawn
+  const bool stopped = interrupted();
+  if (stopped && preferential) gradient.minibatch.sampling = RowSampling::with_replacement;  // nothing will be drawn
   if (centred) centre_ = make_centre(*posterior_, theta, {gradient.precision, gradient.tile_rows, &pool});
-  if (interrupted() || (!preferential && kind == Precondition::none)) return;
+  if (!stopped) findings["mode"] = theta;  // also where tuning found it
+  if (stopped || (!preferential && kind == Precondition::none)) return;
   if (!map)
     map = make_preconditioner(*posterior_, theta, kind == Precondition::none ? Precondition::automatic : kind, &pool);
+  remember_map(*map);
   seconds_.curvature = lap();
   if (kind != Precondition::none) preconditioner_ = map;
   if (!preferential) return;
-  gradient.minibatch.row_probabilities =
-      preferential_probabilities(*posterior_, gradient.estimator, map, options_.seed, &pool);
+  gradient.minibatch.row_probabilities = once("row_probabilities", [&] {
+    return preferential_probabilities(*posterior_, gradient.estimator, map, options_.seed, &pool);
+  });
   gradient.minibatch.sampling = RowSampling::weighted;
   seconds_.row_probabilities = lap();
 }
@@ -152,43 +223,6 @@ ModeResult RunSetup::mode_from_start(const LbfgsOptions& search, ThreadPool& poo
     if (best && k >= 1) break;
   }
   return *best;
-}
-
-bool RunSetup::interrupted() const { return options_.interrupt && options_.interrupt->load(std::memory_order_relaxed); }
-
-std::vector<double> RunSetup::once(const std::string& name, const std::function<std::vector<double>()>& find) {
-  if (const auto known = options_.findings.find(name); known != options_.findings.end()) return known->second;
-  auto found = find();
-  if (!interrupted()) options_.findings[name] = found;  // else it may be half of it
-  return found;
-}
-
-ModeResult RunSetup::mode(const LbfgsOptions& search, ThreadPool& pool) {
-  ModeResult result;
-  OptimizeReport& report = result.report;
-  result.theta = once("mode", [&] {
-    auto found = mode_from_start(search, pool);
-    report = found.report;
-    return found.theta;
-  });
-  const auto numbers = once("mode_report", [&] {
-    return std::vector<double>{static_cast<double>(report.reason),
-                               static_cast<double>(report.iterations),
-                               static_cast<double>(report.evaluations),
-                               report.value,
-                               report.gradient_norm,
-                               report.predicted_gain};
-  });
-  if (result.theta.size() != static_cast<std::size_t>(posterior_->dimension()) || numbers.size() != 6)
-    throw OptionError("findings: 'mode' and 'mode_report' are not those of this model");
-  report.reason = static_cast<StopReason>(static_cast<int>(numbers[0]));
-  report.iterations = static_cast<std::uint64_t>(numbers[1]);
-  report.evaluations = static_cast<std::uint64_t>(numbers[2]);
-  report.value = numbers[3];
-  report.gradient_norm = numbers[4];
-  report.predicted_gain = numbers[5];
-  mode_report_ = report;
-  return result;
 }
 
 PositionMetric RunSetup::curvature_at_mode() {

@@ -43,11 +43,13 @@ class RunSetup {
   std::vector<double> starting_point(std::uint32_t chain, std::uint64_t attempt = 0) const;
 
  private:
-  void find_centre_and_map();
   bool interrupted() const;
   /// By name: as it was found before, or found now.
   std::vector<double> once(const std::string& name, const std::function<std::vector<double>()>& find);
   ModeResult mode(const LbfgsOptions& search, ThreadPool& pool);
+  void remember_map(const Preconditioner& map);
+  std::shared_ptr<const Preconditioner> remembered_map() const;
+  void find_centre_and_map();
   PositionMetric curvature_at_mode();
   ModeResult mode_from_start(const LbfgsOptions& search, ThreadPool& pool);
 

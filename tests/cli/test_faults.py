@@ -59,13 +59,16 @@ METHODS = {
     "sgfs-full": "--iterations 8000",
     "sgfs-diagonal-cv": "--iterations 8000",
     "sgrld-full": "--step-size 0.1 --iterations 5000",
-    "hamcmc-saga": "--step-size 0.05 --iterations 8000",
+    "hamcmc-cv": "--step-size 0.05 --iterations 20000",
+    "sglm-cv": "--iterations 20000",  # the step is found, and rows are drawn by preference
+    "sghmc-saga": "--iterations 6000",
+    "auto": "--iterations 2000",
     "hmc": "--iterations 1500 --warmup 500",
     "mala": "--iterations 4000 --warmup 1000",
     "laplace": "--iterations 20000",
     "sgld": "--step-size 1e-4 --iterations 20000 --row-sampling shuffled-epochs --zero-variance quadratic",
 }
-FEW = ["sgld-cv", "sgnht-saga", "nuts", "sghmc-svrg"]
+FEW = ["sgld-cv", "sgnht-saga", "nuts", "sglm-cv"]
 
 
 def without_clock(text):
@@ -295,7 +298,8 @@ class FaultTest(unittest.TestCase):
         for chain, iteration in saved:
             lines = (place / "run" / f"chain-{chain}.csv").read_text().splitlines(keepends=True)
             whole = [line for line in lines if line.endswith("\n") and not line.startswith("#")]
-            self.assertGreaterEqual(len(whole) - 1, int(iteration) // 2)  # --thin 2
+            waiting = 200  # iterations whose draws are still in the checkpoint, until it is known that they are good
+            self.assertGreaterEqual(len(whole) - 1, (int(iteration) - waiting) // 2)  # --thin 2
 
     def test_FileThatMayNotGrow_StopsCleanlyAndResumes(self):
         words = self.sample_words("sgld-cv", METHODS["sgld-cv"])
