@@ -12,6 +12,7 @@ struct Arguments {
   std::string data;           ///< empty: made up
   std::filesystem::path out;  ///< exists
   bool quick = false;
+  unsigned long iterations = 0;  ///< 0: as many as usual
 
   /// Ends the program with a line of usage where the words are others.
   Arguments(int count, char** words, const std::string& name, bool takes_data) : out(name) {
@@ -21,10 +22,13 @@ struct Arguments {
         quick = true;
       } else if (word == "--out" && i + 1 < count) {
         out = words[++i];
+      } else if (word == "--iterations" && i + 1 < count) {
+        iterations = std::strtoul(words[++i], nullptr, 10);
       } else if (takes_data && !word.starts_with("--") && data.empty()) {
         data = word;
       } else {
-        std::fprintf(stderr, "usage: %s%s [--quick] [--out FOLDER]\n", name.c_str(), takes_data ? " [DATA]" : "");
+        std::fprintf(stderr, "usage: %s%s [--quick] [--iterations COUNT] [--out FOLDER]\n", name.c_str(),
+                     takes_data ? " [DATA]" : "");
         std::exit(2);
       }
     }

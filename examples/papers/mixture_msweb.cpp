@@ -82,7 +82,7 @@ struct MeanAndSd {
 
 int main(int count, char** words) {
   const Arguments arguments(count, words, "mixture_msweb", true);
-  const auto& [data, out, quick] = arguments;
+  const auto& [data, out, quick, iterations] = arguments;
   try {
     const Corpus corpus = data.empty() ? made_up(quick ? 600 : 10'000) : Corpus::read(data);
     figure::Panel prediction("held-out users", {"iterations"}, {"log predictive of a draw"});
@@ -98,7 +98,7 @@ int main(int count, char** words) {
         options.method = setting.method;
         options.beta = setting.beta;
         options.initial_clusters = setting.initial_clusters;
-        options.iterations = quick ? 60 : 5000;
+        options.iterations = iterations > 0 ? iterations : quick ? 60 : 5000;
         options.batch_size = quick ? 100 : 1000;
         options.chain = chain;  // the same users are held out
         const DpmixResult result = fit_dpmix(corpus, options);

@@ -109,8 +109,9 @@ struct MeanAndSd {
 
 int main(int count, char** words) {
   const Arguments arguments(count, words, "topics_perplexity", true);
-  const std::uint64_t iterations = arguments.quick ? 40 : 600, tried = arguments.quick ? 10 : 100;
-  const std::uint64_t every = arguments.quick ? 10 : 30;
+  const std::uint64_t iterations = arguments.iterations > 0 ? arguments.iterations : arguments.quick ? 40 : 1000;
+  const std::uint64_t tried = arguments.quick ? 10 : 100;
+  const std::uint64_t every = std::max<std::uint64_t>(1, iterations / 20);
   const std::uint32_t chains = arguments.quick ? 2 : 5;
   try {
     const Corpus corpus = arguments.data.empty() ? made_up(arguments.quick ? 400 : 5000) : Corpus::read(arguments.data);
