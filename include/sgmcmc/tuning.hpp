@@ -19,7 +19,7 @@
 namespace sgmcmc {
 
 struct TuneOptions {
-  double share = 0.5;      ///< of the rows that the run itself visits: what candidates may cost all together
+  double share = 0.3;      ///< of the rows that the run itself visits: what candidates may cost all together
   double seconds = 0;      ///< instead: about this long. 0: by `share`. The choice then depends on the machine.
   bool batch_size = true;  ///< try larger minibatches too
 

@@ -16,9 +16,9 @@ constexpr std::int64_t default_batch = 500, larger_batch = 4;
 /// Multiples of the unit, the largest first. On a normal law of precision 1 sgld is stable below 4, momentum below 4
 /// (its step is the square of a leapfrog step), and sglm below 4.
 std::vector<double> multiples(const SamplerOptions& sampler, bool whitened) {
-  if (std::holds_alternative<SglmOptions>(sampler)) return {1.0, 0.5, 0.25, 0.1, 0.04};
+  if (std::holds_alternative<SglmOptions>(sampler)) return {1.0, 0.5, 0.25, 0.1};
   if (whitened && std::holds_alternative<SgldOptions>(sampler)) return {0.5, 0.25, 0.12, 0.06, 0.02};
-  if (whitened && std::holds_alternative<SghmcOptions>(sampler)) return {0.3, 0.12, 0.05, 0.02};
+  if (whitened && std::holds_alternative<SghmcOptions>(sampler)) return {0.3, 0.1, 0.03};
   if (std::holds_alternative<SghmcOptions>(sampler) || std::holds_alternative<SgnhtOptions>(sampler))
     return {1.0, 0.4, 0.15, 0.06, 0.02, 0.006};
   if (std::holds_alternative<HamcmcOptions>(sampler)) return {0.5, 0.25, 0.12, 0.06, 0.03, 0.01};
@@ -104,7 +104,11 @@ std::vector<Proposal> proposals_for(const SampleOptions& options, std::int64_t r
     const double scale = unit_of(options.sampler, unit, static_cast<double>(rows),
                                  static_cast<double>(minibatches ? batch : std::max<std::int64_t>(1, rows)));
     const bool whitened = options.decided_precondition() != Precondition::none;
-    for (const double multiple : multiples(options.sampler, whitened)) {
+    auto steps = multiples(options.sampler, whitened);
+    // In units of the posterior the larger steps are good unless gradients are noisy: then they are with larger
+    // batches.
+    if (whitened && batch != batches.front()) steps.resize(2);
+    for (const double multiple : steps) {
       one.step_size(multiple * scale);
       proposals.push_back({method_name(one), one});
     }

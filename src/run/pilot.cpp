@@ -6,6 +6,7 @@
 #include "run/pilot.hpp"
 
 #include "dynamics/dynamics.hpp"
+#include "dynamics/whitening.hpp"
 
 #include <sgmcmc/diagnose.hpp>
 #include <sgmcmc/error.hpp>
@@ -14,6 +15,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <span>
 
 namespace sgmcmc {
 namespace {
@@ -25,31 +28,45 @@ std::size_t most_points(std::size_t dimension) {
   return 2 * std::clamp<std::size_t>(2'000'000 / std::max<std::size_t>(1, dimension), 25, 1000);
 }
 
-/// The later points: the first quarter is where the chain came from.
-SteinPoints later_points(const RecordedGradients& recorded, std::size_t first) {
+/// The later points: the first quarter is where the chain came from. In the coordinates of the map where there is one:
+/// directions are then about independent, and can be looked at one by one, for which few points do.
+SteinPoints later_points(const RecordedGradients& recorded, std::size_t first,
+                         const std::shared_ptr<const Preconditioner>& map) {
   SteinPoints points;
-  points.dimension = recorded.dimension();
-  for (std::size_t k = first; k < recorded.count(); ++k) {
-    const auto x = recorded.position(k), g = recorded.gradient(k);
-    points.positions.insert(points.positions.end(), x.begin(), x.end());
-    points.gradients.insert(points.gradients.end(), g.begin(), g.end());
+  const std::size_t size = points.dimension = recorded.dimension();
+  const std::size_t count = recorded.count() - first;
+  points.positions.resize(count * size);
+  points.gradients.resize(count * size);
+  std::optional<Whitening> whitening;
+  if (map) whitening.emplace(map);
+  for (std::size_t k = 0; k < count; ++k) {
+    const auto x = recorded.position(first + k), g = recorded.gradient(first + k);
+    const auto to_x = std::span(points.positions).subspan(k * size, size);
+    const auto to_g = std::span(points.gradients).subspan(k * size, size);
+    if (whitening) {
+      whitening->coordinates(x, to_x);
+      whitening->multiply_transposed(g, to_g);
+    } else {
+      std::copy(x.begin(), x.end(), to_x.begin());
+      std::copy(g.begin(), g.end(), to_g.begin());
+    }
   }
   return points;
 }
 
-/// In iterations, the mean over some coordinates.
-double autocorrelation_time(const RecordedGradients& recorded, std::size_t first) {
+/// In points, the mean over some coordinates.
+double autocorrelation_time(const SteinPoints& points) {
   double sum = 0;
-  const auto coordinates = evenly_thinned(recorded.dimension(), 32);
-  const std::size_t count = recorded.count() - first;
+  const auto coordinates = evenly_thinned(points.dimension, 32);
+  const std::size_t count = points.count();
   for (const std::size_t d : coordinates) {
-    std::vector<double> trace;
-    for (std::size_t k = first; k < recorded.count(); ++k) trace.push_back(recorded.position(k)[d]);
-    const double points = integrated_autocorrelation_time(QuantityDraws({std::move(trace)}));
-    const double most = static_cast<double>(count);
-    sum += std::isfinite(points) ? std::clamp(points, 0.1, most) : most;
+    std::vector<double> trace(count);
+    for (std::size_t k = 0; k < count; ++k) trace[k] = points.positions[k * points.dimension + d];
+    const double time = integrated_autocorrelation_time(QuantityDraws({std::move(trace)}));
+    const auto most = static_cast<double>(count);
+    sum += std::isfinite(time) ? std::clamp(time, 0.1, most) : most;
   }
-  return sum / static_cast<double>(coordinates.size()) * static_cast<double>(recorded.stride());
+  return sum / static_cast<double>(coordinates.size());
 }
 
 }  // namespace
@@ -96,11 +113,13 @@ void Pilot::run(std::uint64_t iterations) {
 void Pilot::judge() {
   const std::size_t first = recorded_->count() / 4;
   if (recorded_->count() - first < 20) return;
-  const SteinPoints points = later_points(*recorded_, first);
+  const SteinPoints points = later_points(*recorded_, first, setup_->preconditioner());
   const bool finite =
       std::all_of(points.gradients.begin(), points.gradients.end(), [](double g) { return std::isfinite(g); });
   if (!finite) throw DivergenceError("a gradient is not finite");
-  const SteinMoments moments = stein_moments(points);
+  SteinMomentsOptions one_by_one;
+  if (setup_->preconditioner()) one_by_one.most_dimensions = 0;
+  const SteinMoments moments = stein_moments(points, one_by_one);
   // Squared errors less what Monte Carlo error explains of them, over all coordinates: of one it may be negative.
   const auto beyond_noise = [](double value, double error) {
     const double most = largest_error * largest_error;
@@ -115,7 +134,7 @@ void Pilot::judge() {
   const auto count = static_cast<double>(moments.coordinates.size());
   candidate_.sd_error = std::sqrt(std::max(0.0, sds / count));
   candidate_.mean_error = std::sqrt(std::max(0.0, means / count));
-  candidate_.autocorrelation_time = autocorrelation_time(*recorded_, first);
+  candidate_.autocorrelation_time = autocorrelation_time(points) * static_cast<double>(recorded_->stride());
   candidate_.monte_carlo = std::sqrt(1.5 * candidate_.autocorrelation_time * rows_per_iteration_ / run_rows_);
   candidate_.score = std::hypot(candidate_.sd_error, candidate_.mean_error, candidate_.monte_carlo);
 }
@@ -126,7 +145,7 @@ void Pilot::measure_discrepancy() {
   SteinKernelOptions options;
   options.most_points = 500;
   options.threads = 1;
-  const auto squared = stein_discrepancy(later_points(*recorded_, first), options).u_squared;
+  const auto squared = stein_discrepancy(later_points(*recorded_, first, setup_->preconditioner()), options).u_squared;
   candidate_.kernel_stein = std::sqrt(std::max(0.0, squared));
 }
 

@@ -142,8 +142,7 @@ class Tuner {
       SampleOptions other = shared;
       other.method(method);
       other.gradient.minibatch.sampling = shared.gradient.minibatch.sampling;
-      for (auto& proposal : proposals_for(other, model_.rows(), unit, how_.batch_size))
-        proposals.push_back(std::move(proposal));
+      for (auto& proposal : proposals_for(other, model_.rows(), unit, false)) proposals.push_back(std::move(proposal));
     }
     return proposals;
   }
