@@ -397,7 +397,7 @@ class Sampling(ProgramTest):
         self.assertEqual(self.chain_lines("run/chain-1.csv"), before)
         self.sample("--out", "run", "--overwrite", "--chains", "1")
         self.assertEqual(sorted(os.listdir(self.folder / "run")), ["chain-1.checkpoint", "chain-1.csv", "draws.nc", "run.json",
-                                                                     "setup.checkpoint"])
+                                                                   "setup.checkpoint"])
 
     def test_run_record_repeats_the_run_exactly(self):
         self.write("start.json", '{"mu": 1.5}')

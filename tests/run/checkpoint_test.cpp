@@ -29,7 +29,7 @@ class Checkpoint : public ::testing::Test {
     SampleOptions options;
     options.method(method).step_size(1e-3);
     options.gradient.minibatch.batch_size = 20;
-    options.iterations = 60;
+    options.iterations = 400;
     options.warmup = 30;
     options.thin = 3;
     options.chains = 2;
@@ -49,18 +49,16 @@ class Checkpoint : public ::testing::Test {
   Model model_;
 };
 
-/// Sets a flag when so many draws have come.
-class Stopper final : public DrawsSink {
- public:
-  explicit Stopper(int after) : left_(after) {}
-  void begin(std::span<const std::string>, std::size_t, std::size_t) override {}
-  void write(std::size_t, std::span<const double>, double) override {
-    if (--left_ <= 0) stop.store(true);
+/// Interrupts a run when a chain has made so many iterations.
+struct Stopper {
+  Stopper(SampleOptions& options, std::uint64_t after) {
+    options.interrupt = &stop;
+    options.progress_seconds = 0;
+    options.progress = [this, after](const Progress& progress) {
+      if (progress.iteration >= after) stop.store(true);
+    };
   }
   std::atomic<bool> stop{false};
-
- private:
-  std::atomic<int> left_;
 };
 
 void expect_same(const SampleResult& a, const SampleResult& b, const std::string& what) {
@@ -92,19 +90,37 @@ void expect_same(const SampleResult& a, const SampleResult& b, const std::string
 }
 
 TEST_F(Checkpoint, InterruptedAndResumed_IsTheUndisturbedRun) {
-  for (const std::string method : {"sgld-cv", "sghmc-saga", "sgnht-svrg", "nuts", "laplace", "sgrld-cv"}) {
+  for (const std::string method :
+       {"sgld-cv", "sghmc-saga", "sgnht-svrg", "nuts", "laplace", "sgrld-cv", "sglm-cv", "sglm"}) {
     const auto undisturbed = sample(model_, options(method));
-    for (const int after : {1, 9, 30}) {
-      Stopper stopper(after);
+    for (const int after : {1, 40, 333}) {
       auto first = saving(options(method), false);
-      first.sink = &stopper;
-      first.interrupt = &stopper.stop;
+      const Stopper stopper(first, static_cast<std::uint64_t>(after));
       EXPECT_TRUE(sample(model_, first).interrupted) << method;
       const auto resumed = sample(model_, saving(options(method), true));
       EXPECT_FALSE(resumed.interrupted);
       expect_same(resumed, undisturbed, method + " after " + std::to_string(after));
     }
     expect_same(sample(model_, saving(options(method), true)), undisturbed, method + ", resumed when done");
+  }
+}
+
+TEST_F(Checkpoint, ChainThatWasTakenBack_IsResumedWithItsSmallerSteps) {
+  auto wild = options("sgld");
+  wild.step_size(1.0);
+  const auto undisturbed = sample(model_, wild);
+  ASSERT_FALSE(undisturbed.reductions.empty());
+  for (const int after : {20, 60, 150, 300}) {
+    auto first = saving(wild, false);
+    const Stopper stopper(first, static_cast<std::uint64_t>(after));
+    EXPECT_TRUE(sample(model_, first).interrupted);
+    const auto resumed = sample(model_, saving(wild, true));
+    expect_same(resumed, undisturbed, "after " + std::to_string(after));
+    ASSERT_EQ(resumed.reductions.size(), undisturbed.reductions.size());
+    for (std::size_t k = 0; k < resumed.reductions.size(); ++k) {
+      EXPECT_EQ(resumed.reductions[k].diverged_at, undisturbed.reductions[k].diverged_at);
+      EXPECT_EQ(resumed.reductions[k].factor, undisturbed.reductions[k].factor);
+    }
   }
 }
 
@@ -121,19 +137,17 @@ TEST_F(Checkpoint, InterruptedBeforeTheStart_StartsAnew) {
 TEST_F(Checkpoint, MoreIterations_AreThoseOfALongerRun) {
   for (const std::string method : {"sgld-cv", "nuts"}) {
     auto longer = options(method);
-    longer.iterations = 150;
+    longer.iterations = 700;
     const auto undisturbed = sample(model_, longer);
     sample(model_, saving(options(method), false));
-    EXPECT_EQ(checkpointed_iterations(folder_, 3), (std::vector<std::uint64_t>{90, 90, 0}));
+    EXPECT_EQ(checkpointed_iterations(folder_, 3), (std::vector<std::uint64_t>{430, 430, 0}));
     expect_same(sample(model_, saving(longer, true)), undisturbed, method);
   }
 }
 
 TEST_F(Checkpoint, Resumed_DoesNotLookForTheModeAgain) {
-  Stopper stopper(3);
   auto first = saving(options("sgld-cv"), false);
-  first.sink = &stopper;
-  first.interrupt = &stopper.stop;
+  const Stopper stopper(first, 3);
   const auto stopped = sample(model_, first);
   auto second = saving(options("sgld-cv"), true);
   second.mode.max_iterations = 0;  // a search would now end where it starts
@@ -161,7 +175,7 @@ TEST_F(Checkpoint, DamagedAnywhere_IsRefused) {
     EXPECT_THROW(sample(model_, saving(options("sgld"), true)), FileError);
     EXPECT_EQ(checkpointed_iterations(folder_, 2)[1], 0u);
   };
-  for (std::size_t at = 0; at < good.size(); at += 97) {
+  for (std::size_t at = 0; at < good.size(); at += 397) {
     std::string bad = good;
     bad[at] = static_cast<char>(bad[at] ^ 4);
     refused(bad);
