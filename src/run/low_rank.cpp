@@ -16,36 +16,25 @@ namespace {
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
-constexpr Eigen::Index most_steps = 40;
 constexpr double factor_that_matters = 1.5;  // of the curvature, up or down
 constexpr double settled = 0.1;              // error of an eigenvalue beside its distance from 1
 constexpr double least = 1e-3, most = 1e6;   // beyond, nothing is believed
 
 }  // namespace
 
-OutstandingDirections outstanding_directions(const LogPosterior& posterior, const Vector& theta, const Vector& scale,
-                                             const Vector& more, const RowBatch& batch, ThreadPool* pool) {
-  const Eigen::Index size = theta.size(), steps = std::min(most_steps, size);
-  const auto span = [size](Vector& v) { return std::span<double>(v.data(), static_cast<std::size_t>(size)); };
-  auto executor = posterior.executor(ProgramKind::hessian_vector, {Precision::float64, 0, pool});
-  Vector at = theta, direction(size), product(size);
-  executor->set_point(Point::current, span(at));
-  const auto multiply = [&](const Vector& v) -> Vector {
-    direction = -scale.cwiseProduct(v);
-    executor->set_point(Point::direction, span(direction));
-    executor->run(batch, span(product));
-    return scale.cwiseProduct(product - more.cwiseProduct(direction));
-  };
-
+OutstandingDirections outstanding_directions(Eigen::Index size, Eigen::Index products,
+                                             const std::function<void(const Vector&, Vector&)>& multiply) {
+  const Eigen::Index steps = std::min(products, size);
   Matrix basis(size, steps);
   Vector along(steps), beside = Vector::Zero(steps);
-  Vector next(size);
-  fill_normal({0x1a9c705ULL, 0, 0, Purpose::adaptation}, span(next));
+  Vector next(size), image(size);
+  fill_normal({0x1a9c705ULL, 0, 0, Purpose::adaptation},
+              std::span<double>(next.data(), static_cast<std::size_t>(size)));
   next.normalize();
   Eigen::Index taken = 0;
   while (taken < steps) {
     basis.col(taken) = next;
-    Vector image = multiply(next);
+    multiply(next, image);
     if (!image.allFinite()) break;
     along[taken] = next.dot(image);
     ++taken;

@@ -1,23 +1,20 @@
-// Directions in which the curvature of a log posterior stands out, where there are too many coordinates for a matrix.
+// Directions in which a matrix stands out that is known by its products with vectors, and is about the identity else.
 #pragma once
 
-#include "base/thread_pool.hpp"
-#include "minibatch/row_batch.hpp"
-#include "model/log_posterior.hpp"
-
 #include <Eigen/Core>
+
+#include <functional>
 
 namespace sgmcmc {
 
 struct OutstandingDirections {
   Eigen::MatrixXd columns;  ///< orthonormal, D x k; k may be 0
-  Eigen::VectorXd values;   ///< the curvature along each, positive; about 1 along all others
+  Eigen::VectorXd values;   ///< the eigenvalue of each, positive; about 1 of all others
 };
 
-/// Of S H S, H minus the Hessian of the log posterior at theta, as the rows of the batch tell it, plus `more` on its
-/// diagonal: by so many steps of Lanczos' method, each a pass over the batch.
-OutstandingDirections outstanding_directions(const LogPosterior& posterior, const Eigen::VectorXd& theta,
-                                             const Eigen::VectorXd& scale, const Eigen::VectorXd& more,
-                                             const RowBatch& batch, ThreadPool* pool);
+/// Of a symmetric matrix, multiply(v, product): by so many products at most (Lanczos' method).
+OutstandingDirections outstanding_directions(
+    Eigen::Index size, Eigen::Index products,
+    const std::function<void(const Eigen::VectorXd& v, Eigen::VectorXd& product)>& multiply);
 
 }  // namespace sgmcmc

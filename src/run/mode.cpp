@@ -52,7 +52,7 @@ OptimizeReport climb_whitened(const LogPosterior& posterior, RowsObjective& obje
   const auto size = static_cast<Eigen::Index>(theta.size());
   OptimizeReport report;
   report.reason = StopReason::line_search_failed;
-  const Eigen::MatrixXd information = row_information(posterior, theta, for_curvature, pool);
+  const Eigen::MatrixXd information = likelihood_curvature(posterior, theta, for_curvature, pool);
   if (!information.allFinite()) return report;
   const Eigen::MatrixXd factor = inverse_factor(smoothed_curvature(posterior, theta, information));
   if (!factor.allFinite()) return report;

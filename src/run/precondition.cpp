@@ -1,12 +1,14 @@
 // Curvature from the gradients of rows, secants for the prior, and the maps made of them.
 //
-// The products of the rows' gradients are all that one pass over the rows can give of D x D second derivatives. Where
-// the model is not quite right they differ from the Hessian, mostly in size: the mean size is then put right by
-// differences of the whole gradient along random directions. Few rows and coordinates have the Hessian itself.
+// Of regressions one pass over the rows gives all second derivatives, and few rows and coordinates have them anyway. Of
+// other models one pass gives the products of the rows' gradients, which are about the same where the model is about
+// right. They are not for coefficients of rare columns whose rows all have one outcome: directions in which the two
+// differ are then looked for by products of the Hessian with vectors.
 #include "run/precondition.hpp"
 
 #include "dynamics/whitening.hpp"
 #include "gradient/rank_update.hpp"
+#include "gradient/row_curvature.hpp"
 #include "gradient/row_pass.hpp"
 #include "minibatch/minibatcher.hpp"
 #include "run/low_rank.hpp"
@@ -121,38 +123,52 @@ Matrix prior_secants(PriorGradient& prior, const Vector& theta, const Vector& de
   return 0.5 * (curvature + curvature.transpose());
 }
 
-/// The diagonal alone, all coordinates moved at once by random signs: exact where the prior's are independent.
-Vector prior_secant_diagonal(PriorGradient& prior, const Vector& theta, const Vector& deviations) {
+// Up to so many, coordinates are moved one at a time; beyond, all at once by random signs, which tells the same where
+// those of the prior are independent.
+constexpr Eigen::Index most_one_at_a_time = 5000;
+
+/// Calls look(moves, weight) for moves whose effects on their own coordinates, times weight, add up to a diagonal.
+template <class Look>
+void for_moves_of_diagonal(Eigen::Index size, Look&& look) {
   constexpr int rounds = 4;
-  const Eigen::Index size = theta.size();
-  Vector curvature = Vector::Zero(size), sign(size), above(size), below(size);
+  if (size <= most_one_at_a_time) {
+    for (Eigen::Index j = 0; j < size; ++j) look(Vector(Vector::Unit(size, j)), 1.0);
+    return;
+  }
+  Vector sign(size);
   for (int round = 0; round < rounds; ++round) {
     fill_uniform({seed_of_directions, 1, static_cast<std::uint64_t>(round), Purpose::adaptation}, span_of(sign));
     for (double& s : sign) s = s < 0.5 ? -1.0 : 1.0;
-    const Vector shift = sign.cwiseProduct(deviations);
+    look(sign, 1.0 / rounds);
+  }
+}
+
+double or_zero(double x) { return std::isfinite(x) ? x : 0.0; }
+
+/// The diagonal alone.
+Vector prior_secant_diagonal(PriorGradient& prior, const Vector& theta, const Vector& deviations) {
+  Vector curvature = Vector::Zero(theta.size()), above(theta.size()), below(theta.size());
+  for_moves_of_diagonal(theta.size(), [&](const Vector& moves, double weight) {
+    const Vector shift = moves.cwiseProduct(deviations);
     prior.at(theta + shift, above);
     prior.at(theta - shift, below);
-    const Vector here = (below - above).cwiseQuotient(2.0 * shift) / rounds;
-    curvature += here.unaryExpr([](double x) { return std::isfinite(x) ? x : 0.0; });
-  }
+    for (Eigen::Index j = 0; j < theta.size(); ++j)
+      if (shift[j] != 0.0) curvature[j] += weight * or_zero((below[j] - above[j]) / (2.0 * shift[j]));
+  });
   return curvature.cwiseMax(0.0);
 }
 
 /// The same of its second derivatives at theta, which know nothing of kinks.
 Vector prior_hessian_diagonal(const LogPosterior& posterior, const Vector& theta) {
-  constexpr int rounds = 4;
-  const Eigen::Index size = theta.size();
   auto executor = posterior.executor(ProgramKind::hessian_vector, {});
   executor->set_point(Point::current, span_of(theta));
-  Vector curvature = Vector::Zero(size), sign(size), product(size);
-  for (int round = 0; round < rounds; ++round) {
-    fill_uniform({seed_of_directions, 1, static_cast<std::uint64_t>(round), Purpose::adaptation}, span_of(sign));
-    for (double& s : sign) s = s < 0.5 ? -1.0 : 1.0;
-    executor->set_point(Point::direction, span_of(sign));
+  Vector curvature = Vector::Zero(theta.size()), product(theta.size());
+  for_moves_of_diagonal(theta.size(), [&](const Vector& moves, double weight) {
+    executor->set_point(Point::direction, span_of(moves));
     executor->run(RowBatch{}, span_of(product));
-    curvature -= product.cwiseProduct(sign) / rounds;
-  }
-  return curvature.unaryExpr([](double x) { return std::isfinite(x) ? x : 0.0; });
+    for (Eigen::Index j = 0; j < theta.size(); ++j) curvature[j] -= weight * or_zero(product[j] * moves[j]);
+  });
+  return curvature;
 }
 
 /// 1 / sqrt(curvature), and 1 where there is none.
@@ -178,22 +194,80 @@ Matrix positive_definite(const Matrix& curvature) {
   return size.cwiseInverse().asDiagonal() * scaled * size.cwiseInverse().asDiagonal();
 }
 
-/// Minus the Hessian of the log likelihood: of all less that of no rows.
-Matrix likelihood_hessian(const LogPosterior& posterior, const Vector& theta, ThreadPool* pool) {
-  auto executor = posterior.executor(ProgramKind::hessian_vector, {Precision::float64, 0, pool});
-  executor->set_point(Point::current, span_of(theta));
-  const Eigen::Index size = theta.size();
-  Matrix hessian(size, size);
-  Vector direction = Vector::Zero(size), all(size), none(size);
-  for (Eigen::Index j = 0; j < size; ++j) {
-    direction[j] = -1.0;
-    executor->set_point(Point::direction, span_of(direction));
-    executor->run(posterior.all_rows(), span_of(all));
-    executor->run(RowBatch{}, span_of(none));
-    direction[j] = 0.0;
-    hessian.col(j) = all - none;
+/// Minus the Hessian of the log likelihood, times vectors: of all rows less that of no rows.
+class LikelihoodHessian {
+ public:
+  LikelihoodHessian(const LogPosterior& posterior, const Vector& theta, const RowBatch& batch, ThreadPool* pool)
+      : executor_(posterior.executor(ProgramKind::hessian_vector, {Precision::float64, 0, pool})),
+        batch_(batch),
+        none_(theta.size()) {
+    executor_->set_point(Point::current, span_of(theta));
   }
-  return 0.5 * (hessian + hessian.transpose());
+  void times(const Vector& v, Vector& product) {
+    executor_->set_point(Point::direction, span_of(v));
+    executor_->run(batch_, span_of(product));
+    executor_->run(RowBatch{}, span_of(none_));
+    product = none_ - product;
+  }
+
+ private:
+  std::unique_ptr<Executor> executor_;
+  RowBatch batch_;
+  Vector none_;
+};
+
+Matrix likelihood_hessian(const LogPosterior& posterior, const Vector& theta, ThreadPool* pool) {
+  LikelihoodHessian hessian(posterior, theta, posterior.all_rows(), pool);
+  Matrix whole(theta.size(), theta.size());
+  Vector column(theta.size());
+  for (Eigen::Index j = 0; j < theta.size(); ++j) {
+    hessian.times(Vector::Unit(theta.size(), j), column);
+    whole.col(j) = column;
+  }
+  return 0.5 * (whole + whole.transpose());
+}
+
+/// L with the directions put right in which L' (Hessian of the likelihood + prior) L is far from the identity.
+Matrix corrected_factor(const LogPosterior& posterior, const Vector& theta, const Matrix& factor, const Matrix& prior,
+                        ThreadPool* pool) {
+  constexpr Eigen::Index products = 20;
+  LikelihoodHessian hessian(posterior, theta, posterior.all_rows(), pool);
+  Vector moved(theta.size()), image(theta.size());
+  const auto found = outstanding_directions(theta.size(), products, [&](const Vector& v, Vector& product) {
+    moved = factor * v;
+    hessian.times(moved, image);
+    product = factor.transpose() * (image + prior * moved);
+  });
+  if (found.values.size() == 0) return factor;
+  const Vector less = found.values.cwiseInverse() - Vector::Ones(found.values.size());
+  const Matrix turned = factor * found.columns;
+  const Matrix covariance = factor * factor.transpose() + turned * less.asDiagonal() * turned.transpose();
+  const Vector size = covariance.diagonal().cwiseSqrt();
+  const Matrix correlation = size.cwiseInverse().asDiagonal() * covariance * size.cwiseInverse().asDiagonal();
+  const Eigen::LLT<Matrix> lower(correlation);
+  if (!size.allFinite() || lower.info() != Eigen::Success) return factor;
+  return size.asDiagonal() * Matrix(lower.matrixL());
+}
+
+/// The diagonal of S (Hessian of the likelihood) S by random signs, where it is clearly above 1: else 1.
+Vector diagonal_that_differs(LikelihoodHessian& hessian, const Vector& scale) {
+  constexpr int rounds = 6;
+  Vector sign(scale.size()), product(scale.size());
+  Vector mean = Vector::Zero(scale.size()), squares = Vector::Zero(scale.size());
+  for (int round = 0; round < rounds; ++round) {
+    fill_uniform({seed_of_directions, 3, static_cast<std::uint64_t>(round), Purpose::adaptation}, span_of(sign));
+    for (double& s : sign) s = s < 0.5 ? -1.0 : 1.0;
+    hessian.times(scale.cwiseProduct(sign), product);
+    const Vector here = product.cwiseProduct(scale).cwiseProduct(sign);
+    mean += here / rounds;
+    squares += here.cwiseAbs2() / rounds;
+  }
+  Vector result = Vector::Ones(scale.size());
+  for (Eigen::Index j = 0; j < scale.size(); ++j) {
+    const double error = 3.0 * std::sqrt(std::max(squares[j] - mean[j] * mean[j], 0.0) / rounds);
+    if (std::isfinite(error) && mean[j] - error > 2.0) result[j] = mean[j];
+  }
+  return result;
 }
 
 /// The mean eigenvalue of L' H L, H minus the Hessian smoothed over a standard deviation, along some random directions.
@@ -242,13 +316,19 @@ Matrix row_information(const LogPosterior& posterior, std::span<const double> th
   return batch.uniform_weight * sum;
 }
 
-Matrix smoothed_curvature(const LogPosterior& posterior, std::span<const double> theta, const Matrix& information) {
-  const Vector at = Eigen::Map<const Vector>(theta.data(), information.rows());
+Matrix likelihood_curvature(const LogPosterior& posterior, std::span<const double> theta, const RowBatch& batch,
+                            ThreadPool* pool) {
+  if (auto exact = row_curvature(posterior, theta, batch, pool)) return std::move(*exact);
+  return row_information(posterior, theta, batch, pool);
+}
+
+Matrix smoothed_curvature(const LogPosterior& posterior, std::span<const double> theta, const Matrix& of_rows) {
+  const Vector at = Eigen::Map<const Vector>(theta.data(), of_rows.rows());
   PriorGradient prior(posterior);
-  Vector deviations = deviations_of(information.diagonal()).cwiseMin(widest_secant);
-  Matrix curvature = information;
+  Vector deviations = deviations_of(of_rows.diagonal()).cwiseMin(widest_secant);
+  Matrix curvature = of_rows;
   for (int round = 0; round < 2; ++round) {
-    curvature = positive_definite(information + prior_secants(prior, at, deviations));
+    curvature = positive_definite(of_rows + prior_secants(prior, at, deviations));
     const Matrix factor = inverse_factor(curvature);
     deviations = factor.rowwise().norm().cwiseMin(10.0 * widest_secant);
   }
@@ -276,20 +356,27 @@ std::shared_ptr<const Preconditioner> make_preconditioner(const LogPosterior& po
   const bool rows = has_rows(posterior);
   bool is_hessian = !rows;
   if (result->kind == Precondition::dense) {
-    Matrix information = Matrix::Zero(size, size);
+    Matrix of_rows = Matrix::Zero(size, size);
     is_hessian = is_hessian || dimension * static_cast<double>(posterior.rows()) <= most_hessian_rows;
     if (rows && is_hessian) {
-      information = likelihood_hessian(posterior, at, pool);
+      of_rows = likelihood_hessian(posterior, at, pool);
     } else if (rows) {
       const SomeRows some(posterior,
                           std::max(rows_per_coordinate * dimension, most_products / (dimension * dimension)));
-      information = row_information(posterior, theta, some.batch(), pool);
+      if (auto exact = row_curvature(posterior, theta, some.batch(), pool)) {
+        of_rows = std::move(*exact);
+        is_hessian = true;
+      } else {
+        of_rows = row_information(posterior, theta, some.batch(), pool);
+      }
     }
-    if (!information.allFinite())
+    if (!of_rows.allFinite())
       throw ModelError(
           "the curvature at the centre is not finite: there is nothing to precondition with. Start the "
           "search for the mode elsewhere, or use precondition none");
-    const Matrix factor = inverse_factor(smoothed_curvature(posterior, theta, information));
+    const Matrix curvature = smoothed_curvature(posterior, theta, of_rows);
+    Matrix factor = inverse_factor(curvature);
+    if (!is_hessian) factor = corrected_factor(posterior, at, factor, curvature - of_rows, pool);
     result->factor.assign(factor.data(), factor.data() + factor.size());
   } else {
     Vector information = Vector::Zero(size);
@@ -312,11 +399,24 @@ std::shared_ptr<const Preconditioner> make_preconditioner(const LogPosterior& po
       deviations = deviations_of(information + secants).cwiseMin(1e3);
     }
     result->scale.assign(deviations.data(), deviations.data() + size);
+    if (rows) {
+      LikelihoodHessian hessian(posterior, at, posterior.all_rows(), pool);
+      deviations = deviations.cwiseQuotient(diagonal_that_differs(hessian, deviations).cwiseSqrt());
+      result->scale.assign(deviations.data(), deviations.data() + size);
+    }
     if (result->kind == Precondition::low_rank) {
-      const Vector more =
-          rows ? Vector((secants - prior_hessian_diagonal(posterior, at)).cwiseMax(0.0)) : Vector(Vector::Zero(size));
+      constexpr Eigen::Index products = 40;
       const SomeRows some(posterior, std::max(20'000.0, rows_per_coordinate * dimension));
-      const auto found = outstanding_directions(posterior, at, deviations, more, some.batch(), pool);
+      auto executor = posterior.executor(ProgramKind::hessian_vector, {Precision::float64, 0, pool});
+      executor->set_point(Point::current, theta);
+      const Vector more = (secants - prior_hessian_diagonal(posterior, at)).cwiseMax(0.0);
+      Vector direction(size);
+      const auto found = outstanding_directions(size, products, [&](const Vector& v, Vector& product) {
+        direction = deviations.cwiseProduct(v);
+        executor->set_point(Point::direction, span_of(direction));
+        executor->run(some.batch(), span_of(product));
+        product = deviations.cwiseProduct(more.cwiseProduct(direction) - product);
+      });
       result->factor.assign(found.columns.data(), found.columns.data() + found.columns.size());
       for (const double value : found.values) result->stretch.push_back(1.0 / std::sqrt(value));
     }

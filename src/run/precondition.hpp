@@ -22,11 +22,15 @@ Precondition decided(Precondition wanted, std::size_t dimension);
 Eigen::MatrixXd row_information(const LogPosterior& posterior, std::span<const double> theta, const RowBatch& batch,
                                 ThreadPool* pool);
 
+/// Minus the Hessian of the log likelihood of the batch where one pass can give it (regressions), else row_information.
+Eigen::MatrixXd likelihood_curvature(const LogPosterior& posterior, std::span<const double> theta,
+                                     const RowBatch& batch, ThreadPool* pool);
+
 /// Minus the Hessian of the log posterior, smoothed over about a posterior standard deviation where the prior is
-/// concerned, which may have kinks: `information` of the rows plus secants of the prior's gradient. Made positive
+/// concerned, which may have kinks: the curvature of the rows plus secants of the prior's gradient. Made positive
 /// definite. D x D.
 Eigen::MatrixXd smoothed_curvature(const LogPosterior& posterior, std::span<const double> theta,
-                                   const Eigen::MatrixXd& information);
+                                   const Eigen::MatrixXd& rows);
 
 /// L with L L' the inverse of a positive definite matrix, lower triangular.
 Eigen::MatrixXd inverse_factor(const Eigen::MatrixXd& curvature);

@@ -20,7 +20,10 @@ using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
 constexpr double even_share = 0.1;
-constexpr std::uint64_t displacements = 3;
+constexpr std::uint64_t displacements = 4;  // in pairs there and back: gradients may change far more to one side
+// Of displacements, in standard deviations. Where gradients change in proportion to the distance it does not matter;
+// rows whose gradients grow faster than that are rarely drawn just where they matter, and then throw the chain far off.
+constexpr double reach = 2.0;
 constexpr std::size_t most_columns = 64;  // L itself up to so many; beyond, random mixtures of its columns
 constexpr std::size_t mixtures = 32;
 
@@ -81,7 +84,8 @@ std::vector<double> preferential_probabilities(const LogPosterior& posterior, Es
   std::vector<double> u(map.dimension()), theta(preconditioner->centre);
   for (std::uint64_t k = 0; k < (changes ? displacements : 1); ++k) {
     if (changes) {
-      fill_normal({seed, 1, k, Purpose::adaptation}, u);
+      fill_normal({seed, 1, k / 2, Purpose::adaptation}, u);
+      for (double& x : u) x *= k % 2 == 1 ? -reach : reach;
       map.position(u, theta);
     }
     pass.set_point(Point::current, theta);

@@ -110,10 +110,11 @@ TEST(CommandLine, Mistakes_AreToldInFull) {
   EXPECT_EQ(message({"--step-size", "beta:1e-5"}),
             "--step-size: 'beta:1e-5' is not a positive number, nor name=number pairs separated by commas, nor one "
             "number per coordinate");
-  EXPECT_EQ(message({"--method", "sgdl-cv"}),
-            "--method: there is no method 'sgdl-cv'. Did you mean 'sgld-cv'? A method is one of 'sgld', 'sghmc', "
-            "'sgnht', 'psgld', 'sgfs-full', 'sgfs-diagonal', 'sgrld', 'hamcmc', alone or followed by one of '-full', "
-            "'-minibatch', '-cv', '-saga', '-svrg', or one of 'nuts', 'hmc', 'mala', 'laplace'");
+  EXPECT_EQ(
+      message({"--method", "sgdl-cv"}),
+      "--method: there is no method 'sgdl-cv'. Did you mean 'sgld-cv'? A method is one of 'sgld', 'sglm', 'sghmc', "
+      "'sgnht', 'psgld', 'sgfs-full', 'sgfs-diagonal', 'sgrld', 'hamcmc', alone or followed by one of '-full', "
+      "'-minibatch', '-cv', '-saga', '-svrg', or one of 'nuts', 'hmc', 'mala', 'laplace'");
   EXPECT_EQ(message({"--method", "nuts-cv"}),
             "--method: there is no method 'nuts-cv': nuts takes every row. Use --method nuts");
   EXPECT_EQ(message({"--friction", "much"}), "--friction: 'much' is not a number");

@@ -66,6 +66,21 @@ TEST(FindMode, ColumnsFromAMillionthToAMillion_GiveTheSameModeRescaled) {
   EXPECT_LT(scaled.report.evaluations, 300u) << scaled.report.describe();
 }
 
+TEST(FindMode, ManyRows_AreClimbedByPartsToTheSameMode) {
+  const LogisticData data(24'000, 4);
+  const Vector even(4, 1.0), wild{1e-3, 1e3, 1.0, 30.0};
+  for (const auto& scale : {even, wild}) {
+    const Model model = scaled_regression(data, scale);
+    const auto mode = find_mode(model);
+    EXPECT_TRUE(mode.report.converged()) << mode.report.describe();
+    EXPECT_LT(mode.report.evaluations, 40u) << mode.report.describe();
+    for (const double step : newton_steps(model, mode.theta)) EXPECT_LT(step, 1e-3);
+    const auto far = find_mode(model, {}, Vector(4, 20.0));
+    EXPECT_TRUE(far.report.converged()) << far.report.describe();
+    for (const double step : newton_steps(model, far.theta)) EXPECT_LT(step, 1e-3);
+  }
+}
+
 TEST(FindMode, FarStart_StillArrives) {
   const Model model = logistic_regression(LogisticData(1000, 5));
   const auto near = find_mode(model), far = find_mode(model, {}, Vector(5, 100.0));

@@ -1,0 +1,129 @@
+// Products of the columns of a tile, weighted row by row; parts of the rows do not depend on the number of threads.
+#include "gradient/row_curvature.hpp"
+
+#include "data/store.hpp"
+#include "model/factored_curvature.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace sgmcmc {
+namespace {
+
+using Matrix = Eigen::MatrixXd;
+
+constexpr std::size_t parts_of_rows = 16;
+constexpr std::uint32_t tile_rows = 64;
+
+struct Part {
+  const ColumnView* column;  // null: the number alone
+  Eigen::Index offset, size;
+};
+
+template <class Source>
+void copy_row(const std::byte* row, Eigen::Index size, double* to) {
+  const auto* from = reinterpret_cast<const Source*>(row);
+  for (Eigen::Index c = 0; c < size; ++c) to[c] = static_cast<double>(from[c]);
+}
+
+class CurvatureOfRows final : public RowConsumer {
+ public:
+  void start(const std::vector<Part>& parts, const RowBatch& batch, Eigen::Index dimension) {
+    parts_ = &parts;
+    batch_ = &batch;
+    sum_ = Matrix::Zero(dimension, dimension);
+    rows_.resize(dimension, tile_rows);
+    scaled_.resize(dimension, tile_rows);
+  }
+  void consume(std::uint32_t position, std::uint32_t count, const double* values, std::int64_t stride) override {
+    for (std::uint32_t begin = 0; begin < count; begin += tile_rows)
+      add(position + begin, std::min(tile_rows, count - begin), values + begin, stride);
+  }
+  const Matrix& sum() const { return sum_; }  ///< empty where there were no rows
+
+ private:
+  void add(std::uint32_t position, std::uint32_t count, const double* values, std::int64_t stride) {
+    const auto& parts = *parts_;
+    const auto columns = static_cast<Eigen::Index>(count);
+    for (std::uint32_t i = 0; i < count; ++i)
+      for (const Part& part : parts) {
+        double* to = rows_.data() + static_cast<Eigen::Index>(i) * rows_.rows() + part.offset;
+        if (!part.column) {
+          *to = 1.0;
+          continue;
+        }
+        const std::byte* from = part.column->row(batch_->row(position + i));
+        part.column->type == StorageType::float64 ? copy_row<double>(from, part.size, to)
+                                                  : copy_row<float>(from, part.size, to);
+      }
+    for (std::size_t k = 0; k < parts.size(); ++k)
+      for (std::size_t l = 0; l <= k; ++l) {
+        const double* weight = values + static_cast<std::int64_t>(k * parts.size() + l) * stride;
+        for (Eigen::Index i = 0; i < columns; ++i)
+          scaled_.col(i).segment(parts[k].offset, parts[k].size) =
+              weight[i] * rows_.col(i).segment(parts[k].offset, parts[k].size);
+        auto block = sum_.block(parts[k].offset, parts[l].offset, parts[k].size, parts[l].size);
+        const auto left = scaled_.block(parts[k].offset, 0, parts[k].size, columns);
+        const auto right = rows_.block(parts[l].offset, 0, parts[l].size, columns);
+        if (k == l)
+          block.template triangularView<Eigen::Lower>() += left * right.transpose();
+        else
+          block.noalias() += left * right.transpose();
+      }
+  }
+
+  const std::vector<Part>* parts_ = nullptr;
+  const RowBatch* batch_ = nullptr;
+  Matrix sum_;            // lower triangle
+  Matrix rows_, scaled_;  // of a tile, a column for each row
+};
+
+}  // namespace
+
+std::optional<Matrix> row_curvature(const LogPosterior& posterior, std::span<const double> theta, const RowBatch& batch,
+                                    ThreadPool* pool) {
+  const auto factored = factor_curvature(posterior);
+  if (!factored) return std::nullopt;
+  const Dataset data = posterior.model().data();
+  std::vector<Part> parts;
+  Eigen::Index offset = 0;
+  for (const auto& part : factored->parts) {
+    const ColumnView* column = part.column.empty() ? nullptr : &data.store().column(part.column);
+    if (column && column->type != StorageType::float64 && column->type != StorageType::float32) return std::nullopt;
+    parts.push_back({column, offset, static_cast<Eigen::Index>(part.size)});
+    offset += static_cast<Eigen::Index>(part.size);
+  }
+  std::vector<std::unique_ptr<Executor>> executors;
+  for (int worker = 0; worker < (pool ? pool->threads() : 1); ++worker) {
+    executors.push_back(make_executor(factored->program, data, posterior.dimension(), {}));
+    executors.back()->set_point(Point::current, theta);
+  }
+  std::vector<CurvatureOfRows> sums(parts_of_rows);
+  std::vector<RowBatch> batches(parts_of_rows, batch);
+  const auto visit = [&](std::size_t part, int worker) {
+    const auto begin = static_cast<std::uint32_t>(std::uint64_t{batch.count} * part / parts_of_rows);
+    const auto end = static_cast<std::uint32_t>(std::uint64_t{batch.count} * (part + 1) / parts_of_rows);
+    if (begin == end) return;
+    RowBatch& some = batches[part];
+    some.first += begin;
+    some.count = end - begin;
+    if (some.indices) some.indices += begin;
+    some.next_indices = nullptr;
+    some.next_count = 0;
+    sums[part].start(parts, some, offset);
+    executors[static_cast<std::size_t>(worker)]->run_rows(some, sums[part]);
+  };
+  if (pool)
+    pool->for_each(parts_of_rows, visit);
+  else
+    for (std::size_t part = 0; part < parts_of_rows; ++part) visit(part, 0);
+  Matrix total = Matrix::Zero(offset, offset);
+  for (const auto& sum : sums)
+    if (sum.sum().size() > 0) total += sum.sum();
+  total.triangularView<Eigen::StrictlyUpper>() = total.transpose();
+  return Matrix(batch.uniform_weight * total);
+}
+
+}  // namespace sgmcmc
