@@ -215,7 +215,8 @@ ModeResult RunSetup::mode_from_start(const LbfgsOptions& search, ThreadPool& poo
   for (std::size_t k = 0; k < starts.size(); ++k) {
     try {
       auto found = climb(*posterior_, search, starts[k], &pool, options_.interrupt);
-      if (found.report.converged() || interrupted()) return found;
+      // From 0 a search may end where it began, between modes: what is higher counts.
+      if ((found.report.converged() && !best) || interrupted()) return found;
       if (!best || found.report.value > best->report.value) best = std::move(found);
     } catch (const ModelError&) {
       if (!best && k + 1 == starts.size()) throw;

@@ -107,6 +107,7 @@ TEST(Calibrate, FitsThatFail_AreCountedOrEndTheRun) {
   SampleOptions options;
   options.method("sgld-full").step_size(1e3);
   options.iterations = 1000;
+  options.recoveries = 0;
   const std::string message =
       testing::message_of<DivergenceError>([&] { calibrate(normal_mean(), options, replications(4)); });
   EXPECT_TRUE(message.starts_with("calibrate: 4 of 4 fits failed; replication 1: chain 1 diverged at iteration "))
