@@ -147,7 +147,8 @@ std::vector<OptionDeclaration> make_table() {
       "sgd needs one",
       with_gradient);
   add(method, "tune-seconds", Kind::number, "SECONDS", "0",
-      "let the search for step size, minibatch size and method take about so long; 0: a third of what the run itself will "
+      "let the search for step size, minibatch size and method take about so long; 0: a third of what the run itself "
+      "will "
       "take, by counts, so that it repeats exactly",
       sample);
   add(method, "batch-size", Kind::batch_size, "COUNT", "500",
