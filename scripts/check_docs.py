@@ -63,7 +63,7 @@ def same_word(expected, actual, about):
     return abs(float(expected) - float(actual)) <= allowed
 
 
-def same_line(expected, actual, about):
+def same_line(expected, actual, about=False):
     expected, actual = expected.split(), actual.split()
     return len(expected) == len(actual) and all(same_word(e, a, about) for e, a in zip(expected, actual))
 
