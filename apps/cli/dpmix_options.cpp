@@ -2,49 +2,14 @@
 #include "cli/dpmix_options.hpp"
 
 #include "base/text.hpp"
-
-#include <sgmcmc/dynamics.hpp>
-
-#include <algorithm>
-#include <limits>
+#include "cli/document_options.hpp"
 
 namespace sgmcmc::cli {
-namespace {
-
-constexpr std::uint64_t most_32_bits = std::numeric_limits<std::uint32_t>::max();
-
-std::uint32_t small_count(const OptionValues& values, const char* name) {
-  const std::uint64_t count = values.count(name);
-  if (count > most_32_bits) throw UsageError(values.where(name) + ": at most 4294967295 is possible");
-  return static_cast<std::uint32_t>(count);
-}
-
-/// 0 where it is not given.
-double positive_or_none(const OptionValues& values, const char* name) {
-  if (!values.given(name)) return 0;
-  const double number = values.number(name);
-  if (!(number > 0)) throw UsageError(values.where(name) + ": a positive number is expected");
-  return number;
-}
-
-}  // namespace
 
 std::vector<OptionDeclaration> dpmix_option_declarations() {
-  std::vector<OptionDeclaration> table;
+  CommandOptions table(Command::dpmix);
   const DpmixOptions usual;
-  const auto add = [&](const char* group, const char* name, ValueKind kind, const char* placeholder,
-                       const std::string& default_text, const std::string& help) -> OptionDeclaration& {
-    OptionDeclaration option;
-    option.name = name;
-    option.kind = kind;
-    option.placeholder = placeholder;
-    option.default_text = default_text;
-    option.help = help;
-    option.group = group;
-    option.commands = {Command::dpmix};
-    table.push_back(std::move(option));
-    return table.back();
-  };
+  const auto add = [&](auto&&... parts) -> OptionDeclaration& { return table.add(parts...); };
   using Kind = ValueKind;
   const auto number = [](double value) { return formatted("%g", value); };
   add("Model", "beta", Kind::number, "NUMBER", number(usual.beta), "prior of the words of a cluster");
@@ -90,7 +55,7 @@ std::vector<OptionDeclaration> dpmix_option_declarations() {
   add("Output", "most-shown", Kind::count, "COUNT", "20", "clusters shown, the largest first; 0: all");
   add("Output", "quiet", Kind::flag, "", "false",
       "no progress, no table, no warnings: only errors, and JSON where asked");
-  return table;
+  return table.take();
 }
 
 DpmixOptions dpmix_options(const OptionValues& values, std::uint64_t documents) {
@@ -102,12 +67,8 @@ DpmixOptions dpmix_options(const OptionValues& values, std::uint64_t documents) 
   options.concentration_rate = values.number("concentration-rate");
   options.step_size = positive_or_none(values, "step-size");
   options.stick_step_size = positive_or_none(values, "stick-step-size");
-  auto holder = sampler_options("sgld");
-  set_option(holder, "schedule", values.text("schedule"));
-  options.schedule = std::get<SgldOptions>(holder).schedule;
-  const auto batch = batch_size_from(values.text("batch-size"));
-  options.batch_size = static_cast<std::uint32_t>(std::min<std::uint64_t>(
-      most_32_bits, static_cast<std::uint64_t>(batch->of(static_cast<std::int64_t>(documents)))));
+  options.schedule = schedule_from(values);
+  options.batch_size = documents_per_batch(values, documents);
   options.initial_clusters = small_count(values, "initial-clusters");
   options.most_clusters = small_count(values, "most-clusters");
   options.iterations = values.count("iterations");

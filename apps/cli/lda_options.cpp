@@ -1,47 +1,17 @@
 // Declaring and reading the options of topic models.
 #include "cli/lda_options.hpp"
 
-#include <sgmcmc/dynamics.hpp>
-
-#include <algorithm>
-#include <limits>
+#include "base/text.hpp"
+#include "cli/document_options.hpp"
 
 namespace sgmcmc::cli {
-namespace {
-
-constexpr std::uint64_t most_32_bits = std::numeric_limits<std::uint32_t>::max();
-
-std::uint32_t small_count(const OptionValues& values, const char* name) {
-  const std::uint64_t count = values.count(name);
-  if (count > most_32_bits) throw UsageError(values.where(name) + ": at most 4294967295 is possible");
-  return static_cast<std::uint32_t>(count);
-}
-
-}  // namespace
 
 std::vector<OptionDeclaration> lda_option_declarations() {
-  std::vector<OptionDeclaration> table;
+  CommandOptions table(Command::lda);
   const LdaOptions usual;
-  const auto add = [&](const char* group, const char* name, ValueKind kind, const char* placeholder,
-                       const std::string& default_text, const std::string& help) -> OptionDeclaration& {
-    OptionDeclaration option;
-    option.name = name;
-    option.kind = kind;
-    option.placeholder = placeholder;
-    option.default_text = default_text;
-    option.help = help;
-    option.group = group;
-    option.commands = {Command::lda};
-    table.push_back(std::move(option));
-    return table.back();
-  };
+  const auto add = [&](auto&&... parts) -> OptionDeclaration& { return table.add(parts...); };
   using Kind = ValueKind;
-  const auto number = [](double value) {
-    std::string text = std::to_string(value);
-    text.erase(text.find_last_not_of('0') + 1);
-    if (text.ends_with('.')) text.pop_back();
-    return text;
-  };
+  const auto number = [](double value) { return formatted("%g", value); };
   add("Documents", "vocabulary", Kind::text, "FILE", "",
       "one word a line, in the order of the word ids; text keeps these words only, or builds a vocabulary without one");
   add("Documents", "format", Kind::choice, "WORD", "auto",
@@ -53,7 +23,7 @@ std::vector<OptionDeclaration> lda_option_declarations() {
   add("Documents", "max-share", Kind::number, "NUMBER", "0.5", "text: leave out words in a larger share of documents");
   add("Documents", "most-words", Kind::count, "COUNT", "100000", "text: keep the most frequent words");
   add("Documents", "skip-empty", Kind::flag, "", "false", "leave out documents without words; an error otherwise");
-  for (auto& option : table) option.commands.push_back(Command::dpmix);  // what is above reads documents for both
+  table.share_with(Command::dpmix);  // what is above reads documents for both
   add("Documents", "memory", Kind::text, "SIZE", "",
       "memory for documents and topics, half each, such as 256M or 2G: documents beyond it are kept in a file without "
       "a "
@@ -105,7 +75,7 @@ std::vector<OptionDeclaration> lda_option_declarations() {
   add("Output", "top-words", Kind::count, "COUNT", "10", "words shown of each topic");
   add("Output", "quiet", Kind::flag, "", "false",
       "no progress, no table, no warnings: only errors, and JSON where asked");
-  return table;
+  return table.take();
 }
 
 std::optional<std::uint64_t> bytes_from(std::string_view text) {
@@ -164,19 +134,13 @@ LdaOptions lda_options(const OptionValues& values, std::uint64_t documents) {
   options.alpha = values.number("alpha");
   options.beta = values.number("beta");
   set_lda_method(options, values.text("method"));
-  if (values.given("step-size")) options.step_size = values.number("step-size");
-  if (values.given("step-size") && !(options.step_size > 0))
-    throw UsageError(values.where("step-size") + ": a positive number is expected");
+  options.step_size = positive_or_none(values, "step-size");
   if (values.given("schedule")) {
     if (!values.given("step-size"))
       throw UsageError(values.where("schedule") + ": name the step size too, with --step-size");
-    auto holder = sampler_options("sgld");
-    set_option(holder, "schedule", values.text("schedule"));
-    options.schedule = std::get<SgldOptions>(holder).schedule;
+    options.schedule = schedule_from(values);
   }
-  const auto batch = batch_size_from(values.text("batch-size"));
-  options.batch_size = static_cast<std::uint32_t>(std::min<std::uint64_t>(
-      most_32_bits, static_cast<std::uint64_t>(batch->of(static_cast<std::int64_t>(documents)))));
+  options.batch_size = documents_per_batch(values, documents);
   options.burn_in = small_count(values, "burn-in");
   options.sweeps = small_count(values, "sweeps");
   options.keep_assignments = values.flag("keep-assignments");

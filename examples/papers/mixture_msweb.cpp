@@ -5,6 +5,7 @@
 //   mixture_msweb                         made-up visitors of the same kind
 #include "arguments.hpp"
 #include "figure.hpp"
+#include "five_chains.hpp"
 
 #include <sgmcmc/dpmix.hpp>
 #include <sgmcmc/error.hpp>
@@ -32,17 +33,10 @@ Corpus made_up(std::uint32_t users) {
     std::vector<double> uniforms(20);
     fill_uniform({1998, 1, i, Purpose::data}, uniforms);
     const auto kind = static_cast<std::uint32_t>(kinds * uniforms[0] * uniforms[0]);  // some kinds are more common
-    const double* const weight = favourites.data() + kind * areas;
-    double total = 0;
-    for (std::uint32_t a = 0; a < areas; ++a) total += weight[a];
+    const auto weights = std::span<const double>(favourites).subspan(kind * areas, areas);
     const auto length = static_cast<std::size_t>(1 + std::min(17.0, std::floor(-2.5 * std::log(uniforms[1]))));
     std::vector<std::uint32_t> visits;
-    for (std::size_t v = 0; v < length; ++v) {
-      double rest = uniforms[2 + v] * total;
-      std::uint32_t a = 0;
-      while (a + 1 < areas && (rest -= weight[a]) >= 0) ++a;
-      visits.push_back(a);
-    }
+    for (std::size_t v = 0; v < length; ++v) visits.push_back(chosen_by_weight(weights, uniforms[2 + v]));
     builder.add(visits, std::vector<std::uint32_t>(visits.size(), 1));
   }
   return builder.build();
@@ -61,22 +55,6 @@ const std::vector<Setting> settings = {{"scir, beta 0.5", SimplexMethod::scir, 0
                                        {"sgrld, beta 0.5", SimplexMethod::sgrld, 0.5, 30},
                                        {"scir, beta 0.001", SimplexMethod::scir, 0.001, 20},
                                        {"sgrld, beta 0.001", SimplexMethod::sgrld, 0.001, 30}};
-
-struct MeanAndSd {
-  double mean = 0, sd = 0;
-  explicit MeanAndSd(const std::vector<double>& values) {
-    const auto count = static_cast<double>(values.size());
-    for (const double x : values) mean += x / count;
-    for (const double x : values) sd += (x - mean) * (x - mean) / (count - 1);
-    sd = std::sqrt(sd);
-  }
-  std::string text(const char* format) const {
-    char one[32], two[32];
-    std::snprintf(one, sizeof one, format, mean);
-    std::snprintf(two, sizeof two, format, sd);
-    return std::string(one) + " | " + two;
-  }
-};
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 //   topics_perplexity                made-up documents
 #include "arguments.hpp"
 #include "figure.hpp"
+#include "five_chains.hpp"
 
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/lda.hpp>
@@ -15,7 +16,7 @@
 #include <cmath>
 #include <cstdio>
 #include <fstream>
-#include <numeric>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,11 +37,9 @@ Corpus made_up(std::uint32_t documents) {
     std::vector<std::uint32_t> tokens;
     for (std::uint32_t i = 0; i < length; ++i) {
       const double chosen = uniforms[2 * length + (uniforms[2 * i] < 0.8 ? 0 : 1)];
-      const double* const weight = topic.data() + static_cast<std::uint32_t>(chosen * things) * words;
-      double rest = uniforms[2 * i + 1] * std::accumulate(weight, weight + words, 0.0);
-      std::uint32_t word = 0;
-      while (word + 1 < words && (rest -= weight[word]) >= 0) ++word;
-      tokens.push_back(word);
+      const auto thing = static_cast<std::uint32_t>(chosen * things);
+      tokens.push_back(
+          chosen_by_weight(std::span<const double>(topic).subspan(thing * words, words), uniforms[2 * i + 1]));
     }
     builder.add(tokens, std::vector<std::uint32_t>(tokens.size(), 1));
   }
@@ -95,16 +94,6 @@ LdaResult fitted(const Corpus& corpus, const Setting& setting, std::uint64_t ite
   return fit_lda(corpus, options);
 }
 
-struct MeanAndSd {
-  double mean = 0, sd = 0;
-  explicit MeanAndSd(const std::vector<double>& values) {
-    const auto count = static_cast<double>(values.size());
-    for (const double x : values) mean += x / count;
-    for (const double x : values) sd += (x - mean) * (x - mean) / (count - 1);
-    sd = std::sqrt(sd);
-  }
-};
-
 }  // namespace
 
 int main(int count, char** words) {
@@ -153,11 +142,8 @@ int main(int count, char** words) {
         std::fprintf(stderr, "%s, chain %d: %.1f, averaged %.1f, %.0f s\n", setting.text().c_str(),
                      static_cast<int>(chain), result.last_perplexity, result.perplexity, result.seconds);
       }
-      const MeanAndSd of_last(last), of_average(average), of_seconds(seconds);
-      char line[256];
-      std::snprintf(line, sizeof line, "| %s | %.1f | %.1f | %.1f | %.1f | %.0f |\n", setting.text().c_str(),
-                    of_last.mean, of_last.sd, of_average.mean, of_average.sd, of_seconds.mean);
-      table += line;
+      table += "| " + setting.text() + " | " + MeanAndSd(last).text("%.1f") + " | " + MeanAndSd(average).text("%.1f") +
+               " | " + std::to_string(static_cast<int>(MeanAndSd(seconds).mean)) + " |\n";
     }
     figure::write_svg(arguments.out / "perplexity.svg", {draw, averaged}, 2);
     std::ofstream(arguments.out / "table.md") << table << "\n" << search;

@@ -2,6 +2,7 @@
 #include "base/text.hpp"
 #include "mixtures/dpmix_chain.hpp"
 #include "mixtures/prediction.hpp"
+#include "topics/document_run.hpp"
 
 #include <sgmcmc/dpmix.hpp>
 #include <sgmcmc/error.hpp>
@@ -43,33 +44,20 @@ std::vector<DpmixCluster> clusters_of(const DpmixChain& chain) {
 }  // namespace
 
 void DpmixOptions::validate() const {
-  const auto positive = [](const char* name, double value) {
-    if (!(value > 0.0 && std::isfinite(value)))
-      throw OptionError(std::string(name) + " is " + formatted("%g", value) + "; it must be positive and finite");
-  };
   if (method != SimplexMethod::scir && method != SimplexMethod::sgrld)
     throw OptionError("method is " + std::string(simplex_method_name(method)) +
                       "; clusters of a Dirichlet process are moved by scir or sgrld");
-  positive("beta", beta);
-  if (concentration != 0) positive("concentration", concentration);
-  positive("concentration_shape", concentration_shape);
-  positive("concentration_rate", concentration_rate);
-  if (step_size != 0) positive("step_size", step_size);
-  if (stick_step_size != 0) positive("stick_step_size", stick_step_size);
-  schedule.validate();
-  if (iterations == 0) throw OptionError("iterations is 0; at least one is needed");
-  if (batch_size == 0) throw OptionError("batch_size is 0; at least one document is needed");
+  check_positive("beta", beta);
+  if (concentration != 0) check_positive("concentration", concentration);
+  check_positive("concentration_shape", concentration_shape);
+  check_positive("concentration_rate", concentration_rate);
+  if (step_size != 0) check_positive("step_size", step_size);
+  if (stick_step_size != 0) check_positive("stick_step_size", stick_step_size);
+  check_document_run(*this);
   if (initial_clusters == 0) throw OptionError("initial_clusters is 0; at least one is needed");
   if (most_clusters < initial_clusters)
     throw OptionError("most_clusters is " + std::to_string(most_clusters) + ", less than the " +
                       std::to_string(initial_clusters) + " of initial_clusters");
-  if (!(holdout >= 0.0 && holdout < 1.0))
-    throw OptionError("holdout is " + formatted("%g", holdout) +
-                      "; it must be a share of the documents, from 0 to below 1");
-  if (!(warmup >= 0.0 && warmup < 1.0))
-    throw OptionError("warmup is " + formatted("%g", warmup) +
-                      "; it must be a share of the iterations, from 0 to below 1");
-  if (threads < 0) throw OptionError("threads is " + std::to_string(threads) + "; it must not be negative");
 }
 
 DpmixSteps default_steps(SimplexMethod method) {

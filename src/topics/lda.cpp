@@ -1,5 +1,6 @@
 // A whole run: options, iterations, perplexities, averages over draws.
 #include "base/text.hpp"
+#include "topics/document_run.hpp"
 #include "topics/held_out.hpp"
 #include "topics/lda_chain.hpp"
 
@@ -86,27 +87,14 @@ void check(const Corpus& corpus, const LdaOptions& options) {
 }  // namespace
 
 void LdaOptions::validate() const {
-  const auto positive = [](const char* name, double value) {
-    if (!(value > 0.0 && std::isfinite(value)))
-      throw OptionError(std::string(name) + " is " + formatted("%g", value) + "; it must be positive and finite");
-  };
   if (topics < 1 || topics >= BatchGibbs::no_topic)
     throw OptionError("topics is " + std::to_string(topics) + "; it must be from 1 to " +
                       std::to_string(BatchGibbs::no_topic - 1));
-  positive("alpha", alpha);
-  positive("beta", beta);
-  if (step_size != 0) positive("step_size", step_size);
-  schedule.validate();
-  if (iterations == 0) throw OptionError("iterations is 0; at least one is needed");
-  if (batch_size == 0) throw OptionError("batch_size is 0; at least one document is needed");
+  check_positive("alpha", alpha);
+  check_positive("beta", beta);
+  if (step_size != 0) check_positive("step_size", step_size);
+  check_document_run(*this);
   if (sweeps == 0) throw OptionError("sweeps is 0; at least one is needed");
-  if (!(holdout >= 0.0 && holdout < 1.0))
-    throw OptionError("holdout is " + formatted("%g", holdout) +
-                      "; it must be a share of the documents, from 0 to below 1");
-  if (!(warmup >= 0.0 && warmup < 1.0))
-    throw OptionError("warmup is " + formatted("%g", warmup) +
-                      "; it must be a share of the iterations, from 0 to below 1");
-  if (threads < 0) throw OptionError("threads is " + std::to_string(threads) + "; it must not be negative");
   if (control_variate && method == SimplexMethod::scir)
     throw OptionError(
         "method: control variates make counts negative, which scir cannot take; use sgld-cv, or scir alone");

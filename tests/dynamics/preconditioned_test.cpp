@@ -98,7 +98,8 @@ using Column = Eigen::VectorXd;
 std::vector<double> as_vector(const Column& v) { return {v.data(), v.data() + v.size()}; }
 
 /// Columns of S or of H.
-Matrix product_of(InverseHessian& inverse, Eigen::Index size, bool whole) {
+template <class Inverse>
+Matrix product_of(Inverse& inverse, Eigen::Index size, bool whole) {
   Matrix result = Matrix::Identity(size, size);
   for (Eigen::Index j = 0; j < size; ++j) {
     const std::span<double> column(result.col(j).data(), static_cast<std::size_t>(size));
@@ -216,15 +217,6 @@ TEST(Hamcmc, AMillionCoordinates_Run) {
     dynamics->initialise(std::vector<double>(size, 0.1), {1, 0});
     for (std::uint64_t t = 0; t < 10; ++t) ASSERT_TRUE(dynamics->step(target, t).ok());
   }
-}
-
-Matrix product_of(const StiffDirections& inverse, Eigen::Index size, bool whole) {
-  Matrix result = Matrix::Identity(size, size);
-  for (Eigen::Index j = 0; j < size; ++j) {
-    const std::span<double> column(result.col(j).data(), static_cast<std::size_t>(size));
-    whole ? inverse.apply(column) : inverse.multiply(column);
-  }
-  return result;
 }
 
 TEST(StiffDirections, OfAFixedHessian_AreItsStiffestEigenvectors) {

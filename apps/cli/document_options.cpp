@@ -1,0 +1,57 @@
+// Declaring and reading what the options of lda and dpmix have in common.
+#include "cli/document_options.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace sgmcmc::cli {
+namespace {
+
+constexpr std::uint64_t most_32_bits = std::numeric_limits<std::uint32_t>::max();
+
+}  // namespace
+
+OptionDeclaration& CommandOptions::add(const char* group, const char* name, ValueKind kind, const char* placeholder,
+                                       const std::string& default_text, const std::string& help) {
+  OptionDeclaration option;
+  option.name = name;
+  option.kind = kind;
+  option.placeholder = placeholder;
+  option.default_text = default_text;
+  option.help = help;
+  option.group = group;
+  option.commands = {command_};
+  table_.push_back(std::move(option));
+  return table_.back();
+}
+
+void CommandOptions::share_with(Command command) {
+  for (auto& option : table_) option.commands.push_back(command);
+}
+
+std::uint32_t small_count(const OptionValues& values, const char* name) {
+  const std::uint64_t count = values.count(name);
+  if (count > most_32_bits) throw UsageError(values.where(name) + ": at most 4294967295 is possible");
+  return static_cast<std::uint32_t>(count);
+}
+
+double positive_or_none(const OptionValues& values, const char* name) {
+  if (!values.given(name)) return 0;
+  const double number = values.number(name);
+  if (!(number > 0)) throw UsageError(values.where(name) + ": a positive number is expected");
+  return number;
+}
+
+Schedule schedule_from(const OptionValues& values) {
+  auto holder = sampler_options("sgld");
+  set_option(holder, "schedule", values.text("schedule"));
+  return std::get<SgldOptions>(holder).schedule;
+}
+
+std::uint32_t documents_per_batch(const OptionValues& values, std::uint64_t documents) {
+  const auto batch = batch_size_from(values.text("batch-size"));
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(
+      most_32_bits, static_cast<std::uint64_t>(batch->of(static_cast<std::int64_t>(documents)))));
+}
+
+}  // namespace sgmcmc::cli
