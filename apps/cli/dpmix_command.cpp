@@ -93,10 +93,11 @@ void write_results(RunFolder& folder, const Corpus& corpus, const DpmixResult& r
   write_whole(folder.path() / "clusters.csv", table);
   write_whole(folder.path() / "clusters.txt", cluster_lines(corpus, result, words, 0));
   std::string trace = "iteration,log_predictive,averaged,clusters,concentration,seconds\n";
+  const auto or_nothing = [](double x) { return std::isfinite(x) ? formatted("%.8g", x) : std::string(); };
   for (const auto& point : result.trace)
-    trace +=
-        std::to_string(point.iteration) + formatted(",%.8g,%.8g,%u,%.6g,%.6g\n", point.log_predictive, point.averaged,
-                                                    point.clusters, point.concentration, point.seconds);
+    trace += std::to_string(point.iteration) + "," + or_nothing(point.log_predictive) + "," +
+             or_nothing(point.averaged) +
+             formatted(",%u,%.6g,%.6g\n", point.clusters, point.concentration, point.seconds);
   write_whole(folder.path() / "trace.csv", trace);
   folder.record()["log_predictive"] = number_or_null(result.log_predictive);
   folder.record()["clusters"] = result.clusters.size();

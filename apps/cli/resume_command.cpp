@@ -39,7 +39,7 @@ OptionValues options_for(RunFolder& folder, const OptionValues& given) {
 
 }  // namespace
 
-int run_resume(const OptionValues& given) {
+int run_resume(const OptionValues& given) try {
   if (given.operands.size() != 1)
     throw UsageError("name the folder of the run, as in sgmcmc resume DIR; " + std::to_string(given.operands.size()) +
                      " names were given");
@@ -64,6 +64,9 @@ int run_resume(const OptionValues& given) {
   if (const auto identity = checkpointed_identity(folder.path()))
     if (const auto edited = differences(*identity, identity_of(record)); !edited.empty()) refuse(folder, edited);
   return sample_into(folder, options_for(folder, given));
+} catch (const Json::exception& error) {
+  throw FileError(given.operands.front() + "/run.json is damaged (" + error.what() +
+                  "); put back a copy of it, or start a new run with sgmcmc sample");
 }
 
 }  // namespace sgmcmc::cli

@@ -13,6 +13,7 @@
 #include <cctype>
 #include <cerrno>
 #include <fstream>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -21,8 +22,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// chain-1.csv, draws.nc, ...: what a run leaves.
-bool is_of_a_run(const std::string& name) {
+/// chain-1.csv, draws.nc, ...: what a run leaves, or was writing when it was killed.
+bool is_of_a_run(std::string name) {
+  constexpr std::string_view unfinished = ".partial";
+  if (name.ends_with(unfinished)) name.resize(name.size() - unfinished.size());
   for (const char* known :
        {"run.json", "draws.nc", "mode.json", "topics.npy", "topics.txt", "vocabulary.txt", "model.json",
         "perplexity.csv", "proportions.csv", "clusters.csv", "clusters.txt", "trace.csv", "setup.checkpoint"})
@@ -51,11 +54,9 @@ RunFolder::RunFolder(const OptionValues& values, const std::string& model_path) 
   const std::string where = values.where("out") + ": '" + path_.string() + "' ";
   std::error_code error;
   if (fs::exists(path_, error) && !fs::is_directory(path_, error)) throw UsageError(where + "is a file, not a folder");
-  const auto before = files_of_a_run(path_);
-  if (!before.empty() && !values.flag("overwrite"))
-    throw UsageError(where + "holds a previous run (" + before.front().filename().string() +
-                     (before.size() > 1 ? " and others" : "") +
-                     "); name another folder, or add --overwrite to replace it");
+  where_ = values.where("out");
+  overwrites_ = values.flag("overwrite");
+  refuse_previous_run();
   record_ = make_record(values, model_path);
 }
 
@@ -67,6 +68,14 @@ RunFolder::RunFolder(fs::path folder) : path_(std::move(folder)), resumes_(true)
   if (file) record_ = nlohmann::ordered_json::parse(file, nullptr, false);
   if (!file || !is_run_record(record_) || record_.value("command", "") != "sample")
     throw FileError("'" + path_.string() + "' holds no run of sgmcmc sample: there is no run.json of one");
+}
+
+void RunFolder::refuse_previous_run() const {
+  const auto before = files_of_a_run(path_);
+  if (before.empty() || overwrites_) return;
+  throw UsageError(where_ + ": '" + path_.string() + "' holds a previous run (" + before.front().filename().string() +
+                   (before.size() > 1 ? " and others" : "") +
+                   "); name another folder, or add --overwrite to replace it");
 }
 
 RunFolder::~RunFolder() {
@@ -90,6 +99,7 @@ void RunFolder::start() {
   fs::create_directories(path_, error);
   if (error) throw FileError(path_.string() + ": the folder cannot be made: " + error.message());
   lock();
+  refuse_previous_run();  // another program may have come and gone since
   for (const auto& file : files_of_a_run(path_)) {
     fs::remove(file, error);
     if (error) throw FileError(file.string() + ": cannot be replaced: " + error.message());

@@ -27,7 +27,7 @@ class RunFolder {
   const std::filesystem::path& path() const { return path_; }
 
   /// Removes what a previous run left, unless that is resumed, and writes the record. Throws FileError where another
-  /// program is writing there.
+  /// program is writing there, and UsageError as above where one has written since.
   void start();
   bool resumes() const { return resumes_; }
   nlohmann::ordered_json& record() { return record_; }
@@ -37,8 +37,11 @@ class RunFolder {
 
  private:
   void lock();
+  void refuse_previous_run() const;
 
   std::filesystem::path path_;
+  std::string where_;  // --out was given
+  bool overwrites_ = false;
   bool resumes_ = false;
   int lock_ = -1;  // descriptor of the folder while this program writes there
   nlohmann::ordered_json record_;

@@ -25,6 +25,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <iostream>
 
 namespace sgmcmc::cli {
@@ -73,13 +74,14 @@ StanCsvHeader csv_header(const OptionValues& values, const SampleOptions& option
 }
 
 std::string closing_line(const SampleOptions& options, const std::string& method, const stan::BoundModel& bound,
-                         const SampleResult& result, const RunFolder& folder) {
+                         const SampleResult& result, double tuning_seconds, const RunFolder& folder) {
   std::string text = method + ", " + std::to_string(options.chains) + (options.chains == 1 ? " chain" : " chains") +
                      " of " + std::to_string(options.iterations / options.thin) + " draws";
   if (options.gradient.estimator != Estimator::full && !bound.row_axis().empty())
     text += ", minibatches of " + std::to_string(options.gradient.minibatch.batch_size) + " of " +
             std::to_string(bound.rows()) + " rows";
   text += ", " + short_number(result.seconds) + " s";
+  if (tuning_seconds > 0) text += " after " + short_number(tuning_seconds) + " s of tuning";
   if (folder.exists()) text += "; draws in " + folder.path().string();
   return wrapped(text, terminal_width(), 0) + "\n";
 }
@@ -216,7 +218,12 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
   SampleOptions options = sample_options(values, method_for(values, bound), bound);
   InterruptWatch watch;
   options.interrupt = watch.flag();
-  if (needs_tuning(options)) options = tuned_options(values, model, options, folder, terminal);
+  double tuning_seconds = 0;
+  if (needs_tuning(options)) {
+    const auto start = std::chrono::steady_clock::now();
+    options = tuned_options(values, model, options, folder, terminal);
+    tuning_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
   if (watch.flag()->load()) {
     std::cerr << "sgmcmc: interrupted before the first iteration; nothing was written\n";
     return interrupted_status;
@@ -286,7 +293,7 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
     print_summary(values, sink.draws(), result.seconds, report_sampler(sink.sampler(), max_tree_depth(options)),
                   result.zero_variance);
   if (!values.flag("quiet") && !values.flag("json"))
-    std::cout << "\n" << closing_line(options, method, bound, result, folder);
+    std::cout << "\n" << closing_line(options, method, bound, result, tuning_seconds, folder);
   if (!values.flag("quiet")) tell_reductions(result.reductions, options.warmup);
   if (sink.failed_outputs() > 0 && !values.flag("quiet"))
     std::cerr << "sgmcmc: warning: transformed parameters and generated quantities are nan at " << sink.failed_outputs()

@@ -22,7 +22,9 @@ class WhitenedEstimator final : public GradientEstimator {
       : map_(std::move(preconditioner)),
         at_(map_.dimension(), std::nan("")),
         theta_(map_.dimension()),
-        gradient_(map_.dimension()) {}
+        gradient_(map_.dimension()) {
+    taken_at_.assign(map_.dimension(), std::nan(""));
+  }
 
   void set_inner(GradientEstimator& inner) { inner_ = &inner; }
   Whitening& map() { return map_; }
@@ -35,27 +37,30 @@ class WhitenedEstimator final : public GradientEstimator {
     return theta_;
   }
   std::span<const double> last_gradient() const { return gradient_; }  ///< in theta
+  bool last_gradient_is_at(std::span<const double> u) const {
+    return std::equal(u.begin(), u.end(), taken_at_.begin(), taken_at_.end());
+  }
 
   std::size_t dimension() const override { return map_.dimension(); }
   void estimate(std::span<const double> u, std::uint64_t evaluation, std::span<double> out) override {
-    inner_->estimate(position_at(u), evaluation, gradient_);
+    inner_->estimate(taken_position(u), evaluation, gradient_);
     map_.multiply_transposed(gradient_, out);
   }
   void estimate_again(std::span<const double> u, std::uint64_t evaluation, std::span<double> out) override {
-    inner_->estimate_again(position_at(u), evaluation, gradient_);
+    inner_->estimate_again(taken_position(u), evaluation, gradient_);
     map_.multiply_transposed(gradient_, out);
   }
   /// Only of diagonal maps, where a variance tells that of the turned gradient.
   void estimate_with_variance(std::span<const double> u, std::uint64_t evaluation, std::span<double> out,
                               std::span<double> variance) override {
-    inner_->estimate_with_variance(position_at(u), evaluation, gradient_, variance);
+    inner_->estimate_with_variance(taken_position(u), evaluation, gradient_, variance);
     map_.multiply_transposed(gradient_, out);
     const auto& scale = map_.preconditioner().scale;
     for (std::size_t j = 0; j < variance.size(); ++j) variance[j] *= scale[j] * scale[j];
   }
   /// Of theta: that of u differs by a constant.
   double log_density(std::span<const double> u, std::span<double> out) override {
-    const double value = inner_->log_density(position_at(u), gradient_);
+    const double value = inner_->log_density(taken_position(u), gradient_);
     map_.multiply_transposed(gradient_, out);
     return value;
   }
@@ -68,8 +73,14 @@ class WhitenedEstimator final : public GradientEstimator {
   std::size_t batch_rows() const override { return inner_->batch_rows(); }
 
  private:
+  std::span<const double> taken_position(std::span<const double> u) {
+    taken_at_.assign(u.begin(), u.end());
+    return position_at(u);
+  }
+
   Whitening map_;
   GradientEstimator* inner_ = nullptr;
+  std::vector<double> taken_at_;    // where gradient_ was taken
   std::vector<double> at_, theta_;  // theta_ = centre + L at_
   std::vector<double> gradient_, prior_;
 };
@@ -82,16 +93,20 @@ class Whitened final : public Dynamics {
         estimator_(preconditioner),
         deviations_(preconditioner->standard_deviations()),
         before_(dimension()),
-        move_(dimension()) {}
+        move_(dimension()),
+        here_(dimension()) {}
 
   std::uint64_t evaluations_per_iteration() const override { return inner_->evaluations_per_iteration(); }
   double last_step_size() const override { return inner_->last_step_size(); }
   double draw_weight() const override { return inner_->draw_weight(); }
   void plan_warmup(std::uint64_t iterations) override { inner_->plan_warmup(iterations); }
-  void set_interrupt(const std::atomic<bool>* interrupt) override { inner_->set_interrupt(interrupt); }
+  void set_interrupt(const std::atomic<bool>* interrupt) override {
+    Dynamics::set_interrupt(interrupt);
+    inner_->set_interrupt(interrupt);
+  }
   std::span<const double> statistics() const override { return inner_->statistics(); }
   std::span<const double> gradient_here() const override {
-    return inner_->gradient_here().empty() ? std::span<const double>() : estimator_.last_gradient();
+    return inner_->gradient_here().empty() ? std::span<const double>() : std::span<const double>(here_);
   }
   std::span<const double> move_beside_noise() const override {
     const auto known = inner_->move_beside_noise();
@@ -128,7 +143,6 @@ class Whitened final : public Dynamics {
     estimator_.set_inner(estimator);
     const auto from = inner_->position();
     std::copy(from.begin(), from.end(), before_.begin());
-    inner_->set_interrupt(interrupt());
     StepStatus status = inner_->step(estimator_, iteration);
     if (status.failure == StepFailure::interrupted) return status;
     if (!status.ok()) return named(status);
@@ -143,6 +157,7 @@ class Whitened final : public Dynamics {
     const double unit = 1.0 / (std::sqrt(inner_->last_step_size()) * steps);
     const auto now = inner_->position();
     for (std::size_t j = 0; j < dimension(); ++j) move_[j] = (now[j] - before_[j]) * unit;
+    take_gradient();
     return status;
   }
 
@@ -152,6 +167,17 @@ class Whitened final : public Dynamics {
   }
 
  private:
+  /// The gradient that was taken last is that of the draw, or, where a trajectory chose among many, it is turned back.
+  void take_gradient() {
+    const auto here = inner_->gradient_here();
+    if (here.empty()) return;
+    if (estimator_.last_gradient_is_at(inner_->position())) {
+      const auto last = estimator_.last_gradient();
+      std::copy(last.begin(), last.end(), here_.begin());
+    } else {
+      estimator_.map().solve_transposed(here, here_);
+    }
+  }
   void take_position() {
     const auto theta = estimator_.position_at(inner_->position());
     std::copy(theta.begin(), theta.end(), position_.begin());
@@ -170,6 +196,7 @@ class Whitened final : public Dynamics {
   std::vector<double> deviations_;
   std::vector<double> before_;  // u before the step
   std::vector<double> move_;    // of u, in units of the noise
+  std::vector<double> here_;    // gradient_here()
 };
 
 }  // namespace

@@ -133,6 +133,20 @@ void Whitening::multiply_transposed(std::span<const double> g, std::span<double>
   if (p.kind == Precondition::low_rank) stretch(out, false);
 }
 
+void Whitening::solve_transposed(std::span<const double> g, std::span<double> out) {
+  const Preconditioner& p = *preconditioner_;
+  Vector result = vector(out);
+  result = vector(g);
+  if (p.kind == Precondition::dense) {
+    const ConstMatrix lower = factor_of(p);
+    for (Eigen::Index below = 0, j = lower.rows(); j-- > 0; ++below)
+      result[j] = (result[j] - lower.col(j).tail(below).dot(result.tail(below))) / lower(j, j);
+    return;
+  }
+  if (p.kind == Precondition::low_rank) stretch(out, true);
+  result.array() /= vector(std::span<const double>(p.scale)).array();
+}
+
 void Whitening::position(std::span<const double> u, std::span<double> theta) {
   multiply(u, theta);
   vector(theta) += vector(std::span<const double>(preconditioner_->centre));

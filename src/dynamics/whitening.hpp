@@ -19,6 +19,7 @@ class Whitening {
 
   void multiply(std::span<const double> u, std::span<double> out);             ///< L u
   void multiply_transposed(std::span<const double> g, std::span<double> out);  ///< L' g: a gradient in u
+  void solve_transposed(std::span<const double> g, std::span<double> out);     ///< L'^-1 g: of u, a gradient in theta
   void position(std::span<const double> u, std::span<double> theta);           ///< centre + L u
   void coordinates(std::span<const double> theta, std::span<double> u);        ///< L^-1 (theta - centre)
 

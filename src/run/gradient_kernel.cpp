@@ -1,5 +1,6 @@
 // Gradient kernels of a cycle: one iteration of a sampler on some blocks, given all others.
 #include "dynamics/dynamics.hpp"
+#include "graph/node.hpp"
 #include "run/conditional_estimators.hpp"
 
 #include <sgmcmc/cycle.hpp>
@@ -64,6 +65,27 @@ BlockStep make_step(std::shared_ptr<ConditionalEstimator> estimator, const Sampl
   };
 }
 
+bool reaches(const Expression& from, const Expression& to) {
+  if (&from.node() == &to.node()) return true;
+  const auto& inputs = from.node().inputs;
+  return std::any_of(inputs.begin(), inputs.end(), [&](const Expression& input) { return reaches(input, to); });
+}
+
+/// A parameter that stays where it is by its coordinates would change its value with bounds that move.
+void check_bounds_stay(const std::string& kernel, const Model& model, const std::vector<std::string>& blocks) {
+  const auto moves = [&](const auto& info) {
+    return std::find(blocks.begin(), blocks.end(), info.name) != blocks.end();
+  };
+  for (const auto& stays : model.parameters())
+    for (const auto& moved : model.parameters()) {
+      if (moves(stays) || !moves(moved)) continue;
+      for (const auto& bound : stays.constraint.bounds())
+        if (reaches(bound, moved.value))
+          throw ModelError("kernel '" + kernel + "': the bounds of '" + stays.name + "' depend on '" + moved.name +
+                           "', so that one cannot stay while the other moves. Move both in one kernel");
+    }
+}
+
 }  // namespace
 
 Cycle& Cycle::gradient(std::vector<std::string> blocks, SamplerOptions sampler, ConditionalGradient conditional) {
@@ -97,6 +119,7 @@ Cycle& Cycle::gradient(std::vector<std::string> blocks, SamplerOptions sampler, 
     if (std::none_of(model.parameters().begin(), model.parameters().end(),
                      [&](const auto& info) { return info.name == block; }))
       throw ModelError("kernel '" + name + "': block '" + block + "' is not a parameter of the model");
+  check_bounds_stay(name, model, blocks);
   check_sampler(name, sampler, static_cast<std::size_t>(dimension));
   GradientOptions used = options;
   if (model.row_log_likelihood()) {

@@ -94,9 +94,13 @@ std::vector<double> preferential_probabilities(const LogPosterior& posterior, Es
       return parts[part];
     });
   }
-  double total = 0;
+  double total = 0, largest = 0;
   for (double& size : sizes) {
-    size = std::isfinite(size) ? std::sqrt(size) : 0.0;
+    size = std::sqrt(size);
+    if (std::isfinite(size)) largest = std::max(largest, size);
+  }
+  for (double& size : sizes) {
+    if (!std::isfinite(size)) size = largest;  // it overflowed: as far as any
     total += size;
   }
   const double even = 1.0 / static_cast<double>(sizes.size());

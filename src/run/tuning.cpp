@@ -73,6 +73,7 @@ class Tuner {
   }
   /// Scales at the mode, where there is one: warm-up then need not find those of columns in the millions.
   void scale_nuts(Tuned& tuned) {
+    if (tuned.options.precondition) return;  // as it was asked for
     SampleOptions scaled = tuned.options;
     scaled.precondition = Precondition::diagonal;
     scaled.zero_variance = ZeroVarianceForm::none;
@@ -82,7 +83,8 @@ class Tuner {
       tuned.report.mode = setup.mode_report()->describe();
       tuned.options.precondition = Precondition::diagonal;
       tuned.options.preconditioner = setup.preconditioner();
-    } catch (const ModelError&) {  // no mode: it does without
+    } catch (const ModelError&) {   // no mode: it does without
+    } catch (const OptionError&) {  // nor with a map that is none
     }
   }
   SampleOptions shared_options() const {
@@ -106,21 +108,26 @@ class Tuner {
     const auto& sampler = options_.sampler;
     const bool scaled = std::holds_alternative<SgldOptions>(sampler) || std::holds_alternative<SglmOptions>(sampler) ||
                         std::holds_alternative<SghmcOptions>(sampler) || std::holds_alternative<SgnhtOptions>(sampler);
-    if (!scaled || options_.precondition || model_.dimension() > most_dimensions) {
+    if (!scaled || model_.dimension() > most_dimensions) {
       if (model_.dimension() <= most_dimensions || !std::holds_alternative<SglmOptions>(sampler)) plain_setup();
       return static_cast<bool>(setup_) && !std::holds_alternative<SglmOptions>(sampler);
     }
     SampleOptions first = shared_options();
-    first.precondition = Precondition::automatic;
+    const bool asked_for = options_.precondition.has_value();
+    first.precondition = options_.precondition.value_or(Precondition::automatic);
     try {
       setup_ = std::make_shared<RunSetup>(model_, first);
       if (setup_->mode_report()) report_.mode = setup_->mode_report()->describe();
       const bool found = !setup_->mode_report() || setup_->mode_report()->converged() || interrupted();
-      if (found) {
-        options_.precondition = Precondition::automatic;
+      if (found || asked_for) {
+        options_.precondition = first.precondition;
         return true;
       }
     } catch (const ModelError& error) {
+      if (asked_for) throw;
+      report_.mode = error.what();
+    } catch (const OptionError& error) {
+      if (asked_for) throw;
       report_.mode = error.what();
     }
     if (std::holds_alternative<SglmOptions>(sampler)) return false;
@@ -171,7 +178,8 @@ class Tuner {
 
   void compete(std::vector<std::unique_ptr<Pilot>> alive, ThreadPool& pool) {
     const auto rounds = static_cast<std::uint32_t>(std::ceil(std::log2(static_cast<double>(alive.size()))));
-    double budget = how_.share * run_rows_;
+    double budget = how_.share * run_rows_, before = 0, earlier = 0;
+    for (const auto& pilot : dropped_) earlier += pilot->rows_touched();  // of attempts before this one
     for (std::uint32_t round = 0; round < rounds && !alive.empty() && !interrupted(); ++round) {
       const double each = budget / static_cast<double>(rounds - round) / static_cast<double>(alive.size());
       const auto round_start = Clock::now();
@@ -179,13 +187,16 @@ class Tuner {
         const double iterations = each / alive[k]->rows_per_iteration();
         alive[k]->run(std::max(round == 0 ? fewest_iterations : 50, static_cast<std::uint64_t>(iterations)));
       });
-      double touched = 0;
+      double touched = -earlier;  // by those that were dropped on the way too
+      for (const auto& pilot : dropped_) touched += pilot->rows_touched();
       for (auto& pilot : alive) {
         touched += pilot->rows_touched();
         if (!pilot->candidate().diverged) pilot->candidate().rounds = round + 1;
       }
-      budget = how_.seconds > 0 ? affordable(touched, seconds_since(round_start)) : how_.share * run_rows_ - touched;
+      budget = how_.seconds > 0 ? affordable(touched - before, seconds_since(round_start))
+                                : how_.share * run_rows_ - touched;
       budget = std::max(0.0, budget);
+      before = touched;
       std::stable_sort(alive.begin(), alive.end(),
                        [](const auto& a, const auto& b) { return a->candidate().score < b->candidate().score; });
       const std::size_t keep = round + 1 == rounds ? 1 : (alive.size() + 1) / 2;
@@ -197,10 +208,10 @@ class Tuner {
     finalists_ = std::move(alive);
   }
 
-  /// Rows for the time that is left, at the pace so far.
-  double affordable(double touched, double round_seconds) {
+  /// Rows for the time that is left, at the pace of a round.
+  double affordable(double round_rows, double round_seconds) {
     const double left = how_.seconds - seconds_since(start_);
-    return touched / std::max(1e-6, round_seconds) * left;
+    return round_rows / std::max(1e-6, round_seconds) * left;
   }
 
   Tuned finish() {
@@ -255,12 +266,12 @@ class Tuner {
     const auto& best = report_.candidates.front();
     report_.why = best.method + " with step size " + number(best.step_size) +
                   (model_.rows() > 0 ? " and " + std::to_string(best.batch_size) + " rows a step" : "") +
-                  " has the least error expected of the whole run, " + number(best.score) +
+                  " was the last one left: the error expected of the whole run is " + number(best.score) +
                   " posterior standard deviations (sds off by " + number(best.sd_error) + ", means by " +
                   number(best.mean_error) + ", Monte Carlo " + number(best.monte_carlo) + ").";
     const auto diverged = std::count_if(report_.candidates.begin(), report_.candidates.end(),
                                         [](const auto& candidate) { return candidate.diverged; });
-    if (diverged > 0) report_.why += " " + std::to_string(diverged) + " with larger steps diverged.";
+    if (diverged > 0) report_.why += " " + std::to_string(diverged) + " of those tried diverged.";
     if (best.sd_error > 0.15)
       report_.why +=
           " Standard deviations are not to be trusted even so: larger minibatches, or --method nuts, are "

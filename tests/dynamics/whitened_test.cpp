@@ -13,6 +13,8 @@
 
 #include <Eigen/Dense>
 
+#include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <memory>
 #include <string>
@@ -67,10 +69,13 @@ TEST_P(EveryKind, Map_IsLinearAndInvertibleAndTransposed) {
   map.position(u, theta);
   map.coordinates(theta, back);
   map.multiply_transposed(u, turned);
+  std::vector<double> turned_back(4);
+  map.solve_transposed(turned, turned_back);
   for (int j = 0; j < 4; ++j) {
     EXPECT_NEAR(theta[j], p->centre[j] + L.row(j).dot(v), 1e-14);
     EXPECT_NEAR(back[j], u[j], 1e-13);
     EXPECT_NEAR(turned[j], L.col(j).dot(v), 1e-14);
+    EXPECT_NEAR(turned_back[j], u[j], 1e-13);
     EXPECT_NEAR(p->standard_deviations()[j], L.row(j).norm(), 1e-14);
   }
 }
@@ -142,6 +147,12 @@ class Witness final : public GradientEstimator {
     estimate(theta, evaluation, gradient);
     for (double& v : variance) v = 1.0;
   }
+  double log_density(std::span<const double> theta, std::span<double> gradient) override {
+    estimate(theta, 0, gradient);
+    double value = 0;
+    for (std::size_t j = 0; j < 4; ++j) value += theta[j] * (0.1 * static_cast<double>(j) - 0.5 * theta[j]);
+    return value;
+  }
   std::vector<double> at, last = std::vector<double>(4);
 };
 
@@ -162,6 +173,41 @@ TEST_P(EveryKind, GradientsAreTakenAtThePositionToTheLastBit) {
   ASSERT_EQ(here.size(), 4u);
   EXPECT_EQ(std::vector<double>(here.begin(), here.end()), witness.last) << "in theta, not in u";
   EXPECT_EQ(std::vector<double>(sgnht->position().begin(), sgnht->position().end()), witness.at);
+}
+
+TEST_P(EveryKind, GradientOfADraw_IsThatOfTheDrawNotOfTheLastPointTried) {
+  const auto p = preconditioner_of(GetParam());
+  for (const SamplerOptions& exact :
+       {SamplerOptions(NutsOptions{}), SamplerOptions(HmcOptions{}), SamplerOptions(MalaOptions{})}) {
+    auto dynamics = make_whitened(make_dynamics(exact, 4), p);
+    dynamics->initialise(p->centre, {7, 1});
+    dynamics->plan_warmup(0);
+    Witness witness;
+    bool tried_others = false;
+    for (std::uint64_t t = 0; t < 40; ++t) {
+      ASSERT_TRUE(dynamics->step(witness, t).ok());
+      const auto here = dynamics->gradient_here();
+      ASSERT_EQ(here.size(), 4u);
+      const auto theta = dynamics->position();
+      tried_others = tried_others || !std::equal(theta.begin(), theta.end(), witness.at.begin());
+      for (std::size_t j = 0; j < 4; ++j) EXPECT_NEAR(here[j], -theta[j] + 0.1 * static_cast<double>(j), 1e-10) << j;
+    }
+    EXPECT_TRUE(tried_others) << sampler_name(exact);  // else this says nothing
+  }
+}
+
+TEST_P(EveryKind, Interrupt_ReachesTrajectories) {
+  const auto p = preconditioner_of(GetParam());
+  NutsOptions nuts;
+  nuts.step_size = 1e-9;
+  nuts.adapt = false;
+  nuts.max_tree_depth = 20;
+  auto dynamics = make_whitened(make_dynamics(nuts, 4), p);
+  dynamics->initialise(p->centre, {7, 1});
+  const std::atomic<bool> interrupt{true};
+  dynamics->set_interrupt(&interrupt);
+  Witness witness;
+  EXPECT_EQ(dynamics->step(witness, 0).failure, StepFailure::interrupted);
 }
 
 class Saved final : public StateVisitor {

@@ -339,6 +339,17 @@ TEST(Cycle, MistakesOfGradientKernels_AreTold) {
   EXPECT_EQ(refusal([&] { right.gradient({"mean"}, sgld, model_of_mean(1), centred); }),
             "kernel 'sgld mean': control variates have a centre for one conditional law; use full, minibatch, saga or "
             "svrg");
+  Model below;  // y in (0, x)
+  const Expression x = below.parameter("x", {}, Constraint::lower(0.0));
+  const Expression y = below.parameter("y", {}, Constraint::interval(0.0, 2.0 * x));
+  below.prior(-x - y);
+  Cycle bounded;
+  bounded.block("x", 1.0).block("y", 0.5);
+  EXPECT_EQ(
+      refusal([&] { bounded.gradient({"x"}, NutsOptions{}, below); }),
+      "kernel 'nuts x': the bounds of 'y' depend on 'x', so that one cannot stay while the other moves. Move both "
+      "in one kernel");
+  bounded.gradient({"y"}, NutsOptions{}, below).gradient({"x", "y"}, NutsOptions{}, below);
   right.gibbs({"precision"}, [](Blocks& state, KernelRandom&) { state.set("precision", -1.0); });
   right.gradient({"mean"}, NutsOptions{}, model_of_mean(1));
   EXPECT_EQ(refusal([&] { right.run(options_of(2, 1)); }).substr(0, 96),

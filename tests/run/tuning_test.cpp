@@ -107,8 +107,29 @@ TEST(Tuning, Report_SaysWhatWasTriedAndWhy) {
   EXPECT_NE(table.find(" more\n"), std::string::npos) << table;
   EXPECT_FALSE(tuned.report.mode.empty());
   EXPECT_GT(tuned.report.rows_touched, 0.0);
-  // Within the share of the run, but for the least that every candidate runs.
-  EXPECT_LE(tuned.report.rows_touched, (0.5 * 8000 + 200.0 * 16) * 10 * 4);
+}
+
+TEST(Tuning, Budget_IsTheShareOfTheRunAllRoundsTogether) {
+  const ManyRegressions regressions(3, true);
+  auto options = small_batches("sgld-cv");
+  options.iterations = 100'000;
+  TuneOptions how;
+  how.batch_size = false;  // each candidate at 10 rows a step
+  const auto tuned = tune(regressions.model(), options, how);
+  const double run = 2.0 * 100'000 * 10;
+  EXPECT_GT(tuned.report.rows_touched, 0.8 * how.share * run);
+  EXPECT_LE(tuned.report.rows_touched, 1.01 * how.share * run);
+}
+
+TEST(Tuning, PreconditionIsGiven_AutoKeepsItAndTheSampler) {
+  const LogisticData data(20'000, 20);
+  auto options = options_for("auto");
+  options.iterations = 500;
+  options.precondition = Precondition::diagonal;
+  const auto tuned = tune(logistic_regression(data), options);
+  EXPECT_EQ(tuned.options.precondition, Precondition::diagonal);
+  const std::string sampler(sampler_name(tuned.options.sampler));
+  EXPECT_TRUE(sampler == "sglm" || sampler == "sghmc") << sampler;  // not those for posteriors without a mode
 }
 
 TEST(Tuning, SmallModel_MethodAutoTakesNuts) {
