@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "base/thread_pool.hpp"
 #include "run/cycle_chain.hpp"
+#include "run/lengths.hpp"
 
 #include <sgmcmc/error.hpp>
 
@@ -65,15 +66,7 @@ ChainOutcome run_chain(const Cycle& cycle, const CycleOptions& options, std::uin
 
 }  // namespace
 
-void CycleOptions::validate() const {
-  if (iterations < 1) throw OptionError("iterations is 0; ask for at least 1");
-  if (thin < 1) throw OptionError("thin is 0; 1 keeps every iteration");
-  if (thin > iterations)
-    throw OptionError("thin is " + std::to_string(thin) + " but iterations is " + std::to_string(iterations) +
-                      "; no draw would be kept");
-  if (chains < 1) throw OptionError("chains is 0; ask for at least 1");
-  if (threads < 0) throw OptionError("threads is " + std::to_string(threads) + "; 0 means all there are");
-}
+void CycleOptions::validate() const { check_lengths(*this); }
 
 Cycle& Cycle::block(const std::string& name, std::vector<double> initial) {
   if (name.empty()) throw ModelError("a block needs a name");

@@ -7,6 +7,7 @@
 #include "dynamics/whitening.hpp"
 #include "run/curvature.hpp"
 #include "run/draw_gradient_tap.hpp"
+#include "run/lengths.hpp"
 #include "run/mode.hpp"
 #include "run/precondition.hpp"
 #include "run/preferential.hpp"
@@ -286,13 +287,7 @@ std::vector<double> RunSetup::starting_point(std::uint32_t chain, std::uint64_t 
 
 void SampleOptions::validate(const Model& model) const {
   if (automatic) throw OptionError("method is auto: let tune() find it, or sample(), which calls it");
-  if (iterations < 1) throw OptionError("iterations is 0; ask for at least 1");
-  if (thin < 1) throw OptionError("thin is 0; 1 keeps every iteration");
-  if (thin > iterations)
-    throw OptionError("thin is " + std::to_string(thin) + " but iterations is " + std::to_string(iterations) +
-                      "; no draw would be kept");
-  if (chains < 1) throw OptionError("chains is 0; ask for at least 1");
-  if (threads < 0) throw OptionError("threads is " + std::to_string(threads) + "; 0 means all there are");
+  check_lengths(*this);
   if (!(initial_radius >= 0) || !std::isfinite(initial_radius))
     throw OptionError("initial_radius must be a number from 0 on");
   if (!(progress_seconds >= 0)) throw OptionError("progress_seconds must be a number from 0 on");

@@ -200,13 +200,19 @@ TEST(Recovery, DivergenceInTheMiddle_DropsWhatWasMadeOnTheWayOut) {
   for (const auto& draw : sink.draws) EXPECT_LT(std::abs(draw[0]), 1e6);
 }
 
-TEST(Recovery, NothingHelps_EndsWithWhatWasTried) {
+/// A model, and a start where its gradient is not finite.
+Model model_without_gradient(SampleOptions& options) {
   Model model;
   const auto a = model.parameter("a"), b = model.parameter("b");
   model.prior(std_normal_lpdf(a) + log(b));
-  SampleOptions options;
   options.method("sgld").step_size(1e-3);
   options.initial = {{"b", {0.0}}};
+  return model;
+}
+
+TEST(Recovery, NothingHelps_EndsWithWhatWasTried) {
+  SampleOptions options;
+  const Model model = model_without_gradient(options);
   try {
     sample(model, options);
     FAIL() << "no complaint";
@@ -262,12 +268,8 @@ TEST(Divergence, OneChainOfSeveral_EndsTheRun) {
 }
 
 TEST(Divergence, GradientThatIsNotFinite_NamesTheParameter) {
-  Model model;
-  const auto a = model.parameter("a"), b = model.parameter("b");
-  model.prior(std_normal_lpdf(a) + log(b));
   SampleOptions options;
-  options.method("sgld").step_size(1e-3);
-  options.initial = {{"b", {0.0}}};
+  const Model model = model_without_gradient(options);
   try {
     sample(model, options);
     FAIL() << "no complaint";
