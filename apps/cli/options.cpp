@@ -179,7 +179,8 @@ std::vector<OptionDeclaration> make_table() {
 
   const std::string length = "Length";
   add(length, "iterations", Kind::count, "COUNT", "",
-      "iterations after warm-up; default: 10000, or 1000 for nuts, hmc, mala and laplace", with_draws);
+      "iterations after warm-up; default: 10000, or 1000 for nuts, hmc, mala and laplace; method auto chooses",
+      with_draws);
   add(length, "iterations", Kind::count, "COUNT", "",
       "iterations after warm-up, those already made included: more than before extend the run; default: as before",
       {Command::resume});

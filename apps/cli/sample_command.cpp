@@ -183,6 +183,7 @@ SampleOptions tuned_options(const OptionValues& values, const Model& model, cons
   how.seconds = values.number("tune-seconds");
   if (!(how.seconds >= 0)) throw UsageError(values.where("tune-seconds") + ": a number from 0 on is expected");
   how.batch_size = !values.given("batch-size");
+  how.length = !values.given("iterations") && !values.given("thin");
   ProgressDisplay display(std::cerr, terminal, 0, 0);
   display.say("finding out which steps suit the model ...");
   auto tuned = tune(model, options, how);
@@ -248,6 +249,7 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
   folder.set_used("rows", bound.row_axis());
   folder.set_used("log-density", log_density || is_exact(options.sampler) ? "always" : "never");
   folder.set_used("iterations", std::to_string(options.iterations));
+  folder.set_used("thin", std::to_string(options.thin));
   folder.set_used("warmup", std::to_string(options.warmup));
   if (!values.given("initial-radius")) folder.set_used("initial-radius", short_number(options.initial_radius));
   folder.start();

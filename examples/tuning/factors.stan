@@ -29,8 +29,8 @@ model {
     rating[n] ~ normal(3.5 + a[user[n]] + b[item[n]] + dot_product(U[user[n]], V[item[n]]), sigma);
 }
 generated quantities {
-  real loss = 0;
+  vector[T] log_density;
   for (t in 1:T)
-    loss -= normal_lpdf(test_rating[t] | 3.5 + a[test_user[t]] + b[test_item[t]]
-                                         + dot_product(U[test_user[t]], V[test_item[t]]), sigma) / T;
+    log_density[t] = normal_lpdf(test_rating[t] | 3.5 + a[test_user[t]] + b[test_item[t]]
+                                                  + dot_product(U[test_user[t]], V[test_item[t]]), sigma);
 }

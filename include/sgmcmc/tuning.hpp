@@ -22,6 +22,7 @@ struct TuneOptions {
   double share = 0.3;      ///< of the rows that the run itself visits: what candidates may cost all together
   double seconds = 0;      ///< instead: about this long. 0: by `share`. The choice then depends on the machine.
   bool batch_size = true;  ///< try larger minibatches too
+  bool length = true;      ///< choose iterations and thin of method auto, where they are at their defaults
 
   void validate() const;  ///< throws OptionError naming the option
 };

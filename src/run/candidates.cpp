@@ -11,12 +11,14 @@
 namespace sgmcmc {
 namespace {
 
-constexpr std::int64_t default_batch = 500, larger_batch = 4;
+constexpr std::int64_t larger_batch = 4;
 
 /// Multiples of the unit, the largest first. On a normal law of precision 1 sgld is stable below 4, momentum below 4
-/// (its step is the square of a leapfrog step), and sglm below 4.
+/// (its step is the square of a leapfrog step), and sglm below 4. Its larger ones are right there and nowhere else:
+/// beside a wall (a coefficient of rows that all have one outcome) a step of 1 is thrown off far, so rarely that no
+/// short run sees it.
 std::vector<double> multiples(const SamplerOptions& sampler, bool whitened) {
-  if (std::holds_alternative<SglmOptions>(sampler)) return {1.0, 0.5, 0.25, 0.1};
+  if (std::holds_alternative<SglmOptions>(sampler)) return {0.5, 0.25, 0.1};
   if (whitened && std::holds_alternative<SgldOptions>(sampler)) return {0.5, 0.25, 0.12, 0.06, 0.02};
   if (whitened && std::holds_alternative<SghmcOptions>(sampler)) return {0.3, 0.1, 0.03};
   if (std::holds_alternative<SghmcOptions>(sampler) || std::holds_alternative<SgnhtOptions>(sampler))
@@ -114,6 +116,16 @@ std::vector<Proposal> proposals_for(const SampleOptions& options, std::int64_t r
     }
   }
   return proposals;
+}
+
+void choose_length(SampleOptions& options, double relative_cost, std::int64_t dimension) {
+  constexpr std::uint64_t most_iterations = 20'000, most_draws = 10'000, fewest_draws = 100;
+  constexpr std::uint64_t most_numbers = 20'000'000;  // of all chains
+  const auto iterations = static_cast<std::uint64_t>(static_cast<double>(most_iterations) / relative_cost);
+  options.iterations = std::clamp(iterations, SampleOptions::exact_iterations, most_iterations);
+  const auto of_a_draw = options.chains * static_cast<std::uint64_t>(std::max<std::int64_t>(1, dimension));
+  const auto draws = std::clamp(most_numbers / of_a_draw, fewest_draws, most_draws);
+  options.thin = (options.iterations + draws - 1) / draws;
 }
 
 }  // namespace sgmcmc

@@ -10,6 +10,8 @@
 
 namespace sgmcmc {
 
+constexpr std::int64_t default_batch = 500;  // rows of a step, where nothing is said
+
 struct Proposal {
   std::string method;
   SampleOptions options;
@@ -27,5 +29,10 @@ double gradient_work(const LogPosterior& posterior);
 /// One for each step size, and each minibatch size where larger ones may be tried. unit: what steps are multiples of,
 /// where the sampler does not measure them in units of the posterior.
 std::vector<Proposal> proposals_for(const SampleOptions& options, std::int64_t rows, double unit, bool larger_batches);
+
+/// Iterations and thin of a run that nobody set the length of: 20,000 steps of the cheapest kind, of other kinds as
+/// many as cost the same, so that the worst of many posterior standard deviations is within some percent; at most
+/// 10,000 draws a chain, and of many coordinates fewer, so that files stay at some 200 MB.
+void choose_length(SampleOptions& options, double relative_cost, std::int64_t dimension);
 
 }  // namespace sgmcmc

@@ -28,6 +28,8 @@ class Tuner {
   Tuner(const Model& model, const SampleOptions& options, const TuneOptions& how)
       : start_(Clock::now()), model_(model), options_(options), how_(how) {
     how_.validate();
+    chooses_length_ =
+        options_.automatic && how_.length && options_.thin == 1 && options_.iterations == SampleOptions{}.iterations;
   }
 
   Tuned result() {
@@ -35,6 +37,7 @@ class Tuner {
     options_.automatic = false;
     if (automatic && takes_nuts()) return with_nuts();
     if (automatic) options_.method("sglm-cv");
+    if (chooses_length_) choose_length(options_, 1.0, 1);
     if (!find_setup() && automatic) {
       // Nothing is known of the posterior's shape: samplers that learn scales on the way, or need none.
       options_.method("psgld").gradient.minibatch.sampling = RowSampling::without_replacement;
@@ -113,6 +116,7 @@ class Tuner {
       return static_cast<bool>(setup_) && !std::holds_alternative<SglmOptions>(sampler);
     }
     SampleOptions first = shared_options();
+    if (automatic_) first.mode.max_iterations = std::min(first.mode.max_iterations, affordable_passes());
     const bool asked_for = options_.precondition.has_value();
     first.precondition = options_.precondition.value_or(Precondition::automatic);
     try {
@@ -134,6 +138,13 @@ class Tuner {
     options_.precondition = Precondition::none;
     plain_setup();
     return true;
+  }
+
+  /// Over all rows, in search of a mode, of which there may be two: together not more than half of what the run itself
+  /// costs. A search that needs more is in a landscape where a mode tells little.
+  std::uint64_t affordable_passes() const {
+    const double rows = static_cast<double>(options_.warmup + options_.iterations) * options_.chains * default_batch;
+    return static_cast<std::uint64_t>(std::max(100.0, 0.25 * rows / std::max(1.0, static_cast<double>(model_.rows()))));
   }
 
   std::vector<Proposal> proposals_here(ThreadPool& pool) {
@@ -237,12 +248,8 @@ class Tuner {
     if (*tuned.options.precondition != Precondition::none) tuned.options.preconditioner = setup_->preconditioner();
     if (setup_->centre() && tuned.options.gradient.estimator == Estimator::control_variate)
       tuned.options.gradient.centre = setup_->centre()->theta;
-    // A run of the length that was planned, in rows: what candidates were compared by.
-    if (automatic_ && options_.iterations == SampleOptions{}.iterations)
-      tuned.options.iterations =
-          std::clamp<std::uint64_t>(static_cast<std::uint64_t>(static_cast<double>(options_.iterations) * first_rows_ /
-                                                               best.rows_per_iteration()),
-                                    SampleOptions::exact_iterations, options_.iterations);
+    // A run of the rows that were planned: what candidates were compared by.
+    if (chooses_length_) choose_length(tuned.options, best.rows_per_iteration() / first_rows_, model_.dimension());
     // Without a mode chains have a way to go first.
     if (automatic_ && !setup_->centre() && options_.warmup == 0) tuned.options.warmup = tuned.options.iterations / 2;
     report_.candidates.push_back(best.candidate());
@@ -284,7 +291,7 @@ class Tuner {
   TuneOptions how_;
   std::shared_ptr<RunSetup> setup_;
   std::vector<std::string> others_;  // methods beside that of options_
-  bool automatic_ = false;
+  bool automatic_ = false, chooses_length_ = false;
   double run_rows_ = 1, first_rows_ = 1;
   std::vector<std::unique_ptr<Pilot>> dropped_, finalists_;
   TuningReport report_;

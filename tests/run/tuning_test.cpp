@@ -1,4 +1,5 @@
 // Step sizes that are found: right on posteriors that are known, the same every time, and said why.
+#include "run/candidates.hpp"
 #include "run/models.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -130,6 +131,44 @@ TEST(Tuning, PreconditionIsGiven_AutoKeepsItAndTheSampler) {
   EXPECT_EQ(tuned.options.precondition, Precondition::diagonal);
   const std::string sampler(sampler_name(tuned.options.sampler));
   EXPECT_TRUE(sampler == "sglm" || sampler == "sghmc") << sampler;  // not those for posteriors without a mode
+}
+
+TEST(Tuning, LengthLeftOpen_IsChosenByCostAndSize) {
+  SampleOptions options;
+  options.chains = 4;
+  choose_length(options, 1.0, 55);
+  EXPECT_EQ(options.iterations, 20'000u);
+  EXPECT_EQ(options.thin, 2u);
+  choose_length(options, 5.0, 55);
+  EXPECT_EQ(options.iterations, 4'000u);
+  EXPECT_EQ(options.thin, 1u);
+  choose_length(options, 1.0, 10'000);  // 500 draws a chain
+  EXPECT_EQ(options.iterations, 20'000u);
+  EXPECT_EQ(options.thin, 40u);
+  choose_length(options, 1000.0, 10'000'000);
+  EXPECT_EQ(options.iterations, 1'000u);
+  EXPECT_EQ(options.thin, 10u);
+}
+
+TEST(Tuning, LengthIsGiven_IsKept) {
+  const LogisticData data(20'000, 20);
+  auto options = options_for("auto");
+  options.iterations = 500;
+  options.thin = 5;
+  const auto given = tune(logistic_regression(data), options);
+  EXPECT_EQ(given.options.iterations, 500u);
+  EXPECT_EQ(given.options.thin, 5u);
+  options.iterations = SampleOptions{}.iterations;
+  options.thin = 1;
+  TuneOptions how;
+  how.length = false;
+  how.share = 0.01;
+  const auto kept = tune(logistic_regression(data), options, how);
+  EXPECT_EQ(kept.options.iterations, SampleOptions{}.iterations);
+  EXPECT_EQ(kept.options.thin, 1u);
+  how.length = true;
+  const auto chosen = tune(logistic_regression(data), options, how);
+  EXPECT_NE(chosen.options.iterations, SampleOptions{}.iterations);
 }
 
 TEST(Tuning, SmallModel_MethodAutoTakesNuts) {
