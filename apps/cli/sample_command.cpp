@@ -183,6 +183,8 @@ SampleOptions tuned_options(const OptionValues& values, const Model& model, cons
   how.seconds = values.number("tune-seconds");
   if (!(how.seconds >= 0)) throw UsageError(values.where("tune-seconds") + ": a number from 0 on is expected");
   how.batch_size = !values.given("batch-size");
+  how.friction = !values.given("friction") && !values.given("diffusion");
+  how.trajectory_length = !values.given("trajectory-length");
   how.length = !values.given("iterations") && !values.given("thin");
   ProgressDisplay display(std::cerr, terminal, 0, 0);
   display.say("finding out which steps suit the model ...");
@@ -243,6 +245,10 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
       !is_exact(options.sampler) && log_density_wanted(values, options, model, gradients);  // exact: known already
   folder.set_used("method", method);
   folder.set_used("step-size", step_text(options));
+  for (const auto& option : describe_options(options.sampler)) {  // what tuning may have chosen
+    if (option.name == "friction" || option.name == "diffusion") folder.set_used(option.name, option.default_text);
+    if (option.name == "trajectory_length") folder.set_used("trajectory-length", option.default_text);
+  }
   folder.set_used("precondition", std::string(precondition_name(options.decided_precondition())));
   if (options.gradient.minibatch.sampling == RowSampling::weighted) folder.set_used("row-sampling", "preferential");
   folder.set_used("batch-size", std::to_string(options.gradient.minibatch.batch_size));

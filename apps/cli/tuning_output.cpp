@@ -19,6 +19,8 @@ Json tuning_json(const TuningReport& report) {
     json["candidates"].push_back({{"method", c.method},
                                   {"step_size", c.step_size},
                                   {"batch_size", c.batch_size},
+                                  {"trajectory_length", c.trajectory_length},
+                                  {"friction", c.friction},
                                   {"iterations", c.iterations},
                                   {"rounds", c.rounds},
                                   {"diverged", c.diverged},

@@ -22,7 +22,9 @@ struct TuneOptions {
   double share = 0.3;      ///< of the rows that the run itself visits: what candidates may cost all together
   double seconds = 0;      ///< instead: about this long. 0: by `share`. The choice then depends on the machine.
   bool batch_size = true;  ///< try larger minibatches too
-  bool length = true;      ///< choose iterations and thin of method auto, where they are at their defaults
+  bool friction = true;    ///< of sghmc, and diffusion of sgnht: try larger ones too, where the sampler was named
+  bool trajectory_length = true;  ///< of sghmc: try others too
+  bool length = true;             ///< choose iterations and thin of method auto, where they are at their defaults
 
   void validate() const;  ///< throws OptionError naming the option
 };
@@ -31,8 +33,10 @@ struct TuningCandidate {
   std::string method;    ///< "sgld-cv"
   double step_size = 0;  ///< the mean over parameters, where they differ
   std::int64_t batch_size = 0;
-  std::uint64_t iterations = 0;  ///< it ran for
-  std::uint32_t rounds = 0;      ///< it survived; the winner all of them
+  std::uint32_t trajectory_length = 0;  ///< of sghmc
+  double friction = 0;                  ///< of sghmc; diffusion of sgnht
+  std::uint64_t iterations = 0;         ///< it ran for
+  std::uint32_t rounds = 0;             ///< it survived; the winner all of them
   bool diverged = false;
   // In posterior standard deviations, root mean square over coordinates; NaN where it diverged.
   double sd_error = 0;              ///< of log sd, less what Monte Carlo error explains
@@ -42,6 +46,8 @@ struct TuningCandidate {
   double autocorrelation_time = 0;  ///< iterations per independent draw
   double kernel_stein = 0;  ///< kernel Stein discrepancy of the last points, U-statistic: 0 where they are right
   bool chosen = false;
+
+  std::string name() const;  ///< "sghmc-cv L 5, 0.01": method, trajectory length, friction
 };
 
 struct TuningReport {

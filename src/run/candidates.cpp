@@ -35,6 +35,33 @@ double unit_of(const SamplerOptions& sampler, double unit, double rows, double b
   return unit;
 }
 
+/// The sampler with other frictions and lengths of trajectories beside its own, where these may be tried. On a normal
+/// law of precision 1 a quarter of a period takes pi / 2 / sqrt(step) steps: draws are then about independent.
+std::vector<SamplerOptions> variants(const SamplerOptions& sampler, double step, bool whitened, const TuneOptions& how,
+                                     bool thorough) {
+  constexpr double quarter_period = 1.57, larger_friction = 0.1;
+  constexpr std::uint32_t longer = 20;
+  std::vector<SamplerOptions> all = {sampler};
+  if (const auto* momentum = std::get_if<SghmcOptions>(&sampler)) {
+    SghmcOptions other = *momentum;
+    other.trajectory_length =
+        whitened ? static_cast<std::uint32_t>(std::clamp(std::round(quarter_period / std::sqrt(step)), 1.0, 50.0))
+                 : longer;
+    if (how.trajectory_length && other.trajectory_length != momentum->trajectory_length) {
+      if (whitened && !thorough) all.clear();
+      if (whitened || thorough) all.insert(all.begin(), other);
+    }
+    other = std::get<SghmcOptions>(all.front());
+    other.friction = larger_friction;
+    if (how.friction && thorough) all.push_back(other);
+  } else if (const auto* thermostat = std::get_if<SgnhtOptions>(&sampler); thermostat && how.friction && thorough) {
+    SgnhtOptions other = *thermostat;
+    other.diffusion = larger_friction;
+    all.push_back(other);
+  }
+  return all;
+}
+
 }  // namespace
 
 std::string method_name(const SampleOptions& options) {
@@ -85,7 +112,8 @@ double gradient_work(const LogPosterior& posterior) {
   return per_row * static_cast<double>(posterior.rows()) + once;
 }
 
-std::vector<Proposal> proposals_for(const SampleOptions& options, std::int64_t rows, double unit, bool larger_batches) {
+std::vector<Proposal> proposals_for(const SampleOptions& options, std::int64_t rows, double unit,
+                                    const TuneOptions& how, bool thorough) {
   std::vector<std::int64_t> batches;
   const bool minibatches = rows > 0 && options.gradient.estimator != Estimator::full;
   if (minibatches) {
@@ -94,7 +122,7 @@ std::vector<Proposal> proposals_for(const SampleOptions& options, std::int64_t r
     batches.push_back(first);
     const int more =
         options.gradient.estimator == Estimator::minibatch ? 2 : 1;  // without control variates noise is large
-    for (int k = 0; larger_batches && k < more && larger_batch * batches.back() <= rows / 2; ++k)
+    for (int k = 0; how.batch_size && thorough && k < more && larger_batch * batches.back() <= rows / 2; ++k)
       batches.push_back(larger_batch * batches.back());
   } else {
     batches.push_back(options.gradient.minibatch.batch_size);
@@ -111,8 +139,12 @@ std::vector<Proposal> proposals_for(const SampleOptions& options, std::int64_t r
     // batches.
     if (whitened && batch != batches.front()) steps.resize(2);
     for (const double multiple : steps) {
-      one.step_size(multiple * scale);
-      proposals.push_back({method_name(one), one});
+      const bool several = thorough && batch == batches.front();
+      for (const auto& sampler : variants(options.sampler, multiple * scale, whitened, how, several)) {
+        one.sampler = sampler;
+        one.step_size(multiple * scale);
+        proposals.push_back({method_name(one), one});
+      }
     }
   }
   return proposals;

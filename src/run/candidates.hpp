@@ -1,9 +1,11 @@
-// What is worth trying: step sizes from stable to slow, in the units of each sampler, and minibatches of two sizes.
+// What is worth trying: step sizes from stable to slow, in the units of each sampler, minibatches of some sizes, and
+// what samplers with momentum have beside.
 #pragma once
 
 #include "run/setup.hpp"
 
 #include <sgmcmc/sample.hpp>
+#include <sgmcmc/tuning.hpp>
 
 #include <string>
 #include <vector>
@@ -26,9 +28,10 @@ double stable_step(const LogPosterior& posterior, std::span<const double> theta,
 /// About how many multiplications a full gradient takes: by counts, so that decisions made by it repeat.
 double gradient_work(const LogPosterior& posterior);
 
-/// One for each step size, and each minibatch size where larger ones may be tried. unit: what steps are multiples of,
-/// where the sampler does not measure them in units of the posterior.
-std::vector<Proposal> proposals_for(const SampleOptions& options, std::int64_t rows, double unit, bool larger_batches);
+/// One for each step size; thorough: and for each minibatch size, friction and length of trajectories that may be
+/// tried. unit: what steps are multiples of, where the sampler does not measure them in units of the posterior.
+std::vector<Proposal> proposals_for(const SampleOptions& options, std::int64_t rows, double unit,
+                                    const TuneOptions& how, bool thorough);
 
 /// Iterations and thin of a run that nobody set the length of: 20,000 steps of the cheapest kind, of other kinds as
 /// many as cost the same, so that the worst of many posterior standard deviations is within some percent; at most

@@ -155,12 +155,13 @@ class Tuner {
       const auto theta = setup_->centre() ? setup_->centre()->theta : setup_->starting_point(0);
       unit = stable_step(*setup_->posterior(), theta, options_.seed, &pool);
     }
-    auto proposals = proposals_for(shared, model_.rows(), unit, how_.batch_size);
+    auto proposals = proposals_for(shared, model_.rows(), unit, how_, true);
     for (const auto& method : others_) {
       SampleOptions other = shared;
       other.method(method);
       other.gradient.minibatch.sampling = shared.gradient.minibatch.sampling;
-      for (auto& proposal : proposals_for(other, model_.rows(), unit, false)) proposals.push_back(std::move(proposal));
+      for (auto& proposal : proposals_for(other, model_.rows(), unit, how_, false))
+        proposals.push_back(std::move(proposal));
     }
     return proposals;
   }
@@ -271,7 +272,7 @@ class Tuner {
 
   void explain() {
     const auto& best = report_.candidates.front();
-    report_.why = best.method + " with step size " + number(best.step_size) +
+    report_.why = best.name() + " with step size " + number(best.step_size) +
                   (model_.rows() > 0 ? " and " + std::to_string(best.batch_size) + " rows a step" : "") +
                   " was the last one left: the error expected of the whole run is " + number(best.score) +
                   " posterior standard deviations (sds off by " + number(best.sd_error) + ", means by " +
@@ -315,16 +316,23 @@ Tuned tune(const Model& model, const SampleOptions& options, const TuneOptions& 
   return Tuner(model, options, how).result();
 }
 
+std::string TuningCandidate::name() const {
+  std::string text = method;
+  if (trajectory_length > 0) text += " L " + std::to_string(trajectory_length);
+  if (friction > 0) text += ", " + number(friction);
+  return text;
+}
+
 std::string TuningReport::table(std::size_t most_rows) const {
   if (candidates.empty()) return "";
-  std::string text = formatted("%-14s %10s %8s %10s %8s %8s %8s %8s\n", "tried", "step", "rows", "iterations", "sds",
+  std::string text = formatted("%-18s %8s %6s %10s %7s %7s %7s %7s\n", "tried", "step", "rows", "iterations", "sds",
                                "means", "MC", "error");
   for (std::size_t k = 0; k < std::min(most_rows, candidates.size()); ++k) {
     const auto& c = candidates[k];
-    text += formatted("%-14s %10s %8lld %10llu ", c.method.c_str(), number(c.step_size).c_str(),
+    text += formatted("%-18s %8s %6lld %10llu ", c.name().c_str(), number(c.step_size).c_str(),
                       static_cast<long long>(c.batch_size), static_cast<unsigned long long>(c.iterations));
     text += c.diverged ? std::string("diverged\n")
-                       : formatted("%8s %8s %8s %8s%s\n", number(c.sd_error).c_str(), number(c.mean_error).c_str(),
+                       : formatted("%7s %7s %7s %7s%s\n", number(c.sd_error).c_str(), number(c.mean_error).c_str(),
                                    number(c.monte_carlo).c_str(), number(c.score).c_str(), c.chosen ? " *" : "");
   }
   if (candidates.size() > most_rows) text += "and " + std::to_string(candidates.size() - most_rows) + " more\n";

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 
 namespace sgmcmc::testing {
 namespace {
@@ -131,6 +132,27 @@ TEST(Tuning, PreconditionIsGiven_AutoKeepsItAndTheSampler) {
   EXPECT_EQ(tuned.options.precondition, Precondition::diagonal);
   const std::string sampler(sampler_name(tuned.options.sampler));
   EXPECT_TRUE(sampler == "sglm" || sampler == "sghmc") << sampler;  // not those for posteriors without a mode
+}
+
+TEST(Tuning, Momentum_FrictionAndTrajectoriesAreTriedUnlessGiven) {
+  auto options = options_for("sghmc-cv");
+  options.precondition = Precondition::dense;
+  const auto tried = [&](const TuneOptions& how, bool thorough) {
+    std::set<std::pair<std::uint32_t, double>> all;
+    for (const auto& proposal : proposals_for(options, 10'000, 1.0, how, thorough)) {
+      const auto& sampler = std::get<SghmcOptions>(proposal.options.sampler);
+      all.emplace(sampler.trajectory_length, sampler.friction);
+    }
+    return all;
+  };
+  using All = std::set<std::pair<std::uint32_t, double>>;
+  TuneOptions how;
+  EXPECT_EQ(tried(how, false), (All{{3, 0.01}, {5, 0.01}, {9, 0.01}})) << "quarters of periods of steps 0.3, 0.1, 0.03";
+  EXPECT_EQ(tried(how, true), (All{{3, 0.01}, {5, 0.01}, {9, 0.01}, {3, 0.1}, {5, 0.1}, {9, 0.1}}));
+  how.friction = false;
+  EXPECT_EQ(tried(how, true), tried(how, false));
+  how.trajectory_length = false;
+  EXPECT_EQ(tried(how, true), (All{{5, 0.01}}));
 }
 
 TEST(Tuning, LengthLeftOpen_IsChosenByCostAndSize) {
