@@ -93,6 +93,18 @@ TEST(Precondition, KinkedPrior_IsSmoothedOverAStandardDeviation) {
   EXPECT_LT(sds[2], 40.0);
 }
 
+TEST(Precondition, EqualColumnsWithKinkedPriors_HaveTheWidthOfThePrior) {
+  // The rows know only the sum of the two coefficients. Where that is 0.5, one of them has density exp(-|b| - |0.5 -
+  // b|) and standard deviation 0.74. Looked at once over a width of 10, as far as secants go, it seemed to be 2.2.
+  LogisticData data(5000, 2);
+  for (std::size_t i = 0; i < data.rows; ++i) data.x[2 * i + 1] = data.x[2 * i];
+  const Model model = laplace_prior_regression(data);
+  const auto p = make_preconditioner(LogPosterior(model), Vector{0.25, 0.25}, Precondition::dense, nullptr);
+  const Eigen::MatrixXd L = factor_of(*p);
+  for (Eigen::Index j = 0; j < 2; ++j) EXPECT_NEAR(std::log(L.row(j).norm() / 0.74), 0.0, std::log(1.5)) << j;
+  EXPECT_LT((L.row(0) + L.row(1)).norm(), 0.1) << "the sum is known well";
+}
+
 TEST(Precondition, FlatOrUpwardDirections_StillGiveAMap) {
   Model flat;
   const auto theta = flat.parameter("theta", {2});
