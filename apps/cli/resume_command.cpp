@@ -24,7 +24,9 @@ using Json = nlohmann::ordered_json;
 /// The options of the run, those of this call in their place.
 OptionValues options_for(RunFolder& folder, const OptionValues& given) {
   const std::string path = (folder.path() / "run.json").string();
-  OptionValues values = read_config_text(Command::sample, path, folder.record().dump());
+  Json record = folder.record();
+  if (record.contains("asked")) record["options"] = record["asked"];  // it was still looking for the others
+  OptionValues values = read_config_text(Command::sample, path, record.dump());
   values.notes.clear();  // on changed files: refused already
   const auto set = [&](const char* name, const std::string& text) {
     values.set(*find_option(Command::sample, name), text, "--" + std::string(name));
@@ -45,7 +47,7 @@ int run_resume(const OptionValues& given) try {
                      " names were given");
   RunFolder folder{std::filesystem::path(given.operands.front())};
   const Json& record = folder.record();
-  const auto before = record["options"].value("iterations", std::uint64_t{0});
+  const auto before = record[record.contains("asked") ? "asked" : "options"].value("iterations", std::uint64_t{0});
   const auto wanted = given.given("iterations") ? given.count("iterations") : before;
   if (wanted < before)
     throw UsageError(given.where("iterations") + ": the run was asked for " + std::to_string(before) +

@@ -79,6 +79,11 @@ void RunFolder::refuse_previous_run() const {
 }
 
 RunFolder::~RunFolder() {
+  std::error_code ignored;
+  if (started_ && !resumes_ && record_.value("status", "") == tuning) {
+    fs::remove(path_ / "run.json", ignored);
+    if (made_) fs::remove(path_, ignored);  // unless something else was put there
+  }
   if (lock_ >= 0) ::close(lock_);
 }
 
@@ -88,23 +93,26 @@ void RunFolder::lock() {
     throw FileError("'" + path_.string() + "' is being written by another run; wait for it, or end it first");
 }
 
-void RunFolder::start() {
+void RunFolder::start(const std::string& status) {
   if (!exists()) return;
-  std::error_code error;
-  if (resumes_) {
+  if (!started_) {
+    std::error_code error;
+    made_ = !resumes_ && fs::create_directories(path_, error);
+    if (error) throw FileError(path_.string() + ": the folder cannot be made: " + error.message());
     lock();
-    write_record("running");
-    return;
+    if (!resumes_) clear();
+    started_ = true;
   }
-  fs::create_directories(path_, error);
-  if (error) throw FileError(path_.string() + ": the folder cannot be made: " + error.message());
-  lock();
+  write_record(status);
+}
+
+void RunFolder::clear() {
   refuse_previous_run();  // another program may have come and gone since
+  std::error_code error;
   for (const auto& file : files_of_a_run(path_)) {
     fs::remove(file, error);
     if (error) throw FileError(file.string() + ": cannot be replaced: " + error.message());
   }
-  write_record("running");
 }
 
 void RunFolder::set_used(const std::string& option, const std::string& text) {

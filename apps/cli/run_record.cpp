@@ -64,6 +64,21 @@ Json typed(const OptionDeclaration& option, const std::string& text) {
   }
 }
 
+/// As a file has it; null: not given and without a default.
+Json value_of(const OptionDeclaration& option, const OptionValues& values) {
+  if (option.repeatable) return values.texts(option.name);
+  const std::string text = values.text(option.name);
+  return text.empty() ? Json() : typed(option, text);
+}
+
+/// Those that a record lists.
+std::vector<const OptionDeclaration*> recorded_options(Command command) {
+  std::vector<const OptionDeclaration*> options;
+  for (const auto* option : options_of(command))
+    if (option->name != "config" && option->name != "help") options.push_back(option);
+  return options;
+}
+
 /// The same data from another folder.
 std::string data_from_folder(const std::string& text, const fs::path& folder) {
   const auto argument = parse_data_argument(text);
@@ -93,17 +108,16 @@ Json make_record(const OptionValues& values, const std::string& model_path) {
   }
   if (values.given("initial")) record["initial"] = file_entry(values.text("initial"));
   Json options = Json::object();
-  for (const auto* option : options_of(values.command())) {
-    if (option->name == "config" || option->name == "help") continue;
-    if (option->repeatable) {
-      options[option->key()] = values.texts(option->name);
-    } else {
-      const std::string text = values.text(option->name);
-      options[option->key()] = text.empty() ? Json() : typed(*option, text);
-    }
-  }
+  for (const auto* option : recorded_options(values.command())) options[option->key()] = value_of(*option, values);
   record["options"] = options;
   return record;
+}
+
+Json given_options(const OptionValues& values) {
+  Json options = Json::object();
+  for (const auto* option : recorded_options(values.command()))
+    if (values.given(option->name)) options[option->key()] = value_of(*option, values);
+  return options;
 }
 
 void set_used(Json& record, const std::string& option, const std::string& text) {

@@ -120,6 +120,16 @@ std::uint32_t max_tree_depth(const SampleOptions& options) {
 
 std::string how_to_resume(const RunFolder& folder) { return "sgmcmc resume " + folder.path().string(); }
 
+/// Tuning counts rows, not seconds: it is done again when the run goes on, with the same end.
+int interrupted_in_tuning(RunFolder& folder) {
+  folder.record().erase("tuning");
+  folder.write_record("interrupted");
+  std::cout.flush();
+  std::cerr << "sgmcmc: interrupted while tuning; no draw was made yet"
+            << (folder.exists() ? ". To go on: " + how_to_resume(folder) : "") << "\n";
+  return interrupted_status;
+}
+
 /// What a run that cannot go on has left: nothing that is said here is lost.
 std::string what_is_saved(const RunFolder& folder, const SampleOptions& options) {
   const auto iterations = checkpointed_iterations(folder.path(), options.chains);
@@ -190,7 +200,8 @@ SampleOptions tuned_options(const OptionValues& values, const Model& model, cons
   if (values.given("iterations")) tuned.options.iterations = options.iterations;
   if (values.given("warmup")) tuned.options.warmup = options.warmup;
   if (values.given("initial-radius")) tuned.options.initial_radius = options.initial_radius;
-  if (!values.flag("quiet") && !values.flag("json")) {
+  const bool done = !options.interrupt->load();
+  if (done && !values.flag("quiet") && !values.flag("json")) {
     std::cout << tuned.report.table() << wrapped(tuned.report.why, terminal_width(), 0) << "\n\n";
     std::cout.flush();
   }
@@ -221,12 +232,12 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
   double tuning_seconds = 0;
   if (needs_tuning(options)) {
     const auto start = std::chrono::steady_clock::now();
+    folder.record()["asked"] = given_options(values);
+    folder.start(RunFolder::tuning);
     options = tuned_options(values, model, options, folder, terminal);
     tuning_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  }
-  if (watch.flag()->load()) {
-    std::cerr << "sgmcmc: interrupted before the first iteration; nothing was written\n";
-    return interrupted_status;
+    if (watch.flag()->load()) return interrupted_in_tuning(folder);
+    folder.record().erase("asked");
   }
   const std::string method = method_name(options);
   options.validate(model);

@@ -63,12 +63,14 @@ METHODS = {
     "sglm-cv": "--iterations 20000",  # the step is found, and rows are drawn by preference
     "sghmc-saga": "--iterations 6000",
     "auto": "--iterations 2000",
+    "default": "--iterations 3000",  # nothing is said, and rows are many: half of the time goes into tuning
     "hmc": "--iterations 1500 --warmup 500",
     "mala": "--iterations 4000 --warmup 1000",
     "laplace": "--iterations 20000",
     "sgld": "--step-size 1e-4 --iterations 20000 --row-sampling shuffled-epochs --zero-variance quadratic",
 }
-FEW = ["sgld-cv", "sgnht-saga", "nuts", "sglm-cv"]
+FEW = ["sgld-cv", "sgnht-saga", "nuts", "sglm-cv", "default"]
+MANY_ROWS = 60_000
 
 
 def without_clock(text):
@@ -82,6 +84,13 @@ def summary_without_clock(text):
     return found
 
 
+def data_text(count, seed):
+    chance = random.Random(seed)
+    rows = [[round(chance.gauss(0, 1), 4) for _ in range(3)] for _ in range(count)]
+    y = [row[0] - 0.5 * row[1] + 0.3 * chance.gauss(0, 1) for row in rows]
+    return json.dumps({"N": len(y), "X": rows, "y": y})
+
+
 class FaultTest(unittest.TestCase):
     maxDiff = 2000
 
@@ -89,12 +98,9 @@ class FaultTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
-        chance = random.Random(1)
-        rows = [[chance.gauss(0, 1) for _ in range(3)] for _ in range(400)]
-        y = [row[0] - 0.5 * row[1] + 0.3 * chance.gauss(0, 1) for row in rows]
         (self.folder / "model.stan").write_text(MODEL)
         (self.folder / "wide.stan").write_text(WIDE)
-        (self.folder / "data.json").write_text(json.dumps({"N": len(y), "X": rows, "y": y}))
+        (self.folder / "data.json").write_text(data_text(400, 1))
 
     def place(self, name):
         """A folder of its own for a run, so that all runs have the same names in it."""
@@ -105,8 +111,14 @@ class FaultTest(unittest.TestCase):
         return path
 
     def sample_words(self, method, options="", every="0.02", chains=2):
-        return ["sample", "model.stan", "--data", "data.json", "--method", method, "--chains", str(chains), "--threads",
-                "2", "--batch-size", "40", "--out", "run", "--json", "--checkpoint-every", every] + options.split()
+        data = "data.json"
+        chosen = ["--method", method, "--batch-size", "40"]
+        if method == "default":
+            data, chosen = str(self.folder / "many.json"), []
+            if not os.path.exists(data):
+                (self.folder / "many.json").write_text(data_text(MANY_ROWS, 2))
+        return ["sample", "model.stan", "--data", data, "--chains", str(chains), "--threads", "2", "--out", "run",
+                "--json", "--checkpoint-every", every] + chosen + options.split()
 
     def start(self, words, place, **more):
         return subprocess.Popen([PROGRAM] + words, cwd=place, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -213,6 +225,43 @@ class FaultTest(unittest.TestCase):
                 self.assertIn("sgmcmc resume run", err)
                 self.assertEqual(json.loads((place / "run" / "run.json").read_text())["status"], "interrupted")
                 self.assert_same(place, self.finish(place), reference, reference_out, f"{method} {number}")
+
+    def test_StoppedWhileTuning_TunesAgainToTheSameEnd(self):
+        words = self.sample_words("default", METHODS["default"])
+        place = self.place("reference")
+        reference_out, _ = self.run_program(words, place)
+        reference = self.outputs(place)
+        options = self.record(place)["options"]
+        for number in (signal.SIGKILL, signal.SIGINT, signal.SIGTERM):
+            place = self.place(f"tuning-{number}")
+            for call in (words, ["resume", "run", "--json"]):  # that too is stopped
+                process = self.start(call, place)
+                wait_until(lambda: self.record(place).get("status") == "tuning", process)
+                process.send_signal(number)
+                _, err = process.communicate(timeout=60)
+                if number == signal.SIGKILL:
+                    self.assertEqual(self.record(place)["status"], "tuning")
+                    break
+                self.assertEqual(process.returncode, 130, err)
+                self.assertEqual(self.record(place)["status"], "interrupted")
+                self.assertIn("interrupted while tuning", err)
+                self.assertIn("sgmcmc resume run", err)
+            out = self.finish(place)
+            record = self.record(place)
+            self.assertNotIn("asked", record)
+            self.assertEqual(record["options"], options)
+            self.assert_same(place, out, reference, reference_out, f"tuning {number}")
+
+    def test_FailedWhileTuning_LeavesNothingBehind(self):
+        place = self.place("failed")
+        nowhere = MODEL.replace("normal(X * beta, sigma)", "normal(log(-exp(X * beta)), sigma)")
+        (place / "model.stan").write_text(nowhere)
+        _, err = self.run_program(self.sample_words("sgld"), place, status=1)
+        self.assertFalse((place / "run").exists(), err)
+
+    def record(self, place):
+        path = place / "run" / "run.json"
+        return json.loads(path.read_text()) if path.exists() else {}
 
     def test_InterruptedInALongTrajectory_EndsSoon(self):
         place = self.place("trajectory")
