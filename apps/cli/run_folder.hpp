@@ -3,6 +3,8 @@
 
 #include "cli/option_values.hpp"
 
+#include <sgmcmc/checkpoint.hpp>
+
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
@@ -33,6 +35,12 @@ class RunFolder {
   /// others, and is withdrawn where nothing comes of it: the run failed before it began.
   static constexpr const char* tuning = "tuning";
   bool resumes() const { return resumes_; }
+  std::string how_to_resume() const { return "sgmcmc resume " + path_.string(); }
+  /// Where the run saves itself, as --checkpoint-every says. The options that were used must be set.
+  CheckpointOptions checkpoints(const OptionValues& values) const;
+  /// Writes the record of a run whose results are written. One that is finished and cannot be extended needs its
+  /// checkpoints no longer.
+  void finish(bool interrupted);
   nlohmann::ordered_json& record() { return record_; }
   /// Puts the value that was used in the place of the one that was given.
   void set_used(const std::string& option, const std::string& text);

@@ -22,16 +22,35 @@ namespace {
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-/// XXH64 of a file's bytes, as `xxh64sum` prints it; empty where it cannot be read.
+/// Files whose bytes are the path's: itself, or those in the folder, in an order of their own.
+std::vector<fs::path> files_of(const fs::path& path) {
+  std::error_code ignored;
+  if (!fs::is_directory(path, ignored)) return {path};
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(path, ignored))
+    if (entry.is_regular_file(ignored) && !entry.path().filename().string().starts_with('.'))
+      files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+/// XXH64 of a file's bytes, as `xxh64sum` prints it, or of the names and bytes of all files in a folder; empty where
+/// something cannot be read.
 std::string hash_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return "";
   const std::unique_ptr<XXH64_state_t, decltype(&XXH64_freeState)> state(XXH64_createState(), XXH64_freeState);
   XXH64_reset(state.get(), 0);
   std::vector<char> buffer(std::size_t{1} << 20);
-  while (file) {
-    file.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
-    XXH64_update(state.get(), buffer.data(), static_cast<std::size_t>(file.gcount()));
+  for (const auto& name : files_of(path)) {
+    std::ifstream file(name, std::ios::binary);
+    if (!file) return "";
+    if (name != path) {
+      const std::string own = name.filename().string();
+      XXH64_update(state.get(), own.c_str(), own.size() + 1);
+    }
+    while (file) {
+      file.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
+      XXH64_update(state.get(), buffer.data(), static_cast<std::size_t>(file.gcount()));
+    }
   }
   char text[17];
   std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(XXH64_digest(state.get())));
@@ -106,6 +125,10 @@ Json make_record(const OptionValues& values, const std::string& model_path) {
     seen.push_back(file);
     record["data"].push_back(file_entry(file));
   }
+  std::error_code none;
+  for (const char* option : {"vocabulary", "stop-words"})  // of documents; the latter may be a word
+    if (values.given(option) && fs::is_regular_file(values.text(option), none))
+      record["data"].push_back(file_entry(values.text(option)));
   if (values.given("initial")) record["initial"] = file_entry(values.text("initial"));
   Json options = Json::object();
   for (const auto* option : recorded_options(values.command())) options[option->key()] = value_of(*option, values);
@@ -140,9 +163,12 @@ Json options_of_record(const Json& record) {
   const fs::path folder =
       record.contains("folder") && record["folder"].is_string() ? record["folder"].get<std::string>() : "";
   if (folder.empty() || folder == fs::current_path(ignored) || !fs::is_directory(folder, ignored)) return options;
-  for (const char* key : {"model", "initial"})
+  for (const char* key : {"model", "initial", "vocabulary", "apply"})
     if (options.contains(key) && options[key].is_string())
       options[key] = (folder / options[key].get<std::string>()).string();
+  if (options.contains("stop_words") && options["stop_words"].is_string())  // a word, or a file
+    if (const fs::path file = folder / options["stop_words"].get<std::string>(); fs::is_regular_file(file, ignored))
+      options["stop_words"] = file.string();
   if (options.contains("data") && options["data"].is_array())
     for (auto& argument : options["data"])
       if (argument.is_string()) argument = data_from_folder(argument.get<std::string>(), folder);
@@ -177,9 +203,9 @@ std::string identity_of(const Json& record) {
   if (record.contains("data"))
     for (const auto& entry : record["data"]) identity["data"].push_back(entry.value("xxh64", ""));
   identity["options"] = record.at("options");
-  for (const char* free :
-       {"iterations", "threads", "out", "overwrite", "quiet", "json", "only", "all", "checkpoint_every"})
+  for (const char* free : {"threads", "out", "overwrite", "quiet", "json", "only", "all", "checkpoint_every", "memory"})
     identity["options"].erase(free);
+  if (record.value("command", "") == "sample") identity["options"].erase("iterations");  // it may be extended
   return identity.dump();
 }
 

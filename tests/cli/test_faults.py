@@ -73,6 +73,16 @@ FEW = ["sgld-cv", "sgnht-saga", "nuts", "sglm-cv", "default"]
 MANY_ROWS = 60_000
 
 
+# Runs over documents, of half a second or so.
+DOCUMENT_RUNS = {
+    "lda": "lda texts.txt --topics 8 --iterations 800 --batch-size 40 --stop-words stop.txt",
+    "lda-kept": "lda texts.txt --topics 8 --iterations 1000 --batch-size 40 --keep-assignments",
+    "lda-cv": "lda texts.txt --method sgld-cv --step-size 1e-3 --topics 8 --iterations 400 --batch-size 40",
+    "dpmix": "dpmix texts.txt --iterations 700 --batch-size 80",
+}
+CLOCK_KEYS = {"seconds", "gibbs_seconds", "token_updates_per_second", "token_updates_per_second_per_core"}
+
+
 def without_clock(text):
     return re.sub(r"#  Elapsed Time: .*\n", "", text)
 
@@ -262,6 +272,100 @@ class FaultTest(unittest.TestCase):
     def record(self, place):
         path = place / "run" / "run.json"
         return json.loads(path.read_text()) if path.exists() else {}
+
+    def document_place(self, name):
+        place = self.place(name)
+        chance = random.Random(5)
+        groups = [[f"{letter}word{k}" for k in range(15)] for letter in "abcd"]
+        lines = [" ".join(chance.choices(groups[i % 4], k=20)) for i in range(240)]
+        (place / "texts.txt").write_text("\n".join(lines) + "\n")
+        (place / "stop.txt").write_text("the\n")
+        return place
+
+    def document_words(self, name):
+        return DOCUMENT_RUNS[name].split() + ["--out", "run", "--json", "--checkpoint-every", "0.02", "--threads", "2"]
+
+    def document_outputs(self, place, out):
+        """Files, and what was printed; without what depends on the clock."""
+        self.assertEqual(self.record(place)["status"], "finished")
+        files = {path.name: path.read_bytes() for path in (place / "run").iterdir() if path.name != "run.json"}
+        for name in {"perplexity.csv", "trace.csv"} & files.keys():
+            lines = files[name].decode().splitlines()
+            files[name] = [line.rsplit(",", 1)[0] for line in lines]  # seconds are last
+        if out:
+            report = {key: value for key, value in json.loads(out).items() if key not in CLOCK_KEYS}
+            for point in report["trace"]:
+                point.pop("seconds")
+            files["printed"] = report
+        return files
+
+    def test_DocumentRunsKilledAtRandomInstants_EndWithTheSameBytes(self):
+        chance = random.Random(8)
+        for name in DOCUMENT_RUNS:
+            words = self.document_words(name)
+            place = self.document_place(f"reference-{name}")
+            begin = time.monotonic()
+            out, _ = self.run_program(words, place)
+            seconds = time.monotonic() - begin
+            reference = self.document_outputs(place, out)
+            self.assertFalse([file for file in reference if file.endswith(".checkpoint")], "they are of no more use")
+            for attempt in range(2):
+                place = self.document_place(f"killed-{name}-{attempt}")
+                call = words
+                for _ in range(2):  # the resumed run is killed too
+                    process = self.start(call, place)
+                    time.sleep(chance.uniform(0, 0.8 * seconds))
+                    process.kill()
+                    process.communicate()
+                    if (place / "run" / "run.json").exists():
+                        call = ["resume", "run", "--json"]
+                    else:
+                        shutil.rmtree(place / "run", ignore_errors=True)
+                out, err = self.run_program(call, place)
+                found = self.document_outputs(place, out)
+                for file in found:
+                    self.assertTrue(found[file] == reference[file], f"{name}: {file} is not that of the undisturbed run")
+                self.assertEqual(found.keys() | {"printed"}, reference.keys())
+
+    def test_DocumentRunsInterrupted_SaveAndSayHowToGoOn(self):
+        for number, name in ((signal.SIGINT, "lda"), (signal.SIGTERM, "dpmix")):
+            words = self.document_words(name) + ["--iterations", "1500"]
+            place = self.document_place(f"reference-{name}")
+            out, _ = self.run_program(words, place)
+            reference = self.document_outputs(place, out)
+            place = self.document_place(f"interrupted-{name}")
+            process = self.start(words, place)
+            wait_until(lambda: (place / "run" / "chain-1.checkpoint").exists(), process)
+            process.send_signal(number)
+            out, err = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 130, err)
+            self.assertRegex(err, r"interrupted after \d+ of 1500 iterations. To go on: sgmcmc resume run\n$")
+            self.assertEqual(self.record(place)["status"], "interrupted")
+            self.assertTrue(json.loads(out)["interrupted"])
+            self.assertTrue((place / "run" / ("topics.txt" if name == "lda" else "clusters.txt")).exists())
+            # Nothing that made it may change.
+            run, kept = place / "run", {path: path.read_bytes() for path in (place / "run").iterdir()}
+            for file in ("texts.txt", "stop.txt") if name == "lda" else ("texts.txt",):
+                text = (place / file).read_text()
+                (place / file).write_text(text + "and aword1 more\n")
+                _, err = self.run_program(["resume", "run"], place, status=2)
+                self.assertIn(f"'{file}' has changed", err)
+                (place / file).write_text(text)
+            record = json.loads(kept[run / "run.json"])
+            for key in ("beta", "iterations"):
+                (run / "run.json").write_text(json.dumps(record | {"options": record["options"] | {key: 7}}))
+                _, err = self.run_program(["resume", "run"], place, status=2)
+                self.assertIn(f"{key} was {record['options'][key]} and is 7", err)
+            (run / "run.json").write_bytes(kept[run / "run.json"])
+            _, err = self.run_program(["resume", "run", "--iterations", "4000"], place, status=2)
+            self.assertIn("neither be extended nor cut", err)
+            _, err = self.run_program(["resume", "run", "--all"], place, status=2)
+            self.assertIn(f"a run of {name} has no such option", err)
+            self.assertEqual(kept, {path: path.read_bytes() for path in run.iterdir()}, "nothing was touched")
+            out, _ = self.run_program(["resume", "run", "--json"], place)
+            self.assertEqual(self.document_outputs(place, out), reference)
+            _, err = self.run_program(["resume", "run"], place)
+            self.assertIn("is finished: all 1500 iterations were made\n", err)
 
     def test_InterruptedInALongTrajectory_EndsSoon(self):
         place = self.place("trajectory")

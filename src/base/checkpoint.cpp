@@ -1,10 +1,12 @@
-// The format of checkpoint files, and their names.
-#include "run/checkpoint.hpp"
+// The format of checkpoint files, their names, and when they are written.
+#include "base/checkpoint.hpp"
 
 #include "base/atomic_file.hpp"
+#include "base/state_bytes.hpp"
 
 #include <sgmcmc/error.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <fstream>
@@ -161,6 +163,38 @@ void CheckpointFolder::write_findings(const Findings& findings) const {
     if (!values.empty()) state.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(double));
   }
   write(findings_path(options_.folder), options_.identity, state);
+}
+
+bool ChainCheckpoint::restore(const Visit& visit) {
+  if (!folder_.resumes()) return false;
+  const auto saved = folder_.read_chain(chain_);
+  if (!saved) return false;
+  // The iteration stands in front, to be found by those who know nothing of the rest.
+  if (saved->size() < sizeof saved_at_) refuse_state("iteration");
+  StateReader reader(std::string_view(*saved).substr(sizeof saved_at_));
+  visit(reader);
+  reader.finish();
+  std::memcpy(&saved_at_, saved->data(), sizeof saved_at_);
+  return true;
+}
+
+void ChainCheckpoint::save(std::uint64_t iteration, const Visit& visit) {
+  if (!folder_.saves() || iteration == saved_at_ || iteration == 0) return;
+  std::string front;
+  append(front, iteration);
+  StateWriter writer(std::move(front));
+  visit(writer);
+  folder_.write_chain(chain_, writer.take());
+  saved_at_ = iteration;
+}
+
+void ChainCheckpoint::save_if_due(std::uint64_t iteration, const Visit& visit) {
+  if (!folder_.saves() || !(every_seconds_ > 0)) return;
+  const auto now = Clock::now();
+  if (std::chrono::duration<double>(now - last_).count() < std::max(every_seconds_, least_wait_)) return;
+  save(iteration, visit);
+  last_ = Clock::now();
+  least_wait_ = 20 * std::chrono::duration<double>(last_ - now).count();  // large states: a twentieth of the time
 }
 
 std::optional<std::string> checkpointed_identity(const fs::path& folder) {
