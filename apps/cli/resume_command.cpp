@@ -24,9 +24,7 @@ using Json = nlohmann::ordered_json;
 /// The options of the run, those of this call in their place.
 OptionValues options_for(RunFolder& folder, Command command, const OptionValues& given) {
   const std::string path = (folder.path() / "run.json").string();
-  Json record = folder.record();
-  if (record.contains("asked")) record["options"] = record["asked"];  // it was still looking for the others
-  OptionValues values = read_config_text(command, path, record.dump());
+  OptionValues values = read_config_text(command, path, folder.record().dump());
   values.notes.clear();  // on changed files: refused already
   const auto set = [&](const char* name, const std::string& text) {
     const auto* option = find_option(command, name);

@@ -155,7 +155,7 @@ bool is_run_record(const Json& contents) {
 }
 
 Json options_of_record(const Json& record) {
-  Json options = record["options"];
+  Json options = record[record.contains("asked") ? "asked" : "options"];  // it was still looking for the others
   for (const char* key : {"out", "overwrite", "quiet", "json"}) options.erase(key);
   if (record.contains("model") && record["model"].is_object() && record["model"].contains("file"))
     options["model"] = record["model"]["file"];

@@ -12,7 +12,7 @@ namespace sgmcmc {
 struct CheckpointOptions {
   std::filesystem::path folder;  ///< empty: nothing is saved. Files chain-1.checkpoint, ..., setup.checkpoint in it
   double every_seconds = 60;     ///< 0: only at the end and when interrupted
-  bool resume = false;           ///< chains that were saved go on, others start. The sink must know of it too
+  bool resume = false;           ///< chains that were saved go on, others start; a sink must know of it too
   std::string identity;          ///< whatever tells runs apart: what was saved under another one is refused
 };
 

@@ -43,7 +43,7 @@ struct DpmixOptions {
   std::uint32_t chain = 0;
   int threads = 1;  ///< 0: all there are; never changes results
 
-  CheckpointOptions checkpoint;
+  CheckpointOptions checkpoint;  ///< a run that is resumed needs all other options as they were, but for threads
   const std::atomic<bool>* interrupt = nullptr;  ///< ends the run early when true; what there is is kept
   /// Called after every prediction.
   std::function<void(const struct DpmixPoint&)> progress;

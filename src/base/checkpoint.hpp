@@ -30,9 +30,12 @@ class CheckpointFolder {
   /// Removes what another run left; makes the folder. Throws FileError.
   void clear() const;
 
-  /// Nothing where there is none yet. Throws FileError where it is damaged or of another run.
+  using Visit = std::function<void(StateVisitor&)>;
+  /// Iteration and state. Nothing where there is none yet. Throws FileError where it is damaged or of another run.
   std::optional<std::string> read_chain(std::uint32_t chain) const;
-  void write_chain(std::uint32_t chain, const std::string& state) const;
+  /// Gives the size of the file, which is made in memory: room for the one expected is taken at once.
+  std::size_t write_chain(std::uint32_t chain, std::uint64_t iteration, const Visit& visit,
+                          std::size_t expected_size = 0) const;
 
   /// What was found before the first iteration, by name.
   using Findings = std::map<std::string, std::vector<double>>;
@@ -46,7 +49,7 @@ class CheckpointFolder {
 /// One chain, saved when it is time and put back.
 class ChainCheckpoint {
  public:
-  using Visit = std::function<void(StateVisitor&)>;
+  using Visit = CheckpointFolder::Visit;
   ChainCheckpoint(const CheckpointOptions& options, std::uint32_t chain)
       : folder_(options), every_seconds_(options.every_seconds), chain_(chain) {}
 
@@ -66,6 +69,7 @@ class ChainCheckpoint {
   Clock::time_point last_ = Clock::now();
   double least_wait_ = 0;
   std::uint64_t saved_at_ = 0;
+  std::size_t size_ = 0;  // of the last file
 };
 
 /// The identity that the run in a folder was started with; nothing where that was not yet written down.

@@ -52,8 +52,10 @@ LdaChain::LdaChain(const DocumentStore& store, std::uint32_t words, const LdaOpt
 std::uint64_t LdaChain::bytes(std::uint64_t words, const LdaOptions& options) {
   const std::uint64_t cells = words * options.topics;
   const std::uint64_t tables = options.control_variate ? 2 : 1;
+  // A checkpoint in the making: log theta and the average over draws.
+  const std::uint64_t saved = options.checkpoint.folder.empty() ? 0 : 2 * sizeof(double);
   // log theta, proposal, pseudo-counts and the average over draws; counts.
-  return cells * (4 * sizeof(double) + tables * sizeof(std::uint32_t) + (tables - 1) * sizeof(double)) +
+  return cells * (saved + 4 * sizeof(double) + tables * sizeof(std::uint32_t) + (tables - 1) * sizeof(double)) +
          tables * TopicTable::bytes(words, options.topics);
 }
 
