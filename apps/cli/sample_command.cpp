@@ -253,7 +253,8 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
       record["draws"].push_back(sink.draws().draws(chain));
     if (is_exact(options.sampler)) record["divergences"] = report_sampler(sink.sampler()).divergences;
     if (!made.reductions.empty()) record["step_reductions"] = json_of(made.reductions);
-    if (made.mode_report) record["mode"] = made.mode_report->describe();
+    // Tuning speaks of its own, which a run that was killed right after has looked for once more.
+    if (made.mode_report && !record.contains("tuning")) record["mode"] = made.mode_report->describe();
     record.erase("error");
     folder.write_record(made.interrupted ? "interrupted" : "finished");
     return made;
