@@ -38,7 +38,7 @@ void DocumentRun::go(const Parts& parts) {
     const bool planned = last || done_ % every_ == 0;
     interrupted_ = interrupt_wanted() && !last;
     if (planned) evaluate(done_ > warm_ || (last && averaged_ == 0));
-    if (saves_) last || interrupted_ ? chain_.save(done_, visit) : chain_.save_if_due(done_, visit);
+    if (saves_) (last || interrupted_) ? chain_.save(done_, visit) : chain_.save_if_due(done_, visit);
     if (!interrupted_) continue;
     // What is evaluated for the sake of those who look now is no part of the run that goes on.
     if (!planned || averaged_ == 0) evaluate(done_ > warm_ || averaged_ == 0);
