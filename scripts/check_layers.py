@@ -13,6 +13,7 @@ PUBLIC_HEADER_LAYER = {
     "error": "base",
     "shape": "base",
     "random": "base",
+    "checkpoint": "base",
     "dataset": "data",
     "minibatch": "minibatch",
     "expression": "graph",

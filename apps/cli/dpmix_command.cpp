@@ -4,8 +4,10 @@
 #include "cli/dpmix_options.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/lda_options.hpp"
+#include "cli/run_failure.hpp"
 #include "cli/run_folder.hpp"
 #include "cli/run_record.hpp"
+#include "cli/runs.hpp"
 #include "cli/terminal.hpp"
 #include "cli/words.hpp"
 
@@ -101,7 +103,7 @@ void write_results(RunFolder& folder, const Corpus& corpus, const DpmixResult& r
   write_whole(folder.path() / "trace.csv", trace);
   folder.record()["log_predictive"] = number_or_null(result.log_predictive);
   folder.record()["clusters"] = result.clusters.size();
-  folder.write_record(result.interrupted ? "interrupted" : "finished");
+  folder.finish(result.interrupted);
 }
 
 std::string documents_path(const OptionValues& values) {
@@ -127,8 +129,12 @@ void warn(const DpmixResult& result, const DpmixOptions& options) {
 }  // namespace
 
 int run_dpmix(const OptionValues& values) {
+  RunFolder folder(values, documents_path(values));
+  return dpmix_into(folder, values);
+}
+
+int dpmix_into(RunFolder& folder, const OptionValues& values) {
   const std::string path = documents_path(values);
-  RunFolder folder(values, path);
   dpmix_options(values, 1).validate();  // mistakes are told before a long file is read
   const Corpus corpus = Corpus::read(path, corpus_options(values));
   const bool quiet = values.flag("quiet");
@@ -138,6 +144,7 @@ int run_dpmix(const OptionValues& values) {
   DpmixOptions options = dpmix_options(values, corpus.documents());
   InterruptWatch watch;
   options.interrupt = watch.flag();
+  options.checkpoint = folder.checkpoints(values);
   const bool shown = stderr_is_terminal() && !quiet;
   if (shown) {
     std::cerr << corpus.documents() << " documents, " << corpus.words() << " words, " << corpus.tokens() << " tokens\n";
@@ -150,10 +157,13 @@ int run_dpmix(const OptionValues& values) {
       std::cerr << "\r\033[K" << line.substr(0, width > 1 ? width - 1 : 0) << std::flush;
     };
   }
-  const DpmixResult result = fit_dpmix(corpus, options);
-  if (shown) std::cerr << "\n";
   const auto words = static_cast<std::size_t>(values.count("top-words"));
-  if (folder.exists()) write_results(folder, corpus, result, words);
+  const DpmixResult result = recording_failure(folder, 1, nullptr, [&] {
+    auto found = fit_dpmix(corpus, options);
+    if (shown) std::cerr << "\n";
+    if (folder.exists()) write_results(folder, corpus, found, words);
+    return found;
+  });
   if (values.flag("json")) {
     std::cout << json_of(corpus, options, result, words).dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
   } else if (!quiet) {
@@ -167,7 +177,8 @@ int run_dpmix(const OptionValues& values) {
   if (!quiet) warn(result, options);
   if (!result.interrupted) return 0;
   std::cout.flush();
-  std::cerr << "sgmcmc: interrupted after " << result.iterations << " of " << options.iterations << " iterations\n";
+  std::cerr << "sgmcmc: interrupted after " << result.iterations << " of " << options.iterations << " iterations"
+            << (folder.exists() ? ". To go on: " + folder.how_to_resume() : "") << "\n";
   return interrupted_status;
 }
 

@@ -4,8 +4,10 @@
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/lda_options.hpp"
+#include "cli/run_failure.hpp"
 #include "cli/run_folder.hpp"
 #include "cli/run_record.hpp"
+#include "cli/runs.hpp"
 #include "cli/terminal.hpp"
 #include "cli/words.hpp"
 
@@ -202,21 +204,31 @@ void write_results(RunFolder& folder, const LdaResult& result, std::size_t words
   write_whole(folder.path() / "perplexity.csv", trace);
   folder.record()["perplexity"] = number_or_null(result.perplexity);
   folder.record()["token_updates_per_second"] = result.token_updates_per_second();
-  folder.write_record(result.interrupted ? "interrupted" : "finished");
+  folder.finish(result.interrupted);
 }
 
 }  // namespace
 
 int run_lda(const OptionValues& values) {
+  RunFolder folder(values, documents_path(values));
+  return lda_into(folder, values);
+}
+
+int lda_into(RunFolder& folder, const OptionValues& values) {
   const std::string path = documents_path(values);
-  RunFolder folder(values, path);
-  if (values.given("apply")) return apply_topics(values, path, folder);
+  if (values.given("apply")) {
+    if (!folder.resumes()) return apply_topics(values, path, folder);
+    throw FileError("'" + folder.path().string() +
+                    "' was to hold the shares of known topics in documents, which has no stages to go on from; find "
+                    "them anew with sgmcmc lda --apply");
+  }
   lda_options(values, 1).validate();  // mistakes are told before a long file is read
   const Corpus corpus = read_corpus(values, path, corpus_options(values));
   folder.start();
   LdaOptions options = lda_options(values, corpus.documents());
   InterruptWatch watch;
   options.interrupt = watch.flag();
+  options.checkpoint = folder.checkpoints(values);
   const bool shown = stderr_is_terminal() && !values.flag("quiet");
   TopicDisplay display(corpus, shown);
   if (shown) {
@@ -224,9 +236,12 @@ int run_lda(const OptionValues& values) {
               << (corpus.in_memory() ? "" : ", kept in a file") << "\n";
     options.progress = [&](const LdaProgress& progress) { display.show(progress); };
   }
-  const LdaResult result = fit_lda(corpus, options);
   const auto words = static_cast<std::size_t>(values.count("top-words"));
-  if (folder.exists()) write_results(folder, result, words);
+  const LdaResult result = recording_failure(folder, 1, nullptr, [&] {
+    auto found = fit_lda(corpus, options);
+    if (folder.exists()) write_results(folder, found, words);
+    return found;
+  });
   if (values.flag("json")) {
     std::cout << json_of(corpus, options, result, words).dump(2) << "\n";
   } else if (!values.flag("quiet")) {
@@ -240,7 +255,8 @@ int run_lda(const OptionValues& values) {
               << " steps left the range of numbers and were not taken. Use a smaller --step-size\n";
   if (!result.interrupted) return 0;
   std::cout.flush();
-  std::cerr << "sgmcmc: interrupted after " << result.iterations << " of " << options.iterations << " iterations\n";
+  std::cerr << "sgmcmc: interrupted after " << result.iterations << " of " << options.iterations << " iterations"
+            << (folder.exists() ? ". To go on: " + folder.how_to_resume() : "") << "\n";
   return interrupted_status;
 }
 

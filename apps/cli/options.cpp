@@ -244,7 +244,7 @@ std::vector<OptionDeclaration> make_table() {
   add(output, "overwrite", Kind::flag, "", "false", "replace a previous run in the folder of --out", with_chain);
   add(output, "checkpoint-every", Kind::number, "SECONDS", "60",
       "with --out: how often each chain saves what sgmcmc resume needs; 0: only at the end and when interrupted",
-      {Command::sample, Command::resume});
+      {Command::sample, Command::resume, Command::lda, Command::dpmix});
   add(output, "log-density", Kind::choice, "WORD", "auto",
       "column lp__ at every draw, or nan there; auto: at every draw where a pass over all rows costs no more than the "
       "iterations between two draws",
@@ -304,10 +304,11 @@ const std::vector<CommandDeclaration>& command_table() {
        "resume",
        "DIR",
        "go on with a run that was interrupted or killed, or extend one",
-       {"DIR is a folder that sgmcmc sample wrote to with --out. The run goes on from its last checkpoint and ends "
+       {"DIR is a folder that sgmcmc sample, lda or dpmix wrote to with --out. The run goes on from its last "
+        "checkpoint and ends "
         "with "
         "the draws it would have had without a break. Model, data and options are those of the run; if one of them has "
-        "changed, that is said and nothing is done."},
+        "changed, that is said and nothing is done. Runs of sample can be extended."},
        {"sgmcmc resume run", "sgmcmc resume run --iterations 100000"}},
       {Command::optimize,
        "optimize",

@@ -18,8 +18,9 @@ const std::map<std::string, std::string, std::less<>> short_names = {
   for (const auto* option : options_of(command)) known.push_back(option->flag());
   const std::string near = nearest_name(flag, known);
   std::string message = flag + ": " + declaration.name + " has no such option.";
-  if (command == Command::resume && find_option(Command::sample, flag.substr(2))) {
-    message += " A resumed run keeps its options; for others, start a new one with sgmcmc sample";
+  const auto is_of = [&](Command other) { return find_option(other, flag.substr(2)) != nullptr; };
+  if (command == Command::resume && (is_of(Command::sample) || is_of(Command::lda) || is_of(Command::dpmix))) {
+    message += " A resumed run keeps its options; for others, start a new one";
   } else if (!near.empty()) {
     message += " Did you mean " + near + "?";
   } else {

@@ -1,11 +1,11 @@
 // sgmcmc resume: a run goes on from its checkpoints, if nothing of what made it has changed.
+#include "base/checkpoint.hpp"
 #include "cli/commands.hpp"
 #include "cli/parse.hpp"
 #include "cli/run_folder.hpp"
 #include "cli/run_record.hpp"
-#include "cli/sample_run.hpp"
+#include "cli/runs.hpp"
 #include "cli/words.hpp"
-#include "run/checkpoint.hpp"
 
 #include <sgmcmc/error.hpp>
 
@@ -18,16 +18,19 @@ using Json = nlohmann::ordered_json;
 
 [[noreturn]] void refuse(const RunFolder& folder, const std::vector<std::string>& changes) {
   throw UsageError("the run in '" + folder.path().string() + "' cannot go on: " + joined(changes, "; ") +
-                   ". Put back what it was started with, or start a new run with sgmcmc sample");
+                   ". Put back what it was started with, or start a new run");
 }
 
 /// The options of the run, those of this call in their place.
-OptionValues options_for(RunFolder& folder, const OptionValues& given) {
+OptionValues options_for(RunFolder& folder, Command command, const OptionValues& given) {
   const std::string path = (folder.path() / "run.json").string();
-  OptionValues values = read_config_text(Command::sample, path, folder.record().dump());
+  OptionValues values = read_config_text(command, path, folder.record().dump());
   values.notes.clear();  // on changed files: refused already
   const auto set = [&](const char* name, const std::string& text) {
-    values.set(*find_option(Command::sample, name), text, "--" + std::string(name));
+    const auto* option = find_option(command, name);
+    if (!option)
+      throw UsageError(given.where(name) + ": a run of " + declaration_of(command).name + " has no such option");
+    values.set(*option, text, "--" + std::string(name));
   };
   set("out", folder.path().string());
   for (const char* name : {"iterations", "threads", "checkpoint-every", "quiet", "json", "all"})
@@ -35,6 +38,14 @@ OptionValues options_for(RunFolder& folder, const OptionValues& given) {
   if (given.given("only"))
     for (const auto& text : given.texts("only")) set("only", text);
   return values;
+}
+
+int go_on(RunFolder& folder, Command command, const OptionValues& values) {
+  switch (command) {
+    case Command::lda: return lda_into(folder, values);
+    case Command::dpmix: return dpmix_into(folder, values);
+    default: return sample_into(folder, values);
+  }
 }
 
 }  // namespace
@@ -45,15 +56,21 @@ int run_resume(const OptionValues& given) try {
                      " names were given");
   RunFolder folder{std::filesystem::path(given.operands.front())};
   const Json& record = folder.record();
-  const auto before = record["options"].value("iterations", std::uint64_t{0});
+  const Command command = find_command(record["command"].get<std::string>())->command;
+  const bool extendible = command == Command::sample;
+  const auto before = record[record.contains("asked") ? "asked" : "options"].value("iterations", std::uint64_t{0});
   const auto wanted = given.given("iterations") ? given.count("iterations") : before;
+  if (wanted != before && !extendible)
+    throw UsageError(given.where("iterations") + ": the run averages over the last of its " + std::to_string(before) +
+                     " iterations, and can neither be extended nor cut; start another with sgmcmc " +
+                     declaration_of(command).name);
   if (wanted < before)
     throw UsageError(given.where("iterations") + ": the run was asked for " + std::to_string(before) +
                      " iterations; it can be extended, not cut");
   if (record.value("status", "") == "finished" && wanted == before) {
     if (!given.flag("quiet"))
       std::cerr << "sgmcmc: the run in '" << folder.path().string() << "' is finished: all " << before
-                << " iterations were made. --iterations with a larger number extends it\n";
+                << " iterations were made" << (extendible ? ". --iterations with a larger number extends it\n" : "\n");
     return 0;
   }
   std::vector<std::string> changes = changes_since(record);
@@ -63,10 +80,10 @@ int run_resume(const OptionValues& given) try {
   if (!changes.empty()) refuse(folder, changes);
   if (const auto identity = checkpointed_identity(folder.path()))
     if (const auto edited = differences(*identity, identity_of(record)); !edited.empty()) refuse(folder, edited);
-  return sample_into(folder, options_for(folder, given));
+  return go_on(folder, command, options_for(folder, command, given));
 } catch (const Json::exception& error) {
   throw FileError(given.operands.front() + "/run.json is damaged (" + error.what() +
-                  "); put back a copy of it, or start a new run with sgmcmc sample");
+                  "); put back a copy of it, or start a new run");
 }
 
 }  // namespace sgmcmc::cli

@@ -46,6 +46,11 @@ std::vector<fs::path> files_of_a_run(const fs::path& folder) {
   return files;
 }
 
+bool can_be_resumed(const nlohmann::ordered_json& record) {
+  const std::string command = record.value("command", "");
+  return command == "sample" || command == "lda" || command == "dpmix";
+}
+
 }  // namespace
 
 RunFolder::RunFolder(const OptionValues& values, const std::string& model_path) {
@@ -63,11 +68,12 @@ RunFolder::RunFolder(const OptionValues& values, const std::string& model_path) 
 RunFolder::RunFolder(fs::path folder) : path_(std::move(folder)), resumes_(true) {
   std::error_code error;
   if (!fs::is_directory(path_, error))
-    throw UsageError("'" + path_.string() + "' is no folder; name the one that sample wrote to with --out");
+    throw UsageError("'" + path_.string() + "' is no folder; name the one that the run wrote to with --out");
   std::ifstream file(path_ / "run.json", std::ios::binary);
   if (file) record_ = nlohmann::ordered_json::parse(file, nullptr, false);
-  if (!file || !is_run_record(record_) || record_.value("command", "") != "sample")
-    throw FileError("'" + path_.string() + "' holds no run of sgmcmc sample: there is no run.json of one");
+  if (!file || !is_run_record(record_) || !can_be_resumed(record_))
+    throw FileError("'" + path_.string() +
+                    "' holds no run of sgmcmc sample, lda or dpmix: there is no run.json of one");
 }
 
 void RunFolder::refuse_previous_run() const {
@@ -79,6 +85,11 @@ void RunFolder::refuse_previous_run() const {
 }
 
 RunFolder::~RunFolder() {
+  std::error_code ignored;
+  if (started_ && !resumes_ && record_.value("status", "") == tuning) {
+    fs::remove(path_ / "run.json", ignored);
+    if (made_) fs::remove(path_, ignored);  // unless something else was put there
+  }
   if (lock_ >= 0) ::close(lock_);
 }
 
@@ -88,23 +99,40 @@ void RunFolder::lock() {
     throw FileError("'" + path_.string() + "' is being written by another run; wait for it, or end it first");
 }
 
-void RunFolder::start() {
+void RunFolder::start(const std::string& status) {
   if (!exists()) return;
-  std::error_code error;
-  if (resumes_) {
+  if (!started_) {
+    std::error_code error;
+    made_ = !resumes_ && fs::create_directories(path_, error);
+    if (error) throw FileError(path_.string() + ": the folder cannot be made: " + error.message());
     lock();
-    write_record("running");
-    return;
+    if (!resumes_) clear();
+    started_ = true;
   }
-  fs::create_directories(path_, error);
-  if (error) throw FileError(path_.string() + ": the folder cannot be made: " + error.message());
-  lock();
+  write_record(status);
+}
+
+void RunFolder::clear() {
   refuse_previous_run();  // another program may have come and gone since
+  std::error_code error;
   for (const auto& file : files_of_a_run(path_)) {
     fs::remove(file, error);
     if (error) throw FileError(file.string() + ": cannot be replaced: " + error.message());
   }
-  write_record("running");
+}
+
+CheckpointOptions RunFolder::checkpoints(const OptionValues& values) const {
+  if (!exists()) return {};
+  return {path_, values.number("checkpoint-every"), resumes_, identity_of(record_)};
+}
+
+void RunFolder::finish(bool interrupted) {
+  record_.erase("error");
+  write_record(interrupted ? "interrupted" : "finished");
+  if (interrupted) return;
+  std::error_code ignored;
+  for (const auto& file : files_of_a_run(path_))
+    if (file.extension() == ".checkpoint") fs::remove(file, ignored);
 }
 
 void RunFolder::set_used(const std::string& option, const std::string& text) {

@@ -3,6 +3,8 @@
 
 #include "cli/option_values.hpp"
 
+#include <sgmcmc/checkpoint.hpp>
+
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
@@ -27,9 +29,18 @@ class RunFolder {
   const std::filesystem::path& path() const { return path_; }
 
   /// Removes what a previous run left, unless that is resumed, and writes the record. Throws FileError where another
-  /// program is writing there, and UsageError as above where one has written since.
-  void start();
+  /// program is writing there, and UsageError as above where one has written since. A second call only writes.
+  void start(const std::string& status = "running");
+  /// The status of a run that looks for the options it will have. Its record holds those `asked` for beside the
+  /// others, and is withdrawn where nothing comes of it: the run failed before it began.
+  static constexpr const char* tuning = "tuning";
   bool resumes() const { return resumes_; }
+  std::string how_to_resume() const { return "sgmcmc resume " + path_.string(); }
+  /// Where the run saves itself, as --checkpoint-every says. The options that were used must be set.
+  CheckpointOptions checkpoints(const OptionValues& values) const;
+  /// Writes the record of a run whose results are written. One that is finished and cannot be extended needs its
+  /// checkpoints no longer.
+  void finish(bool interrupted);
   nlohmann::ordered_json& record() { return record_; }
   /// Puts the value that was used in the place of the one that was given.
   void set_used(const std::string& option, const std::string& text);
@@ -37,13 +48,15 @@ class RunFolder {
 
  private:
   void lock();
+  void clear();
   void refuse_previous_run() const;
 
   std::filesystem::path path_;
   std::string where_;  // --out was given
   bool overwrites_ = false;
   bool resumes_ = false;
-  int lock_ = -1;  // descriptor of the folder while this program writes there
+  bool started_ = false, made_ = false;  // made: there was no folder before
+  int lock_ = -1;                        // descriptor of the folder while this program writes there
   nlohmann::ordered_json record_;
 };
 

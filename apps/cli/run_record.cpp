@@ -22,16 +22,35 @@ namespace {
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-/// XXH64 of a file's bytes, as `xxh64sum` prints it; empty where it cannot be read.
+/// Files whose bytes are the path's: itself, or those in the folder, in an order of their own.
+std::vector<fs::path> files_of(const fs::path& path) {
+  std::error_code ignored;
+  if (!fs::is_directory(path, ignored)) return {path};
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(path, ignored))
+    if (entry.is_regular_file(ignored) && !entry.path().filename().string().starts_with('.'))
+      files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+/// XXH64 of a file's bytes, as `xxh64sum` prints it, or of the names and bytes of all files in a folder; empty where
+/// something cannot be read.
 std::string hash_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return "";
   const std::unique_ptr<XXH64_state_t, decltype(&XXH64_freeState)> state(XXH64_createState(), XXH64_freeState);
   XXH64_reset(state.get(), 0);
   std::vector<char> buffer(std::size_t{1} << 20);
-  while (file) {
-    file.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
-    XXH64_update(state.get(), buffer.data(), static_cast<std::size_t>(file.gcount()));
+  for (const auto& name : files_of(path)) {
+    std::ifstream file(name, std::ios::binary);
+    if (!file) return "";
+    if (name != path) {
+      const std::string own = name.filename().string();
+      XXH64_update(state.get(), own.c_str(), own.size() + 1);
+    }
+    while (file) {
+      file.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
+      XXH64_update(state.get(), buffer.data(), static_cast<std::size_t>(file.gcount()));
+    }
   }
   char text[17];
   std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(XXH64_digest(state.get())));
@@ -64,6 +83,21 @@ Json typed(const OptionDeclaration& option, const std::string& text) {
   }
 }
 
+/// As a file has it; null: not given and without a default.
+Json value_of(const OptionDeclaration& option, const OptionValues& values) {
+  if (option.repeatable) return values.texts(option.name);
+  const std::string text = values.text(option.name);
+  return text.empty() ? Json() : typed(option, text);
+}
+
+/// Those that a record lists.
+std::vector<const OptionDeclaration*> recorded_options(Command command) {
+  std::vector<const OptionDeclaration*> options;
+  for (const auto* option : options_of(command))
+    if (option->name != "config" && option->name != "help") options.push_back(option);
+  return options;
+}
+
 /// The same data from another folder.
 std::string data_from_folder(const std::string& text, const fs::path& folder) {
   const auto argument = parse_data_argument(text);
@@ -91,19 +125,22 @@ Json make_record(const OptionValues& values, const std::string& model_path) {
     seen.push_back(file);
     record["data"].push_back(file_entry(file));
   }
+  std::error_code none;
+  for (const char* option : {"vocabulary", "stop-words"})  // of documents; the latter may be a word
+    if (values.given(option) && fs::is_regular_file(values.text(option), none))
+      record["data"].push_back(file_entry(values.text(option)));
   if (values.given("initial")) record["initial"] = file_entry(values.text("initial"));
   Json options = Json::object();
-  for (const auto* option : options_of(values.command())) {
-    if (option->name == "config" || option->name == "help") continue;
-    if (option->repeatable) {
-      options[option->key()] = values.texts(option->name);
-    } else {
-      const std::string text = values.text(option->name);
-      options[option->key()] = text.empty() ? Json() : typed(*option, text);
-    }
-  }
+  for (const auto* option : recorded_options(values.command())) options[option->key()] = value_of(*option, values);
   record["options"] = options;
   return record;
+}
+
+Json given_options(const OptionValues& values) {
+  Json options = Json::object();
+  for (const auto* option : recorded_options(values.command()))
+    if (values.given(option->name)) options[option->key()] = value_of(*option, values);
+  return options;
 }
 
 void set_used(Json& record, const std::string& option, const std::string& text) {
@@ -118,7 +155,7 @@ bool is_run_record(const Json& contents) {
 }
 
 Json options_of_record(const Json& record) {
-  Json options = record["options"];
+  Json options = record[record.contains("asked") ? "asked" : "options"];  // it was still looking for the others
   for (const char* key : {"out", "overwrite", "quiet", "json"}) options.erase(key);
   if (record.contains("model") && record["model"].is_object() && record["model"].contains("file"))
     options["model"] = record["model"]["file"];
@@ -126,9 +163,12 @@ Json options_of_record(const Json& record) {
   const fs::path folder =
       record.contains("folder") && record["folder"].is_string() ? record["folder"].get<std::string>() : "";
   if (folder.empty() || folder == fs::current_path(ignored) || !fs::is_directory(folder, ignored)) return options;
-  for (const char* key : {"model", "initial"})
+  for (const char* key : {"model", "initial", "vocabulary", "apply"})
     if (options.contains(key) && options[key].is_string())
       options[key] = (folder / options[key].get<std::string>()).string();
+  if (options.contains("stop_words") && options["stop_words"].is_string())  // a word, or a file
+    if (const fs::path file = folder / options["stop_words"].get<std::string>(); fs::is_regular_file(file, ignored))
+      options["stop_words"] = file.string();
   if (options.contains("data") && options["data"].is_array())
     for (auto& argument : options["data"])
       if (argument.is_string()) argument = data_from_folder(argument.get<std::string>(), folder);
@@ -163,9 +203,9 @@ std::string identity_of(const Json& record) {
   if (record.contains("data"))
     for (const auto& entry : record["data"]) identity["data"].push_back(entry.value("xxh64", ""));
   identity["options"] = record.at("options");
-  for (const char* free :
-       {"iterations", "threads", "out", "overwrite", "quiet", "json", "only", "all", "checkpoint_every"})
+  for (const char* free : {"threads", "out", "overwrite", "quiet", "json", "only", "all", "checkpoint_every", "memory"})
     identity["options"].erase(free);
+  if (record.value("command", "") == "sample") identity["options"].erase("iterations");  // it may be extended
   return identity.dump();
 }
 

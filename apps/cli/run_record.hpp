@@ -14,6 +14,8 @@ namespace sgmcmc::cli {
 /// A record of a call about to run: command, version, options (given or default), model and data with sizes and hashes.
 /// What it lacks is `status` and results.
 nlohmann::ordered_json make_record(const OptionValues& values, const std::string& model_path);
+/// The options of a call without the defaults of others: what is not given may still be found out.
+nlohmann::ordered_json given_options(const OptionValues& values);
 /// Replaces one option in a record by the value that was used in its place.
 void set_used(nlohmann::ordered_json& record, const std::string& option, const std::string& text);
 

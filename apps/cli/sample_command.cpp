@@ -5,10 +5,11 @@
 #include "cli/interrupt.hpp"
 #include "cli/model_input.hpp"
 #include "cli/progress.hpp"
+#include "cli/run_failure.hpp"
 #include "cli/run_folder.hpp"
 #include "cli/run_record.hpp"
 #include "cli/run_sink.hpp"
-#include "cli/sample_run.hpp"
+#include "cli/runs.hpp"
 #include "cli/settings.hpp"
 #include "cli/summary_output.hpp"
 #include "cli/terminal.hpp"
@@ -17,7 +18,6 @@
 #include "draws/netcdf.hpp"
 #include "dynamics/dynamics.hpp"
 #include "run/candidates.hpp"
-#include "run/checkpoint.hpp"
 
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/tuning.hpp>
@@ -118,48 +118,14 @@ std::uint32_t max_tree_depth(const SampleOptions& options) {
   return nuts ? nuts->max_tree_depth : NutsOptions{}.max_tree_depth;
 }
 
-std::string how_to_resume(const RunFolder& folder) { return "sgmcmc resume " + folder.path().string(); }
-
-/// What a run that cannot go on has left: nothing that is said here is lost.
-std::string what_is_saved(const RunFolder& folder, const SampleOptions& options) {
-  const auto iterations = checkpointed_iterations(folder.path(), options.chains);
-  std::vector<std::string> chains;
-  for (std::size_t chain = 0; chain < iterations.size(); ++chain)
-    if (iterations[chain] > 0)
-      chains.push_back("chain " + std::to_string(chain + 1) + " up to iteration " + std::to_string(iterations[chain]));
-  if (chains.empty()) return "No checkpoint had been written yet";
-  constexpr std::size_t most = 4;
-  const std::size_t more = chains.size() > most ? chains.size() - most : 0;
-  chains.resize(chains.size() - more);
-  return "Saved are " + joined(chains, ", ") + (more > 0 ? " and " + std::to_string(more) + " more" : "") +
-         "; once that is mended, go on with: " + how_to_resume(folder);
-}
-
-/// Does what may fail once files are being written. A file that cannot be written ends the run with what is safe; the
-/// record says so where it still can.
-template <class Work>
-auto recording_failure(RunFolder& folder, const SampleOptions& options, StanCsvSink* files, Work&& work) {
-  const auto note = [&](const std::string& what) {
-    try {
-      if (files) files->finish();
-    } catch (const Error&) {  // the same disk is full, or another: one message is enough
-    }
-    try {
-      folder.record()["error"] = what;
-      folder.write_record("failed");
-    } catch (const Error&) {
-    }
-  };
-  try {
-    return work();
-  } catch (const FileError& error) {
-    note(error.what());
-    if (!folder.exists()) throw;
-    throw FileError(std::string(error.what()) + ". " + what_is_saved(folder, options));
-  } catch (const Error& error) {
-    note(error.what());
-    throw;
-  }
+/// Tuning counts rows, not seconds: it is done again when the run goes on, with the same end.
+int interrupted_in_tuning(RunFolder& folder) {
+  folder.record().erase("tuning");
+  folder.write_record("interrupted");
+  std::cout.flush();
+  std::cerr << "sgmcmc: interrupted while tuning; no draw was made yet"
+            << (folder.exists() ? ". To go on: " + folder.how_to_resume() : "") << "\n";
+  return interrupted_status;
 }
 
 void write_draws(const OptionValues& values, const ModelInput& input, const RunSink& sink, const std::string& method,
@@ -193,7 +159,8 @@ SampleOptions tuned_options(const OptionValues& values, const Model& model, cons
   if (values.given("iterations")) tuned.options.iterations = options.iterations;
   if (values.given("warmup")) tuned.options.warmup = options.warmup;
   if (values.given("initial-radius")) tuned.options.initial_radius = options.initial_radius;
-  if (!values.flag("quiet") && !values.flag("json")) {
+  const bool done = !options.interrupt->load();
+  if (done && !values.flag("quiet") && !values.flag("json")) {
     std::cout << tuned.report.table() << wrapped(tuned.report.why, terminal_width(), 0) << "\n\n";
     std::cout.flush();
   }
@@ -224,12 +191,12 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
   double tuning_seconds = 0;
   if (needs_tuning(options)) {
     const auto start = std::chrono::steady_clock::now();
+    folder.record()["asked"] = given_options(values);
+    folder.start(RunFolder::tuning);
     options = tuned_options(values, model, options, folder, terminal);
     tuning_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  }
-  if (watch.flag()->load()) {
-    std::cerr << "sgmcmc: interrupted before the first iteration; nothing was written\n";
-    return interrupted_status;
+    if (watch.flag()->load()) return interrupted_in_tuning(folder);
+    folder.record().erase("asked");
   }
   const std::string method = method_name(options);
   options.validate(model);
@@ -264,8 +231,7 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
   if (folder.exists()) {
     files = std::make_unique<StanCsvSink>(folder.path(), csv_header(values, options, method, input));
     if (folder.resumes()) files->resume();
-    options.checkpoint = {folder.path(), values.number("checkpoint-every"), folder.resumes(),
-                          identity_of(folder.record())};
+    options.checkpoint = folder.checkpoints(values);
   }
   ProgressDisplay display(std::cerr, terminal, options.chains, gradients);
   const auto posterior = std::make_shared<const LogPosterior>(model);
@@ -279,7 +245,10 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
     };
     display.say(options.gradient.estimator == Estimator::control_variate ? "finding the mode ..." : "starting ...");
   }
-  const SampleResult result = recording_failure(folder, options, files.get(), [&] {
+  const auto finish = [&] {
+    if (files) files->finish();
+  };
+  const SampleResult result = recording_failure(folder, options.chains, finish, [&] {
     auto made = sample(model, options);
     if (files) files->finish(made.seconds);
     sink.collect();
@@ -292,7 +261,8 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
       record["draws"].push_back(sink.draws().draws(chain));
     if (is_exact(options.sampler)) record["divergences"] = report_sampler(sink.sampler()).divergences;
     if (!made.reductions.empty()) record["step_reductions"] = json_of(made.reductions);
-    if (made.mode_report) record["mode"] = made.mode_report->describe();
+    // Tuning speaks of its own, which a run that was killed right after has looked for once more.
+    if (made.mode_report && !record.contains("tuning")) record["mode"] = made.mode_report->describe();
     record.erase("error");
     folder.write_record(made.interrupted ? "interrupted" : "finished");
     return made;
@@ -312,7 +282,7 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
   std::cerr << "sgmcmc: interrupted; "
             << (sink.any_draw() ? "the summary is of the draws made so far" : "no draw was made yet")
             << (folder.exists() && sink.any_draw() ? ", which are in " + folder.path().string() : "")
-            << (folder.exists() ? ". To go on: " + how_to_resume(folder) : "") << "\n";
+            << (folder.exists() ? ". To go on: " + folder.how_to_resume() : "") << "\n";
   return interrupted_status;
 }
 

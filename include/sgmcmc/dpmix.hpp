@@ -9,6 +9,7 @@
 //   result.clusters.size();                   // those with documents, the largest first
 #pragma once
 
+#include <sgmcmc/checkpoint.hpp>
 #include <sgmcmc/corpus.hpp>
 #include <sgmcmc/simplex.hpp>
 
@@ -42,6 +43,7 @@ struct DpmixOptions {
   std::uint32_t chain = 0;
   int threads = 1;  ///< 0: all there are; never changes results
 
+  CheckpointOptions checkpoint;  ///< a run that is resumed needs all other options as they were, but for threads
   const std::atomic<bool>* interrupt = nullptr;  ///< ends the run early when true; what there is is kept
   /// Called after every prediction.
   std::function<void(const struct DpmixPoint&)> progress;

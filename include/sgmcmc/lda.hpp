@@ -10,6 +10,7 @@
 //   result.model.save("folder");
 #pragma once
 
+#include <sgmcmc/checkpoint.hpp>
 #include <sgmcmc/corpus.hpp>
 #include <sgmcmc/simplex.hpp>
 
@@ -46,6 +47,7 @@ struct LdaOptions {
   int threads = 1;                 ///< 0: all there are; never changes results
   std::uint64_t memory_bytes = 0;  ///< refuse a model that takes more; 0: no limit
 
+  CheckpointOptions checkpoint;  ///< a run that is resumed needs all other options as they were, but for threads
   const std::atomic<bool>* interrupt = nullptr;  ///< ends the run early when true; what there is is kept
   /// Called after every evaluation of perplexity.
   std::function<void(const struct LdaProgress&)> progress;

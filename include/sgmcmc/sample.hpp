@@ -1,6 +1,7 @@
 // Running chains: all at once with sample(), or step by step with Chain.
 #pragma once
 
+#include <sgmcmc/checkpoint.hpp>
 #include <sgmcmc/draws.hpp>
 #include <sgmcmc/dynamics.hpp>
 #include <sgmcmc/gradient.hpp>
@@ -12,7 +13,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -36,16 +36,6 @@ struct Progress {
   std::uint64_t iteration = 0;   ///< done so far, warm-up included
   std::uint64_t iterations = 0;  ///< to be done in all
   double seconds = 0;            ///< since the chain started
-};
-
-/// A run that can be taken up again. Each chain saves itself now and then into a folder, and when it ends or is
-/// interrupted; with `resume` it goes on from there, and ends with the draws it would have had without a break, to the
-/// last bit. So does a run that is asked for more iterations.
-struct CheckpointOptions {
-  std::filesystem::path folder;  ///< empty: nothing is saved. Files chain-1.checkpoint, ..., setup.checkpoint in it
-  double every_seconds = 60;     ///< 0: only at the end and when interrupted
-  bool resume = false;           ///< chains that were saved go on, others start. The sink must know of it too
-  std::string identity;          ///< whatever tells runs apart: what was saved under another one is refused
 };
 
 struct SampleOptions {
@@ -78,7 +68,7 @@ struct SampleOptions {
   ZeroVarianceForm zero_variance = ZeroVarianceForm::automatic;
   DrawsSink* sink = nullptr;  ///< draws also go here, as they are made; must outlive the run
 
-  CheckpointOptions checkpoint;
+  CheckpointOptions checkpoint;  ///< a run that is resumed may also be asked for more iterations
   /// What was found by search before the first iteration, by name: it is not looked for again. Filled by resuming.
   std::map<std::string, std::vector<double>> findings;
 

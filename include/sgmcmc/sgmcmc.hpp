@@ -3,6 +3,7 @@
 
 #include <sgmcmc/bias.hpp>
 #include <sgmcmc/calibrate.hpp>
+#include <sgmcmc/checkpoint.hpp>
 #include <sgmcmc/compare.hpp>
 #include <sgmcmc/constraint.hpp>
 #include <sgmcmc/corpus.hpp>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -14,6 +15,8 @@ class StateVisitor {
   virtual void visit(std::string_view name, double& value) = 0;
   virtual void visit(std::string_view name, std::uint64_t& value) = 0;
   virtual void visit(std::string_view name, std::vector<double>& values) = 0;
+  /// Of a length that stays. Throws FileError where what is read has another.
+  virtual void visit_numbers(std::string_view name, std::span<double> values);
 };
 
 }  // namespace sgmcmc

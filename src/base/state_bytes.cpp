@@ -3,6 +3,7 @@
 
 #include <sgmcmc/error.hpp>
 
+#include <algorithm>
 #include <cstring>
 
 namespace sgmcmc {
@@ -10,13 +11,20 @@ namespace {
 
 constexpr char number = 'd', count_of = 'u', many_numbers = 'v';
 
-[[noreturn]] void refuse(std::string_view name) {
+}  // namespace
+
+void refuse_state(std::string_view name) {
   throw FileError("the saved state does not fit this run: at '" + std::string(name) +
                   "' it holds something else; it was written by another version of the program, for other options, or "
                   "is damaged");
 }
 
-}  // namespace
+void StateVisitor::visit_numbers(std::string_view name, std::span<double> values) {
+  std::vector<double> copy(values.begin(), values.end());
+  visit(name, copy);
+  if (copy.size() != values.size()) refuse_state(name);
+  std::copy(copy.begin(), copy.end(), values.begin());
+}
 
 void StateWriter::append(std::string_view name, char kind, const void* from, std::uint64_t count) {
   const auto length = static_cast<std::uint64_t>(name.size());
@@ -31,16 +39,20 @@ void StateWriter::visit(std::string_view name, std::uint64_t& value) { append(na
 void StateWriter::visit(std::string_view name, std::vector<double>& values) {
   append(name, many_numbers, values.data(), values.size());
 }
+void StateWriter::visit_numbers(std::string_view name, std::span<double> values) {
+  append(name, many_numbers, values.data(), values.size());
+}
 
 std::uint64_t StateReader::open(std::string_view name, char kind) {
   std::uint64_t length = 0, count = 0;
-  if (rest_.size() < 1 + sizeof length || rest_.front() != kind) refuse(name);
+  if (rest_.size() < 1 + sizeof length || rest_.front() != kind) refuse_state(name);
   std::memcpy(&length, rest_.data() + 1, sizeof length);
   rest_.remove_prefix(1 + sizeof length);
-  if (length != name.size() || rest_.size() < length + sizeof count || rest_.substr(0, length) != name) refuse(name);
+  if (length != name.size() || rest_.size() < length + sizeof count || rest_.substr(0, length) != name)
+    refuse_state(name);
   std::memcpy(&count, rest_.data() + length, sizeof count);
   rest_.remove_prefix(length + sizeof count);
-  if (count > rest_.size() / 8 || (kind != many_numbers && count != 1)) refuse(name);
+  if (count > rest_.size() / 8 || (kind != many_numbers && count != 1)) refuse_state(name);
   return count;
 }
 void StateReader::copy(void* to, std::uint64_t count) {
@@ -53,8 +65,12 @@ void StateReader::visit(std::string_view name, std::vector<double>& values) {
   values.resize(open(name, many_numbers));
   copy(values.data(), values.size());
 }
+void StateReader::visit_numbers(std::string_view name, std::span<double> values) {
+  if (open(name, many_numbers) != values.size()) refuse_state(name);
+  copy(values.data(), values.size());
+}
 void StateReader::finish() const {
-  if (!rest_.empty()) refuse("the end");
+  if (!rest_.empty()) refuse_state("the end");
 }
 
 }  // namespace sgmcmc

@@ -4,18 +4,27 @@
 #include "base/state.hpp"
 
 #include <cstdint>
+#include <cstring>
+#include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace sgmcmc {
 
+/// Throws FileError: the state is not that of this run, at the entry of this name.
+[[noreturn]] void refuse_state(std::string_view name);
+
 /// Appends every entry to a string.
 class StateWriter final : public StateVisitor {
  public:
+  explicit StateWriter(std::string bytes = {}) : bytes_(std::move(bytes)) {}  ///< after these
+
   void visit(std::string_view name, double& value) override;
   void visit(std::string_view name, std::uint64_t& value) override;
   void visit(std::string_view name, std::vector<double>& values) override;
+  void visit_numbers(std::string_view name, std::span<double> values) override;
 
   std::string take() { return std::move(bytes_); }
 
@@ -33,6 +42,7 @@ class StateReader final : public StateVisitor {
   void visit(std::string_view name, double& value) override;
   void visit(std::string_view name, std::uint64_t& value) override;
   void visit(std::string_view name, std::vector<double>& values) override;
+  void visit_numbers(std::string_view name, std::span<double> values) override;
 
   void finish() const;  ///< throws FileError when something is left
 
@@ -41,5 +51,19 @@ class StateReader final : public StateVisitor {
   void copy(void* to, std::uint64_t count);
   std::string_view rest_;
 };
+
+/// Numbers of other types, packed into eight bytes each as they lie in memory.
+template <class T>
+void visit_packed(StateVisitor& visitor, std::string_view name, std::vector<T>& values) {
+  static_assert(std::is_trivially_copyable_v<T> && 8 % sizeof(T) == 0);
+  std::uint64_t count = values.size();
+  std::vector<double> packed((count * sizeof(T) + 7) / 8);
+  if (count > 0) std::memcpy(packed.data(), values.data(), count * sizeof(T));
+  visitor.visit(name, count);
+  visitor.visit(name, packed);
+  if (packed.size() != (count * sizeof(T) + 7) / 8) refuse_state(name);
+  values.resize(count);
+  if (count > 0) std::memcpy(values.data(), packed.data(), count * sizeof(T));
+}
 
 }  // namespace sgmcmc

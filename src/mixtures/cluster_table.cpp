@@ -2,6 +2,8 @@
 // too, which nobody looks at.
 #include "mixtures/cluster_table.hpp"
 
+#include "base/state_bytes.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -107,6 +109,23 @@ bool ClusterTable::step(double step_size, const StreamKey& totals, const StreamK
 
 void ClusterTable::temper(double power) {
   for (double& x : log_phi_) x *= power;
+}
+
+void ClusterTable::visit_state(StateVisitor& visitor) {
+  std::uint64_t size = size_, stride = stride_;
+  visitor.visit("clusters", size);
+  visitor.visit("room", stride);  // random numbers are counted by it
+  visitor.visit("log_theta", log_theta_);
+  visitor.visit("log_phi", log_phi_);
+  if (stride != stride_) {
+    if (size > stride || log_theta_.size() / words_ != stride) refuse_state("log_theta");
+    stride_ = stride;
+    pseudo_counts_.assign(words_ * stride_, beta_);
+    moved_.resize(words_ * stride_);
+    kernel_ = nullptr;
+  }
+  size_ = size;
+  if (log_theta_.size() != words_ * stride_ || log_phi_.size() != words_ * stride_) refuse_state("log_phi");
 }
 
 void ClusterTable::normalise(ThreadPool& pool) {

@@ -2,6 +2,7 @@
 // side by side so that a document is held against all of them at once.
 #pragma once
 
+#include "base/state.hpp"
 #include "base/thread_pool.hpp"
 #include "simplex/kernels.hpp"
 #include "topics/document_store.hpp"
@@ -47,6 +48,8 @@ class ClusterTable {
   /// Raises every probability to a power: for tests, which plant a mistake with it; normalise() undoes it.
   void temper(double power);
   void normalise(ThreadPool& pool);
+
+  void visit_state(StateVisitor& visitor);  ///< all of it
 
  private:
   void make_room(std::size_t size);

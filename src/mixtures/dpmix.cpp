@@ -8,7 +8,6 @@
 #include <sgmcmc/error.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -16,10 +15,6 @@
 namespace sgmcmc {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 std::uint32_t held_out_documents(const Corpus& corpus, const DpmixOptions& options) {
   const double wanted = std::ceil(options.holdout * static_cast<double>(corpus.documents()));
@@ -84,7 +79,7 @@ DpmixResult fit_dpmix(const Corpus& corpus, const DpmixOptions& given) {
   const DpmixSteps usual = default_steps(options.method);
   if (options.step_size == 0) options.step_size = usual.clusters;
   if (options.stick_step_size == 0) options.stick_step_size = usual.sticks;
-  const auto start = Clock::now();
+  DocumentRun run(options, 100);
   ThreadPool pool(options.threads);
   DpmixChain chain(corpus.store(), corpus.words(), options, held_out_documents(corpus, options), pool);
   HeldOutDocuments held_out(
@@ -94,40 +89,56 @@ DpmixResult fit_dpmix(const Corpus& corpus, const DpmixOptions& given) {
   result.documents = chain.choice().visited();
   result.held_out = held_out.documents();
   result.last_log_predictive = std::numeric_limits<double>::quiet_NaN();
-  const std::uint64_t every =
-      options.evaluate_every != 0 ? options.evaluate_every : std::max<std::uint64_t>(1, options.iterations / 100);
-  const auto warm = static_cast<std::uint64_t>(options.warmup * static_cast<double>(options.iterations));
-  std::uint64_t averaged = 0;
-  for (std::uint64_t t = 0; t < options.iterations; ++t) {
-    if (!chain.iterate(t)) ++result.failed_steps;
-    result.iterations = t + 1;
-    result.interrupted = options.interrupt != nullptr && options.interrupt->load() && t + 1 < options.iterations;
-    const bool is_last = t + 1 == options.iterations || result.interrupted;
-    if (!is_last && (t + 1) % every != 0) continue;
-    const bool is_averaged = t >= warm || (is_last && averaged == 0);
+  std::uint64_t averaged_draws = 0;
+  DocumentRun::Parts parts;
+  parts.iterate = [&](std::uint64_t iteration) {
+    if (!chain.iterate(iteration)) ++result.failed_steps;
+  };
+  parts.evaluate = [&](std::uint64_t done, bool averaged) {
     DpmixPoint point;
-    point.iteration = t + 1;
-    point.log_predictive = held_out.evaluate(chain.sticks(), chain.table(), is_averaged, pool);
+    point.iteration = done;
+    point.log_predictive = held_out.evaluate(chain.sticks(), chain.table(), averaged, pool);
     point.averaged = held_out.averaged();
     point.clusters = chain.occupied();
     point.concentration = chain.concentration();
-    point.seconds = seconds_since(start);
-    if (is_averaged) {
-      ++averaged;
+    point.seconds = run.seconds();
+    if (averaged) {
+      ++averaged_draws;
       result.mean_clusters += point.clusters;
       result.mean_concentration += point.concentration;
     }
     result.last_log_predictive = point.log_predictive;
+    if (!result.trace.empty() && result.trace.back().iteration == done) result.trace.pop_back();
     result.trace.push_back(point);
     if (options.progress) options.progress(point);
-    if (is_last) break;
-  }
+  };
+  parts.visit = [&](StateVisitor& visitor) {
+    chain.visit_state(visitor);
+    held_out.visit_state(visitor);
+    visitor.visit("averaged_draws", averaged_draws);
+    visitor.visit("mean_clusters", result.mean_clusters);
+    visitor.visit("mean_concentration", result.mean_concentration);
+    visitor.visit("failed_steps", result.failed_steps);
+    visitor.visit("last_log_predictive", result.last_log_predictive);
+    visit_points(visitor, "trace", result.trace, [](DpmixPoint& point, const auto& field) {
+      field(point.iteration);
+      field(point.log_predictive);
+      field(point.averaged);
+      field(point.clusters);
+      field(point.concentration);
+      field(point.seconds);
+    });
+  };
+  run.prepare([] { return DocumentRun::Findings{}; }, [](const DocumentRun::Findings&) {});
+  run.go(parts);
+  result.iterations = run.done();
+  result.interrupted = run.interrupted();
   result.log_predictive = held_out.averaged();
-  result.mean_clusters /= static_cast<double>(averaged);
-  result.mean_concentration /= static_cast<double>(averaged);
+  result.mean_clusters /= static_cast<double>(averaged_draws);
+  result.mean_concentration /= static_cast<double>(averaged_draws);
   result.clusters = clusters_of(chain);
   result.truncated_steps = chain.truncated();
-  result.seconds = seconds_since(start);
+  result.seconds = run.seconds();
   return result;
 }
 

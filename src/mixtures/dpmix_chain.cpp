@@ -20,6 +20,8 @@
 // it is.
 #include "mixtures/dpmix_chain.hpp"
 
+#include "base/state_bytes.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -225,6 +227,20 @@ bool DpmixChain::iterate(std::uint64_t iteration) {
   const bool sticks_moved = move_sticks(iteration), clusters_moved = move_clusters(iteration);
   draw_concentration(iteration);
   return sticks_moved && clusters_moved;
+}
+
+void DpmixChain::visit_state(StateVisitor& visitor) {
+  const std::size_t documents = assignments_.size();
+  sticks_.visit_state(visitor);
+  table_.visit_state(visitor);
+  visitor.visit("concentration", concentration_);
+  visitor.visit("truncated", truncated_);
+  visit_packed(visitor, "assignments", assignments_);
+  visit_packed(visitor, "place_of", place_of_);
+  visit_packed(visitor, "name_at", name_at_);
+  visit_packed(visitor, "unused", unused_);
+  visit_packed(visitor, "sizes", sizes_);
+  if (assignments_.size() != documents) refuse_state("assignments");
 }
 
 DpmixChain::State DpmixChain::state() const {

@@ -63,6 +63,10 @@ class DpmixChain {
   State state() const;
   void set_state(const State& state);
 
+  /// All that iterate() changes, the names of clusters and the room for them included: a chain with the same options
+  /// goes on from it bit for bit.
+  void visit_state(StateVisitor& visitor);
+
  private:
   // Streams of one iteration; each serves one kind of number.
   enum Part : std::uint64_t {

@@ -1,6 +1,7 @@
 // The probability of held-out documents under a Dirichlet process mixture.
 #pragma once
 
+#include "base/state.hpp"
 #include "base/thread_pool.hpp"
 #include "mixtures/cluster_table.hpp"
 #include "mixtures/sticks.hpp"
@@ -27,6 +28,12 @@ class HeldOutDocuments {
   double evaluate(const Sticks& sticks, const ClusterTable& table, bool averaged, ThreadPool& pool);
   /// Mean over documents of the log of p(x) averaged over draws; NaN where there were none.
   double averaged() const;
+
+  /// All that evaluate() changes.
+  void visit_state(StateVisitor& visitor) {
+    visitor.visit_numbers("probability_sums", log_summed_);
+    visitor.visit("probability_draws", draws_);
+  }
 
  private:
   std::span<const WordCount> document(std::size_t i) const;

@@ -51,6 +51,13 @@ void Sticks::update_weights() {
   }
 }
 
+void Sticks::visit_state(StateVisitor& visitor) {
+  visitor.visit("sticks_taken", log_a_);
+  visitor.visit("sticks_left", log_b_);
+  visitor.visit("weights", log_weights_);
+  visitor.visit("rest", log_rest_);
+}
+
 bool Sticks::step(std::span<const double> counts, double concentration, double step_size, const StreamKey& totals,
                   const StreamKey& noise, ThreadPool& pool) {
   const std::size_t count = size();

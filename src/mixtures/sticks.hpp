@@ -2,6 +2,7 @@
 // clusters beyond are still as the prior has them.
 #pragma once
 
+#include "base/state.hpp"
 #include "base/thread_pool.hpp"
 #include "simplex/kernels.hpp"
 
@@ -37,6 +38,8 @@ class Sticks {
   /// range of doubles, and nothing has moved.
   bool step(std::span<const double> counts, double concentration, double step_size, const StreamKey& totals,
             const StreamKey& noise, ThreadPool& pool);
+
+  void visit_state(StateVisitor& visitor);  ///< all of it
 
  private:
   void update_weights();

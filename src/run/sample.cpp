@@ -1,6 +1,5 @@
 // Several chains in parallel threads, draws and running moments collected.
-#include "base/state_bytes.hpp"
-#include "run/checkpoint.hpp"
+#include "base/checkpoint.hpp"
 #include "run/recovery.hpp"
 #include "run/setup.hpp"
 
@@ -35,45 +34,30 @@ class ChainSaver {
   ChainSaver(const SampleOptions& options, std::uint32_t number, Chain& chain, Recovery& recovery,
              ChainOutcome& outcome, SampleResult& result)
       : options_(options),
-        folder_(options.checkpoint),
+        checkpoint_(options.checkpoint, number),
         number_(number),
         chain_(chain),
         recovery_(recovery),
         outcome_(outcome),
         result_(result) {
-    if (!folder_.resumes()) return;
-    const auto saved = folder_.read_chain(number);
-    if (!saved) return;
-    // The iteration stands in front, to be found by those who know nothing of the rest.
-    StateReader reader(std::string_view(*saved).substr(std::min(saved->size(), sizeof saved_at_)));
-    visit(reader);
-    visit_draws(reader, &DrawsSink::restore_state);
-    reader.finish();
-    saved_at_ = chain_.iteration();
+    checkpoint_.restore([this](StateVisitor& reader) {
+      visit(reader);
+      visit_draws(reader, &DrawsSink::restore_state);
+    });
   }
 
   void save_if_due() {
-    if (!folder_.saves() || !(options_.checkpoint.every_seconds > 0)) return;
-    const auto now = Clock::now();
-    if (std::chrono::duration<double>(now - last_).count() < std::max(options_.checkpoint.every_seconds, least_wait_))
-      return;
-    save();
-    last_ = Clock::now();
-    least_wait_ = 20 * std::chrono::duration<double>(last_ - now).count();  // large states: a twentieth of the time
+    checkpoint_.save_if_due(chain_.iteration(), [this](StateVisitor& writer) { write(writer); });
   }
   void save() {
-    // A chain that has not begun may have been made from a search that was interrupted.
-    if (!folder_.saves() || chain_.iteration() == saved_at_ || chain_.iteration() == 0) return;
-    const std::uint64_t iteration = chain_.iteration();
-    std::string state(reinterpret_cast<const char*>(&iteration), sizeof iteration);
-    StateWriter writer;
-    visit(writer);
-    visit_draws(writer, &DrawsSink::save_state);
-    folder_.write_chain(number_, state + writer.take());
-    saved_at_ = iteration;
+    checkpoint_.save(chain_.iteration(), [this](StateVisitor& writer) { write(writer); });
   }
 
  private:
+  void write(StateVisitor& writer) {
+    visit(writer);
+    visit_draws(writer, &DrawsSink::save_state);
+  }
   void visit(StateVisitor& visitor) {
     double seconds = outcome_.earlier_seconds + seconds_since(start_);
     visitor.visit("seconds", seconds);
@@ -91,15 +75,13 @@ class ChainSaver {
   }
 
   const SampleOptions& options_;
-  CheckpointFolder folder_;
+  ChainCheckpoint checkpoint_;
   std::uint32_t number_;
   Chain& chain_;
   Recovery& recovery_;
   ChainOutcome& outcome_;
   SampleResult& result_;
-  Clock::time_point start_ = Clock::now(), last_ = start_;
-  double least_wait_ = 0;
-  std::uint64_t saved_at_ = ~std::uint64_t{0};
+  Clock::time_point start_ = Clock::now();
 };
 
 /// Draws of one chain, to wherever they go.

@@ -1,6 +1,8 @@
 // Documents are shared out to threads; counts are whole numbers, so the order in which they are added does not matter.
 #include "topics/batch_counts.hpp"
 
+#include "base/state_bytes.hpp"
+
 #include <algorithm>
 #include <chrono>
 
@@ -20,6 +22,14 @@ void BatchGibbs::keep_assignments() {
     kept_begin_.push_back(kept_begin_.back() + tokens);
   }
   kept_.assign(kept_begin_.back(), no_topic);
+}
+
+void BatchGibbs::visit_state(StateVisitor& visitor) {
+  visitor.visit("token_updates", token_updates_);
+  visitor.visit("gibbs_seconds", seconds_);
+  const std::size_t tokens = kept_.size();
+  visit_packed(visitor, "assignments", kept_);
+  if (kept_.size() != tokens) refuse_state("assignments");
 }
 
 std::span<Assignment> BatchGibbs::kept(std::uint32_t document) {

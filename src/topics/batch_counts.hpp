@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/memory.hpp"
+#include "base/state.hpp"
 #include "base/thread_pool.hpp"
 #include "topics/document_store.hpp"
 #include "topics/gibbs.hpp"
@@ -42,6 +43,9 @@ class BatchGibbs {
   std::uint64_t token_updates() const { return token_updates_; }
   std::uint64_t batch_tokens() const { return batch_tokens_; }  ///< of the last run
   double seconds() const { return seconds_; }                   ///< in run(), reading documents left out
+  /// Goes on counting from these two.
+  void set_work(std::uint64_t token_updates, double seconds) { token_updates_ = token_updates, seconds_ = seconds; }
+  void visit_state(StateVisitor& visitor);
 
  private:
   struct Worker {

@@ -1,12 +1,23 @@
-// Checks of the options that every run over documents has.
+// What runs over documents have in common, whatever they sample: checks of options, the rhythm of iterations and
+// evaluations, checkpoints and interrupts.
 #pragma once
 
+#include "base/checkpoint.hpp"
+#include "base/state_bytes.hpp"
 #include "base/text.hpp"
 
 #include <sgmcmc/error.hpp>
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cmath>
+#include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
 
 namespace sgmcmc {
 
@@ -29,6 +40,66 @@ void check_document_run(const Options& options) {
                       "; it must be a share of the iterations, from 0 to below 1");
   if (options.threads < 0)
     throw OptionError("threads is " + std::to_string(options.threads) + "; it must not be negative");
+}
+
+/// Iterates, evaluates at even distances and at the end, and saves all of it now and then. An evaluation after warm-up
+/// is averaged with the others; a run that ends before has one all the same, that of its end.
+class DocumentRun {
+ public:
+  /// Of LdaOptions or DpmixOptions, which outlive it; so many evaluations where the options do not say.
+  template <class Options>
+  DocumentRun(const Options& options, std::uint64_t evaluations)
+      : checkpoints_(options.checkpoint),
+        chain_(options.checkpoint, options.chain),
+        interrupt_(options.interrupt),
+        iterations_(options.iterations),
+        every_(options.evaluate_every != 0 ? options.evaluate_every
+                                           : std::max<std::uint64_t>(1, options.iterations / evaluations)),
+        warm_(static_cast<std::uint64_t>(options.warmup * static_cast<double>(options.iterations))) {}
+
+  struct Parts {
+    std::function<void(std::uint64_t iteration)> iterate;  ///< iterations are counted from 0
+    /// After so many iterations. Called twice for the same number where the run is interrupted: the second counts.
+    std::function<void(std::uint64_t done, bool averaged)> evaluate;
+    std::function<void(StateVisitor&)> visit;  ///< all that the two above change
+  };
+  /// What is found before the first iteration: looked for, or as it was when the run was saved.
+  using Findings = CheckpointFolder::Findings;
+  void prepare(const std::function<Findings()>& look, const std::function<void(const Findings&)>& know);
+  void go(const Parts& parts);
+
+  bool interrupt_wanted() const { return interrupt_ != nullptr && interrupt_->load(std::memory_order_relaxed); }
+  bool interrupted() const { return interrupted_; }
+  std::uint64_t done() const { return done_; }
+  double seconds() const;  ///< those before it was resumed included
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  CheckpointFolder checkpoints_;
+  ChainCheckpoint chain_;
+  const std::atomic<bool>* interrupt_;
+  std::uint64_t iterations_, every_, warm_;
+  std::uint64_t done_ = 0, averaged_ = 0;
+  bool interrupted_ = false;
+  bool saves_ = true;  // not where the search before the first iteration was interrupted
+  Clock::time_point start_ = Clock::now();
+  double earlier_seconds_ = 0;
+};
+
+/// A list of points as numbers and back; `fields` shows the fields of a point, one after the other.
+template <class Point, class Fields>
+void visit_points(StateVisitor& visitor, std::string_view name, std::vector<Point>& points, const Fields& fields) {
+  std::vector<double> numbers;
+  for (Point& point : points) fields(point, [&](auto& field) { numbers.push_back(static_cast<double>(field)); });
+  visitor.visit(name, numbers);
+  Point any{};
+  std::size_t each = 0, next = 0;
+  fields(any, [&](auto&) { ++each; });
+  if (numbers.size() % each != 0) refuse_state(name);
+  points.resize(numbers.size() / each);
+  for (Point& point : points)
+    fields(point, [&](auto& field) { field = static_cast<std::remove_reference_t<decltype(field)>>(numbers[next++]); });
 }
 
 }  // namespace sgmcmc

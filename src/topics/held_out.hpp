@@ -1,6 +1,7 @@
 // Perplexity by document completion: of one random half of the words of each held-out document, given the other half.
 #pragma once
 
+#include "base/state.hpp"
 #include "base/thread_pool.hpp"
 #include "topics/document_store.hpp"
 #include "topics/gibbs.hpp"
@@ -29,6 +30,12 @@ class HeldOut {
                   std::uint64_t iteration, bool averaged, ThreadPool& pool);
   /// Of probabilities averaged over draws; NaN where there were none.
   double averaged_perplexity() const;
+
+  /// All that evaluate() changes.
+  void visit_state(StateVisitor& visitor) {
+    visitor.visit_numbers("probability_sums", sum_);
+    visitor.visit("probability_draws", draws_);
+  }
 
  private:
   std::uint64_t seed_;

@@ -8,7 +8,6 @@
 #include <sgmcmc/lda.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 
@@ -18,10 +17,6 @@ namespace {
 
 // Sweeps over the given half of a held-out document.
 constexpr std::uint32_t evaluation_burn_in = 10, evaluation_sweeps = 10;
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 /// Ten words of every topic.
 std::vector<std::vector<std::uint32_t>> top_words(std::span<const double> log_theta, std::size_t topics) {
@@ -48,7 +43,10 @@ class AverageTopics {
       for (std::size_t k = 0; k < log_totals.size(); ++k) sum_[i + k] += std::exp(log_theta[i + k] - log_totals[k]);
     ++draws_;
   }
-  std::uint64_t draws() const { return draws_; }
+  void visit_state(StateVisitor& visitor) {
+    visitor.visit_numbers("average", sum_.span());
+    visitor.visit("average_draws", draws_);
+  }
   /// Topic after topic.
   std::vector<float> phi(std::size_t topics) const {
     const std::size_t words = sum_.size() / topics;
@@ -138,54 +136,66 @@ LdaResult fit_lda(const Corpus& corpus, const LdaOptions& given) {
     options.step_size = step.step_size;
     options.schedule = step.schedule;
   }
-  const auto start = std::chrono::steady_clock::now();
+  DocumentRun run(options, 50);
   ThreadPool pool(options.threads);
   LdaChain chain(corpus.store(), corpus.words(), options, held_out, pool);
   HeldOut halves(
       corpus.store(), held_out,
       [&](std::uint64_t i) { return chain.choice().held_out_document(static_cast<std::uint32_t>(i)); }, options.seed);
   result.held_out = halves.documents();
-  if (options.control_variate) chain.find_centre();
-  const std::uint64_t every =
-      options.evaluate_every != 0 ? options.evaluate_every : std::max<std::uint64_t>(1, options.iterations / 50);
-  const auto warm = static_cast<std::uint64_t>(options.warmup * static_cast<double>(options.iterations));
+  run.prepare([&] { return options.control_variate ? chain.find_centre() : LdaChain::Findings{}; },
+              [&](const LdaChain::Findings& known) {
+                if (options.control_variate) chain.set_centre(known);
+              });
   AverageTopics average(chain.log_theta().size());
   result.last_perplexity = std::numeric_limits<double>::quiet_NaN();
-  for (std::uint64_t t = 0; t < options.iterations; ++t) {
-    if (!chain.iterate(t)) ++result.failed_steps;
-    result.iterations = t + 1;
-    result.interrupted = options.interrupt != nullptr && options.interrupt->load() && t + 1 < options.iterations;
-    const bool is_last = t + 1 == options.iterations || result.interrupted;
-    if (!is_last && (t + 1) % every != 0) continue;
-    const bool is_averaged = t >= warm || (is_last && average.draws() == 0);
-    if (is_averaged) average.add(chain.log_theta(), chain.log_totals());
-    PerplexityPoint point{t + 1, 0, 0, 0};
+  DocumentRun::Parts parts;
+  parts.iterate = [&](std::uint64_t iteration) {
+    if (!chain.iterate(iteration)) ++result.failed_steps;
+  };
+  parts.evaluate = [&](std::uint64_t done, bool averaged) {
+    if (averaged) average.add(chain.log_theta(), chain.log_totals());
+    PerplexityPoint point{done, 0, 0, 0};
     point.perplexity =
-        halves.evaluate(chain.table(), options.alpha, evaluation_burn_in, evaluation_sweeps, t, is_averaged, pool);
+        halves.evaluate(chain.table(), options.alpha, evaluation_burn_in, evaluation_sweeps, done - 1, averaged, pool);
     point.averaged = halves.averaged_perplexity();
-    point.seconds = seconds_since(start);
+    point.seconds = run.seconds();
     result.last_perplexity = point.perplexity;
+    if (!result.trace.empty() && result.trace.back().iteration == done) result.trace.pop_back();
     result.trace.push_back(point);
-    if (options.progress) {
-      LdaProgress progress{t + 1,
-                           options.iterations,
-                           point.perplexity,
-                           0,
-                           point.seconds,
-                           chain.shares(),
-                           top_words(chain.log_theta(), options.topics)};
-      if (chain.gibbs().seconds() > 0)
-        progress.token_updates_per_second =
-            static_cast<double>(chain.gibbs().token_updates()) / chain.gibbs().seconds();
-      options.progress(progress);
-    }
-    if (is_last) break;
-  }
+    if (!options.progress) return;
+    LdaProgress progress{done,
+                         options.iterations,
+                         point.perplexity,
+                         0,
+                         point.seconds,
+                         chain.shares(),
+                         top_words(chain.log_theta(), options.topics)};
+    if (chain.gibbs().seconds() > 0)
+      progress.token_updates_per_second = static_cast<double>(chain.gibbs().token_updates()) / chain.gibbs().seconds();
+    options.progress(progress);
+  };
+  parts.visit = [&](StateVisitor& visitor) {
+    chain.visit_state(visitor);
+    average.visit_state(visitor);
+    halves.visit_state(visitor);
+    visitor.visit("failed_steps", result.failed_steps);
+    visitor.visit("last_perplexity", result.last_perplexity);
+    visit_points(visitor, "trace", result.trace, [](PerplexityPoint& point, const auto& field) {
+      field(point.iteration);
+      field(point.perplexity);
+      field(point.averaged);
+      field(point.seconds);
+    });
+  };
+  run.go(parts);
+  result.iterations = run.done();
+  result.interrupted = run.interrupted();
   result.perplexity = halves.averaged_perplexity();
   result.shares = chain.shares();
   result.token_updates = chain.gibbs().token_updates();
   result.gibbs_seconds = chain.gibbs().seconds();
-  result.seconds = seconds_since(start);
+  result.seconds = run.seconds();
   result.model = TopicModel(options.topics, corpus.words(), options.alpha, options.beta, average.phi(options.topics),
                             corpus.vocabulary());
   return result;

@@ -10,6 +10,7 @@
 // the assignments before, the chain would not leave the posterior invariant even when every document is in the batch.
 #include "topics/lda_chain.hpp"
 
+#include "base/state_bytes.hpp"
 #include "dynamics/kernel.hpp"
 
 #include <algorithm>
@@ -51,8 +52,10 @@ LdaChain::LdaChain(const DocumentStore& store, std::uint32_t words, const LdaOpt
 std::uint64_t LdaChain::bytes(std::uint64_t words, const LdaOptions& options) {
   const std::uint64_t cells = words * options.topics;
   const std::uint64_t tables = options.control_variate ? 2 : 1;
+  // A checkpoint in the making: log theta and the average over draws.
+  const std::uint64_t saved = options.checkpoint.folder.empty() ? 0 : 2 * sizeof(double);
   // log theta, proposal, pseudo-counts and the average over draws; counts.
-  return cells * (4 * sizeof(double) + tables * sizeof(std::uint32_t) + (tables - 1) * sizeof(double)) +
+  return cells * (saved + 4 * sizeof(double) + tables * sizeof(std::uint32_t) + (tables - 1) * sizeof(double)) +
          tables * TopicTable::bytes(words, options.topics);
 }
 
@@ -73,6 +76,7 @@ double LdaChain::scale() const {
 
 void LdaChain::count(std::uint64_t iteration, Purpose purpose) {
   choice_.batch(iteration, documents_);
+  restored_shares_.clear();
   std::fill(counts_.begin(), counts_.end(), 0U);
   std::fill(other_counts_.begin(), other_counts_.end(), 0U);
   const bool is_centred = !centre_table_.empty();
@@ -112,7 +116,7 @@ bool LdaChain::iterate(std::uint64_t iteration) {
   return moved;
 }
 
-void LdaChain::find_centre() {
+LdaChain::Findings LdaChain::find_centre() {
   // Stochastic approximation of the expected counts, and the topics they imply.
   const std::uint64_t pass = (choice_.visited() + choice_.batch_size() - 1) / choice_.batch_size();
   const std::uint64_t iterations =
@@ -146,9 +150,37 @@ void LdaChain::find_centre() {
   for (std::size_t i = 0; i < shape_.size(); ++i)
     centre_counts_[i] = static_cast<double>(counts_[i]) / static_cast<double>(options_.sweeps);
   centre_table_.push_back(table_.copy());
+  return {{"log_theta", {log_theta_.begin(), log_theta_.end()}},
+          {"counts", {centre_counts_.begin(), centre_counts_.end()}},
+          {"work", {static_cast<double>(gibbs_.token_updates()), gibbs_.seconds()}}};
+}
+
+void LdaChain::set_centre(const Findings& found) {
+  const auto numbers = [&](const char* name, std::size_t size) -> const std::vector<double>& {
+    const auto entry = found.find(name);
+    if (entry == found.end() || entry->second.size() != size) refuse_state(name);
+    return entry->second;
+  };
+  set_log_theta(numbers("log_theta", shape_.size()));
+  centre_table_.push_back(table_.copy());
+  const auto& counts = numbers("counts", shape_.size());
+  std::copy(counts.begin(), counts.end(), centre_counts_.begin());
+  const auto& work = numbers("work", 2);
+  gibbs_.set_work(static_cast<std::uint64_t>(work[0]), work[1]);
+}
+
+void LdaChain::visit_state(StateVisitor& visitor) {
+  visitor.visit_numbers("log_theta", log_theta_.span());
+  std::vector<double> shares = this->shares();
+  visitor.visit_numbers("shares", shares);
+  gibbs_.visit_state(visitor);
+  // Where it was written this changes nothing: the tables follow from the topics.
+  restored_shares_ = std::move(shares);
+  update_table();
 }
 
 std::vector<double> LdaChain::shares() const {
+  if (!restored_shares_.empty()) return restored_shares_;
   std::vector<double> shares(shape_.blocks, 0.0);
   double total = 0;
   for (std::size_t i = 0; i < shape_.size(); ++i) {

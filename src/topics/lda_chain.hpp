@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/memory.hpp"
+#include "base/state.hpp"
 #include "base/thread_pool.hpp"
 #include "simplex/kernels.hpp"
 #include "topics/batch_counts.hpp"
@@ -12,7 +13,9 @@
 #include <sgmcmc/lda.hpp>
 
 #include <cstdint>
+#include <map>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace sgmcmc {
@@ -24,7 +27,10 @@ class LdaChain {
            ThreadPool& pool);
 
   /// Control variates: looks for topics of high density and counts all documents there. Returns early when told.
-  void find_centre();
+  using Findings = std::map<std::string, std::vector<double>>;
+  Findings find_centre();
+  /// In its place: what was found then. Throws FileError where that is something else.
+  void set_centre(const Findings& found);
 
   /// False: the step left the range of doubles and the topics stayed.
   bool iterate(std::uint64_t iteration);
@@ -37,6 +43,9 @@ class LdaChain {
   std::span<const double> log_totals() const { return log_totals_; }
   void set_log_theta(std::span<const double> log_theta);
   std::vector<double> shares() const;  ///< of the topics in the last batch
+
+  /// All that iterate() changes: a chain with the same options and centre goes on from it bit for bit.
+  void visit_state(StateVisitor& visitor);
 
   static std::uint64_t bytes(std::uint64_t words, const LdaOptions& options);
 
@@ -57,6 +66,7 @@ class LdaChain {
   AlignedBuffer<double> log_theta_, pseudo_counts_, centre_counts_;
   AlignedBuffer<std::uint32_t> counts_, other_counts_;
   std::vector<double> log_totals_;
+  std::vector<double> restored_shares_;  // of the batch before the state was saved; empty once there is another
   std::vector<std::uint32_t> documents_;
 };
 

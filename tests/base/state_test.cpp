@@ -27,6 +27,38 @@ struct Things {
   }
 };
 
+TEST(StateBytes, PackedNumbersOfOtherTypes_AreTheSameBits) {
+  for (std::size_t size = 0; size < 10; ++size) {
+    std::vector<std::uint16_t> small(size), others{1, 2, 3};
+    std::vector<std::uint32_t> wide(size), more;
+    for (std::size_t i = 0; i < size; ++i) {
+      small[i] =
+          static_cast<std::uint16_t>(0xffff - i);  // as a double: no number, of the kind that must not be touched
+      wide[i] = static_cast<std::uint32_t>(0x7ff00001 + i);
+    }
+    StateWriter writer;
+    visit_packed(writer, "small", small);
+    visit_packed(writer, "wide", wide);
+    const std::string bytes = writer.take();
+    StateReader reader(bytes);
+    visit_packed(reader, "small", others);
+    visit_packed(reader, "wide", more);
+    reader.finish();
+    EXPECT_EQ(others, small);
+    EXPECT_EQ(more, wide);
+  }
+}
+
+TEST(StateBytes, NumbersOfAnotherLength_AreRefused) {
+  std::vector<double> three = {1, 2, 3}, two(2), same(3);
+  StateWriter writer;
+  writer.visit_numbers("numbers", three);
+  const std::string bytes = writer.take();
+  EXPECT_THROW(StateReader(bytes).visit_numbers("numbers", two), FileError);
+  StateReader(bytes).visit_numbers("numbers", same);
+  EXPECT_EQ(same, three);
+}
+
 TEST(StateBytes, WrittenAndRead_AreTheSameBits) {
   Things things{-0.0, ~std::uint64_t{0}, {1e-320, std::numeric_limits<double>::infinity(), 0.1}, {}};
   StateWriter writer;

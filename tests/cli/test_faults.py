@@ -63,12 +63,24 @@ METHODS = {
     "sglm-cv": "--iterations 20000",  # the step is found, and rows are drawn by preference
     "sghmc-saga": "--iterations 6000",
     "auto": "--iterations 2000",
+    "default": "--iterations 3000",  # nothing is said, and rows are many: half of the time goes into tuning
     "hmc": "--iterations 1500 --warmup 500",
     "mala": "--iterations 4000 --warmup 1000",
     "laplace": "--iterations 20000",
     "sgld": "--step-size 1e-4 --iterations 20000 --row-sampling shuffled-epochs --zero-variance quadratic",
 }
-FEW = ["sgld-cv", "sgnht-saga", "nuts", "sglm-cv"]
+FEW = ["sgld-cv", "sgnht-saga", "nuts", "sglm-cv", "default"]
+MANY_ROWS = 60_000
+
+
+# Runs over documents, of half a second or so.
+DOCUMENT_RUNS = {
+    "lda": "lda texts.txt --topics 8 --iterations 800 --batch-size 40 --stop-words stop.txt",
+    "lda-kept": "lda texts.txt --topics 8 --iterations 1000 --batch-size 40 --keep-assignments",
+    "lda-cv": "lda texts.txt --method sgld-cv --step-size 1e-3 --topics 8 --iterations 400 --batch-size 40",
+    "dpmix": "dpmix texts.txt --iterations 700 --batch-size 80",
+}
+CLOCK_KEYS = {"seconds", "gibbs_seconds", "token_updates_per_second", "token_updates_per_second_per_core"}
 
 
 def without_clock(text):
@@ -82,6 +94,13 @@ def summary_without_clock(text):
     return found
 
 
+def data_text(count, seed):
+    chance = random.Random(seed)
+    rows = [[round(chance.gauss(0, 1), 4) for _ in range(3)] for _ in range(count)]
+    y = [row[0] - 0.5 * row[1] + 0.3 * chance.gauss(0, 1) for row in rows]
+    return json.dumps({"N": len(y), "X": rows, "y": y})
+
+
 class FaultTest(unittest.TestCase):
     maxDiff = 2000
 
@@ -89,12 +108,9 @@ class FaultTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
-        chance = random.Random(1)
-        rows = [[chance.gauss(0, 1) for _ in range(3)] for _ in range(400)]
-        y = [row[0] - 0.5 * row[1] + 0.3 * chance.gauss(0, 1) for row in rows]
         (self.folder / "model.stan").write_text(MODEL)
         (self.folder / "wide.stan").write_text(WIDE)
-        (self.folder / "data.json").write_text(json.dumps({"N": len(y), "X": rows, "y": y}))
+        (self.folder / "data.json").write_text(data_text(400, 1))
 
     def place(self, name):
         """A folder of its own for a run, so that all runs have the same names in it."""
@@ -105,8 +121,14 @@ class FaultTest(unittest.TestCase):
         return path
 
     def sample_words(self, method, options="", every="0.02", chains=2):
-        return ["sample", "model.stan", "--data", "data.json", "--method", method, "--chains", str(chains), "--threads",
-                "2", "--batch-size", "40", "--out", "run", "--json", "--checkpoint-every", every] + options.split()
+        data = "data.json"
+        chosen = ["--method", method, "--batch-size", "40"]
+        if method == "default":
+            data, chosen = str(self.folder / "many.json"), []
+            if not os.path.exists(data):
+                (self.folder / "many.json").write_text(data_text(MANY_ROWS, 2))
+        return ["sample", "model.stan", "--data", data, "--chains", str(chains), "--threads", "2", "--out", "run",
+                "--json", "--checkpoint-every", every] + chosen + options.split()
 
     def start(self, words, place, **more):
         return subprocess.Popen([PROGRAM] + words, cwd=place, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -213,6 +235,140 @@ class FaultTest(unittest.TestCase):
                 self.assertIn("sgmcmc resume run", err)
                 self.assertEqual(json.loads((place / "run" / "run.json").read_text())["status"], "interrupted")
                 self.assert_same(place, self.finish(place), reference, reference_out, f"{method} {number}")
+
+    def test_StoppedWhileTuning_TunesAgainToTheSameEnd(self):
+        words = self.sample_words("default", METHODS["default"])
+        place = self.place("reference")
+        reference_out, _ = self.run_program(words, place)
+        reference = self.outputs(place)
+        options = self.record(place)["options"]
+        for number in (signal.SIGKILL, signal.SIGINT, signal.SIGTERM):
+            place = self.place(f"tuning-{number}")
+            for call in (words, ["resume", "run", "--json"]):  # that too is stopped
+                process = self.start(call, place)
+                wait_until(lambda: self.record(place).get("status") == "tuning", process)
+                process.send_signal(number)
+                _, err = process.communicate(timeout=60)
+                if number == signal.SIGKILL:
+                    self.assertEqual(self.record(place)["status"], "tuning")
+                    break
+                self.assertEqual(process.returncode, 130, err)
+                self.assertEqual(self.record(place)["status"], "interrupted")
+                self.assertIn("interrupted while tuning", err)
+                self.assertIn("sgmcmc resume run", err)
+            out = self.finish(place)
+            record = self.record(place)
+            self.assertNotIn("asked", record)
+            self.assertEqual(record["options"], options)
+            self.assert_same(place, out, reference, reference_out, f"tuning {number}")
+
+    def test_FailedWhileTuning_LeavesNothingBehind(self):
+        place = self.place("failed")
+        nowhere = MODEL.replace("normal(X * beta, sigma)", "normal(log(-exp(X * beta)), sigma)")
+        (place / "model.stan").write_text(nowhere)
+        _, err = self.run_program(self.sample_words("sgld"), place, status=1)
+        self.assertFalse((place / "run").exists(), err)
+
+    def record(self, place):
+        path = place / "run" / "run.json"
+        return json.loads(path.read_text()) if path.exists() else {}
+
+    def document_place(self, name):
+        place = self.place(name)
+        chance = random.Random(5)
+        groups = [[f"{letter}word{k}" for k in range(15)] for letter in "abcd"]
+        lines = [" ".join(chance.choices(groups[i % 4], k=20)) for i in range(240)]
+        (place / "texts.txt").write_text("\n".join(lines) + "\n")
+        (place / "stop.txt").write_text("the\n")
+        return place
+
+    def document_words(self, name):
+        return DOCUMENT_RUNS[name].split() + ["--out", "run", "--json", "--checkpoint-every", "0.02", "--threads", "2"]
+
+    def document_outputs(self, place, out):
+        """Files, and what was printed; without what depends on the clock."""
+        self.assertEqual(self.record(place)["status"], "finished")
+        files = {path.name: path.read_bytes() for path in (place / "run").iterdir() if path.name != "run.json"}
+        for name in {"perplexity.csv", "trace.csv"} & files.keys():
+            lines = files[name].decode().splitlines()
+            files[name] = [line.rsplit(",", 1)[0] for line in lines]  # seconds are last
+        if out:
+            report = {key: value for key, value in json.loads(out).items() if key not in CLOCK_KEYS}
+            for point in report["trace"]:
+                point.pop("seconds")
+            files["printed"] = report
+        return files
+
+    def test_DocumentRunsKilledAtRandomInstants_EndWithTheSameBytes(self):
+        chance = random.Random(8)
+        for name in DOCUMENT_RUNS:
+            words = self.document_words(name)
+            place = self.document_place(f"reference-{name}")
+            begin = time.monotonic()
+            out, _ = self.run_program(words, place)
+            seconds = time.monotonic() - begin
+            reference = self.document_outputs(place, out)
+            self.assertFalse([file for file in reference if file.endswith(".checkpoint")], "they are of no more use")
+            for attempt in range(2 if KILLS <= 20 else KILLS // 10):
+                place = self.document_place(f"killed-{name}-{attempt}")
+                call = words
+                for _ in range(2):  # the resumed run is killed too
+                    process = self.start(call, place)
+                    time.sleep(chance.uniform(0, 0.8 * seconds))
+                    process.kill()
+                    process.communicate()
+                    if (place / "run" / "run.json").exists():
+                        call = ["resume", "run", "--json"]
+                    else:
+                        shutil.rmtree(place / "run", ignore_errors=True)
+                out, err = self.run_program(call, place)
+                found = self.document_outputs(place, out)
+                for file in [file for file in found if file.endswith(".checkpoint")]:
+                    self.assertFalse(out, "it was killed when it had finished, before it took them away")
+                    del found[file]
+                for file in found:
+                    self.assertTrue(found[file] == reference[file], f"{name}: {file} is not that of the undisturbed run")
+                self.assertEqual(found.keys() | {"printed"}, reference.keys())
+
+    def test_DocumentRunsInterrupted_SaveAndSayHowToGoOn(self):
+        for number, name in ((signal.SIGINT, "lda"), (signal.SIGTERM, "dpmix")):
+            words = self.document_words(name) + ["--iterations", "1500"]
+            place = self.document_place(f"reference-{name}")
+            out, _ = self.run_program(words, place)
+            reference = self.document_outputs(place, out)
+            place = self.document_place(f"interrupted-{name}")
+            process = self.start(words, place)
+            wait_until(lambda: (place / "run" / "chain-1.checkpoint").exists(), process)
+            process.send_signal(number)
+            out, err = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 130, err)
+            self.assertRegex(err, r"interrupted after \d+ of 1500 iterations. To go on: sgmcmc resume run\n$")
+            self.assertEqual(self.record(place)["status"], "interrupted")
+            self.assertTrue(json.loads(out)["interrupted"])
+            self.assertTrue((place / "run" / ("topics.txt" if name == "lda" else "clusters.txt")).exists())
+            # Nothing that made it may change.
+            run, kept = place / "run", {path: path.read_bytes() for path in (place / "run").iterdir()}
+            for file in ("texts.txt", "stop.txt") if name == "lda" else ("texts.txt",):
+                text = (place / file).read_text()
+                (place / file).write_text(text + "and aword1 more\n")
+                _, err = self.run_program(["resume", "run"], place, status=2)
+                self.assertIn(f"'{file}' has changed", err)
+                (place / file).write_text(text)
+            record = json.loads(kept[run / "run.json"])
+            for key in ("beta", "iterations"):
+                (run / "run.json").write_text(json.dumps(record | {"options": record["options"] | {key: 7}}))
+                _, err = self.run_program(["resume", "run"], place, status=2)
+                self.assertIn(f"{key} was {record['options'][key]} and is 7", err)
+            (run / "run.json").write_bytes(kept[run / "run.json"])
+            _, err = self.run_program(["resume", "run", "--iterations", "4000"], place, status=2)
+            self.assertIn("neither be extended nor cut", err)
+            _, err = self.run_program(["resume", "run", "--all"], place, status=2)
+            self.assertIn(f"a run of {name} has no such option", err)
+            self.assertEqual(kept, {path: path.read_bytes() for path in run.iterdir()}, "nothing was touched")
+            out, _ = self.run_program(["resume", "run", "--json"], place)
+            self.assertEqual(self.document_outputs(place, out), reference)
+            _, err = self.run_program(["resume", "run"], place)
+            self.assertIn("is finished: all 1500 iterations were made\n", err)
 
     def test_InterruptedInALongTrajectory_EndsSoon(self):
         place = self.place("trajectory")

@@ -1,5 +1,5 @@
 // Runs that save themselves and are taken up again end as if they had never stopped.
-#include "run/checkpoint.hpp"
+#include "base/checkpoint.hpp"
 #include "run/models.hpp"
 
 #include <sgmcmc/error.hpp>

@@ -1,14 +1,16 @@
-// The format of checkpoint files, and their names.
-#include "run/checkpoint.hpp"
+// The format of checkpoint files, their names, and when they are written.
+#include "base/checkpoint.hpp"
 
 #include "base/atomic_file.hpp"
+#include "base/state_bytes.hpp"
 
 #include <sgmcmc/error.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <fstream>
-#include <sstream>
+#include <system_error>
 
 namespace sgmcmc {
 namespace {
@@ -53,33 +55,46 @@ class Parts {
   const fs::path& path_;
 };
 
-void write(const fs::path& path, const std::string& identity, std::string_view state) {
+// A file is made in one string from beginning to end: states may be large.
+constexpr std::size_t head_size = opening.size() + 2 * sizeof(std::uint64_t);  // and mark, and size of the state
+
+std::string file_head(const std::string& identity) {
   std::string bytes(opening);
   append(bytes, checksum(identity));
-  append(bytes, state.size());
-  bytes.append(state);
+  append(bytes, 0);  // known in the end
+  return bytes;
+}
+
+/// bytes: the head, and the state after it.
+void write(const fs::path& path, std::string bytes) {
+  const std::uint64_t size = bytes.size() - head_size;
+  std::memcpy(bytes.data() + head_size - sizeof size, &size, sizeof size);
   append(bytes, checksum(bytes));
   replace_file(path, bytes);
 }
 
-/// What the file holds after it was checked, and the mark of its run.
+/// The state that the file holds, after it was checked, and the mark of its run.
 std::optional<std::string> read(const fs::path& path, std::uint64_t* mark = nullptr) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return std::nullopt;
-  std::ostringstream whole;
-  whole << file.rdbuf();
-  const std::string bytes = std::move(whole).str();
+  std::error_code error;
+  const auto expected = fs::file_size(path, error);
+  std::string bytes(error ? 0 : static_cast<std::size_t>(expected), '\0');
+  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(file.gcount()));
   if (bytes.size() >= opening.size() && !bytes.starts_with(opening) && bytes.starts_with("sgmcmc checkpoint "))
     throw FileError("'" + path.string() + "' was written by another version of the program; resume the run with that");
   Parts parts(bytes, path);
   if (parts.text(opening.size()) != opening) parts.damaged();
-  const std::uint64_t found = parts.number();
-  const auto state = parts.text(parts.number());
+  const std::uint64_t found = parts.number(), size = parts.number();
+  parts.text(size);
   const std::uint64_t sum = parts.number();
   if (!parts.rest().empty() || sum != checksum(std::string_view(bytes).substr(0, bytes.size() - sizeof sum)))
     parts.damaged();
   if (mark) *mark = found;
-  return std::string(state);
+  bytes.resize(head_size + size);
+  bytes.erase(0, head_size);
+  return bytes;
 }
 
 std::optional<std::string> read_of(const fs::path& path, const std::string& identity) {
@@ -126,8 +141,17 @@ void CheckpointFolder::clear() const {
 std::optional<std::string> CheckpointFolder::read_chain(std::uint32_t chain) const {
   return read_of(chain_path(options_.folder, chain), options_.identity);
 }
-void CheckpointFolder::write_chain(std::uint32_t chain, const std::string& state) const {
-  write(chain_path(options_.folder, chain), options_.identity, state);
+std::size_t CheckpointFolder::write_chain(std::uint32_t chain, std::uint64_t iteration, const Visit& visit,
+                                          std::size_t expected_size) const {
+  std::string bytes = file_head(options_.identity);
+  bytes.reserve(expected_size);
+  append(bytes, iteration);
+  StateWriter writer(std::move(bytes));
+  visit(writer);
+  bytes = writer.take();
+  const std::size_t size = bytes.size();
+  write(chain_path(options_.folder, chain), std::move(bytes));
+  return size;
 }
 
 std::optional<CheckpointFolder::Findings> CheckpointFolder::read_findings() const {
@@ -150,7 +174,7 @@ std::optional<CheckpointFolder::Findings> CheckpointFolder::read_findings() cons
 }
 
 void CheckpointFolder::write_findings(const Findings& findings) const {
-  std::string state;
+  std::string state = file_head(options_.identity);
   append(state, options_.identity.size());
   state += options_.identity;
   append(state, findings.size());
@@ -160,7 +184,36 @@ void CheckpointFolder::write_findings(const Findings& findings) const {
     append(state, values.size());
     if (!values.empty()) state.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(double));
   }
-  write(findings_path(options_.folder), options_.identity, state);
+  write(findings_path(options_.folder), std::move(state));
+}
+
+bool ChainCheckpoint::restore(const Visit& visit) {
+  if (!folder_.resumes()) return false;
+  const auto saved = folder_.read_chain(chain_);
+  if (!saved) return false;
+  // The iteration stands in front, to be found by those who know nothing of the rest.
+  if (saved->size() < sizeof saved_at_) refuse_state("iteration");
+  StateReader reader(std::string_view(*saved).substr(sizeof saved_at_));
+  visit(reader);
+  reader.finish();
+  std::memcpy(&saved_at_, saved->data(), sizeof saved_at_);
+  return true;
+}
+
+void ChainCheckpoint::save(std::uint64_t iteration, const Visit& visit) {
+  if (!folder_.saves() || iteration == saved_at_ || iteration == 0) return;
+  constexpr std::size_t growth = 4096;
+  size_ = folder_.write_chain(chain_, iteration, visit, size_ == 0 ? 0 : size_ + growth);
+  saved_at_ = iteration;
+}
+
+void ChainCheckpoint::save_if_due(std::uint64_t iteration, const Visit& visit) {
+  if (!folder_.saves() || !(every_seconds_ > 0)) return;
+  const auto now = Clock::now();
+  if (std::chrono::duration<double>(now - last_).count() < std::max(every_seconds_, least_wait_)) return;
+  save(iteration, visit);
+  last_ = Clock::now();
+  least_wait_ = 20 * std::chrono::duration<double>(last_ - now).count();  // large states: a twentieth of the time
 }
 
 std::optional<std::string> checkpointed_identity(const fs::path& folder) {

@@ -4,10 +4,14 @@
 // whole or not at all (base/atomic_file.hpp), after the draws that it counts are on the disk.
 #pragma once
 
-#include <sgmcmc/sample.hpp>
+#include "base/state.hpp"
 
+#include <sgmcmc/checkpoint.hpp>
+
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -26,16 +30,46 @@ class CheckpointFolder {
   /// Removes what another run left; makes the folder. Throws FileError.
   void clear() const;
 
-  /// Nothing where there is none yet. Throws FileError where it is damaged or of another run.
+  using Visit = std::function<void(StateVisitor&)>;
+  /// Iteration and state. Nothing where there is none yet. Throws FileError where it is damaged or of another run.
   std::optional<std::string> read_chain(std::uint32_t chain) const;
-  void write_chain(std::uint32_t chain, const std::string& state) const;
+  /// Gives the size of the file, which is made in memory: room for the one expected is taken at once.
+  std::size_t write_chain(std::uint32_t chain, std::uint64_t iteration, const Visit& visit,
+                          std::size_t expected_size = 0) const;
 
+  /// What was found before the first iteration, by name.
   using Findings = std::map<std::string, std::vector<double>>;
   std::optional<Findings> read_findings() const;
   void write_findings(const Findings& findings) const;
 
  private:
   CheckpointOptions options_;
+};
+
+/// One chain, saved when it is time and put back.
+class ChainCheckpoint {
+ public:
+  using Visit = CheckpointFolder::Visit;
+  ChainCheckpoint(const CheckpointOptions& options, std::uint32_t chain)
+      : folder_(options), every_seconds_(options.every_seconds), chain_(chain) {}
+
+  /// Shows what was saved, where the run is resumed; false: the chain starts. Throws FileError.
+  bool restore(const Visit& visit);
+  /// Unless it was saved there already. A chain that has not begun is not saved: it may have been made from a search
+  /// that was interrupted.
+  void save(std::uint64_t iteration, const Visit& visit);
+  void save_if_due(std::uint64_t iteration, const Visit& visit);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  CheckpointFolder folder_;
+  double every_seconds_;
+  std::uint32_t chain_;
+  Clock::time_point last_ = Clock::now();
+  double least_wait_ = 0;
+  std::uint64_t saved_at_ = 0;
+  std::size_t size_ = 0;  // of the last file
 };
 
 /// The identity that the run in a folder was started with; nothing where that was not yet written down.

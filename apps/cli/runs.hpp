@@ -1,0 +1,15 @@
+// Runs that can be resumed: of sample, lda and dpmix.
+#pragma once
+
+#include "cli/option_values.hpp"
+#include "cli/run_folder.hpp"
+
+namespace sgmcmc::cli {
+
+/// Each runs as the options of its command say, into the folder where there is one: from the start, or from its
+/// checkpoints. Returns the exit status.
+int sample_into(RunFolder& folder, const OptionValues& values);
+int lda_into(RunFolder& folder, const OptionValues& values);
+int dpmix_into(RunFolder& folder, const OptionValues& values);
+
+}  // namespace sgmcmc::cli
