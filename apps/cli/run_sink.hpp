@@ -12,6 +12,7 @@
 #include <sgmcmc/draws.hpp>
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,16 @@ struct RunSinkParts {
   StanCsvSink* files = nullptr;
   ProgressDisplay* display = nullptr;  ///< hears of a log density now and then
   std::filesystem::path spool_folder;  ///< where the nameless file lies; empty: where temporary files do
+};
+
+/// A column of the sampler, or a variable of the model, that is not a finite number at some draw: it is in no file and
+/// not in the summary, all others are.
+struct LeftOut {
+  std::string name;
+  std::size_t chain = 0;    ///< from 0, where that was first so
+  std::uint64_t draw = 0;   ///< likewise
+  std::uint64_t draws = 0;  ///< how often, in all chains
+  std::string reason;
 };
 
 class RunSink final : public DrawsSink {
@@ -45,35 +56,47 @@ class RunSink final : public DrawsSink {
 
   /// After the last draw: makes the two below.
   void collect();
-  const MemoryDraws& draws() const { return draws_; }  ///< parameters, then outputs
+  const MemoryDraws& draws() const { return draws_; }  ///< parameters, then outputs; every number is finite
   /// What an exact sampler records (lp__, accept_stat__, ...), else lp__ where it is computed, and stepsize__.
   const MemoryDraws& sampler() const { return sampler_; }
   bool any_draw() const;
-  /// Draws at which transformed parameters and generated quantities could not be evaluated and are nan, and the first
-  /// reason.
-  std::uint64_t failed_outputs() const;
-  std::string failure() const;
+  std::vector<LeftOut> left_out() const;
 
  private:
+  /// What is left out together: elements [begin, end) of a line.
+  struct Group {
+    std::string name;
+    std::size_t begin = 0, end = 0;
+  };
+  /// Of a group in one chain.
+  struct Failure {
+    std::uint64_t draws = 0, first_draw = 0;
+    bool absent = false;  // from the file of a run that is resumed, for what it met later
+    std::string reason;
+  };
   struct ChainState {
     std::vector<double> line;     // statistics, parameters, outputs
     std::vector<double> record;   // of the spool
     std::vector<double> outputs;  // all that the model has
     std::unique_ptr<DensityAtDraws> density;
     std::uint64_t written = 0;
-    std::uint64_t failed = 0;    // outputs that could not be evaluated
-    std::string failure;         // why, the first time
-    double density_seconds = 0;  // of the last evaluation
+    std::vector<Failure> failures;  // for each group
+    double density_seconds = 0;     // of the last evaluation
     double noted_at = -1e9;
   };
   double density_of(ChainState& state);
   void keep(std::size_t chain, double weight);  ///< the present line of the chain
+  /// Leaves out what is not finite; failure: why some variables are unknown.
+  void check(ChainState& state, const std::set<std::string>& unknown, const std::string& failure);
+  void visit_failures(ChainState& state, StateVisitor& visitor);
+  void leave_out(const Group& group);
 
   RunSinkParts parts_;
   std::vector<std::string> statistics_;  // that open a line: the sampler's own, or lp__ where it is computed, or none
   bool own_statistics_ = false;
   std::size_t parameters_ = 0;
   std::vector<std::string> draw_names_, sampler_names_;
+  std::vector<Group> groups_;  // everything but parameters
   std::vector<ChainState> chains_;
   SpooledDraws spool_;  // weight, sampler columns, draws
   MemoryDraws draws_, sampler_;

@@ -113,6 +113,40 @@ void tell_reductions(const std::vector<StepReduction>& reductions, std::uint64_t
   std::cerr << wrapped(text, terminal_width(), 0, 0) << "\n";
 }
 
+nlohmann::ordered_json json_of(const std::vector<LeftOut>& left_out) {
+  auto list = nlohmann::ordered_json::array();
+  for (const auto& one : left_out)
+    list.push_back({{"name", one.name},
+                    {"draws", one.draws},
+                    {"first_chain", one.chain + 1},
+                    {"first_draw", one.draw},
+                    {"reason", one.reason}});
+  return list;
+}
+
+/// Those with one cause together, each cause once.
+void tell_left_out(std::vector<LeftOut> left_out) {
+  while (!left_out.empty()) {
+    const LeftOut first = left_out.front();
+    const auto same = [&](const LeftOut& one) {
+      return one.chain == first.chain && one.draw == first.draw && one.reason == first.reason;
+    };
+    std::vector<std::string> names;
+    std::uint64_t draws = 0;
+    for (const auto& one : left_out)
+      if (same(one)) {
+        names.push_back(one.name);
+        draws = std::max(draws, one.draws);
+      }
+    left_out.erase(std::remove_if(left_out.begin(), left_out.end(), same), left_out.end());
+    const std::string text = "sgmcmc: warning: " + joined(names, ", ") + (names.size() == 1 ? " is" : " are") +
+                             " left out of the files and the summary: no finite number at " + std::to_string(draws) +
+                             (draws == 1 ? " draw" : " draws") + ", first at draw " + std::to_string(first.draw) +
+                             " of chain " + std::to_string(first.chain + 1) + ":";
+    std::cerr << wrapped(text, terminal_width(), 0, 0) << "\n" << first.reason << "\n";
+  }
+}
+
 std::uint32_t max_tree_depth(const SampleOptions& options) {
   const auto* nuts = std::get_if<NutsOptions>(&options.sampler);
   return nuts ? nuts->max_tree_depth : NutsOptions{}.max_tree_depth;
@@ -284,6 +318,10 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
       record["draws"].push_back(sink.draws().draws(chain));
     if (is_exact(options.sampler)) record["divergences"] = report_sampler(sink.sampler()).divergences;
     if (!made.reductions.empty()) record["step_reductions"] = json_of(made.reductions);
+    if (const auto left_out = sink.left_out(); !left_out.empty())
+      record["left_out"] = json_of(left_out);
+    else
+      record.erase("left_out");
     if (made.mode_report) record["mode"] = made.mode_report->describe();
     record.erase("error");
     folder.write_record(made.interrupted ? "interrupted" : "finished");
@@ -295,10 +333,7 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
   if (!values.flag("quiet") && !values.flag("json"))
     std::cout << "\n" << closing_line(options, method, bound, result, tuning_seconds, folder);
   if (!values.flag("quiet")) tell_reductions(result.reductions, options.warmup);
-  if (sink.failed_outputs() > 0 && !values.flag("quiet"))
-    std::cerr << "sgmcmc: warning: transformed parameters and generated quantities are nan at " << sink.failed_outputs()
-              << " draws; at the first of them:\n"
-              << sink.failure() << "\n";
+  if (!values.flag("quiet")) tell_left_out(sink.left_out());
   if (!result.interrupted) return 0;
   std::cout.flush();
   std::cerr << "sgmcmc: interrupted; "
