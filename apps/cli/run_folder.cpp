@@ -64,6 +64,7 @@ RunFolder::RunFolder(fs::path folder) : path_(std::move(folder)), resumes_(true)
   std::error_code error;
   if (!fs::is_directory(path_, error))
     throw UsageError("'" + path_.string() + "' is no folder; name the one that sample wrote to with --out");
+  lock();  // what is read must still be so when it is acted on
   std::ifstream file(path_ / "run.json", std::ios::binary);
   if (file) record_ = nlohmann::ordered_json::parse(file, nullptr, false);
   if (!file || !is_run_record(record_) || record_.value("command", "") != "sample")
@@ -91,8 +92,7 @@ void RunFolder::lock() {
 void RunFolder::start() {
   if (!exists()) return;
   std::error_code error;
-  if (resumes_) {
-    lock();
+  if (resumes_) {  // locked already
     write_record("running");
     return;
   }

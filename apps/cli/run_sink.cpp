@@ -19,9 +19,9 @@ void RunSink::begin(std::span<const std::string> names, std::size_t chains, std:
   all.insert(all.end(), parts_.outputs.names.begin(), parts_.outputs.names.end());
   draw_names_ = all;
   own_statistics_ = !statistics_.empty();
-  if (!own_statistics_ && parts_.log_density) statistics_ = {"lp__"};
+  if (!own_statistics_ && parts_.log_density) statistics_.emplace_back("lp__");
+  if (!own_statistics_) statistics_.emplace_back("stepsize__");
   sampler_names_ = statistics_;
-  if (!own_statistics_) sampler_names_.emplace_back("stepsize__");
   groups_.clear();
   for (std::size_t k = 0; k < statistics_.size(); ++k) groups_.push_back({statistics_[k], k, k + 1});
   for (std::size_t k = parameters_; k < draw_names_.size(); ++k) {
@@ -53,6 +53,10 @@ double RunSink::density_of(ChainState& state) {
 
 void RunSink::write_statistics(std::size_t chain, std::span<const double> values) {
   std::copy(values.begin(), values.end(), chains_[chain].line.begin());
+}
+
+void RunSink::write_step_size(std::size_t chain, double step_size) {
+  chains_[chain].line[statistics_.size() - 1] = step_size;
 }
 
 void RunSink::write(std::size_t chain, std::span<const double> values, double weight) {
@@ -109,7 +113,6 @@ void RunSink::keep(std::size_t chain, double weight) {
   const auto statistics = state.line.begin() + static_cast<std::ptrdiff_t>(statistics_.size());
   state.record.assign(1, weight);
   state.record.insert(state.record.end(), state.line.begin(), statistics);
-  if (!own_statistics_) state.record.push_back(weight);  // stepsize__
   state.record.insert(state.record.end(), statistics, state.line.end());
   spool_.write(chain, state.record);
 }

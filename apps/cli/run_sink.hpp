@@ -46,6 +46,7 @@ class RunSink final : public DrawsSink {
   void name_statistics(std::span<const std::string> names) override { statistics_.assign(names.begin(), names.end()); }
   void begin(std::span<const std::string> names, std::size_t chains, std::size_t draws_per_chain) override;
   void write_statistics(std::size_t chain, std::span<const double> values) override;
+  void write_step_size(std::size_t chain, double step_size) override;
   void write(std::size_t chain, std::span<const double> values, double weight) override;
   void save_state(std::size_t chain, StateVisitor& visitor) override;  ///< there must be files
   void restore_state(std::size_t chain, StateVisitor& visitor) override;
@@ -92,7 +93,7 @@ class RunSink final : public DrawsSink {
   void leave_out(const Group& group);
 
   RunSinkParts parts_;
-  std::vector<std::string> statistics_;  // that open a line: the sampler's own, or lp__ where it is computed, or none
+  std::vector<std::string> statistics_;  // that open a line: the sampler's own, or lp__ if computed, and stepsize__
   bool own_statistics_ = false;
   std::size_t parameters_ = 0;
   std::vector<std::string> draw_names_, sampler_names_;

@@ -97,7 +97,7 @@ nlohmann::ordered_json json_of(const std::vector<StepReduction>& reductions) {
 }
 
 /// What a reader of the summary must know: steps that changed on the way changed the law of the draws.
-void tell_reductions(const std::vector<StepReduction>& reductions, std::uint64_t warmup) {
+void tell_reductions(const std::vector<StepReduction>& reductions, std::uint64_t warmup, bool zero_variance) {
   if (reductions.empty()) return;
   constexpr std::size_t most = 8;
   std::string text = "sgmcmc: warning: chains diverged and went on from an earlier state with smaller steps:";
@@ -110,6 +110,7 @@ void tell_reductions(const std::vector<StepReduction>& reductions, std::uint64_t
                                    [&](const StepReduction& reduction) { return reduction.back_to > warmup; });
   text += changed ? ". Draws from before and after are of different laws: run again with the smallest step"
                   : ". All draws that were kept are from after it";
+  if (changed && zero_variance) text += ". Means (zv) are of the draws of each chain after its last one";
   std::cerr << wrapped(text, terminal_width(), 0, 0) << "\n";
 }
 
@@ -223,6 +224,14 @@ SampleOptions tuned_options(const OptionValues& values, const Model& model, cons
   folder.record()["tuning"] = tuning_json(tuned.report);
   if (values.given("iterations")) tuned.options.iterations = options.iterations;
   if (values.given("warmup")) tuned.options.warmup = options.warmup;
+  if (values.given("thin") && !values.given("iterations") && options.thin > 1 && is_exact(tuned.options.sampler)) {
+    // As many draws as that sampler has by itself; --thin was meant for the many cheap steps of the others.
+    tuned.options.thin = 1;
+    if (!values.flag("quiet"))
+      std::cerr << "sgmcmc: auto chose " << sampler_name(tuned.options.sampler) << ", whose "
+                << tuned.options.iterations << " draws are all kept: " << values.where("thin")
+                << " counts only together with --iterations, or with a method that is named\n";
+  }
   if (values.given("initial-radius")) tuned.options.initial_radius = options.initial_radius;
   if (!values.flag("quiet") && !values.flag("json")) {
     std::cout << tuned.report.table() << wrapped(tuned.report.why, terminal_width(), 0) << "\n\n";
@@ -283,6 +292,7 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
   folder.set_used("log-density", log_density || is_exact(options.sampler) ? "always" : "never");
   folder.set_used("iterations", std::to_string(options.iterations));
   folder.set_used("warmup", std::to_string(options.warmup));
+  folder.set_used("thin", std::to_string(options.thin));
   if (!values.given("initial-radius")) folder.set_used("initial-radius", short_number(options.initial_radius));
   folder.start();
 
@@ -332,7 +342,7 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
                   result.zero_variance);
   if (!values.flag("quiet") && !values.flag("json"))
     std::cout << "\n" << closing_line(options, method, bound, result, tuning_seconds, folder);
-  if (!values.flag("quiet")) tell_reductions(result.reductions, options.warmup);
+  if (!values.flag("quiet")) tell_reductions(result.reductions, options.warmup, !result.zero_variance.empty());
   if (!values.flag("quiet")) tell_left_out(sink.left_out());
   if (!result.interrupted) return 0;
   std::cout.flush();

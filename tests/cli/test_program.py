@@ -465,6 +465,21 @@ class Sampling(ProgramTest):
         for chain in range(1, 5):
             for line in self.chain_lines(f"run/chain-{chain}.csv"):
                 self.assertNotRegex(line, r"(?i)\b(nan|inf)\b")
+            last = self.draws(f"run/chain-{chain}.csv")[-1]  # the step that was taken; draws weigh as they would with the whole
+            factor = [entry["step_factor"] for entry in reductions if entry["chain"] == chain][-1]
+            self.assertEqual((last["stepsize__"], last["weight__"]), (10 * factor, 10))
+
+    def test_thinning_is_not_for_the_exact_sampler_that_was_chosen(self):
+        words = ("sample", "normal.stan", "--data", "normal.json", "--thin", "2000", "--chains", "1", "--out", "run")
+        done = self.run_program(*words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr, "sgmcmc: auto chose nuts, whose 1000 draws are all kept: --thin counts only together with "
+                         "--iterations, or with a method that is named\n")
+        self.assertEqual(len(self.draws("run/chain-1.csv")), 1000)
+        self.assert_runs("resume", "run", "--iterations", "1200", "--quiet")
+        self.assertEqual(len(self.draws("run/chain-1.csv")), 1200)
+        self.assert_runs(*words, "--iterations", "2000", "--quiet", "--overwrite")
+        self.assertEqual(len(self.draws("run/chain-1.csv")), 1)
 
     def test_steps_are_found_and_a_record_repeats_what_was_found(self):
         words = ("sample", "normal.stan", "--data", "normal.json", "--batch-size", "50", "--iterations", "2000", "--chains", "2")
