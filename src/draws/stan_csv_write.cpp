@@ -90,7 +90,6 @@ struct StanCsvSink::File {
 
   /// The file begins with its head, whatever it held.
   void start(const std::vector<std::string>& columns) {
-    if (head.empty()) return;
     if (kept_old && ::ftruncate(descriptor, 0) != 0) fail(errno);
     pending = std::move(head);
     head.clear();
@@ -328,7 +327,7 @@ void StanCsvSink::write(std::size_t chain, std::span<const double> values, doubl
                       std::to_string(values_) + " names");
   File& file = *files_[chain];
   catch_up(file);
-  file.start(columns_of(file));
+  if (!file.head.empty()) file.start(columns_of(file));
   const std::size_t whole = file.pending.size();
   for (std::size_t column = 0; column < file.order.size(); ++column) {
     if (column > 0) file.pending += ',';
@@ -399,7 +398,7 @@ void StanCsvSink::catch_up(File& file) {
 void StanCsvSink::save_state(std::size_t chain, StateVisitor& visitor) {
   File& file = *files_.at(chain);
   catch_up(file);
-  file.start(columns_of(file));
+  if (!file.head.empty()) file.start(columns_of(file));
   file.flush();
   if (::fdatasync(file.descriptor) != 0) file.fail(errno);
   auto bytes = static_cast<std::uint64_t>(file.written);

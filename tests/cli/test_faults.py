@@ -94,7 +94,17 @@ def not_finite_in(path):
     text = path.read_text()
     if path.suffix == ".json":
         found = []
-        json.loads(text, parse_constant=found.append)
+
+        def words_of(value):
+            if isinstance(value, dict):
+                value = list(value.values())
+            if isinstance(value, list):
+                for part in value:
+                    words_of(part)
+            if isinstance(value, str):
+                found.extend(word for word in re.findall(r"[-+\w.]+", value) if NOT_FINITE.fullmatch(word))
+
+        words_of(json.loads(text, parse_constant=found.append))
         return found
     if path.suffix == ".csv":  # names in the first line may be any word
         rows = [line for line in text.splitlines() if not line.startswith("#")][1:]
@@ -240,7 +250,7 @@ class FaultTest(unittest.TestCase):
 
     def test_ScanForNumbers_FindsThoseThatAreNot(self):
         for name, text, count in (("a.csv", "# nan\nnan,x\n1,2\n1,nan\n-inf,3\n", 2), ("b.csv", "x,y\n1,\n", 1),
-                                  ("a.json", '{"a": NaN, "nan": "nan", "b": [1, -Infinity, null]}', 2),
+                                  ("a.json", '{"a": NaN, "nan": "it is nan", "b": [1, -Infinity, null]}', 3),
                                   ("a.html", "<td>nan</td><td>information</td><td>-inf</td>", 2)):
             (self.folder / name).write_text(text)
             self.assertEqual(len(not_finite_in(self.folder / name)), count, name)
