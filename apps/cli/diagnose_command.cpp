@@ -1,5 +1,6 @@
 // sgmcmc diagnose: whether the draws of a run folder are wrong, although its chains may agree.
 #include "cli/commands.hpp"
+#include "cli/finite.hpp"
 #include "cli/model_input.hpp"
 #include "cli/parse.hpp"
 #include "cli/run_record.hpp"
@@ -43,21 +44,19 @@ OptionValues call_of(const fs::path& folder) {
   return read_config_text(Command::sample, path.string(), text.str());
 }
 
-Json finite(double x) { return std::isfinite(x) ? Json(x) : Json(); }
-
 Json json_of(const CoordinateBias& c) {
   return {{"name", c.name},
-          {"mean", finite(c.moments.mean)},
-          {"sd", finite(c.moments.standard_deviation)},
-          {"sd_ratio", finite(c.moments.sd_ratio)},
-          {"log_sd_ratio_error", finite(c.moments.log_sd_ratio_error)},
-          {"mean_shift", finite(c.moments.mean_shift)},
-          {"mean_shift_error", finite(c.moments.mean_shift_error)},
-          {"noise_ratio", finite(c.noise_ratio)},
-          {"predicted_sd_ratio", finite(c.predicted_sd_ratio)},
-          {"predicted_from_step", finite(c.predicted_from_step)},
-          {"rhat", finite(c.rhat)},
-          {"ess", finite(c.ess)},
+          {"mean", number_or_null(c.moments.mean)},
+          {"sd", number_or_null(c.moments.standard_deviation)},
+          {"sd_ratio", number_or_null(c.moments.sd_ratio)},
+          {"log_sd_ratio_error", number_or_null(c.moments.log_sd_ratio_error)},
+          {"mean_shift", number_or_null(c.moments.mean_shift)},
+          {"mean_shift_error", number_or_null(c.moments.mean_shift_error)},
+          {"noise_ratio", number_or_null(c.noise_ratio)},
+          {"predicted_sd_ratio", number_or_null(c.predicted_sd_ratio)},
+          {"predicted_from_step", number_or_null(c.predicted_from_step)},
+          {"rhat", number_or_null(c.rhat)},
+          {"ess", number_or_null(c.ess)},
           {"trust", trust_words(c.trust)},
           {"advice", c.advice}};
 }
@@ -73,14 +72,14 @@ Json json_of(const BiasReport& report, const std::vector<std::string>& columns) 
   json["rows_touched"] = report.rows_touched;
   json["passes"] = report.passes;
   json["seconds"] = report.seconds;
-  json["worst_rhat"] = finite(report.worst_rhat);
-  json["least_ess"] = finite(report.least_ess);
+  json["worst_rhat"] = number_or_null(report.worst_rhat);
+  json["least_ess"] = number_or_null(report.least_ess);
   json["kernel_stein_discrepancy"] = {{"points", report.kernel.points},
-                                      {"v_squared", finite(report.kernel.v_squared)},
-                                      {"u_squared", finite(report.kernel.u_squared)},
-                                      {"exact_squared", finite(report.kernel.exact_squared)}};
-  json["finite_set_stein_discrepancy"] = {{"squared", finite(report.finite_set.squared)},
-                                          {"error", finite(report.finite_set.error)}};
+                                      {"v_squared", number_or_null(report.kernel.v_squared)},
+                                      {"u_squared", number_or_null(report.kernel.u_squared)},
+                                      {"exact_squared", number_or_null(report.kernel.exact_squared)}};
+  json["finite_set_stein_discrepancy"] = {{"squared", number_or_null(report.finite_set.squared)},
+                                          {"error", number_or_null(report.finite_set.error)}};
   json["jointly"] = report.jointly;
   if (report.step_within_five_percent) json["step_factor_within_five_percent"] = *report.step_within_five_percent;
   json["coordinates"] = Json::array();
@@ -88,18 +87,18 @@ Json json_of(const BiasReport& report, const std::vector<std::string>& columns) 
     auto& coordinate = json["coordinates"].emplace_back(json_of(report.coordinates[d]));
     if (!report.halving) continue;
     const auto& half = report.halving->coordinates[d];
-    coordinate["half_step"] = {{"log_sd_change", finite(half.log_sd_change)},
-                               {"log_sd_change_error", finite(half.log_sd_change_error)},
-                               {"mean_change", finite(half.mean_change)},
-                               {"mean_change_error", finite(half.mean_change_error)}};
+    coordinate["half_step"] = {{"log_sd_change", number_or_null(half.log_sd_change)},
+                               {"log_sd_change_error", number_or_null(half.log_sd_change_error)},
+                               {"mean_change", number_or_null(half.mean_change)},
+                               {"mean_change_error", number_or_null(half.mean_change_error)}};
   }
   json["zero_variance"] = Json::array();
   for (std::size_t k = 0; k < report.zero_variance.size(); ++k) {
     const auto& estimate = report.zero_variance[k];
     json["zero_variance"].push_back({{"name", columns[k]},
-                                     {"mean_zv", finite(estimate.mean)},
-                                     {"mcse_zv", finite(estimate.mcse)},
-                                     {"gain_zv", finite(estimate.gain)}});
+                                     {"mean_zv", number_or_null(estimate.mean)},
+                                     {"mcse_zv", number_or_null(estimate.mcse)},
+                                     {"gain_zv", number_or_null(estimate.gain)}});
   }
   return json;
 }

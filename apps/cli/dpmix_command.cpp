@@ -2,6 +2,7 @@
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/dpmix_options.hpp"
+#include "cli/finite.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/lda_options.hpp"
 #include "cli/run_failure.hpp"
@@ -24,8 +25,6 @@ namespace sgmcmc::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
 std::vector<std::string> top_names(const Corpus& corpus, const DpmixCluster& cluster, std::size_t count) {
   std::vector<std::string> names;
@@ -95,10 +94,9 @@ void write_results(RunFolder& folder, const Corpus& corpus, const DpmixResult& r
   write_whole(folder.path() / "clusters.csv", table);
   write_whole(folder.path() / "clusters.txt", cluster_lines(corpus, result, words, 0));
   std::string trace = "iteration,log_predictive,averaged,clusters,concentration,seconds\n";
-  const auto or_nothing = [](double x) { return std::isfinite(x) ? formatted("%.8g", x) : std::string(); };
   for (const auto& point : result.trace)
-    trace += std::to_string(point.iteration) + "," + or_nothing(point.log_predictive) + "," +
-             or_nothing(point.averaged) +
+    trace += std::to_string(point.iteration) + "," + number_or_nothing(point.log_predictive) + "," +
+             number_or_nothing(point.averaged) +
              formatted(",%u,%.6g,%.6g\n", point.clusters, point.concentration, point.seconds);
   write_whole(folder.path() / "trace.csv", trace);
   folder.record()["log_predictive"] = number_or_null(result.log_predictive);

@@ -2,6 +2,7 @@
 #include "base/text.hpp"
 #include "base/thread_pool.hpp"
 #include "cli/commands.hpp"
+#include "cli/finite.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/lda_options.hpp"
 #include "cli/run_failure.hpp"
@@ -26,8 +27,6 @@ namespace sgmcmc::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
 /// Topics from the most common to the rarest.
 std::vector<std::uint32_t> by_share(const std::vector<double>& shares) {
@@ -199,8 +198,8 @@ void write_results(RunFolder& folder, const LdaResult& result, std::size_t words
   write_whole(folder.path() / "topics.txt", topic_lines(result, words));
   std::string trace = "iteration,perplexity,averaged,seconds\n";
   for (const auto& point : result.trace)
-    trace += std::to_string(point.iteration) +
-             formatted(",%.6g,%.6g,%.6g\n", point.perplexity, point.averaged, point.seconds);
+    trace += std::to_string(point.iteration) + "," + number_or_nothing(point.perplexity) + "," +
+             number_or_nothing(point.averaged) + formatted(",%.6g\n", point.seconds);
   write_whole(folder.path() / "perplexity.csv", trace);
   folder.record()["perplexity"] = number_or_null(result.perplexity);
   folder.record()["token_updates_per_second"] = result.token_updates_per_second();

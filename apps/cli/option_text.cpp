@@ -41,6 +41,8 @@ std::string complaint_about_choice(const OptionDeclaration& option, std::string_
   if (!near.empty()) complaint += " Did you mean " + quoted(near) + "?";
   if (option.belongs_to(Command::optimize)) return complaint + " There are " + quoted_list(option.choices);
   std::vector<std::string> suffixes, samplers, exact;
+  if (std::find(option.choices.begin(), option.choices.end(), "auto") != option.choices.end())
+    exact.emplace_back("auto");
   for (const auto& sampler : sampler_names()) (takes_every_row_method(sampler) ? exact : samplers).push_back(sampler);
   for (const auto& choice : option.choices)  // the suffixes of the first sampler are those of all
     if (choice.starts_with(samplers.front() + "-")) suffixes.push_back(choice.substr(samplers.front().size()));

@@ -246,7 +246,7 @@ std::vector<OptionDeclaration> make_table() {
       "with --out: how often each chain saves what sgmcmc resume needs; 0: only at the end and when interrupted",
       {Command::sample, Command::resume, Command::lda, Command::dpmix});
   add(output, "log-density", Kind::choice, "WORD", "auto",
-      "column lp__ at every draw, or nan there; auto: at every draw where a pass over all rows costs no more than the "
+      "column lp__ at every draw, or 0 there; auto: at every draw where a pass over all rows costs no more than the "
       "iterations between two draws",
       sample)
       .choices = {"auto", "always", "never"};

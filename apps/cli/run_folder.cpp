@@ -69,6 +69,7 @@ RunFolder::RunFolder(fs::path folder) : path_(std::move(folder)), resumes_(true)
   std::error_code error;
   if (!fs::is_directory(path_, error))
     throw UsageError("'" + path_.string() + "' is no folder; name the one that the run wrote to with --out");
+  lock();  // what is read must still be so when it is acted on
   std::ifstream file(path_ / "run.json", std::ios::binary);
   if (file) record_ = nlohmann::ordered_json::parse(file, nullptr, false);
   if (!file || !is_run_record(record_) || !can_be_resumed(record_))
@@ -105,8 +106,10 @@ void RunFolder::start(const std::string& status) {
     std::error_code error;
     made_ = !resumes_ && fs::create_directories(path_, error);
     if (error) throw FileError(path_.string() + ": the folder cannot be made: " + error.message());
-    lock();
-    if (!resumes_) clear();
+    if (!resumes_) {  // else it is locked already
+      lock();
+      clear();
+    }
     started_ = true;
   }
   write_record(status);

@@ -19,7 +19,8 @@ class RunFolder {
   /// made. Nothing is removed or written yet.
   RunFolder(const OptionValues& values, const std::string& model_path);
 
-  /// The folder of a run that is to be resumed: its record is kept. Throws FileError where there is none.
+  /// The folder of a run that is to be resumed: its record is kept. Throws FileError where there is none, or
+  /// where another program is writing there.
   explicit RunFolder(std::filesystem::path folder);
   ~RunFolder();
   RunFolder(const RunFolder&) = delete;

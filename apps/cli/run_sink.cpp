@@ -2,13 +2,14 @@
 #include "cli/run_sink.hpp"
 
 #include "base/state.hpp"
+#include "draws/variable_names.hpp"
 
 #include <sgmcmc/error.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <limits>
+#include <numeric>
 
 namespace sgmcmc::cli {
 
@@ -18,15 +19,24 @@ void RunSink::begin(std::span<const std::string> names, std::size_t chains, std:
   all.insert(all.end(), parts_.outputs.names.begin(), parts_.outputs.names.end());
   draw_names_ = all;
   own_statistics_ = !statistics_.empty();
-  if (!own_statistics_ && parts_.log_density) statistics_ = {"lp__"};
+  if (!own_statistics_ && parts_.log_density) statistics_.emplace_back("lp__");
+  if (!own_statistics_) statistics_.emplace_back("stepsize__");
   sampler_names_ = statistics_;
-  if (!own_statistics_) sampler_names_.emplace_back("stepsize__");
+  groups_.clear();
+  for (std::size_t k = 0; k < statistics_.size(); ++k) groups_.push_back({statistics_[k], k, k + 1});
+  for (std::size_t k = parameters_; k < draw_names_.size(); ++k) {
+    const std::string variable = parse_element_name(draw_names_[k]).variable;
+    const std::size_t at = statistics_.size() + k;
+    if (k == parameters_ || groups_.back().name != variable) groups_.push_back({variable, at, at});
+    groups_.back().end = at + 1;
+  }
   spool_.begin(1 + sampler_names_.size() + draw_names_.size(), chains);
   all.insert(all.begin(), statistics_.begin(), statistics_.end());
   if (parts_.files) parts_.files->begin(all, chains, draws_per_chain);
   chains_.resize(chains);
   for (auto& state : chains_) {
     state.line.resize(all.size());
+    state.failures.resize(groups_.size());
     state.record.reserve(1 + sampler_names_.size() + draw_names_.size());
     state.outputs.resize(parts_.bound->output_size());
     const bool needed = !own_statistics_ && (parts_.log_density || (parts_.display && parts_.display->shown()));
@@ -45,26 +55,57 @@ void RunSink::write_statistics(std::size_t chain, std::span<const double> values
   std::copy(values.begin(), values.end(), chains_[chain].line.begin());
 }
 
+void RunSink::write_step_size(std::size_t chain, double step_size) {
+  chains_[chain].line[statistics_.size() - 1] = step_size;
+}
+
 void RunSink::write(std::size_t chain, std::span<const double> values, double weight) {
   ChainState& state = chains_[chain];
   const std::size_t first = statistics_.size();
   std::copy(values.begin(), values.end(), state.line.begin() + static_cast<std::ptrdiff_t>(first));
   const std::span<double> after = std::span(state.line).subspan(first);
+  std::string failure;
+  std::set<std::string> unknown;
   if (after.size() > parameters_) {
     try {
       parts_.bound->evaluate_outputs(values, parts_.seed, static_cast<std::uint32_t>(chain), state.written,
-                                     state.outputs);
-    } catch (const Error& error) {  // a rate of 0 in one draw, say: no reason to lose the others
-      std::fill(state.outputs.begin(), state.outputs.end(), std::numeric_limits<double>::quiet_NaN());
-      if (state.failed++ == 0) state.failure = error.what();
+                                     state.outputs, &unknown);
+    } catch (const Error& error) {  // a negative rate in one draw, say: no reason to lose the run
+      failure = error.what();
     }
     for (std::size_t i = 0; i < parts_.outputs.positions.size(); ++i)
       after[parameters_ + i] = state.outputs[parts_.outputs.positions[i]];
   }
   if (!own_statistics_ && parts_.log_density) state.line[0] = density_of(state);
   ++state.written;
+  check(state, unknown, failure);
   keep(chain, weight);
   if (parts_.files) parts_.files->write(chain, state.line, weight);
+}
+
+void RunSink::check(ChainState& state, const std::set<std::string>& unknown, const std::string& failure) {
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    const Group& group = groups_[g];
+    std::size_t at = group.begin;
+    while (at < group.end && std::isfinite(state.line[at])) ++at;
+    if (at == group.end) continue;
+    Failure& known = state.failures[g];
+    if (known.draws++ > 0) continue;
+    known.first_draw = state.written;
+    const bool output = at >= statistics_.size();
+    known.reason = unknown.contains(group.name)
+                       ? failure
+                       : (output ? draw_names_[at - statistics_.size()] : statistics_[at]) +
+                             (std::isnan(state.line[at]) ? " is not a number" : " is infinite");
+    leave_out(group);
+  }
+}
+
+void RunSink::leave_out(const Group& group) {
+  if (!parts_.files) return;
+  std::vector<std::size_t> elements(group.end - group.begin);
+  std::iota(elements.begin(), elements.end(), group.begin);
+  parts_.files->leave_out(elements);
 }
 
 void RunSink::keep(std::size_t chain, double weight) {
@@ -72,31 +113,68 @@ void RunSink::keep(std::size_t chain, double weight) {
   const auto statistics = state.line.begin() + static_cast<std::ptrdiff_t>(statistics_.size());
   state.record.assign(1, weight);
   state.record.insert(state.record.end(), state.line.begin(), statistics);
-  if (!own_statistics_) state.record.push_back(weight);  // stepsize__
   state.record.insert(state.record.end(), statistics, state.line.end());
   spool_.write(chain, state.record);
 }
 
 void RunSink::collect() {
+  const auto left = left_out();
+  if (!left.empty()) {
+    const auto kept = [&](const std::string& name) {
+      return std::none_of(left.begin(), left.end(), [&](const LeftOut& one) {
+        return one.name == name || one.name == parse_element_name(name).variable;
+      });
+    };
+    std::vector<std::size_t> places = {0};  // the weight
+    const auto choose = [&](std::vector<std::string>& names, std::size_t first, std::size_t parameters) {
+      std::vector<std::string> chosen;
+      for (std::size_t k = 0; k < names.size(); ++k)
+        if (k < parameters || kept(names[k])) {
+          chosen.push_back(names[k]);
+          places.push_back(first + k);
+        }
+      names = std::move(chosen);
+    };
+    const std::size_t first_draw = 1 + sampler_names_.size();
+    choose(sampler_names_, 1, 0);
+    choose(draw_names_, first_draw, parameters_);
+    spool_.keep(places);
+  }
   sampler_ = spool_.view(sampler_names_, 1);
   draws_ = spool_.view(draw_names_, 1 + sampler_names_.size());
 }
 
 void RunSink::save_state(std::size_t chain, StateVisitor& visitor) {
   visitor.visit("draws_written", chains_[chain].written);
-  visitor.visit("outputs_failed", chains_[chain].failed);
+  visit_failures(chains_[chain], visitor);
   parts_.files->save_state(chain, visitor);
 }
 
 void RunSink::restore_state(std::size_t chain, StateVisitor& visitor) {
   ChainState& state = chains_[chain];
   visitor.visit("draws_written", state.written);
-  visitor.visit("outputs_failed", state.failed);
+  visit_failures(state, visitor);
   parts_.files->restore_state(chain, visitor);
+  for (std::size_t g = 0; g < groups_.size(); ++g)
+    if (state.failures[g].draws > 0) leave_out(groups_[g]);
   parts_.files->replay(chain, [&](std::span<const double> line, double weight) {
     state.line.assign(line.begin(), line.end());
+    for (std::size_t g = 0; g < groups_.size(); ++g)
+      if (std::isnan(line[groups_[g].begin])) state.failures[g].absent = true;
     keep(chain, weight);
   });
+}
+
+void RunSink::visit_failures(ChainState& state, StateVisitor& visitor) {
+  for (Failure& failure : state.failures) {
+    visitor.visit("failed_draws", failure.draws);
+    if (failure.draws == 0) continue;
+    visitor.visit("failed_first", failure.first_draw);
+    std::vector<double> letters(failure.reason.begin(), failure.reason.end());
+    visitor.visit("failed_reason", letters);
+    failure.reason.clear();
+    for (const double letter : letters) failure.reason += static_cast<char>(letter);
+  }
 }
 
 void RunSink::note_log_density(const Progress& progress) {
@@ -111,16 +189,20 @@ void RunSink::note_log_density(const Progress& progress) {
   parts_.display->set_log_density(progress.chain, density_of(state));
 }
 
-std::uint64_t RunSink::failed_outputs() const {
-  std::uint64_t failed = 0;
-  for (const auto& state : chains_) failed += state.failed;
-  return failed;
-}
-
-std::string RunSink::failure() const {
-  for (const auto& state : chains_)
-    if (!state.failure.empty()) return state.failure;
-  return "";
+std::vector<LeftOut> RunSink::left_out() const {
+  std::vector<LeftOut> all;
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    LeftOut one;
+    for (std::size_t chain = 0; chain < chains_.size(); ++chain) {
+      const Failure& failure = chains_[chain].failures[g];
+      if (failure.draws > 0 && one.draws == 0) one = {groups_[g].name, chain, failure.first_draw, 0, failure.reason};
+      one.draws += failure.draws;
+      if (failure.absent && one.name.empty())
+        one = {groups_[g].name, chain, failure.first_draw, 0, "it was left out before the run was resumed"};
+    }
+    if (!one.name.empty()) all.push_back(std::move(one));
+  }
+  return all;
 }
 
 bool RunSink::any_draw() const {

@@ -12,6 +12,7 @@
 #include <sgmcmc/draws.hpp>
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,16 @@ struct RunSinkParts {
   std::filesystem::path spool_folder;  ///< where the nameless file lies; empty: where temporary files do
 };
 
+/// A column of the sampler, or a variable of the model, that is not a finite number at some draw: it is in no file and
+/// not in the summary, all others are.
+struct LeftOut {
+  std::string name;
+  std::size_t chain = 0;    ///< from 0, where that was first so
+  std::uint64_t draw = 0;   ///< likewise
+  std::uint64_t draws = 0;  ///< how often, in all chains
+  std::string reason;
+};
+
 class RunSink final : public DrawsSink {
  public:
   explicit RunSink(RunSinkParts parts) : parts_(std::move(parts)), spool_(parts_.spool_folder) {}
@@ -35,6 +46,7 @@ class RunSink final : public DrawsSink {
   void name_statistics(std::span<const std::string> names) override { statistics_.assign(names.begin(), names.end()); }
   void begin(std::span<const std::string> names, std::size_t chains, std::size_t draws_per_chain) override;
   void write_statistics(std::size_t chain, std::span<const double> values) override;
+  void write_step_size(std::size_t chain, double step_size) override;
   void write(std::size_t chain, std::span<const double> values, double weight) override;
   void save_state(std::size_t chain, StateVisitor& visitor) override;  ///< there must be files
   void restore_state(std::size_t chain, StateVisitor& visitor) override;
@@ -45,35 +57,47 @@ class RunSink final : public DrawsSink {
 
   /// After the last draw: makes the two below.
   void collect();
-  const MemoryDraws& draws() const { return draws_; }  ///< parameters, then outputs
+  const MemoryDraws& draws() const { return draws_; }  ///< parameters, then outputs; every number is finite
   /// What an exact sampler records (lp__, accept_stat__, ...), else lp__ where it is computed, and stepsize__.
   const MemoryDraws& sampler() const { return sampler_; }
   bool any_draw() const;
-  /// Draws at which transformed parameters and generated quantities could not be evaluated and are nan, and the first
-  /// reason.
-  std::uint64_t failed_outputs() const;
-  std::string failure() const;
+  std::vector<LeftOut> left_out() const;
 
  private:
+  /// What is left out together: elements [begin, end) of a line.
+  struct Group {
+    std::string name;
+    std::size_t begin = 0, end = 0;
+  };
+  /// Of a group in one chain.
+  struct Failure {
+    std::uint64_t draws = 0, first_draw = 0;
+    bool absent = false;  // from the file of a run that is resumed, for what it met later
+    std::string reason;
+  };
   struct ChainState {
     std::vector<double> line;     // statistics, parameters, outputs
     std::vector<double> record;   // of the spool
     std::vector<double> outputs;  // all that the model has
     std::unique_ptr<DensityAtDraws> density;
     std::uint64_t written = 0;
-    std::uint64_t failed = 0;    // outputs that could not be evaluated
-    std::string failure;         // why, the first time
-    double density_seconds = 0;  // of the last evaluation
+    std::vector<Failure> failures;  // for each group
+    double density_seconds = 0;     // of the last evaluation
     double noted_at = -1e9;
   };
   double density_of(ChainState& state);
   void keep(std::size_t chain, double weight);  ///< the present line of the chain
+  /// Leaves out what is not finite; failure: why some variables are unknown.
+  void check(ChainState& state, const std::set<std::string>& unknown, const std::string& failure);
+  void visit_failures(ChainState& state, StateVisitor& visitor);
+  void leave_out(const Group& group);
 
   RunSinkParts parts_;
-  std::vector<std::string> statistics_;  // that open a line: the sampler's own, or lp__ where it is computed, or none
+  std::vector<std::string> statistics_;  // that open a line: the sampler's own, or lp__ if computed, and stepsize__
   bool own_statistics_ = false;
   std::size_t parameters_ = 0;
   std::vector<std::string> draw_names_, sampler_names_;
+  std::vector<Group> groups_;  // everything but parameters
   std::vector<ChainState> chains_;
   SpooledDraws spool_;  // weight, sampler columns, draws
   MemoryDraws draws_, sampler_;

@@ -97,7 +97,7 @@ nlohmann::ordered_json json_of(const std::vector<StepReduction>& reductions) {
 }
 
 /// What a reader of the summary must know: steps that changed on the way changed the law of the draws.
-void tell_reductions(const std::vector<StepReduction>& reductions, std::uint64_t warmup) {
+void tell_reductions(const std::vector<StepReduction>& reductions, std::uint64_t warmup, bool zero_variance) {
   if (reductions.empty()) return;
   constexpr std::size_t most = 8;
   std::string text = "sgmcmc: warning: chains diverged and went on from an earlier state with smaller steps:";
@@ -110,7 +110,42 @@ void tell_reductions(const std::vector<StepReduction>& reductions, std::uint64_t
                                    [&](const StepReduction& reduction) { return reduction.back_to > warmup; });
   text += changed ? ". Draws from before and after are of different laws: run again with the smallest step"
                   : ". All draws that were kept are from after it";
+  if (changed && zero_variance) text += ". Means (zv) are of the draws of each chain after its last one";
   std::cerr << wrapped(text, terminal_width(), 0, 0) << "\n";
+}
+
+nlohmann::ordered_json json_of(const std::vector<LeftOut>& left_out) {
+  auto list = nlohmann::ordered_json::array();
+  for (const auto& one : left_out)
+    list.push_back({{"name", one.name},
+                    {"draws", one.draws},
+                    {"first_chain", one.chain + 1},
+                    {"first_draw", one.draw},
+                    {"reason", one.reason}});
+  return list;
+}
+
+/// Those with one cause together, each cause once.
+void tell_left_out(std::vector<LeftOut> left_out) {
+  while (!left_out.empty()) {
+    const LeftOut first = left_out.front();
+    const auto same = [&](const LeftOut& one) {
+      return one.chain == first.chain && one.draw == first.draw && one.reason == first.reason;
+    };
+    std::vector<std::string> names;
+    std::uint64_t draws = 0;
+    for (const auto& one : left_out)
+      if (same(one)) {
+        names.push_back(one.name);
+        draws = std::max(draws, one.draws);
+      }
+    left_out.erase(std::remove_if(left_out.begin(), left_out.end(), same), left_out.end());
+    const std::string text = "sgmcmc: warning: " + joined(names, ", ") + (names.size() == 1 ? " is" : " are") +
+                             " left out of the files and the summary: no finite number at " + std::to_string(draws) +
+                             (draws == 1 ? " draw" : " draws") + ", first at draw " + std::to_string(first.draw) +
+                             " of chain " + std::to_string(first.chain + 1) + ":";
+    std::cerr << wrapped(text, terminal_width(), 0, 0) << "\n" << first.reason << "\n";
+  }
 }
 
 std::uint32_t max_tree_depth(const SampleOptions& options) {
@@ -158,6 +193,14 @@ SampleOptions tuned_options(const OptionValues& values, const Model& model, cons
   folder.record()["tuning"] = tuning_json(tuned.report);
   if (values.given("iterations")) tuned.options.iterations = options.iterations;
   if (values.given("warmup")) tuned.options.warmup = options.warmup;
+  if (values.given("thin") && !values.given("iterations") && options.thin > 1 && is_exact(tuned.options.sampler)) {
+    // As many draws as that sampler has by itself; --thin was meant for the many cheap steps of the others.
+    tuned.options.thin = 1;
+    if (!values.flag("quiet"))
+      std::cerr << "sgmcmc: auto chose " << sampler_name(tuned.options.sampler) << ", whose "
+                << tuned.options.iterations << " draws are all kept: " << values.where("thin")
+                << " counts only together with --iterations, or with a method that is named\n";
+  }
   if (values.given("initial-radius")) tuned.options.initial_radius = options.initial_radius;
   const bool done = !options.interrupt->load();
   if (done && !values.flag("quiet") && !values.flag("json")) {
@@ -261,6 +304,10 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
       record["draws"].push_back(sink.draws().draws(chain));
     if (is_exact(options.sampler)) record["divergences"] = report_sampler(sink.sampler()).divergences;
     if (!made.reductions.empty()) record["step_reductions"] = json_of(made.reductions);
+    if (const auto left_out = sink.left_out(); !left_out.empty())
+      record["left_out"] = json_of(left_out);
+    else
+      record.erase("left_out");
     // Tuning speaks of its own, which a run that was killed right after has looked for once more.
     if (made.mode_report && !record.contains("tuning")) record["mode"] = made.mode_report->describe();
     record.erase("error");
@@ -272,11 +319,8 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
                   result.zero_variance);
   if (!values.flag("quiet") && !values.flag("json"))
     std::cout << "\n" << closing_line(options, method, bound, result, tuning_seconds, folder);
-  if (!values.flag("quiet")) tell_reductions(result.reductions, options.warmup);
-  if (sink.failed_outputs() > 0 && !values.flag("quiet"))
-    std::cerr << "sgmcmc: warning: transformed parameters and generated quantities are nan at " << sink.failed_outputs()
-              << " draws; at the first of them:\n"
-              << sink.failure() << "\n";
+  if (!values.flag("quiet")) tell_reductions(result.reductions, options.warmup, !result.zero_variance.empty());
+  if (!values.flag("quiet")) tell_left_out(sink.left_out());
   if (!result.interrupted) return 0;
   std::cout.flush();
   std::cerr << "sgmcmc: interrupted; "

@@ -1,14 +1,13 @@
 // The report of tuning, number by number.
 #include "cli/tuning_output.hpp"
 
-#include <cmath>
+#include "cli/finite.hpp"
 
 namespace sgmcmc::cli {
 
 using Json = nlohmann::ordered_json;
 
 Json tuning_json(const TuningReport& report) {
-  const auto finite = [](double x) { return std::isfinite(x) ? Json(x) : Json(); };
   Json json;
   json["why"] = report.why;
   if (!report.mode.empty()) json["mode"] = report.mode;
@@ -24,12 +23,12 @@ Json tuning_json(const TuningReport& report) {
                                   {"iterations", c.iterations},
                                   {"rounds", c.rounds},
                                   {"diverged", c.diverged},
-                                  {"sd_error", finite(c.sd_error)},
-                                  {"mean_error", finite(c.mean_error)},
-                                  {"monte_carlo", finite(c.monte_carlo)},
-                                  {"error", finite(c.score)},
-                                  {"autocorrelation_time", finite(c.autocorrelation_time)},
-                                  {"kernel_stein_discrepancy", finite(c.kernel_stein)},
+                                  {"sd_error", number_or_null(c.sd_error)},
+                                  {"mean_error", number_or_null(c.mean_error)},
+                                  {"monte_carlo", number_or_null(c.monte_carlo)},
+                                  {"error", number_or_null(c.score)},
+                                  {"autocorrelation_time", number_or_null(c.autocorrelation_time)},
+                                  {"kernel_stein_discrepancy", number_or_null(c.kernel_stein)},
                                   {"chosen", c.chosen}});
   }
   return json;

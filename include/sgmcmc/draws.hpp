@@ -29,6 +29,9 @@ class DrawsSink {
   /// over before the write() of that draw. Not kept unless a sink wants them.
   virtual void name_statistics(std::span<const std::string> /*names*/) {}
   virtual void write_statistics(std::size_t /*chain*/, std::span<const double> /*values*/) {}
+  /// The others hand over the step size that made a draw, before its write(): less than its weight where a chain has
+  /// diverged and goes on with smaller steps.
+  virtual void write_step_size(std::size_t /*chain*/, double /*step_size*/) {}
 
   /// A run saves itself in the middle of a chain: what that chain wrote must be safe when save_state() returns, and
   /// what it shows to the visitor is enough for restore_state() to find it again, drop what came after it, and go on.

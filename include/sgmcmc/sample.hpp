@@ -138,6 +138,8 @@ class Chain {
   const std::vector<std::string>& names() const;
   double last_step_size() const;
   double draw_weight() const;  ///< of the present position as a draw
+  /// The step size that made it, as draw_weight() has it: less than that after steps were made smaller.
+  double draw_step_size() const;
   /// What an exact sampler recorded in the last step, in the order of statistic_names(); empty for the others.
   std::span<const double> statistics() const;
   /// Takes the present position as a draw into zero_variance(). Most samplers take the gradient there in their next

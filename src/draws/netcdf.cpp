@@ -10,16 +10,14 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
-#include <limits>
 #include <map>
 #include <mutex>
+#include <numeric>
 #include <set>
 #include <system_error>
 
 namespace sgmcmc {
 namespace {
-
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 /// A file being written, removed again unless it is finished.
 class NetcdfFile {
@@ -83,12 +81,16 @@ class Group {
 
   /// A dimension with its coordinates 0, 1, ...
   int dimension(const std::string& name, std::size_t length) {
+    std::vector<double> coordinates(length);
+    std::iota(coordinates.begin(), coordinates.end(), 0.0);
+    return dimension(name, coordinates);
+  }
+  int dimension(const std::string& name, const std::vector<double>& coordinates) {
+    const std::size_t length = coordinates.size();
     int dimension = 0, variable = 0;
     file_.check(library_.def_dim(id_, name.c_str(), length, &dimension));
     taken_.insert(name);
     file_.check(library_.def_var(id_, name.c_str(), NC_INT64, 1, &dimension, &variable));
-    std::vector<double> coordinates(length);
-    for (std::size_t k = 0; k < length; ++k) coordinates[k] = static_cast<double>(k);
     put(variable, {0}, {length}, coordinates);
     return dimension;
   }
@@ -103,7 +105,6 @@ class Group {
     int id = 0;
     file_.check(library_.def_var(id_, name.c_str(), type, static_cast<int>(dimensions.size()), dimensions.data(), &id));
     taken_.insert(name);
-    if (type == NC_DOUBLE) file_.check(library_.def_var_fill(id_, id, NC_FILL, &not_a_number));
     return id;
   }
 
@@ -120,39 +121,70 @@ class Group {
   std::set<std::string> taken_;
 };
 
+/// Chains of which equally many draws are written: no place of the file is without a number.
+struct Rectangle {
+  std::vector<double> chains;
+  std::size_t draws = 0;
+};
+
+/// The largest one, where chains were stopped at different lengths: chains that are shorter are left out, longer ones
+/// cut.
+Rectangle largest_rectangle(const MemoryDraws& draws) {
+  Rectangle best;
+  for (std::size_t chain = 0; chain < draws.chains(); ++chain) {
+    Rectangle other{{}, draws.draws(chain)};
+    for (std::size_t k = 0; k < draws.chains(); ++k)
+      if (draws.draws(k) >= other.draws) other.chains.push_back(static_cast<double>(k));
+    if (best.chains.empty() || other.draws * other.chains.size() > best.draws * best.chains.size())
+      best = std::move(other);
+  }
+  return best;
+}
+
 /// The draws of one variable, in blocks of draws that stay in cache.
-void put_draws(Group& group, int id, const MemoryDraws& draws, const Variable& variable) {
+void put_draws(Group& group, int id, const MemoryDraws& draws, const Variable& variable, const Rectangle& part) {
   const std::size_t width = variable.positions.size();
   const std::size_t block = std::max<std::size_t>(1, (std::size_t{1} << 16) / std::max<std::size_t>(1, width));
   std::vector<double> values;
   std::vector<std::size_t> start(2 + variable.shape.rank(), 0), count(2 + variable.shape.rank(), 1);
   for (std::size_t axis = 0; axis < variable.shape.rank(); ++axis)
     count[2 + axis] = static_cast<std::size_t>(variable.shape[axis]);
-  for (std::size_t chain = 0; chain < draws.chains(); ++chain)
-    for (std::size_t first = 0; first < draws.draws(chain); first += block) {
-      const std::size_t last = std::min(first + block, draws.draws(chain));
+  for (std::size_t row = 0; row < part.chains.size(); ++row)
+    for (std::size_t first = 0; first < part.draws; first += block) {
+      const auto chain = static_cast<std::size_t>(part.chains[row]);
+      const std::size_t last = std::min(first + block, part.draws);
       values.clear();
       for (std::size_t draw = first; draw < last; ++draw)
-        for (const std::size_t position : variable.positions)
-          values.push_back(position == Variable::absent ? not_a_number : draws(chain, draw, position));
-      start[0] = chain;
+        for (const std::size_t position : variable.positions) values.push_back(draws(chain, draw, position));
+      start[0] = row;
       start[1] = first;
       count[1] = last - first;
       group.put(id, start, count, values);
     }
 }
 
-std::size_t longest_chain(const MemoryDraws& draws) {
-  std::size_t longest = 0;
-  for (std::size_t chain = 0; chain < draws.chains(); ++chain) longest = std::max(longest, draws.draws(chain));
-  return longest;
+bool all_finite(const MemoryDraws& draws, const Variable& variable, const Rectangle& part) {
+  for (const double chain : part.chains)
+    for (std::size_t draw = 0; draw < part.draws; ++draw) {
+      const auto values = draws.draw(static_cast<std::size_t>(chain), draw);
+      for (const std::size_t position : variable.positions)
+        if (!std::isfinite(values[position])) return false;
+    }
+  return true;
 }
 
-bool all_nan(const MemoryDraws& draws, std::size_t parameter) {
-  for (std::size_t chain = 0; chain < draws.chains(); ++chain)
-    for (std::size_t draw = 0; draw < draws.draws(chain); ++draw)
-      if (!std::isnan(draws(chain, draw, parameter))) return false;
-  return true;
+/// Variables whose elements are all there; elements of others one by one, under their own names.
+std::vector<Variable> whole_variables(const std::vector<std::string>& names) {
+  std::vector<Variable> whole;
+  for (Variable& variable : variables_of(names)) {
+    if (std::find(variable.positions.begin(), variable.positions.end(), Variable::absent) == variable.positions.end()) {
+      whole.push_back(std::move(variable));
+      continue;
+    }
+    for (const std::size_t position : variable.positions)
+      if (position != Variable::absent) whole.push_back({names[position], {}, {position}});
+  }
+  return whole;
 }
 
 /// The names that ArviZ gives to the columns of CmdStan; other columns lose their underscores.
@@ -171,25 +203,27 @@ using Attributes = std::vector<std::pair<std::string, std::string>>;
 void put_posterior(NetcdfFile& file, const MemoryDraws& draws, const Attributes& attributes) {
   Group group(file, "posterior");
   for (const auto& [name, value] : attributes) group.attribute(name, value);
-  const std::vector<int> outer = {group.dimension("chain", draws.chains()),
-                                  group.dimension("draw", longest_chain(draws))};
-  for (const Variable& variable : variables_of(draws.names()))
-    put_draws(group, group.variable(variable.name, NC_DOUBLE, outer, variable.shape), draws, variable);
+  const Rectangle part = largest_rectangle(draws);
+  const std::vector<int> outer = {group.dimension("chain", part.chains), group.dimension("draw", part.draws)};
+  for (const Variable& variable : whole_variables(draws.names()))
+    if (all_finite(draws, variable, part))
+      put_draws(group, group.variable(variable.name, NC_DOUBLE, outer, variable.shape), draws, variable, part);
 }
 
 void put_sample_stats(NetcdfFile& file, const MemoryDraws& sampler, const Attributes& attributes) {
   Group group(file, "sample_stats");
   for (const auto& [name, value] : attributes) group.attribute(name, value);
-  const std::vector<int> outer = {group.dimension("chain", sampler.chains()),
-                                  group.dimension("draw", longest_chain(sampler))};
+  const Rectangle part = largest_rectangle(sampler);
+  const std::vector<int> outer = {group.dimension("chain", part.chains), group.dimension("draw", part.draws)};
   for (std::size_t k = 0; k < sampler.names().size(); ++k) {
     const std::string name = statistic_name(sampler.names()[k]);
-    if (all_nan(sampler, k)) continue;  // lp__ of a run that never computed it
+    const Variable column{name, {}, {k}};
+    if (!all_finite(sampler, column, part)) continue;  // lp__ of a file that has nan there
     const bool yes_or_no = name == "diverging";
     const bool whole = name == "tree_depth" || name == "n_steps";
     const int id = group.variable(name, yes_or_no ? NC_BYTE : whole ? NC_INT64 : NC_DOUBLE, outer, {});
     if (yes_or_no) group.attribute("dtype", "bool", id);  // as xarray stores them
-    put_draws(group, id, sampler, {name, {}, {k}});
+    put_draws(group, id, sampler, column, part);
   }
 }
 
@@ -201,6 +235,8 @@ void put_observed(NetcdfFile& file, const std::vector<ObservedArray>& observed, 
     if (static_cast<std::int64_t>(array.values.size()) != array.shape.size())
       throw OptionError("observed array '" + array.name + "' has " + std::to_string(array.values.size()) +
                         " values for the shape " + array.shape.to_string());
+    if (!std::all_of(array.values.begin(), array.values.end(), [](double value) { return std::isfinite(value); }))
+      continue;
     const int id = group.variable(array.name, array.whole_numbers ? NC_INT64 : NC_DOUBLE, {}, array.shape);
     std::vector<std::size_t> start(array.shape.rank(), 0), count;
     for (const auto length : array.shape.dims()) count.push_back(static_cast<std::size_t>(length));

@@ -27,8 +27,9 @@ struct NetcdfContents {
   std::vector<std::pair<std::string, std::string>> attributes;
 };
 
-/// Replaces the file at once when it is complete: a reader never finds half a file. Chains of unequal length are filled
-/// up with NaN. Throws FileError naming the file.
+/// Replaces the file at once when it is complete: a reader never finds half a file. Every number in it is
+/// finite: a variable that is not finite at some draw is left out, and so are, where chains were stopped at different
+/// lengths, those outside the largest rectangle of chains and draws. Throws FileError naming the file.
 void write_netcdf(const std::filesystem::path& path, const NetcdfContents& contents);
 
 }  // namespace sgmcmc

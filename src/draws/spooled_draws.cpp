@@ -126,6 +126,20 @@ void SpooledDraws::write(std::size_t chain, std::span<const double> record) {
 
 std::size_t SpooledDraws::records(std::size_t chain) const { return spools_[chain]->records; }
 
+void SpooledDraws::keep(const std::vector<std::size_t>& places) {
+  SpooledDraws chosen(folder_);
+  chosen.begin(places.size(), spools_.size());
+  const MemoryDraws all = view(std::vector<std::string>(numbers_ - 1), 1);  // the weight stands before
+  std::vector<double> record;
+  for (std::size_t chain = 0; chain < all.chains(); ++chain)
+    for (std::size_t k = 0; k < all.draws(chain); ++k) {
+      record.assign(1, all.weights(chain)[k]);
+      for (const std::size_t place : std::span(places).subspan(1)) record.push_back(all(chain, k, place - 1));
+      chosen.write(chain, record);
+    }
+  *this = std::move(chosen);
+}
+
 MemoryDraws SpooledDraws::view(std::vector<std::string> names, std::size_t first) {
   auto keepers = std::make_shared<std::vector<std::shared_ptr<const void>>>();
   std::vector<MemoryDraws::Elsewhere> chains;

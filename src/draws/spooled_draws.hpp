@@ -25,6 +25,8 @@ class SpooledDraws {
   void begin(std::size_t numbers_per_record, std::size_t chains);
   void write(std::size_t chain, std::span<const double> record);
   std::size_t records(std::size_t chain) const;
+  /// Only these numbers of every record stay, in this order; the first must be the weight.
+  void keep(const std::vector<std::size_t>& places);
 
   /// All records so far, from this number of each on. Nothing may be written while it is in use.
   MemoryDraws view(std::vector<std::string> names, std::size_t first);

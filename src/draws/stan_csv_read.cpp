@@ -221,13 +221,16 @@ struct Places {
   std::vector<bool> to_sampler;
   std::size_t weight = Variable::absent;
 
-  explicit Places(const std::vector<std::string>& columns) : place(columns.size()), to_sampler(columns.size()) {
+  /// density: whether lp__ says anything.
+  Places(const std::vector<std::string>& columns, bool density) : place(columns.size()), to_sampler(columns.size()) {
     std::vector<std::string> found;
     std::vector<std::size_t> from;
     for (std::size_t c = 0; c < columns.size(); ++c) {
       to_sampler[c] = is_sampler_name(columns[c]);
       if (columns[c] == "weight__") weight = c;
-      if (to_sampler[c]) {
+      if (!density && columns[c] == "lp__") {
+        place[c] = Variable::absent;
+      } else if (to_sampler[c]) {
         place[c] = sampler.size();
         sampler.push_back(columns[c]);
       } else {
@@ -268,7 +271,8 @@ void read_draws(const std::filesystem::path& path, std::size_t chain, const Outl
       if (column >= outline.columns.size()) continue;
       const double value = parse_number(rest.substr(0, comma), path, reader.number, outline.columns[column]);
       if (column == places.weight) weight = value;
-      (places.to_sampler[column] ? sampler : parameters)[places.place[column]] = value;
+      if (places.place[column] != Variable::absent)
+        (places.to_sampler[column] ? sampler : parameters)[places.place[column]] = value;
       if (more) rest.remove_prefix(comma + 1);
     }
     if (column != outline.columns.size())
@@ -299,7 +303,10 @@ StanCsvDraws read_stan_csv(const std::vector<std::filesystem::path>& paths) {
       result.seconds = std::fmax(result.seconds, *seconds);
     if (outlines.back().warning) result.warnings.push_back(*outlines.back().warning);
   }
-  const Places places(outlines[0].columns);
+  const auto no_density = [](const Outline& outline) {
+    return std::find(outline.settings.begin(), outline.settings.end(), no_density_setting) != outline.settings.end();
+  };
+  const Places places(outlines[0].columns, std::none_of(outlines.begin(), outlines.end(), no_density));
   result.settings = outlines[0].settings;
   result.draws.begin(places.parameters, paths.size(), most);
   result.sampler.begin(places.sampler, paths.size(), most);

@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <charconv>
 #include <chrono>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <limits>
@@ -35,6 +36,10 @@ void append_number(std::string& line, double value) {
   line.append(text, std::to_chars(text, text + sizeof text, value).ptr);
 }
 
+std::string no_density_comment() {
+  return "#   " + no_density_setting.first + " = " + no_density_setting.second + "\n";
+}
+
 /// A comment must stay one line whatever a setting holds.
 std::string one_line(std::string text) {
   std::replace_if(
@@ -48,6 +53,8 @@ std::string one_line(std::string text) {
 struct StanCsvSink::File {
   std::filesystem::path path;
   int descriptor = -1;
+  std::vector<std::size_t> order;  // which value stands in each column
+  std::uint64_t version = 0;       // of what is left out
   std::string pending;
   off_t written = 0;  // bytes, all of whole lines
   std::uint64_t draws = 0;
@@ -56,7 +63,7 @@ struct StanCsvSink::File {
   std::uint64_t thin = 1;
   off_t count_at = 0;     // where the number of samples stands
   std::string count;      // and what it says
-  std::string head;       // of the file, until it is written
+  std::string head;       // comments of the file, until they are written
   bool kept_old = false;  // what an earlier run wrote is still there
   Clock::time_point flushed = Clock::now();
 
@@ -82,11 +89,12 @@ struct StanCsvSink::File {
   }
 
   /// The file begins with its head, whatever it held.
-  void start() {
-    if (head.empty()) return;
+  void start(const std::vector<std::string>& columns) {
     if (kept_old && ::ftruncate(descriptor, 0) != 0) fail(errno);
     pending = std::move(head);
     head.clear();
+    for (std::size_t k = 0; k < columns.size(); ++k) pending += (k == 0 ? "" : ",") + columns[k];
+    pending += '\n';
   }
   /// The file ends here, and goes on from here.
   void go_on(off_t bytes) {
@@ -128,6 +136,70 @@ struct StanCsvSink::File {
     flushed = Clock::now();
   }
 
+  /// Leaves columns out of all lines, and puts 0 into the first where that is not known any more: the file with the
+  /// others takes its place, whole.
+  void keep_columns(const std::vector<bool>& kept, bool forget_first) {
+    flush();
+    const std::string partial = path.string() + ".partial";
+    const int before = descriptor;
+    descriptor = ::open(partial.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    const std::uint64_t known = draws;
+    try {
+      if (descriptor < 0) fail(errno);
+      written = 0;
+      std::ifstream lines(path, std::ios::binary);
+      bool names = true;
+      for (std::string line; std::getline(lines, line);) {
+        if (!line.starts_with('#')) {
+          line = chosen_fields(line, kept);
+          if (forget_first && names) pending += no_density_comment();
+          if (forget_first && !names) line = "0" + line.substr(std::min(line.find(','), line.size()));
+          names = false;
+        }
+        pending += line + '\n';
+        if (pending.size() >= block_bytes) flush();
+      }
+      flush();
+      if (::fsync(descriptor) != 0 || ::rename(partial.c_str(), path.c_str()) != 0) fail(errno);
+    } catch (const FileError&) {
+      if (descriptor >= 0) ::close(descriptor);
+      descriptor = -1;
+      draws = known;
+      ::unlink(partial.c_str());
+      ::close(before);
+      throw;
+    }
+    ::close(before);
+  }
+  static std::string chosen_fields(std::string_view line, const std::vector<bool>& kept) {
+    std::string chosen;
+    bool first = true;
+    for (const bool keep : kept) {
+      const auto comma = line.find(',');
+      if (keep) {
+        if (!std::exchange(first, false)) chosen += ',';
+        chosen += line.substr(0, comma);
+      }
+      line.remove_prefix(comma == std::string_view::npos ? line.size() : comma + 1);
+    }
+    return chosen;
+  }
+  /// Where the line after so many draws begins, in a file whose columns are not those of when it was saved.
+  off_t end_of_draw(std::uint64_t number) const {
+    std::ifstream lines(path, std::ios::binary);
+    off_t end = 0;
+    std::uint64_t rows = 0;  // column names first
+    for (std::string line; rows <= number && std::getline(lines, line);) {
+      if (lines.eof()) break;  // it does not end
+      end += static_cast<off_t>(line.size()) + 1;
+      if (!line.starts_with('#')) ++rows;
+    }
+    if (rows <= number)
+      throw FileError("'" + path.string() + "' has fewer than the " + std::to_string(number) +
+                      " draws that were written when the run was saved; it cannot go on with draws missing");
+    return end;
+  }
+
   /// A chain that was stopped early has fewer draws than its header says, and readers that count would refuse it.
   void correct_count() {
     if (draws == promised) return;
@@ -146,6 +218,7 @@ StanCsvSink::~StanCsvSink() {
     try {
       if (file->descriptor < 0) continue;
       if (!file->head.empty()) continue;
+      catch_up(*file);
       file->flush();
       file->correct_count();
     } catch (const Error&) {  // finish() was the place to hear of it
@@ -195,29 +268,27 @@ void StanCsvSink::begin(std::span<const std::string> names, std::size_t chains, 
   order_.clear();
   values_ = names.size();
 
-  // Sampler columns come first, lp__ before the others; those that were not given are filled in.
-  std::string columns = "lp__";
+  columns_.clear();
+  columns_.emplace_back("lp__");
+  left_out_.assign(values_, false);
+  version_ = 0;
+
+  // Sampler columns come first, lp__ before the others; weights are filled in where they were not given.
+  const auto add = [&](std::string column, std::size_t place) {
+    columns_.push_back(std::move(column));
+    order_.push_back(place);
+  };
   const auto place_of = [&](std::string_view name) {
     const auto found = std::find(names.begin(), names.end(), name);
     return found == names.end() ? not_given : static_cast<std::size_t>(found - names.begin());
   };
-  order_.push_back(place_of("lp__"));
-  if (order_[0] == not_given) order_[0] = unknown;
+  order_.push_back(place_of("lp__") == not_given ? unknown : place_of("lp__"));
   for (std::size_t k = 0; k < names.size(); ++k)
-    if (is_sampler_name(names[k]) && names[k] != "lp__") {
-      columns += ',' + names[k];
-      order_.push_back(k);
-    }
+    if (is_sampler_name(names[k]) && names[k] != "lp__") add(names[k], k);
   for (const char* name : {"stepsize__", "weight__"})
-    if (place_of(name) == not_given) {
-      columns += ',' + std::string(name);
-      order_.push_back(weight_itself);
-    }
+    if (place_of(name) == not_given) add(name, weight_itself);
   for (const std::size_t k : first_index_fastest(names))
-    if (!is_sampler_name(names[k])) {
-      columns += ',' + to_csv_name(names[k]);
-      order_.push_back(k);
-    }
+    if (!is_sampler_name(names[k])) add(to_csv_name(names[k]), k);
 
   std::error_code failure;
   std::filesystem::create_directories(folder_, failure);
@@ -232,10 +303,12 @@ void StanCsvSink::begin(std::span<const std::string> names, std::size_t chains, 
     file->count.resize(20, ' ');  // room for any other: a run may be extended
     file->open(resuming_);
     std::size_t count_at = 0;
-    file->head = header_text(header_, file->path.string(), chain, file->count, count_at) + columns + '\n';
+    file->head = header_text(header_, file->path.string(), chain, file->count, count_at);
+    if (order_.front() == unknown) file->head += no_density_comment();
+    file->order = order_;
     file->count_at = static_cast<off_t>(count_at);
     if (!resuming_) {
-      file->start();
+      file->start(columns_);
       file->flush();
     }
     files_.push_back(std::move(file));
@@ -253,13 +326,19 @@ void StanCsvSink::write(std::size_t chain, std::span<const double> values, doubl
     throw OptionError("a draw has " + std::to_string(values.size()) + " values but there are " +
                       std::to_string(values_) + " names");
   File& file = *files_[chain];
-  file.start();
-  for (std::size_t column = 0; column < order_.size(); ++column) {
+  catch_up(file);
+  if (!file.head.empty()) file.start(columns_of(file));
+  const std::size_t whole = file.pending.size();
+  for (std::size_t column = 0; column < file.order.size(); ++column) {
     if (column > 0) file.pending += ',';
-    const std::size_t from = order_[column];
-    append_number(file.pending, from == unknown         ? std::numeric_limits<double>::quiet_NaN()
-                                : from == weight_itself ? weight
-                                                        : values[from]);
+    const std::size_t from = file.order[column];
+    const double value = from == weight_itself ? weight : from == unknown ? 0.0 : values[from];
+    if (!std::isfinite(value)) {
+      file.pending.resize(whole);
+      throw FileError("'" + file.path.string() + "': draw " + std::to_string(file.draws + 1) + " has no number for " +
+                      columns_of(file)[column] + "; leave that column out");
+    }
+    append_number(file.pending, value);
   }
   file.pending += '\n';
   ++file.draws;
@@ -267,9 +346,59 @@ void StanCsvSink::write(std::size_t chain, std::span<const double> values, doubl
   if (file.pending.size() >= block_bytes || Clock::now() - file.flushed >= most_wait) file.flush();
 }
 
+std::vector<std::string> StanCsvSink::columns_of(const File& file) const {
+  std::vector<std::string> columns;
+  std::size_t from = 0;
+  for (const std::size_t place : file.order) {
+    if (columns.empty()) {
+      columns.push_back(columns_[from++]);
+      continue;
+    }
+    // Two columns may be the weight itself: places are found in the order of all columns.
+    from = static_cast<std::size_t>(std::find(order_.begin() + static_cast<std::ptrdiff_t>(from), order_.end(), place) -
+                                    order_.begin());
+    columns.push_back(columns_.at(from++));
+  }
+  return columns;
+}
+
+void StanCsvSink::leave_out(std::span<const std::size_t> values) {
+  const std::lock_guard<std::mutex> lock(left_out_mutex_);
+  for (const std::size_t value : values) {
+    if (left_out_.at(value)) continue;
+    left_out_[value] = true;
+    ++version_;
+  }
+}
+
+void StanCsvSink::catch_up(File& file) {
+  if (file.version == version_.load()) return;
+  std::vector<bool> kept;
+  std::vector<std::size_t> order;
+  {
+    const std::lock_guard<std::mutex> lock(left_out_mutex_);
+    file.version = version_.load();
+    for (const std::size_t place : file.order) {
+      const bool first = kept.empty();
+      const bool out = place < left_out_.size() && left_out_[place];
+      kept.push_back(first || !out);
+      if (kept.back()) order.push_back(place == stale || out ? unknown : place);
+    }
+  }
+  if (order == file.order) return;
+  const bool forget_first = order.front() != file.order.front();
+  file.order = std::move(order);
+  if (!file.head.empty()) {
+    if (forget_first) file.head += no_density_comment();
+  } else if (file.descriptor >= 0) {
+    file.keep_columns(kept, forget_first);
+  }
+}
+
 void StanCsvSink::save_state(std::size_t chain, StateVisitor& visitor) {
   File& file = *files_.at(chain);
-  file.start();
+  catch_up(file);
+  if (!file.head.empty()) file.start(columns_of(file));
   file.flush();
   if (::fdatasync(file.descriptor) != 0) file.fail(errno);
   auto bytes = static_cast<std::uint64_t>(file.written);
@@ -282,7 +411,43 @@ void StanCsvSink::restore_state(std::size_t chain, StateVisitor& visitor) {
   std::uint64_t bytes = 0;
   visitor.visit("file_bytes", bytes);
   visitor.visit("file_draws", file.draws);
+  if (find_columns(file)) bytes = static_cast<std::uint64_t>(file.end_of_draw(file.draws));
   file.go_on(static_cast<off_t>(bytes));
+}
+
+bool StanCsvSink::find_columns(File& file) {
+  std::ifstream lines(file.path, std::ios::binary);
+  std::string line;
+  bool density = true;
+  while (std::getline(lines, line) && line.starts_with('#'))
+    if (line + '\n' == no_density_comment()) density = false;
+  std::vector<std::size_t> missing;
+  std::size_t next = 0;
+  file.order.clear();
+  for (std::string_view rest = line; !rest.empty();) {
+    const auto comma = rest.find(',');
+    const std::string name(rest.substr(0, comma));
+    rest.remove_prefix(comma == std::string_view::npos ? rest.size() : comma + 1);
+    const auto found = static_cast<std::size_t>(
+        std::find(columns_.begin() + static_cast<std::ptrdiff_t>(next), columns_.end(), name) - columns_.begin());
+    if (found == columns_.size())
+      throw FileError("'" + file.path.string() + "' was changed: '" + name + "' is no column of this run");
+    for (; next < found; ++next) missing.push_back(order_[next]);
+    file.order.push_back(order_[next++]);
+  }
+  for (; next < columns_.size(); ++next) missing.push_back(order_[next]);
+  const auto needed = [&](std::size_t place) { return place == weight_itself || place == order_.front(); };
+  if (file.order.empty() || std::any_of(missing.begin(), missing.end(), needed))
+    throw FileError("'" + file.path.string() + "' was changed: lp__, stepsize__ or weight__ is missing");
+  if (order_.front() == unknown && density) {  // an earlier version wrote nan, and did not say so
+    file.order.front() = stale;
+    file.version = ~std::uint64_t{0};
+  } else if (order_.front() != unknown && !density) {
+    missing.push_back(order_.front());
+    file.order.front() = unknown;
+  }
+  leave_out(missing);
+  return !missing.empty();
 }
 
 void StanCsvSink::replay(std::size_t chain, const std::function<void(std::span<const double>, double)>& show) const {
@@ -290,7 +455,7 @@ void StanCsvSink::replay(std::size_t chain, const std::function<void(std::span<c
   std::ifstream lines(file.path, std::ios::binary);
   std::string line;
   bool after_names = false;
-  std::vector<double> values(values_);
+  std::vector<double> values(values_, std::numeric_limits<double>::quiet_NaN());
   for (std::uint64_t done = 0; done < file.draws;) {
     if (!std::getline(lines, line)) throw FileError("cannot read '" + file.path.string() + "' back");
     if (line.starts_with('#')) continue;
@@ -298,7 +463,7 @@ void StanCsvSink::replay(std::size_t chain, const std::function<void(std::span<c
     const char* next = line.data();
     const char* const end = next + line.size();
     double weight = 1.0;
-    for (const std::size_t place : order_) {
+    for (const std::size_t place : file.order) {
       double number = 0;
       const auto read = std::from_chars(next, end, number);
       if (read.ec != std::errc())
@@ -307,7 +472,7 @@ void StanCsvSink::replay(std::size_t chain, const std::function<void(std::span<c
       next = read.ptr < end ? read.ptr + 1 : end;
       if (place == weight_itself)
         weight = number;
-      else if (place != unknown)
+      else if (place != unknown && place != stale)
         values[place] = number;
     }
     show(values, weight);
@@ -326,6 +491,7 @@ void StanCsvSink::finish(double seconds) {
   for (const auto& file : files_) {
     if (file->descriptor < 0) continue;  // finished before, or failed and said so
     if (!file->head.empty()) continue;   // never touched: it may hold what another attempt can resume from
+    catch_up(*file);
     file->flush();
     if (seconds > 0) {
       file->pending += "# \n#  Elapsed Time: ";

@@ -266,6 +266,7 @@ double Chain::draw_weight() const {
   const bool by_step = step_size_of(state_->setup->options().sampler) != nullptr;
   return state_->dynamics->draw_weight() / (by_step ? state_->step_factor : 1.0);
 }
+double Chain::draw_step_size() const { return state_->dynamics->draw_weight(); }
 std::span<const double> Chain::statistics() const { return state_->dynamics->statistics(); }
 
 std::span<const double> Chain::values() {

@@ -26,11 +26,12 @@ void Recovery::advance(Chain& chain) {
   if (older_.iteration > failed_at_) in_a_row_ = 0;
 }
 
-void Recovery::keep(std::uint64_t iteration, std::span<const double> values, double weight) {
+void Recovery::keep(std::uint64_t iteration, std::span<const double> values, double weight, double step_size) {
   if (waiting_ == draws_.size()) draws_.emplace_back();
   Waiting& draw = draws_[waiting_++];
   draw.iteration = iteration;
   draw.weight = weight;
+  draw.step_size = step_size;
   draw.values.assign(values.begin(), values.end());
 }
 
@@ -62,6 +63,7 @@ void Recovery::visit_state(StateVisitor& visitor) {
   for (std::uint64_t k = 0; k < waiting_; ++k) {
     visitor.visit("recovery_iteration", draws_[k].iteration);
     visitor.visit("recovery_weight", draws_[k].weight);
+    visitor.visit("recovery_step_size", draws_[k].step_size);
     visitor.visit("recovery_values", draws_[k].values);
   }
   std::uint64_t reductions = reductions_.size();

@@ -32,7 +32,7 @@ class Recovery {
     advance(chain);
   }
   /// A draw of the iteration just made.
-  void keep(std::uint64_t iteration, std::span<const double> values, double weight);
+  void keep(std::uint64_t iteration, std::span<const double> values, double weight, double step_size);
   /// Takes the chain back; throws `error`, with what was tried, when that has not helped often enough.
   void take_back(Chain& chain, const DivergenceError& error);
   /// At the end of a run: those that wait.
@@ -49,7 +49,7 @@ class Recovery {
  private:
   struct Waiting {
     std::uint64_t iteration = 0;
-    double weight = 0;
+    double weight = 0, step_size = 0;
     std::vector<double> values;
   };
 
@@ -60,7 +60,7 @@ class Recovery {
   void hand_on_until(std::uint64_t iteration, HandOn&& hand_on) {
     std::size_t done = 0;
     for (; done < waiting_ && draws_[done].iteration <= iteration; ++done)
-      hand_on(std::span<const double>(draws_[done].values), draws_[done].weight);
+      hand_on(std::span<const double>(draws_[done].values), draws_[done].weight, draws_[done].step_size);
     // The rest moves to the front; swapped, so that no memory is given back.
     for (std::size_t k = done; k < waiting_; ++k) std::swap(draws_[k - done], draws_[k]);
     waiting_ -= done;

@@ -91,14 +91,18 @@ struct DrawsOut {
   SampleResult& result;
   RunningMoments& moments;
 
-  void operator()(std::span<const double> values, double weight, std::span<const double> statistics = {}) {
+  void operator()(std::span<const double> values, double weight, double step_size,
+                  std::span<const double> statistics = {}) {
     moments.add(values, weight);
     if (options.store_draws) {
       result.draws.write(number, values, weight);
       if (!statistics.empty()) result.statistics.write(number, statistics, weight);
     }
     if (options.sink) {
-      if (!statistics.empty()) options.sink->write_statistics(number, statistics);
+      if (!statistics.empty())
+        options.sink->write_statistics(number, statistics);
+      else
+        options.sink->write_step_size(number, step_size);
       options.sink->write(number, values, weight);
     }
   }
@@ -152,9 +156,9 @@ ChainOutcome run_chain(const std::shared_ptr<RunSetup>& setup, std::uint32_t num
         check_finite(values, parameters, setup->names(), number, i);
         chain.keep_draw();
         if (recovery.active())
-          recovery.keep(i, values, chain.draw_weight());
+          recovery.keep(i, values, chain.draw_weight(), chain.draw_step_size());
         else
-          out(values, chain.draw_weight(), chain.statistics());
+          out(values, chain.draw_weight(), chain.draw_step_size(), chain.statistics());
       }
     } catch (const FunctionOverflow&) {
       throw;

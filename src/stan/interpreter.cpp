@@ -136,4 +136,11 @@ void Interpreter::add_target(const Value& value, Span span, bool uses_data) {
 
 void Interpreter::run(const ProgramBlock& block) { execute_all(block.statements); }
 
+void Interpreter::run(const ProgramBlock& block, std::size_t& done) {
+  for (const auto& statement : block.statements) {
+    execute(*statement);
+    ++done;
+  }
+}
+
 }  // namespace sgmcmc::stan

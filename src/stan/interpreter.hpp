@@ -45,6 +45,8 @@ class Interpreter {
   void define(const std::string& name, Value value);  ///< in the outermost scope
   const Value* find(const std::string& name) const;   ///< in the outermost scope
   void run(const ProgramBlock& block);
+  /// The same, counting the statements that were run to their end, also where one throws.
+  void run(const ProgramBlock& block, std::size_t& done);
   Value evaluate(const Tree& tree);
   /// Sizes of a declaration; remembers whether the first one counts the rows.
   struct Sizes {

@@ -1,6 +1,7 @@
 // Binding a program to data: the row axis is looked for, parameters are declared, the log density is collected.
 #include "stan/model_file.hpp"
 
+#include "stan/assigned_names.hpp"
 #include "stan/bind_data.hpp"
 #include "stan/draw_uniforms.hpp"
 #include "stan/interpreter.hpp"
@@ -8,7 +9,9 @@
 #include "stan/tree_walk.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <exception>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -353,7 +356,7 @@ void BoundModel::Parts::find_outputs() {
 }
 
 void BoundModel::evaluate_outputs(std::span<const double> constrained, std::uint64_t seed, std::uint32_t chain,
-                                  std::uint64_t draw, std::span<double> values) {
+                                  std::uint64_t draw, std::span<double> values, std::set<std::string>* unknown_names) {
   Parts& parts = *parts_;
   if (parts.outputs.empty()) return;
   Interpreter interpreter(*parts.source, *parts.program, nullptr);
@@ -371,14 +374,26 @@ void BoundModel::evaluate_outputs(std::span<const double> constrained, std::uint
                        number_value(declaration->type, dims, Numbers(std::vector<double>(own.begin(), own.end()))));
     at += size;
   }
-  interpreter.run(parts.program->transformed_parameters);
-  interpreter.run(parts.program->generated_quantities);
+  const std::array blocks = {&parts.program->transformed_parameters, &parts.program->generated_quantities};
+  std::array<std::size_t, 2> done{};
+  std::exception_ptr failure;
+  try {
+    for (std::size_t b = 0; b < blocks.size(); ++b) interpreter.run(*blocks[b], done[b]);
+  } catch (const Error&) {
+    failure = std::current_exception();
+  }
+  std::set<std::string> unknown;
+  for (std::size_t b = 0; b < blocks.size(); ++b)
+    for (std::size_t k = done[b]; k < blocks[b]->statements.size(); ++k)
+      add_assigned_names(*blocks[b]->statements[k], unknown);
   std::size_t to = 0;
   for (const auto& output : parts.outputs) {
-    const Value* value = interpreter.find(output.name);
+    const Value* value = unknown.contains(output.name) ? nullptr : interpreter.find(output.name);
     const auto size = static_cast<std::size_t>(output.shape.size());
-    for (std::size_t i = 0; i < size; ++i) values[to++] = value->set ? value->numbers[i] : std::nan("");
+    for (std::size_t i = 0; i < size; ++i) values[to++] = value && value->set ? value->numbers[i] : std::nan("");
   }
+  if (unknown_names) *unknown_names = std::move(unknown);
+  if (failure) std::rethrow_exception(failure);
 }
 
 ModelText read_model_text(std::string name, std::string text) {

@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -57,9 +58,10 @@ class BoundModel {
   std::size_t output_size() const;
   /// Transformed parameters and generated quantities at a constrained draw (Model::constrained_names order), elements
   /// row-major. Each draw has its own random stream (seed, chain, draw). Not thread safe: one per thread through
-  /// clone().
+  /// clone(). Where a statement cannot be run it throws, after setting all values: nan for the variables that this
+  /// statement or a later one assigns to, which are named in `unknown` unless that is null.
   void evaluate_outputs(std::span<const double> constrained, std::uint64_t seed, std::uint32_t chain,
-                        std::uint64_t draw, std::span<double> values);
+                        std::uint64_t draw, std::span<double> values, std::set<std::string>* unknown = nullptr);
 
  private:
   struct Parts;

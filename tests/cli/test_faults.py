@@ -101,6 +101,57 @@ def data_text(count, seed):
     return json.dumps({"N": len(y), "X": rows, "y": y})
 
 
+NOT_FINITE = re.compile(r"(?i)[-+]?(nan|inf|infinity)")
+
+
+def not_finite_in(path):
+    """What in a file of a run is not a finite number: fields of tables, numbers of JSON, words of any text."""
+    if path.suffix == ".nc":
+        return not_finite_in_netcdf(path)
+    if path.suffix not in (".csv", ".json", ".txt", ".html"):
+        return []
+    text = path.read_text()
+    if path.suffix == ".json":
+        found = []
+
+        def words_of(value):
+            if isinstance(value, dict):
+                value = list(value.values())
+            if isinstance(value, list):
+                for part in value:
+                    words_of(part)
+            if isinstance(value, str):
+                found.extend(word for word in re.findall(r"[-+\w.]+", value) if NOT_FINITE.fullmatch(word))
+
+        words_of(json.loads(text, parse_constant=found.append))
+        return found
+    if path.suffix == ".csv":  # names in the first line may be any word
+        rows = [line for line in text.splitlines() if not line.startswith("#")][1:]
+        return [field for row in rows for field in row.split(",") if NOT_FINITE.fullmatch(field.strip()) or not field]
+    return [word for word in re.findall(r"[-+\w.]+", text) if NOT_FINITE.fullmatch(word)]
+
+
+def not_finite_in_netcdf(path):
+    """Read by Debian's Python where that has netCDF4; elsewhere not at all."""
+    script = """
+import sys, netCDF4, numpy
+with netCDF4.Dataset(sys.argv[1]) as file:
+    for group in file.groups.values():
+        for variable in group.variables.values():
+            variable.set_auto_mask(False)
+            values = numpy.asarray(variable[...], dtype=float)
+            for value in values[~numpy.isfinite(values) | (abs(values) > 9e36)]:
+                print(group.name, variable.name, value)
+"""
+    for python in (sys.executable, "/usr/bin/python3"):
+        done = subprocess.run([python, "-c", script, str(path)], capture_output=True, text=True)
+        if done.returncode == 0:
+            return done.stdout.splitlines()
+        if "No module named" not in done.stderr and done.returncode != 127:
+            raise AssertionError(done.stderr)
+    return []
+
+
 class FaultTest(unittest.TestCase):
     maxDiff = 2000
 
@@ -145,29 +196,35 @@ class FaultTest(unittest.TestCase):
         files = {path.name: without_clock(path.read_text()) for path in sorted(run.glob("chain-*.csv"))}
         self.assertGreater(len(files), 0)
         for text in files.values():
-            body = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
-            names, *lines = [line.split(",") for line in body.splitlines()]
-            finite = [k for k, name in enumerate(names) if name != "lp__"]  # nan where it was not asked for
-            for line in lines:
-                self.assertEqual(len(line), len(names))
-                self.assertFalse(any(line[k] in ("nan", "inf", "-inf") for k in finite))
+            body = [line for line in text.splitlines() if not line.startswith("#")]
+            self.assertEqual({line.count(",") for line in body}, {body[0].count(",")})
+        self.assert_all_finite(run)
         files["draws.nc"] = (run / "draws.nc").read_bytes()
         record = json.loads((run / "run.json").read_text())
         self.assertEqual(record["status"], "finished")
         files["mode"] = record.get("mode")
         return files
 
+    def assert_all_finite(self, folder):
+        files = [path for path in folder.rglob("*") if path.is_file()]
+        self.assertGreater(len(files), 0)
+        for path in files:
+            self.assertEqual(not_finite_in(path)[:5], [], path.name)
+
     def assert_same(self, place, out, reference, reference_out, what):
         found = self.outputs(place)
         self.assertEqual(found.keys(), reference.keys(), what)
         for name in reference:
             self.assertTrue(found[name] == reference[name], f"{what}: {name} is not that of the undisturbed run")
-        self.assertEqual(summary_without_clock(out), summary_without_clock(reference_out), what)
+        if out:  # a run that is killed between its last file and its summary has none; its files say it all
+            self.assertEqual(summary_without_clock(out), summary_without_clock(reference_out), what)
         shutil.rmtree(place)
 
     def finish(self, place):
         """Resumes until the run is done; gives what the last call printed."""
-        return self.run_program(["resume", "run", "--json"], place)[0]
+        out = self.run_program(["resume", "run", "--json"], place)[0]
+        self.assertNotEqual(out, "")
+        return out
 
     def test_KilledAtRandomInstants_EndsWithTheSameBytes(self):
         chance = random.Random(KILLS)
@@ -185,7 +242,7 @@ class FaultTest(unittest.TestCase):
             while done < share:
                 place = self.place(f"killed-{method}-{done}")
                 what = [method]
-                call, again = words, True
+                call, again, printed = words, True, ""
                 while again and done < share:
                     process = self.start(call, place)
                     wait = chance.uniform(0, 1.1 * seconds)
@@ -197,7 +254,7 @@ class FaultTest(unittest.TestCase):
                         again = False  # it was quicker
                     except subprocess.TimeoutExpired:
                         process.kill()
-                        process.communicate()
+                        printed = process.communicate()[0]
                         done += 1
                         kills += 1
                         again = chance.random() < 0.4  # the resumed run is killed too
@@ -208,15 +265,92 @@ class FaultTest(unittest.TestCase):
                 out, err = self.run_program(call, place)
                 if not out:  # it was already finished
                     self.assertIn("is finished", err)
-                    out = self.summary_again(place, reference_out)
+                    out = printed  # by the run that was killed right after, unless that was before
                 self.assert_same(place, out, reference, reference_out, " ".join(what))
         self.assertEqual(kills, KILLS)
         print(f"{kills} kills, {len(methods)} methods: all outputs are those of the undisturbed runs")
 
-    def summary_again(self, place, reference_out):
-        return reference_out  # printed by the run that was killed right after; the files are compared all the same
+    def test_ScanForNumbers_FindsThoseThatAreNot(self):
+        for name, text, count in (("a.csv", "# nan\nnan,x\n1,2\n1,nan\n-inf,3\n", 2), ("b.csv", "x,y\n1,\n", 1),
+                                  ("a.json", '{"a": NaN, "nan": "it is nan", "b": [1, -Infinity, null]}', 3),
+                                  ("a.html", "<td>nan</td><td>information</td><td>-inf</td>", 2)):
+            (self.folder / name).write_text(text)
+            self.assertEqual(len(not_finite_in(self.folder / name)), count, name)
+        with self.assertRaises(AssertionError):
+            self.assert_all_finite(self.folder)
+
+    def test_NoFileHasANumberThatIsNotFinite(self):
+        """Whatever the method, also where chains diverge, are taken back, or give up, and where outputs go wrong."""
+        wrong = MODEL.replace("real fresh = normal_rng(beta[1], sigma);",
+                              "real kept = sigma; real ratio = 1 / (fresh > 1 ? 0.0 : 1.0); vector[2] undefined = [log(-sigma), 1]';\n"
+                              "  int count = poisson_rng(fresh - 0.9); int late = 1;")
+        wrong = wrong.replace("generated quantities {\n", "generated quantities {\n  real fresh = normal_rng(beta[1], sigma);\n")
+        plain = ["kept", "fresh"]
+        runs = [("sgld-cv", "--step-size 1e-4", 0), ("sgld", "--step-size 1e-4 --log-density always", 0),
+                ("sghmc-saga", "--step-size 1e-5", 0), ("nuts", "--warmup 100", 0), ("laplace", "", 0),
+                ("psgld", "--step-size 1e-4 --thin 7", 0), ("auto", "", 0), ("sgnht", "", 0),  # steps are found
+                ("sgld-cv", "--step-size 0.5", 0), ("sgld", "--step-size 0.05", 0),  # taken back
+                ("sgld-cv", "--step-size 1e8", None), ("sghmc", "--step-size 1e6", None),
+                ("sgld", "--step-size 10 --recoveries 0", 1), ("sgld-cv", "--initial far.json --step-size 1e-4", None),
+                ("mala", "--warmup 50 --initial far.json", None)]
+        reduced = stopped = left_out = 0
+        for number, (method, options, status) in enumerate(runs):
+            place = self.place(f"finite-{number}")
+            (place / "model.stan").write_text(wrong)
+            (place / "far.json").write_text(json.dumps({"beta": [1e3, -1e3, 1e3], "sigma": 1e3}))
+            words = self.sample_words(method, options + " --iterations 400 --tune-seconds 1", every="60")
+            process = self.start(words, place)
+            out, err = process.communicate(timeout=300)
+            what = f"{method} {options}: {err}"
+            self.assertIn(process.returncode, (0, 1) if status is None else (status,), what)
+            self.assert_all_finite(place / "run")
+            if process.returncode == 0:
+                json.loads(out, parse_constant=self.fail)
+                record = json.loads((place / "run" / "run.json").read_text())
+                reduced += "step_reductions" in record
+                left_out += len(record.get("left_out", []))
+                for file in (place / "run").glob("chain-*.csv"):
+                    lines = [line for line in file.read_text().splitlines() if not line.startswith("#")]
+                    for name in plain:
+                        self.assertIn(name, lines[0].split(","), what)
+                    self.assertNotIn("undefined.1", lines[0].split(","), what)
+                    self.assertEqual(len(lines) - 1, 400 // (7 if "--thin" in options else 1), what)
+            else:
+                stopped += 1
+                self.assertEqual(err.count("sgmcmc:"), 1, what)
+        self.assertGreater(reduced, 0)
+        self.assertGreater(stopped, 0)
+        self.assertGreater(left_out, len(runs))
+
+    def test_OutputsThatGoWrong_KilledAndResumed_EndsWithTheSameBytes(self):
+        model = MODEL.replace("real fresh = normal_rng(beta[1], sigma);",
+                              "real fresh = normal_rng(beta[1], sigma);\n  real rare = fresh > 2.1 ? log(-1) : fresh;")
+        chance = random.Random(3)
+        words = self.sample_words("sgld-cv", "--step-size 1e-4 --iterations 20000 --outputs all --log-density never")
+        place = self.place("reference")
+        (place / "model.stan").write_text(model)
+        begin = time.monotonic()
+        reference_out, _ = self.run_program(words, place)
+        seconds = time.monotonic() - begin
+        reference = self.outputs(place)
+        left_out = json.loads((place / "run" / "run.json").read_text())["left_out"]
+        self.assertEqual([entry["name"] for entry in left_out], ["rare"])
+        self.assertGreater(left_out[0]["first_draw"], 100)
+        for number in range(6):
+            place = self.place(f"killed-{number}")
+            (place / "model.stan").write_text(model)
+            process = self.start(words, place)
+            wait_until(lambda: (place / "run" / "chain-1.checkpoint").exists(), process)
+            time.sleep(chance.uniform(0, 0.8 * seconds))
+            process.kill()
+            process.communicate()
+            self.assert_all_finite(place / "run")
+            out, err = self.run_program(["resume", "run", "--json"], place)
+            self.assertEqual(json.loads((place / "run" / "run.json").read_text())["left_out"], left_out)
+            self.assert_same(place, out, reference, reference_out, f"killed {number}")
 
     def test_Interrupted_SavesAndSaysHowToGoOn(self):
+        interrupted = 0
         for method in ("sgld-cv", "nuts"):
             for number in (signal.SIGINT, signal.SIGTERM):
                 options = METHODS[method]
@@ -232,9 +366,11 @@ class FaultTest(unittest.TestCase):
                 if process.returncode == 0:
                     continue  # it was quicker
                 self.assertEqual(process.returncode, 130, err)
+                interrupted += 1
                 self.assertIn("sgmcmc resume run", err)
                 self.assertEqual(json.loads((place / "run" / "run.json").read_text())["status"], "interrupted")
                 self.assert_same(place, self.finish(place), reference, reference_out, f"{method} {number}")
+        self.assertGreater(interrupted, 0, "all runs were quicker than their signals")
 
     def test_StoppedWhileTuning_TunesAgainToTheSameEnd(self):
         words = self.sample_words("default", METHODS["default"])
@@ -329,6 +465,13 @@ class FaultTest(unittest.TestCase):
                 for file in found:
                     self.assertTrue(found[file] == reference[file], f"{name}: {file} is not that of the undisturbed run")
                 self.assertEqual(found.keys() | {"printed"}, reference.keys())
+
+    def test_DocumentRunsWithNothingHeldOut_LeaveFieldsEmpty(self):
+        for name in ("lda", "dpmix"):
+            place = self.document_place(f"none-{name}")
+            self.run_program(self.document_words(name) + ["--iterations", "50", "--holdout", "0"], place)
+            for path in (place / "run").iterdir():
+                self.assertEqual([found for found in not_finite_in(path) if found], [], path.name)
 
     def test_DocumentRunsInterrupted_SaveAndSayHowToGoOn(self):
         for number, name in ((signal.SIGINT, "lda"), (signal.SIGTERM, "dpmix")):

@@ -465,6 +465,21 @@ class Sampling(ProgramTest):
         for chain in range(1, 5):
             for line in self.chain_lines(f"run/chain-{chain}.csv"):
                 self.assertNotRegex(line, r"(?i)\b(nan|inf)\b")
+            last = self.draws(f"run/chain-{chain}.csv")[-1]  # the step that was taken; draws weigh as they would with the whole
+            factor = [entry["step_factor"] for entry in reductions if entry["chain"] == chain][-1]
+            self.assertEqual((last["stepsize__"], last["weight__"]), (10 * factor, 10))
+
+    def test_thinning_is_not_for_the_exact_sampler_that_was_chosen(self):
+        words = ("sample", "normal.stan", "--data", "normal.json", "--thin", "2000", "--chains", "1", "--out", "run")
+        done = self.run_program(*words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr, "sgmcmc: auto chose nuts, whose 1000 draws are all kept: --thin counts only together with "
+                         "--iterations, or with a method that is named\n")
+        self.assertEqual(len(self.draws("run/chain-1.csv")), 1000)
+        self.assert_runs("resume", "run", "--iterations", "1200", "--quiet")
+        self.assertEqual(len(self.draws("run/chain-1.csv")), 1200)
+        self.assert_runs(*words, "--iterations", "2000", "--quiet", "--overwrite")
+        self.assertEqual(len(self.draws("run/chain-1.csv")), 1)
 
     def test_steps_are_found_and_a_record_repeats_what_was_found(self):
         words = ("sample", "normal.stan", "--data", "normal.json", "--batch-size", "50", "--iterations", "2000", "--chains", "2")
@@ -483,16 +498,41 @@ class Sampling(ProgramTest):
         self.assert_runs("sample", "--config", "small/run.json", "--out", "small-again", "--quiet")
         self.assertEqual(self.chain_lines("small/chain-2.csv"), self.chain_lines("small-again/chain-2.csv"))
 
-    def test_generated_quantities_that_fail_are_nan(self):
-        self.write("failing.stan", NORMAL.replace("pair[1] = mu + sigma;", "pair[1] = poisson_rng(mu - 1);"))
-        done = self.run_program("sample", "failing.stan", "--data", "normal.json", "--step-size", "1e-3", "--batch-size", "50",
-                                "--iterations", "100", "--chains", "1", "--out", "run")
+    def test_generated_quantities_that_fail_are_left_out_and_all_else_is_kept(self):
+        self.write("failing.stan", NORMAL.replace("pair[1] = mu + sigma;", "pair[1] = poisson_rng(mu - 1);").replace(
+            "vector[2] pair;", "vector[2] pair; real kept = 2 * mu; real root = sqrt(1 - mu);"))
+        words = ("sample", "failing.stan", "--data", "normal.json", "--step-size", "1e-3", "--batch-size", "50", "--iterations", "100",
+                 "--chains", "2")
+        done = self.run_program(*words, "--json", "--out", "run")
         self.assertEqual(done.returncode, 0)
-        self.assertRegex(done.stderr, r"^sgmcmc: warning: transformed parameters and generated quantities are nan at \d+ draws; "
-                         r"at the first of them:\nfailing.stan:19:13: ")
-        for row in self.draws("run/chain-1.csv"):
-            self.assertEqual(math.isnan(row["pair.1"]), row["mu"] < 1)
-            self.assertFalse(math.isnan(row["mu"]))
+        self.assertRegex(done.stderr.replace("\n", " "),
+                         r"^sgmcmc: warning: pair is left out of the files and the summary: no finite number at \d+ draws, first at "
+                         r"draw \d+ of chain 1: failing.stan:19:13: .* sgmcmc: warning: root is left out of the files and the "
+                         r"summary: no finite number at \d+ draws, first at draw \d+ of chain 1: root is not a number $")
+        self.assertEqual([row["name"] for row in json.loads(done.stdout)["parameters"]], ["mu", "sigma", "variance", "kept"])
+        for chain in (1, 2):
+            rows = self.draws(f"run/chain-{chain}.csv")
+            self.assertEqual(len(rows), 100)
+            self.assertEqual(list(rows[0]), ["lp__", "stepsize__", "weight__", "mu", "sigma", "variance", "kept"])
+            self.assertTrue(all(math.isclose(row["kept"], 2 * row["mu"], rel_tol=1e-12) for row in rows))
+        left = {entry["name"]: entry for entry in json.loads((self.folder / "run" / "run.json").read_text())["left_out"]}
+        both = [self.draws(f"run/chain-{chain}.csv") for chain in (1, 2)]
+        above = [[row["mu"] > 1 for row in rows] for rows in both]
+        self.assertEqual(left["root"]["draws"], sum(map(sum, above)))
+        self.assertEqual(left["pair"]["draws"], 200 - sum(map(sum, above)))
+        first = next(chain for chain in (0, 1) if any(above[chain]))
+        self.assertEqual((left["root"]["first_chain"], left["root"]["first_draw"]), (first + 1, above[first].index(True) + 1))
+        # Without files the summary is the same.
+        self.assertEqual(json.loads(self.run_program(*words, "--json").stdout)["parameters"][3]["mean"],
+                         json.loads(done.stdout)["parameters"][3]["mean"])
+        done = self.run_program("optimize", "failing.stan", "--data", "normal.json", "--json")
+        self.assertEqual(done.returncode, 0)
+        json.loads(done.stdout, parse_constant=lambda word: self.fail(word))
+
+    def test_log_density_that_was_not_computed_is_zero_and_said_to_be_none(self):
+        self.sample("--out", "run", "--log-density", "never")
+        self.assertEqual({row["lp__"] for row in self.draws("run/chain-1.csv")}, {0.0})
+        self.assertIn("#   sgmcmc.lp__ = not computed\n", (self.folder / "run" / "chain-1.csv").read_text())
 
     def test_outputs_by_rows_are_kept_when_asked_for(self):
         self.write("rows.stan", NORMAL.replace("vector[2] pair;", "vector[2] pair; vector[N] residual = y - mu;"))

@@ -49,11 +49,11 @@ TEST(StanCsv, Draws_AreWrittenInTheColumnsOfCmdStan) {
   EXPECT_EQ(sink.path(0), folder / "out" / "deep" / "chain-1.csv");
   EXPECT_EQ(body_of(sink.path(0)),
             "lp__,stepsize__,weight__,mu,S.1.1,S.2.1,S.1.2,S.2.2,S.1.3,S.2.3\n"
-            "nan,0.5,0.5,0.1,11,21,12,22,13,23\n"
-            "nan,0.25,0.25,1e-300,11,21,12,22,13,-0\n");
+            "0,0.5,0.5,0.1,11,21,12,22,13,23\n"
+            "0,0.25,0.25,1e-300,11,21,12,22,13,-0\n");
   EXPECT_EQ(body_of(sink.path(1)),
             "lp__,stepsize__,weight__,mu,S.1.1,S.2.1,S.1.2,S.2.2,S.1.3,S.2.3\n"
-            "nan,1,1,0.3333333333333333,1,4,2,5,3,1e+22\n");
+            "0,1,1,0.3333333333333333,1,4,2,5,3,1e+22\n");
 }
 
 TEST(StanCsv, Header_SaysHowTheDrawsWereMade) {
@@ -86,6 +86,7 @@ TEST(StanCsv, Header_SaysHowTheDrawsWereMade) {
                 "#   sgmcmc.method = sgld-cv\n"
                 "#   sgmcmc.batch_size = 500\n"
                 "#   sgmcmc.note = a b\n"
+                "#   sgmcmc.lp__ = not computed\n"
                 "lp__,stepsize__,weight__,x\n"
                 "# \n"
                 "#  Elapsed Time: 2.5 seconds (Total)\n"
@@ -120,7 +121,7 @@ TEST(StanCsv, WhatWasWritten_IsReadBackExactly) {
   sink.finish(1.0);
   const StanCsvDraws read = read_stan_csv(chain_files(folder.path()));
   EXPECT_EQ(read.draws.names(), names);
-  EXPECT_EQ(read.sampler.names(), (Names{"lp__", "stepsize__", "weight__"}));
+  EXPECT_EQ(read.sampler.names(), (Names{"stepsize__", "weight__"}));
   EXPECT_TRUE(read.warnings.empty());
   ASSERT_EQ(read.draws.chains(), 2u);
   for (std::size_t chain = 0; chain < 2; ++chain) {
@@ -128,8 +129,7 @@ TEST(StanCsv, WhatWasWritten_IsReadBackExactly) {
     for (std::size_t k = 0; k < 3 - chain; ++k) {
       for (std::size_t p = 0; p < 7; ++p) EXPECT_EQ(read.draws(chain, k, p), memory(chain, k, p));
       EXPECT_EQ(read.draws.weights(chain)[k], memory.weights(chain)[k]);
-      EXPECT_TRUE(std::isnan(read.sampler(chain, k, 0)));
-      EXPECT_EQ(read.sampler(chain, k, 1), memory.weights(chain)[k]);
+      EXPECT_EQ(read.sampler(chain, k, 0), memory.weights(chain)[k]);
     }
   }
   EXPECT_EQ(read.settings[1], (std::pair<std::string, std::string>{"model", "m"}));
@@ -295,6 +295,141 @@ TEST(StanCsv, Resumed_GoesOnWhereItWasSaved) {
   const auto cut = begun("parts", 1000, true);
   StateReader again(saved);
   EXPECT_THROW(cut->restore_state(0, again), FileError);
+}
+
+/// y, and then lp__, are not numbers from draw `bad` of the second chain on, and left out there.
+void write_with_gap(StanCsvSink& sink, std::size_t chain, int first, int last, int bad) {
+  for (int k = first; k < last; ++k) {
+    const bool gap = chain == 1 && k >= bad, later = chain == 1 && k >= bad + 2;
+    if (gap) sink.leave_out(std::array<std::size_t, 2>{2, 3});
+    if (later) sink.leave_out(std::array<std::size_t, 1>{0});
+    const double y = gap ? std::nan("") : k + 0.5;
+    sink.write(chain, std::array{later ? std::nan("") : -1.0 - k, k / 7.0, 2 * y, y, 100.0 + k}, 0.125);
+  }
+}
+
+const Names with_gap = {"lp__", "x", "y[1]", "y[2]", "z"};
+
+TEST(StanCsv, ColumnThatIsLeftOut_IsInNoFileAndTheOthersStay) {
+  TestFolder folder;
+  StanCsvSink sink(folder.path());
+  sink.begin(with_gap, 2, 4);
+  write_with_gap(sink, 0, 0, 4, 2);
+  write_with_gap(sink, 1, 0, 4, 2);
+  sink.finish();
+  const std::string expected =
+      "lp__,stepsize__,weight__,x,z\n-1,0.125,0.125,0,100\n-2,0.125,0.125,0.14285714285714285,101\n"
+      "-3,0.125,0.125,0.2857142857142857,102\n-4,0.125,0.125,0.42857142857142855,103\n";
+  EXPECT_EQ(body_of(sink.path(0)), expected);
+  EXPECT_EQ(body_of(sink.path(1)), expected);
+  EXPECT_TRUE(text_of(sink.path(1)).starts_with("# program = sgmcmc\n"));
+  EXPECT_EQ(chain_files(folder.path()).size(), 2u);
+  EXPECT_FALSE(std::filesystem::exists(folder / "chain-2.csv.partial"));
+}
+
+TEST(StanCsv, LogDensityThatIsLeftOut_IsZeroAndSaidToBeNone) {
+  TestFolder folder;
+  StanCsvSink sink(folder.path());
+  sink.begin(Names{"lp__", "x"}, 2, 2);
+  for (const std::size_t chain : {0, 1}) sink.write(chain, std::array{-1.5, 2.0}, 0.5);
+  EXPECT_EQ(read_stan_csv({sink.path(0)}).sampler.names().front(), "lp__");
+  sink.leave_out(std::array<std::size_t, 1>{0});
+  sink.write(1, std::array{std::nan(""), 3.0}, 0.5);
+  sink.finish();
+  EXPECT_EQ(body_of(sink.path(0)), "lp__,stepsize__,weight__,x\n0,0.5,0.5,2\n");
+  EXPECT_EQ(body_of(sink.path(1)), "lp__,stepsize__,weight__,x\n0,0.5,0.5,2\n0,0.5,0.5,3\n");
+  EXPECT_EQ(read_stan_csv(chain_files(folder.path())).sampler.names(), (Names{"stepsize__", "weight__"}));
+}
+
+TEST(StanCsv, NumberThatIsNotFinite_IsRefused) {
+  TestFolder folder;
+  StanCsvSink sink(folder.path());
+  sink.begin(Names{"x", "y"}, 1, 2);
+  sink.write(0, std::array{1.0, 2.0}, 1.0);
+  for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity()})
+    EXPECT_EQ(message_of<FileError>([&] {
+                sink.write(0, std::array{1.0, bad}, 1.0);
+              }),
+              "'" + sink.path(0).string() + "': draw 2 has no number for y; leave that column out");
+  sink.finish();
+  EXPECT_EQ(body_of(sink.path(0)), "lp__,stepsize__,weight__,x,y\n0,1,1,1,2\n");
+}
+
+// Saved before, or after, a column was left out; killed after that.
+TEST(StanCsv, ResumedAfterAColumnWasLeftOut_IsTheWholeRun) {
+  TestFolder folder;
+  const auto begun = [&](const std::string& name, bool resumes) {
+    auto sink = std::make_unique<StanCsvSink>(folder / name);
+    if (resumes) sink->resume();
+    sink->begin(with_gap, 2, 40);
+    return sink;
+  };
+  const auto whole = begun("whole", false);
+  for (const std::size_t chain : {0, 1}) write_with_gap(*whole, chain, 0, 40, 20);
+  whole->finish();
+  for (const int saved_at : {10, 21, 25}) {
+    std::vector<std::string> saved;
+    {
+      const auto sink = begun("parts", false);
+      for (const std::size_t chain : {0, 1}) {
+        write_with_gap(*sink, chain, 0, saved_at, 20);
+        StateWriter writer;
+        sink->save_state(chain, writer);
+        saved.push_back(writer.take());
+        write_with_gap(*sink, chain, saved_at, 30, 20);
+        sink->flush(chain);
+      }
+    }  // the first chain, too, has lost the column now
+    const auto sink = begun("parts", true);
+    for (const std::size_t chain : {0, 1}) {
+      StateReader reader(saved[chain]);
+      sink->restore_state(chain, reader);
+      int shown = 0;
+      sink->replay(chain, [&](std::span<const double> values, double weight) {
+        EXPECT_EQ(values[1], shown / 7.0);
+        EXPECT_TRUE(std::isnan(values[0]) && std::isnan(values[2]));
+        EXPECT_EQ(values[4], 100.0 + shown);
+        EXPECT_EQ(weight, 0.125);
+        ++shown;
+      });
+      EXPECT_EQ(shown, saved_at);
+      write_with_gap(*sink, chain, saved_at, 40, 20);
+    }
+    sink->finish();
+    for (const std::size_t chain : {0, 1})
+      EXPECT_EQ(body_of(sink->path(chain)), body_of(whole->path(chain))) << saved_at;
+  }
+}
+
+TEST(StanCsv, NanWhereALogDensityWasNotComputed_IsReplacedOnResuming) {
+  TestFolder folder;
+  const auto begun = [&](bool resumes) {
+    auto sink = std::make_unique<StanCsvSink>(folder.path());
+    if (resumes) sink->resume();
+    sink->begin(Names{"x"}, 1, 2);
+    return sink;
+  };
+  std::uint64_t bytes = 0, draws = 1;
+  std::string head;
+  {
+    const auto sink = begun(false);
+    sink->finish();
+    head = text_of(sink->path(0)).substr(0, text_of(sink->path(0)).find("#   sgmcmc.lp__"));
+  }
+  const std::string old = head + "lp__,stepsize__,weight__,x\nnan,1,1,0.5\n";
+  folder.write("chain-1.csv", old + "nan,1,1,0.75\n");
+  bytes = old.size();
+  StateWriter writer;
+  writer.visit("file_bytes", bytes);
+  writer.visit("file_draws", draws);
+  const auto sink = begun(true);
+  const std::string saved = writer.take();
+  StateReader reader(saved);
+  sink->restore_state(0, reader);
+  sink->write(0, std::array{2.5}, 1.0);
+  sink->finish();
+  EXPECT_EQ(body_of(sink->path(0)), "lp__,stepsize__,weight__,x\n0,1,1,0.5\n0,1,1,2.5\n");
+  EXPECT_EQ(read_stan_csv({sink->path(0)}).sampler.names(), (Names{"stepsize__", "weight__"}));
 }
 
 TEST(StanCsv, NamesThatBreakALine_AreRefused) {

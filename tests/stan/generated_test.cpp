@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -122,6 +123,22 @@ TEST(Generated, WrongArgumentOfARandomNumber_IsSaidWithItsPlace) {
   BoundModel bound = normal_with("real z = normal_rng(mu, -sigma);");
   const std::string message = testing::message_of<Error>([&] { outputs(bound); });
   EXPECT_TRUE(message.starts_with("m.stan:6:10: error: normal_rng: ")) << message;
+}
+
+// What a statement after the failing one would have changed is not known, however finite it looks.
+TEST(Generated, StatementThatFails_LeavesWhatItAndLaterOnesDoNotTouch) {
+  BoundModel bound = normal_with(
+      "real early = mu; real total = 1; vector[2] half = [1, 2]'; int k = 3;\n"
+      "k = poisson_rng(-sigma);\n"
+      "real late = 1; if (mu > 0) { for (n in 1:2) half[n] += n; } else { total += 1; }");
+  std::vector<double> values(bound.output_size(), 99);
+  std::set<std::string> unknown;
+  EXPECT_THROW(bound.evaluate_outputs(draw, 1, 0, 0, values, &unknown), Error);
+  EXPECT_EQ(unknown, (std::set<std::string>{"half", "k", "late", "total"}));
+  EXPECT_EQ(values[0], 1.0);  // twice
+  EXPECT_EQ(values[1], 0.5);  // early
+  ASSERT_EQ(values.size(), 7u);
+  for (std::size_t k = 2; k < 7; ++k) EXPECT_TRUE(std::isnan(values[k])) << k;
 }
 
 TEST(Generated, SizesThatDoNotFit_AreSaidWithTheirPlace) {

@@ -32,17 +32,21 @@ int main(int argument_count, char** arguments) try {
   std::vector<std::string> with_log_density = names;
   with_log_density.push_back("lp__");
 
-  StanCsvSink csv(folder, {"example", "sgld-cv", draws * 5, 10, 5, 42, "data.json", {{"batch_size", "500"}}});
+  const StanCsvHeader header{"example", "sgld-cv", draws * 5, 10, 5, 42, "data.json", {{"batch_size", "500"}}};
+  StanCsvSink csv(folder, header), without(folder / "without-density", header);
   csv.begin(with_log_density, chains, draws);
+  without.begin(names, chains, draws);
   for (std::size_t c = 0; c < chains; ++c)
     for (std::size_t d = 0; d < draws; ++d) {
       std::vector<double> values;
       for (std::size_t k = 0; k < names.size(); ++k)
         values.push_back(1000.0 * static_cast<double>(c + 1) + static_cast<double>(d) + static_cast<double>(k) / 7.0);
+      without.write(c, values, 1.0 / static_cast<double>(1 + d));
       values.push_back(-static_cast<double>(c) - static_cast<double>(d) / 10.0);
       csv.write(c, values, 1.0 / static_cast<double>(1 + d));
     }
   csv.finish(1.5);
+  without.finish(1.5);
 
   const StanCsvDraws read = read_stan_csv(chain_files(folder));
   NetcdfContents contents{&read.draws, &read.sampler, {}, {{"method", "sgld-cv"}}};
@@ -50,13 +54,16 @@ int main(int argument_count, char** arguments) try {
   contents.observed.push_back({"N", {}, {7}, true});
   write_netcdf(folder / "draws.nc", contents);
 
-  // Two chains, the second stopped early, with columns of CmdStan and a parameter named like a dimension.
+  // Two chains, the second stopped early, with columns of CmdStan, a parameter named like a dimension, and one without
+  // a number at one draw.
   MemoryDraws unequal, sampler;
-  unequal.begin(std::vector<std::string>{"draw"}, 2, 3);
+  unequal.begin(std::vector<std::string>{"draw", "gap"}, 2, 3);
   sampler.begin(std::vector<std::string>{"lp__", "divergent__", "treedepth__"}, 2, 3);
   for (std::size_t c = 0; c < 2; ++c)
     for (std::size_t d = 0; d < 3 - c; ++d) {
-      unequal.write(c, std::vector<double>{10.0 * static_cast<double>(c) + static_cast<double>(d)}, 1.0);
+      unequal.write(
+          c, std::vector<double>{10.0 * static_cast<double>(c) + static_cast<double>(d), d == 1 ? not_known : 1.0},
+          1.0);
       sampler.write(c, std::vector<double>{not_known, d == 1 ? 1.0 : 0.0, 5.0}, 1.0);
     }
   write_netcdf(folder / "unequal.nc", {&unequal, &sampler, {}, {}});
