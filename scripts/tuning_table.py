@@ -328,7 +328,7 @@ def main():
     parser.add_argument("--reference", type=pathlib.Path, default=ROOT.parent / "shared" / "reference")
     parser.add_argument("--work", type=pathlib.Path, default=ROOT / "build" / "tuning_table", help="folder for data and draws")
     parser.add_argument("--rows", type=int, default=50_000, help="of the models whose data are made up")
-    parser.add_argument("--nuts-iterations", type=int, default=500)
+    parser.add_argument("--nuts-iterations", type=int, default=1000)
     parser.add_argument("--race-draws", type=int, default=100, help="of NUTS on covertype; 0: it is not run there")
     parser.add_argument("--only", default=",".join(TITLES))
     parser.add_argument("--write", action="store_true", help="put the table into docs/tuning.md")
