@@ -71,9 +71,8 @@ std::string overview_help(std::size_t width) {
   for (const auto& command : command_table()) text += row(command.name, command.summary, width);
   text += "\n  " + wrapped("sgmcmc COMMAND --help tells the options of a command.", width, 2, 2) + "\n";
   text += "\nA first run:\n";
-  for (const std::string example :
-       {"sgmcmc check model.stan --data data.json",
-        "sgmcmc sample model.stan --data data.json --step-size 1e-5 --out run", "sgmcmc summary run"})
+  for (const std::string example : {"sgmcmc check model.stan --data data.json",
+                                    "sgmcmc sample model.stan --data data.json --out run", "sgmcmc diagnose run"})
     text += "  " + wrapped(example, width, 6, 2) + "\n";
   text += "\nOther:\n" + row("--version", "show the version", width) + row("--help", "show this help", width) +
           row("--options-markdown", "show all options as Markdown", width);

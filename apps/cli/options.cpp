@@ -191,7 +191,8 @@ std::vector<OptionDeclaration> make_table() {
   add(length, "warmup", Kind::count, "COUNT", "",
       "iterations dropped at the start; nuts, hmc and mala adapt in them; default: 0, or 1000 for those three",
       with_draws);
-  add(length, "thin", Kind::count, "COUNT", "1", "keep every COUNT-th iteration", with_draws);
+  add(length, "thin", Kind::count, "COUNT", "1",
+      "keep every COUNT-th iteration; method auto chooses where it is not given", with_draws);
   add(length, "chains", Kind::count, "COUNT", "4", "chains, each with its own random numbers", sample);
   add(length, "chains", Kind::count, "COUNT", "1", "chains of each fit", calibrate);
   add(length, "replications", Kind::count, "COUNT", "200", "data sets simulated and fitted", calibrate);

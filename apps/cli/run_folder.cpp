@@ -106,17 +106,16 @@ void RunFolder::start(const std::string& status) {
     std::error_code error;
     made_ = !resumes_ && fs::create_directories(path_, error);
     if (error) throw FileError(path_.string() + ": the folder cannot be made: " + error.message());
-    if (!resumes_) {  // else it is locked already
-      lock();
-      clear();
-    }
+    if (lock_ < 0) lock();
+    if (!resumes_) refuse_previous_run();  // another program may have come and gone since
+    if (!resumes_ && status == tuning && !files_of_a_run(path_).empty()) return;  // nothing may come of it
+    if (!resumes_) clear();
     started_ = true;
   }
   write_record(status);
 }
 
 void RunFolder::clear() {
-  refuse_previous_run();  // another program may have come and gone since
   std::error_code error;
   for (const auto& file : files_of_a_run(path_)) {
     fs::remove(file, error);

@@ -30,8 +30,10 @@ class RunFolder {
   const std::filesystem::path& path() const { return path_; }
 
   /// Removes what a previous run left, unless that is resumed, and writes the record. Throws FileError where another
-  /// program is writing there, and UsageError as above where one has written since. A second call only writes.
+  /// program is writing there, and UsageError as above where one has written since. A second call only writes. While a
+  /// run is tuning, what a previous one left stays: then nothing is written, and it has not started.
   void start(const std::string& status = "running");
+  bool started() const { return started_; }
   /// The status of a run that looks for the options it will have. Its record holds those `asked` for beside the
   /// others, and is withdrawn where nothing comes of it: the run failed before it began.
   static constexpr const char* tuning = "tuning";

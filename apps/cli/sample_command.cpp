@@ -156,10 +156,15 @@ std::uint32_t max_tree_depth(const SampleOptions& options) {
 /// Tuning counts rows, not seconds: it is done again when the run goes on, with the same end.
 int interrupted_in_tuning(RunFolder& folder) {
   folder.record().erase("tuning");
-  folder.write_record("interrupted");
+  std::string next;
+  if (folder.started()) {
+    folder.write_record("interrupted");
+    next = ". To go on: " + folder.how_to_resume();
+  } else if (folder.exists()) {
+    next = "; '" + folder.path().string() + "' is as it was";
+  }
   std::cout.flush();
-  std::cerr << "sgmcmc: interrupted while tuning; no draw was made yet"
-            << (folder.exists() ? ". To go on: " + folder.how_to_resume() : "") << "\n";
+  std::cerr << "sgmcmc: interrupted while tuning; no draw was made yet" << next << "\n";
   return interrupted_status;
 }
 
@@ -177,22 +182,27 @@ void write_draws(const OptionValues& values, const ModelInput& input, const RunS
   write_netcdf(path, contents);
 }
 
-/// Fills in what was left open, and says what was chosen and why.
-SampleOptions tuned_options(const OptionValues& values, const Model& model, const SampleOptions& options,
-                            RunFolder& folder, bool terminal) {
+TuneOptions tune_options(const OptionValues& values) {
   TuneOptions how;
   how.seconds = values.number("tune-seconds");
   if (!(how.seconds >= 0)) throw UsageError(values.where("tune-seconds") + ": a number from 0 on is expected");
   how.batch_size = !values.given("batch-size");
   how.friction = !values.given("friction") && !values.given("diffusion");
   how.trajectory_length = !values.given("trajectory-length");
-  how.length = !values.given("iterations") && !values.given("thin");
+  how.length = !values.given("iterations");
+  return how;
+}
+
+/// Fills in what was left open, and says what was chosen and why.
+SampleOptions tuned_options(const OptionValues& values, const Model& model, const SampleOptions& options,
+                            const TuneOptions& how, RunFolder& folder, bool terminal) {
   ProgressDisplay display(std::cerr, terminal, 0, 0);
   display.say("finding out which steps suit the model ...");
   auto tuned = tune(model, options, how);
   folder.record()["tuning"] = tuning_json(tuned.report);
   if (values.given("iterations")) tuned.options.iterations = options.iterations;
   if (values.given("warmup")) tuned.options.warmup = options.warmup;
+  if (values.given("thin")) tuned.options.thin = options.thin;
   if (values.given("thin") && !values.given("iterations") && options.thin > 1 && is_exact(tuned.options.sampler)) {
     // As many draws as that sampler has by itself; --thin was meant for the many cheap steps of the others.
     tuned.options.thin = 1;
@@ -234,9 +244,10 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
   double tuning_seconds = 0;
   if (needs_tuning(options)) {
     const auto start = std::chrono::steady_clock::now();
+    const TuneOptions how = tune_options(values);
     folder.record()["asked"] = given_options(values);
     folder.start(RunFolder::tuning);
-    options = tuned_options(values, model, options, folder, terminal);
+    options = tuned_options(values, model, options, how, folder, terminal);
     tuning_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     if (watch.flag()->load()) return interrupted_in_tuning(folder);
     folder.record().erase("asked");

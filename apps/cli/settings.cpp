@@ -53,6 +53,14 @@ void set_sampler_options(const OptionValues& values, SamplerOptions& sampler) {
   }
 }
 
+void refuse_sampler_options(const OptionValues& values) {
+  for (const auto* option : options_of(Command::sample))
+    if (option->kind == ValueKind::sampler && values.given(option->name) && option->key() != "step_size" &&
+        values.text(option->name) != option->default_text)
+      throw UsageError(values.where(option->name) + ": auto chooses it with the sampler; name the sampler too, as in " +
+                       "--method " + option->samplers.front());
+}
+
 /// The place and the reason, or nothing where there are no data in the likelihood.
 std::string why_no_rows(const stan::BoundModel& bound) {
   std::string reason = bound.why_not_minibatched();
@@ -149,6 +157,7 @@ SampleOptions sample_options(const OptionValues& values, const std::string& meth
   const Model& model = bound.model();
   SampleOptions options;
   options.method(method);
+  if (options.automatic) refuse_sampler_options(values);
   const RowSampling sampling = options.gradient.minibatch.sampling;  // method() knows its default
   options.gradient = gradient_options(values, estimator_of(method), model);
   if (!values.given("row-sampling")) options.gradient.minibatch.sampling = sampling;

@@ -19,10 +19,10 @@
 namespace sgmcmc {
 
 struct TuneOptions {
-  double share = 0.3;      ///< of the rows that the run itself visits: what candidates may cost all together
-  double seconds = 0;      ///< instead: about this long. 0: by `share`. The choice then depends on the machine.
-  bool batch_size = true;  ///< try larger minibatches too
-  bool friction = true;    ///< of sghmc, and diffusion of sgnht: try larger ones too, where the sampler was named
+  double share = 0.3;             ///< of the rows that the run itself visits: what candidates may cost all together
+  double seconds = 0;             ///< instead: about this long. 0: by `share`. The choice then depends on the machine.
+  bool batch_size = true;         ///< try larger minibatches too
+  bool friction = true;           ///< of sghmc, and diffusion of sgnht: try 0.1 too, where the sampler was named
   bool trajectory_length = true;  ///< of sghmc: try others too
   bool length = true;             ///< choose iterations and thin of method auto, where they are at their defaults
 

@@ -53,8 +53,9 @@ std::vector<SamplerOptions> variants(const SamplerOptions& sampler, double step,
     }
     other = std::get<SghmcOptions>(all.front());
     other.friction = larger_friction;
-    if (how.friction && thorough) all.push_back(other);
-  } else if (const auto* thermostat = std::get_if<SgnhtOptions>(&sampler); thermostat && how.friction && thorough) {
+    if (how.friction && thorough && momentum->friction != larger_friction) all.push_back(other);
+  } else if (const auto* thermostat = std::get_if<SgnhtOptions>(&sampler);
+             thermostat && how.friction && thorough && thermostat->diffusion != larger_friction) {
     SgnhtOptions other = *thermostat;
     other.diffusion = larger_friction;
     all.push_back(other);
@@ -152,9 +153,10 @@ std::vector<Proposal> proposals_for(const SampleOptions& options, std::int64_t r
 
 void choose_length(SampleOptions& options, double relative_cost, std::int64_t dimension) {
   constexpr std::uint64_t most_iterations = 20'000, most_draws = 10'000, fewest_draws = 100;
-  constexpr std::uint64_t most_numbers = 20'000'000;  // of all chains
+  constexpr std::uint64_t most_numbers = 10'000'000;  // of all chains, with 20 letters each
   const auto iterations = static_cast<std::uint64_t>(static_cast<double>(most_iterations) / relative_cost);
   options.iterations = std::clamp(iterations, SampleOptions::exact_iterations, most_iterations);
+  if (options.thin != 1) return;
   const auto of_a_draw = options.chains * static_cast<std::uint64_t>(std::max<std::int64_t>(1, dimension));
   const auto draws = std::clamp(most_numbers / of_a_draw, fewest_draws, most_draws);
   options.thin = (options.iterations + draws - 1) / draws;

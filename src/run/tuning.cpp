@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "dynamics/dynamics.hpp"
+#include "model/factored_curvature.hpp"
 
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/tuning.hpp>
@@ -21,6 +22,7 @@ std::string number(double x) { return formatted("%.3g", x); }
 
 constexpr double most_work_for_nuts = 5e5;        // multiplications of a gradient; a run takes some 100,000 of these
 constexpr std::int64_t most_dimensions = 5000;    // for the mode to say something of the posterior
+constexpr std::int64_t most_not_convex = 1000;    // likewise, of models that are not regressions: networks, say
 constexpr std::uint64_t fewest_iterations = 200;  // what a candidate runs for before it is first judged
 
 class Tuner {
@@ -28,8 +30,7 @@ class Tuner {
   Tuner(const Model& model, const SampleOptions& options, const TuneOptions& how)
       : start_(Clock::now()), model_(model), options_(options), how_(how) {
     how_.validate();
-    chooses_length_ =
-        options_.automatic && how_.length && options_.thin == 1 && options_.iterations == SampleOptions{}.iterations;
+    chooses_length_ = options_.automatic && how_.length && options_.iterations == SampleOptions{}.iterations;
   }
 
   Tuned result() {
@@ -37,7 +38,7 @@ class Tuner {
     options_.automatic = false;
     if (automatic && takes_nuts()) return with_nuts();
     if (automatic) options_.method("sglm-cv");
-    if (chooses_length_) choose_length(options_, 1.0, 1);
+    if (chooses_length_) plan_length();
     if (!find_setup() && automatic) {
       // Nothing is known of the posterior's shape: samplers that learn scales on the way, or need none.
       options_.method("psgld").gradient.minibatch.sampling = RowSampling::without_replacement;
@@ -90,6 +91,11 @@ class Tuner {
     } catch (const OptionError&) {  // nor with a map that is none
     }
   }
+  void plan_length() {
+    SampleOptions planned = options_;
+    choose_length(planned, 1.0, model_.dimension());
+    options_.iterations = planned.iterations;
+  }
   SampleOptions shared_options() const {
     SampleOptions first = options_;
     first.step_size(1.0);  // any: what is found here does not depend on it
@@ -111,12 +117,12 @@ class Tuner {
     const auto& sampler = options_.sampler;
     const bool scaled = std::holds_alternative<SgldOptions>(sampler) || std::holds_alternative<SglmOptions>(sampler) ||
                         std::holds_alternative<SghmcOptions>(sampler) || std::holds_alternative<SgnhtOptions>(sampler);
-    if (!scaled || model_.dimension() > most_dimensions) {
-      if (model_.dimension() <= most_dimensions || !std::holds_alternative<SglmOptions>(sampler)) plain_setup();
-      return static_cast<bool>(setup_) && !std::holds_alternative<SglmOptions>(sampler);
+    if (!scaled || model_.dimension() > most_dimensions || (automatic_ && !worth_a_search())) {
+      if (std::holds_alternative<SglmOptions>(sampler)) return false;
+      plain_setup();
+      return true;
     }
     SampleOptions first = shared_options();
-    if (automatic_) first.mode.max_iterations = std::min(first.mode.max_iterations, affordable_passes());
     const bool asked_for = options_.precondition.has_value();
     first.precondition = options_.precondition.value_or(Precondition::automatic);
     try {
@@ -140,11 +146,10 @@ class Tuner {
     return true;
   }
 
-  /// Over all rows, in search of a mode, of which there may be two: together not more than half of what the run itself
-  /// costs. A search that needs more is in a landscape where a mode tells little.
-  std::uint64_t affordable_passes() const {
-    const double rows = static_cast<double>(options_.warmup + options_.iterations) * options_.chains * default_batch;
-    return static_cast<std::uint64_t>(std::max(100.0, 0.25 * rows / std::max(1.0, static_cast<double>(model_.rows()))));
+  /// Of a network with thousands of weights a mode is far to go, over all rows, and one of many. By what the model is,
+  /// not by how a search fares, so that the run is repeated from its options alone.
+  bool worth_a_search() const {
+    return options_.precondition || model_.dimension() <= most_not_convex || factor_curvature(LogPosterior(model_));
   }
 
   std::vector<Proposal> proposals_here(ThreadPool& pool) {
@@ -182,8 +187,9 @@ class Tuner {
       pilots.push_back(std::make_unique<Pilot>(setup_->with(one), proposal.method, 1.0));
     }
     const double iterations = static_cast<double>(options_.warmup + options_.iterations) * options_.chains;
-    first_rows_ = pilots.front()->rows_per_iteration();
-    run_rows_ = iterations * first_rows_;
+    least_rows_ = pilots.front()->rows_per_iteration();
+    for (const auto& pilot : pilots) least_rows_ = std::min(least_rows_, pilot->rows_per_iteration());
+    run_rows_ = iterations * least_rows_;
     for (auto& pilot : pilots) pilot->set_run_rows(run_rows_);
     return pilots;
   }
@@ -250,7 +256,7 @@ class Tuner {
     if (setup_->centre() && tuned.options.gradient.estimator == Estimator::control_variate)
       tuned.options.gradient.centre = setup_->centre()->theta;
     // A run of the rows that were planned: what candidates were compared by.
-    if (chooses_length_) choose_length(tuned.options, best.rows_per_iteration() / first_rows_, model_.dimension());
+    if (chooses_length_) choose_length(tuned.options, best.rows_per_iteration() / least_rows_, model_.dimension());
     // Without a mode chains have a way to go first.
     if (automatic_ && !setup_->centre() && options_.warmup == 0) tuned.options.warmup = tuned.options.iterations / 2;
     report_.candidates.push_back(best.candidate());
@@ -293,7 +299,7 @@ class Tuner {
   std::shared_ptr<RunSetup> setup_;
   std::vector<std::string> others_;  // methods beside that of options_
   bool automatic_ = false, chooses_length_ = false;
-  double run_rows_ = 1, first_rows_ = 1;
+  double run_rows_ = 1, least_rows_ = 1;
   std::vector<std::unique_ptr<Pilot>> dropped_, finalists_;
   TuningReport report_;
 };

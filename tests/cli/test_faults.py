@@ -398,6 +398,19 @@ class FaultTest(unittest.TestCase):
             self.assertEqual(record["options"], options)
             self.assert_same(place, out, reference, reference_out, f"tuning {number}")
 
+    def test_OverwriteAndTuning_KeepThePreviousRunUntilTuningIsDone(self):
+        place = self.place("kept")
+        self.run_program(self.sample_words("sgld-cv", "--step-size 1e-4 --iterations 50"), place)
+        before = {path: path.read_bytes() for path in (place / "run").iterdir()}
+        good = (place / "model.stan").read_text()
+        (place / "model.stan").write_text(good.replace("normal(X * beta, sigma)", "normal(log(-exp(X * beta)), sigma)"))
+        self.run_program(self.sample_words("sgld", "--overwrite"), place, status=1)
+        (place / "model.stan").write_text(good)
+        self.run_program(self.sample_words("sgld", "--overwrite --tune-seconds -1"), place, status=2)
+        self.assertEqual(before, {path: path.read_bytes() for path in (place / "run").iterdir()})
+        self.run_program(self.sample_words("sgld", "--overwrite --iterations 60"), place)
+        self.assertEqual(self.record(place)["options"]["method"], "sgld")
+
     def test_FailedWhileTuning_LeavesNothingBehind(self):
         place = self.place("failed")
         nowhere = MODEL.replace("normal(X * beta, sigma)", "normal(log(-exp(X * beta)), sigma)")

@@ -161,15 +161,34 @@ TEST(Tuning, LengthLeftOpen_IsChosenByCostAndSize) {
   choose_length(options, 1.0, 55);
   EXPECT_EQ(options.iterations, 20'000u);
   EXPECT_EQ(options.thin, 2u);
+  options.thin = 1;
   choose_length(options, 5.0, 55);
   EXPECT_EQ(options.iterations, 4'000u);
   EXPECT_EQ(options.thin, 1u);
-  choose_length(options, 1.0, 10'000);  // 500 draws a chain
+  choose_length(options, 1.0, 10'000);  // 250 draws a chain
   EXPECT_EQ(options.iterations, 20'000u);
-  EXPECT_EQ(options.thin, 40u);
+  EXPECT_EQ(options.thin, 80u);
+  choose_length(options, 5.0, 55);
+  EXPECT_EQ(options.iterations, 4'000u) << "also where thin is given";
+  EXPECT_EQ(options.thin, 80u);
+  options.thin = 1;
   choose_length(options, 1000.0, 10'000'000);
   EXPECT_EQ(options.iterations, 1'000u);
   EXPECT_EQ(options.thin, 10u);
+}
+
+TEST(Tuning, SeveralTrajectories_BudgetIsOfTheRunWithTheShortest) {
+  const LogisticData data(1000, 3);
+  auto options = options_for("sghmc-cv");
+  options.precondition = Precondition::none;  // trajectories of 20 and of 5 are tried
+  options.gradient.minibatch.batch_size = 10;
+  options.iterations = 40'000;
+  TuneOptions how;
+  how.batch_size = false;
+  const auto tuned = tune(logistic_regression(data), options, how);
+  const double shortest = 2.0 * 40'000 * 5 * 10;
+  EXPECT_GT(tuned.report.rows_touched, 0.8 * how.share * shortest);
+  EXPECT_LE(tuned.report.rows_touched, 1.01 * how.share * shortest);
 }
 
 TEST(Tuning, LengthIsGiven_IsKept) {
@@ -189,8 +208,10 @@ TEST(Tuning, LengthIsGiven_IsKept) {
   EXPECT_EQ(kept.options.iterations, SampleOptions{}.iterations);
   EXPECT_EQ(kept.options.thin, 1u);
   how.length = true;
+  options.thin = 7;
   const auto chosen = tune(logistic_regression(data), options, how);
   EXPECT_NE(chosen.options.iterations, SampleOptions{}.iterations);
+  EXPECT_EQ(chosen.options.thin, 7u);
 }
 
 TEST(Tuning, SmallModel_MethodAutoTakesNuts) {
