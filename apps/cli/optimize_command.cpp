@@ -103,7 +103,8 @@ int run_optimize(const OptionValues& values) {
         std::vector<double>(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(parameters)),
         values.count("seed"), 0, 0, std::span(numbers).subspan(parameters));
   } catch (const Error& error) {  // the mode is found all the same
-    std::cerr << "sgmcmc: warning: not all outputs can be computed at the mode:\n" << error.what() << "\n";
+    if (!values.flag("quiet"))
+      std::cerr << "sgmcmc: warning: not all outputs can be computed at the mode:\n" << error.what() << "\n";
   }
   auto names = model.constrained_names();
   for (auto& name : choose_outputs(bound, "all").names) names.push_back(std::move(name));

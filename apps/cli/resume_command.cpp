@@ -69,8 +69,10 @@ int run_resume(const OptionValues& given) try {
                      " iterations; it can be extended, not cut");
   if (record.value("status", "") == "finished" && wanted == before) {
     if (!given.flag("quiet"))
-      std::cerr << "sgmcmc: the run in '" << folder.path().string() << "' is finished: all " << before
-                << " iterations were made" << (extendible ? ". --iterations with a larger number extends it\n" : "\n");
+      std::cerr << "sgmcmc: the run in '" << folder.path().string() << "' is finished: "
+                << (applies_topics(record) ? "the shares of the topics in all documents were found"
+                                           : "all " + std::to_string(before) + " iterations were made")
+                << (extendible ? ". --iterations with a larger number extends it\n" : "\n");
     return 0;
   }
   std::vector<std::string> changes = changes_since(record);

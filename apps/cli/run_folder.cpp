@@ -46,9 +46,33 @@ std::vector<fs::path> files_of_a_run(const fs::path& folder) {
   return files;
 }
 
+nlohmann::ordered_json record_in(const fs::path& folder) {
+  std::ifstream file(folder / "run.json", std::ios::binary);
+  return file ? nlohmann::ordered_json::parse(file, nullptr, false) : nlohmann::ordered_json();
+}
+
+/// Nothing where it holds something else: anyone may have edited the file.
+std::string text_in(const nlohmann::ordered_json& record, const char* key) {
+  const auto found = record.find(key);
+  return found != record.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
 bool can_be_resumed(const nlohmann::ordered_json& record) {
-  const std::string command = record.value("command", "");
+  if (!is_run_record(record)) return false;
+  const std::string command = text_in(record, "command");
   return command == "sample" || command == "lda" || command == "dpmix";
+}
+
+/// As a word of a command line.
+std::string shell_word(const std::string& text) {
+  const auto plain = [](unsigned char c) {
+    return std::isalnum(c) || c >= 0x80 ||
+           std::string_view("/._-+,:=@%").find(static_cast<char>(c)) != std::string_view::npos;
+  };
+  if (std::all_of(text.begin(), text.end(), plain)) return text;
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
 }
 
 }  // namespace
@@ -70,9 +94,8 @@ RunFolder::RunFolder(fs::path folder) : path_(std::move(folder)), resumes_(true)
   if (!fs::is_directory(path_, error))
     throw UsageError("'" + path_.string() + "' is no folder; name the one that the run wrote to with --out");
   lock();  // what is read must still be so when it is acted on
-  std::ifstream file(path_ / "run.json", std::ios::binary);
-  if (file) record_ = nlohmann::ordered_json::parse(file, nullptr, false);
-  if (!file || !is_run_record(record_) || !can_be_resumed(record_))
+  record_ = record_in(path_);
+  if (!can_be_resumed(record_))
     throw FileError("'" + path_.string() +
                     "' holds no run of sgmcmc sample, lda or dpmix: there is no run.json of one");
 }
@@ -80,10 +103,15 @@ RunFolder::RunFolder(fs::path folder) : path_(std::move(folder)), resumes_(true)
 void RunFolder::refuse_previous_run() const {
   const auto before = files_of_a_run(path_);
   if (before.empty() || overwrites_) return;
+  const auto record = record_in(path_);
+  const bool goes_on = can_be_resumed(record) && text_in(record, "status") != "finished" && !applies_topics(record);
   throw UsageError(where_ + ": '" + path_.string() + "' holds a previous run (" + before.front().filename().string() +
-                   (before.size() > 1 ? " and others" : "") +
-                   "); name another folder, or add --overwrite to replace it");
+                   (before.size() > 1 ? " and others" : "") + ")" +
+                   (goes_on ? " that is not finished: go on with " + how_to_resume() + ", " : "; ") +
+                   "name another folder, or add --overwrite to replace it");
 }
+
+std::string RunFolder::how_to_resume() const { return "sgmcmc resume " + shell_word(path_.string()); }
 
 RunFolder::~RunFolder() {
   std::error_code ignored;

@@ -38,7 +38,7 @@ class RunFolder {
   /// others, and is withdrawn where nothing comes of it: the run failed before it began.
   static constexpr const char* tuning = "tuning";
   bool resumes() const { return resumes_; }
-  std::string how_to_resume() const { return "sgmcmc resume " + path_.string(); }
+  std::string how_to_resume() const;  ///< a command line
   /// Where the run saves itself, as --checkpoint-every says. The options that were used must be set.
   CheckpointOptions checkpoints(const OptionValues& values) const;
   /// Writes the record of a run whose results are written. One that is finished and cannot be extended needs its

@@ -154,6 +154,11 @@ bool is_run_record(const Json& contents) {
          contents["options"].is_object();
 }
 
+bool applies_topics(const Json& record) {
+  const auto from = record["options"].find("apply");
+  return from != record["options"].end() && from->is_string() && !from->get_ref<const std::string&>().empty();
+}
+
 Json options_of_record(const Json& record) {
   Json options = record[record.contains("asked") ? "asked" : "options"];  // it was still looking for the others
   for (const char* key : {"out", "overwrite", "quiet", "json"}) options.erase(key);

@@ -21,6 +21,8 @@ void set_used(nlohmann::ordered_json& record, const std::string& option, const s
 
 /// Whether JSON read from a configuration file is such a record.
 bool is_run_record(const nlohmann::ordered_json& contents);
+/// Whether it is of lda --apply, which makes no iterations.
+bool applies_topics(const nlohmann::ordered_json& record);
 /// The options of a record, model included, ready to be read as a configuration file: relative files are those of the
 /// folder where the run was made. The folder it wrote to is left out: a repetition names its own.
 nlohmann::ordered_json options_of_record(const nlohmann::ordered_json& record);

@@ -198,7 +198,8 @@ std::vector<LeftOut> RunSink::left_out() const {
       if (failure.draws > 0 && one.draws == 0) one = {groups_[g].name, chain, failure.first_draw, 0, failure.reason};
       one.draws += failure.draws;
       if (failure.absent && one.name.empty())
-        one = {groups_[g].name, chain, failure.first_draw, 0, "it was left out before the run was resumed"};
+        one = {groups_[g].name, 0, 0, 0,
+               "it was left out before the run was resumed, for a draw that was not yet made again"};
     }
     if (!one.name.empty()) all.push_back(std::move(one));
   }

@@ -35,7 +35,7 @@ struct LeftOut {
   std::string name;
   std::size_t chain = 0;    ///< from 0, where that was first so
   std::uint64_t draw = 0;   ///< likewise
-  std::uint64_t draws = 0;  ///< how often, in all chains
+  std::uint64_t draws = 0;  ///< how often, in all chains; 0: before the run was resumed, and not yet again
   std::string reason;
 };
 

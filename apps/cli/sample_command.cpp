@@ -74,9 +74,21 @@ StanCsvHeader csv_header(const OptionValues& values, const SampleOptions& option
 }
 
 std::string closing_line(const SampleOptions& options, const std::string& method, const stan::BoundModel& bound,
-                         const SampleResult& result, double tuning_seconds, const RunFolder& folder) {
-  std::string text = method + ", " + std::to_string(options.chains) + (options.chains == 1 ? " chain" : " chains") +
-                     " of " + std::to_string(options.iterations / options.thin) + " draws";
+                         const SampleResult& result, const MemoryDraws& draws, double tuning_seconds,
+                         const RunFolder& folder) {
+  const std::string asked = std::to_string(options.iterations / options.thin);
+  std::string count = asked + " draws";
+  if (result.interrupted) {  // chains were stopped wherever they were
+    std::size_t least = options.iterations, most = 0;
+    for (std::size_t chain = 0; chain < options.chains; ++chain) {
+      const std::size_t made = chain < draws.chains() ? draws.draws(chain) : 0;
+      least = std::min(least, made);
+      most = std::max(most, made);
+    }
+    count = (least < most ? std::to_string(least) + " to " : "") + std::to_string(most) + " of " + asked + " draws";
+  }
+  std::string text =
+      method + ", " + std::to_string(options.chains) + (options.chains == 1 ? " chain" : " chains") + " of " + count;
   if (options.gradient.estimator != Estimator::full && !bound.row_axis().empty())
     text += ", minibatches of " + std::to_string(options.gradient.minibatch.batch_size) + " of " +
             std::to_string(bound.rows()) + " rows";
@@ -116,12 +128,14 @@ void tell_reductions(const std::vector<StepReduction>& reductions, std::uint64_t
 
 nlohmann::ordered_json json_of(const std::vector<LeftOut>& left_out) {
   auto list = nlohmann::ordered_json::array();
-  for (const auto& one : left_out)
-    list.push_back({{"name", one.name},
-                    {"draws", one.draws},
-                    {"first_chain", one.chain + 1},
-                    {"first_draw", one.draw},
-                    {"reason", one.reason}});
+  for (const auto& one : left_out) {
+    list.push_back({{"name", one.name}, {"draws", one.draws}});
+    if (one.draws > 0) {  // else the run that goes on has not come there again
+      list.back()["first_chain"] = one.chain + 1;
+      list.back()["first_draw"] = one.draw;
+    }
+    list.back()["reason"] = one.reason;
+  }
   return list;
 }
 
@@ -140,10 +154,11 @@ void tell_left_out(std::vector<LeftOut> left_out) {
         draws = std::max(draws, one.draws);
       }
     left_out.erase(std::remove_if(left_out.begin(), left_out.end(), same), left_out.end());
-    const std::string text = "sgmcmc: warning: " + joined(names, ", ") + (names.size() == 1 ? " is" : " are") +
-                             " left out of the files and the summary: no finite number at " + std::to_string(draws) +
-                             (draws == 1 ? " draw" : " draws") + ", first at draw " + std::to_string(first.draw) +
-                             " of chain " + std::to_string(first.chain + 1) + ":";
+    std::string text = "sgmcmc: warning: " + joined(names, ", ") + (names.size() == 1 ? " is" : " are") +
+                       " left out of the files and the summary:";
+    if (draws > 0)
+      text += " no finite number at " + std::to_string(draws) + (draws == 1 ? " draw" : " draws") + ", first at draw " +
+              std::to_string(first.draw) + " of chain " + std::to_string(first.chain + 1) + ":";
     std::cerr << wrapped(text, terminal_width(), 0, 0) << "\n" << first.reason << "\n";
   }
 }
@@ -329,7 +344,7 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
     print_summary(values, sink.draws(), result.seconds, report_sampler(sink.sampler(), max_tree_depth(options)),
                   result.zero_variance);
   if (!values.flag("quiet") && !values.flag("json"))
-    std::cout << "\n" << closing_line(options, method, bound, result, tuning_seconds, folder);
+    std::cout << "\n" << closing_line(options, method, bound, result, sink.draws(), tuning_seconds, folder);
   if (!values.flag("quiet")) tell_reductions(result.reductions, options.warmup, !result.zero_variance.empty());
   if (!values.flag("quiet")) tell_left_out(sink.left_out());
   if (!result.interrupted) return 0;

@@ -18,10 +18,19 @@ namespace {
 namespace fs = std::filesystem;
 
 static_assert(std::endian::native == std::endian::little, "files hold numbers as they lie in memory");
-constexpr std::string_view opening = "sgmcmc checkpoint 1\n";  // with the version of the format
+constexpr std::string_view opening = "sgmcmc checkpoint 2\n";  // with the version of the format
 
 fs::path chain_path(const fs::path& folder, std::uint32_t chain) {
   return folder / ("chain-" + std::to_string(chain + 1) + ".checkpoint");
+}
+bool is_of_a_chain(const fs::path& path) {
+  const std::string whole = path.filename().string();
+  std::string_view name = whole;
+  constexpr std::string_view beginning = "chain-", ending = ".checkpoint";
+  if (!name.starts_with(beginning) || !name.ends_with(ending)) return false;
+  name.remove_prefix(beginning.size());
+  name.remove_suffix(ending.size());
+  return !name.empty() && name.find_first_not_of("0123456789") == name.npos;
 }
 fs::path findings_path(const fs::path& folder) { return folder / "setup.checkpoint"; }
 
@@ -46,8 +55,8 @@ class Parts {
   }
   std::string_view rest() const { return rest_; }
   [[noreturn]] void damaged() const {
-    throw FileError("'" + path_.string() +
-                    "' is damaged: it is not what was written. Without it the run cannot go on; start it anew");
+    throw SavedStateError("'" + path_.string() +
+                          "' is damaged: it is not what was written. Without it the run cannot go on; start it anew");
   }
 
  private:
@@ -83,7 +92,8 @@ std::optional<std::string> read(const fs::path& path, std::uint64_t* mark = null
   file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   bytes.resize(static_cast<std::size_t>(file.gcount()));
   if (bytes.size() >= opening.size() && !bytes.starts_with(opening) && bytes.starts_with("sgmcmc checkpoint "))
-    throw FileError("'" + path.string() + "' was written by another version of the program; resume the run with that");
+    throw SavedStateError("'" + path.string() +
+                          "' was written by another version of the program; resume the run with that");
   Parts parts(bytes, path);
   if (parts.text(opening.size()) != opening) parts.damaged();
   const std::uint64_t found = parts.number(), size = parts.number();
@@ -101,8 +111,9 @@ std::optional<std::string> read_of(const fs::path& path, const std::string& iden
   std::uint64_t mark = 0;
   auto state = read(path, &mark);
   if (state && mark != checksum(identity))
-    throw FileError("'" + path.string() +
-                    "' belongs to a run of another model, other data or other options; it cannot go on as this one");
+    throw SavedStateError(
+        "'" + path.string() +
+        "' belongs to a run of another model, other data or other options; it cannot go on as this one");
   return state;
 }
 
@@ -130,8 +141,10 @@ void CheckpointFolder::clear() const {
     throw FileError("cannot create the folder '" + options_.folder.string() + "': " + error.message() +
                     "; name another");
   std::vector<fs::path> old = {findings_path(options_.folder)};
-  for (std::uint32_t chain = 0; fs::exists(chain_path(options_.folder, chain), error); ++chain)
-    old.push_back(chain_path(options_.folder, chain));
+  // Not counted up: a run that was stopped early may have saved its second chain and not its first.
+  for (const auto& entry : fs::directory_iterator(options_.folder, error))
+    if (is_of_a_chain(entry.path())) old.push_back(entry.path());
+  if (error) throw FileError("cannot list the folder '" + options_.folder.string() + "': " + error.message());
   for (const auto& path : old) {
     fs::remove(path, error);
     if (error) throw FileError("cannot replace '" + path.string() + "': " + error.message());

@@ -31,7 +31,8 @@ class CheckpointFolder {
   void clear() const;
 
   using Visit = std::function<void(StateVisitor&)>;
-  /// Iteration and state. Nothing where there is none yet. Throws FileError where it is damaged or of another run.
+  /// Iteration and state. Nothing where there is none yet. Throws SavedStateError where it is damaged or of another
+  /// run.
   std::optional<std::string> read_chain(std::uint32_t chain) const;
   /// Gives the size of the file, which is made in memory: room for the one expected is taken at once.
   std::size_t write_chain(std::uint32_t chain, std::uint64_t iteration, const Visit& visit,

@@ -3,6 +3,8 @@
 
 #include "base/state.hpp"
 
+#include <sgmcmc/error.hpp>
+
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -13,7 +15,13 @@
 
 namespace sgmcmc {
 
-/// Throws FileError: the state is not that of this run, at the entry of this name.
+/// What was saved is of no use: it is damaged, or of another run or program. Nothing can be mended.
+class SavedStateError : public FileError {
+ public:
+  using FileError::FileError;
+};
+
+/// Throws SavedStateError: the state is not that of this run, at the entry of this name.
 [[noreturn]] void refuse_state(std::string_view name);
 
 /// Appends every entry to a string.
@@ -33,8 +41,8 @@ class StateWriter final : public StateVisitor {
   std::string bytes_;
 };
 
-/// Gives back what a StateWriter was shown, in the same order; throws FileError where the entries are others. The
-/// bytes must outlive it.
+/// Gives back what a StateWriter was shown, in the same order; throws SavedStateError where the entries are others.
+/// The bytes must outlive it.
 class StateReader final : public StateVisitor {
  public:
   explicit StateReader(std::string_view bytes) : rest_(bytes) {}

@@ -73,7 +73,6 @@ class StanCsvSink final : public DrawsSink {
   struct File;
   // Places in order_ that are no values: lp__ that is not known, and the weight of the draw.
   static constexpr std::size_t unknown = static_cast<std::size_t>(-1);
-  static constexpr std::size_t stale = static_cast<std::size_t>(-4);  // as unknown, in a file that has nan there
   static constexpr std::size_t weight_itself = static_cast<std::size_t>(-2);
   static constexpr std::size_t not_given = static_cast<std::size_t>(-3);
 

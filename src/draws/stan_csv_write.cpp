@@ -382,7 +382,7 @@ void StanCsvSink::catch_up(File& file) {
       const bool first = kept.empty();
       const bool out = place < left_out_.size() && left_out_[place];
       kept.push_back(first || !out);
-      if (kept.back()) order.push_back(place == stale || out ? unknown : place);
+      if (kept.back()) order.push_back(out ? unknown : place);
     }
   }
   if (order == file.order) return;
@@ -439,10 +439,7 @@ bool StanCsvSink::find_columns(File& file) {
   const auto needed = [&](std::size_t place) { return place == weight_itself || place == order_.front(); };
   if (file.order.empty() || std::any_of(missing.begin(), missing.end(), needed))
     throw FileError("'" + file.path.string() + "' was changed: lp__, stepsize__ or weight__ is missing");
-  if (order_.front() == unknown && density) {  // an earlier version wrote nan, and did not say so
-    file.order.front() = stale;
-    file.version = ~std::uint64_t{0};
-  } else if (order_.front() != unknown && !density) {
+  if (order_.front() != unknown && !density) {
     missing.push_back(order_.front());
     file.order.front() = unknown;
   }
@@ -472,7 +469,7 @@ void StanCsvSink::replay(std::size_t chain, const std::function<void(std::span<c
       next = read.ptr < end ? read.ptr + 1 : end;
       if (place == weight_itself)
         weight = number;
-      else if (place != unknown && place != stale)
+      else if (place != unknown)
         values[place] = number;
     }
     show(values, weight);

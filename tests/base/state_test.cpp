@@ -1,10 +1,12 @@
-// State as bytes, and files that are replaced whole.
+// State as bytes, files that are replaced whole, and folders of checkpoints.
 #include "base/atomic_file.hpp"
+#include "base/checkpoint.hpp"
 #include "base/state_bytes.hpp"
 
 #include <sgmcmc/error.hpp>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
@@ -109,6 +111,44 @@ TEST(ReplaceFile, OldOrNew_NothingBetween) {
   EXPECT_THROW(replace_file(folder / "taken", "x"), FileError);
   EXPECT_FALSE(std::filesystem::exists(folder / "taken.partial"));
   std::filesystem::remove_all(folder);
+}
+
+/// A folder of its own, removed in the end.
+struct SavedRun {
+  SavedRun() { std::filesystem::create_directories(options.folder); }
+  ~SavedRun() { std::filesystem::remove_all(options.folder); }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(options.folder / name, std::ios::binary) << text;
+  }
+  CheckpointOptions options = {std::filesystem::temp_directory_path() / ("saved_run_" + std::to_string(::getpid())), 60,
+                               true, "a run"};
+};
+
+TEST(CheckpointFolder, Clear_RemovesChainsAfterAGapAndNothingElse) {
+  const SavedRun run;
+  for (const char* name : {"setup.checkpoint", "chain-2.checkpoint", "chain-13.checkpoint"}) run.write(name, "old");
+  for (const char* name : {"chain-1.csv", "chain-x.checkpoint", "chain-.checkpoint", "my.checkpoint"})
+    run.write(name, "kept");
+  CheckpointFolder(run.options).clear();
+  std::size_t left = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(run.options.folder)) {
+    EXPECT_EQ(std::filesystem::file_size(entry), 4) << entry.path();
+    ++left;
+  }
+  EXPECT_EQ(left, 4);
+}
+
+TEST(CheckpointFolder, FileOfAnotherVersion_IsSaidToBeOne) {
+  const SavedRun run;
+  run.write("chain-1.checkpoint", "sgmcmc checkpoint 1\n and whatever");
+  try {
+    CheckpointFolder(run.options).read_chain(0);
+    FAIL();
+  } catch (const SavedStateError& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "'" + (run.options.folder / "chain-1.checkpoint").string() +
+                  "' was written by another version of the program; resume the run with that");
+  }
 }
 
 }  // namespace

@@ -528,6 +528,11 @@ class Sampling(ProgramTest):
         done = self.run_program("optimize", "failing.stan", "--data", "normal.json", "--json")
         self.assertEqual(done.returncode, 0)
         json.loads(done.stdout, parse_constant=lambda word: self.fail(word))
+        self.write("never.stan", NORMAL.replace("pair[1] = mu + sigma;", "pair[1] = poisson_rng(-sigma);"))
+        done = self.run_program("optimize", "never.stan", "--data", "normal.json", "--json")
+        self.assertIn("not all outputs can be computed", done.stderr)
+        done = self.run_program("optimize", "never.stan", "--data", "normal.json", "--quiet")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
 
     def test_log_density_that_was_not_computed_is_zero_and_said_to_be_none(self):
         self.sample("--out", "run", "--log-density", "never")
@@ -807,6 +812,8 @@ class Topics(ProgramTest):
         self.assertEqual(len(shares), 2)
         self.assertTrue(all(max(row) > 0.6 for row in shares))
         self.assertNotEqual(shares[0].index(max(shares[0])), shares[1].index(max(shares[1])))
+        self.assertEqual(self.run_program("resume", "found").stderr,
+                         "sgmcmc: the run in 'found' is finished: the shares of the topics in all documents were found\n")
         self.assert_fails(2, "sgmcmc: --out: 'run' holds a previous run (model.json and others); name another folder, or add "
                           "--overwrite to replace it\n", "lda", "texts.txt", "--out", "run")
 

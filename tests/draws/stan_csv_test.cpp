@@ -401,37 +401,6 @@ TEST(StanCsv, ResumedAfterAColumnWasLeftOut_IsTheWholeRun) {
   }
 }
 
-TEST(StanCsv, NanWhereALogDensityWasNotComputed_IsReplacedOnResuming) {
-  TestFolder folder;
-  const auto begun = [&](bool resumes) {
-    auto sink = std::make_unique<StanCsvSink>(folder.path());
-    if (resumes) sink->resume();
-    sink->begin(Names{"x"}, 1, 2);
-    return sink;
-  };
-  std::uint64_t bytes = 0, draws = 1;
-  std::string head;
-  {
-    const auto sink = begun(false);
-    sink->finish();
-    head = text_of(sink->path(0)).substr(0, text_of(sink->path(0)).find("#   sgmcmc.lp__"));
-  }
-  const std::string old = head + "lp__,stepsize__,weight__,x\nnan,1,1,0.5\n";
-  folder.write("chain-1.csv", old + "nan,1,1,0.75\n");
-  bytes = old.size();
-  StateWriter writer;
-  writer.visit("file_bytes", bytes);
-  writer.visit("file_draws", draws);
-  const auto sink = begun(true);
-  const std::string saved = writer.take();
-  StateReader reader(saved);
-  sink->restore_state(0, reader);
-  sink->write(0, std::array{2.5}, 1.0);
-  sink->finish();
-  EXPECT_EQ(body_of(sink->path(0)), "lp__,stepsize__,weight__,x\n0,1,1,0.5\n0,1,1,2.5\n");
-  EXPECT_EQ(read_stan_csv({sink->path(0)}).sampler.names(), (Names{"stepsize__", "weight__"}));
-}
-
 TEST(StanCsv, NamesThatBreakALine_AreRefused) {
   TestFolder folder;
   StanCsvSink sink(folder.path());
