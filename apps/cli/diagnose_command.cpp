@@ -14,7 +14,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iostream>

@@ -1,5 +1,6 @@
 // sgmcmc optimize: the mode, on the constrained scale.
 #include "cli/commands.hpp"
+#include "cli/finite.hpp"
 #include "cli/model_input.hpp"
 #include "cli/run_folder.hpp"
 #include "cli/run_record.hpp"
@@ -11,7 +12,6 @@
 #include <sgmcmc/sample.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <iostream>
 
@@ -61,10 +61,7 @@ std::vector<double> constrained(const Model& model, const std::vector<double>& t
 
 /// Nested lists, outermost axis first.
 Json nested(const double*& next, const Shape& shape, std::size_t axis = 0) {
-  if (axis == shape.rank()) {
-    const double value = *next++;
-    return std::isfinite(value) ? Json(value) : Json();
-  }
+  if (axis == shape.rank()) return number_or_null(*next++);
   Json list = Json::array();
   for (std::int64_t i = 0; i < shape[axis]; ++i) list.push_back(nested(next, shape, axis + 1));
   return list;

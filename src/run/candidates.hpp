@@ -1,5 +1,5 @@
 // What is worth trying: step sizes from stable to slow, in the units of each sampler, minibatches of some sizes, and
-// what samplers with momentum have beside.
+// what samplers with momentum have beside; and how long a run is to be.
 #pragma once
 
 #include "run/setup.hpp"

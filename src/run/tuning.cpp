@@ -261,7 +261,7 @@ class Tuner {
     // Without a mode chains have a way to go first, and pilots were judged on theirs, where larger steps do better than
     // they do in the end.
     if (on_the_way()) scale_steps(tuned.options, share_of_step);
-    if (automatic_ && !setup_->centre() && options_.warmup == 0) tuned.options.warmup = tuned.options.iterations / 2;
+    if (on_the_way() && options_.warmup == 0) tuned.options.warmup = tuned.options.iterations / 2;
     report_.candidates.push_back(best.candidate());
     std::stable_sort(dropped_.begin(), dropped_.end(), [](const auto& a, const auto& b) {
       return std::make_pair(-static_cast<int>(a->candidate().rounds), a->candidate().score) <
