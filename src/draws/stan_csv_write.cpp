@@ -1,6 +1,6 @@
 // Writing draws to files of the CmdStan CSV dialect, line by line.
 #include "base/state.hpp"
-#include "draws/stan_csv.hpp"
+#include "draws/stan_csv_file.hpp"
 #include "draws/variable_names.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -25,19 +25,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t block_bytes = std::size_t{1} << 16;
 constexpr auto most_wait = std::chrono::seconds(1);
-
-// A reason by itself, without a place in a table of messages that another thread may change.
-std::string reason(int code) { return std::generic_category().message(code); }
 
 void append_number(std::string& line, double value) {
   char text[32];
   line.append(text, std::to_chars(text, text + sizeof text, value).ptr);
-}
-
-std::string no_density_comment() {
-  return "#   " + no_density_setting.first + " = " + no_density_setting.second + "\n";
 }
 
 /// A comment must stay one line whatever a setting holds.
@@ -48,167 +40,6 @@ std::string one_line(std::string text) {
 }
 
 }  // namespace
-
-/// One open file. Lines gather in `pending` and leave it in blocks.
-struct StanCsvSink::File {
-  std::filesystem::path path;
-  int descriptor = -1;
-  std::vector<std::size_t> order;  // which value stands in each column
-  std::uint64_t version = 0;       // of what is left out
-  std::string pending;
-  off_t written = 0;  // bytes, all of whole lines
-  std::uint64_t draws = 0;
-  std::uint64_t unsaved = 0;   // of them, in `pending`
-  std::uint64_t promised = 0;  // draws in all
-  std::uint64_t thin = 1;
-  off_t count_at = 0;     // where the number of samples stands
-  std::string count;      // and what it says
-  std::string head;       // comments of the file, until they are written
-  bool kept_old = false;  // what an earlier run wrote is still there
-  Clock::time_point flushed = Clock::now();
-
-  File() = default;
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  ~File() {
-    if (descriptor >= 0) ::close(descriptor);
-  }
-
-  [[noreturn]] void fail(int code) const {
-    throw FileError("cannot write '" + path.string() + "': " + reason(code) + "; it holds " + std::to_string(draws) +
-                    " of " + std::to_string(promised) + " draws" +
-                    (code == ENOSPC ? "; free some space or name a folder on another disk" : ""));
-  }
-
-  void open(bool keep) {
-    kept_old = keep;
-    descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | (keep ? 0 : O_TRUNC) | O_CLOEXEC, 0666);
-    if (descriptor < 0)
-      throw FileError("cannot create '" + path.string() + "': " + reason(errno) +
-                      "; make the folder writable or name another");
-  }
-
-  /// The file begins with its head, whatever it held.
-  void start(const std::vector<std::string>& columns) {
-    if (kept_old && ::ftruncate(descriptor, 0) != 0) fail(errno);
-    pending = std::move(head);
-    head.clear();
-    for (std::size_t k = 0; k < columns.size(); ++k) pending += (k == 0 ? "" : ",") + columns[k];
-    pending += '\n';
-  }
-  /// The file ends here, and goes on from here.
-  void go_on(off_t bytes) {
-    const off_t length = ::lseek(descriptor, 0, SEEK_END);
-    if (length < bytes)
-      throw FileError("'" + path.string() + "' has " + std::to_string(length) + " bytes, but " + std::to_string(bytes) +
-                      " were written when the run was saved; it cannot go on with draws missing");
-    if (::ftruncate(descriptor, bytes) != 0 || ::lseek(descriptor, bytes, SEEK_SET) < 0) fail(errno);
-    if (::pwrite(descriptor, count.data(), count.size(), count_at) < 0) fail(errno);
-    written = bytes;
-    head.clear();
-  }
-
-  void flush() {
-    if (descriptor < 0)
-      throw FileError("'" + path.string() + "' is already closed; no more draws can be written to it");
-    std::size_t done = 0;
-    while (done < pending.size()) {
-      const auto now = ::write(descriptor, pending.data() + done, pending.size() - done);
-      if (now < 0 && errno == EINTR) continue;
-      if (now <= 0) {
-        const int code = now < 0 ? errno : ENOSPC;
-        // Keep the lines that fitted, and nothing of the one that did not.
-        const auto whole = std::string_view(pending).substr(0, done).rfind('\n');
-        const std::size_t kept = whole == std::string_view::npos ? 0 : whole + 1;
-        const auto lines = std::count(pending.begin() + static_cast<std::ptrdiff_t>(kept), pending.end(), '\n');
-        draws -= std::min(unsaved, static_cast<std::uint64_t>(lines));
-        if (::ftruncate(descriptor, written + static_cast<off_t>(kept)) != 0) errno = code;
-        ::close(descriptor);
-        descriptor = -1;
-        pending.clear();
-        fail(code);
-      }
-      done += static_cast<std::size_t>(now);
-    }
-    written += static_cast<off_t>(done);
-    pending.clear();
-    unsaved = 0;
-    flushed = Clock::now();
-  }
-
-  /// Leaves columns out of all lines, and puts 0 into the first where that is not known any more: the file with the
-  /// others takes its place, whole.
-  void keep_columns(const std::vector<bool>& kept, bool forget_first) {
-    flush();
-    const std::string partial = path.string() + ".partial";
-    const int before = descriptor;
-    descriptor = ::open(partial.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    const std::uint64_t known = draws;
-    try {
-      if (descriptor < 0) fail(errno);
-      written = 0;
-      std::ifstream lines(path, std::ios::binary);
-      bool names = true;
-      for (std::string line; std::getline(lines, line);) {
-        if (!line.starts_with('#')) {
-          line = chosen_fields(line, kept);
-          if (forget_first && names) pending += no_density_comment();
-          if (forget_first && !names) line = "0" + line.substr(std::min(line.find(','), line.size()));
-          names = false;
-        }
-        pending += line + '\n';
-        if (pending.size() >= block_bytes) flush();
-      }
-      flush();
-      if (::fsync(descriptor) != 0 || ::rename(partial.c_str(), path.c_str()) != 0) fail(errno);
-    } catch (const FileError&) {
-      if (descriptor >= 0) ::close(descriptor);
-      descriptor = -1;
-      draws = known;
-      ::unlink(partial.c_str());
-      ::close(before);
-      throw;
-    }
-    ::close(before);
-  }
-  static std::string chosen_fields(std::string_view line, const std::vector<bool>& kept) {
-    std::string chosen;
-    bool first = true;
-    for (const bool keep : kept) {
-      const auto comma = line.find(',');
-      if (keep) {
-        if (!std::exchange(first, false)) chosen += ',';
-        chosen += line.substr(0, comma);
-      }
-      line.remove_prefix(comma == std::string_view::npos ? line.size() : comma + 1);
-    }
-    return chosen;
-  }
-  /// Where the line after so many draws begins, in a file whose columns are not those of when it was saved.
-  off_t end_of_draw(std::uint64_t number) const {
-    std::ifstream lines(path, std::ios::binary);
-    off_t end = 0;
-    std::uint64_t rows = 0;  // column names first
-    for (std::string line; rows <= number && std::getline(lines, line);) {
-      if (lines.eof()) break;  // it does not end
-      end += static_cast<off_t>(line.size()) + 1;
-      if (!line.starts_with('#')) ++rows;
-    }
-    if (rows <= number)
-      throw FileError("'" + path.string() + "' has fewer than the " + std::to_string(number) +
-                      " draws that were written when the run was saved; it cannot go on with draws missing");
-    return end;
-  }
-
-  /// A chain that was stopped early has fewer draws than its header says, and readers that count would refuse it.
-  void correct_count() {
-    if (draws == promised) return;
-    std::string actual = std::to_string(draws * thin);
-    if (actual.size() > count.size()) return;
-    actual.resize(count.size(), ' ');
-    if (::pwrite(descriptor, actual.data(), actual.size(), count_at) < 0) fail(errno);
-  }
-};
 
 StanCsvSink::StanCsvSink(std::filesystem::path folder, StanCsvHeader header)
     : folder_(std::move(folder)), header_(std::move(header)) {}
@@ -343,7 +174,7 @@ void StanCsvSink::write(std::size_t chain, std::span<const double> values, doubl
   file.pending += '\n';
   ++file.draws;
   ++file.unsaved;
-  if (file.pending.size() >= block_bytes || Clock::now() - file.flushed >= most_wait) file.flush();
+  if (file.pending.size() >= File::block_bytes || Clock::now() - file.flushed >= most_wait) file.flush();
 }
 
 std::vector<std::string> StanCsvSink::columns_of(const File& file) const {
