@@ -27,7 +27,7 @@ std::vector<OptionDeclaration> dpmix_option_declarations() {
   add("Method", "stick-step-size", Kind::number, "NUMBER", "",
       "of the weights of clusters; default: scir 0.1, sgrld 0.005");
   auto& schedule = add("Method", "schedule", Kind::sampler, "WORD", "constant",
-                       "constant, polynomial(b,gamma) or decay(tau,kappa): of both step sizes");
+                       "constant, polynomial(b,gamma), decay(tau,kappa) or annealing(r,t): of both step sizes");
   schedule.samplers = {"sgld"};
   add("Method", "batch-size", Kind::batch_size, "COUNT", std::to_string(usual.batch_size),
       "documents per iteration: a count, or a fraction; all where there are fewer");

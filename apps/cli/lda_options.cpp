@@ -44,8 +44,9 @@ std::vector<OptionDeclaration> lda_option_declarations() {
       .choices = {"scir", "sgrld", "sgld", "sgld-cv"};
   add("Method", "step-size", Kind::number, "NUMBER", "",
       "default: scir 0.5 with decay(10,0.33), sgrld 0.01 with decay(1000,0.6), sgld 10 topics / tokens");
-  auto& schedule = add("Method", "schedule", Kind::sampler, "WORD", "",
-                       "constant, polynomial(b,gamma) or decay(tau,kappa); used where --step-size is given");
+  auto& schedule =
+      add("Method", "schedule", Kind::sampler, "WORD", "",
+          "constant, polynomial(b,gamma), decay(tau,kappa) or annealing(r,t); used where --step-size is given");
   schedule.samplers = {"sgld"};
   add("Method", "batch-size", Kind::batch_size, "COUNT", std::to_string(usual.batch_size),
       "documents per iteration: a count, or a fraction; all where there are fewer");

@@ -48,11 +48,19 @@ bool log_density_wanted(const OptionValues& values, const SampleOptions& options
 
 /// As --step-size reads it, to the last digit.
 std::string step_text(const SampleOptions& options) {
+  for (const auto& option : describe_options(options.sampler))
+    if (option.name == "step_size") return option.default_text;  // as it is set
+  return "";
+}
+
+/// As step_text(), for a line of comment: of thousands of steps the range.
+std::string short_step_text(const SampleOptions& options) {
+  constexpr std::size_t most = 100;
   const auto* step = step_size_of(options.sampler);
-  std::string text;
-  if (step)
-    for (const double value : step->values) text += (text.empty() ? "" : ",") + formatted("%.17g", value);
-  return text;
+  if (!step || step->values.size() <= most) return step_text(options);
+  const auto [least, largest] = std::minmax_element(step->values.begin(), step->values.end());
+  return std::to_string(step->values.size()) + " from " + short_number(*least) + " to " + short_number(*largest) +
+         ", in run.json";
 }
 
 StanCsvHeader csv_header(const OptionValues& values, const SampleOptions& options, const std::string& method,
@@ -65,7 +73,7 @@ StanCsvHeader csv_header(const OptionValues& values, const SampleOptions& option
   header.thin = options.thin;
   header.seed = options.seed;
   header.data_file = joined(values.texts("data"), " ");
-  header.settings = {{"step_size", step_text(options)},
+  header.settings = {{"step_size", short_step_text(options)},
                      {"batch_size", std::to_string(options.gradient.minibatch.batch_size)},
                      {"precision", values.text("precision")}};
   for (const auto& option : describe_options(options.sampler))
@@ -281,10 +289,9 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
       !is_exact(options.sampler) && log_density_wanted(values, options, model, gradients);  // exact: known already
   folder.set_used("method", method);
   folder.set_used("step-size", step_text(options));
-  for (const auto& option : describe_options(options.sampler)) {  // what tuning may have chosen
-    if (option.name == "friction" || option.name == "diffusion") folder.set_used(option.name, option.default_text);
-    if (option.name == "trajectory_length") folder.set_used("trajectory-length", option.default_text);
-  }
+  for (const char* name : {"friction", "diffusion", "trajectory_length", "refresh_momentum", "schedule"})
+    for (const auto& option : describe_options(options.sampler))  // what tuning may have chosen
+      if (option.name == name) folder.set_used(option.name, option.default_text);
   folder.set_used("precondition", std::string(precondition_name(options.decided_precondition())));
   if (options.gradient.minibatch.sampling == RowSampling::weighted) folder.set_used("row-sampling", "preferential");
   folder.set_used("batch-size", std::to_string(options.gradient.minibatch.batch_size));

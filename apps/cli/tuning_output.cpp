@@ -17,6 +17,7 @@ Json tuning_json(const TuningReport& report) {
   for (const auto& c : report.candidates) {
     json["candidates"].push_back({{"method", c.method},
                                   {"step_size", c.step_size},
+                                  {"step_per_coordinate", c.step_per_coordinate},
                                   {"batch_size", c.batch_size},
                                   {"trajectory_length", c.trajectory_length},
                                   {"friction", c.friction},
@@ -29,6 +30,7 @@ Json tuning_json(const TuningReport& report) {
                                   {"error", number_or_null(c.score)},
                                   {"autocorrelation_time", number_or_null(c.autocorrelation_time)},
                                   {"kernel_stein_discrepancy", number_or_null(c.kernel_stein)},
+                                  {"log_likelihood", number_or_null(c.log_likelihood)},
                                   {"chosen", c.chosen}});
   }
   return json;

@@ -39,16 +39,19 @@ struct StepSize {
 
 /// How the step size changes with the iteration t = 0, 1, ...: step size of iteration t = step_size * multiplier(t).
 struct Schedule {
-  enum class Kind : std::uint8_t { constant, polynomial, decay };
+  enum class Kind : std::uint8_t { constant, polynomial, decay, annealing };
   Kind kind = Kind::constant;
-  double offset = 1.0;    ///< b of polynomial, tau of decay
-  double exponent = 0.0;  ///< gamma of polynomial, kappa of decay
+  double offset = 1.0;    ///< b of polynomial, tau of decay, r of annealing
+  double exponent = 0.0;  ///< gamma of polynomial, kappa of decay, t of annealing
 
   static Schedule constant() { return {}; }
   /// a * (b + t)^(-gamma), with a the step_size; b > 0, 0 < gamma <= 1.
   static Schedule polynomial(double b, double gamma) { return {Kind::polynomial, b, gamma}; }
   /// h * (1 + t / tau)^(-kappa), with h the step_size; tau > 0, 0 < kappa <= 1.
   static Schedule decay(double tau, double kappa) { return {Kind::decay, tau, kappa}; }
+  /// r h at first, falling by the same factor every iteration to h after t of them, and h from then on, with h the
+  /// step_size: for a warm-up that has far to go. r >= 1, t >= 1.
+  static Schedule annealing(double r, double t) { return {Kind::annealing, r, t}; }
 
   double multiplier(std::uint64_t t) const;
   void validate() const;  ///< throws OptionError
@@ -338,19 +341,19 @@ void validate(const SamplerOptions& options, std::size_t dimension);
 template <class Self, class Visitor>
 void SgldOptions::visit_options(Self& self, Visitor&& visit) {
   visit("step_size", self.step_size, "step size: one number, or one per parameter");
-  visit("schedule", self.schedule, "constant, polynomial(b,gamma) or decay(tau,kappa)");
+  visit("schedule", self.schedule, "constant, polynomial(b,gamma), decay(tau,kappa) or annealing(r,t)");
 }
 
 template <class Self, class Visitor>
 void SglmOptions::visit_options(Self& self, Visitor&& visit) {
   visit("step_size", self.step_size, "step size: one number, or one per parameter");
-  visit("schedule", self.schedule, "constant, polynomial(b,gamma) or decay(tau,kappa)");
+  visit("schedule", self.schedule, "constant, polynomial(b,gamma), decay(tau,kappa) or annealing(r,t)");
 }
 
 template <class Self, class Visitor>
 void SghmcOptions::visit_options(Self& self, Visitor&& visit) {
   visit("step_size", self.step_size, "step size: one number, or one per parameter");
-  visit("schedule", self.schedule, "constant, polynomial(b,gamma) or decay(tau,kappa)");
+  visit("schedule", self.schedule, "constant, polynomial(b,gamma), decay(tau,kappa) or annealing(r,t)");
   visit("friction", self.friction, "share of momentum lost in one step (alpha)");
   visit("trajectory_length", self.trajectory_length, "gradient steps per iteration (L)");
   visit("refresh_momentum", self.refresh_momentum, "draw momentum anew at the start of every trajectory");
@@ -361,14 +364,14 @@ void SghmcOptions::visit_options(Self& self, Visitor&& visit) {
 template <class Self, class Visitor>
 void SgnhtOptions::visit_options(Self& self, Visitor&& visit) {
   visit("step_size", self.step_size, "step size: one number, or one per parameter");
-  visit("schedule", self.schedule, "constant, polynomial(b,gamma) or decay(tau,kappa)");
+  visit("schedule", self.schedule, "constant, polynomial(b,gamma), decay(tau,kappa) or annealing(r,t)");
   visit("diffusion", self.diffusion, "injected noise, and the friction at the start (a)");
 }
 
 template <class Self, class Visitor>
 void PsgldOptions::visit_options(Self& self, Visitor&& visit) {
   visit("step_size", self.step_size, "step size: one number, or one per parameter");
-  visit("schedule", self.schedule, "constant, polynomial(b,gamma) or decay(tau,kappa)");
+  visit("schedule", self.schedule, "constant, polynomial(b,gamma), decay(tau,kappa) or annealing(r,t)");
   visit("square_decay", self.square_decay, "decay of the running mean square of the gradient (rho)");
   visit("regularisation", self.regularisation, "added to its root (lambda)");
   visit("correction", self.correction, "add the derivative of the preconditioner, by a second gradient");
@@ -388,13 +391,13 @@ void SgfsDiagonalOptions::visit_options(Self& self, Visitor&& visit) {
 template <class Self, class Visitor>
 void SgrldOptions::visit_options(Self& self, Visitor&& visit) {
   visit("step_size", self.step_size, "step size: one number");
-  visit("schedule", self.schedule, "constant, polynomial(b,gamma) or decay(tau,kappa)");
+  visit("schedule", self.schedule, "constant, polynomial(b,gamma), decay(tau,kappa) or annealing(r,t)");
 }
 
 template <class Self, class Visitor>
 void HamcmcOptions::visit_options(Self& self, Visitor&& visit) {
   visit("step_size", self.step_size, "step size: one number");
-  visit("schedule", self.schedule, "constant, polynomial(b,gamma) or decay(tau,kappa)");
+  visit("schedule", self.schedule, "constant, polynomial(b,gamma), decay(tau,kappa) or annealing(r,t)");
   visit("history", self.history, "iterations that the inverse Hessian is made from (M)");
   visit("regularisation", self.regularisation, "added to the curvature (lambda)");
   visit("initial_scale", self.initial_scale, "of the inverse Hessian before the history; 0: found (gamma)");

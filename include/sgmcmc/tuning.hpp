@@ -4,7 +4,9 @@
 // Candidates run side by side, and the better half goes on, until one is left (successive halving). What a candidate is
 // judged by is the error the whole run would have with it: how far standard deviations and means are off, as the
 // gradients it took at its own draws tell (<sgmcmc/stein.hpp>), and the Monte Carlo error of as many iterations as the
-// run can afford. Steps too large fail by the first, steps too small by the second.
+// run can afford. Steps too large fail by the first, steps too small by the second. Where no mode is known short runs
+// tell little of that: method auto then takes sghmc with steps as long as the noise of gradients permits, measured by
+// chains that go where the posterior is.
 //
 // The budget is counted in rows visited, never by the clock, unless a time is given: the same seed gives the same
 // choice.
@@ -13,6 +15,7 @@
 #include <sgmcmc/sample.hpp>
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -32,6 +35,7 @@ struct TuneOptions {
 struct TuningCandidate {
   std::string method;    ///< "sgld-cv"
   double step_size = 0;  ///< the mean over parameters, where they differ
+  bool step_per_coordinate = false;
   std::int64_t batch_size = 0;
   std::uint32_t trajectory_length = 0;  ///< of sghmc
   double friction = 0;                  ///< of sghmc; diffusion of sgnht
@@ -45,6 +49,9 @@ struct TuningCandidate {
   double score = 0;                 ///< the three together
   double autocorrelation_time = 0;  ///< iterations per independent draw
   double kernel_stein = 0;  ///< kernel Stein discrepancy of the last points, U-statistic: 0 where they are right
+  /// Where no mode is known, and none of the errors above: the mean along its last iterations, by part of the rows. NaN
+  /// elsewhere.
+  double log_likelihood = std::numeric_limits<double>::quiet_NaN();
   bool chosen = false;
 
   std::string name() const;  ///< "sghmc-cv L 5, 0.01": method, trajectory length, friction
@@ -59,6 +66,9 @@ struct TuningReport {
 
   /// A few lines for a terminal: the best `most_rows` candidates.
   std::string table(std::size_t most_rows = 6) const;
+
+ private:
+  std::string table_of_likelihoods() const;
 };
 
 struct Tuned {

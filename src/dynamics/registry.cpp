@@ -59,7 +59,9 @@ constexpr std::array<std::string_view, 2> names_of(NoiseCorrection) { return {"n
 constexpr std::array<std::string_view, 2> names_of(HamcmcPairs) { return {"moves", "stiffest"}; }
 constexpr std::array<std::string_view, 2> names_of(FisherBlocks) { return {"one", "parameters"}; }
 constexpr std::array<std::string_view, 3> names_of(Metric) { return {"unit", "diagonal", "dense"}; }
-constexpr std::array<std::string_view, 3> names_of(Schedule::Kind) { return {"constant", "polynomial", "decay"}; }
+constexpr std::array<std::string_view, 4> names_of(Schedule::Kind) {
+  return {"constant", "polynomial", "decay", "annealing"};
+}
 
 // read() returns what was expected when the text does not fit, else an empty string.
 std::string read(std::string_view text, double& value) {
@@ -100,7 +102,7 @@ requires std::is_enum_v<Enumeration> std::string read(std::string_view text, Enu
 
 std::string read(std::string_view text, Schedule& value) {
   text = trimmed(text);
-  const std::string expected = "constant, polynomial(b,gamma) or decay(tau,kappa)";
+  const std::string expected = "constant, polynomial(b,gamma), decay(tau,kappa) or annealing(r,t)";
   const auto open = text.find('(');
   Schedule schedule;
   if (!read(text.substr(0, open), schedule.kind).empty()) return expected;

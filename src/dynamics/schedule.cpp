@@ -24,6 +24,7 @@ double Schedule::multiplier(std::uint64_t t) const {
   switch (kind) {
     case Kind::polynomial: return std::pow(offset + time, -exponent);
     case Kind::decay: return std::pow(1.0 + time / offset, -exponent);
+    case Kind::annealing: return time < exponent ? std::pow(offset, 1.0 - time / exponent) : 1.0;
     case Kind::constant: break;
   }
   return 1.0;
@@ -31,6 +32,13 @@ double Schedule::multiplier(std::uint64_t t) const {
 
 void Schedule::validate() const {
   if (kind == Kind::constant) return;
+  if (kind == Kind::annealing) {
+    if (!(offset >= 1.0 && std::isfinite(offset)))
+      throw OptionError("schedule: r is " + std::to_string(offset) + "; it must be finite and at least 1");
+    if (!(exponent >= 1.0 && std::isfinite(exponent)))
+      throw OptionError("schedule: t is " + std::to_string(exponent) + "; it must be finite and at least 1");
+    return;
+  }
   const bool polynomial_form = kind == Kind::polynomial;
   if (!(offset > 0.0 && std::isfinite(offset)))
     throw OptionError(std::string("schedule: ") + (polynomial_form ? "b" : "tau") + " is " + std::to_string(offset) +

@@ -71,9 +71,9 @@ std::string method_name(const SampleOptions& options) {
   return sampler + "-" + std::string(estimator_name(options.gradient.estimator));
 }
 
-double stable_step(const LogPosterior& posterior, std::span<const double> theta, std::uint64_t seed, ThreadPool* pool) {
+double stable_step(const LogPosterior& posterior, std::span<const double> theta, std::uint64_t seed, ThreadPool* pool,
+                   std::span<const double> scale, std::int64_t most_rows) {
   constexpr int products = 12;
-  constexpr std::int64_t most_rows = 20'000;
   const std::size_t size = theta.size();
   auto executor = posterior.executor(ProgramKind::hessian_vector, {Precision::float64, 0, pool});
   executor->set_point(Point::current, theta);
@@ -83,6 +83,9 @@ double stable_step(const LogPosterior& posterior, std::span<const double> theta,
   if (posterior.rows() > most_rows) rows.emplace(posterior.rows(), part, seed, 0);
   const RowBatch batch = rows ? rows->batch(0) : posterior.all_rows();
   std::vector<double> direction(size), product(size);
+  const auto by_roots = [scale](std::vector<double>& x) {
+    for (std::size_t d = 0; d < scale.size(); ++d) x[d] *= std::sqrt(scale[d]);
+  };
   fill_normal({seed, 0, 0, Purpose::user}, direction);
   double curvature = 0;
   for (int k = 0; k < products; ++k) {
@@ -91,8 +94,10 @@ double stable_step(const LogPosterior& posterior, std::span<const double> theta,
     const double norm = std::sqrt(square);
     if (!(norm > 0) || !std::isfinite(norm)) break;
     for (double& x : direction) x /= norm;
+    by_roots(direction);
     executor->set_point(Point::direction, direction);
     executor->run(batch, product);
+    by_roots(product);
     double along = 0;
     for (std::size_t d = 0; d < size; ++d) along += product[d] * product[d];
     if (std::isfinite(along)) curvature = std::max(curvature, std::sqrt(along));
@@ -151,8 +156,9 @@ std::vector<Proposal> proposals_for(const SampleOptions& options, std::int64_t r
   return proposals;
 }
 
-void choose_length(SampleOptions& options, double relative_cost, std::int64_t dimension) {
-  constexpr std::uint64_t most_iterations = 20'000, most_draws = 10'000, fewest_draws = 100;
+void choose_length(SampleOptions& options, double relative_cost, std::int64_t dimension,
+                   std::uint64_t most_iterations) {
+  constexpr std::uint64_t most_draws = 10'000, fewest_draws = 100;
   constexpr std::uint64_t most_numbers = 10'000'000;  // of all chains, with 20 letters each
   const auto iterations = static_cast<std::uint64_t>(static_cast<double>(most_iterations) / relative_cost);
   options.iterations = std::clamp(iterations, SampleOptions::exact_iterations, most_iterations);

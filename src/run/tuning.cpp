@@ -1,6 +1,7 @@
 // Successive halving over pilots, and the words about it.
 #include "run/candidates.hpp"
 #include "run/pilot.hpp"
+#include "run/tuning_without_mode.hpp"
 
 #include "base/text.hpp"
 #include "dynamics/dynamics.hpp"
@@ -23,8 +24,8 @@ std::string number(double x) { return formatted("%.3g", x); }
 constexpr double most_work_for_nuts = 5e5;        // multiplications of a gradient; a run takes some 100,000 of these
 constexpr std::int64_t most_dimensions = 5000;    // for the mode to say something of the posterior
 constexpr std::int64_t most_not_convex = 1000;    // likewise, of models that are not regressions: networks, say
-constexpr double share_of_step = 1.0 / 3;         // that a run without a mode takes, see finish()
 constexpr std::uint64_t fewest_iterations = 200;  // what a candidate runs for before it is first judged
+constexpr std::uint64_t other_draws = 0x7c15d1e5ULL;  // than those of the run: changes the seed
 
 class Tuner {
  public:
@@ -40,14 +41,9 @@ class Tuner {
     if (automatic && takes_nuts()) return with_nuts();
     if (automatic) options_.method("sglm-cv");
     if (chooses_length_) plan_length();
-    if (!find_setup() && automatic) {
-      // Nothing is known of the posterior's shape: samplers that learn scales on the way, or need none.
-      options_.method("psgld").gradient.minibatch.sampling = RowSampling::without_replacement;
-      others_ = {"sghmc"};
-      plain_setup();
-    } else if (automatic) {
-      others_ = {"sghmc-cv"};
-    }
+    const bool found = find_setup();
+    if (automatic && !found) return without_mode();
+    if (automatic) others_ = {"sghmc-cv"};
     if (!setup_) plain_setup();
     ThreadPool pool(setup_->threads());
     auto proposals = proposals_here(pool);
@@ -91,6 +87,22 @@ class Tuner {
     } catch (const ModelError&) {   // no mode: it does without
     } catch (const OptionError&) {  // nor with a map that is none
     }
+  }
+  Tuned without_mode() {
+    options_.method("sghmc").gradient.minibatch.sampling = RowSampling::without_replacement;
+    auto& batch = options_.gradient.minibatch.batch_size;
+    if (batch <= 0) batch = std::min(model_.rows(), default_batch);
+    options_.precondition = Precondition::none;
+    if (chooses_length_) choose_length(options_, 1.0, model_.dimension(), iterations_without_mode);
+    plain_setup();
+    SampleOptions elsewhere = setup_->options();
+    elsewhere.seed ^= other_draws;
+    const double left = how_.seconds > 0 ? std::max(0.01, how_.seconds - seconds_since(start_)) : 0;
+    Tuned tuned = tune_without_mode(*setup_->with(elsewhere), options_, left);
+    if (interrupted()) return finish();
+    tuned.report.mode = report_.mode;
+    tuned.report.seconds = seconds_since(start_);
+    return tuned;
   }
   void plan_length() {
     SampleOptions planned = options_;
@@ -184,7 +196,7 @@ class Tuner {
     std::vector<std::unique_ptr<Pilot>> pilots;
     for (const auto& proposal : proposals) {
       SampleOptions one = proposal.options;
-      one.seed ^= 0x7c15d1e5ULL;  // other draws than those of the run
+      one.seed ^= other_draws;
       pilots.push_back(std::make_unique<Pilot>(setup_->with(one), proposal.method, 1.0));
     }
     const double iterations = static_cast<double>(options_.warmup + options_.iterations) * options_.chains;
@@ -243,10 +255,8 @@ class Tuner {
       return tuned;
     }
     if (finalists_.empty())
-      throw DivergenceError("no step size was found: all that were tried diverged, the smallest, " +
-                            number(dropped_.back()->candidate().step_size) + ", with: " + dropped_.back()->failure() +
-                            ". Give initial values near the mode, a prior that keeps parameters in bounds, or --method "
-                            "nuts, which takes all rows");
+      no_step_was_found("all that were tried diverged, the smallest, " +
+                        number(dropped_.back()->candidate().step_size) + ", with: " + dropped_.back()->failure());
     auto& best = *finalists_.front();
     best.candidate().chosen = true;
     best.measure_discrepancy();
@@ -258,10 +268,6 @@ class Tuner {
       tuned.options.gradient.centre = setup_->centre()->theta;
     // A run of the rows that were planned: what candidates were compared by.
     if (chooses_length_) choose_length(tuned.options, best.rows_per_iteration() / least_rows_, model_.dimension());
-    // Without a mode chains have a way to go first, and pilots were judged on theirs, where larger steps do better than
-    // they do in the end.
-    if (on_the_way()) scale_steps(tuned.options, share_of_step);
-    if (on_the_way() && options_.warmup == 0) tuned.options.warmup = tuned.options.iterations / 2;
     report_.candidates.push_back(best.candidate());
     std::stable_sort(dropped_.begin(), dropped_.end(), [](const auto& a, const auto& b) {
       return std::make_pair(-static_cast<int>(a->candidate().rounds), a->candidate().score) <
@@ -279,8 +285,6 @@ class Tuner {
     return tuned;
   }
 
-  bool on_the_way() const { return automatic_ && !setup_->centre(); }
-
   void explain() {
     const auto& best = report_.candidates.front();
     report_.why = best.name() + " with step size " + number(best.step_size) +
@@ -288,10 +292,6 @@ class Tuner {
                   " was the last one left: the error expected of the whole run is " + number(best.score) +
                   " posterior standard deviations (sds off by " + number(best.sd_error) + ", means by " +
                   number(best.mean_error) + ", Monte Carlo " + number(best.monte_carlo) + ").";
-    if (on_the_way())
-      report_.why +=
-          " Without a mode it was judged on its way to the posterior, where larger steps do better than they do in "
-          "the end: the run takes a third of that step.";
     const auto diverged = std::count_if(report_.candidates.begin(), report_.candidates.end(),
                                         [](const auto& candidate) { return candidate.diverged; });
     if (diverged > 0) report_.why += " " + std::to_string(diverged) + " of those tried diverged.";
@@ -333,6 +333,7 @@ Tuned tune(const Model& model, const SampleOptions& options, const TuneOptions& 
 
 std::string TuningCandidate::name() const {
   std::string text = method;
+  if (step_per_coordinate) return text + ", each its own";
   if (trajectory_length > 0) text += " L " + std::to_string(trajectory_length);
   if (friction > 0) text += ", " + number(friction);
   return text;
@@ -340,6 +341,7 @@ std::string TuningCandidate::name() const {
 
 std::string TuningReport::table(std::size_t most_rows) const {
   if (candidates.empty()) return "";
+  if (std::isfinite(candidates.front().log_likelihood)) return table_of_likelihoods();
   std::string text = formatted("%-18s %8s %6s %10s %7s %7s %7s %7s\n", "tried", "step", "rows", "iterations", "sds",
                                "means", "MC", "error");
   for (std::size_t k = 0; k < std::min(most_rows, candidates.size()); ++k) {
@@ -351,6 +353,15 @@ std::string TuningReport::table(std::size_t most_rows) const {
                                    number(c.monte_carlo).c_str(), number(c.score).c_str(), c.chosen ? " *" : "");
   }
   if (candidates.size() > most_rows) text += "and " + std::to_string(candidates.size() - most_rows) + " more\n";
+  return text;
+}
+
+std::string TuningReport::table_of_likelihoods() const {
+  std::string text = formatted("%-22s %8s %6s %10s %14s\n", "tried", "step", "rows", "iterations", "log likelihood");
+  for (const auto& c : candidates)
+    text += formatted("%-22s %8s %6lld %10llu %14s%s\n", c.name().c_str(), number(c.step_size).c_str(),
+                      static_cast<long long>(c.batch_size), static_cast<unsigned long long>(c.iterations),
+                      c.diverged ? "diverged" : formatted("%.1f", c.log_likelihood).c_str(), c.chosen ? " *" : "");
   return text;
 }
 

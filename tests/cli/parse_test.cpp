@@ -119,7 +119,7 @@ TEST(CommandLine, Mistakes_AreToldInFull) {
             "--method: there is no method 'nuts-cv': nuts takes every row. Use --method nuts");
   EXPECT_EQ(message({"--friction", "much"}), "--friction: 'much' is not a number");
   EXPECT_EQ(message({"--schedule", "falling"}),
-            "--schedule: 'falling' is not constant, polynomial(b,gamma) or decay(tau,kappa)");
+            "--schedule: 'falling' is not constant, polynomial(b,gamma), decay(tau,kappa) or annealing(r,t)");
   EXPECT_EQ(message({"--config", "/no/such/file.toml"}), "--config: cannot read '/no/such/file.toml'");
 }
 

@@ -49,6 +49,25 @@ model {
 }
 """
 
+# Of more than 1,000 parameters, and no regression: no mode is looked for.
+PRODUCTS = """data {
+  int<lower=0> N;
+  array[N] int<lower=1, upper=600> i;
+  array[N] int<lower=1, upper=500> j;
+  vector[N] y;
+}
+parameters {
+  vector[600] a;
+  vector[500] b;
+}
+model {
+  a ~ normal(0, 1);
+  b ~ normal(0, 1);
+  for (n in 1:N)
+    y[n] ~ normal(a[i[n]] * b[j[n]], 1);
+}
+"""
+
 # Methods with options that make a run of a second or so here; every sampler, and every estimator with some sampler.
 METHODS = {
     "sgld-cv": "--step-size 1e-4 --iterations 20000 --thin 2",
@@ -64,12 +83,13 @@ METHODS = {
     "sghmc-saga": "--iterations 6000",
     "auto": "--iterations 2000",
     "default": "--iterations 3000",  # nothing is said, and rows are many: half of the time goes into tuning
+    "no-mode": "--iterations 1500 --thin 30",  # nothing is said either
     "hmc": "--iterations 1500 --warmup 500",
     "mala": "--iterations 4000 --warmup 1000",
     "laplace": "--iterations 20000",
     "sgld": "--step-size 1e-4 --iterations 20000 --row-sampling shuffled-epochs --zero-variance quadratic",
 }
-FEW = ["sgld-cv", "sgnht-saga", "nuts", "sglm-cv", "default"]
+FEW = ["sgld-cv", "sgnht-saga", "nuts", "sglm-cv", "default", "no-mode"]
 MANY_ROWS = 60_000
 
 
@@ -108,6 +128,16 @@ def data_text(count, seed):
     y = [row[0] - 0.5 * row[1] + 0.3 * chance.gauss(0, 1) for row in rows]
     return json.dumps({"N": len(y), "X": rows, "y": y})
 
+
+def products_text(count, seed):
+    chance = random.Random(seed)
+    i = [chance.randint(1, 600) for _ in range(count)]
+    j = [chance.randint(1, 500) for _ in range(count)]
+    y = [round(1 + 0.1 * (a % 5) * (b % 3) + chance.gauss(0, 1), 3) for a, b in zip(i, j)]
+    return json.dumps({"N": count, "i": i, "j": j, "y": y})
+
+
+UNNAMED = {"default": ("model.stan", data_text), "no-mode": ("products.stan", products_text)}  # models and data
 
 NOT_FINITE = re.compile(r"(?i)[-+]?(nan|inf|infinity)")
 
@@ -169,24 +199,26 @@ class FaultTest(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
         (self.folder / "model.stan").write_text(MODEL)
         (self.folder / "wide.stan").write_text(WIDE)
+        (self.folder / "products.stan").write_text(PRODUCTS)
         (self.folder / "data.json").write_text(data_text(400, 1))
 
     def place(self, name):
         """A folder of its own for a run, so that all runs have the same names in it."""
         path = self.folder / name
         path.mkdir()
-        for file in ("model.stan", "wide.stan", "data.json"):
+        for file in ("model.stan", "wide.stan", "products.stan", "data.json"):
             shutil.copy(self.folder / file, path / file)
         return path
 
     def sample_words(self, method, options="", every="0.02", chains=2):
-        data = "data.json"
+        model, data = "model.stan", "data.json"
         chosen = ["--method", method, "--batch-size", "40"]
-        if method == "default":
-            data, chosen = str(self.folder / "many.json"), []
+        if method in UNNAMED:
+            model, text = UNNAMED[method]
+            data, chosen = str(self.folder / f"{method}.json"), []
             if not os.path.exists(data):
-                (self.folder / "many.json").write_text(data_text(MANY_ROWS, 2))
-        return ["sample", "model.stan", "--data", data, "--chains", str(chains), "--threads", "2", "--out", "run",
+                pathlib.Path(data).write_text(text(MANY_ROWS, 2))
+        return ["sample", model, "--data", data, "--chains", str(chains), "--threads", "2", "--out", "run",
                 "--json", "--checkpoint-every", every] + chosen + options.split()
 
     def start(self, words, place, **more):

@@ -28,12 +28,25 @@ TEST(Schedule, EachForm_IsThePublishedFormula) {
   }
 }
 
+TEST(Schedule, Annealing_FallsByTheSameFactorToOneAndStaysThere) {
+  const auto schedule = Schedule::annealing(100.0, 20.0);
+  EXPECT_DOUBLE_EQ(schedule.multiplier(0), 100.0);
+  EXPECT_DOUBLE_EQ(schedule.multiplier(10), 10.0);
+  for (std::uint64_t t = 0; t < 20; ++t)
+    EXPECT_DOUBLE_EQ(schedule.multiplier(t) / schedule.multiplier(t + 1), std::pow(100.0, 0.05)) << t;
+  EXPECT_EQ(schedule.multiplier(20), 1.0);
+  EXPECT_EQ(schedule.multiplier(1'000'000), 1.0);
+  EXPECT_EQ(Schedule::annealing(1.0, 5.0).multiplier(2), 1.0);
+}
+
 TEST(Schedule, OutOfRange_ThrowsNamingTheNumber) {
   expect_mentions(message_of<OptionError>([] { Schedule::polynomial(0.0, 0.5).validate(); }), "b is");
   expect_mentions(message_of<OptionError>([] { Schedule::polynomial(1.0, 1.5).validate(); }), "gamma");
   expect_mentions(message_of<OptionError>([] { Schedule::decay(-1.0, 0.5).validate(); }), "tau");
   expect_mentions(message_of<OptionError>([] { Schedule::decay(1.0, 0.0).validate(); }), "kappa");
   expect_mentions(message_of<OptionError>([] { Schedule::decay(std::nan(""), 0.5).validate(); }), "tau");
+  expect_mentions(message_of<OptionError>([] { Schedule::annealing(0.5, 10.0).validate(); }), "r is");
+  expect_mentions(message_of<OptionError>([] { Schedule::annealing(30.0, 0.0).validate(); }), "t is");
 }
 
 TEST(StepSizes, PerParameterTimesSchedule_GivesEachItsStep) {
@@ -116,6 +129,18 @@ TEST(Registry, OptionsFromText_AreSet) {
   EXPECT_FALSE(sghmc.refresh_momentum);
   EXPECT_EQ(sghmc.form, SghmcForm::plain);
   EXPECT_EQ(sghmc.noise_correction, NoiseCorrection::fisher);
+}
+
+TEST(Registry, Schedules_AreReadAsTheyAreWritten) {
+  for (const std::string text : {"constant", "polynomial(1,0.5)", "decay(100,0.5)", "annealing(30,20000)"}) {
+    SamplerOptions options = sampler_options("sghmc");
+    set_option(options, "schedule", text);
+    for (const auto& option : describe_options(options)) {
+      if (option.name == "schedule") {
+        EXPECT_EQ(option.default_text, text);
+      }
+    }
+  }
 }
 
 TEST(Registry, TextThatDoesNotFit_ThrowsAndSaysWhatWouldFit) {
