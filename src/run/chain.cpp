@@ -63,6 +63,15 @@ class MarkGiver final : public StateVisitor {
   const double* from_;
 };
 
+double schedule_multiplier(const SamplerOptions& options, std::uint64_t iteration) {
+  return std::visit(
+      [&](const auto& sampler) {
+        if constexpr (requires { sampler.schedule; }) return sampler.schedule.multiplier(iteration);
+        return 1.0;
+      },
+      options);
+}
+
 /// With `factor` of its step size.
 SamplerOptions with_smaller_steps(SamplerOptions options, double factor) {
   std::visit(
@@ -92,6 +101,7 @@ struct Chain::State {
   std::vector<double> values;
   std::vector<double> density_and_gradient;
   std::uint64_t iteration = 0;
+  double steps_shrink_for = 0;                  // iterations, by an annealing schedule; 0: not so
   double step_factor = 1.0;                     // of the step size of the options: less than 1 after a divergence
   std::uint64_t values_at = ~std::uint64_t{0};  // the iteration that values belong to
 
@@ -134,6 +144,7 @@ struct Chain::State {
             if constexpr (requires { sampler.history; }) interleaved = sampler.history;
             const auto steps = static_cast<double>(dynamics->evaluations_per_iteration());
             const bool constant = sampler.schedule.kind == Schedule::Kind::constant;
+            if (sampler.schedule.kind == Schedule::Kind::annealing) steps_shrink_for = sampler.schedule.exponent;
             for (std::size_t k = 0; k < interleaved; ++k)
               watches.emplace_back(start, sampler.step_size.values, steps, constant, watched);
           }
@@ -204,7 +215,8 @@ struct Chain::State {
 
   /// what: "the gradient of beta[1] is not finite", say; `iteration` counts from 1.
   [[noreturn]] void diverged(std::uint64_t iteration_number, const std::string& what) const {
-    const double step = dynamics->last_step_size();
+    const double step =
+        dynamics->last_step_size() / schedule_multiplier(setup->options().sampler, iteration_number - 1);
     throw DivergenceError("chain " + std::to_string(chain + 1) + " diverged at iteration " +
                           std::to_string(iteration_number) + ": " + what + ". Try " +
                           (step_size_of(setup->options().sampler) ? "a smaller step size (it is " + short_number(step) +
@@ -245,6 +257,7 @@ bool Chain::step() {
   ++s.iteration;
   if (s.watches.empty()) return true;
   auto& watch = s.watches[s.iteration % s.watches.size()];
+  if (s.steps_shrink_for > 0) watch.set_constant_step(static_cast<double>(s.iteration) > s.steps_shrink_for);
   std::size_t culprit = 0;
   const auto move = s.dynamics->move_beside_noise();
   const auto divergence =

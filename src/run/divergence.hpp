@@ -46,6 +46,9 @@ class DivergenceWatch {
     for (const std::size_t d : watched_) unit_.push_back(std::sqrt(mean / step_sizes[d]));
   }
 
+  /// Where a schedule that shrinks steps comes to an end, or begins.
+  void set_constant_step(bool constant_step) { constant_step_ = constant_step; }
+
   void starts_from(std::span<const double> position) {
     for (std::size_t w = 0; w < watched_.size(); ++w) before_[w] = position[watched_[w]];
   }

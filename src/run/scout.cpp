@@ -22,7 +22,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <optional>
 #include <string>
 
@@ -33,11 +32,11 @@ constexpr double friction = 0.03;
 constexpr double hottest = 2.0;  // of a coordinate, where all are to have one step: in units of the mean
 constexpr double final_heat = 0.1, first_heat = 30.0;       // the latter in units of the former
 constexpr double shortest_scale = 0.1, stable_scale = 0.5;  // of steps, by the largest curvature: finally, and ever
-constexpr int stages = 20, cooling = 10, judged = 14;       // cooling for so many; judged from this one on
-constexpr int curvature_every = 5;
+constexpr int stages = 20, cooling = 10;                    // cooling for so many
+constexpr int judged = stages - static_cast<int>(share_measured * stages + 0.5);  // from this one on
 constexpr int most_failures = 6;
 constexpr std::uint64_t estimates_at_start = 20;
-constexpr std::int64_t rows_looked_at = 4000;
+constexpr std::int64_t rows_looked_at = 4000, rows_on_the_way = 1000;
 
 /// Of the components of gradient estimates.
 struct Moments {
@@ -56,13 +55,15 @@ class MomentMeter final : public GradientEstimator {
       sums_.mean[j] += gradient[j];
       sums_.square[j] += gradient[j] * gradient[j];
     }
-    count_ += 1;
+    ++count_;
+    ++total_;
   }
   void estimate_with_variance(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient,
                               std::span<double> variance) override {
     inner_->estimate_with_variance(theta, evaluation, gradient, variance);
   }
 
+  std::uint64_t total() const { return total_; }
   /// Of the estimates since the last call.
   Moments take() {
     const std::vector<double> zeros(inner_->dimension());
@@ -77,6 +78,7 @@ class MomentMeter final : public GradientEstimator {
   std::unique_ptr<GradientEstimator> inner_;
   Moments sums_;
   double count_ = 0;
+  std::uint64_t total_ = 0;
 };
 
 class Scout {
@@ -98,24 +100,29 @@ class Scout {
 
   Scouted result() {
     look_around();
-    double tamed = 1;  // less after divergences
+    double tamed = 1;  // less after a divergence, for a while
     int failures = 0;
-    for (int stage = 0; stage < stages && !interrupted(); ++stage) {
-      if (stage % curvature_every == 0 || on_a_slope_) measure_curvature();
+    for (int stage = 0; stage < stages && !interrupted() && failures <= most_failures; ++stage) {
+      measure_curvature(rows_on_the_way);
       const double cooled = std::min(1.0, static_cast<double>(stage) / cooling);
       const double heat = final_heat * std::pow(first_heat, 1.0 - cooled);
       const bool far = on_a_slope_ && stage < cooling;
       const double bearable = far ? stable_scale / curvature_ : std::min(heat, stable_scale / curvature_);
-      if (run_stage(bearable * tamed, stage >= judged)) continue;
-      if (++failures > most_failures) return std::move(found_);
+      if (run_stage(bearable * tamed, stage >= cooling, stage >= judged)) {
+        tamed = std::min(1.0, 3 * tamed);
+        continue;
+      }
+      ++failures;
       tamed *= 0.1;
       look_around();
       --stage;
     }
-    found_.failure.clear();
     found_.rows_touched =
-        static_cast<double>(found_.iterations) * static_cast<double>(setup_.options().gradient.minibatch.batch_size);
-    finish(tamed);
+        static_cast<double>(meter_.total()) * static_cast<double>(setup_.options().gradient.minibatch.batch_size);
+    if (failures <= most_failures) {
+      found_.failure.clear();
+      finish(tamed);
+    }
     return std::move(found_);
   }
 
@@ -150,8 +157,13 @@ class Scout {
 
   /// Steps at a heat of 1.
   std::vector<double> unit_steps(const std::vector<double>& squares) const {
-    double mean = std::accumulate(squares.begin(), squares.end(), 0.0) / static_cast<double>(squares.size());
-    if (!(mean > 0) || !std::isfinite(mean)) mean = 2 * friction;
+    double sum = 0, count = 0;
+    for (const double square : squares) {
+      if (!std::isfinite(square)) continue;
+      sum += square;
+      ++count;
+    }
+    const double mean = sum > 0 && std::isfinite(sum) ? sum / count : 2 * friction;
     std::vector<double> steps(squares.size(), 2 * friction / mean);
     for (std::size_t j = 0; j < steps.size(); ++j) {
       if (!(squares[j] > 0) || !std::isfinite(squares[j])) continue;
@@ -161,14 +173,13 @@ class Scout {
     return steps;
   }
 
-  void measure_curvature() {
+  void measure_curvature(std::int64_t rows) {
     const auto scale = unit_steps(squares_);
-    curvature_ =
-        1.0 / stable_step(*setup_.posterior(), position_, setup_.options().seed, nullptr, scale, rows_looked_at);
+    curvature_ = 1.0 / stable_step(*setup_.posterior(), position_, setup_.options().seed, nullptr, scale, rows);
   }
 
   /// False where it diverged: the position is then where it was.
-  bool run_stage(double heat, bool judge) {
+  bool run_stage(double heat, bool cool, bool judge) {
     SghmcOptions& options = found_.sampler;
     options.friction = friction;
     options.trajectory_length = 1;
@@ -176,7 +187,7 @@ class Scout {
     options.step_size = StepSize(scaled(unit_steps(squares_), heat));
     auto dynamics = make_dynamics(SamplerOptions(options), position_.size());
     dynamics->initialise(position_, {setup_.options().seed, 0, false});
-    DivergenceWatch watch(position_, options.step_size.values, 1.0, false);
+    DivergenceWatch watch(position_, options.step_size.values, 1.0, cool);
     meter_.take();
     double likelihoods = 0, looks = 0;
     const std::uint64_t quarter = std::max<std::uint64_t>(1, stage_length_ / 4);
@@ -184,19 +195,23 @@ class Scout {
       std::size_t culprit = 0;
       const auto status = dynamics->step(meter_, evaluation_++);
       if (!status.ok() || watch.sees(dynamics->position(), dynamics->last_step_size(), culprit) != Divergence::none)
-        return diverged(status.ok() ? culprit : status.coordinate, options.step_size.values);
+        return ran_away(status.ok() ? culprit : status.coordinate, options.step_size.values);
       if (judge && k % quarter == 0) {
         likelihoods += log_likelihood_at(dynamics->position());
         ++looks;
       }
     }
-    if (!std::isfinite(likelihoods)) return diverged(0, options.step_size.values);
+    if (!std::isfinite(likelihoods)) {
+      found_.failure = "the log likelihood is not finite where the chain came to";
+      return false;
+    }
     found_.iterations += stage_length_;
     position_.assign(dynamics->position().begin(), dynamics->position().end());
     const auto moments = meter_.take();
     const auto& squares = moments.square;
     notice_slope(moments);
-    for (std::size_t j = 0; j < squares.size(); ++j) squares_[j] = 0.5 * (squares_[j] + squares[j]);
+    for (std::size_t j = 0; j < squares.size(); ++j)
+      squares_[j] = std::isfinite(squares_[j]) ? 0.5 * (squares_[j] + squares[j]) : squares[j];
     if (judge) {
       constexpr double share = 1.0 / (stages - judged);
       final_squares_.resize(squares.size());
@@ -206,17 +221,18 @@ class Scout {
     return true;
   }
 
-  bool diverged(std::size_t coordinate, const std::vector<double>& steps) {
+  bool ran_away(std::size_t coordinate, const std::vector<double>& steps) {
     found_.failure = "parameter " + setup_.posterior()->model().unconstrained_names()[coordinate] +
-                     " ran away with step size " + std::to_string(steps[coordinate]);
+                     formatted(" ran away with step size %.3g", steps[coordinate]);
     return false;
   }
 
   void finish(double tamed) {
     if (final_squares_.empty()) return;  // interrupted
     squares_ = final_squares_;
-    measure_curvature();
+    measure_curvature(rows_looked_at);
     const double heat = std::min(final_heat * tamed, shortest_scale / curvature_);
+    found_.noise_limits = heat == final_heat;
     auto steps = scaled(unit_steps(squares_), heat);
     for (double& step : steps) step = rounded(step);
     if (std::equal(steps.begin() + 1, steps.end(), steps.begin())) steps.resize(1);

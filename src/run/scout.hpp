@@ -16,13 +16,17 @@ enum class StepScales : std::uint8_t {
 };
 
 struct Scouted {
-  SghmcOptions sampler;       ///< complete but for its schedule, with momentum that is never drawn anew
-  double first_steps = 1;     ///< how many times as large steps may be at the start of a chain
-  double log_likelihood = 0;  ///< mean over the last positions, by the same part of the rows for all scouts
-  std::uint64_t iterations = 0;
+  SghmcOptions sampler;          ///< complete but for its schedule, with momentum that is never drawn anew
+  double first_steps = 1;        ///< how many times as large steps may be at the start of a chain
+  bool noise_limits = true;      ///< the steps; else curvature does, or what diverged
+  double log_likelihood = 0;     ///< mean over the last positions, by the same part of the rows for all scouts
+  std::uint64_t iterations = 0;  ///< of stages that did not diverge
   double rows_touched = 0;
   std::string failure;  ///< empty: it got there
 };
+
+/// The share of its iterations that gradients are measured in, at the end.
+constexpr double share_measured = 0.3;
 
 /// Follows a chain from setup's starting point, with large steps first and the final ones in the second half.
 Scouted scout(const RunSetup& setup, StepScales scales, std::uint64_t iterations);

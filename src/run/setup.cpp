@@ -288,6 +288,16 @@ std::vector<double> RunSetup::starting_point(std::uint32_t chain, std::uint64_t 
 void SampleOptions::validate(const Model& model) const {
   if (automatic) throw OptionError("method is auto: let tune() find it, or sample(), which calls it");
   check_lengths(*this);
+  std::visit(
+      [&](const auto& options) {
+        if constexpr (requires { options.schedule; })
+          if (options.schedule.kind == Schedule::Kind::annealing &&
+              options.schedule.exponent > static_cast<double>(warmup))
+            throw OptionError("schedule: annealing takes " + formatted("%.0f", options.schedule.exponent) +
+                              " iterations, and warmup " + std::to_string(warmup) +
+                              ": draws made on the way would count most; make warmup as long");
+      },
+      sampler);
   if (!(initial_radius >= 0) || !std::isfinite(initial_radius))
     throw OptionError("initial_radius must be a number from 0 on");
   if (!(progress_seconds >= 0)) throw OptionError("progress_seconds must be a number from 0 on");

@@ -38,6 +38,8 @@ HalvingCheck halve_steps(const Model& model, const SampleOptions& run, const Mem
       [](auto& sampler) {
         if constexpr (requires { sampler.step_size; })
           for (double& step : sampler.step_size.values) step *= 0.5;
+        if constexpr (requires { sampler.schedule; })  // draws are from after it
+          if (sampler.schedule.kind == Schedule::Kind::annealing) sampler.schedule = Schedule::constant();
       },
       halved.sampler);
   halved.iterations = options.halving_iterations;

@@ -89,7 +89,9 @@ class Tuner {
     }
   }
   Tuned without_mode() {
-    options_.method("sghmc").gradient.minibatch.sampling = RowSampling::without_replacement;
+    options_.method("sghmc");
+    auto& sampling = options_.gradient.minibatch.sampling;
+    if (sampling == RowSampling::preferential) sampling = RowSampling::without_replacement;
     auto& batch = options_.gradient.minibatch.batch_size;
     if (batch <= 0) batch = std::min(model_.rows(), default_batch);
     options_.precondition = Precondition::none;
@@ -130,7 +132,7 @@ class Tuner {
     const auto& sampler = options_.sampler;
     const bool scaled = std::holds_alternative<SgldOptions>(sampler) || std::holds_alternative<SglmOptions>(sampler) ||
                         std::holds_alternative<SghmcOptions>(sampler) || std::holds_alternative<SgnhtOptions>(sampler);
-    if (!scaled || model_.dimension() > most_dimensions || (automatic_ && !worth_a_search())) {
+    if (!scaled || !worth_a_search()) {
       if (std::holds_alternative<SglmOptions>(sampler)) return false;
       plain_setup();
       return true;
@@ -162,7 +164,9 @@ class Tuner {
   /// Of a network with thousands of weights a mode is far to go, over all rows, and one of many. By what the model is,
   /// not by how a search fares, so that the run is repeated from its options alone.
   bool worth_a_search() const {
-    return options_.precondition || model_.dimension() <= most_not_convex || factor_curvature(LogPosterior(model_));
+    if (options_.precondition) return true;  // it was asked for
+    if (model_.dimension() > most_dimensions) return false;
+    return !automatic_ || model_.dimension() <= most_not_convex || factor_curvature(LogPosterior(model_));
   }
 
   std::vector<Proposal> proposals_here(ThreadPool& pool) {

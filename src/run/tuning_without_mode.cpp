@@ -12,14 +12,15 @@
 #include <sgmcmc/error.hpp>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
+#include <numeric>
 
 namespace sgmcmc {
 namespace {
 
 constexpr std::uint64_t fewest_iterations = 2000, most_iterations = 10'000, fewest_in_time = 200;
+constexpr double times_seen = 3;  // every row, while gradients are measured: where coordinates have steps of their own
 
 std::uint64_t scout_iterations(const RunSetup& setup, const SampleOptions& run, double seconds) {
   if (seconds <= 0) return std::clamp((run.warmup + run.iterations) / 10, fewest_iterations, most_iterations);
@@ -54,17 +55,19 @@ TuningCandidate candidate_of(const Scouted& scouted, StepScales scales, std::int
   return candidate;
 }
 
-std::string reason(const Scouted& found, const TuningCandidate& best, const TuningCandidate& other) {
+std::string reason(const Scouted& found, const std::vector<TuningCandidate>& candidates) {
+  const auto& best = candidates.front();
   const bool each = best.step_per_coordinate;
   std::string text = std::string("sghmc with ") + (each ? "a step size for each coordinate, " : "step size ") +
                      formatted("%.3g", best.step_size) +
                      (found.sampler.step_size.values.size() > 1 ? " on average" : "") + ", and " +
-                     std::to_string(best.batch_size) + " rows a step: without a mode, steps are as long as gradient " +
-                     "noise permits (sds are some 5 % too wide by it, at most 10 %)";
-  if (!other.diverged)
+                     std::to_string(best.batch_size) + " rows a step: without a mode, steps are as long as " +
+                     (found.noise_limits ? "gradient noise permits (sds are some 5 % too wide by it, at most 10 %)"
+                                         : "can be without chains running away");
+  if (candidates.size() > 1 && !candidates[1].diverged)
     text += std::string(", and this way the likelihood is higher than with ") +
             (each ? "one step for all" : "a step for each coordinate");
-  return text + formatted(". They begin %.3g times as long and shrink in warm-up.", found.first_steps);
+  return text + ".";
 }
 
 }  // namespace
@@ -75,27 +78,37 @@ Tuned tune_without_mode(const RunSetup& setup, const SampleOptions& options, dou
   auto& run = tuned.options;
   if (run.warmup == 0) run.warmup = run.iterations / 2;
 
-  const std::array<StepScales, 2> scales = {StepScales::one, StepScales::each};
-  std::array<Scouted, 2> scouts;
   const std::uint64_t iterations = scout_iterations(setup, run, seconds);
+  std::vector<StepScales> scales = {StepScales::one};
+  // A coordinate that only few rows speak of must have been seen: else its step would be far too long.
+  const double rows_measured =
+      share_measured * static_cast<double>(iterations) * static_cast<double>(run.gradient.minibatch.batch_size);
+  if (rows_measured >= times_seen * static_cast<double>(setup.posterior()->rows())) scales.push_back(StepScales::each);
+  std::vector<Scouted> scouts(scales.size());
   ThreadPool pool(setup.threads());
   pool.for_each(scouts.size(), [&](std::size_t k, int) { scouts[k] = scout(setup, scales[k], iterations); });
   if (options.interrupt && options.interrupt->load(std::memory_order_relaxed)) return tuned;
 
-  const bool failed = !scouts[0].failure.empty() && !scouts[1].failure.empty();
-  if (failed) no_step_was_found(scouts[0].failure);
-  const bool each =
-      !scouts[0].failure.empty() || (scouts[1].failure.empty() && scouts[1].log_likelihood > scouts[0].log_likelihood);
-  for (const std::size_t k : {std::size_t{each}, std::size_t{!each}}) {
+  std::vector<std::size_t> order(scouts.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const bool fails = !scouts[a].failure.empty(), other_fails = !scouts[b].failure.empty();
+    return fails == other_fails ? !fails && scouts[a].log_likelihood > scouts[b].log_likelihood : other_fails;
+  });
+  const Scouted& best = scouts[order.front()];
+  if (!best.failure.empty()) no_step_was_found(best.failure);
+  for (const std::size_t k : order) {
     tuned.report.candidates.push_back(candidate_of(scouts[k], scales[k], run.gradient.minibatch.batch_size));
     tuned.report.rows_touched += scouts[k].rows_touched;
   }
   tuned.report.candidates.front().chosen = true;
-  const Scouted& best = scouts[each];
   SghmcOptions sampler = best.sampler;
-  if (run.warmup > 0) sampler.schedule = Schedule::annealing(best.first_steps, static_cast<double>(run.warmup));
+  tuned.report.why = reason(best, tuned.report.candidates);
+  if (run.warmup > 0) {
+    sampler.schedule = Schedule::annealing(best.first_steps, static_cast<double>(run.warmup));
+    tuned.report.why += formatted(" They begin %.3g times as long and shrink in warm-up.", best.first_steps);
+  }
   run.sampler = sampler;
-  tuned.report.why = reason(best, tuned.report.candidates[0], tuned.report.candidates[1]);
   return tuned;
 }
 

@@ -455,6 +455,20 @@ class FaultTest(unittest.TestCase):
         self.assertIn("sgmcmc resume run", err)
         return True
 
+    def test_WithoutAMode_TheRecordRepeatsTheRun(self):
+        for name, options, schedule in (("cooled", "--iterations 300 --thin 10", r"annealing\(.*,150\)"),
+                                        ("at-once", "--iterations 300 --thin 10 --warmup 0", "constant")):
+            place = self.place(name)
+            self.run_program(self.sample_words("no-mode", options), place)
+            used = self.record(place)["options"]
+            self.assertEqual((used["method"], used["refresh_momentum"], used["trajectory_length"]), ("sghmc", "false", 1))
+            self.assertRegex(used["schedule"], "^" + schedule + "$")
+            self.run_program(["sample", "--config", "run/run.json", "--out", "again", "--json"], place)
+            for file in sorted((place / "run").glob("chain-*.csv")):
+                draws = [[line for line in path.read_text().splitlines() if not line.startswith("#")]
+                         for path in (file, place / "again" / file.name)]
+                self.assertTrue(draws[0] == draws[1], f"{name}: {file.name}")
+
     def test_OverwriteAndTuning_KeepThePreviousRunUntilTuningIsDone(self):
         place = self.place("kept")
         self.run_program(self.sample_words("sgld-cv", "--step-size 1e-4 --iterations 50"), place)

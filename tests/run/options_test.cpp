@@ -46,6 +46,11 @@ TEST(SampleOptions, WhatCannotBe_IsNamed) {
       {"thin is 0", [](auto& o) { o.thin = 0; }},
       {"thin is 6 but iterations is 5", [](auto& o) { o.thin = 6; }},
       {"chains is 0", [](auto& o) { o.chains = 0; }},
+      {"annealing takes 100 iterations, and warmup 99",
+       [](auto& o) {
+         o.warmup = 99;
+         std::get<SgldOptions>(o.sampler).schedule = Schedule::annealing(30, 100);
+       }},
       {"threads is -1", [](auto& o) { o.threads = -1; }},
       {"initial_radius", [](auto& o) { o.initial_radius = -0.1; }},
       {"initial_radius", [](auto& o) { o.initial_radius = std::nan(""); }},
