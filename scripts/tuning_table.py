@@ -324,6 +324,18 @@ def row_of(options, name):
             "below" if nuts_seconds is None else f"{nuts_seconds:.1f}", "yes" if off <= 0.1 else "**no**"], said
 
 
+def write_table(head, rows, below):
+    """Rows that were not made now stay as they are, and so does what is said below them."""
+    page = ROOT / "docs" / "tuning.md"
+    before, rest = page.read_text().split(BEGIN)
+    old, after = rest.split(END)
+    old_rows = {line.split("|")[1].strip(): line for line in old.splitlines() if line.startswith("| ")}
+    lines = head + [row for row in (rows.get(title, old_rows.get(title)) for title in TITLES.values()) if row]
+    said = [line for line in old.strip().splitlines() if not line.startswith("|")]
+    lines.append(below or "\n".join(said))
+    page.write_text(before + BEGIN + "\n" + "\n".join(lines) + "\n" + END + after)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", default=str(ROOT / "build" / "sgmcmc"))
@@ -334,12 +346,12 @@ def main():
     parser.add_argument("--nuts-iterations", type=int, default=1000)
     parser.add_argument("--race-draws", type=int, default=100, help="of NUTS on covertype; 0: it is not run there")
     parser.add_argument("--only", default=",".join(TITLES))
-    parser.add_argument("--write", action="store_true", help="put the table into docs/tuning.md")
+    parser.add_argument("--write", action="store_true", help="put the rows into the table of docs/tuning.md")
     options = parser.parse_args()
-    lines = ["| model | method | sd / sd of NUTS: median (range) | mean off, in sds: median (most) | tuning, s | in all, s | NUTS, s | "
-             "within 10 % |", "|---|---|---|---|---|---|---|---|"]
-    print("\n".join(lines), flush=True)
-    failed, below = 0, ""
+    head = ["| model | method | sd / sd of NUTS: median (range) | mean off, in sds: median (most) | tuning, s | in all, s | NUTS, s | "
+            "within 10 % |", "|---|---|---|---|---|---|---|---|"]
+    print("\n".join(head), flush=True)
+    failed, below, rows = 0, "", {}
     for name in options.only.split(","):
         try:
             cells, said = row_of(options, name)
@@ -351,16 +363,12 @@ def main():
         except RuntimeError as error:
             cells = [TITLES[name], "", f"failed: {error}", "", "", "", "", "**no**"]
             failed += 1
-        lines.append("| " + " | ".join(cells) + " |")
-        print(lines[-1], flush=True)
+        rows[TITLES[name]] = "| " + " | ".join(cells) + " |"
+        print(rows[TITLES[name]], flush=True)
     if below:
-        lines.append(below)
         print(below)
     if options.write:
-        page = ROOT / "docs" / "tuning.md"
-        text = page.read_text()
-        head, rest = text.split(BEGIN)
-        page.write_text(head + BEGIN + "\n" + "\n".join(lines) + "\n" + END + rest.split(END)[1])
+        write_table(head, rows, below)
     return 1 if failed else 0
 
 
