@@ -213,6 +213,7 @@ TuneOptions tune_options(const OptionValues& values) {
   how.friction = !values.given("friction") && !values.given("diffusion");
   how.trajectory_length = !values.given("trajectory-length");
   how.length = !values.given("iterations");
+  how.warmup = !values.given("warmup");
   return how;
 }
 
@@ -225,9 +226,6 @@ SampleOptions tuned_options(const OptionValues& values, const Model& model, cons
   folder.record()["tuning"] = tuning_json(tuned.report);
   if (values.given("iterations")) tuned.options.iterations = options.iterations;
   if (values.given("warmup")) tuned.options.warmup = options.warmup;
-  if (auto* momentum = std::get_if<SghmcOptions>(&tuned.options.sampler);
-      momentum && tuned.options.warmup == 0 && momentum->schedule.kind == Schedule::Kind::annealing)
-    momentum->schedule = Schedule::constant();  // it was for a warm-up
   if (values.given("thin")) tuned.options.thin = options.thin;
   if (values.given("thin") && !values.given("iterations") && options.thin > 1 && is_exact(tuned.options.sampler)) {
     // As many draws as that sampler has by itself; --thin was meant for the many cheap steps of the others.

@@ -28,6 +28,7 @@ struct TuneOptions {
   bool friction = true;           ///< of sghmc, and diffusion of sgnht: try 0.1 too, where the sampler was named
   bool trajectory_length = true;  ///< of sghmc: try others too
   bool length = true;             ///< choose iterations and thin of method auto, where they are at their defaults
+  bool warmup = true;             ///< choose it where it is 0 and method auto knows no mode
 
   void validate() const;  ///< throws OptionError naming the option
 };

@@ -96,6 +96,7 @@ class Tuner {
     if (batch <= 0) batch = std::min(model_.rows(), default_batch);
     options_.precondition = Precondition::none;
     if (chooses_length_) choose_length(options_, 1.0, model_.dimension(), iterations_without_mode);
+    if (how_.warmup && options_.warmup == 0) options_.warmup = options_.iterations / 2;
     plain_setup();
     SampleOptions elsewhere = setup_->options();
     elsewhere.seed ^= other_draws;

@@ -76,8 +76,6 @@ Tuned tune_without_mode(const RunSetup& setup, const SampleOptions& options, dou
   Tuned tuned;
   tuned.options = options;
   auto& run = tuned.options;
-  if (run.warmup == 0) run.warmup = run.iterations / 2;
-
   const std::uint64_t iterations = scout_iterations(setup, run, seconds);
   std::vector<StepScales> scales = {StepScales::one};
   // A coordinate that only few rows speak of must have been seen: else its step would be far too long.
