@@ -3,6 +3,7 @@
 #include "cli/model_input.hpp"
 #include "cli/terminal.hpp"
 #include "cli/words.hpp"
+#include "groups/group_model.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -119,6 +120,14 @@ Json bound_json(const ModelInput& input) {
     if (!statement.reason.empty()) entry["reason"] = statement.reason;
     result["statements"].push_back(entry);
   }
+  const auto finding = find_groups(bound.model());
+  result["groups"] = Json();
+  if (finding.model)
+    result["groups"] = {{"count", finding.model->groups},
+                        {"parameters", finding.model->local_parameters},
+                        {"numbers_per_group", finding.model->width},
+                        {"globals", finding.model->global.size()}};
+  if (!finding.reasons.empty()) result["why_not_groups"] = finding.reasons;
   if (!bound.why_not_minibatched().empty()) result["why_not_minibatched"] = bound.why_not_minibatched();
   result["warnings"] = warnings_json(source, warnings_of(input));
   return result;
@@ -157,6 +166,27 @@ void print_statements(const stan::BoundModel& bound, Kind kind, const std::strin
   }
 }
 
+/// Which parameters belong to groups, and where some nearly do, why not.
+void print_groups(const Model& model) {
+  const auto finding = find_groups(model);
+  const std::size_t width = terminal_width();
+  if (finding.model) {
+    const auto& groups = *finding.model;
+    std::cout << "\nGroups: " << groups.groups << "\n  "
+              << wrapped(
+                     listed(groups.local_parameters) +
+                         (groups.width == 1 ? ", one number" : ", " + std::to_string(groups.width) + " numbers") +
+                         " for each group: the default method integrates over them, and draws them given the other " +
+                         std::to_string(groups.global.size()) + " unconstrained parameters",
+                     width, 2, 2)
+              << "\n";
+    return;
+  }
+  if (finding.reasons.empty()) return;
+  std::cout << "\nGroups: none that could be integrated out\n";
+  for (const auto& reason : finding.reasons) std::cout << "  " << wrapped("by " + reason, width, 2, 2) << "\n";
+}
+
 }  // namespace
 
 int run_check(const OptionValues& values) {
@@ -178,6 +208,7 @@ int run_check(const OptionValues& values) {
   print_statements(bound, Kind::prior, "Prior");
   print_statements(bound, Kind::likelihood, "Likelihood, a term for each row");
   print_statements(bound, Kind::full, "Evaluated in full at every step");
+  print_groups(bound.model());
   std::vector<std::string> outputs;
   for (const auto& output : bound.outputs())
     outputs.push_back(output.name + (output.shape.is_scalar() ? "" : output.shape.to_string()));

@@ -256,6 +256,10 @@ std::vector<OptionDeclaration> make_table() {
       "rows",
       sample)
       .choices = {"auto", "all", "none"};
+  add(output, "groups", Kind::text, "LIST", "auto",
+      "hierarchical models whose groups are integrated out: the groups whose parameters are drawn and written; all, "
+      "none, or numbers and ranges such as 1:300,512; auto: all up to 3000 numbers a draw, else evenly chosen ones",
+      sample);
   add(output, "zero-variance", Kind::choice, "WORD", "auto",
       "posterior means corrected by the gradients of the run, in columns mean_zv, mcse_zv and gain_zv (how many times "
       "the draws would be needed without); auto: linear for up to 200 unconstrained parameters, in JSON only",

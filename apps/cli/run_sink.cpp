@@ -15,6 +15,11 @@ namespace sgmcmc::cli {
 
 void RunSink::begin(std::span<const std::string> names, std::size_t chains, std::size_t draws_per_chain) {
   parameters_ = names.size();
+  if (parameters_ < parts_.posterior->model().constrained_names().size()) {  // they need the parameters of all groups
+    parts_.outputs.names.clear();
+    parts_.outputs.positions.clear();
+    parts_.log_density = false;
+  }
   std::vector<std::string> all(names.begin(), names.end());
   all.insert(all.end(), parts_.outputs.names.begin(), parts_.outputs.names.end());
   draw_names_ = all;
@@ -39,7 +44,8 @@ void RunSink::begin(std::span<const std::string> names, std::size_t chains, std:
     state.failures.resize(groups_.size());
     state.record.reserve(1 + sampler_names_.size() + draw_names_.size());
     state.outputs.resize(parts_.bound->output_size());
-    const bool needed = !own_statistics_ && (parts_.log_density || (parts_.display && parts_.display->shown()));
+    const bool needed = !own_statistics_ && parameters_ == parts_.posterior->model().constrained_names().size() &&
+                        (parts_.log_density || (parts_.display && parts_.display->shown()));
     state.density = needed ? std::make_unique<DensityAtDraws>(parts_.posterior) : nullptr;
   }
 }

@@ -286,8 +286,8 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
 
   const auto gradients =
       make_dynamics(options.sampler, static_cast<std::size_t>(model.dimension()))->evaluations_per_iteration();
-  const bool log_density =
-      !is_exact(options.sampler) && log_density_wanted(values, options, model, gradients);  // exact: known already
+  const bool log_density = !is_exact(options.sampler) && !is_marginal(options.sampler) &&
+                           log_density_wanted(values, options, model, gradients);  // exact: known already
   folder.set_used("method", method);
   folder.set_used("step-size", step_text(options));
   for (const char* name : {"friction", "diffusion", "trajectory_length", "refresh_momentum", "schedule"})
@@ -355,6 +355,12 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
     std::cout << "\n" << closing_line(options, method, bound, result, sink.draws(), tuning_seconds, folder);
   if (!values.flag("quiet")) tell_reductions(result.reductions, options.warmup, !result.zero_variance.empty());
   if (!values.flag("quiet")) tell_left_out(sink.left_out());
+  if (!values.flag("quiet") && sink.draws().names().size() < model.constrained_names().size())
+    std::cerr << wrapped(
+                     "sgmcmc: the parameters of some groups, and outputs that depend on them, are not in the draws; "
+                     "--groups all keeps them, --groups 1:100 those named",
+                     terminal_width(), 0, 0)
+              << "\n";
   if (!result.interrupted) return 0;
   std::cout.flush();
   std::cerr << "sgmcmc: interrupted; "

@@ -186,6 +186,7 @@ SampleOptions sample_options(const OptionValues& values, const std::string& meth
   if (values.given("initial")) options.initial = read_initial(values.text("initial"), model);
   options.recoveries = static_cast<std::uint32_t>(std::min<std::uint64_t>(values.count("recoveries"), 1'000'000));
   options.store_draws = false;
+  if (values.command() == Command::sample) options.groups = values.text("groups");
   if (values.command() != Command::sample) options.zero_variance = ZeroVarianceForm::none;
   const std::string form = values.text("zero-variance");
   for (const auto known : {ZeroVarianceForm::none, ZeroVarianceForm::linear, ZeroVarianceForm::quadratic})

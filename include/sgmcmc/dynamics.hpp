@@ -23,6 +23,7 @@
 namespace sgmcmc {
 
 class LaplaceApproximation;
+struct MarginalTarget;
 
 /// One step size for all parameters, or one for each element of the unconstrained parameter vector.
 struct StepSize {
@@ -308,10 +309,45 @@ struct LaplaceOptions {
   static void visit_options(Self&, Visitor&&) {}
 };
 
+/// nuts on the marginal posterior of the global parameters of a hierarchical model: the parameters of each group are
+/// integrated out by quadrature, and drawn given the others for every draw that is kept. Exact up to the error of the
+/// quadrature. lp__ is the log of the marginal density.
+struct MarginalNutsOptions {
+  static constexpr std::string_view name = "marginal-nuts";
+  static constexpr std::string_view summary = "hierarchical models: nuts with the parameters of groups integrated out";
+  static constexpr std::array<std::string_view, 7> statistics = {
+      "lp__", "accept_stat__", "stepsize__", "treedepth__", "n_leapfrog__", "divergent__", "energy__"};
+
+  double target_acceptance = 0.8;
+  std::uint32_t max_tree_depth = 10;
+  std::shared_ptr<const MarginalTarget> target;                    ///< none: sample() finds the groups and the mode
+  std::shared_ptr<const std::vector<std::uint32_t>> drawn_groups;  ///< whose parameters are drawn; none: all
+
+  void validate(std::size_t dimension) const;  ///< throws OptionError naming the option
+  template <class Self, class Visitor>
+  static void visit_options(Self& self, Visitor&& visit);
+};
+
+/// sglm on the same marginal posterior, by minibatches of groups with all their rows: control variates at its mode,
+/// groups drawn by preference.
+struct MarginalSglmOptions {
+  static constexpr std::string_view name = "marginal-sglm";
+  static constexpr std::string_view summary = "hierarchical models: sglm by minibatches of groups";
+
+  StepSize step_size = 0.3;                                        ///< in units of the posterior
+  std::uint32_t groups_per_step = 0;                               ///< 0: as many as keep the noise of gradients small
+  std::shared_ptr<const MarginalTarget> target;                    ///< none: sample() finds the groups and the mode
+  std::shared_ptr<const std::vector<std::uint32_t>> drawn_groups;  ///< whose parameters are drawn; none: all
+
+  void validate(std::size_t dimension) const;  ///< throws OptionError naming the option
+  template <class Self, class Visitor>
+  static void visit_options(Self& self, Visitor&& visit);
+};
+
 /// Every sampler, chosen and configured. This list is the registry: names, help and construction all follow from it.
 using SamplerOptions = std::variant<SgldOptions, SglmOptions, SghmcOptions, SgnhtOptions, PsgldOptions, SgfsFullOptions,
                                     SgfsDiagonalOptions, SgrldOptions, HamcmcOptions, NutsOptions, HmcOptions,
-                                    MalaOptions, LaplaceOptions>;
+                                    MalaOptions, LaplaceOptions, MarginalNutsOptions, MarginalSglmOptions>;
 
 struct OptionDescription {
   std::string name;
@@ -325,7 +361,9 @@ SamplerOptions sampler_options(std::string_view name);
 std::string_view sampler_name(const SamplerOptions& options);
 /// Whether draws are from the posterior itself, whatever the step size, at the price of all rows at every step.
 bool is_exact(const SamplerOptions& options);
-/// Whether a sampler has no use for minibatches: those that are exact, and laplace.
+/// Whether the sampler moves the global parameters of a hierarchical model, the others integrated out.
+bool is_marginal(const SamplerOptions& options);
+/// Whether a sampler has no use for minibatches of rows: those that are exact, laplace, and those of groups.
 bool takes_every_row(const SamplerOptions& options);
 const StepSize* step_size_of(const SamplerOptions& options);  ///< null for samplers that have none
 /// What a sampler records with every draw: "lp__", "accept_stat__", ...; nothing for those that are not exact.
@@ -430,6 +468,18 @@ void MalaOptions::visit_options(Self& self, Visitor&& visit) {
   visit("target_acceptance", self.target_acceptance, "acceptance that warm-up adapts the step size to");
   visit("metric", self.metric, "inverse mass matrix adapted in warm-up: unit, diagonal or dense");
   visit("adapt", self.adapt, "adapt step size and metric during warm-up");
+}
+
+template <class Self, class Visitor>
+void MarginalNutsOptions::visit_options(Self& self, Visitor&& visit) {
+  visit("target_acceptance", self.target_acceptance, "acceptance that warm-up adapts the step size to");
+  visit("max_tree_depth", self.max_tree_depth, "a trajectory has at most 2^max_tree_depth steps");
+}
+
+template <class Self, class Visitor>
+void MarginalSglmOptions::visit_options(Self& self, Visitor&& visit) {
+  visit("step_size", self.step_size, "step size: one number, in units of the posterior");
+  visit("groups_per_step", self.groups_per_step, "groups in a minibatch, each with all its rows; 0: found");
 }
 
 }  // namespace sgmcmc

@@ -20,6 +20,7 @@ enum class StopReason : std::uint8_t {
   start_not_finite,  ///< value or gradient at the starting point is not finite
   gradient_not_finite,  ///< SGD, Adam: an estimate was not finite; theta is where it was before
   line_search_failed,   ///< no step gains although the gradient is far from small: value and gradient disagree
+  degenerate,  ///< the density grows without bound: a scale goes to 0 and what it is the scale of shrinks with it
 };
 
 struct OptimizeReport {
@@ -29,6 +30,7 @@ struct OptimizeReport {
   double value = 0.0;             ///< log density at the result (L-BFGS only)
   double gradient_norm = 0.0;     ///< Euclidean norm of the (last estimated) gradient
   double predicted_gain = 0.0;    ///< L-BFGS: what a Newton step would gain in log density, by the estimated curvature
+  std::string collapsed;          ///< degenerate: the parameter, and how narrow the density is there
 
   /// Whether the result is a mode as far as can be told. SGD and Adam never claim so.
   bool converged() const {

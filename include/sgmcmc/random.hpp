@@ -17,6 +17,7 @@ enum class Purpose : std::uint16_t {
   latent = 6,      ///< Gibbs updates
   acceptance = 7,  ///< Metropolis decisions
   adaptation = 8,  ///< trial steps of warm-up
+  importance = 9,  ///< which of several proposals is taken
   user = 1000,     ///< first value free for users: static_cast<Purpose>(1000 + k)
 };
 

@@ -61,6 +61,10 @@ struct SampleOptions {
   std::optional<Precondition> precondition;
   std::shared_ptr<const Preconditioner> preconditioner;  ///< what to use then; none: sample() finds it
 
+  /// Samplers of hierarchical models: whose parameters are drawn and kept, "all", "none", or numbers from 1 on and
+  /// ranges, such as "1:300,512". "auto": all up to 3000 numbers a draw, else as many as that, evenly chosen.
+  std::string groups = "auto";
+
   std::vector<TestFunction> functions;  ///< evaluated at every draw, beside the parameters
   bool store_draws = true;              ///< false: only running means and variances are kept
   /// Posterior means of parameters and test functions corrected by the gradients that the run takes anyway. Refused

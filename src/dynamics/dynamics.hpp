@@ -57,6 +57,9 @@ class Dynamics {
   virtual StepStatus step(GradientEstimator& estimator, std::uint64_t iteration) = 0;
 
   std::span<const double> position() const { return position_; }
+  /// Called before the position after iteration - 1 is kept as a draw: samplers that do not move all coordinates at
+  /// every step draw the rest now.
+  virtual void fill_in_draw(std::uint64_t /*iteration*/) {}
   /// Moves the chain, leaving the rest of its state alone: for kernels that update some parameters in other ways.
   virtual void set_position(std::span<const double> theta);
 
@@ -120,5 +123,7 @@ std::unique_ptr<Dynamics> make_dynamics(const NutsOptions& options, std::size_t 
 std::unique_ptr<Dynamics> make_dynamics(const HmcOptions& options, std::size_t dimension);
 std::unique_ptr<Dynamics> make_dynamics(const MalaOptions& options, std::size_t dimension);
 std::unique_ptr<Dynamics> make_dynamics(const LaplaceOptions& options, std::size_t dimension);
+std::unique_ptr<Dynamics> make_dynamics(const MarginalNutsOptions& options, std::size_t dimension);
+std::unique_ptr<Dynamics> make_dynamics(const MarginalSglmOptions& options, std::size_t dimension);
 
 }  // namespace sgmcmc

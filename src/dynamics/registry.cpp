@@ -176,8 +176,12 @@ std::string_view sampler_name(const SamplerOptions& options) {
 
 bool is_exact(const SamplerOptions& options) { return !statistic_names(options).empty(); }
 
+bool is_marginal(const SamplerOptions& options) {
+  return std::holds_alternative<MarginalNutsOptions>(options) || std::holds_alternative<MarginalSglmOptions>(options);
+}
+
 bool takes_every_row(const SamplerOptions& options) {
-  return is_exact(options) || std::holds_alternative<LaplaceOptions>(options);
+  return is_exact(options) || std::holds_alternative<LaplaceOptions>(options) || is_marginal(options);
 }
 
 const StepSize* step_size_of(const SamplerOptions& options) {

@@ -5,9 +5,11 @@
 #include "dynamics/dynamics.hpp"
 #include "dynamics/fisher_scoring.hpp"
 #include "dynamics/whitening.hpp"
+#include "groups/group_model.hpp"
 #include "run/draw_gradients.hpp"
 #include "run/draw_positions.hpp"
 #include "run/gradient_noise.hpp"
+#include "run/marginal_gradients.hpp"
 #include "run/setup.hpp"
 #include "run/step_halving.hpp"
 
@@ -63,8 +65,9 @@ class Diagnosis {
         run_(run),
         draws_(draws),
         options_(options),
-        dimension_(static_cast<std::size_t>(model.dimension())),
-        positions_(model, draws),
+        groups_(is_marginal(run.sampler) ? find_groups(model).model : std::nullopt),
+        dimension_(groups_ ? groups_->global.size() : static_cast<std::size_t>(model.dimension())),
+        positions_(model, draws, groups_ ? groups_->local_parameters : std::vector<std::string>()),
         pool_(options.threads),
         posterior_(std::make_shared<const LogPosterior>(model)) {}
 
@@ -118,6 +121,12 @@ class Diagnosis {
     }
   }
 
+  std::vector<double> globals_of(const std::vector<double>& theta) const {
+    std::vector<double> phi;
+    for (const auto c : groups_->global) phi.push_back(theta[static_cast<std::size_t>(c)]);
+    return phi;
+  }
+
   void collect_points() {
     points_.dimension = dimension_;
     report_.chains = draws_.chains();
@@ -129,11 +138,12 @@ class Diagnosis {
       const std::size_t share = report_.draws <= most ? count : most * count / report_.draws;
       std::size_t length = 0;
       for (const std::size_t draw : evenly_thinned(count, share)) {
-        const auto theta = positions_.position(chain, draw);
+        auto theta = positions_.position(chain, draw);
         if (!theta) {
           ++report_.dropped;
           continue;
         }
+        if (groups_) theta = globals_of(*theta);
         points_.positions.insert(points_.positions.end(), theta->begin(), theta->end());
         if (weighted) points_.weights.push_back(draws_.weights(chain)[draw]);
         looked_at_.emplace_back(chain, draw);
@@ -147,7 +157,8 @@ class Diagnosis {
   }
 
   void take_gradients() {
-    auto found = gradients_at(posterior_, points_.positions, options_, pool_);
+    auto found = groups_ ? marginal_gradients_at(model_, *groups_, points_.positions, options_, pool_)
+                         : gradients_at(posterior_, points_.positions, options_, pool_);
     points_.gradients = std::move(found.gradients);
     report_.full_gradients = found.full;
     report_.batch_size = found.batch_size;
@@ -206,7 +217,9 @@ class Diagnosis {
     auto moments = stein_moments(points_);
     report_.jointly = !moments.precision.empty();
     precision_ = std::move(moments.precision);
-    const auto names = model_.unconstrained_names();
+    auto names = model_.unconstrained_names();
+    if (groups_)
+      for (std::size_t c = 0; c < dimension_; ++c) names[c] = names[static_cast<std::size_t>(groups_->global[c])];
     report_.coordinates.resize(dimension_);
     const auto before = chain_points();
     pool_.for_each(dimension_, [&](std::size_t d, int) {
@@ -355,6 +368,7 @@ class Diagnosis {
   SampleOptions run_;
   const MemoryDraws& draws_;
   const BiasOptions& options_;
+  std::optional<GroupModel> groups_;  // of a run that integrated their parameters out: the others are looked at
   std::size_t dimension_;
   DrawPositions positions_;
   ThreadPool pool_;

@@ -110,9 +110,10 @@ struct Chain::State {
     const auto& options = setup->options();
     const auto& posterior = setup->posterior();
     make_estimators();
-    const auto start = is_exact(options.sampler) ? point_of_finite_density()
-                       : setup->preconditioner() ? point_near_centre()
-                                                 : setup->starting_point(chain);
+    const auto start = is_marginal(options.sampler) ? setup->marginal_start(chain)
+                       : is_exact(options.sampler)  ? point_of_finite_density()
+                       : setup->preconditioner()    ? point_near_centre()
+                                                    : setup->starting_point(chain);
     begin(start, options.sampler);
     to_values = make_executor(setup->values_program(), Dataset{}, posterior->dimension());
     values.resize(setup->names().size());
@@ -284,6 +285,7 @@ std::span<const double> Chain::statistics() const { return state_->dynamics->sta
 
 std::span<const double> Chain::values() {
   State& s = *state_;
+  if (s.values_at != s.iteration) s.dynamics->fill_in_draw(s.iteration);
   s.to_values->set_point(Point::current, s.dynamics->position());
   s.to_values->run(RowBatch{}, s.values);
   s.values_at = s.iteration;

@@ -14,10 +14,11 @@ namespace sgmcmc {
 
 class DrawPositions {
  public:
-  /// Throws DataError naming a parameter that the draws lack.
-  DrawPositions(const Model& model, const MemoryDraws& draws);
+  /// Throws DataError naming a parameter that the draws lack. Parameters named in `left_out` are not looked at: their
+  /// coordinates are 0.
+  DrawPositions(const Model& model, const MemoryDraws& draws, const std::vector<std::string>& left_out = {});
 
-  /// Which columns of the draws are parameters, in the order of Model::constrained_names().
+  /// Which columns of the draws are parameters, in the order of Model::constrained_names(), but for those left out.
   const std::vector<std::size_t>& columns() const { return columns_; }
   std::map<std::string, std::vector<double>> values(std::size_t chain, std::size_t draw) const;
   /// Nothing where a value has been rounded onto the border of its constraint.
@@ -26,6 +27,7 @@ class DrawPositions {
  private:
   const Model& model_;
   const MemoryDraws& draws_;
+  std::vector<std::string> left_out_;
   std::vector<std::size_t> columns_;
 };
 

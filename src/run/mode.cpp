@@ -9,9 +9,12 @@
 
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/optimize.hpp>
+#include <sgmcmc/random.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 
 namespace sgmcmc {
 namespace {
@@ -138,6 +141,35 @@ LbfgsOptions rough_enough(const LbfgsOptions& options, std::int64_t rows) {
   return rough;
 }
 
+void look_for_collapse(const LogPosterior& posterior, std::span<const double> theta, OptimizeReport& report,
+                       ThreadPool* pool) {
+  constexpr double narrow = 1e-9;  // standard deviation over size: a billion times as many rows as there are anywhere
+  const std::size_t size = theta.size();
+  const auto executor = posterior.executor(ProgramKind::hessian_vector, {Precision::float64, 0, pool});
+  std::vector<double> signs(size), product(size), curvature(size, 0.0);
+  executor->set_point(Point::current, theta);
+  for (std::uint64_t probe = 0; probe < 2; ++probe) {
+    fill_normal({0x5c, 0, probe, Purpose::adaptation}, signs);
+    for (double& sign : signs) sign = sign < 0 ? -1.0 : 1.0;
+    executor->set_point(Point::direction, signs);
+    executor->run(posterior.all_rows(), product);
+    for (std::size_t c = 0; c < size; ++c) curvature[c] += 0.5 * std::abs(signs[c] * product[c]);
+  }
+  for (const auto& info : posterior.model().parameters()) {
+    if (!info.constraint.is_unconstrained()) continue;  // scales themselves live on a log scale
+    for (std::int64_t i = 0; i < info.unconstrained_size; ++i) {
+      const auto c = static_cast<std::size_t>(info.offset + i);
+      const double deviation = 1.0 / std::sqrt(curvature[c]);
+      if (!(deviation < narrow * std::max(std::abs(theta[c]), 1e-3))) continue;
+      report.reason = StopReason::degenerate;
+      std::array<char, 32> text{};
+      std::snprintf(text.data(), text.size(), "%.2g", deviation);
+      report.collapsed = "'" + info.name + "' has a standard deviation of " + text.data();
+      return;
+    }
+  }
+}
+
 ModeResult climb(const LogPosterior& posterior, const LbfgsOptions& options, std::vector<double> start,
                  ThreadPool* pool, const std::atomic<bool>* interrupt) {
   const bool by_parts = posterior.model().row_log_likelihood() && posterior.rows() >= many_rows &&
@@ -164,6 +196,7 @@ ModeResult climb(const LogPosterior& posterior, const LbfgsOptions& options, std
   if (result.report.reason == StopReason::start_not_finite)
     throw ModelError("the search for the mode cannot start: " + result.report.describe() +
                      "; give initial values inside the support");
+  if (std::isfinite(result.report.value)) look_for_collapse(posterior, result.theta, result.report, pool);
   return result;
 }
 

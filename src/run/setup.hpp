@@ -41,6 +41,9 @@ class RunSetup {
   int threads_per_chain() const;  ///< for full passes inside a chain
   /// Where nothing else is said it is random, and another one for every attempt.
   std::vector<double> starting_point(std::uint32_t chain, std::uint64_t attempt = 0) const;
+  /// For samplers of hierarchical models: a draw of the normal approximation of the global parameters, those of groups
+  /// at their modes.
+  std::vector<double> marginal_start(std::uint32_t chain) const;
 
  private:
   bool interrupted() const;
@@ -51,6 +54,9 @@ class RunSetup {
   std::shared_ptr<const Preconditioner> remembered_map() const;
   void find_centre_and_map();
   PositionMetric curvature_at_mode();
+  void find_marginal_target();
+  /// Where not all groups are wanted: leaves the values of the others out.
+  void keep_drawn_groups();
   ModeResult mode_from_start(const LbfgsOptions& search, ThreadPool& pool);
 
   SampleOptions options_;

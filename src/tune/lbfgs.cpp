@@ -194,7 +194,11 @@ std::string OptimizeReport::describe() const {
     case StopReason::line_search_failed:
       text << "stopped: no step gains although the gradient says so; value and gradient disagree";
       break;
+    case StopReason::degenerate: break;
   }
+  if (reason == StopReason::degenerate)
+    text << "there is no mode: the density grows without bound where " << collapsed
+         << ". The parameters of a hierarchical model have none together; sample it instead";
   text << " (" << iterations << " iterations, " << evaluations << " gradients, gradient norm " << gradient_norm << ")";
   return text.str();
 }

@@ -1,0 +1,44 @@
+// marginal-nuts, marginal-sglm: their options; the samplers themselves are in src/groups/.
+#include "dynamics/marginal.hpp"
+
+#include <sgmcmc/error.hpp>
+
+namespace sgmcmc {
+namespace {
+
+/// Stands in where the search for the target was interrupted: such a chain ends before its first step.
+class WithoutTarget final : public Dynamics {
+ public:
+  explicit WithoutTarget(std::size_t dimension) : Dynamics(dimension) {}
+  std::uint64_t evaluations_per_iteration() const override { return 0; }
+  double last_step_size() const override { return 1.0; }
+  StepStatus step(GradientEstimator&, std::uint64_t) override {
+    throw OptionError("this sampler needs a model whose parameters belong to groups: sample() finds them");
+  }
+};
+
+template <class Options>
+std::unique_ptr<Dynamics> make(const Options& options, std::size_t dimension) {
+  options.validate(dimension);
+  if (!options.target) return std::make_unique<WithoutTarget>(dimension);
+  return options.target->make_dynamics(options, dimension);
+}
+
+}  // namespace
+
+void MarginalNutsOptions::validate(std::size_t) const {
+  if (!(target_acceptance > 0 && target_acceptance < 1)) throw OptionError("target_acceptance must be between 0 and 1");
+  if (max_tree_depth < 1 || max_tree_depth > 20) throw OptionError("max_tree_depth must be between 1 and 20");
+}
+
+void MarginalSglmOptions::validate(std::size_t) const { step_size.validate(1); }
+
+std::unique_ptr<Dynamics> make_dynamics(const MarginalNutsOptions& options, std::size_t dimension) {
+  return make(options, dimension);
+}
+
+std::unique_ptr<Dynamics> make_dynamics(const MarginalSglmOptions& options, std::size_t dimension) {
+  return make(options, dimension);
+}
+
+}  // namespace sgmcmc

@@ -1,0 +1,15 @@
+// The seam to samplers of hierarchical models, which are made in src/groups/.
+#pragma once
+
+#include "dynamics/dynamics.hpp"
+
+namespace sgmcmc {
+
+/// A hierarchical model prepared for sampling: what marginal-nuts and marginal-sglm run on.
+struct MarginalTarget {
+  virtual ~MarginalTarget() = default;
+  virtual std::unique_ptr<Dynamics> make_dynamics(const MarginalNutsOptions& options, std::size_t dimension) const = 0;
+  virtual std::unique_ptr<Dynamics> make_dynamics(const MarginalSglmOptions& options, std::size_t dimension) const = 0;
+};
+
+}  // namespace sgmcmc

@@ -1,0 +1,762 @@
+// Newton's method for the modes of all groups of a chunk at once, then one run of the programs per quadrature point.
+#include "groups/group_evaluator.hpp"
+
+#include "data/store.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Core>
+#include <Eigen/Eigenvalues>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <numbers>
+#include <numeric>
+
+namespace sgmcmc {
+namespace {
+
+constexpr std::size_t least_row_capacity = 2048;
+constexpr int most_newton_steps = 60;
+constexpr double small_decrement = 1e-3;  // squared distance to the mode in standard deviations that is near enough
+constexpr double far_for_rounding = 1e4;  // squared distance to the mode in standard deviations
+constexpr std::size_t importance_draws = 8;
+constexpr double proposal_stretch = 1.1;  // of the normal approximation that local parameters are proposed from
+using SmallMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 8, 8>;
+using SmallVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 8, 1>;
+
+RowBatch first_rows(std::size_t count) {
+  RowBatch batch;
+  batch.count = static_cast<std::uint32_t>(count);
+  return batch;
+}
+
+/// Adds per-row outputs up by group; the rows of a group follow one another.
+class SumByGroup final : public RowConsumer {
+ public:
+  /// group_of: the group of each row; null: row i is group i. ends: where each group's rows end.
+  SumByGroup(const std::uint32_t* group_of, const std::uint32_t* ends, double* sums, std::size_t components)
+      : group_of_(group_of), ends_(ends), sums_(sums), components_(components) {}
+  void consume(std::uint32_t position, std::uint32_t count, const double* values, std::int64_t stride) override {
+    if (!group_of_) {
+      for (std::size_t c = 0; c < components_; ++c) {
+        const double* lanes = values + static_cast<std::int64_t>(c) * stride;
+        for (std::uint32_t i = 0; i < count; ++i) sums_[(position + i) * components_ + c] += lanes[i];
+      }
+      return;
+    }
+    for (std::uint32_t i = 0; i < count;) {
+      const std::size_t group = group_of_[position + i];
+      const std::uint32_t end = std::min(count, ends_[group] - position);
+      for (std::size_t c = 0; c < components_; ++c) {
+        const double* lanes = values + static_cast<std::int64_t>(c) * stride;
+        double total = 0;
+        for (std::uint32_t k = i; k < end; ++k) total += lanes[k];
+        sums_[group * components_ + c] += total;
+      }
+      i = end;
+    }
+  }
+
+ private:
+  const std::uint32_t* group_of_;
+  const std::uint32_t* ends_;
+  double* sums_;
+  std::size_t components_;
+};
+
+/// Keeps per-row outputs: component c of row i at to[c * stride + i].
+class KeepRows final : public RowConsumer {
+ public:
+  KeepRows(double* to, std::size_t stride, std::size_t components)
+      : to_(to), stride_(stride), components_(components) {}
+  void consume(std::uint32_t position, std::uint32_t count, const double* values, std::int64_t stride) override {
+    for (std::size_t c = 0; c < components_; ++c)
+      std::copy_n(values + static_cast<std::int64_t>(c) * stride, count, to_ + c * stride_ + position);
+  }
+
+ private:
+  double* to_;
+  std::size_t stride_, components_;
+};
+
+/// Writes per-row outputs into columns of row data, element by element of each row.
+class FillColumns final : public RowConsumer {
+ public:
+  explicit FillColumns(std::vector<std::pair<double*, std::size_t>> columns) : columns_(std::move(columns)) {}
+  void consume(std::uint32_t position, std::uint32_t count, const double* values, std::int64_t stride) override {
+    for (const auto& [to, width] : columns_)
+      for (std::size_t k = 0; k < width; ++k, values += stride)
+        for (std::uint32_t i = 0; i < count; ++i) to[(position + i) * width + k] = values[i];
+  }
+
+ private:
+  std::vector<std::pair<double*, std::size_t>> columns_;
+};
+
+/// Adds gradients up by group, each component at its place in phi.
+class SumGradients final : public RowConsumer {
+ public:
+  SumGradients(const std::uint32_t* group_of, const std::vector<std::int64_t>& places, double* sums,
+               std::size_t dimension)
+      : group_of_(group_of), places_(places), sums_(sums), dimension_(dimension) {}
+  void consume(std::uint32_t position, std::uint32_t count, const double* values, std::int64_t stride) override {
+    for (std::size_t c = 0; c < places_.size(); ++c) {
+      const double* lanes = values + static_cast<std::int64_t>(c) * stride;
+      double* to = sums_ + places_[c];
+      for (std::uint32_t i = 0; i < count; ++i)
+        to[(group_of_ ? group_of_[position + i] : position + i) * dimension_] += lanes[i];
+    }
+  }
+
+ private:
+  const std::uint32_t* group_of_;
+  const std::vector<std::int64_t>& places_;
+  double* sums_;
+  std::size_t dimension_;
+};
+
+/// Value, gradient and Hessian of a quadratic function at u, from those at 0.
+void shifted_curve(const double* at_zero, const double* u, std::size_t width, double* curve) {
+  const double* hessian = at_zero + 1 + width;
+  std::copy_n(at_zero, 1 + width + width * (width + 1) / 2, curve);
+  for (std::size_t i = 0; i < width; ++i)
+    for (std::size_t j = 0; j <= i; ++j) {
+      const double h = *hessian++;
+      curve[1 + i] += h * u[j];
+      if (j < i) curve[1 + j] += h * u[i];
+      curve[0] += (i == j ? 0.5 : 1.0) * h * u[i] * u[j];
+    }
+  for (std::size_t i = 0; i < width; ++i) curve[0] += at_zero[1 + i] * u[i];
+}
+
+}  // namespace
+
+/// A data set of copies of the rows (or of the data of the groups) of a chunk, and the programs on it.
+struct GroupEvaluator::Side {
+  struct Copied {
+    const ColumnView* from = nullptr;
+    std::size_t width = 1;
+    AlignedBuffer<double> real;
+    AlignedBuffer<std::int32_t> integer;
+  };
+  struct ByGroup {
+    const GroupColumn* from = nullptr;
+    AlignedBuffer<double> real;
+    AlignedBuffer<std::int32_t> integer;
+  };
+
+  Side(const MarginalPosterior& posterior, const TermPrograms& compiled_term, bool of_rows, std::size_t rows)
+      : programs(compiled_term), capacity(rows), dimension(posterior.dimension()) {
+    const auto& groups = posterior.groups();
+    Dataset::Builder builder;
+    const auto real_column = [&](const std::string& name, const Shape& shape, AlignedBuffer<double>& memory) {
+      memory = AlignedBuffer<double>(capacity * static_cast<std::size_t>(shape.size()));
+      builder.borrow_real(name, std::span<const double>(memory.data(), memory.size()), shape);
+    };
+    const auto integer_column = [&](const std::string& name, const Shape& shape, AlignedBuffer<std::int32_t>& memory) {
+      memory = AlignedBuffer<std::int32_t>(capacity * static_cast<std::size_t>(shape.size()));
+      builder.borrow_integer(name, std::span<const std::int32_t>(memory.data(), memory.size()), shape);
+    };
+    locals.resize(groups.width);
+    for (std::size_t k = 0; k < groups.width; ++k) real_column(Slicer::local_name(k), Shape{}, locals[k]);
+    if (of_rows) {
+      copied.resize(posterior.row_columns().size());
+      for (std::size_t c = 0; c < copied.size(); ++c) {
+        Copied& column = copied[c];
+        column.from = &posterior.model().data().store().column(posterior.row_columns()[c]);
+        column.width = static_cast<std::size_t>(column.from->row_shape.size());
+        if (column.from->type == StorageType::int32)
+          integer_column(column.from->name, column.from->row_shape, column.integer);
+        else
+          real_column(column.from->name, column.from->row_shape, column.real);
+      }
+    }
+    by_group.resize(groups.group_columns.size());
+    for (std::size_t c = 0; c < by_group.size(); ++c) {
+      ByGroup& column = by_group[c];
+      column.from = &groups.group_columns[c];
+      const Shape shape = column.from->width == 1 ? Shape{} : Shape{column.from->width};
+      if (column.from->integer)
+        integer_column(column.from->name, shape, column.integer);
+      else
+        real_column(column.from->name, shape, column.real);
+    }
+    computed.resize(programs.columns.size());
+    slopes.resize(programs.columns.size());
+    for (std::size_t c = 0; c < programs.columns.size(); ++c) {
+      real_column(programs.columns[c].name, programs.columns[c].shape, computed[c]);
+      real_column(programs.columns[c].slope_name, programs.columns[c].shape, slopes[c]);
+    }
+    data = builder.build();
+    const auto points =
+        static_cast<std::int64_t>(std::max<std::size_t>(dimension, static_cast<std::size_t>(programs.shared)));
+    const auto executor = [&](const std::shared_ptr<const Program>& program) {
+      return program ? make_executor(program, data, points) : nullptr;
+    };
+    column_values = executor(programs.column_values);
+    shared_values = executor(programs.shared_values);
+    gradient = executor(programs.gradient);
+    value = executor(programs.value);
+    derivatives = executor(programs.derivatives);
+    value_and_slopes = executor(programs.value_and_slopes);
+    outputs.resize(std::max(programs.places.size(), programs.shared_places.size()));
+    shared.resize(static_cast<std::size_t>(programs.shared));
+    shared_slopes.resize(shared.size());
+    phi.resize(dimension);
+  }
+
+  void set_phi(std::span<const double> point) {
+    std::copy(point.begin(), point.end(), phi.begin());
+    for (auto* executor : {column_values.get(), shared_values.get(), gradient.get(), row_gradients.get()})
+      if (executor) executor->set_point(Point::current, phi);
+    if (!shared_values) return;
+    shared_values->run(RowBatch{}, shared);
+    for (auto* executor : {value.get(), derivatives.get(), value_and_slopes.get()})
+      if (executor) executor->set_point(Point::current, shared);
+  }
+
+  /// The columns that do not depend on local parameters, of the rows that were copied.
+  void compute_columns(std::size_t rows) {
+    if (!column_values || rows == 0) return;
+    std::vector<std::pair<double*, std::size_t>> to;
+    for (std::size_t c = 0; c < computed.size(); ++c)
+      to.emplace_back(computed[c].data(), static_cast<std::size_t>(programs.columns[c].shape.size()));
+    FillColumns fill(std::move(to));
+    column_values->run_rows(first_rows(rows), fill);
+  }
+
+  /// At the local parameters of one node: values go to `by_group`, slopes of every row are kept.
+  void run_node(std::size_t node, std::size_t nodes, std::size_t rows, const std::uint32_t* group_of,
+                const std::uint32_t* ends, double* by_group_sums) {
+    const std::size_t components = 1 + programs.slopes;
+    if (kept.size() < nodes * components * capacity) kept = AlignedBuffer<double>(nodes * components * capacity);
+    double* own = kept.data() + node * components * capacity;
+    KeepRows keep(own, capacity, components);
+    value_and_slopes->run_rows(first_rows(rows), keep);
+    SumByGroup sum(group_of, ends, by_group_sums, 1);
+    if (by_group_sums) sum.consume(0, static_cast<std::uint32_t>(rows), own, static_cast<std::int64_t>(capacity));
+  }
+
+  /// Slopes averaged over the nodes: every row's with weights[node] of its group.
+  void average_slopes(std::size_t nodes, std::size_t rows, const std::uint32_t* group_of, const double* weights) {
+    const std::size_t components = 1 + programs.slopes;
+    mean_slopes.resize(programs.slopes * capacity);
+    for (std::size_t c = 0; c < programs.slopes; ++c) {
+      double* to = mean_slopes.data() + c * capacity;
+      std::fill_n(to, rows, 0.0);
+      for (std::size_t node = 0; node < nodes; ++node) {
+        const double* from = kept.data() + (node * components + 1 + c) * capacity;
+        if (group_of)
+          for (std::size_t i = 0; i < rows; ++i) to[i] += weights[group_of[i] * nodes + node] * from[i];
+        else
+          for (std::size_t i = 0; i < rows; ++i) to[i] += weights[i * nodes + node] * from[i];
+      }
+    }
+    std::size_t component = 0;
+    for (std::size_t c = 0; c < programs.columns.size(); ++c) {
+      if (!programs.columns[c].has_gradient) continue;
+      const auto width = static_cast<std::size_t>(programs.columns[c].shape.size());
+      for (std::size_t k = 0; k < width; ++k, ++component)
+        for (std::size_t i = 0; i < rows; ++i) slopes[c].data()[i * width + k] = mean_slopes[component * capacity + i];
+    }
+    first_shared = component;
+  }
+
+  /// Adds the gradient in phi that the averaged slopes make.
+  void add_gradient(std::size_t rows, std::span<double> to) {
+    for (std::size_t k = 0; k < shared.size(); ++k) {
+      const double* from = mean_slopes.data() + (first_shared + k) * capacity;
+      shared_slopes[k] = 0;
+      for (std::size_t i = 0; i < rows; ++i) shared_slopes[k] += from[i];
+    }
+    gradient->set_point(Point::direction, shared_slopes);
+    gradient->run(first_rows(rows), std::span<double>(outputs).first(programs.places.size()));
+    for (std::size_t c = 0; c < programs.places.size(); ++c)
+      to[static_cast<std::size_t>(programs.places[c])] += outputs[c];
+  }
+
+  /// The same for each group by itself: groups x dimension.
+  void add_gradients(std::size_t rows, std::size_t groups, const std::uint32_t* group_of, double* each) {
+    const auto points = static_cast<std::int64_t>(std::max<std::size_t>(dimension, shared.size()));
+    if (programs.row_gradients) {
+      if (!row_gradients) {
+        row_gradients = make_executor(programs.row_gradients, data, points);
+        row_gradients->set_point(Point::current, phi);
+      }
+      SumGradients sums(group_of, programs.row_places, each, dimension);
+      row_gradients->run_rows(first_rows(rows), sums);
+    }
+    if (!programs.shared_gradient) return;
+    const auto of_shared = make_executor(programs.shared_gradient, Dataset{}, points);
+    of_shared->set_point(Point::current, phi);
+    std::vector<double> by_group_slope(groups);
+    for (std::size_t k = 0; k < shared.size(); ++k) {
+      std::vector<double> unit(shared.size(), 0.0);
+      unit[k] = 1.0;
+      of_shared->set_point(Point::direction, unit);
+      of_shared->run(RowBatch{}, std::span<double>(outputs).first(programs.shared_places.size()));
+      std::fill(by_group_slope.begin(), by_group_slope.end(), 0.0);
+      const double* from = mean_slopes.data() + (first_shared + k) * capacity;
+      for (std::size_t i = 0; i < rows; ++i) by_group_slope[group_of ? group_of[i] : i] += from[i];
+      for (std::size_t c = 0; c < programs.shared_places.size(); ++c)
+        for (std::size_t s = 0; s < groups; ++s)
+          each[s * dimension + static_cast<std::size_t>(programs.shared_places[c])] += outputs[c] * by_group_slope[s];
+    }
+  }
+
+  template <class From, class To>
+  static void copy_column(const ColumnView& from, std::size_t width, const std::uint32_t* rows, std::uint32_t first,
+                          std::uint32_t count, To* to) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const auto* numbers = reinterpret_cast<const From*>(from.row(rows ? rows[first + i] : first + i));
+      for (std::size_t k = 0; k < width; ++k) *to++ = static_cast<To>(numbers[k]);
+    }
+  }
+
+  /// rows: of all groups one after another; null: they stand so already.
+  void copy_rows(const std::uint32_t* rows, std::uint32_t first, std::uint32_t count, std::size_t to_row) {
+    for (auto& column : copied) {
+      const std::size_t at = to_row * column.width;
+      switch (column.from->type) {
+        case StorageType::float64:
+          copy_column<double>(*column.from, column.width, rows, first, count, column.real.data() + at);
+          break;
+        case StorageType::int32:
+          copy_column<std::int32_t>(*column.from, column.width, rows, first, count, column.integer.data() + at);
+          break;
+        default: copy_column<float>(*column.from, column.width, rows, first, count, column.real.data() + at);
+      }
+    }
+  }
+
+  void copy_group(std::uint32_t group, std::size_t to_row) {
+    for (auto& column : by_group) {
+      const auto width = static_cast<std::size_t>(column.from->width);
+      const double* from = column.from->values.data() + group * width;
+      for (std::size_t k = 0; k < width; ++k)
+        if (column.from->integer)
+          column.integer.data()[to_row * width + k] = static_cast<std::int32_t>(from[k]);
+        else
+          column.real.data()[to_row * width + k] = from[k];
+    }
+  }
+
+  const TermPrograms& programs;
+  std::size_t capacity, dimension, first_shared = 0;
+  std::vector<AlignedBuffer<double>> locals, computed, slopes;
+  std::vector<Copied> copied;
+  std::vector<ByGroup> by_group;
+  Dataset data;
+  std::unique_ptr<Executor> column_values, shared_values, gradient, row_gradients, value, derivatives, value_and_slopes;
+  std::vector<double> outputs, phi, shared, shared_slopes, mean_slopes;
+  AlignedBuffer<double> kept;  // nodes x (value and slopes) x rows
+};
+
+GroupEvaluator::GroupEvaluator(const MarginalPosterior& posterior)
+    : posterior_(posterior),
+      width_(posterior.width()),
+      row_capacity_(std::max<std::size_t>(least_row_capacity, posterior.largest_group())),
+      group_capacity_(least_row_capacity) {
+  rows_ = std::make_unique<Side>(posterior, posterior.row_programs(), true, row_capacity_);
+  if (posterior.has_group_term())
+    groups_ = std::make_unique<Side>(posterior, posterior.group_programs(), false, group_capacity_);
+  if (posterior.global_program()) {
+    global_ = make_executor(posterior.global_program(), Dataset{}, static_cast<std::int64_t>(posterior.dimension()));
+    global_outputs_.resize(1 + posterior.global_places().size());
+  }
+  group_of_row_.resize(row_capacity_);
+  ends_.resize(group_capacity_);
+  const std::size_t numbers = group_capacity_ * width_;
+  for (auto* buffer : {&at_, &best_, &step_, &mode_, &trial_}) buffer->resize(numbers);
+  for (auto* buffer : {&length_, &best_value_, &value_, &log_scale_, &log_integral_}) buffer->resize(group_capacity_);
+  factor_.resize(numbers * width_);
+  curves_.resize(group_capacity_ * (1 + width_ + width_ * (width_ + 1) / 2));
+}
+
+GroupEvaluator::~GroupEvaluator() = default;
+
+void GroupEvaluator::set_phi(std::span<const double> phi) {
+  rows_->set_phi(phi);
+  if (groups_) groups_->set_phi(phi);
+  if (global_) global_->set_point(Point::current, phi);
+}
+
+double GroupEvaluator::global_term(std::span<double> gradient) {
+  if (!global_) return 0.0;
+  global_->run(RowBatch{}, global_outputs_);
+  if (!gradient.empty())
+    for (std::size_t c = 0; c + 1 < global_outputs_.size(); ++c)
+      gradient[static_cast<std::size_t>(posterior_.global_places()[c])] += global_outputs_[c + 1];
+  return global_outputs_[0];
+}
+
+template <class Body>
+void GroupEvaluator::for_chunks(std::span<const std::uint32_t> groups, Body&& body) {
+  for (std::size_t first = 0; first < groups.size();) {
+    std::size_t count = 0, rows = 0;
+    while (first + count < groups.size() && count < group_capacity_) {
+      rows += posterior_.rows_of(groups[first + count]);
+      if (count > 0 && rows > row_capacity_) break;
+      ++count;
+    }
+    load(groups.subspan(first, count));
+    body(first, count);
+    first += count;
+  }
+}
+
+void GroupEvaluator::load(std::span<const std::uint32_t> groups) {
+  chunk_ = groups;
+  chunk_rows_ = 0;
+  const bool rows_needed = !posterior_.rows_are_known();
+  for (std::size_t s = 0; s < groups.size(); ++s) {
+    const std::uint32_t group = groups[s];
+    if (groups_) groups_->copy_group(group, s);
+    if (!rows_needed) continue;
+    const std::uint32_t first = posterior_.first_row(group), count = posterior_.rows_of(group);
+    rows_->copy_rows(posterior_.row_order(), first, count, chunk_rows_);
+    if (!rows_->by_group.empty())
+      for (std::uint32_t i = 0; i < count; ++i) rows_->copy_group(group, chunk_rows_ + i);
+    std::fill_n(group_of_row_.begin() + static_cast<std::ptrdiff_t>(chunk_rows_), count, static_cast<std::uint32_t>(s));
+    chunk_rows_ += count;
+    ends_[s] = static_cast<std::uint32_t>(chunk_rows_);
+  }
+  rows_->compute_columns(chunk_rows_);
+  if (groups_) groups_->compute_columns(chunk_.size());
+}
+
+void GroupEvaluator::place_locals(const double* locals) {
+  for (std::size_t k = 0; k < width_; ++k) {
+    double* of_rows = rows_->locals[k].data();
+    if (chunk_rows_ > 0)
+      for (std::size_t s = 0, i = 0; s < chunk_.size(); ++s)
+        for (const double value = locals[s * width_ + k]; i < ends_[s]; ++i) of_rows[i] = value;
+    if (!groups_) continue;
+    double* of_groups = groups_->locals[k].data();
+    for (std::size_t s = 0; s < chunk_.size(); ++s) of_groups[s] = locals[s * width_ + k];
+  }
+}
+
+void GroupEvaluator::add_values(std::vector<double>& by_group) {
+  SumByGroup by_row(group_of_row_.data(), ends_.data(), by_group.data(), 1);
+  rows_->value->run_rows(first_rows(chunk_rows_), by_row);
+  if (!groups_) return;
+  SumByGroup each(nullptr, nullptr, by_group.data(), 1);
+  groups_->value->run_rows(first_rows(chunk_.size()), each);
+}
+
+void GroupEvaluator::derivatives(const double* locals) {
+  const std::size_t components = 1 + width_ + width_ * (width_ + 1) / 2;
+  place_locals(locals);
+  if (posterior_.rows_are_known()) {
+    for (std::size_t s = 0; s < chunk_.size(); ++s)
+      shifted_curve(posterior_.known_rows().data() + chunk_[s] * components, locals + s * width_, width_,
+                    curves_.data() + s * components);
+  } else {
+    std::fill_n(curves_.begin(), chunk_.size() * components, 0.0);
+    SumByGroup by_row(group_of_row_.data(), ends_.data(), curves_.data(), components);
+    rows_->derivatives->run_rows(first_rows(chunk_rows_), by_row);
+  }
+  if (!groups_) return;
+  SumByGroup each(nullptr, nullptr, curves_.data(), components);
+  groups_->derivatives->run_rows(first_rows(chunk_.size()), each);
+}
+
+/// At best_, whose derivatives are in curves_: the step to the mode and the factor of the covariance there. Returns
+/// whether the mode is near.
+bool GroupEvaluator::newton_step(std::size_t s) {
+  const std::size_t components = 1 + width_ + width_ * (width_ + 1) / 2;
+  const double* curve = curves_.data() + s * components;
+  double* factor = factor_.data() + s * width_ * width_;
+  double* step = step_.data() + s * width_;
+  if (width_ == 1) {
+    const double slope = curve[1];
+    double precision = -curve[2];
+    if (!(precision > 0)) precision = std::max(1e-8, std::abs(precision));
+    factor[0] = 1.0 / std::sqrt(precision);
+    log_scale_[s] = -0.5 * std::log(precision);
+    step[0] = slope / precision;
+    return slope * step[0] < small_decrement && curve[2] < 0;
+  }
+  const auto size = static_cast<Eigen::Index>(width_);
+  SmallMatrix precision(size, size);
+  SmallVector slope(size);
+  const double* hessian = curve + 1 + width_;
+  for (Eigen::Index i = 0; i < size; ++i) {
+    slope[i] = curve[1 + i];
+    for (Eigen::Index j = 0; j <= i; ++j) precision(i, j) = precision(j, i) = -*hessian++;
+  }
+  bool concave = precision.allFinite();
+  if (!concave) precision.setIdentity();
+  Eigen::LLT<SmallMatrix> llt(precision);
+  if (llt.info() != Eigen::Success) {
+    concave = false;
+    Eigen::SelfAdjointEigenSolver<SmallMatrix> solver(precision);
+    const double largest = std::max(1e-8, solver.eigenvalues().cwiseAbs().maxCoeff());
+    const SmallVector positive = solver.eigenvalues().cwiseAbs().cwiseMax(1e-8 * largest);
+    precision = solver.eigenvectors() * positive.asDiagonal() * solver.eigenvectors().transpose();
+    llt.compute(precision);
+  }
+  // Covariance = (U'U)^-1 = U^-1 U^-T; its lower factor comes from the Cholesky factor of the inverse.
+  const SmallVector moved = llt.solve(slope);
+  const SmallMatrix covariance = llt.solve(SmallMatrix::Identity(size, size));
+  const Eigen::LLT<SmallMatrix> lower(covariance);
+  double log_scale = 0;
+  for (Eigen::Index i = 0; i < size; ++i) {
+    step[i] = moved[i];
+    for (Eigen::Index j = 0; j < size; ++j)
+      factor[static_cast<std::size_t>(i) * width_ + static_cast<std::size_t>(j)] =
+          j <= i ? lower.matrixLLT()(i, j) : 0.0;
+    log_scale += std::log(lower.matrixLLT()(i, i));
+  }
+  log_scale_[s] = log_scale;
+  return concave && slope.dot(moved) < small_decrement;
+}
+
+/// Leaves mode_, factor_ and log_scale_. A step that loses height is taken back and shortened.
+void GroupEvaluator::find_modes() {
+  const std::size_t components = 1 + width_ + width_ * (width_ + 1) / 2;
+  const std::size_t count = chunk_.size(), numbers = count * width_;
+  for (std::size_t s = 0; s < count; ++s)
+    std::copy_n(posterior_.starts().data() + chunk_[s] * width_, width_, best_.data() + s * width_);
+  std::copy_n(best_.begin(), numbers, at_.begin());
+  if (posterior_.is_quadratic()) {
+    // From anywhere it is one step to the mode. From far away in units of a narrow law the value there would be lost in
+    // rounding: then once more from where the step led.
+    for (int round = 0; round < 8; ++round) {
+      derivatives(at_.data());
+      double farthest = 0;
+      for (std::size_t s = 0; s < count; ++s) {
+        newton_step(s);
+        double distance = 0;
+        for (std::size_t k = 0; k < width_; ++k) {
+          distance += curves_[s * components + 1 + k] * step_[s * width_ + k];
+          mode_[s * width_ + k] = at_[s * width_ + k] + step_[s * width_ + k];
+        }
+        if (distance > farthest) farthest = distance;
+      }
+      if (farthest < far_for_rounding) return;
+      std::copy_n(mode_.begin(), numbers, at_.begin());
+    }
+    for (std::size_t s = 0; s < count; ++s) {  // too narrow to be told from rounding: outside of what can be evaluated
+      double distance = 0;
+      for (std::size_t k = 0; k < width_; ++k) distance += curves_[s * components + 1 + k] * step_[s * width_ + k];
+      if (!(distance < far_for_rounding)) log_scale_[s] = -std::numeric_limits<double>::infinity();
+    }
+    return;
+  }
+  std::fill_n(best_value_.begin(), count, -std::numeric_limits<double>::infinity());
+  std::fill_n(length_.begin(), count, 1.0);
+  for (int iteration = 0; iteration < most_newton_steps; ++iteration) {
+    derivatives(at_.data());
+    bool all_near = true;
+    for (std::size_t s = 0; s < count; ++s) {
+      if (length_[s] == 0.0) continue;  // done
+      const double value = curves_[s * components];
+      double* at = at_.data() + s * width_;
+      double* best = best_.data() + s * width_;
+      const double slack = 1e-9 * (1.0 + std::abs(best_value_[s]));
+      if (value >= best_value_[s] - slack || iteration == 0) {
+        best_value_[s] = value;
+        std::copy_n(at, width_, best);
+        length_[s] = 1.0;
+        if (newton_step(s)) {
+          for (std::size_t k = 0; k < width_; ++k) mode_[s * width_ + k] = best[k] + step_[s * width_ + k];
+          length_[s] = 0.0;
+          continue;
+        }
+      } else {
+        length_[s] *= 0.25;
+        if (length_[s] < 1e-6) {  // it cannot be climbed any further
+          std::copy_n(best, width_, mode_.data() + s * width_);
+          length_[s] = 0.0;
+          continue;
+        }
+      }
+      for (std::size_t k = 0; k < width_; ++k) at[k] = best[k] + length_[s] * step_[s * width_ + k];
+      all_near = false;
+    }
+    if (all_near) return;
+  }
+  for (std::size_t s = 0; s < count; ++s)
+    if (length_[s] != 0.0) std::copy_n(best_.data() + s * width_, width_, mode_.data() + s * width_);
+}
+
+/// trial_ = mode + factor z of the node.
+void GroupEvaluator::node_locals(std::size_t node) {
+  const double* z = posterior_.quadrature().points.data() + node * width_;
+  for (std::size_t s = 0; s < chunk_.size(); ++s)
+    for (std::size_t i = 0; i < width_; ++i) {
+      double at = mode_[s * width_ + i];
+      for (std::size_t j = 0; j <= i; ++j) at += factor_[(s * width_ + i) * width_ + j] * z[j];
+      trial_[s * width_ + i] = at;
+    }
+}
+
+/// Leaves log_integral_, and in node_weights_ the normalised weights of the nodes; with slopes, these are kept too.
+void GroupEvaluator::evaluate_nodes(bool with_slopes) {
+  const Quadrature& rule = posterior_.quadrature();
+  const std::size_t nodes = rule.count(), count = chunk_.size();
+  if (node_weights_.size() < group_capacity_ * nodes) node_weights_.resize(group_capacity_ * nodes);
+  const double log_normaliser = 0.5 * static_cast<double>(width_) * std::log(2.0 * std::numbers::pi);
+  const bool known = posterior_.is_quadratic();  // a normal law: weights and integral are known
+  for (std::size_t node = 0; node < nodes && (with_slopes || !known); ++node) {
+    node_locals(node);
+    place_locals(trial_.data());
+    std::fill_n(value_.begin(), count, 0.0);
+    const auto run = [&](Side& side, std::size_t rows, const std::uint32_t* group_of) {
+      if (with_slopes && side.gradient) {
+        side.run_node(node, nodes, rows, group_of, ends_.data(), known ? nullptr : value_.data());
+      } else if (!known) {
+        SumByGroup sum(group_of, ends_.data(), value_.data(), 1);
+        side.value->run_rows(first_rows(rows), sum);
+      }
+    };
+    if (!posterior_.rows_are_known()) run(*rows_, chunk_rows_, group_of_row_.data());
+    if (groups_) run(*groups_, count, nullptr);
+    if (known) continue;
+    double half_square = 0;
+    for (std::size_t k = 0; k < width_; ++k)
+      half_square += 0.5 * rule.points[node * width_ + k] * rule.points[node * width_ + k];
+    for (std::size_t s = 0; s < count; ++s)
+      node_weights_[s * nodes + node] = rule.log_weights[node] + half_square + value_[s];
+  }
+  for (std::size_t s = 0; s < count; ++s) {
+    double* weights = node_weights_.data() + s * nodes;
+    if (known) {
+      const std::size_t components = 1 + width_ + width_ * (width_ + 1) / 2;
+      double gain = 0;
+      for (std::size_t k = 0; k < width_; ++k) gain += 0.5 * curves_[s * components + 1 + k] * step_[s * width_ + k];
+      log_integral_[s] = curves_[s * components] + gain + log_scale_[s] + log_normaliser;
+      for (std::size_t node = 0; node < nodes; ++node) weights[node] = std::exp(rule.log_weights[node]);
+      continue;
+    }
+    const double largest = *std::max_element(weights, weights + nodes);
+    double total = 0;
+    for (std::size_t node = 0; node < nodes; ++node) total += weights[node] = std::exp(weights[node] - largest);
+    for (std::size_t node = 0; node < nodes; ++node) weights[node] /= total;
+    log_integral_[s] = largest + std::log(total) + log_scale_[s] + log_normaliser;
+  }
+}
+
+double GroupEvaluator::integrate(std::span<const std::uint32_t> groups, const double* weights,
+                                 std::span<double> gradient) {
+  double total = 0;
+  for_chunks(groups, [&](std::size_t first, std::size_t count) {
+    find_modes();
+    evaluate_nodes(!gradient.empty());
+    const auto weight_of = [&](std::size_t s) { return weights ? weights[first + s] : 1.0; };
+    for (std::size_t s = 0; s < count; ++s) total += weight_of(s) * log_integral_[s];
+    if (gradient.empty()) return;
+    const std::size_t nodes = posterior_.quadrature().count();
+    if (weights)
+      for (std::size_t s = 0; s < count; ++s)
+        for (std::size_t node = 0; node < nodes; ++node) node_weights_[s * nodes + node] *= weight_of(s);
+    if (rows_->gradient) {
+      rows_->average_slopes(nodes, chunk_rows_, group_of_row_.data(), node_weights_.data());
+      rows_->add_gradient(chunk_rows_, gradient);
+    }
+    if (groups_ && groups_->gradient) {
+      groups_->average_slopes(nodes, count, nullptr, node_weights_.data());
+      groups_->add_gradient(count, gradient);
+    }
+  });
+  return total;
+}
+
+void GroupEvaluator::gradients(std::span<const std::uint32_t> groups, std::span<double> each) {
+  const std::size_t dimension = posterior_.dimension();
+  std::fill(each.begin(), each.end(), 0.0);
+  for_chunks(groups, [&](std::size_t first, std::size_t count) {
+    find_modes();
+    evaluate_nodes(true);
+    double* sums = each.data() + first * dimension;
+    const std::size_t nodes = posterior_.quadrature().count();
+    if (rows_->gradient) {
+      rows_->average_slopes(nodes, chunk_rows_, group_of_row_.data(), node_weights_.data());
+      rows_->add_gradients(chunk_rows_, count, group_of_row_.data(), sums);
+    }
+    if (groups_ && groups_->gradient) {
+      groups_->average_slopes(nodes, count, nullptr, node_weights_.data());
+      groups_->add_gradients(count, count, nullptr, sums);
+    }
+  });
+}
+
+void GroupEvaluator::curves_of_rows(std::span<const std::uint32_t> groups, std::span<double> curves) {
+  const std::size_t components = 1 + width_ + width_ * (width_ + 1) / 2;
+  for_chunks(groups, [&](std::size_t first, std::size_t count) {
+    std::fill_n(at_.begin(), count * width_, 0.0);
+    place_locals(at_.data());
+    double* own = curves.data() + first * components;
+    std::fill_n(own, count * components, 0.0);
+    SumByGroup by_row(group_of_row_.data(), ends_.data(), own, components);
+    rows_->derivatives->run_rows(first_rows(chunk_rows_), by_row);
+  });
+}
+
+void GroupEvaluator::modes(std::span<const std::uint32_t> groups, std::span<double> locals) {
+  for_chunks(groups, [&](std::size_t first, std::size_t count) {
+    find_modes();
+    std::copy_n(mode_.begin(), count * width_, locals.data() + first * width_);
+  });
+}
+
+void GroupEvaluator::draw(std::span<const std::uint32_t> groups, const StreamKey& key, std::span<double> locals) {
+  // Numbers of a group: importance_draws proposals of `width` normals each; its uniform from a stream of its own.
+  if (posterior_.is_quadratic()) {
+    std::vector<double> normals(width_);
+    for_chunks(groups, [&](std::size_t first, std::size_t count) {
+      find_modes();
+      for (std::size_t s = 0; s < count; ++s) {
+        fill_normal(key, normals, chunk_[s] * width_);
+        for (std::size_t i = 0; i < width_; ++i) {
+          double at = mode_[s * width_ + i];
+          for (std::size_t j = 0; j <= i; ++j) at += factor_[(s * width_ + i) * width_ + j] * normals[j];
+          locals[(first + s) * width_ + i] = at;
+        }
+      }
+    });
+    return;
+  }
+  std::vector<double> normals(importance_draws * width_);
+  StreamKey choice = key;
+  choice.purpose = Purpose::importance;
+  for_chunks(groups, [&](std::size_t first, std::size_t count) {
+    find_modes();
+    std::vector<double> proposals(count * importance_draws * width_), log_weight(count * importance_draws);
+    for (std::size_t s = 0; s < count; ++s) {
+      fill_normal(key, normals, chunk_[s] * normals.size());
+      for (std::size_t k = 0; k < importance_draws; ++k)
+        for (std::size_t i = 0; i < width_; ++i) {
+          double at = mode_[s * width_ + i];
+          for (std::size_t j = 0; j <= i; ++j)
+            at += proposal_stretch * factor_[(s * width_ + i) * width_ + j] * normals[k * width_ + j];
+          proposals[(k * count + s) * width_ + i] = at;
+          log_weight[s * importance_draws + k] += 0.5 * normals[k * width_ + i] * normals[k * width_ + i];
+        }
+    }
+    for (std::size_t k = 0; k < importance_draws; ++k) {
+      place_locals(proposals.data() + k * count * width_);
+      std::fill_n(value_.begin(), count, 0.0);
+      add_values(value_);
+      for (std::size_t s = 0; s < count; ++s) log_weight[s * importance_draws + k] += value_[s];
+    }
+    for (std::size_t s = 0; s < count; ++s) {
+      double* own = log_weight.data() + s * importance_draws;
+      const double largest = *std::max_element(own, own + importance_draws);
+      double total = 0;
+      for (std::size_t k = 0; k < importance_draws; ++k) total += own[k] = std::exp(own[k] - largest);
+      double uniform = 0;
+      fill_uniform(choice, std::span<double>(&uniform, 1), chunk_[s]);
+      std::size_t chosen = 0;
+      for (double left = uniform * total; chosen + 1 < importance_draws && left > own[chosen]; ++chosen)
+        left -= own[chosen];
+      std::copy_n(proposals.data() + (chosen * count + s) * width_, width_, locals.data() + (first + s) * width_);
+    }
+  });
+}
+
+}  // namespace sgmcmc

@@ -1,0 +1,125 @@
+// marginal-nuts, marginal-sglm: a sampler for the global parameters phi of a hierarchical model, on their marginal
+// posterior; the parameters of the groups are drawn given phi, for draws that are kept.
+//
+//   phi <- nuts or sglm step on log p(phi | y), in units of the posterior at its mode
+//   u_j ~ p(u_j | phi, y_j) for every group j, when a draw is kept
+//
+// The posterior of phi has no funnel: the joint density grows without bound where a scale goes to 0 and the effects
+// with it, the marginal does not.
+#include "dynamics/dynamics.hpp"
+#include "dynamics/whitened.hpp"
+#include "groups/marginal_estimator.hpp"
+
+#include <sgmcmc/error.hpp>
+
+#include <algorithm>
+#include <numeric>
+
+namespace sgmcmc {
+namespace {
+
+class MarginalDynamics final : public Dynamics {
+ public:
+  MarginalDynamics(std::shared_ptr<const GroupTarget> target, std::unique_ptr<Dynamics> inner,
+                   std::vector<std::uint32_t> drawn_groups, std::uint32_t groups_per_step, std::size_t dimension)
+      : Dynamics(dimension),
+        target_(std::move(target)),
+        inner_(make_whitened(std::move(inner), target_->map)),
+        groups_per_step_(groups_per_step),
+        drawn_(std::move(drawn_groups)),
+        phi_(target_->posterior->dimension()),
+        locals_(drawn_.size() * target_->posterior->width()),
+        evaluator_(*target_->posterior) {}
+
+  std::uint64_t evaluations_per_iteration() const override { return inner_->evaluations_per_iteration(); }
+  double last_step_size() const override { return inner_->last_step_size(); }
+  double draw_weight() const override { return inner_->draw_weight(); }
+  std::span<const double> statistics() const override { return inner_->statistics(); }
+  void plan_warmup(std::uint64_t iterations) override { inner_->plan_warmup(iterations); }
+  void set_interrupt(const std::atomic<bool>* interrupt) override {
+    Dynamics::set_interrupt(interrupt);
+    inner_->set_interrupt(interrupt);
+  }
+
+  void initialise(std::span<const double> theta, const ChainKey& key) override {
+    Dynamics::initialise(theta, key);
+    const auto& global = target_->posterior->groups().global;
+    for (std::size_t c = 0; c < phi_.size(); ++c) phi_[c] = theta[static_cast<std::size_t>(global[c])];
+    inner_->initialise(phi_, key);
+    if (groups_per_step_ > 0)
+      estimator_ = std::make_unique<MarginalControlVariates>(target_, groups_per_step_, key.seed, key.chain);
+    else
+      estimator_ = std::make_unique<FullMarginalEstimator>(target_);
+  }
+
+  StepStatus step(GradientEstimator&, std::uint64_t iteration) override {
+    auto status = inner_->step(*estimator_, iteration);
+    if (!status.ok()) {
+      status.coordinate =
+          static_cast<std::size_t>(target_->posterior->groups().global[std::min(status.coordinate, phi_.size() - 1)]);
+      return status;
+    }
+    take_position();
+    return status;
+  }
+
+  void fill_in_draw(std::uint64_t iteration) override {
+    if (drawn_.empty()) return;
+    evaluator_.set_phi(phi_);
+    evaluator_.draw(drawn_, stream(iteration, Purpose::latent), locals_);
+    const auto& groups = target_->posterior->groups();
+    for (std::size_t s = 0; s < drawn_.size(); ++s)
+      for (std::size_t k = 0; k < groups.width; ++k)
+        position_[static_cast<std::size_t>(groups.local[drawn_[s] * groups.width + k])] = locals_[s * groups.width + k];
+  }
+
+  void visit_state(StateVisitor& visitor) override {
+    inner_->visit_state(visitor);
+    take_position();
+  }
+
+ private:
+  void take_position() {
+    const auto from = inner_->position();
+    std::copy(from.begin(), from.end(), phi_.begin());
+    const auto& global = target_->posterior->groups().global;
+    for (std::size_t c = 0; c < phi_.size(); ++c) position_[static_cast<std::size_t>(global[c])] = phi_[c];
+  }
+
+  std::shared_ptr<const GroupTarget> target_;
+  std::unique_ptr<Dynamics> inner_;
+  std::uint32_t groups_per_step_;  // 0: all
+  std::vector<std::uint32_t> drawn_;
+  std::vector<double> phi_, locals_;
+  GroupEvaluator evaluator_;
+  std::unique_ptr<GradientEstimator> estimator_;
+};
+
+/// Whose parameters are drawn: all, where nothing is said.
+std::vector<std::uint32_t> drawn_groups(const std::shared_ptr<const std::vector<std::uint32_t>>& asked,
+                                        const MarginalPosterior& posterior) {
+  if (asked) return *asked;
+  std::vector<std::uint32_t> all(posterior.group_count());
+  std::iota(all.begin(), all.end(), 0U);
+  return all;
+}
+
+}  // namespace
+
+std::unique_ptr<Dynamics> GroupTarget::make_dynamics(const MarginalNutsOptions& options, std::size_t dimension) const {
+  NutsOptions nuts;
+  nuts.target_acceptance = options.target_acceptance;
+  nuts.max_tree_depth = options.max_tree_depth;
+  return std::make_unique<MarginalDynamics>(shared_from_this(), sgmcmc::make_dynamics(nuts, posterior->dimension()),
+                                            drawn_groups(options.drawn_groups, *posterior), 0, dimension);
+}
+
+std::unique_ptr<Dynamics> GroupTarget::make_dynamics(const MarginalSglmOptions& options, std::size_t dimension) const {
+  SglmOptions sglm;
+  sglm.step_size = options.step_size;
+  return std::make_unique<MarginalDynamics>(shared_from_this(), sgmcmc::make_dynamics(sglm, posterior->dimension()),
+                                            drawn_groups(options.drawn_groups, *posterior),
+                                            std::max(1U, options.groups_per_step), dimension);
+}
+
+}  // namespace sgmcmc

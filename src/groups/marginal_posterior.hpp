@@ -1,0 +1,78 @@
+// The posterior of the global parameters with the parameters of groups integrated out, group by group.
+//
+//   log p(phi | y) = global_term(phi) + sum over groups j of log integral exp(l_j(u, phi)) du
+//   l_j(u, phi)    = group_term(u, phi) + sum over the rows i of group j of row_term_i(u, phi)
+//
+// Each integral is taken by quadrature around the mode of l_j (adaptive Gauss-Hermite: Liu and Pierce 1994), and its
+// gradient is the mean of the gradient of l_j under the same weights (Fisher's identity).
+#pragma once
+
+#include "base/thread_pool.hpp"
+#include "groups/group_model.hpp"
+#include "groups/quadrature.hpp"
+#include "groups/term_programs.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace sgmcmc {
+
+/// Programs, rows by group and starting points: shared by all threads and chains, and not changed by evaluations.
+class MarginalPosterior {
+ public:
+  MarginalPosterior(const Model& model, GroupModel groups);
+
+  const Model& model() const { return model_; }
+  const GroupModel& groups() const { return groups_; }
+  std::size_t dimension() const { return groups_.global.size(); }
+  std::uint32_t group_count() const { return static_cast<std::uint32_t>(groups_.groups); }
+  std::size_t width() const { return groups_.width; }
+
+  std::uint32_t rows_of(std::uint32_t group) const { return start_[group + 1] - start_[group]; }
+  /// The rows of group j, in order of appearance: row_order()[first_row(j)], row_order()[first_row(j) + 1], ...
+  std::uint32_t first_row(std::uint32_t group) const { return start_[group]; }
+  /// null: rows stand in the order of their groups.
+  const std::uint32_t* row_order() const { return order_.empty() ? nullptr : order_.data(); }
+  std::uint32_t largest_group() const { return largest_; }
+
+  const TermPrograms& row_programs() const { return row_programs_; }
+  const TermPrograms& group_programs() const { return group_programs_; }
+  bool has_group_term() const { return static_cast<bool>(groups_.group_term); }
+  /// [value, gradient in phi] of the global term; null where there is none.
+  const std::shared_ptr<const Program>& global_program() const { return global_program_; }
+  const std::vector<std::int64_t>& global_places() const { return global_places_; }
+  const std::vector<std::string>& row_columns() const { return row_columns_; }  ///< of the data that row_term reads
+
+  /// Whether l_j is a quadratic function of u, as in models that are normal throughout: integrals are then known, and
+  /// two points per axis give exact gradients.
+  bool is_quadratic() const { return quadratic_; }
+  /// Whether moreover the rows do not depend on phi: what they add to l_j is then found once, at u = 0.
+  bool rows_are_known() const { return !known_rows_.empty(); }
+  const std::vector<double>& known_rows() const { return known_rows_; }
+
+  const Quadrature& quadrature() const { return quadrature_; }
+  void set_quadrature(Quadrature rule) { quadrature_ = std::move(rule); }
+  /// Where the search for a group's mode begins: groups x width.
+  std::vector<double>& starts() { return starts_; }
+  const std::vector<double>& starts() const { return starts_; }
+
+ private:
+  void sort_rows();
+
+  Model model_;
+  GroupModel groups_;
+  TermPrograms row_programs_, group_programs_;
+  std::shared_ptr<const Program> global_program_;
+  std::vector<std::int64_t> global_places_;
+  std::vector<std::string> row_columns_;
+  std::vector<std::uint32_t> order_, start_;
+  bool quadratic_ = false;
+  std::vector<double> known_rows_;
+  std::uint32_t largest_ = 0;
+  Quadrature quadrature_;
+  std::vector<double> starts_;
+};
+
+}  // namespace sgmcmc

@@ -1,0 +1,262 @@
+// Runs on hierarchical models: the law of the draws, what the default takes, and modes that are none.
+#include "groups/group_models.hpp"
+#include "groups/group_target.hpp"
+
+#include <sgmcmc/bias.hpp>
+#include <sgmcmc/diagnose.hpp>
+#include <sgmcmc/error.hpp>
+#include <sgmcmc/sample.hpp>
+#include <sgmcmc/tuning.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace sgmcmc::testing {
+namespace {
+
+constexpr std::int64_t groups = 60;
+
+const GroupData& data() {
+  static const GroupData made(groups, 600, 11);
+  return made;
+}
+
+/// Posterior of gaussian_intercepts() by sums over a grid of log tau: mu is normal given tau.
+struct Exact {
+  double mu = 0, mu_sd = 0, tau = 0, tau_sd = 0, theta = 0, theta_sd = 0;  // theta: of the first group
+
+  Exact() {
+    std::vector<double> n(groups, 0.0), mean(groups, 0.0);
+    for (std::size_t i = 0; i < data().y.size(); ++i) {
+      const auto j = static_cast<std::size_t>(data().group[i] - 1);
+      n[j] += 1;
+      mean[j] += data().y[i];
+    }
+    for (std::size_t j = 0; j < n.size(); ++j) mean[j] /= n[j];
+    double total = 0, mu2 = 0, tau2 = 0, theta2 = 0;
+    for (double x = -5; x < 2; x += 0.005) {
+      const double t = std::exp(x);
+      double precision = 0.25, weighted = 0, log_density = x - std::log1p(t * t);
+      for (std::size_t j = 0; j < n.size(); ++j) {
+        const double w = 1.0 / (t * t + 1.0 / n[j]);
+        precision += w;
+        weighted += w * mean[j];
+        log_density += 0.5 * std::log(w) - 0.5 * w * mean[j] * mean[j];
+      }
+      const double m = weighted / precision;
+      log_density += 0.5 * m * m * precision - 0.5 * std::log(precision);
+      const double p = std::exp(log_density);
+      const double shrink = n[0] / (n[0] + 1.0 / (t * t)), local = shrink * mean[0] + (1 - shrink) * m;
+      total += p;
+      mu += p * m;
+      mu2 += p * (m * m + 1 / precision);
+      tau += p * t;
+      tau2 += p * t * t;
+      theta += p * local;
+      theta2 += p * (local * local + 1 / (n[0] + 1.0 / (t * t)) + (1 - shrink) * (1 - shrink) / precision);
+    }
+    mu /= total, tau /= total, theta /= total;
+    mu_sd = std::sqrt(mu2 / total - mu * mu);
+    tau_sd = std::sqrt(tau2 / total - tau * tau);
+    theta_sd = std::sqrt(theta2 / total - theta * theta);
+  }
+};
+
+/// Largest distance of a mean in its Monte Carlo errors, and of an sd likewise.
+double worst_z(const SampleResult& result, const Exact& exact, bool centred) {
+  double worst = 0;
+  const auto look = [&](const std::string& name, double mean, double sd) {
+    std::size_t column = 0;
+    while (result.names[column] != name) ++column;
+    const QuantityDraws draws(result.draws, column);
+    const QuantitySummary summary = summarise(draws);
+    worst = std::max(worst, std::abs(summary.mean - mean) / summary.mcse_mean);
+    // Steps of sglm make about 1 % of the sd.
+    worst = std::max(worst, std::abs(std::log(summary.standard_deviation / sd)) / (mcse_sd(draws) / sd + 0.005));
+  };
+  look("mu", exact.mu, exact.mu_sd);
+  look("tau", exact.tau, exact.tau_sd);
+  if (centred) look("theta[1]", exact.theta, exact.theta_sd);
+  return worst;
+}
+
+SampleOptions options_for(const std::string& method, std::uint64_t iterations) {
+  SampleOptions options;
+  options.method(method);
+  options.iterations = iterations;
+  options.warmup = 200;
+  options.chains = 2;
+  options.seed = 3;
+  return options;
+}
+
+TEST(MarginalNuts, DrawsHaveTheExactLaw) {
+  // False alarms: six numbers beyond 4.5 Monte Carlo errors, 4e-5.
+  const Exact exact;
+  for (const bool centred : {true, false}) {
+    const auto result = sample(gaussian_intercepts(data(), groups, centred), options_for("marginal-nuts", 2000));
+    EXPECT_LT(worst_z(result, exact, centred), 4.5) << centred;
+  }
+}
+
+TEST(MarginalSglm, DrawsHaveTheExactLaw) {
+  const Exact exact;
+  auto options = options_for("marginal-sglm", 20'000);
+  options.step_size(0.1);
+  const auto result = sample(gaussian_intercepts(data(), groups, true), options);
+  EXPECT_LT(worst_z(result, exact, true), 4.5);
+}
+
+TEST(MarginalSglm, AGroupMissingFromTheSumAtTheMode_IsNoticed) {
+  const Exact exact;
+  auto options = options_for("marginal-sglm", 20'000);
+  options.step_size(0.1);
+  const Model model = gaussian_intercepts(data(), groups, true);
+  std::map<std::string, std::vector<double>> findings;
+  MarginalSearch search;
+  search.minibatches = true;
+  auto target =
+      std::make_shared<GroupTarget>(*make_group_target(model, *find_groups(model).model, search, nullptr, findings));
+  std::size_t missing = 0;
+  const auto& each = target->group_gradients;  // mu, tau
+  for (std::size_t j = 0; j < groups; ++j)
+    if (std::abs(each[2 * j]) > std::abs(each[2 * missing])) missing = j;
+  for (std::size_t c = 0; c < 2; ++c) target->centre_gradient[c] -= each[2 * missing + c];
+  std::get<MarginalSglmOptions>(options.sampler).target = target;
+  EXPECT_GT(worst_z(sample(model, options), exact, true), 4.5);
+}
+
+TEST(Hierarchical, DefaultTakesTheMarginalSamplerAndItsDrawsAreTrusted) {
+  const Model model = gaussian_intercepts(data(), groups, true);
+  SampleOptions options;
+  options.method("auto");
+  options.chains = 2;
+  const auto tuned = tune(model, options);
+  EXPECT_EQ(sampler_name(tuned.options.sampler), "marginal-nuts");
+  EXPECT_NE(tuned.report.why.find("theta, of 60 groups, is integrated out"), std::string::npos) << tuned.report.why;
+  const auto result = sample(model, tuned.options);
+  const auto report = diagnose_bias(model, tuned.options, result.draws);
+  EXPECT_EQ(report.verdict.trust, Trust::trust);
+  EXPECT_EQ(report.coordinates.size(), 2u);  // mu and tau
+}
+
+TEST(Hierarchical, DrawsThatAreTooWide_AreNotTrusted) {
+  const Model model = gaussian_intercepts(data(), groups, true);
+  auto options = options_for("marginal-nuts", 1000);
+  const auto result = sample(model, options);
+  MemoryDraws wrong;
+  wrong.begin(result.names, 2, 1000);
+  std::vector<double> line;
+  for (std::size_t chain = 0; chain < 2; ++chain)
+    for (std::size_t draw = 0; draw < result.draws.draws(chain); ++draw) {
+      const auto values = result.draws.draw(chain, draw);
+      line.assign(values.begin(), values.end());
+      line[0] = result.mean("mu") + 1.4 * (line[0] - result.mean("mu"));
+      wrong.write(chain, line, 1.0);
+    }
+  EXPECT_NE(diagnose_bias(model, options, wrong).verdict.trust, Trust::trust);
+}
+
+TEST(Hierarchical, ChosenGroups_AreTheOnlyOnesKept) {
+  const Model model = gaussian_intercepts(data(), groups, true);
+  auto options = options_for("marginal-nuts", 50);
+  options.groups = "2:3,60";
+  EXPECT_EQ(sample(model, options).names, (std::vector<std::string>{"mu", "tau", "theta[2]", "theta[3]", "theta[60]"}));
+  options.groups = "none";
+  EXPECT_EQ(sample(model, options).names, (std::vector<std::string>{"mu", "tau"}));
+  for (const char* wrong : {"0:3", "61", "3:2", "x", "1,,2", "1:"}) {
+    options.groups = wrong;
+    EXPECT_THROW(sample(model, options), OptionError) << wrong;
+  }
+}
+
+TEST(Hierarchical, ChosenGroups_DoNotChangeTheDrawsOfOthers) {
+  const Model model = gaussian_intercepts(data(), groups, true);
+  auto options = options_for("marginal-nuts", 50);
+  const auto all = sample(model, options);
+  options.groups = "7";
+  const auto one = sample(model, options);
+  for (std::size_t draw = 0; draw < 50; ++draw) EXPECT_EQ(all.draws(0, draw, 8), one.draws(0, draw, 2));
+}
+
+TEST(Hierarchical, SavedChains_ContinueBitForBit) {
+  const Model model = logistic_effects(data(), groups, false);
+  for (const char* method : {"marginal-nuts", "marginal-sglm"}) {
+    const auto options = options_for(method, 100);
+    const auto go_on = [](Chain& chain) {
+      std::vector<double> seen;
+      for (int i = 0; i < 20; ++i) {
+        chain.step();
+        const auto values = chain.values();
+        seen.insert(seen.end(), values.begin(), values.end());
+      }
+      return seen;
+    };
+    Chain chain(model, options, 1);
+    go_on(chain);
+    const std::string state = chain.save();
+    const auto expected = go_on(chain);
+    Chain resumed(model, options, 1);
+    resumed.restore(state);
+    EXPECT_EQ(go_on(resumed), expected) << method;
+  }
+}
+
+TEST(Hierarchical, FindingsFromBefore_GiveTheSameDraws) {
+  const Model model = logistic_effects(data(), groups, false);
+  for (const char* method : {"marginal-nuts", "marginal-sglm"}) {
+    auto options = options_for(method, 30);
+    std::map<std::string, std::vector<double>> findings;
+    MarginalSearch search;
+    search.seed = options.seed;
+    search.minibatches = std::string(method) == "marginal-sglm";
+    ThreadPool pool(0);
+    make_group_target(model, *find_groups(model).model, search, &pool, findings);
+    const auto first = sample(model, options);
+    options.findings = findings;
+    const auto again = sample(model, options);
+    for (std::size_t draw = 0; draw < 30; ++draw)
+      for (std::size_t k = 0; k < first.names.size(); ++k)
+        ASSERT_EQ(first.draws(1, draw, k), again.draws(1, draw, k)) << method;
+  }
+}
+
+TEST(Hierarchical, ModelsWithoutGroups_AreRefusedByNameWithTheReason) {
+  Model model(data().dataset());
+  const auto theta = model.parameter("theta", {groups});
+  model.prior(normal_lpdf(slice(theta, 1, groups - 1), slice(theta, 0, groups - 1), 1.0));
+  model.likelihood(normal_lpdf(model.row("y"), gather(theta, model.row("g"), 1), 1.0));
+  try {
+    sample(model, options_for("marginal-nuts", 10));
+    FAIL();
+  } catch (const ModelError& error) {
+    EXPECT_NE(std::string(error.what()).find("ties elements of 'theta'"), std::string::npos) << error.what();
+  }
+}
+
+TEST(DegenerateMode, OfACentredModel_IsTold) {
+  const Model model = gaussian_intercepts(data(), groups, true);
+  const auto mode = find_mode(model);
+  EXPECT_FALSE(mode.report.converged());
+  EXPECT_EQ(mode.report.reason, StopReason::degenerate);
+  EXPECT_NE(mode.report.describe().find("there is no mode"), std::string::npos) << mode.report.describe();
+  auto options = options_for("sglm-cv", 100);
+  EXPECT_THROW(sample(model, options), ModelError);
+}
+
+TEST(DegenerateMode, OfManyRowsInTinyOrLargeUnits_IsNotClaimed) {
+  for (const double unit : {1e-8, 1.0, 1e6}) {
+    std::vector<double> y(5000);
+    fill_normal({3, 0, 0, Purpose::data}, y);
+    for (double& value : y) value = unit * (3.0 + value);
+    Model model(Dataset::Builder().real("y", y).build());
+    const auto mean = model.parameter("mean");
+    const auto sd = model.parameter("sd", {}, Constraint::lower(0.0));
+    model.likelihood(normal_lpdf(model.row("y"), unit * mean, unit * sd));
+    EXPECT_TRUE(find_mode(model).report.converged()) << unit;
+  }
+}
+
+}  // namespace
+}  // namespace sgmcmc::testing
