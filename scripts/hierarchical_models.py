@@ -774,8 +774,8 @@ def columns_of(names, variable):
     return [name for name in names if name.split(".")[0] == variable]
 
 
-def require_one(weight):
-    if float(weight) != 1:
+def require_equal(weights):
+    if len(set(weights)) > 1:
         raise RuntimeError("the draws have different weights, which are not supported")
     return True
 
@@ -791,8 +791,12 @@ def draws_of(folder, shared, groups):
             columns += [name for variable in groups for name in evenly(columns_of(header, variable), MOST_GROUPS)]
             places = [header.index(name) for name in columns]
             weight = header.index("weight__") if "weight__" in header else None
-            chains.append([[float(cells[k]) for k in places] for cells in lines
-                           if weight is None or require_one(cells[weight])])
+            draws, weights = [], []
+            for cells in lines:
+                draws.append([float(cells[k]) for k in places])
+                weights.append("1" if weight is None else cells[weight])
+            require_equal(weights)
+            chains.append(draws)
     if not chains or not chains[0]:
         raise RuntimeError("no draws were written")
     values = numpy.array(chains)

@@ -205,12 +205,14 @@ class Searcher {
       return;
     }
     const auto factor = factor_of(target);
-    std::vector<double> phi(dimension_), gradient(dimension_);
+    std::vector<double> phi(dimension_), gradient(dimension_), at_mode(dimension_);
+    log_density(part(), target.mode, at_mode);  // of a part of the groups not 0
     for (Eigen::Index c = 0; c < static_cast<Eigen::Index>(dimension_); ++c)
       for (const double side : {-far, far}) {
         for (std::size_t k = 0; k < dimension_; ++k)
           phi[k] = target.mode[k] + side * factor(static_cast<Eigen::Index>(k), c);
         log_density(part(), phi, gradient);
+        for (std::size_t k = 0; k < dimension_; ++k) gradient[k] -= at_mode[k];
         const double along =
             factor.col(c).dot(Eigen::Map<const Vector>(gradient.data(), static_cast<Eigen::Index>(dimension_)));
         const double distance = std::abs(along + side) / far;
@@ -274,10 +276,10 @@ class Searcher {
     // How much a group's gradient changes over the posterior, in its units, and by coordinate.
     constexpr std::uint64_t displacements = 2;
     std::vector<double> size(groups, 0.0);
-    std::vector<Matrix> changes;
+    std::vector<Eigen::MatrixXf> changes;
     for (std::uint64_t k = 1; k <= displacements; ++k) {
       const auto phi = nearby(target, k);
-      Matrix change(static_cast<Eigen::Index>(dimension_), static_cast<Eigen::Index>(groups));
+      Eigen::MatrixXf change(static_cast<Eigen::Index>(dimension_), static_cast<Eigen::Index>(groups));
       all_.each_gradient(phi, [&](std::size_t first, std::span<const double> each) {
         const std::size_t count = each.size() / dimension_;
         for (std::size_t s = 0; s < count; ++s) {
@@ -285,7 +287,7 @@ class Searcher {
           Vector difference(static_cast<Eigen::Index>(dimension_));
           for (std::size_t c = 0; c < dimension_; ++c)
             difference[static_cast<Eigen::Index>(c)] = each[s * dimension_ + c] - at_mode[(first + s) * dimension_ + c];
-          change.col(j) = factor.transpose() * difference;
+          change.col(j) = (factor.transpose() * difference).cast<float>();
         }
       });
       for (std::size_t j = 0; j < groups; ++j) size[j] += change.col(static_cast<Eigen::Index>(j)).norm();
@@ -299,11 +301,13 @@ class Searcher {
       target.probabilities[j] =
           total > 0 ? share_by_preference * size[j] / total + (1 - share_by_preference) * uniform : uniform;
     for (const auto& change : changes) {
-      Vector variance = Vector::Zero(static_cast<Eigen::Index>(dimension_));
-      for (std::size_t j = 0; j < groups; ++j)
-        variance += (change.col(static_cast<Eigen::Index>(j)).array().square() / target.probabilities[j]).matrix();
-      target.noise_of_one_group =
-          std::max(target.noise_of_one_group, (variance - change.rowwise().sum().cwiseAbs2()).maxCoeff());
+      Vector variance = Vector::Zero(static_cast<Eigen::Index>(dimension_)), sum = variance;
+      for (std::size_t j = 0; j < groups; ++j) {
+        const Vector own = change.col(static_cast<Eigen::Index>(j)).cast<double>();
+        variance += own.cwiseAbs2() / target.probabilities[j];
+        sum += own;
+      }
+      target.noise_of_one_group = std::max(target.noise_of_one_group, (variance - sum.cwiseAbs2()).maxCoeff());
     }
     if (store) target.group_gradients = std::move(at_mode);
   }

@@ -90,8 +90,10 @@ class Tuner {
       exact = takes_all_groups(*target);
       if (exact && work_of_groups(*target->posterior) > most_work_for_groups) return std::nullopt;
       if (!exact) {
+        const double step = target->distance_to_normal > far_from_normal ? 0.05 : 0.5;
         tuned.options = options_with(tuned.options.findings, "marginal-sglm");
-        tuned.options.step_size(target->distance_to_normal > far_from_normal ? 0.15 : 0.5);
+        tuned.options.step_size(step);
+        target.reset();  // its memory is needed for the next
         target = prepared(tuned);
         if (!target) return tuned;
       }
@@ -162,10 +164,10 @@ class Tuner {
       return;
     }
     if (chooses_length_) {
-      options.iterations = skewed ? 12'000 : 4'000;
-      options.thin = skewed ? 12 : 4;
+      options.iterations = skewed ? 40'000 : 4'000;
+      options.thin = skewed ? 40 : 4;
     }
-    if (how_.warmup && options_.warmup == 0) options.warmup = 200;
+    if (how_.warmup && options_.warmup == 0) options.warmup = skewed ? 2000 : 200;
   }
   /// Whether exact draws are to be had in a minute or so of one core.
   bool takes_nuts() {
