@@ -1,18 +1,14 @@
 // Newton's method for the modes of all groups of a chunk at once, then one run of the programs per quadrature point.
 #include "groups/group_evaluator.hpp"
 
-#include "data/store.hpp"
-
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 #include <Eigen/Eigenvalues>
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <numbers>
-#include <numeric>
 
 namespace sgmcmc {
 namespace {
@@ -25,97 +21,6 @@ constexpr std::size_t importance_draws = 8;
 constexpr double proposal_stretch = 1.1;  // of the normal approximation that local parameters are proposed from
 using SmallMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 8, 8>;
 using SmallVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 8, 1>;
-
-RowBatch first_rows(std::size_t count) {
-  RowBatch batch;
-  batch.count = static_cast<std::uint32_t>(count);
-  return batch;
-}
-
-/// Adds per-row outputs up by group; the rows of a group follow one another.
-class SumByGroup final : public RowConsumer {
- public:
-  /// group_of: the group of each row; null: row i is group i. ends: where each group's rows end.
-  SumByGroup(const std::uint32_t* group_of, const std::uint32_t* ends, double* sums, std::size_t components)
-      : group_of_(group_of), ends_(ends), sums_(sums), components_(components) {}
-  void consume(std::uint32_t position, std::uint32_t count, const double* values, std::int64_t stride) override {
-    if (!group_of_) {
-      for (std::size_t c = 0; c < components_; ++c) {
-        const double* lanes = values + static_cast<std::int64_t>(c) * stride;
-        for (std::uint32_t i = 0; i < count; ++i) sums_[(position + i) * components_ + c] += lanes[i];
-      }
-      return;
-    }
-    for (std::uint32_t i = 0; i < count;) {
-      const std::size_t group = group_of_[position + i];
-      const std::uint32_t end = std::min(count, ends_[group] - position);
-      for (std::size_t c = 0; c < components_; ++c) {
-        const double* lanes = values + static_cast<std::int64_t>(c) * stride;
-        double total = 0;
-        for (std::uint32_t k = i; k < end; ++k) total += lanes[k];
-        sums_[group * components_ + c] += total;
-      }
-      i = end;
-    }
-  }
-
- private:
-  const std::uint32_t* group_of_;
-  const std::uint32_t* ends_;
-  double* sums_;
-  std::size_t components_;
-};
-
-/// Keeps per-row outputs: component c of row i at to[c * stride + i].
-class KeepRows final : public RowConsumer {
- public:
-  KeepRows(double* to, std::size_t stride, std::size_t components)
-      : to_(to), stride_(stride), components_(components) {}
-  void consume(std::uint32_t position, std::uint32_t count, const double* values, std::int64_t stride) override {
-    for (std::size_t c = 0; c < components_; ++c)
-      std::copy_n(values + static_cast<std::int64_t>(c) * stride, count, to_ + c * stride_ + position);
-  }
-
- private:
-  double* to_;
-  std::size_t stride_, components_;
-};
-
-/// Writes per-row outputs into columns of row data, element by element of each row.
-class FillColumns final : public RowConsumer {
- public:
-  explicit FillColumns(std::vector<std::pair<double*, std::size_t>> columns) : columns_(std::move(columns)) {}
-  void consume(std::uint32_t position, std::uint32_t count, const double* values, std::int64_t stride) override {
-    for (const auto& [to, width] : columns_)
-      for (std::size_t k = 0; k < width; ++k, values += stride)
-        for (std::uint32_t i = 0; i < count; ++i) to[(position + i) * width + k] = values[i];
-  }
-
- private:
-  std::vector<std::pair<double*, std::size_t>> columns_;
-};
-
-/// Adds gradients up by group, each component at its place in phi.
-class SumGradients final : public RowConsumer {
- public:
-  SumGradients(const std::uint32_t* group_of, const std::vector<std::int64_t>& places, double* sums,
-               std::size_t dimension)
-      : group_of_(group_of), places_(places), sums_(sums), dimension_(dimension) {}
-  void consume(std::uint32_t position, std::uint32_t count, const double* values, std::int64_t stride) override {
-    for (std::size_t c = 0; c < places_.size(); ++c) {
-      const double* lanes = values + static_cast<std::int64_t>(c) * stride;
-      double* to = sums_ + places_[c];
-      for (std::uint32_t i = 0; i < count; ++i)
-        to[(group_of_ ? group_of_[position + i] : position + i) * dimension_] += lanes[i];
-    }
-  }
-
- private:
-  const std::uint32_t* group_of_;
-  const std::vector<std::int64_t>& places_;
-  double* sums_;
-  std::size_t dimension_;
-};
 
 /// Value, gradient and Hessian of a quadratic function at u, from those at 0.
 void shifted_curve(const double* at_zero, const double* u, std::size_t width, double* curve) {
@@ -133,235 +38,15 @@ void shifted_curve(const double* at_zero, const double* u, std::size_t width, do
 
 }  // namespace
 
-/// A data set of copies of the rows (or of the data of the groups) of a chunk, and the programs on it.
-struct GroupEvaluator::Side {
-  struct Copied {
-    const ColumnView* from = nullptr;
-    std::size_t width = 1;
-    AlignedBuffer<double> real;
-    AlignedBuffer<std::int32_t> integer;
-  };
-  struct ByGroup {
-    const GroupColumn* from = nullptr;
-    AlignedBuffer<double> real;
-    AlignedBuffer<std::int32_t> integer;
-  };
-
-  Side(const MarginalPosterior& posterior, const TermPrograms& compiled_term, bool of_rows, std::size_t rows)
-      : programs(compiled_term), capacity(rows), dimension(posterior.dimension()) {
-    const auto& groups = posterior.groups();
-    Dataset::Builder builder;
-    const auto real_column = [&](const std::string& name, const Shape& shape, AlignedBuffer<double>& memory) {
-      memory = AlignedBuffer<double>(capacity * static_cast<std::size_t>(shape.size()));
-      builder.borrow_real(name, std::span<const double>(memory.data(), memory.size()), shape);
-    };
-    const auto integer_column = [&](const std::string& name, const Shape& shape, AlignedBuffer<std::int32_t>& memory) {
-      memory = AlignedBuffer<std::int32_t>(capacity * static_cast<std::size_t>(shape.size()));
-      builder.borrow_integer(name, std::span<const std::int32_t>(memory.data(), memory.size()), shape);
-    };
-    locals.resize(groups.width);
-    for (std::size_t k = 0; k < groups.width; ++k) real_column(Slicer::local_name(k), Shape{}, locals[k]);
-    if (of_rows) {
-      copied.resize(posterior.row_columns().size());
-      for (std::size_t c = 0; c < copied.size(); ++c) {
-        Copied& column = copied[c];
-        column.from = &posterior.model().data().store().column(posterior.row_columns()[c]);
-        column.width = static_cast<std::size_t>(column.from->row_shape.size());
-        if (column.from->type == StorageType::int32)
-          integer_column(column.from->name, column.from->row_shape, column.integer);
-        else
-          real_column(column.from->name, column.from->row_shape, column.real);
-      }
-    }
-    by_group.resize(groups.group_columns.size());
-    for (std::size_t c = 0; c < by_group.size(); ++c) {
-      ByGroup& column = by_group[c];
-      column.from = &groups.group_columns[c];
-      const Shape shape = column.from->width == 1 ? Shape{} : Shape{column.from->width};
-      if (column.from->integer)
-        integer_column(column.from->name, shape, column.integer);
-      else
-        real_column(column.from->name, shape, column.real);
-    }
-    computed.resize(programs.columns.size());
-    slopes.resize(programs.columns.size());
-    for (std::size_t c = 0; c < programs.columns.size(); ++c) {
-      real_column(programs.columns[c].name, programs.columns[c].shape, computed[c]);
-      real_column(programs.columns[c].slope_name, programs.columns[c].shape, slopes[c]);
-    }
-    data = builder.build();
-    const auto points =
-        static_cast<std::int64_t>(std::max<std::size_t>(dimension, static_cast<std::size_t>(programs.shared)));
-    const auto executor = [&](const std::shared_ptr<const Program>& program) {
-      return program ? make_executor(program, data, points) : nullptr;
-    };
-    column_values = executor(programs.column_values);
-    shared_values = executor(programs.shared_values);
-    gradient = executor(programs.gradient);
-    value = executor(programs.value);
-    derivatives = executor(programs.derivatives);
-    value_and_slopes = executor(programs.value_and_slopes);
-    outputs.resize(std::max(programs.places.size(), programs.shared_places.size()));
-    shared.resize(static_cast<std::size_t>(programs.shared));
-    shared_slopes.resize(shared.size());
-    phi.resize(dimension);
-  }
-
-  void set_phi(std::span<const double> point) {
-    std::copy(point.begin(), point.end(), phi.begin());
-    for (auto* executor : {column_values.get(), shared_values.get(), gradient.get(), row_gradients.get()})
-      if (executor) executor->set_point(Point::current, phi);
-    if (!shared_values) return;
-    shared_values->run(RowBatch{}, shared);
-    for (auto* executor : {value.get(), derivatives.get(), value_and_slopes.get()})
-      if (executor) executor->set_point(Point::current, shared);
-  }
-
-  /// The columns that do not depend on local parameters, of the rows that were copied.
-  void compute_columns(std::size_t rows) {
-    if (!column_values || rows == 0) return;
-    std::vector<std::pair<double*, std::size_t>> to;
-    for (std::size_t c = 0; c < computed.size(); ++c)
-      to.emplace_back(computed[c].data(), static_cast<std::size_t>(programs.columns[c].shape.size()));
-    FillColumns fill(std::move(to));
-    column_values->run_rows(first_rows(rows), fill);
-  }
-
-  /// At the local parameters of one node: values go to `by_group`, slopes of every row are kept.
-  void run_node(std::size_t node, std::size_t nodes, std::size_t rows, const std::uint32_t* group_of,
-                const std::uint32_t* ends, double* by_group_sums) {
-    const std::size_t components = 1 + programs.slopes;
-    if (kept.size() < nodes * components * capacity) kept = AlignedBuffer<double>(nodes * components * capacity);
-    double* own = kept.data() + node * components * capacity;
-    KeepRows keep(own, capacity, components);
-    value_and_slopes->run_rows(first_rows(rows), keep);
-    SumByGroup sum(group_of, ends, by_group_sums, 1);
-    if (by_group_sums) sum.consume(0, static_cast<std::uint32_t>(rows), own, static_cast<std::int64_t>(capacity));
-  }
-
-  /// Slopes averaged over the nodes: every row's with weights[node] of its group.
-  void average_slopes(std::size_t nodes, std::size_t rows, const std::uint32_t* group_of, const double* weights) {
-    const std::size_t components = 1 + programs.slopes;
-    mean_slopes.resize(programs.slopes * capacity);
-    for (std::size_t c = 0; c < programs.slopes; ++c) {
-      double* to = mean_slopes.data() + c * capacity;
-      std::fill_n(to, rows, 0.0);
-      for (std::size_t node = 0; node < nodes; ++node) {
-        const double* from = kept.data() + (node * components + 1 + c) * capacity;
-        if (group_of)
-          for (std::size_t i = 0; i < rows; ++i) to[i] += weights[group_of[i] * nodes + node] * from[i];
-        else
-          for (std::size_t i = 0; i < rows; ++i) to[i] += weights[i * nodes + node] * from[i];
-      }
-    }
-    std::size_t component = 0;
-    for (std::size_t c = 0; c < programs.columns.size(); ++c) {
-      if (!programs.columns[c].has_gradient) continue;
-      const auto width = static_cast<std::size_t>(programs.columns[c].shape.size());
-      for (std::size_t k = 0; k < width; ++k, ++component)
-        for (std::size_t i = 0; i < rows; ++i) slopes[c].data()[i * width + k] = mean_slopes[component * capacity + i];
-    }
-    first_shared = component;
-  }
-
-  /// Adds the gradient in phi that the averaged slopes make.
-  void add_gradient(std::size_t rows, std::span<double> to) {
-    for (std::size_t k = 0; k < shared.size(); ++k) {
-      const double* from = mean_slopes.data() + (first_shared + k) * capacity;
-      shared_slopes[k] = 0;
-      for (std::size_t i = 0; i < rows; ++i) shared_slopes[k] += from[i];
-    }
-    gradient->set_point(Point::direction, shared_slopes);
-    gradient->run(first_rows(rows), std::span<double>(outputs).first(programs.places.size()));
-    for (std::size_t c = 0; c < programs.places.size(); ++c)
-      to[static_cast<std::size_t>(programs.places[c])] += outputs[c];
-  }
-
-  /// The same for each group by itself: groups x dimension.
-  void add_gradients(std::size_t rows, std::size_t groups, const std::uint32_t* group_of, double* each) {
-    const auto points = static_cast<std::int64_t>(std::max<std::size_t>(dimension, shared.size()));
-    if (programs.row_gradients) {
-      if (!row_gradients) {
-        row_gradients = make_executor(programs.row_gradients, data, points);
-        row_gradients->set_point(Point::current, phi);
-      }
-      SumGradients sums(group_of, programs.row_places, each, dimension);
-      row_gradients->run_rows(first_rows(rows), sums);
-    }
-    if (!programs.shared_gradient) return;
-    const auto of_shared = make_executor(programs.shared_gradient, Dataset{}, points);
-    of_shared->set_point(Point::current, phi);
-    std::vector<double> by_group_slope(groups);
-    for (std::size_t k = 0; k < shared.size(); ++k) {
-      std::vector<double> unit(shared.size(), 0.0);
-      unit[k] = 1.0;
-      of_shared->set_point(Point::direction, unit);
-      of_shared->run(RowBatch{}, std::span<double>(outputs).first(programs.shared_places.size()));
-      std::fill(by_group_slope.begin(), by_group_slope.end(), 0.0);
-      const double* from = mean_slopes.data() + (first_shared + k) * capacity;
-      for (std::size_t i = 0; i < rows; ++i) by_group_slope[group_of ? group_of[i] : i] += from[i];
-      for (std::size_t c = 0; c < programs.shared_places.size(); ++c)
-        for (std::size_t s = 0; s < groups; ++s)
-          each[s * dimension + static_cast<std::size_t>(programs.shared_places[c])] += outputs[c] * by_group_slope[s];
-    }
-  }
-
-  template <class From, class To>
-  static void copy_column(const ColumnView& from, std::size_t width, const std::uint32_t* rows, std::uint32_t first,
-                          std::uint32_t count, To* to) {
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const auto* numbers = reinterpret_cast<const From*>(from.row(rows ? rows[first + i] : first + i));
-      for (std::size_t k = 0; k < width; ++k) *to++ = static_cast<To>(numbers[k]);
-    }
-  }
-
-  /// rows: of all groups one after another; null: they stand so already.
-  void copy_rows(const std::uint32_t* rows, std::uint32_t first, std::uint32_t count, std::size_t to_row) {
-    for (auto& column : copied) {
-      const std::size_t at = to_row * column.width;
-      switch (column.from->type) {
-        case StorageType::float64:
-          copy_column<double>(*column.from, column.width, rows, first, count, column.real.data() + at);
-          break;
-        case StorageType::int32:
-          copy_column<std::int32_t>(*column.from, column.width, rows, first, count, column.integer.data() + at);
-          break;
-        default: copy_column<float>(*column.from, column.width, rows, first, count, column.real.data() + at);
-      }
-    }
-  }
-
-  void copy_group(std::uint32_t group, std::size_t to_row) {
-    for (auto& column : by_group) {
-      const auto width = static_cast<std::size_t>(column.from->width);
-      const double* from = column.from->values.data() + group * width;
-      for (std::size_t k = 0; k < width; ++k)
-        if (column.from->integer)
-          column.integer.data()[to_row * width + k] = static_cast<std::int32_t>(from[k]);
-        else
-          column.real.data()[to_row * width + k] = from[k];
-    }
-  }
-
-  const TermPrograms& programs;
-  std::size_t capacity, dimension, first_shared = 0;
-  std::vector<AlignedBuffer<double>> locals, computed, slopes;
-  std::vector<Copied> copied;
-  std::vector<ByGroup> by_group;
-  Dataset data;
-  std::unique_ptr<Executor> column_values, shared_values, gradient, row_gradients, value, derivatives, value_and_slopes;
-  std::vector<double> outputs, phi, shared, shared_slopes, mean_slopes;
-  AlignedBuffer<double> kept;  // nodes x (value and slopes) x rows
-};
-
 GroupEvaluator::GroupEvaluator(const MarginalPosterior& posterior)
     : posterior_(posterior),
       width_(posterior.width()),
+      curve_size_(posterior.curve_size()),
       row_capacity_(std::max<std::size_t>(least_row_capacity, posterior.largest_group())),
       group_capacity_(least_row_capacity) {
-  rows_ = std::make_unique<Side>(posterior, posterior.row_programs(), true, row_capacity_);
+  rows_ = std::make_unique<TermRows>(posterior, posterior.row_programs(), true, row_capacity_);
   if (posterior.has_group_term())
-    groups_ = std::make_unique<Side>(posterior, posterior.group_programs(), false, group_capacity_);
+    groups_ = std::make_unique<TermRows>(posterior, posterior.group_programs(), false, group_capacity_);
   if (posterior.global_program()) {
     global_ = make_executor(posterior.global_program(), Dataset{}, static_cast<std::int64_t>(posterior.dimension()));
     global_outputs_.resize(1 + posterior.global_places().size());
@@ -372,7 +57,7 @@ GroupEvaluator::GroupEvaluator(const MarginalPosterior& posterior)
   for (auto* buffer : {&at_, &best_, &step_, &mode_, &trial_}) buffer->resize(numbers);
   for (auto* buffer : {&length_, &best_value_, &value_, &log_scale_, &log_integral_}) buffer->resize(group_capacity_);
   factor_.resize(numbers * width_);
-  curves_.resize(group_capacity_ * (1 + width_ + width_ * (width_ + 1) / 2));
+  curves_.resize(group_capacity_ * curve_size_);
 }
 
 GroupEvaluator::~GroupEvaluator() = default;
@@ -417,7 +102,7 @@ void GroupEvaluator::load(std::span<const std::uint32_t> groups) {
     if (!rows_needed) continue;
     const std::uint32_t first = posterior_.first_row(group), count = posterior_.rows_of(group);
     rows_->copy_rows(posterior_.row_order(), first, count, chunk_rows_);
-    if (!rows_->by_group.empty())
+    if (rows_->reads_groups())
       for (std::uint32_t i = 0; i < count; ++i) rows_->copy_group(group, chunk_rows_ + i);
     std::fill_n(group_of_row_.begin() + static_cast<std::ptrdiff_t>(chunk_rows_), count, static_cast<std::uint32_t>(s));
     chunk_rows_ += count;
@@ -429,46 +114,44 @@ void GroupEvaluator::load(std::span<const std::uint32_t> groups) {
 
 void GroupEvaluator::place_locals(const double* locals) {
   for (std::size_t k = 0; k < width_; ++k) {
-    double* of_rows = rows_->locals[k].data();
+    double* of_rows = rows_->locals(k);
     if (chunk_rows_ > 0)
       for (std::size_t s = 0, i = 0; s < chunk_.size(); ++s)
         for (const double value = locals[s * width_ + k]; i < ends_[s]; ++i) of_rows[i] = value;
     if (!groups_) continue;
-    double* of_groups = groups_->locals[k].data();
+    double* of_groups = groups_->locals(k);
     for (std::size_t s = 0; s < chunk_.size(); ++s) of_groups[s] = locals[s * width_ + k];
   }
 }
 
 void GroupEvaluator::add_values(std::vector<double>& by_group) {
   SumByGroup by_row(group_of_row_.data(), ends_.data(), by_group.data(), 1);
-  rows_->value->run_rows(first_rows(chunk_rows_), by_row);
+  rows_->run_value(chunk_rows_, by_row);
   if (!groups_) return;
   SumByGroup each(nullptr, nullptr, by_group.data(), 1);
-  groups_->value->run_rows(first_rows(chunk_.size()), each);
+  groups_->run_value(chunk_.size(), each);
 }
 
 void GroupEvaluator::derivatives(const double* locals) {
-  const std::size_t components = 1 + width_ + width_ * (width_ + 1) / 2;
   place_locals(locals);
   if (posterior_.rows_are_known()) {
     for (std::size_t s = 0; s < chunk_.size(); ++s)
-      shifted_curve(posterior_.known_rows().data() + chunk_[s] * components, locals + s * width_, width_,
-                    curves_.data() + s * components);
+      shifted_curve(posterior_.known_rows().data() + chunk_[s] * curve_size_, locals + s * width_, width_,
+                    curves_.data() + s * curve_size_);
   } else {
-    std::fill_n(curves_.begin(), chunk_.size() * components, 0.0);
-    SumByGroup by_row(group_of_row_.data(), ends_.data(), curves_.data(), components);
-    rows_->derivatives->run_rows(first_rows(chunk_rows_), by_row);
+    std::fill_n(curves_.begin(), chunk_.size() * curve_size_, 0.0);
+    SumByGroup by_row(group_of_row_.data(), ends_.data(), curves_.data(), curve_size_);
+    rows_->run_derivatives(chunk_rows_, by_row);
   }
   if (!groups_) return;
-  SumByGroup each(nullptr, nullptr, curves_.data(), components);
-  groups_->derivatives->run_rows(first_rows(chunk_.size()), each);
+  SumByGroup each(nullptr, nullptr, curves_.data(), curve_size_);
+  groups_->run_derivatives(chunk_.size(), each);
 }
 
 /// At best_, whose derivatives are in curves_: the step to the mode and the factor of the covariance there. Returns
 /// whether the mode is near.
 bool GroupEvaluator::newton_step(std::size_t s) {
-  const std::size_t components = 1 + width_ + width_ * (width_ + 1) / 2;
-  const double* curve = curves_.data() + s * components;
+  const double* curve = curves_.data() + s * curve_size_;
   double* factor = factor_.data() + s * width_ * width_;
   double* step = step_.data() + s * width_;
   if (width_ == 1) {
@@ -517,7 +200,6 @@ bool GroupEvaluator::newton_step(std::size_t s) {
 
 /// Leaves mode_, factor_ and log_scale_. A step that loses height is taken back and shortened.
 void GroupEvaluator::find_modes() {
-  const std::size_t components = 1 + width_ + width_ * (width_ + 1) / 2;
   const std::size_t count = chunk_.size(), numbers = count * width_;
   for (std::size_t s = 0; s < count; ++s)
     std::copy_n(posterior_.starts().data() + chunk_[s] * width_, width_, best_.data() + s * width_);
@@ -532,7 +214,7 @@ void GroupEvaluator::find_modes() {
         newton_step(s);
         double distance = 0;
         for (std::size_t k = 0; k < width_; ++k) {
-          distance += curves_[s * components + 1 + k] * step_[s * width_ + k];
+          distance += curves_[s * curve_size_ + 1 + k] * step_[s * width_ + k];
           mode_[s * width_ + k] = at_[s * width_ + k] + step_[s * width_ + k];
         }
         if (distance > farthest) farthest = distance;
@@ -542,7 +224,7 @@ void GroupEvaluator::find_modes() {
     }
     for (std::size_t s = 0; s < count; ++s) {  // too narrow to be told from rounding: outside of what can be evaluated
       double distance = 0;
-      for (std::size_t k = 0; k < width_; ++k) distance += curves_[s * components + 1 + k] * step_[s * width_ + k];
+      for (std::size_t k = 0; k < width_; ++k) distance += curves_[s * curve_size_ + 1 + k] * step_[s * width_ + k];
       if (!(distance < far_for_rounding)) log_scale_[s] = -std::numeric_limits<double>::infinity();
     }
     return;
@@ -554,7 +236,7 @@ void GroupEvaluator::find_modes() {
     bool all_near = true;
     for (std::size_t s = 0; s < count; ++s) {
       if (length_[s] == 0.0) continue;  // done
-      const double value = curves_[s * components];
+      const double value = curves_[s * curve_size_];
       double* at = at_.data() + s * width_;
       double* best = best_.data() + s * width_;
       const double slack = 1e-9 * (1.0 + std::abs(best_value_[s]));
@@ -606,12 +288,12 @@ void GroupEvaluator::evaluate_nodes(bool with_slopes) {
     node_locals(node);
     place_locals(trial_.data());
     std::fill_n(value_.begin(), count, 0.0);
-    const auto run = [&](Side& side, std::size_t rows, const std::uint32_t* group_of) {
-      if (with_slopes && side.gradient) {
+    const auto run = [&](TermRows& side, std::size_t rows, const std::uint32_t* group_of) {
+      if (with_slopes && side.has_gradient()) {
         side.run_node(node, nodes, rows, group_of, ends_.data(), known ? nullptr : value_.data());
       } else if (!known) {
         SumByGroup sum(group_of, ends_.data(), value_.data(), 1);
-        side.value->run_rows(first_rows(rows), sum);
+        side.run_value(rows, sum);
       }
     };
     if (!posterior_.rows_are_known()) run(*rows_, chunk_rows_, group_of_row_.data());
@@ -626,10 +308,9 @@ void GroupEvaluator::evaluate_nodes(bool with_slopes) {
   for (std::size_t s = 0; s < count; ++s) {
     double* weights = node_weights_.data() + s * nodes;
     if (known) {
-      const std::size_t components = 1 + width_ + width_ * (width_ + 1) / 2;
       double gain = 0;
-      for (std::size_t k = 0; k < width_; ++k) gain += 0.5 * curves_[s * components + 1 + k] * step_[s * width_ + k];
-      log_integral_[s] = curves_[s * components] + gain + log_scale_[s] + log_normaliser;
+      for (std::size_t k = 0; k < width_; ++k) gain += 0.5 * curves_[s * curve_size_ + 1 + k] * step_[s * width_ + k];
+      log_integral_[s] = curves_[s * curve_size_] + gain + log_scale_[s] + log_normaliser;
       for (std::size_t node = 0; node < nodes; ++node) weights[node] = std::exp(rule.log_weights[node]);
       continue;
     }
@@ -654,11 +335,11 @@ double GroupEvaluator::integrate(std::span<const std::uint32_t> groups, const do
     if (weights)
       for (std::size_t s = 0; s < count; ++s)
         for (std::size_t node = 0; node < nodes; ++node) node_weights_[s * nodes + node] *= weight_of(s);
-    if (rows_->gradient) {
+    if (rows_->has_gradient()) {
       rows_->average_slopes(nodes, chunk_rows_, group_of_row_.data(), node_weights_.data());
       rows_->add_gradient(chunk_rows_, gradient);
     }
-    if (groups_ && groups_->gradient) {
+    if (groups_ && groups_->has_gradient()) {
       groups_->average_slopes(nodes, count, nullptr, node_weights_.data());
       groups_->add_gradient(count, gradient);
     }
@@ -674,11 +355,11 @@ void GroupEvaluator::gradients(std::span<const std::uint32_t> groups, std::span<
     evaluate_nodes(true);
     double* sums = each.data() + first * dimension;
     const std::size_t nodes = posterior_.quadrature().count();
-    if (rows_->gradient) {
+    if (rows_->has_gradient()) {
       rows_->average_slopes(nodes, chunk_rows_, group_of_row_.data(), node_weights_.data());
       rows_->add_gradients(chunk_rows_, count, group_of_row_.data(), sums);
     }
-    if (groups_ && groups_->gradient) {
+    if (groups_ && groups_->has_gradient()) {
       groups_->average_slopes(nodes, count, nullptr, node_weights_.data());
       groups_->add_gradients(count, count, nullptr, sums);
     }
@@ -686,14 +367,13 @@ void GroupEvaluator::gradients(std::span<const std::uint32_t> groups, std::span<
 }
 
 void GroupEvaluator::curves_of_rows(std::span<const std::uint32_t> groups, std::span<double> curves) {
-  const std::size_t components = 1 + width_ + width_ * (width_ + 1) / 2;
   for_chunks(groups, [&](std::size_t first, std::size_t count) {
     std::fill_n(at_.begin(), count * width_, 0.0);
     place_locals(at_.data());
-    double* own = curves.data() + first * components;
-    std::fill_n(own, count * components, 0.0);
-    SumByGroup by_row(group_of_row_.data(), ends_.data(), own, components);
-    rows_->derivatives->run_rows(first_rows(chunk_rows_), by_row);
+    double* own = curves.data() + first * curve_size_;
+    std::fill_n(own, count * curve_size_, 0.0);
+    SumByGroup by_row(group_of_row_.data(), ends_.data(), own, curve_size_);
+    rows_->run_derivatives(chunk_rows_, by_row);
   });
 }
 

@@ -2,11 +2,8 @@
 // programs run over them with the local parameters as row data.
 #pragma once
 
-#include "base/memory.hpp"
-#include "groups/marginal_posterior.hpp"
-#include "plan/executor.hpp"
+#include "groups/term_rows.hpp"
 
-#include <sgmcmc/dataset.hpp>
 #include <sgmcmc/random.hpp>
 
 #include <memory>
@@ -42,7 +39,6 @@ class GroupEvaluator {
   void modes(std::span<const std::uint32_t> groups, std::span<double> locals);
 
  private:
-  struct Side;  // rows, or the groups themselves
   template <class Body>
   void for_chunks(std::span<const std::uint32_t> groups, Body&& body);
   void load(std::span<const std::uint32_t> groups);
@@ -56,8 +52,9 @@ class GroupEvaluator {
 
   const MarginalPosterior& posterior_;
   std::size_t width_;
+  std::size_t curve_size_;
   std::size_t row_capacity_, group_capacity_;
-  std::unique_ptr<Side> rows_, groups_;
+  std::unique_ptr<TermRows> rows_, groups_;
   std::unique_ptr<Executor> global_;
   std::vector<double> global_outputs_;
 

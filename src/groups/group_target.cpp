@@ -323,6 +323,12 @@ class Searcher {
 
 }  // namespace
 
+std::shared_ptr<const GroupTarget> group_target_of(const SamplerOptions& options) {
+  const auto* sglm = std::get_if<MarginalSglmOptions>(&options);
+  const auto* nuts = std::get_if<MarginalNutsOptions>(&options);
+  return std::dynamic_pointer_cast<const GroupTarget>(sglm ? sglm->target : nuts ? nuts->target : nullptr);
+}
+
 std::shared_ptr<const GroupTarget> make_group_target(const Model& model, GroupModel groups,
                                                      const MarginalSearch& search, ThreadPool* pool,
                                                      std::map<std::string, std::vector<double>>& findings) {

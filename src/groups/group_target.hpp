@@ -43,6 +43,9 @@ struct GroupTarget final : MarginalTarget, std::enable_shared_from_this<GroupTar
   double noise_of_one_group = 0;
 };
 
+/// What the options of marginal-nuts and marginal-sglm hold; null where there is none.
+std::shared_ptr<const GroupTarget> group_target_of(const SamplerOptions& options);
+
 struct MarginalSearch {
   bool minibatches = false;
   std::uint64_t seed = 1;

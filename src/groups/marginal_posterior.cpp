@@ -35,7 +35,7 @@ MarginalPosterior::MarginalPosterior(const Model& model, GroupModel groups)
   if (quadratic_ && !row_programs_.gradient) {
     std::vector<std::uint32_t> all(group_count());
     std::iota(all.begin(), all.end(), 0U);
-    std::vector<double> curves(all.size() * (1 + width() + width() * (width() + 1) / 2));
+    std::vector<double> curves(all.size() * curve_size());
     GroupEvaluator evaluator(*this);
     evaluator.set_phi(std::vector<double>(dimension(), 0.0));
     evaluator.curves_of_rows(all, curves);

@@ -30,6 +30,9 @@ class MarginalPosterior {
   std::uint32_t group_count() const { return static_cast<std::uint32_t>(groups_.groups); }
   std::size_t width() const { return groups_.width; }
 
+  /// Numbers of value, gradient and lower triangle of the Hessian in u.
+  std::size_t curve_size() const { return 1 + width() + width() * (width() + 1) / 2; }
+
   std::uint32_t rows_of(std::uint32_t group) const { return start_[group + 1] - start_[group]; }
   /// The rows of group j, in order of appearance: row_order()[first_row(j)], row_order()[first_row(j) + 1], ...
   std::uint32_t first_row(std::uint32_t group) const { return start_[group]; }

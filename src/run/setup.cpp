@@ -5,8 +5,6 @@
 #include "dynamics/fisher_scoring.hpp"
 #include "dynamics/whitened.hpp"
 #include "dynamics/whitening.hpp"
-#include "groups/group_labels.hpp"
-#include "groups/group_target.hpp"
 #include "run/curvature.hpp"
 #include "run/draw_gradient_tap.hpp"
 #include "run/lengths.hpp"
@@ -21,7 +19,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <set>
 #include <utility>
 
@@ -252,134 +249,6 @@ PositionMetric RunSetup::curvature_at_mode() {
     std::copy(hessian.begin(), hessian.end(), out.begin());
   };
   return metric;
-}
-
-namespace {
-
-/// Groups in a minibatch that keep the noise of gradients from widening posterior standard deviations by more than 1 %.
-std::uint32_t quiet_batch(const GroupTarget& target, double step_size) {
-  constexpr double most_excess = 0.02;  // of the variance: step size times variance of the gradient / 4
-  const double wanted = target.noise_of_one_group * step_size / (4 * most_excess);
-  const double groups = target.posterior->group_count();
-  return static_cast<std::uint32_t>(std::clamp(std::ceil(wanted), std::min(50.0, groups), groups));
-}
-
-}  // namespace
-
-void RunSetup::find_marginal_target() {
-  const auto start = std::chrono::steady_clock::now();
-  auto* sglm = std::get_if<MarginalSglmOptions>(&options_.sampler);
-  auto& target = sglm ? sglm->target : std::get<MarginalNutsOptions>(options_.sampler).target;
-  if (!target) {
-    auto finding = find_groups(posterior_->model());
-    if (!finding.model) {
-      std::string why;
-      for (const auto& reason : finding.reasons) why += (why.empty() ? " (" : "; ") + reason;
-      throw ModelError(std::string(sampler_name(options_.sampler)) +
-                       " needs parameters that belong to groups, one or a few for each level of an integer column, and "
-                       "the model has none" +
-                       (why.empty() ? "" : why + ")") + ". Use another method");
-    }
-    ThreadPool pool(threads());
-    target = make_group_target(posterior_->model(), std::move(*finding.model),
-                               {sglm != nullptr, options_.seed, options_.interrupt}, &pool, options_.findings);
-  }
-  if (const auto found = std::dynamic_pointer_cast<const GroupTarget>(target)) {
-    mode_report_ = found->mode_report;
-    if (sglm && sglm->groups_per_step == 0) sglm->groups_per_step = quiet_batch(*found, sglm->step_size.values.front());
-  }
-  seconds_.mode += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-namespace {
-
-constexpr std::size_t most_local_numbers = 3000;  // of a draw: files stay at some 200 MB
-
-/// "1:300,512" as numbers from 0 on.
-std::vector<std::uint32_t> groups_named(const std::string& text, std::uint32_t groups) {
-  const auto refuse = [&] {
-    return OptionError("groups is '" + text + "'; expected auto, all, none, or numbers from 1 to " +
-                       std::to_string(groups) + " and ranges of them, such as 1:300,512");
-  };
-  std::vector<std::uint32_t> named;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const auto comma = std::min(text.find(',', begin), text.size());
-    const std::string part = text.substr(begin, comma - begin);
-    unsigned long first = 0, last = 0;
-    char rest = 0;
-    const int read = std::sscanf(part.c_str(), "%lu:%lu%c", &first, &last, &rest);
-    if (read == 1 && part.find_first_not_of("0123456789") == std::string::npos) last = first;
-    if (read < 1 || read > 2 || (read == 1 && last == 0) || first < 1 || last < first || last > groups) throw refuse();
-    for (auto group = first; group <= last; ++group) named.push_back(static_cast<std::uint32_t>(group - 1));
-    begin = comma + 1;
-  }
-  std::sort(named.begin(), named.end());
-  named.erase(std::unique(named.begin(), named.end()), named.end());
-  return named;
-}
-
-}  // namespace
-
-void RunSetup::keep_drawn_groups() {
-  auto* sglm = std::get_if<MarginalSglmOptions>(&options_.sampler);
-  auto* nuts = std::get_if<MarginalNutsOptions>(&options_.sampler);
-  const auto target = std::dynamic_pointer_cast<const GroupTarget>(sglm ? sglm->target : nuts->target);
-  if (!target) return;
-  const auto& groups = target->posterior->groups();
-  const std::uint32_t count = target->posterior->group_count();
-  std::vector<std::uint32_t> drawn;
-  const std::size_t fit = std::max<std::size_t>(1, most_local_numbers / groups.width);
-  if (options_.groups == "all" || (options_.groups == "auto" && count <= fit)) return;
-  if (options_.groups == "auto")
-    for (std::size_t k = 0; k < fit; ++k) drawn.push_back(static_cast<std::uint32_t>(k * count / fit));
-  else if (options_.groups != "none")
-    drawn = groups_named(options_.groups, count);
-  (sglm ? sglm->drawn_groups : nuts->drawn_groups) = std::make_shared<const std::vector<std::uint32_t>>(drawn);
-
-  std::vector<std::int32_t> owner(static_cast<std::size_t>(posterior_->dimension()), no_group);
-  for (std::size_t i = 0; i < groups.local.size(); ++i)
-    owner[static_cast<std::size_t>(groups.local[i])] = static_cast<std::int32_t>(i / groups.width);
-  GroupLabels labels(std::move(owner));
-  const auto all_names = names_;
-  names_.clear();
-  std::vector<Expression> outputs;
-  std::size_t first = 0;
-  for (const auto& info : posterior_->model().parameters()) {
-    const auto size = static_cast<std::size_t>(info.shape.size());
-    const auto of_groups = labels.of(info.value);
-    std::vector<std::int64_t> kept;
-    for (std::size_t e = 0; e < size; ++e) {
-      const std::int32_t group = of_groups ? (*of_groups)[e] : no_group;
-      if (group >= 0 && !std::binary_search(drawn.begin(), drawn.end(), static_cast<std::uint32_t>(group))) continue;
-      kept.push_back(static_cast<std::int64_t>(e));
-      names_.push_back(all_names[first + e]);
-    }
-    first += size;
-    if (kept.empty()) continue;
-    const auto length = static_cast<std::int64_t>(kept.size());
-    outputs.push_back(kept.size() == size ? info.value : take(info.value, std::move(kept), Shape{length}));
-  }
-  if (!options_.functions.empty())
-    throw OptionError("test functions need the parameters of all groups: set groups to all");
-  values_program_ = std::make_shared<const Program>(compile_program(outputs, {}));
-}
-
-std::vector<double> RunSetup::marginal_start(std::uint32_t chain) const {
-  auto theta = starting_point(chain);
-  const auto* sglm = std::get_if<MarginalSglmOptions>(&options_.sampler);
-  const auto target = std::dynamic_pointer_cast<const GroupTarget>(
-      sglm ? sglm->target : std::get<MarginalNutsOptions>(options_.sampler).target);
-  if (!target) return theta;  // interrupted: chains will end before they begin
-  const auto& groups = target->posterior->groups();
-  for (std::size_t i = 0; i < groups.local.size(); ++i)
-    theta[static_cast<std::size_t>(groups.local[i])] = target->posterior->starts()[i];
-  if (!options_.initial.empty()) return theta;
-  std::vector<double> z(groups.global.size()), phi(z.size());
-  fill_normal({options_.seed, chain, 0, Purpose::initial}, z);
-  for (double& x : z) x = std::clamp(x, -2.0, 2.0);
-  Whitening(target->map).position(z, phi);
-  for (std::size_t c = 0; c < phi.size(); ++c) theta[static_cast<std::size_t>(groups.global[c])] = phi[c];
-  return theta;
 }
 
 std::shared_ptr<RunSetup> RunSetup::with(const SampleOptions& options) const {

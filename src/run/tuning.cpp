@@ -137,9 +137,7 @@ class Tuner {
     const RunSetup setup(model_, first);
     tuned.options.sampler = setup.options().sampler;
     tuned.options.findings = setup.options().findings;
-    const auto* sglm = std::get_if<MarginalSglmOptions>(&tuned.options.sampler);
-    return std::dynamic_pointer_cast<const GroupTarget>(
-        sglm ? sglm->target : std::get<MarginalNutsOptions>(tuned.options.sampler).target);
+    return group_target_of(tuned.options.sampler);
   }
   /// Rows that a gradient over all groups visits, or what is as much work.
   static double work_of_groups(const MarginalPosterior& posterior) {
