@@ -82,7 +82,7 @@ void GroupEvaluator::for_chunks(std::span<const std::uint32_t> groups, Body&& bo
   for (std::size_t first = 0; first < groups.size();) {
     std::size_t count = 0, rows = 0;
     while (first + count < groups.size() && count < group_capacity_) {
-      rows += posterior_.rows_of(groups[first + count]);
+      rows += posterior_.rows_visited(groups[first + count]);
       if (count > 0 && rows > row_capacity_) break;
       ++count;
     }

@@ -37,7 +37,7 @@ void GroupPass::cut() {
   blocks_.push_back(0);
   std::uint32_t rows = 0;
   for (std::uint32_t k = 0; k < groups_.size(); ++k) {
-    const std::uint32_t own = std::max(1U, posterior_.rows_of(groups_[k]));
+    const std::uint32_t own = std::max(1U, posterior_.rows_visited(groups_[k]));
     if (rows > 0 && rows + own > block_rows) {
       blocks_.push_back(k);
       rows = 0;

@@ -33,6 +33,8 @@ class MarginalPosterior {
   /// Numbers of value, gradient and lower triangle of the Hessian in u.
   std::size_t curve_size() const { return 1 + width() + width() * (width() + 1) / 2; }
 
+  /// Rows that an evaluation of the group reads.
+  std::uint32_t rows_visited(std::uint32_t group) const { return rows_are_known() ? 0 : rows_of(group); }
   std::uint32_t rows_of(std::uint32_t group) const { return start_[group + 1] - start_[group]; }
   /// The rows of group j, in order of appearance: row_order()[first_row(j)], row_order()[first_row(j) + 1], ...
   std::uint32_t first_row(std::uint32_t group) const { return start_[group]; }
