@@ -235,26 +235,33 @@ std::vector<Expression> at_point(const std::vector<Expression>& expressions, Poi
   std::unordered_map<const Node*, Expression> moved;
   for (const auto& e : topological_order(expressions)) {
     const Node& node = e.node();
-    if (node.op == Op::parameter) {
+    if (node.op == Op::parameter)
       moved[&node] = parameter_leaf(node.attributes.name, node.shape, node.attributes.offset, point);
-      continue;
-    }
+  }
+  return with_replaced(expressions, std::move(moved));
+}
+
+std::vector<Expression> with_replaced(const std::vector<Expression>& expressions,
+                                      std::unordered_map<const Node*, Expression> replaced) {
+  for (const auto& e : topological_order(expressions)) {
+    const Node& node = e.node();
+    if (replaced.contains(&node)) continue;
     bool changed = false;
     std::vector<Expression> inputs;
     for (const auto& input : node.inputs) {
-      inputs.push_back(moved[&input.node()]);
+      inputs.push_back(replaced.at(&input.node()));
       changed = changed || &inputs.back().node() != &input.node();
     }
     if (!changed) {
-      moved[&node] = e;
+      replaced[&node] = e;
       continue;
     }
     auto made = build::node(node.op, std::move(inputs), node.shape, node.attributes);
     const_cast<Node&>(made.node()).type = node.type;
-    moved[&node] = made;
+    replaced[&node] = made;
   }
   std::vector<Expression> results;
-  for (const auto& x : expressions) results.push_back(x ? moved[&x.node()] : x);
+  for (const auto& x : expressions) results.push_back(x ? replaced.at(&x.node()) : x);
   return results;
 }
 

@@ -5,6 +5,7 @@
 
 #include "graph/node.hpp"
 
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,11 @@ std::vector<Expression> differentiate(const Expression& scalar, const std::vecto
 Expression at_point(const Expression& x, Point point);
 /// The same for several expressions, empty ones included: what they share, their copies share.
 std::vector<Expression> at_point(const std::vector<Expression>& expressions, Point point);
+
+/// The same expressions with other expressions in the place of some nodes. What does not depend on those is shared, and
+/// so is what they share.
+std::vector<Expression> with_replaced(const std::vector<Expression>& expressions,
+                                      std::unordered_map<const Node*, Expression> replaced);
 
 /// Every node the expressions depend on, operands before their users, each once.
 std::vector<Expression> topological_order(const std::vector<Expression>& outputs);

@@ -1,7 +1,6 @@
 // Trying every integer column that picks parameters, the one with most levels first.
 #include "groups/group_labels.hpp"
 #include "groups/group_model.hpp"
-#include "groups/term_programs.hpp"
 
 #include "data/store.hpp"
 #include "graph/differentiate.hpp"
@@ -9,7 +8,7 @@
 
 #include <algorithm>
 #include <numeric>
-#include <set>
+#include <unordered_map>
 
 namespace sgmcmc {
 namespace {
@@ -119,7 +118,7 @@ class Finder {
 
  private:
   void slice_rows() {
-    std::vector<std::pair<Expression, Expression>> replaced;
+    std::unordered_map<const Node*, Expression> replaced;
     for (const auto& x : topological_order({model_.row_log_likelihood()})) {
       const Node& node = x.node();
       if (node.op == Op::row_sparse) throw NotByGroup{"the rows have a sparse column, which is not supported"};
@@ -133,9 +132,9 @@ class Finder {
       const std::int64_t width = table.shape().size() / candidate_.groups;
       std::vector<std::int64_t> at(static_cast<std::size_t>(table.shape().size()));
       std::iota(at.begin(), at.end(), 0);
-      replaced.emplace_back(x, reshape(slicer_.slice(table, make_positions(width, std::move(at))), node.shape));
+      replaced[&node] = reshape(slicer_.slice(table, make_positions(width, std::move(at))), node.shape);
     }
-    row_term_ = with_replaced(model_.row_log_likelihood(), replaced);
+    row_term_ = with_replaced({model_.row_log_likelihood()}, std::move(replaced)).front();
   }
 
   void mark_owners() {
@@ -237,7 +236,7 @@ class Finder {
     std::map<std::int64_t, Expression> leaves;  // one per parameter, shared by the terms
     const auto over_globals = [&](const Expression& x) {
       if (!x) return x;
-      std::vector<std::pair<Expression, Expression>> replaced;
+      std::unordered_map<const Node*, Expression> replaced;
       for (const auto& each : topological_order({x})) {
         const Node& node = each.node();
         if (node.op != Op::parameter) continue;
@@ -249,9 +248,9 @@ class Finder {
           leaf =
               parameter_leaf(node.attributes.name, node.shape, place[static_cast<std::size_t>(node.attributes.offset)]);
         if (leaf.shape() != node.shape) throw NotByGroup{"a parameter is read in two shapes"};
-        replaced.emplace_back(each, leaf);
+        replaced[&node] = leaf;
       }
-      return with_replaced(x, replaced);
+      return with_replaced({x}, std::move(replaced)).front();
     };
     made.row_term = over_globals(row_term_);
     made.group_term = over_globals(group_term_);

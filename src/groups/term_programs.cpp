@@ -20,29 +20,6 @@ bool is_row_data(Op op) { return op == Op::row_real || op == Op::row_integer || 
 
 }  // namespace
 
-Expression with_replaced(const Expression& x, const std::vector<std::pair<Expression, Expression>>& replaced) {
-  std::unordered_map<const Node*, Expression> made;
-  for (const auto& [from, to] : replaced) made[&from.node()] = to;
-  for (const auto& each : topological_order({x})) {
-    const Node& node = each.node();
-    if (made.contains(&node)) continue;
-    bool changed = false;
-    std::vector<Expression> inputs;
-    for (const auto& input : node.inputs) {
-      inputs.push_back(made.at(&input.node()));
-      changed = changed || &inputs.back().node() != &input.node();
-    }
-    if (!changed) {
-      made[&node] = each;
-      continue;
-    }
-    auto other = build::node(node.op, std::move(inputs), node.shape, node.attributes);
-    const_cast<Node&>(other.node()).type = node.type;
-    made[&node] = other;
-  }
-  return made.at(&x.node());
-}
-
 std::vector<Expression> leaves_read(const Expression& x, const std::vector<Expression>& all,
                                     std::vector<std::int64_t>& places) {
   std::vector<Expression> found;
@@ -86,7 +63,7 @@ TermPrograms compile_term(const Expression& term, const GroupModel& groups) {
     if (on_locals.contains(&x.node()))
       for (const auto& input : x.node().inputs) consider(input);
 
-  std::vector<std::pair<Expression, Expression>> replaced;
+  std::unordered_map<const Node*, Expression> replaced;
   std::vector<Expression> column_values, shared_values, column_leaves, shared_leaves;
   Expression of_columns, of_shared;  // slopes times values, for the gradient in phi
   for (const auto& x : cut) {
@@ -98,7 +75,7 @@ TermPrograms compile_term(const Expression& term, const GroupModel& groups) {
       column.shape = x.shape();
       column.has_gradient = on_globals.contains(&x.node());
       const auto leaf = row_real(column.name, column.shape);
-      replaced.emplace_back(x, leaf);
+      replaced[&x.node()] = leaf;
       column_values.push_back(x);
       if (column.has_gradient) {
         column_leaves.push_back(leaf);
@@ -112,7 +89,7 @@ TermPrograms compile_term(const Expression& term, const GroupModel& groups) {
       const auto leaf = parameter_leaf("(shared)", x.shape(), made.shared);
       const auto slope = parameter_leaf("(slope)", x.shape(), made.shared, Point::direction);
       made.shared += x.shape().size();
-      replaced.emplace_back(x, leaf);
+      replaced[&x.node()] = leaf;
       shared_values.push_back(x);
       shared_leaves.push_back(leaf);
       const auto product = sum(slope * x);
@@ -121,7 +98,7 @@ TermPrograms compile_term(const Expression& term, const GroupModel& groups) {
   }
   made.slopes += static_cast<std::size_t>(made.shared);
 
-  const Expression inner = with_replaced(term, replaced);
+  const Expression inner = with_replaced({term}, replaced).front();
   made.value = compiled({inner});
   std::vector<Expression> outputs = {inner};
   const auto in_locals = differentiate(inner, groups.local_leaves, by_row);

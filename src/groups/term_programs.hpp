@@ -46,9 +46,6 @@ struct TermPrograms {
 
 TermPrograms compile_term(const Expression& term, const GroupModel& groups);
 
-/// The expression with nodes replaced; what does not depend on one is shared.
-Expression with_replaced(const Expression& x, const std::vector<std::pair<Expression, Expression>>& replaced);
-
 /// The leaves among `all` that an expression reads; appends where their elements stand in phi.
 std::vector<Expression> leaves_read(const Expression& x, const std::vector<Expression>& all,
                                     std::vector<std::int64_t>& places);
