@@ -13,6 +13,7 @@
 #include <map>
 #include <mutex>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <system_error>
 
@@ -68,6 +69,8 @@ class NetcdfFile {
   bool finished_ = false;
 };
 
+using Coordinates = std::vector<std::vector<double>>;  // of each axis
+
 /// One group: its dimensions and variables.
 class Group {
  public:
@@ -95,13 +98,18 @@ class Group {
     return dimension;
   }
 
-  /// A variable over `outer` dimensions and those of its own shape, NAME_dim_0, NAME_dim_1, ...
-  int variable(const std::string& wanted, nc_type type, std::vector<int> dimensions, const Shape& shape) {
+  /// A variable over `outer` dimensions and those of its own shape, NAME_dim_0, NAME_dim_1, ..., with coordinates
+  /// 0, 1, ... where none are given.
+  int variable(const std::string& wanted, nc_type type, std::vector<int> dimensions, const Shape& shape,
+               const Coordinates& coordinates = {}) {
     std::string name = wanted;
     std::replace(name.begin(), name.end(), '/', '_');  // separates groups in NetCDF
     while (taken_.contains(name)) name += '_';         // a parameter called draw, say
-    for (std::size_t axis = 0; axis < shape.rank(); ++axis)
-      dimensions.push_back(dimension(name + "_dim_" + std::to_string(axis), static_cast<std::size_t>(shape[axis])));
+    for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
+      const std::string own = name + "_dim_" + std::to_string(axis);
+      dimensions.push_back(coordinates.empty() ? dimension(own, static_cast<std::size_t>(shape[axis]))
+                                               : dimension(own, coordinates[axis]));
+    }
     int id = 0;
     file_.check(library_.def_var(id_, name.c_str(), type, static_cast<int>(dimensions.size()), dimensions.data(), &id));
     taken_.insert(name);
@@ -173,16 +181,46 @@ bool all_finite(const MemoryDraws& draws, const Variable& variable, const Rectan
   return true;
 }
 
-/// Variables whose elements are all there; elements of others one by one, under their own names.
-std::vector<Variable> whole_variables(const std::vector<std::string>& names) {
-  std::vector<Variable> whole;
+struct WholeVariable {
+  Variable variable;
+  Coordinates coordinates;  // empty: 0, 1, ... on every axis
+};
+
+/// The elements that are there, if they are those of some indices of each axis in all combinations.
+std::optional<WholeVariable> kept_part(const Variable& variable) {
+  const auto& dims = variable.shape.dims();
+  std::vector<std::set<std::int64_t>> kept(dims.size());
+  std::vector<std::size_t> positions;
+  for (std::size_t flat = 0; flat < variable.positions.size(); ++flat) {
+    if (variable.positions[flat] == Variable::absent) continue;
+    positions.push_back(variable.positions[flat]);
+    auto rest = static_cast<std::int64_t>(flat);
+    for (std::size_t axis = dims.size(); axis-- > 0; rest /= dims[axis]) kept[axis].insert(rest % dims[axis]);
+  }
+  WholeVariable part;
+  std::vector<std::int64_t> lengths;
+  for (const auto& indices : kept) {
+    lengths.push_back(static_cast<std::int64_t>(indices.size()));
+    part.coordinates.emplace_back(indices.begin(), indices.end());
+  }
+  part.variable = {variable.name, Shape(lengths), std::move(positions)};
+  if (part.variable.shape.size() != static_cast<std::int64_t>(part.variable.positions.size())) return std::nullopt;
+  return part;
+}
+
+/// Variables whose elements are all there, or those of chosen indices; elements of others one by one, under their own
+/// names.
+std::vector<WholeVariable> whole_variables(const std::vector<std::string>& names) {
+  std::vector<WholeVariable> whole;
   for (Variable& variable : variables_of(names)) {
     if (std::find(variable.positions.begin(), variable.positions.end(), Variable::absent) == variable.positions.end()) {
-      whole.push_back(std::move(variable));
-      continue;
+      whole.push_back({std::move(variable), {}});
+    } else if (auto part = kept_part(variable)) {
+      whole.push_back(std::move(*part));
+    } else {
+      for (const std::size_t position : variable.positions)
+        if (position != Variable::absent) whole.push_back({{names[position], {}, {position}}, {}});
     }
-    for (const std::size_t position : variable.positions)
-      if (position != Variable::absent) whole.push_back({names[position], {}, {position}});
   }
   return whole;
 }
@@ -205,9 +243,10 @@ void put_posterior(NetcdfFile& file, const MemoryDraws& draws, const Attributes&
   for (const auto& [name, value] : attributes) group.attribute(name, value);
   const Rectangle part = largest_rectangle(draws);
   const std::vector<int> outer = {group.dimension("chain", part.chains), group.dimension("draw", part.draws)};
-  for (const Variable& variable : whole_variables(draws.names()))
+  for (const auto& [variable, coordinates] : whole_variables(draws.names()))
     if (all_finite(draws, variable, part))
-      put_draws(group, group.variable(variable.name, NC_DOUBLE, outer, variable.shape), draws, variable, part);
+      put_draws(group, group.variable(variable.name, NC_DOUBLE, outer, variable.shape, coordinates), draws, variable,
+                part);
 }
 
 void put_sample_stats(NetcdfFile& file, const MemoryDraws& sampler, const Attributes& attributes) {

@@ -36,6 +36,7 @@ struct SpooledDraws::Spool {
   int descriptor = -1;
   std::vector<double> pending;
   std::size_t records = 0, in_file = 0;
+  std::weak_ptr<const Mapping> mapped;  // the latest, shared by views of the same records
 
   Spool() = default;
   Spool(const Spool&) = delete;
@@ -151,10 +152,14 @@ MemoryDraws SpooledDraws::view(std::vector<std::string> names, std::size_t first
       keepers->push_back(copy);
     } else {
       spool->flush();
-      auto mapping = std::make_shared<Mapping>();
-      mapping->bytes = spool->in_file * sizeof(double);
-      mapping->start = ::mmap(nullptr, mapping->bytes, PROT_READ, MAP_SHARED, spool->descriptor, 0);
-      if (mapping->start == MAP_FAILED) spool->fail(errno);
+      auto mapping = spool->mapped.lock();
+      if (!mapping || mapping->bytes != spool->in_file * sizeof(double)) {
+        auto made = std::make_shared<Mapping>();
+        made->bytes = spool->in_file * sizeof(double);
+        made->start = ::mmap(nullptr, made->bytes, PROT_READ, MAP_SHARED, spool->descriptor, 0);
+        if (made->start == MAP_FAILED) spool->fail(errno);
+        spool->mapped = mapping = std::move(made);
+      }
       start = static_cast<const double*>(mapping->start);
       keepers->push_back(mapping);
     }

@@ -144,11 +144,7 @@ class Binder {
                (dims.empty() ? "it" : "element " + place_text(dims, integers.bad_index)) + " is " +
                    number_text(integers.bad_value) + ", must be an integer");
     }
-    if (given.array.is_real()) {
-      return number_value(declaration.type, dims, Numbers(std::make_shared<const DataArray>(given.array)));
-    }
-    const auto integers = given.array.integers();
-    return number_value(declaration.type, dims, Numbers(std::vector<double>(integers.begin(), integers.end())));
+    return number_value(declaration.type, dims, Numbers(std::make_shared<const DataArray>(given.array)));
   }
 
   Interpreter& interpreter_;

@@ -187,22 +187,34 @@ Dataset RowAxis::dataset(const Expression& expression, Precision precision,
   Dataset::Builder builder(precision);
   std::vector<std::vector<std::int32_t>> integers;
   integers.reserve(columns_.size());
-  std::vector<const DataArray*> released;
+  std::vector<const DataArray*> released, widened;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     if (!used[c]) continue;
     const Column& column = columns_[c];
     if (column.sparse) {
       builder.sparse(column.name, column.sparse->sparse());
+      continue;
+    }
+    const DataArray* array = column.numbers.array();
+    const DataArray* as_read = column.numbers.integer_array();
+    const bool done_with = array && array->shape().rank() > 0 && array->shape()[0] == rows_ && consumed(*array);
+    if (column.integer && as_read) {
+      builder.integer(column.name, as_read->integers(), shape_of(column.dims));
+      if (done_with) {
+        released.push_back(as_read);
+        widened.push_back(array);
+      }
     } else if (column.integer) {
       integers.emplace_back(column.numbers.view().begin(), column.numbers.view().end());
       builder.integer(column.name, integers.back(), shape_of(column.dims));
     } else {
       builder.real(column.name, column.numbers.view(), shape_of(column.dims));
-      const DataArray* array = column.numbers.array();
-      if (array && consumed(*array) && array->shape().rank() > 0 && array->shape()[0] == rows_)
-        released.push_back(array);
+      if (done_with) released.push_back(array);
     }
   }
+  // Integers are packed from what was read, unless they are used as reals too.
+  for (const DataArray* array : widened)
+    if (std::ranges::find(released, array) == released.end()) array->release_rows(0, rows_);
   if (!released.empty())
     builder.when_packed([released](std::int64_t first, std::int64_t count) {
       for (const DataArray* array : released) array->release_rows(first, count);

@@ -24,7 +24,20 @@ Numbers::Numbers(std::span<const double> values, std::shared_ptr<const void> own
   view_ = values.data();
 }
 
-Numbers::Numbers(std::shared_ptr<const DataArray> array) : Numbers(array->reals(), array) { array_ = std::move(array); }
+Numbers::Numbers(std::shared_ptr<const DataArray> array) {
+  if (array->is_integer()) {
+    integer_array_ = std::move(array);
+    array = std::make_shared<const DataArray>(integer_array_->to_real());
+  }
+  size_ = array->reals().size();
+  if (size_ == 1) {
+    single_ = array->reals()[0];
+    return;
+  }
+  owner_ = array;
+  view_ = array->reals().data();
+  array_ = std::move(array);
+}
 
 double* Numbers::writable() {
   if (!view_) return &single_;

@@ -22,7 +22,7 @@ class Numbers {
   explicit Numbers(std::vector<double> values);
   /// Numbers that live elsewhere, as long as the owner does.
   Numbers(std::span<const double> values, std::shared_ptr<const void> owner);
-  /// Those of a real array.
+  /// Those of a real array, or of an integer array, widened.
   explicit Numbers(std::shared_ptr<const DataArray> array);
 
   std::size_t size() const { return size_; }
@@ -32,8 +32,10 @@ class Numbers {
   double* writable();  ///< own memory, nobody else's
   /// The same for copies of the same numbers, as long as one of them lives; null for a single number.
   const void* identity() const { return view_; }
-  /// The array they were read into, where they still stand there; null otherwise.
+  /// The real array they stand in, where nothing was written to them since they were read; null otherwise.
   const DataArray* array() const { return array_.get(); }
+  /// The integer array that array() was made of; null otherwise.
+  const DataArray* integer_array() const { return array_ ? integer_array_.get() : nullptr; }
 
  private:
   double single_ = 0;
@@ -41,7 +43,7 @@ class Numbers {
   const double* view_ = nullptr;
   std::shared_ptr<const void> owner_;
   std::shared_ptr<std::vector<double>> own_;
-  std::shared_ptr<const DataArray> array_;
+  std::shared_ptr<const DataArray> array_, integer_array_;
 };
 
 /// How a value stands to the row axis.

@@ -81,7 +81,11 @@ check_observed(xarray.open_dataset(path, group="observed_data"))
 
 unequal = xarray.open_dataset(f"{folder}/unequal.nc", group="posterior")
 np.testing.assert_array_equal(unequal["draw_"].values, [[0.0, 1.0], [10.0, 11.0]])  # the third draw of one is cut
-assert set(unequal.data_vars) == {"draw_"}, "a variable that is not finite somewhere is left out"
+np.testing.assert_array_equal(unequal["part_dim_0"].values, [1, 4])  # elements of chosen indices, counted from 0
+np.testing.assert_array_equal(unequal["part"].values, [[[2.0, 5.0]] * 2] * 2)
+np.testing.assert_array_equal(unequal["hole[2,2]"].values, [[4.0] * 2] * 2)
+assert set(unequal.data_vars) == {"draw_", "part", "hole[1,1]", "hole[2,2]"}, \
+    "a variable that is not finite somewhere is left out"
 stats = xarray.open_dataset(f"{folder}/unequal.nc", group="sample_stats")
 assert set(stats.data_vars) == {"diverging", "tree_depth"}, "a log density that was never computed is left out"
 assert stats["diverging"].dtype == bool and stats["diverging"].values[0].tolist() == [False, True]

@@ -54,16 +54,17 @@ int main(int argument_count, char** arguments) try {
   contents.observed.push_back({"N", {}, {7}, true});
   write_netcdf(folder / "draws.nc", contents);
 
-  // Two chains, the second stopped early, with columns of CmdStan, a parameter named like a dimension, and one without
-  // a number at one draw.
+  // Two chains, the second stopped early, with columns of CmdStan, a parameter named like a dimension, one without a
+  // number at one draw, and parameters of which only some elements were kept.
   MemoryDraws unequal, sampler;
-  unequal.begin(std::vector<std::string>{"draw", "gap"}, 2, 3);
+  unequal.begin(std::vector<std::string>{"draw", "gap", "part[2]", "part[5]", "hole[1,1]", "hole[2,2]"}, 2, 3);
   sampler.begin(std::vector<std::string>{"lp__", "divergent__", "treedepth__"}, 2, 3);
   for (std::size_t c = 0; c < 2; ++c)
     for (std::size_t d = 0; d < 3 - c; ++d) {
-      unequal.write(
-          c, std::vector<double>{10.0 * static_cast<double>(c) + static_cast<double>(d), d == 1 ? not_known : 1.0},
-          1.0);
+      unequal.write(c,
+                    std::vector<double>{10.0 * static_cast<double>(c) + static_cast<double>(d),
+                                        d == 1 ? not_known : 1.0, 2, 5, 1, 4},
+                    1.0);
       sampler.write(c, std::vector<double>{not_known, d == 1 ? 1.0 : 0.0, 5.0}, 1.0);
     }
   write_netcdf(folder / "unequal.nc", {&unequal, &sampler, {}, {}});
