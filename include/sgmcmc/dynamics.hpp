@@ -328,6 +328,21 @@ struct MarginalNutsOptions {
   static void visit_options(Self& self, Visitor&& visit);
 };
 
+/// Metropolis steps on the same marginal posterior, with proposals from its normal approximation: one density of all
+/// groups a step instead of the gradients of a trajectory. For posteriors that are close to normal.
+struct MarginalMetropolisOptions {
+  static constexpr std::string_view name = "marginal-metropolis";
+  static constexpr std::string_view summary = "hierarchical models: proposals from the normal approximation";
+  static constexpr std::array<std::string_view, 2> statistics = {"lp__", "accept_stat__"};
+
+  std::shared_ptr<const MarginalTarget> target;                    ///< none: sample() finds the groups and the mode
+  std::shared_ptr<const std::vector<std::uint32_t>> drawn_groups;  ///< whose parameters are drawn; none: all
+
+  void validate(std::size_t) const {}
+  template <class Self, class Visitor>
+  static void visit_options(Self&, Visitor&&) {}
+};
+
 /// sglm on the same marginal posterior, by minibatches of groups with all their rows: control variates at its mode,
 /// groups drawn by preference.
 struct MarginalSglmOptions {
@@ -345,9 +360,10 @@ struct MarginalSglmOptions {
 };
 
 /// Every sampler, chosen and configured. This list is the registry: names, help and construction all follow from it.
-using SamplerOptions = std::variant<SgldOptions, SglmOptions, SghmcOptions, SgnhtOptions, PsgldOptions, SgfsFullOptions,
-                                    SgfsDiagonalOptions, SgrldOptions, HamcmcOptions, NutsOptions, HmcOptions,
-                                    MalaOptions, LaplaceOptions, MarginalNutsOptions, MarginalSglmOptions>;
+using SamplerOptions =
+    std::variant<SgldOptions, SglmOptions, SghmcOptions, SgnhtOptions, PsgldOptions, SgfsFullOptions,
+                 SgfsDiagonalOptions, SgrldOptions, HamcmcOptions, NutsOptions, HmcOptions, MalaOptions, LaplaceOptions,
+                 MarginalNutsOptions, MarginalMetropolisOptions, MarginalSglmOptions>;
 
 struct OptionDescription {
   std::string name;

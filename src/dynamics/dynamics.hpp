@@ -124,6 +124,7 @@ std::unique_ptr<Dynamics> make_dynamics(const HmcOptions& options, std::size_t d
 std::unique_ptr<Dynamics> make_dynamics(const MalaOptions& options, std::size_t dimension);
 std::unique_ptr<Dynamics> make_dynamics(const LaplaceOptions& options, std::size_t dimension);
 std::unique_ptr<Dynamics> make_dynamics(const MarginalNutsOptions& options, std::size_t dimension);
+std::unique_ptr<Dynamics> make_dynamics(const MarginalMetropolisOptions& options, std::size_t dimension);
 std::unique_ptr<Dynamics> make_dynamics(const MarginalSglmOptions& options, std::size_t dimension);
 
 }  // namespace sgmcmc

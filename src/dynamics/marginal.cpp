@@ -1,4 +1,4 @@
-// marginal-nuts, marginal-sglm: their options; the samplers themselves are in src/groups/.
+// marginal-nuts, marginal-metropolis, marginal-sglm: their options; the samplers themselves are in src/groups/.
 #include "dynamics/marginal.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -34,6 +34,10 @@ void MarginalNutsOptions::validate(std::size_t) const {
 void MarginalSglmOptions::validate(std::size_t) const { step_size.validate(1); }
 
 std::unique_ptr<Dynamics> make_dynamics(const MarginalNutsOptions& options, std::size_t dimension) {
+  return make(options, dimension);
+}
+
+std::unique_ptr<Dynamics> make_dynamics(const MarginalMetropolisOptions& options, std::size_t dimension) {
   return make(options, dimension);
 }
 

@@ -5,10 +5,12 @@
 
 namespace sgmcmc {
 
-/// A hierarchical model prepared for sampling: what marginal-nuts and marginal-sglm run on.
+/// A hierarchical model prepared for sampling: what the marginal samplers run on.
 struct MarginalTarget {
   virtual ~MarginalTarget() = default;
   virtual std::unique_ptr<Dynamics> make_dynamics(const MarginalNutsOptions& options, std::size_t dimension) const = 0;
+  virtual std::unique_ptr<Dynamics> make_dynamics(const MarginalMetropolisOptions& options,
+                                                  std::size_t dimension) const = 0;
   virtual std::unique_ptr<Dynamics> make_dynamics(const MarginalSglmOptions& options, std::size_t dimension) const = 0;
 };
 

@@ -177,7 +177,11 @@ std::string_view sampler_name(const SamplerOptions& options) {
 bool is_exact(const SamplerOptions& options) { return !statistic_names(options).empty(); }
 
 bool is_marginal(const SamplerOptions& options) {
-  return std::holds_alternative<MarginalNutsOptions>(options) || std::holds_alternative<MarginalSglmOptions>(options);
+  return std::visit(
+      [](const auto& chosen) {
+        return requires { chosen.drawn_groups; };
+      },
+      options);
 }
 
 bool takes_every_row(const SamplerOptions& options) {

@@ -15,9 +15,9 @@ namespace {
 
 constexpr std::size_t least_row_capacity = 2048;
 constexpr int most_newton_steps = 60;
-constexpr double small_decrement = 1e-3;  // squared distance to the mode in standard deviations that is near enough
+constexpr double small_decrement = 1e-2;  // squared distance to the mode in standard deviations that is near enough
 constexpr double far_for_rounding = 1e4;  // squared distance to the mode in standard deviations
-constexpr std::size_t importance_draws = 8;
+constexpr std::size_t importance_draws = 8, importance_draws_of_large = 3;
 constexpr double proposal_stretch = 1.1;  // of the normal approximation that local parameters are proposed from
 using SmallMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 8, 8>;
 using SmallVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 8, 1>;
@@ -81,7 +81,9 @@ template <class Body>
 void GroupEvaluator::for_chunks(std::span<const std::uint32_t> groups, Body&& body) {
   for (std::size_t first = 0; first < groups.size();) {
     std::size_t count = 0, rows = 0;
-    while (first + count < groups.size() && count < group_capacity_) {
+    chunk_is_large_ = posterior_.is_large(groups[first]);
+    while (first + count < groups.size() && count < group_capacity_ &&
+           posterior_.is_large(groups[first + count]) == chunk_is_large_) {
       rows += posterior_.rows_visited(groups[first + count]);
       if (count > 0 && rows > row_capacity_) break;
       ++count;
@@ -268,7 +270,7 @@ void GroupEvaluator::find_modes() {
 
 /// trial_ = mode + factor z of the node.
 void GroupEvaluator::node_locals(std::size_t node) {
-  const double* z = posterior_.quadrature().points.data() + node * width_;
+  const double* z = posterior_.quadrature(chunk_is_large_).points.data() + node * width_;
   for (std::size_t s = 0; s < chunk_.size(); ++s)
     for (std::size_t i = 0; i < width_; ++i) {
       double at = mode_[s * width_ + i];
@@ -279,7 +281,7 @@ void GroupEvaluator::node_locals(std::size_t node) {
 
 /// Leaves log_integral_, and in node_weights_ the normalised weights of the nodes; with slopes, these are kept too.
 void GroupEvaluator::evaluate_nodes(bool with_slopes) {
-  const Quadrature& rule = posterior_.quadrature();
+  const Quadrature& rule = posterior_.quadrature(chunk_is_large_);
   const std::size_t nodes = rule.count(), count = chunk_.size();
   if (node_weights_.size() < group_capacity_ * nodes) node_weights_.resize(group_capacity_ * nodes);
   const double log_normaliser = 0.5 * static_cast<double>(width_) * std::log(2.0 * std::numbers::pi);
@@ -331,7 +333,7 @@ double GroupEvaluator::integrate(std::span<const std::uint32_t> groups, const do
     const auto weight_of = [&](std::size_t s) { return weights ? weights[first + s] : 1.0; };
     for (std::size_t s = 0; s < count; ++s) total += weight_of(s) * log_integral_[s];
     if (gradient.empty()) return;
-    const std::size_t nodes = posterior_.quadrature().count();
+    const std::size_t nodes = posterior_.quadrature(chunk_is_large_).count();
     if (weights)
       for (std::size_t s = 0; s < count; ++s)
         for (std::size_t node = 0; node < nodes; ++node) node_weights_[s * nodes + node] *= weight_of(s);
@@ -354,7 +356,7 @@ void GroupEvaluator::gradients(std::span<const std::uint32_t> groups, std::span<
     find_modes();
     evaluate_nodes(true);
     double* sums = each.data() + first * dimension;
-    const std::size_t nodes = posterior_.quadrature().count();
+    const std::size_t nodes = posterior_.quadrature(chunk_is_large_).count();
     if (rows_->has_gradient()) {
       rows_->average_slopes(nodes, chunk_rows_, group_of_row_.data(), node_weights_.data());
       rows_->add_gradients(chunk_rows_, count, group_of_row_.data(), sums);
@@ -401,39 +403,39 @@ void GroupEvaluator::draw(std::span<const std::uint32_t> groups, const StreamKey
     });
     return;
   }
-  std::vector<double> normals(importance_draws * width_);
+  std::vector<double> normals(importance_draws * width_);  // of groups with many rows only the first are used
   StreamKey choice = key;
   choice.purpose = Purpose::importance;
   for_chunks(groups, [&](std::size_t first, std::size_t count) {
     find_modes();
-    std::vector<double> proposals(count * importance_draws * width_), log_weight(count * importance_draws);
+    const std::size_t offered = chunk_is_large_ ? importance_draws_of_large : importance_draws;
+    std::vector<double> proposals(count * offered * width_), log_weight(count * offered);
     for (std::size_t s = 0; s < count; ++s) {
       fill_normal(key, normals, chunk_[s] * normals.size());
-      for (std::size_t k = 0; k < importance_draws; ++k)
+      for (std::size_t k = 0; k < offered; ++k)
         for (std::size_t i = 0; i < width_; ++i) {
           double at = mode_[s * width_ + i];
           for (std::size_t j = 0; j <= i; ++j)
             at += proposal_stretch * factor_[(s * width_ + i) * width_ + j] * normals[k * width_ + j];
           proposals[(k * count + s) * width_ + i] = at;
-          log_weight[s * importance_draws + k] += 0.5 * normals[k * width_ + i] * normals[k * width_ + i];
+          log_weight[s * offered + k] += 0.5 * normals[k * width_ + i] * normals[k * width_ + i];
         }
     }
-    for (std::size_t k = 0; k < importance_draws; ++k) {
+    for (std::size_t k = 0; k < offered; ++k) {
       place_locals(proposals.data() + k * count * width_);
       std::fill_n(value_.begin(), count, 0.0);
       add_values(value_);
-      for (std::size_t s = 0; s < count; ++s) log_weight[s * importance_draws + k] += value_[s];
+      for (std::size_t s = 0; s < count; ++s) log_weight[s * offered + k] += value_[s];
     }
     for (std::size_t s = 0; s < count; ++s) {
-      double* own = log_weight.data() + s * importance_draws;
-      const double largest = *std::max_element(own, own + importance_draws);
+      double* own = log_weight.data() + s * offered;
+      const double largest = *std::max_element(own, own + offered);
       double total = 0;
-      for (std::size_t k = 0; k < importance_draws; ++k) total += own[k] = std::exp(own[k] - largest);
+      for (std::size_t k = 0; k < offered; ++k) total += own[k] = std::exp(own[k] - largest);
       double uniform = 0;
       fill_uniform(choice, std::span<double>(&uniform, 1), chunk_[s]);
       std::size_t chosen = 0;
-      for (double left = uniform * total; chosen + 1 < importance_draws && left > own[chosen]; ++chosen)
-        left -= own[chosen];
+      for (double left = uniform * total; chosen + 1 < offered && left > own[chosen]; ++chosen) left -= own[chosen];
       std::copy_n(proposals.data() + (chosen * count + s) * width_, width_, locals.data() + (first + s) * width_);
     }
   });

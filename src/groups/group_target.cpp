@@ -25,6 +25,7 @@ constexpr std::int64_t rows_of_part = 40'000;  // of groups that stand for all w
 constexpr double most_stored = 64e6;           // numbers: gradients of groups at the mode
 constexpr double near_enough_integral = 0.02;  // posterior standard deviations that a finer rule may change
 constexpr double share_by_preference = 0.9;
+constexpr double log_of_collapsed_scale = -8.0;
 constexpr double narrow = 1e-9;  // standard deviation over size that no data can make: see look_for_collapse()
 
 struct Interrupted {};
@@ -47,6 +48,7 @@ class Searcher {
     target->posterior = posterior_;
     find_mode(*target);
     find_map(*target);
+    if (target->collapsed) find_mode_inside(*target);
     if (target->collapsed) start_anywhere(*target);
     choose_rule(*target);
     if (!target->collapsed) compare_with_normal(*target);
@@ -62,13 +64,18 @@ class Searcher {
     return pass.log_density(phi, gradient);
   }
 
-  OptimizeReport climb(GroupPass& pass, std::vector<double>& phi, double tolerance, std::uint64_t most) {
+  OptimizeReport climb(GroupPass& pass, std::vector<double>& phi, double tolerance, std::uint64_t most,
+                       const std::vector<std::size_t>& held = {}) {
     LbfgsOptions options;
     options.gain_tolerance = tolerance;
     options.max_iterations = most;
     return maximise_lbfgs(
-        [&](std::span<const double> at, std::span<double> gradient) { return log_density(pass, at, gradient); }, phi,
-        options);
+        [&](std::span<const double> at, std::span<double> gradient) {
+          const double value = log_density(pass, at, gradient);
+          for (const std::size_t k : held) gradient[k] = 0.0;
+          return value;
+        },
+        phi, options);
   }
 
   void update_starts(std::span<const double> phi) {
@@ -180,6 +187,38 @@ class Searcher {
     const Vector moved = factor_of(target) * Eigen::Map<const Vector>(z.data(), static_cast<Eigen::Index>(dimension_));
     for (std::size_t c = 0; c < dimension_; ++c) phi[c] += moved[static_cast<Eigen::Index>(c)];
     return phi;
+  }
+
+  /// Where a scale among the globals collapsed: the mode that the climb meets with the scales held at 1 until the rest
+  /// has found its place. It exists where the data hold the parameters of that scale apart, as those of a second
+  /// grouping with many rows for each level.
+  void find_mode_inside(GroupTarget& target) {
+    std::vector<std::size_t> scales;
+    for (std::size_t k = 0; k < dimension_; ++k)
+      if (target.mode[k] < log_of_collapsed_scale) scales.push_back(k);
+    if (scales.empty()) return;
+    std::vector<double> phi(dimension_, 0.0);
+    std::fill(posterior_->starts().begin(), posterior_->starts().end(), 0.0);
+    climb(part(), phi, 0.05, 200, scales);
+    update_starts(phi);
+    climb(all_, phi, 0.05, 100, scales);
+    GroupTarget inside;
+    inside.mode_report = climb(all_, phi, 1e-4, 200);
+    inside.mode = phi;
+    std::fill(posterior_->starts().begin(), posterior_->starts().end(), 0.0);
+    update_starts(phi);
+    findings_.erase("marginal_factor");
+    try {
+      find_map(inside);
+    } catch (const ModelError&) {
+      return;
+    }
+    if (inside.collapsed) return;
+    target.mode = inside.mode;
+    target.map = inside.map;
+    target.mode_report = inside.mode_report;
+    target.collapsed = false;
+    findings_["marginal_mode"] = target.mode;
   }
 
   void start_anywhere(GroupTarget& target) {
@@ -324,9 +363,14 @@ class Searcher {
 }  // namespace
 
 std::shared_ptr<const GroupTarget> group_target_of(const SamplerOptions& options) {
-  const auto* sglm = std::get_if<MarginalSglmOptions>(&options);
-  const auto* nuts = std::get_if<MarginalNutsOptions>(&options);
-  return std::dynamic_pointer_cast<const GroupTarget>(sglm ? sglm->target : nuts ? nuts->target : nullptr);
+  return std::visit(
+      [](const auto& chosen) -> std::shared_ptr<const GroupTarget> {
+        if constexpr (requires { chosen.drawn_groups; })
+          return std::dynamic_pointer_cast<const GroupTarget>(chosen.target);
+        else
+          return nullptr;
+      },
+      options);
 }
 
 std::shared_ptr<const GroupTarget> make_group_target(const Model& model, GroupModel groups,

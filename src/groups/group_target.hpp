@@ -19,6 +19,8 @@ namespace sgmcmc {
 
 struct GroupTarget final : MarginalTarget, std::enable_shared_from_this<GroupTarget> {
   std::unique_ptr<Dynamics> make_dynamics(const MarginalNutsOptions& options, std::size_t dimension) const override;
+  std::unique_ptr<Dynamics> make_dynamics(const MarginalMetropolisOptions& options,
+                                          std::size_t dimension) const override;
   std::unique_ptr<Dynamics> make_dynamics(const MarginalSglmOptions& options, std::size_t dimension) const override;
 
   std::shared_ptr<const MarginalPosterior> posterior;
@@ -43,7 +45,7 @@ struct GroupTarget final : MarginalTarget, std::enable_shared_from_this<GroupTar
   double noise_of_one_group = 0;
 };
 
-/// What the options of marginal-nuts and marginal-sglm hold; null where there is none.
+/// What the options of a marginal sampler hold; null where there is none.
 std::shared_ptr<const GroupTarget> group_target_of(const SamplerOptions& options);
 
 struct MarginalSearch {

@@ -1,7 +1,7 @@
-// marginal-nuts, marginal-sglm: a sampler for the global parameters phi of a hierarchical model, on their marginal
-// posterior; the parameters of the groups are drawn given phi, for draws that are kept.
+// marginal-nuts, marginal-metropolis, marginal-sglm: a sampler for the global parameters phi of a hierarchical model,
+// on their marginal posterior; the parameters of the groups are drawn given phi, for draws that are kept.
 //
-//   phi <- nuts or sglm step on log p(phi | y), in units of the posterior at its mode
+//   phi <- a step of nuts, Metropolis or sglm on log p(phi | y), in units of the posterior at its mode
 //   u_j ~ p(u_j | phi, y_j) for every group j, when a draw is kept
 //
 // The posterior of phi has no funnel: the joint density grows without bound where a scale goes to 0 and the effects
@@ -9,6 +9,7 @@
 #include "dynamics/dynamics.hpp"
 #include "dynamics/whitened.hpp"
 #include "groups/marginal_estimator.hpp"
+#include "groups/normal_proposals.hpp"
 
 #include <sgmcmc/error.hpp>
 
@@ -24,7 +25,7 @@ class MarginalDynamics final : public Dynamics {
                    std::vector<std::uint32_t> drawn_groups, std::uint32_t groups_per_step, std::size_t dimension)
       : Dynamics(dimension),
         target_(std::move(target)),
-        inner_(make_whitened(std::move(inner), target_->map)),
+        inner_(std::move(inner)),
         groups_per_step_(groups_per_step),
         drawn_(std::move(drawn_groups)),
         phi_(target_->posterior->dimension()),
@@ -95,6 +96,12 @@ class MarginalDynamics final : public Dynamics {
   std::unique_ptr<GradientEstimator> estimator_;
 };
 
+/// A sampler of phi in units of the posterior.
+template <class Options>
+std::unique_ptr<Dynamics> whitened(const Options& options, const GroupTarget& target) {
+  return make_whitened(sgmcmc::make_dynamics(options, target.posterior->dimension()), target.map);
+}
+
 /// Whose parameters are drawn: all, where nothing is said.
 std::vector<std::uint32_t> drawn_groups(const std::shared_ptr<const std::vector<std::uint32_t>>& asked,
                                         const MarginalPosterior& posterior) {
@@ -110,14 +117,20 @@ std::unique_ptr<Dynamics> GroupTarget::make_dynamics(const MarginalNutsOptions& 
   NutsOptions nuts;
   nuts.target_acceptance = options.target_acceptance;
   nuts.max_tree_depth = options.max_tree_depth;
-  return std::make_unique<MarginalDynamics>(shared_from_this(), sgmcmc::make_dynamics(nuts, posterior->dimension()),
+  return std::make_unique<MarginalDynamics>(shared_from_this(), whitened(nuts, *this),
+                                            drawn_groups(options.drawn_groups, *posterior), 0, dimension);
+}
+
+std::unique_ptr<Dynamics> GroupTarget::make_dynamics(const MarginalMetropolisOptions& options,
+                                                     std::size_t dimension) const {
+  return std::make_unique<MarginalDynamics>(shared_from_this(), make_normal_proposals(*this),
                                             drawn_groups(options.drawn_groups, *posterior), 0, dimension);
 }
 
 std::unique_ptr<Dynamics> GroupTarget::make_dynamics(const MarginalSglmOptions& options, std::size_t dimension) const {
   SglmOptions sglm;
   sglm.step_size = options.step_size;
-  return std::make_unique<MarginalDynamics>(shared_from_this(), sgmcmc::make_dynamics(sglm, posterior->dimension()),
+  return std::make_unique<MarginalDynamics>(shared_from_this(), whitened(sglm, *this),
                                             drawn_groups(options.drawn_groups, *posterior),
                                             std::max(1U, options.groups_per_step), dimension);
 }

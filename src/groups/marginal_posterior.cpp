@@ -28,10 +28,10 @@ MarginalPosterior::MarginalPosterior(const Model& model, GroupModel groups)
   row_columns_.erase(std::unique(row_columns_.begin(), row_columns_.end()), row_columns_.end());
   sort_rows();
   const auto rules = quadrature_rules(width());
-  quadrature_ = rules[std::min<std::size_t>(width() == 1 ? 2 : 1, rules.size() - 1)];
+  set_quadrature(rules[std::min<std::size_t>(width() == 1 ? 2 : 1, rules.size() - 1)]);
   starts_.assign(static_cast<std::size_t>(groups_.groups) * width(), 0.0);
   quadratic_ = row_programs_.quadratic && (!groups_.group_term || group_programs_.quadratic);
-  if (quadratic_) quadrature_ = gauss_hermite(width(), 2);
+  if (quadratic_) set_quadrature(gauss_hermite(width(), 2));
   if (quadratic_ && !row_programs_.gradient) {
     std::vector<std::uint32_t> all(group_count());
     std::iota(all.begin(), all.end(), 0U);
@@ -64,6 +64,12 @@ void MarginalPosterior::sort_rows() {
     auto next = start_;
     for (std::uint32_t row = 0; row < rows; ++row) order_[next[group_of(row)]++] = row;
   }
+}
+
+void MarginalPosterior::set_quadrature(Quadrature rule) {
+  const auto coarse = gauss_hermite(width(), 3);
+  large_quadrature_ = !is_quadratic() && coarse.count() < rule.count() ? coarse : rule;
+  quadrature_ = std::move(rule);
 }
 
 }  // namespace sgmcmc

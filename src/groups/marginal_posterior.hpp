@@ -57,8 +57,11 @@ class MarginalPosterior {
   bool rows_are_known() const { return !known_rows_.empty(); }
   const std::vector<double>& known_rows() const { return known_rows_; }
 
-  const Quadrature& quadrature() const { return quadrature_; }
-  void set_quadrature(Quadrature rule) { quadrature_ = std::move(rule); }
+  /// Groups of many rows have integrands close to normal: fewer points do.
+  static constexpr std::uint32_t rows_of_large_group = 300;
+  bool is_large(std::uint32_t group) const { return rows_visited(group) >= rows_of_large_group; }
+  const Quadrature& quadrature(bool large = false) const { return large ? large_quadrature_ : quadrature_; }
+  void set_quadrature(Quadrature rule);
   /// Where the search for a group's mode begins: groups x width.
   std::vector<double>& starts() { return starts_; }
   const std::vector<double>& starts() const { return starts_; }
@@ -76,7 +79,7 @@ class MarginalPosterior {
   bool quadratic_ = false;
   std::vector<double> known_rows_;
   std::uint32_t largest_ = 0;
-  Quadrature quadrature_;
+  Quadrature quadrature_, large_quadrature_;
   std::vector<double> starts_;
 };
 

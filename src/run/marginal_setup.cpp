@@ -23,6 +23,16 @@ std::uint32_t quiet_batch(const GroupTarget& target, double step_size) {
   return static_cast<std::uint32_t>(std::clamp(std::ceil(wanted), std::min(50.0, groups), groups));
 }
 
+/// Calls function(options) if the sampler is a marginal one.
+template <class Function>
+void for_marginal(SamplerOptions& sampler, Function&& function) {
+  std::visit(
+      [&](auto& options) {
+        if constexpr (requires { options.drawn_groups; }) function(options);
+      },
+      sampler);
+}
+
 constexpr std::size_t most_local_numbers = 3000;  // of a draw: files stay at some 200 MB
 
 /// "1:300,512" as numbers from 0 on.
@@ -53,8 +63,7 @@ std::vector<std::uint32_t> groups_named(const std::string& text, std::uint32_t g
 void RunSetup::find_marginal_target() {
   const auto start = std::chrono::steady_clock::now();
   auto* sglm = std::get_if<MarginalSglmOptions>(&options_.sampler);
-  auto& target = sglm ? sglm->target : std::get<MarginalNutsOptions>(options_.sampler).target;
-  if (!target) {
+  if (!group_target_of(options_.sampler)) {
     auto finding = find_groups(posterior_->model());
     if (!finding.model) {
       std::string why;
@@ -65,8 +74,10 @@ void RunSetup::find_marginal_target() {
                        (why.empty() ? "" : why + ")") + ". Use another method");
     }
     ThreadPool pool(threads());
-    target = make_group_target(posterior_->model(), std::move(*finding.model),
-                               {sglm != nullptr, options_.seed, options_.interrupt}, &pool, options_.findings);
+    const auto target =
+        make_group_target(posterior_->model(), std::move(*finding.model),
+                          {sglm != nullptr, options_.seed, options_.interrupt}, &pool, options_.findings);
+    for_marginal(options_.sampler, [&](auto& options) { options.target = target; });
   }
   if (const auto found = group_target_of(options_.sampler)) {
     mode_report_ = found->mode_report;
@@ -76,8 +87,6 @@ void RunSetup::find_marginal_target() {
 }
 
 void RunSetup::keep_drawn_groups() {
-  auto* sglm = std::get_if<MarginalSglmOptions>(&options_.sampler);
-  auto* nuts = std::get_if<MarginalNutsOptions>(&options_.sampler);
   const auto target = group_target_of(options_.sampler);
   if (!target) return;
   const auto& groups = target->posterior->groups();
@@ -89,7 +98,9 @@ void RunSetup::keep_drawn_groups() {
     for (std::size_t k = 0; k < fit; ++k) drawn.push_back(static_cast<std::uint32_t>(k * count / fit));
   else if (options_.groups != "none")
     drawn = groups_named(options_.groups, count);
-  (sglm ? sglm->drawn_groups : nuts->drawn_groups) = std::make_shared<const std::vector<std::uint32_t>>(drawn);
+  for_marginal(options_.sampler, [&](auto& options) {
+    options.drawn_groups = std::make_shared<const std::vector<std::uint32_t>>(drawn);
+  });
 
   std::vector<std::int32_t> owner(static_cast<std::size_t>(posterior_->dimension()), no_group);
   for (std::size_t i = 0; i < groups.local.size(); ++i)

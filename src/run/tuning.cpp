@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "dynamics/dynamics.hpp"
 #include "groups/group_target.hpp"
+#include "groups/normal_proposals.hpp"
 #include "model/factored_curvature.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -28,6 +29,7 @@ constexpr double most_work_without_mode = 1e8;  // likewise, where nothing else 
 constexpr std::size_t most_globals = 300;       // of a hierarchical model: their curvature is found one by one
 // Of gradients over all groups, in rows: a run of nuts takes some 30,000 gradients of 0.2 microseconds a row.
 constexpr double cheap_work_for_groups = 4e3, dear_work_for_groups = 6e4, most_work_for_groups = 3e5;
+constexpr double least_acceptance_of_normal = 0.6;
 constexpr double far_from_normal = 0.4;               // see GroupTarget::distance_to_normal
 constexpr std::int64_t most_dimensions = 5000;        // for the mode to say something of the posterior
 constexpr std::int64_t most_not_convex = 1000;        // likewise, of models that are not regressions: networks, say
@@ -89,6 +91,12 @@ class Tuner {
       if (!target) return tuned;  // interrupted
       exact = takes_all_groups(*target);
       if (exact && work_of_groups(*target->posterior) > most_work_for_groups) return std::nullopt;
+      if (exact && takes_normal_proposals(*target)) {
+        tuned.options = options_with(tuned.options.findings, "marginal-metropolis");
+        target.reset();  // its memory is needed for the next
+        target = prepared(tuned);
+        if (!target) return tuned;
+      }
       if (!exact) {
         const double step = target->distance_to_normal > far_from_normal ? 0.05 : 0.5;
         tuned.options = options_with(tuned.options.findings, "marginal-sglm");
@@ -152,13 +160,29 @@ class Tuner {
     return target.collapsed || few || work <= cheap_work_for_groups ||
            (target.distance_to_normal > far_from_normal && work <= dear_work_for_groups);
   }
+  /// Whether phi is so close to normal that proposals from a normal law are accepted; a trajectory of gradients costs
+  /// some fifteen times as much as one of them.
+  bool takes_normal_proposals(const GroupTarget& target) const {
+    if (target.collapsed || target.distance_to_normal > far_from_normal) return false;
+    if (work_of_groups(*target.posterior) <= cheap_work_for_groups) return false;
+    ThreadPool pool(options_.threads > 0 ? options_.threads : hardware_threads());
+    return acceptance_of_normal(target, &pool, options_.seed) >= least_acceptance_of_normal;
+  }
   void plan_length_of_groups(SampleOptions& options, const GroupTarget& target, bool exact) const {
     const bool skewed = target.distance_to_normal > far_from_normal;
+    if (std::holds_alternative<MarginalMetropolisOptions>(options.sampler)) {
+      if (chooses_length_) {
+        options.iterations = 2000;
+        options.thin = 2;
+      }
+      if (how_.warmup && options_.warmup == 0) options.warmup = 100;
+      return;
+    }
     if (exact) {
       const bool dear = work_of_groups(*target.posterior) > cheap_work_for_groups;
       if (chooses_length_ && dear) options.iterations = 500;
-      if (chooses_length_ && skewed && !dear) options.iterations = 2000;
-      if (how_.warmup && options_.warmup == 0) options.warmup = target.collapsed ? 1000 : 300;
+      if (chooses_length_ && skewed && !dear && target.posterior->is_quadratic()) options.iterations = 2000;
+      if (how_.warmup && options_.warmup == 0) options.warmup = target.collapsed ? 1000 : dear && !skewed ? 150 : 300;
       return;
     }
     if (chooses_length_) {

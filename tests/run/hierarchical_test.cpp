@@ -100,6 +100,43 @@ TEST(MarginalNuts, DrawsHaveTheExactLaw) {
   }
 }
 
+TEST(MarginalMetropolis, DrawsHaveTheExactLaw) {
+  const Exact exact;
+  for (const bool centred : {true, false}) {
+    const auto result =
+        sample(gaussian_intercepts(data(), groups, centred), options_for("marginal-metropolis", 10'000));
+    EXPECT_LT(worst_z(result, exact, centred), 4.5) << centred;
+  }
+}
+
+TEST(MarginalMetropolis, TheNormalLawThatProposalsComeFrom_IsNotThePosterior) {
+  // What draws would be without the correction: it must be told from the exact law.
+  const Exact exact;
+  const Model model = gaussian_intercepts(data(), groups, true);
+  std::map<std::string, std::vector<double>> findings;
+  auto target =
+      std::make_shared<GroupTarget>(*make_group_target(model, *find_groups(model).model, {}, nullptr, findings));
+  auto map = std::make_shared<Preconditioner>(*target->map);
+  for (double& x : map->factor) x *= 1.2;  // a wider one: corrected, it makes no difference
+  target->map = map;
+  auto options = options_for("marginal-metropolis", 10'000);
+  std::get<MarginalMetropolisOptions>(options.sampler).target = target;
+  EXPECT_LT(worst_z(sample(model, options), exact, true), 4.5);
+
+  std::vector<double> z(2), log_tau;
+  for (std::uint64_t k = 0; k < 4000; ++k) {
+    fill_normal({9, 0, k, Purpose::user}, z);
+    log_tau.push_back(target->mode[1] + map->factor[1] * z[0] + map->factor[3] * z[1]);
+  }
+  double mean = 0, square = 0;
+  for (const double x : log_tau) {
+    mean += std::exp(x) / 4000;
+    square += std::exp(2 * x) / 4000;
+  }
+  const double sd = std::sqrt(square - mean * mean);
+  EXPECT_GT(std::abs(sd / exact.tau_sd - 1), 0.1);
+}
+
 TEST(MarginalSglm, DrawsHaveTheExactLaw) {
   const Exact exact;
   auto options = options_for("marginal-sglm", 20'000);
@@ -182,7 +219,7 @@ TEST(Hierarchical, ChosenGroups_DoNotChangeTheDrawsOfOthers) {
 
 TEST(Hierarchical, SavedChains_ContinueBitForBit) {
   const Model model = logistic_effects(data(), groups, false);
-  for (const char* method : {"marginal-nuts", "marginal-sglm"}) {
+  for (const char* method : {"marginal-nuts", "marginal-metropolis", "marginal-sglm"}) {
     const auto options = options_for(method, 100);
     const auto go_on = [](Chain& chain) {
       std::vector<double> seen;
@@ -205,7 +242,7 @@ TEST(Hierarchical, SavedChains_ContinueBitForBit) {
 
 TEST(Hierarchical, FindingsFromBefore_GiveTheSameDraws) {
   const Model model = logistic_effects(data(), groups, false);
-  for (const char* method : {"marginal-nuts", "marginal-sglm"}) {
+  for (const char* method : {"marginal-nuts", "marginal-metropolis", "marginal-sglm"}) {
     auto options = options_for(method, 30);
     std::map<std::string, std::vector<double>> findings;
     MarginalSearch search;

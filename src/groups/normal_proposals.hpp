@@ -1,0 +1,17 @@
+// Metropolis steps with proposals from the normal approximation of the marginal posterior.
+#pragma once
+
+#include "dynamics/dynamics.hpp"
+#include "groups/group_target.hpp"
+
+#include <memory>
+
+namespace sgmcmc {
+
+/// A sampler of phi alone. Its estimator must know log densities.
+std::unique_ptr<Dynamics> make_normal_proposals(const GroupTarget& target);
+
+/// How many independent proposals would be accepted, from a few draws of the normal approximation.
+double acceptance_of_normal(const GroupTarget& target, ThreadPool* pool, std::uint64_t seed);
+
+}  // namespace sgmcmc
