@@ -5,6 +5,12 @@
 
 namespace sgmcmc {
 
+/// Whether these are the options of a marginal sampler.
+template <class Options>
+constexpr bool is_marginal_options = requires(Options options) {
+  options.drawn_groups;
+};
+
 /// A hierarchical model prepared for sampling: what the marginal samplers run on.
 struct MarginalTarget {
   virtual ~MarginalTarget() = default;

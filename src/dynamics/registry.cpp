@@ -1,4 +1,5 @@
 // Samplers and their options by name, read off the list of option structs: what command lines and bindings use.
+#include "dynamics/marginal.hpp"
 #include "dynamics/schedule.hpp"
 
 #include <sgmcmc/dynamics.hpp>
@@ -177,11 +178,7 @@ std::string_view sampler_name(const SamplerOptions& options) {
 bool is_exact(const SamplerOptions& options) { return !statistic_names(options).empty(); }
 
 bool is_marginal(const SamplerOptions& options) {
-  return std::visit(
-      [](const auto& chosen) {
-        return requires { chosen.drawn_groups; };
-      },
-      options);
+  return std::visit([]<class Chosen>(const Chosen&) { return is_marginal_options<Chosen>; }, options);
 }
 
 bool takes_every_row(const SamplerOptions& options) {

@@ -364,8 +364,8 @@ class Searcher {
 
 std::shared_ptr<const GroupTarget> group_target_of(const SamplerOptions& options) {
   return std::visit(
-      [](const auto& chosen) -> std::shared_ptr<const GroupTarget> {
-        if constexpr (requires { chosen.drawn_groups; })
+      []<class Chosen>(const Chosen& chosen) -> std::shared_ptr<const GroupTarget> {
+        if constexpr (is_marginal_options<Chosen>)
           return std::dynamic_pointer_cast<const GroupTarget>(chosen.target);
         else
           return nullptr;

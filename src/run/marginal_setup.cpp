@@ -27,8 +27,8 @@ std::uint32_t quiet_batch(const GroupTarget& target, double step_size) {
 template <class Function>
 void for_marginal(SamplerOptions& sampler, Function&& function) {
   std::visit(
-      [&](auto& options) {
-        if constexpr (requires { options.drawn_groups; }) function(options);
+      [&]<class Chosen>(Chosen& options) {
+        if constexpr (is_marginal_options<Chosen>) function(options);
       },
       sampler);
 }
