@@ -3,6 +3,7 @@
 
 #include "data/variables.hpp"
 #include "errors/message_of.hpp"
+#include "model/log_posterior.hpp"
 
 #include <sgmcmc/error.hpp>
 
@@ -155,6 +156,41 @@ TEST(BindData, EmptyArrays_NeedNotBeGiven) {
       " model { y ~ normal(a + X * b, 1); b ~ normal(0, 1); g ~ poisson(2); }",
       R"({"N": 2, "K": 0, "y": [1, 2], "X": [[], []]})");
   EXPECT_EQ(bound.model().dimension(), 1);
+}
+
+TEST(BindData, IntegersThatAreAlsoReadAsReals_SurviveBeingUsedUp) {
+  // Enough rows for memory that can be given back.
+  constexpr std::int64_t rows = 300'000;
+  const ModelText text = read_model_text(
+      "m.stan",
+      "data { int N; array[N] int g; array[N] int k; vector[N] y; } parameters { vector[3] a; real b; }"
+      " model { y ~ normal(a[g] + b * to_vector(k), 1); for (n in 1:N) k[n] ~ poisson_log(a[g[n]] + 0.001 * k[n]); }");
+  std::vector<double> values;
+  for (const bool consume : {false, true}) {
+    std::vector<std::int32_t> g, k;
+    std::vector<double> y;
+    for (std::int32_t i = 0; i < rows; ++i) {
+      g.push_back(1 + i % 3);
+      k.push_back(i % 5);
+      y.push_back(0.01 * (i % 101));
+    }
+    DataVariables data;
+    data.by_name["N"] = {DataArray::scalar(static_cast<std::int32_t>(rows)), "d"};
+    data.by_name["g"] = {DataArray::copy_of(std::span<const std::int32_t>(g), Shape{rows}), "d"};
+    data.by_name["k"] = {DataArray::copy_of(std::span<const std::int32_t>(k), Shape{rows}), "d"};
+    data.by_name["y"] = {DataArray::copy_of(std::span<const double>(y), Shape{rows}), "d"};
+    BindOptions options;
+    options.consume_data = consume;
+    const BoundModel bound(text.source, text.program, data, options);
+    ASSERT_EQ(bound.rows(), rows);
+    const LogPosterior posterior(bound.model());
+    const auto executor = posterior.executor(ProgramKind::value_and_gradient, {});
+    executor->set_point(Point::current, std::vector<double>{0.1, -0.2, 0.3, 0.4});
+    std::vector<double> outputs(5);
+    executor->run(posterior.all_rows(), outputs);
+    values.push_back(outputs[0]);
+  }
+  EXPECT_EQ(values[0], values[1]);
 }
 
 }  // namespace
