@@ -283,6 +283,13 @@ class Finder {
 
 }  // namespace
 
+std::vector<std::uint32_t> GroupModel::split_levels() const {
+  std::vector<std::uint32_t> found;
+  for (const auto& split : splits) found.push_back(split.group);
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
 GroupFinding find_groups(const Model& model) {
   GroupFinding finding;
   if (!model.row_log_likelihood() || model.rows() == 0) return finding;

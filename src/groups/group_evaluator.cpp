@@ -81,9 +81,9 @@ template <class Body>
 void GroupEvaluator::for_chunks(std::span<const std::uint32_t> groups, Body&& body) {
   for (std::size_t first = 0; first < groups.size();) {
     std::size_t count = 0, rows = 0;
-    chunk_is_large_ = posterior_.is_large(groups[first]);
+    chunk_kind_ = posterior_.kind(groups[first]);
     while (first + count < groups.size() && count < group_capacity_ &&
-           posterior_.is_large(groups[first + count]) == chunk_is_large_) {
+           posterior_.kind(groups[first + count]) == chunk_kind_) {
       rows += posterior_.rows_visited(groups[first + count]);
       if (count > 0 && rows > row_capacity_) break;
       ++count;
@@ -203,6 +203,12 @@ bool GroupEvaluator::newton_step(std::size_t s) {
 /// Leaves mode_, factor_ and log_scale_. A step that loses height is taken back and shortened.
 void GroupEvaluator::find_modes() {
   const std::size_t count = chunk_.size(), numbers = count * width_;
+  if (chunk_kind_ == Kind::piece) {  // nothing is integrated: one point will do, wherever it is
+    std::fill_n(mode_.begin(), numbers, 0.0);
+    std::fill_n(factor_.begin(), numbers * width_, 0.0);
+    std::fill_n(log_scale_.begin(), count, 0.0);
+    return;
+  }
   for (std::size_t s = 0; s < count; ++s)
     std::copy_n(posterior_.starts().data() + chunk_[s] * width_, width_, best_.data() + s * width_);
   std::copy_n(best_.begin(), numbers, at_.begin());
@@ -270,7 +276,7 @@ void GroupEvaluator::find_modes() {
 
 /// trial_ = mode + factor z of the node.
 void GroupEvaluator::node_locals(std::size_t node) {
-  const double* z = posterior_.quadrature(chunk_is_large_).points.data() + node * width_;
+  const double* z = posterior_.quadrature(chunk_kind_).points.data() + node * width_;
   for (std::size_t s = 0; s < chunk_.size(); ++s)
     for (std::size_t i = 0; i < width_; ++i) {
       double at = mode_[s * width_ + i];
@@ -281,11 +287,12 @@ void GroupEvaluator::node_locals(std::size_t node) {
 
 /// Leaves log_integral_, and in node_weights_ the normalised weights of the nodes; with slopes, these are kept too.
 void GroupEvaluator::evaluate_nodes(bool with_slopes) {
-  const Quadrature& rule = posterior_.quadrature(chunk_is_large_);
+  const Quadrature& rule = posterior_.quadrature(chunk_kind_);
   const std::size_t nodes = rule.count(), count = chunk_.size();
   if (node_weights_.size() < group_capacity_ * nodes) node_weights_.resize(group_capacity_ * nodes);
   const double log_normaliser = 0.5 * static_cast<double>(width_) * std::log(2.0 * std::numbers::pi);
-  const bool known = posterior_.is_quadratic();  // a normal law: weights and integral are known
+  const bool known =
+      posterior_.is_quadratic() && chunk_kind_ != Kind::piece;  // a normal law: weights and integral are known
   for (std::size_t node = 0; node < nodes && (with_slopes || !known); ++node) {
     node_locals(node);
     place_locals(trial_.data());
@@ -333,7 +340,7 @@ double GroupEvaluator::integrate(std::span<const std::uint32_t> groups, const do
     const auto weight_of = [&](std::size_t s) { return weights ? weights[first + s] : 1.0; };
     for (std::size_t s = 0; s < count; ++s) total += weight_of(s) * log_integral_[s];
     if (gradient.empty()) return;
-    const std::size_t nodes = posterior_.quadrature(chunk_is_large_).count();
+    const std::size_t nodes = posterior_.quadrature(chunk_kind_).count();
     if (weights)
       for (std::size_t s = 0; s < count; ++s)
         for (std::size_t node = 0; node < nodes; ++node) node_weights_[s * nodes + node] *= weight_of(s);
@@ -356,7 +363,7 @@ void GroupEvaluator::gradients(std::span<const std::uint32_t> groups, std::span<
     find_modes();
     evaluate_nodes(true);
     double* sums = each.data() + first * dimension;
-    const std::size_t nodes = posterior_.quadrature(chunk_is_large_).count();
+    const std::size_t nodes = posterior_.quadrature(chunk_kind_).count();
     if (rows_->has_gradient()) {
       rows_->average_slopes(nodes, chunk_rows_, group_of_row_.data(), node_weights_.data());
       rows_->add_gradients(chunk_rows_, count, group_of_row_.data(), sums);
@@ -408,7 +415,7 @@ void GroupEvaluator::draw(std::span<const std::uint32_t> groups, const StreamKey
   choice.purpose = Purpose::importance;
   for_chunks(groups, [&](std::size_t first, std::size_t count) {
     find_modes();
-    const std::size_t offered = chunk_is_large_ ? importance_draws_of_large : importance_draws;
+    const std::size_t offered = chunk_kind_ == Kind::large ? importance_draws_of_large : importance_draws;
     std::vector<double> proposals(count * offered * width_), log_weight(count * offered);
     for (std::size_t s = 0; s < count; ++s) {
       fill_normal(key, normals, chunk_[s] * normals.size());

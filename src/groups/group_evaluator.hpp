@@ -39,6 +39,7 @@ class GroupEvaluator {
   void modes(std::span<const std::uint32_t> groups, std::span<double> locals);
 
  private:
+  using Kind = MarginalPosterior::Kind;
   template <class Body>
   void for_chunks(std::span<const std::uint32_t> groups, Body&& body);
   void load(std::span<const std::uint32_t> groups);
@@ -60,7 +61,7 @@ class GroupEvaluator {
 
   // Of the chunk at hand.
   std::span<const std::uint32_t> chunk_;
-  bool chunk_is_large_ = false;
+  Kind chunk_kind_ = Kind::small;
   std::size_t chunk_rows_ = 0;
   std::vector<std::uint32_t> group_of_row_, ends_;                      // of rows in the chunk; ends_: of groups
   std::vector<double> at_, best_, step_, length_, best_value_, value_;  // of the search for modes

@@ -2,6 +2,7 @@
 #include "groups/group_target.hpp"
 
 #include "groups/group_pass.hpp"
+#include "groups/split_groups.hpp"
 
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/random.hpp>
@@ -40,7 +41,9 @@ class Searcher {
         findings_(findings),
         all_(*posterior_, pool),
         dimension_(posterior_->dimension()) {
-    if (model.rows() > 2 * rows_of_part) part_.emplace(*posterior_, pool, rows_of_part, search.seed);
+    // Parameters of a split group need its own pieces: some of all units would not do.
+    if (model.rows() > 2 * rows_of_part && posterior_->groups().splits.empty())
+      part_.emplace(*posterior_, pool, rows_of_part, search.seed);
   }
 
   std::shared_ptr<const GroupTarget> find() {
@@ -57,6 +60,10 @@ class Searcher {
   }
 
  private:
+  /// Findings about split groups are of more coordinates, and kept beside the others.
+  std::string key(const char* what) const {
+    return std::string(posterior_->groups().splits.empty() ? "marginal_" : "split_") + what;
+  }
   GroupPass& part() { return part_ ? *part_ : all_; }
 
   double log_density(GroupPass& pass, std::span<const double> phi, std::span<double> gradient) const {
@@ -87,7 +94,7 @@ class Searcher {
 
   void find_mode(GroupTarget& target) {
     auto& report = target.mode_report;
-    if (const auto known = findings_.find("marginal_mode"); known != findings_.end()) {
+    if (const auto known = findings_.find(key("mode")); known != findings_.end()) {
       target.mode = known->second;
       report.reason = StopReason::gradient_small;
       update_starts(target.mode);
@@ -96,6 +103,8 @@ class Searcher {
     std::optional<std::vector<double>> best;
     for (std::uint64_t attempt = 0; attempt < 4 && !best; ++attempt) {
       std::vector<double> phi(dimension_, 0.0);
+      if (const auto whole = findings_.find("marginal_mode"); attempt == 0 && whole != findings_.end())
+        std::copy(whole->second.begin(), whole->second.end(), phi.begin());  // split groups come after these
       if (attempt > 0) {
         fill_normal({search_.seed, 0, attempt, Purpose::initial}, phi);
         for (double& x : phi) x *= 0.5;
@@ -114,7 +123,7 @@ class Searcher {
               0.0);  // so that they follow from the mode alone
     update_starts(*best);
     target.mode = *best;
-    findings_["marginal_mode"] = target.mode;
+    findings_[key("mode")] = target.mode;
   }
 
   /// Minus the Hessian, by central differences over `width` (one for each coordinate).
@@ -149,7 +158,7 @@ class Searcher {
   void find_map(GroupTarget& target) {
     const auto size = static_cast<Eigen::Index>(dimension_);
     Matrix factor;
-    if (const auto known = findings_.find("marginal_factor"); known != findings_.end()) {
+    if (const auto known = findings_.find(key("factor")); known != findings_.end()) {
       factor = Eigen::Map<const Matrix>(known->second.data(), size, size);
     } else {
       Vector width = Vector::Constant(size, 1e-3);
@@ -165,7 +174,7 @@ class Searcher {
       width = (deviations * 0.3).cwiseMin(1.0).cwiseMax(1e-6);
       const Matrix fine = curvature(dimension_ > 30 ? part() : all_, target.mode, width);
       factor = inverse_factor(fine.allFinite() ? fine : rough);
-      findings_["marginal_factor"].assign(factor.data(), factor.data() + factor.size());
+      findings_[key("factor")].assign(factor.data(), factor.data() + factor.size());
     }
     if (!factor.allFinite()) throw ModelError("the curvature at the mode of the global parameters is not usable");
     auto map = std::make_shared<Preconditioner>();
@@ -207,7 +216,7 @@ class Searcher {
     inside.mode = phi;
     std::fill(posterior_->starts().begin(), posterior_->starts().end(), 0.0);
     update_starts(phi);
-    findings_.erase("marginal_factor");
+    findings_.erase(key("factor"));
     try {
       find_map(inside);
     } catch (const ModelError&) {
@@ -218,7 +227,7 @@ class Searcher {
     target.map = inside.map;
     target.mode_report = inside.mode_report;
     target.collapsed = false;
-    findings_["marginal_mode"] = target.mode;
+    findings_[key("mode")] = target.mode;
   }
 
   void start_anywhere(GroupTarget& target) {
@@ -231,15 +240,15 @@ class Searcher {
     map->centre = target.mode;
     map->factor.assign(identity.data(), identity.data() + identity.size());
     target.map = map;
-    findings_["marginal_mode"] = target.mode;
-    findings_["marginal_factor"] = map->factor;
+    findings_[key("mode")] = target.mode;
+    findings_[key("factor")] = map->factor;
     std::fill(posterior_->starts().begin(), posterior_->starts().end(), 0.0);
     update_starts(target.mode);
   }
 
   void compare_with_normal(GroupTarget& target) {
     constexpr double far = 1.5;
-    if (const auto known = findings_.find("marginal_normality"); known != findings_.end()) {
+    if (const auto known = findings_.find(key("normality")); known != findings_.end()) {
       target.distance_to_normal = known->second.at(0);
       return;
     }
@@ -257,13 +266,13 @@ class Searcher {
         const double distance = std::abs(along + side) / far;
         target.distance_to_normal = std::max(target.distance_to_normal, std::isfinite(distance) ? distance : 10.0);
       }
-    findings_["marginal_normality"] = {target.distance_to_normal};
+    findings_[key("normality")] = {target.distance_to_normal};
   }
 
   void choose_rule(GroupTarget& target) {
     if (posterior_->is_quadratic()) return;  // exact as it is
     const auto rules = quadrature_rules(posterior_->width());
-    if (const auto known = findings_.find("marginal_rule"); known != findings_.end()) {
+    if (const auto known = findings_.find(key("rule")); known != findings_.end()) {
       posterior_->set_quadrature(rules.at(static_cast<std::size_t>(known->second.at(0))));
       target.quadrature_error = known->second.at(1);
       return;
@@ -298,7 +307,7 @@ class Searcher {
     }
     posterior_->set_quadrature(rules[chosen]);
     target.quadrature_error = error;
-    findings_["marginal_rule"] = {static_cast<double>(chosen), error};
+    findings_[key("rule")] = {static_cast<double>(chosen), error};
   }
 
   void prepare_minibatches(GroupTarget& target) {
@@ -377,6 +386,14 @@ std::shared_ptr<const GroupTarget> make_group_target(const Model& model, GroupMo
                                                      const MarginalSearch& search, ThreadPool* pool,
                                                      std::map<std::string, std::vector<double>>& findings) {
   try {
+    if (search.minibatches && search.split) {
+      const auto split = split_groups(model, groups);
+      try {
+        if (!split.splits.empty()) return Searcher(model, split, search, pool, findings).find();
+      } catch (const ModelError&) {
+        // Whole groups, then: the parameters that would have joined the global ones have no mode together with them.
+      }
+    }
     return Searcher(model, std::move(groups), search, pool, findings).find();
   } catch (const Interrupted&) {
     return nullptr;

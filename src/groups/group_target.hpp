@@ -50,12 +50,13 @@ std::shared_ptr<const GroupTarget> group_target_of(const SamplerOptions& options
 
 struct MarginalSearch {
   bool minibatches = false;
+  bool split = false;  ///< groups with very many rows, for minibatches
   std::uint64_t seed = 1;
   const std::atomic<bool>* interrupt = nullptr;
 };
 
-/// Throws ModelError where no mode is found. `findings`: numbers found before, by name, are used again; new ones are
-/// added.
+/// Groups are split only where their parameters have a mode together with the global ones. Throws ModelError where no
+/// mode is found. `findings`: numbers found before, by name, are used again; new ones are added.
 std::shared_ptr<const GroupTarget> make_group_target(const Model& model, GroupModel groups,
                                                      const MarginalSearch& search, ThreadPool* pool,
                                                      std::map<std::string, std::vector<double>>& findings);

@@ -14,6 +14,7 @@
 #include <sgmcmc/error.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 namespace sgmcmc {
@@ -102,13 +103,19 @@ std::unique_ptr<Dynamics> whitened(const Options& options, const GroupTarget& ta
   return make_whitened(sgmcmc::make_dynamics(options, target.posterior->dimension()), target.map);
 }
 
-/// Whose parameters are drawn: all, where nothing is said.
+/// Whose parameters are drawn: all, where nothing is said; those of split groups are part of phi.
 std::vector<std::uint32_t> drawn_groups(const std::shared_ptr<const std::vector<std::uint32_t>>& asked,
                                         const MarginalPosterior& posterior) {
-  if (asked) return *asked;
-  std::vector<std::uint32_t> all(posterior.group_count());
-  std::iota(all.begin(), all.end(), 0U);
-  return all;
+  std::vector<std::uint32_t> wanted, drawn;
+  if (asked) {
+    wanted = *asked;
+  } else {
+    wanted.resize(posterior.groups().levels());
+    std::iota(wanted.begin(), wanted.end(), 0U);
+  }
+  const auto split = posterior.groups().split_levels();
+  std::set_difference(wanted.begin(), wanted.end(), split.begin(), split.end(), std::back_inserter(drawn));
+  return drawn;
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace sgmcmc {
@@ -45,7 +46,8 @@ class MarginalControlVariates final : public GradientEstimator {
   std::shared_ptr<const GroupTarget> target_;
   Minibatcher batches_;
   GroupEvaluator evaluator_;
-  std::optional<GroupEvaluator> at_mode_;  // where the gradients there are not kept
+  std::optional<GroupEvaluator> at_mode_;                // where the gradients there are not kept
+  std::vector<std::pair<std::uint32_t, double>> drawn_;  // groups and their weights
   std::vector<std::uint32_t> groups_;
   std::vector<double> weights_;
 };

@@ -26,7 +26,13 @@ MarginalPosterior::MarginalPosterior(const Model& model, GroupModel groups)
   }
   std::sort(row_columns_.begin(), row_columns_.end());
   row_columns_.erase(std::unique(row_columns_.begin(), row_columns_.end()), row_columns_.end());
+  for (const auto& split : groups_.splits) {
+    is_piece_.resize(group_count(), 0);
+    is_piece_[split.group] = 1;
+    std::fill_n(is_piece_.begin() + split.others, split.pieces - 1, static_cast<char>(1));
+  }
   sort_rows();
+  one_point_ = gauss_hermite(width(), 1);
   const auto rules = quadrature_rules(width());
   set_quadrature(rules[std::min<std::size_t>(width() == 1 ? 2 : 1, rules.size() - 1)]);
   starts_.assign(static_cast<std::size_t>(groups_.groups) * width(), 0.0);
@@ -46,14 +52,30 @@ MarginalPosterior::MarginalPosterior(const Model& model, GroupModel groups)
 void MarginalPosterior::sort_rows() {
   const ColumnView& column = model_.data().store().column(groups_.column);
   const auto rows = static_cast<std::uint32_t>(model_.rows());
-  const auto group_of = [&](std::uint32_t row) {
+  const auto level_of = [&](std::uint32_t row) {
     return static_cast<std::uint32_t>(*reinterpret_cast<const std::int32_t*>(column.row(row)) - groups_.base);
   };
+  // Rows of a split group are dealt to its pieces in turn.
+  std::vector<std::int32_t> split_of(groups_.splits.empty() ? 0 : groups_.levels(), -1);
+  std::vector<std::uint32_t> dealt;
+  for (std::size_t s = 0; s < groups_.splits.size(); ++s)
+    split_of[groups_.splits[s].group] = static_cast<std::int32_t>(s);
+  const auto group_of = [&](std::uint32_t row) {
+    const std::uint32_t level = level_of(row);
+    if (split_of.empty() || split_of[level] < 0) return level;
+    const auto& split = groups_.splits[static_cast<std::size_t>(split_of[level])];
+    const std::uint32_t piece = dealt[static_cast<std::size_t>(split_of[level])]++ % split.pieces;
+    return piece == 0 ? level : split.others + piece - 1;
+  };
   start_.assign(static_cast<std::size_t>(groups_.groups) + 1, 0);
+  dealt.assign(groups_.splits.size(), 0);
   bool sorted = true;
+  std::uint32_t before = 0;
   for (std::uint32_t row = 0; row < rows; ++row) {
-    ++start_[group_of(row) + 1];
-    sorted = sorted && (row == 0 || group_of(row - 1) <= group_of(row));
+    const std::uint32_t group = group_of(row);
+    ++start_[group + 1];
+    sorted = sorted && before <= group;
+    before = group;
   }
   for (std::size_t j = 0; j < static_cast<std::size_t>(groups_.groups); ++j) {
     largest_ = std::max(largest_, start_[j + 1]);
@@ -62,6 +84,7 @@ void MarginalPosterior::sort_rows() {
   if (!sorted) {
     order_.resize(rows);
     auto next = start_;
+    dealt.assign(groups_.splits.size(), 0);
     for (std::uint32_t row = 0; row < rows; ++row) order_[next[group_of(row)]++] = row;
   }
 }

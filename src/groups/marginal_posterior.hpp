@@ -59,8 +59,14 @@ class MarginalPosterior {
 
   /// Groups of many rows have integrands close to normal: fewer points do.
   static constexpr std::uint32_t rows_of_large_group = 300;
-  bool is_large(std::uint32_t group) const { return rows_visited(group) >= rows_of_large_group; }
-  const Quadrature& quadrature(bool large = false) const { return large ? large_quadrature_ : quadrature_; }
+  enum class Kind { small, large, piece };
+  Kind kind(std::uint32_t group) const {
+    if (!is_piece_.empty() && is_piece_[group]) return Kind::piece;
+    return rows_visited(group) >= rows_of_large_group ? Kind::large : Kind::small;
+  }
+  const Quadrature& quadrature(Kind kind = Kind::small) const {
+    return kind == Kind::piece ? one_point_ : kind == Kind::large ? large_quadrature_ : quadrature_;
+  }
   void set_quadrature(Quadrature rule);
   /// Where the search for a group's mode begins: groups x width.
   std::vector<double>& starts() { return starts_; }
@@ -79,7 +85,8 @@ class MarginalPosterior {
   bool quadratic_ = false;
   std::vector<double> known_rows_;
   std::uint32_t largest_ = 0;
-  Quadrature quadrature_, large_quadrature_;
+  std::vector<char> is_piece_;  // of split groups; empty: none
+  Quadrature quadrature_, large_quadrature_, one_point_;
   std::vector<double> starts_;
 };
 

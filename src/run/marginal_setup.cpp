@@ -74,9 +74,9 @@ void RunSetup::find_marginal_target() {
                        (why.empty() ? "" : why + ")") + ". Use another method");
     }
     ThreadPool pool(threads());
+    const MarginalSearch search = {sglm != nullptr, true, options_.seed, options_.interrupt};
     const auto target =
-        make_group_target(posterior_->model(), std::move(*finding.model),
-                          {sglm != nullptr, options_.seed, options_.interrupt}, &pool, options_.findings);
+        make_group_target(posterior_->model(), std::move(*finding.model), search, &pool, options_.findings);
     for_marginal(options_.sampler, [&](auto& options) { options.target = target; });
   }
   if (const auto found = group_target_of(options_.sampler)) {
@@ -90,7 +90,7 @@ void RunSetup::keep_drawn_groups() {
   const auto target = group_target_of(options_.sampler);
   if (!target) return;
   const auto& groups = target->posterior->groups();
-  const std::uint32_t count = target->posterior->group_count();
+  const auto count = static_cast<std::uint32_t>(groups.levels());
   std::vector<std::uint32_t> drawn;
   const std::size_t fit = std::max<std::size_t>(1, most_local_numbers / groups.width);
   if (options_.groups == "all" || (options_.groups == "auto" && count <= fit)) return;
@@ -135,8 +135,10 @@ std::vector<double> RunSetup::marginal_start(std::uint32_t chain) const {
   const auto target = group_target_of(options_.sampler);
   if (!target) return theta;  // interrupted: chains will end before they begin
   const auto& groups = target->posterior->groups();
+  const auto split = groups.split_levels();
   for (std::size_t i = 0; i < groups.local.size(); ++i)
-    theta[static_cast<std::size_t>(groups.local[i])] = target->posterior->starts()[i];
+    if (!std::binary_search(split.begin(), split.end(), i / groups.width))
+      theta[static_cast<std::size_t>(groups.local[i])] = target->posterior->starts()[i];
   if (!options_.initial.empty()) return theta;
   std::vector<double> z(groups.global.size()), phi(z.size());
   fill_normal({options_.seed, chain, 0, Purpose::initial}, z);

@@ -5,6 +5,7 @@
 #include "base/thread_pool.hpp"
 #include "groups/group_target.hpp"
 #include "groups/normal_proposals.hpp"
+#include "groups/split_groups.hpp"
 #include "run/setup.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -16,7 +17,8 @@ constexpr std::size_t most_globals = 300;  // their curvature is found one by on
 // Of gradients over all groups, in rows: a run of nuts takes some 30,000 gradients of 0.2 microseconds a row.
 constexpr double cheap_work_for_groups = 4e3, dear_work_for_groups = 6e4, most_work_for_groups = 3e5;
 constexpr double least_acceptance_of_normal = 0.6;
-constexpr double far_from_normal = 0.4;  // see GroupTarget::distance_to_normal
+constexpr std::size_t most_globals_of_normal_proposals = 20;  // with more, chains stay in the tails too long
+constexpr double far_from_normal = 0.4;                       // see GroupTarget::distance_to_normal
 
 class GroupTuner {
  public:
@@ -64,7 +66,11 @@ class GroupTuner {
         " integrated out, and drawn given the other " + std::to_string(groups.global.size()) + " parameters.";
     if (!exact) {
       const auto& sglm = std::get<MarginalSglmOptions>(tuned.options.sampler);
-      tuned.report.why += " Every step takes " + std::to_string(sglm.groups_per_step) + " groups with all their rows.";
+      const std::size_t split = target->posterior->groups().splits.size();
+      tuned.report.why += " Every step takes " + std::to_string(sglm.groups_per_step) + " groups with all their rows" +
+                          (split == 0 ? "."
+                                      : ", or pieces of the " + std::to_string(split) +
+                                            " largest, whose parameters are sampled with the other ones.");
     }
     if (target->quadrature_error > 0.1)
       tuned.report.why += " The integrals are not to be trusted: a finer rule would move parameters by " +
@@ -103,7 +109,9 @@ class GroupTuner {
   }
   static bool takes_all_groups(const GroupTarget& target) {
     const double work = work_of_groups(*target.posterior);
-    const bool few = target.posterior->group_count() < 300;  // a minibatch would be most of them
+    // A minibatch would be most of them.
+    const auto units = split_groups(target.posterior->model(), target.posterior->groups()).groups;
+    const bool few = units < 300;
     return target.collapsed || few || work <= cheap_work_for_groups ||
            (target.distance_to_normal > far_from_normal && work <= dear_work_for_groups);
   }
@@ -111,6 +119,7 @@ class GroupTuner {
   /// some fifteen times as much as one of them.
   bool takes_normal_proposals(const GroupTarget& target) const {
     if (target.collapsed || target.distance_to_normal > far_from_normal) return false;
+    if (target.posterior->dimension() > most_globals_of_normal_proposals) return false;
     if (work_of_groups(*target.posterior) <= cheap_work_for_groups) return false;
     ThreadPool pool(options_.threads > 0 ? options_.threads : hardware_threads());
     return acceptance_of_normal(target, &pool, options_.seed) >= least_acceptance_of_normal;

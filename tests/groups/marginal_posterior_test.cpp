@@ -4,6 +4,7 @@
 #include "groups/group_pass.hpp"
 #include "groups/group_target.hpp"
 #include "groups/marginal_estimator.hpp"
+#include "groups/split_groups.hpp"
 
 #include <gtest/gtest.h>
 
@@ -163,22 +164,23 @@ TEST(MarginalControlVariates, AtTheMode_AreTheFullGradient) {
 double worst_z(const std::shared_ptr<const GroupTarget>& target, double mistake) {
   MarginalControlVariates some(target, 5, 1, 0);
   FullMarginalEstimator all(target);
-  std::vector<double> phi = target->mode, gradient(3), at_mode(3), estimate(3), sum(3, 0.0), square(3, 0.0);
+  const std::size_t size = target->mode.size();
+  std::vector<double> phi = target->mode, gradient(size), at_mode(size), estimate(size), sum(size), square(size);
   const auto deviations = target->map->standard_deviations();
-  for (std::size_t c = 0; c < 3; ++c) phi[c] += deviations[c];
+  for (std::size_t c = 0; c < size; ++c) phi[c] += deviations[c];
   all.estimate(phi, 0, gradient);
   all.estimate(target->mode, 0, at_mode);
   const int count = 4000;
   for (int t = 0; t < count; ++t) {
     some.estimate(phi, static_cast<std::uint64_t>(t), estimate);
-    for (std::size_t c = 0; c < 3; ++c) {
+    for (std::size_t c = 0; c < size; ++c) {
       const double e = at_mode[c] + mistake * (estimate[c] - at_mode[c]);
       sum[c] += e;
       square[c] += e * e;
     }
   }
   double worst = 0;
-  for (std::size_t c = 0; c < 3; ++c) {
+  for (std::size_t c = 0; c < size; ++c) {
     const double mean = sum[c] / count, error = std::sqrt((square[c] / count - mean * mean) / count);
     worst = std::max(worst, std::abs(mean - gradient[c]) / error);
   }
@@ -191,6 +193,100 @@ TEST(MarginalControlVariates, Estimates_AreUnbiased) {
   EXPECT_LT(worst_z(target, 1.0), 4.5);
   EXPECT_GT(worst_z(target, 5.0 / 60.0), 4.5);  // J/S left out
   EXPECT_GT(worst_z(target, 0.9), 4.5);
+}
+
+// ---- Groups cut into pieces
+
+/// Rows of which the first group has half.
+GroupData with_a_large_group(std::size_t groups, std::size_t rows, std::uint64_t seed) {
+  GroupData data(groups, rows, seed);
+  for (std::size_t i = groups; i < rows; i += 2) data.group[i] = 1;
+  return data;
+}
+constexpr SplitOptions small_pieces = {150, 16, 60};
+
+TEST(SplitGroups, TheJointDensity_IsThatOfTheWholeGroup) {
+  for (const bool slopes : {false, true}) {
+    const Model model = logistic_effects(with_a_large_group(6, 400, 2), 6, slopes);
+    const auto whole = *find_groups(model).model;
+    auto split = split_groups(model, whole, small_pieces);
+    ASSERT_EQ(split.splits.size(), 1U);
+    EXPECT_GT(split.groups, whole.groups + 8);
+    EXPECT_EQ(split.levels(), 6U);
+    EXPECT_EQ(split.global.size(), whole.global.size() + whole.width);
+    // Integrated over the parameters of the split group, by sums over a grid, it is the density of the whole one.
+    MarginalPosterior of_whole(model, whole), of_split(model, std::move(split));
+    of_whole.set_quadrature(gauss_hermite(whole.width, 13));
+    of_split.set_quadrature(gauss_hermite(whole.width, 13));
+    GroupPass whole_pass(of_whole, nullptr), split_pass(of_split, nullptr);
+    std::vector<double> phi =
+        slopes ? std::vector<double>{0.2, -0.3, -0.4, -0.6} : std::vector<double>{0.2, -0.3, -0.4};
+    const double expected = whole_pass.log_density(phi, {});
+    expect_gradient_of(split_pass,
+                       phi.size() == 3 ? std::vector<double>{0.2, -0.3, -0.4, 0.5}
+                                       : std::vector<double>{0.2, -0.3, -0.4, -0.6, 0.5, -0.2},
+                       1e-5);
+    phi.resize(of_split.dimension());
+    const double step = slopes ? 0.1 : 0.05;  // some three steps to a standard deviation are as good as none
+    const int half = static_cast<int>(2.0 / step);
+    std::vector<double> values;
+    for (int a = -half; a <= half; ++a)
+      for (int b = slopes ? -half : 0; b <= (slopes ? half : 0); ++b) {
+        phi[whole.global.size()] = a * step;
+        if (slopes) phi[whole.global.size() + 1] = b * step;
+        values.push_back(split_pass.log_density(phi, {}));
+      }
+    const double largest = *std::max_element(values.begin(), values.end());
+    double sum = 0;
+    for (const double value : values) sum += std::exp(value - largest);
+    const double width = static_cast<double>(whole.width);
+    // Every piece has the integral of a normal density as a factor, which does not depend on phi.
+    const double pieces = static_cast<double>(of_split.group_count() - 5);
+    EXPECT_NEAR(largest + std::log(sum) + width * std::log(step) - 0.5 * pieces * width * std::log(2 * M_PI), expected,
+                1e-5);
+  }
+}
+
+TEST(SplitGroups, QuadraticModels_AreSplitToo) {
+  // sigma is known: rows are summed up once for the centred model, and there is nothing to gain.
+  const auto data = with_a_large_group(6, 400, 2);
+  const Model centred = gaussian_intercepts(data, 6, true), other = gaussian_intercepts(data, 6, false);
+  EXPECT_TRUE(split_groups(centred, *find_groups(centred).model, small_pieces).splits.empty());
+  auto split = split_groups(other, *find_groups(other).model, small_pieces);
+  ASSERT_EQ(split.splits.size(), 1U);
+  const MarginalPosterior posterior(other, std::move(split));
+  EXPECT_TRUE(posterior.is_quadratic());
+  GroupPass pass(posterior, nullptr);
+  expect_gradient_of(pass, {0.9, -0.5, 0.3}, 1e-6);
+}
+
+TEST(SplitGroups, Estimates_AreUnbiased) {
+  const Model model = logistic_effects(with_a_large_group(20, 800, 5), 20, false);
+  std::map<std::string, std::vector<double>> findings;
+  MarginalSearch search;
+  search.minibatches = true;
+  const auto split = split_groups(model, *find_groups(model).model, small_pieces);
+  const auto target = make_group_target(model, split, search, nullptr, findings);
+  ASSERT_EQ(target->mode.size(), 4U);
+  EXPECT_LT(worst_z(target, 1.0), 4.5);
+  // Pieces that stand for the whole group without the weights of pieces.
+  EXPECT_GT(worst_z(target, 20.0 / static_cast<double>(split.groups)), 4.5);
+}
+
+TEST(SplitGroups, EveryRowIsInOnePiece) {
+  const Model model = logistic_effects(with_a_large_group(6, 400, 2), 6, false);
+  const MarginalPosterior posterior(model, split_groups(model, *find_groups(model).model, small_pieces));
+  std::vector<int> seen(400, 0);
+  std::uint32_t largest_piece = 0;
+  for (std::uint32_t unit = 0; unit < posterior.group_count(); ++unit) {
+    if (posterior.kind(unit) == MarginalPosterior::Kind::piece)
+      largest_piece = std::max(largest_piece, posterior.rows_of(unit));
+    for (std::uint32_t i = 0; i < posterior.rows_of(unit); ++i)
+      ++seen[posterior.row_order() ? posterior.row_order()[posterior.first_row(unit) + i]
+                                   : posterior.first_row(unit) + i];
+  }
+  EXPECT_EQ(std::count(seen.begin(), seen.end(), 1), 400);
+  EXPECT_LE(largest_piece, 20U);
 }
 
 TEST(GroupTarget, ScalesAndMode_AreThoseOfTheMarginalPosterior) {

@@ -1,6 +1,7 @@
 // Runs on hierarchical models: the law of the draws, what the default takes, and modes that are none.
 #include "groups/group_models.hpp"
 #include "groups/group_target.hpp"
+#include "groups/split_groups.hpp"
 
 #include <sgmcmc/bias.hpp>
 #include <sgmcmc/diagnose.hpp>
@@ -162,6 +163,23 @@ TEST(MarginalSglm, AGroupMissingFromTheSumAtTheMode_IsNoticed) {
   for (std::size_t c = 0; c < 2; ++c) target->centre_gradient[c] -= each[2 * missing + c];
   std::get<MarginalSglmOptions>(options.sampler).target = target;
   EXPECT_GT(worst_z(sample(model, options), exact, true), 4.5);
+}
+
+TEST(MarginalSglm, SplitGroups_HaveTheExactLawUnlessTheirNoiseIsForgotten) {
+  const Exact exact;
+  const Model model = gaussian_intercepts(data(), groups, false);
+  std::map<std::string, std::vector<double>> findings;
+  MarginalSearch search;
+  search.minibatches = true;
+  const auto split = split_groups(model, *find_groups(model).model, {18, 4, 60});
+  ASSERT_GT(split.splits.size(), 5U);
+  auto options = options_for("marginal-sglm", 20'000);
+  options.step_size(0.1);
+  auto& sglm = std::get<MarginalSglmOptions>(options.sampler);
+  sglm.target = make_group_target(model, split, search, nullptr, findings);
+  EXPECT_LT(worst_z(sample(model, options), exact, false), 4.5);
+  sglm.groups_per_step = 1;  // as if a piece were as quiet as its group
+  EXPECT_GT(worst_z(sample(model, options), exact, false), 4.5);
 }
 
 TEST(Hierarchical, DefaultTakesTheMarginalSamplerAndItsDrawsAreTrusted) {
