@@ -342,6 +342,7 @@ class SparseLanes final : public RowKernel<Real> {
     const Op op = this->node_->op;
     const bool adjoint = op == Op::sparse_scale || op == Op::sparse_outer;
     const std::int64_t outputs = adjoint ? other.size : this->out_.size;
+    if (op == Op::sparse_dot && !other.per_row && other.component_stride == 1) return dots(tile, x, other.data);
     for (std::int64_t c = 0; c < this->out_.size; ++c) std::fill_n(this->out_lanes(c), tile.lanes, Real(0));
     for (std::uint32_t i = 0; i < tile.lanes; ++i) {
       const std::uint32_t row = tile.row(std::min(i, tile.count - 1));
@@ -359,6 +360,23 @@ class SparseLanes final : public RowKernel<Real> {
             this->out_lanes(m)[i] += value * element(m * columns + column);
         }
       }
+    }
+  }
+
+ private:
+  /// With the same coefficients for all rows: four sums at a time, so that none waits for the one before.
+  void dots(const TileRows& tile, const ColumnView& x, const Real* coefficients) {
+    Real* out = this->out_lanes(0);
+    for (std::uint32_t i = 0; i < tile.lanes; ++i) {
+      const std::uint32_t row = tile.row(std::min(i, tile.count - 1));
+      const std::int64_t end = x.row_start[row + 1];
+      Real sums[4] = {};
+      std::int64_t e = x.row_start[row];
+      for (; e + 4 <= end; e += 4)
+        for (std::int64_t k = 0; k < 4; ++k)
+          sums[k] += static_cast<Real>(x.sparse_value[e + k]) * coefficients[x.sparse_column[e + k]];
+      for (; e < end; ++e) sums[0] += static_cast<Real>(x.sparse_value[e]) * coefficients[x.sparse_column[e]];
+      out[i] = (sums[0] + sums[1]) + (sums[2] + sums[3]);
     }
   }
 };

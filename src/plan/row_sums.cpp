@@ -138,6 +138,13 @@ class SumSparse final : public RowSumKernel<Real> {
     const std::int64_t columns = x.row_shape.size();
     for (std::uint32_t i = 0; i < tile.count; ++i) {
       const std::uint32_t row = tile.row(i);
+      if (factor.size == 1) {
+        const Real by = factor.data[i];
+        Real* out = this->out_.data;
+        for (std::int64_t e = x.row_start[row], end = x.row_start[row + 1]; e < end; ++e)
+          out[x.sparse_column[e]] += static_cast<Real>(x.sparse_value[e]) * by;
+        continue;
+      }
       for (std::int64_t e = x.row_start[row]; e < x.row_start[row + 1]; ++e) {
         const Real value = static_cast<Real>(x.sparse_value[e]);
         for (std::int64_t m = 0; m < factor.size; ++m)

@@ -1,6 +1,7 @@
 // The grids, sampler by sampler.
 #include "run/candidates.hpp"
 
+#include "data/store.hpp"
 #include "minibatch/minibatcher.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -63,6 +64,12 @@ std::vector<SamplerOptions> variants(const SamplerOptions& sampler, double step,
   return all;
 }
 
+double entries_of_a_row(const LogPosterior& posterior, const std::string& column) {
+  const auto& view = posterior.model().data().store().column(column);
+  const auto rows = posterior.rows();
+  return rows > 0 ? static_cast<double>(view.row_start[rows]) / static_cast<double>(rows) : 0.0;
+}
+
 }  // namespace
 
 std::string method_name(const SampleOptions& options) {
@@ -110,9 +117,16 @@ double gradient_work(const LogPosterior& posterior) {
   const auto program = posterior.program(ProgramKind::gradient);
   double per_row = 0, once = 0;
   for (const auto& value : program->values) {
+    if (value.op() == Op::row_sparse) continue;
     double size = static_cast<double>(value.size);
-    for (const int input : value.inputs)
-      size = std::max(size, static_cast<double>(program->values[static_cast<std::size_t>(input)].size));
+    for (const int number : value.inputs) {
+      const auto& input = program->values[static_cast<std::size_t>(number)];
+      if (input.op() == Op::row_sparse) {  // of its columns a row touches few
+        size = entries_of_a_row(posterior, input.node().attributes.name);
+        break;
+      }
+      size = std::max(size, static_cast<double>(input.size));
+    }
     (value.per_row ? per_row : once) += size;
   }
   return per_row * static_cast<double>(posterior.rows()) + once;

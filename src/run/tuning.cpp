@@ -2,6 +2,7 @@
 #include "run/candidates.hpp"
 #include "run/pilot.hpp"
 #include "run/tuning_of_groups.hpp"
+#include "run/tuning_of_wide.hpp"
 #include "run/tuning_without_mode.hpp"
 
 #include "base/text.hpp"
@@ -47,6 +48,11 @@ class Tuner {
         return std::move(*marginal);
       }
     if (automatic && takes_nuts()) return with_nuts();
+    if (automatic)
+      if (auto exact = tune_wide(model_, options_, how_, chooses_length_)) {
+        exact->report.seconds = seconds_since(start_);
+        return std::move(*exact);
+      }
     if (automatic) options_.method("sglm-cv");
     if (chooses_length_) plan_length();
     const bool found = find_setup();
