@@ -234,6 +234,15 @@ std::vector<OptionDeclaration> make_table() {
   add(diagnosis, "halving", Kind::count, "COUNT", "0",
       "run each chain on for so many iterations at half the step, and compare; 0: not", diagnose);
 
+  add(diagnosis, "diagnose", Kind::choice, "WORD", "quick",
+      "the verdict at the end of a run: quick, for about a tenth of its time, full, as sgmcmc diagnose has it, or none",
+      {Command::sample, Command::resume})
+      .choices = {"quick", "full", "none"};
+  add(diagnosis, "exit-status", Kind::choice, "WORD", "plain",
+      "verdict: end with 3 where the draws are not to be trusted, and with 4 where there are too few to tell; plain: 0",
+      {Command::sample, Command::resume})
+      .choices = {"plain", "verdict"};
+
   for (auto& option : lda_option_declarations()) table.push_back(std::move(option));
   for (auto& option : dpmix_option_declarations()) table.push_back(std::move(option));
 
@@ -246,6 +255,8 @@ std::vector<OptionDeclaration> make_table() {
   add(output, "checkpoint-every", Kind::number, "SECONDS", "60",
       "with --out: how often each chain saves what sgmcmc resume needs; 0: only at the end and when interrupted",
       {Command::sample, Command::resume, Command::lda, Command::dpmix});
+  add(output, "draws-limit", Kind::number, "GB", "2",
+      "with --out: draws take no more than this on disk; fewer are kept where all would take more", sample);
   add(output, "log-density", Kind::choice, "WORD", "auto",
       "column lp__ at every draw, or 0 there; auto: at every draw where a pass over all rows costs no more than the "
       "iterations between two draws",

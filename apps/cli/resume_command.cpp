@@ -33,7 +33,8 @@ OptionValues options_for(RunFolder& folder, Command command, const OptionValues&
     values.set(*option, text, "--" + std::string(name));
   };
   set("out", folder.path().string());
-  for (const char* name : {"iterations", "threads", "checkpoint-every", "quiet", "json", "all"})
+  for (const char* name :
+       {"iterations", "threads", "checkpoint-every", "quiet", "json", "all", "diagnose", "exit-status"})
     if (given.given(name)) set(name, given.text(name));
   if (given.given("only"))
     for (const auto& text : given.texts("only")) set("only", text);

@@ -208,7 +208,8 @@ std::string identity_of(const Json& record) {
   if (record.contains("data"))
     for (const auto& entry : record["data"]) identity["data"].push_back(entry.value("xxh64", ""));
   identity["options"] = record.at("options");
-  for (const char* free : {"threads", "out", "overwrite", "quiet", "json", "only", "all", "checkpoint_every", "memory"})
+  for (const char* free : {"threads", "out", "overwrite", "quiet", "json", "only", "all", "checkpoint_every", "memory",
+                           "diagnose", "exit_status", "draws_limit"})
     identity["options"].erase(free);
   if (record.value("command", "") == "sample") identity["options"].erase("iterations");  // it may be extended
   return identity.dump();

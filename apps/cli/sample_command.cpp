@@ -9,6 +9,7 @@
 #include "cli/run_folder.hpp"
 #include "cli/run_record.hpp"
 #include "cli/run_sink.hpp"
+#include "cli/run_verdict.hpp"
 #include "cli/runs.hpp"
 #include "cli/settings.hpp"
 #include "cli/summary_output.hpp"
@@ -26,7 +27,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <iostream>
+#include <optional>
 
 namespace sgmcmc::cli {
 namespace {
@@ -205,6 +208,31 @@ void write_draws(const OptionValues& values, const ModelInput& input, const RunS
   write_netcdf(path, contents);
 }
 
+/// Keeps what the run writes below --draws-limit, by keeping fewer draws, and says how much it is where it is much.
+void limit_draws(const OptionValues& values, SampleOptions& options, std::size_t columns, const RunFolder& folder) {
+  constexpr double bytes_of_number = 28;  // in the CSV files and in draws.nc
+  constexpr double much = 500e6;
+  if (!folder.exists() || folder.resumes()) return;
+  const double limit = 1e9 * values.number("draws-limit");
+  if (!(limit > 0)) throw UsageError(values.where("draws-limit") + ": a positive number of gigabytes is expected");
+  const auto size = [&] {
+    return bytes_of_number * static_cast<double>(columns) * options.chains *
+           static_cast<double>(options.iterations / std::max<std::uint64_t>(1, options.thin));
+  };
+  const double wanted = size();
+  if (wanted > limit)
+    options.thin = std::min(options.iterations,
+                            static_cast<std::uint64_t>(std::ceil(static_cast<double>(options.thin) * wanted / limit)));
+  if (size() <= much && wanted <= limit) return;
+  if (values.flag("quiet")) return;
+  std::string text = "sgmcmc: draws of " + std::to_string(columns) + " numbers will take about " +
+                     short_number(size() / 1e9) + " GB in " + folder.path().string();
+  if (wanted > limit)
+    text += ": one in " + std::to_string(options.thin) + " iterations is kept, since all that were asked for take " +
+            short_number(wanted / 1e9) + " GB and --draws-limit is " + values.text("draws-limit");
+  std::cerr << wrapped(text, terminal_width(), 0, 0) << "\n";
+}
+
 TuneOptions tune_options(const OptionValues& values) {
   TuneOptions how;
   how.seconds = values.number("tune-seconds");
@@ -284,13 +312,16 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
     std::cerr << "sgmcmc: " << joined(outputs.left_out, ", ")
               << " not kept: a number for every row at every draw; --outputs all keeps them\n";
 
+  limit_draws(values, options, model.constrained_names().size() + outputs.names.size(), folder);
+
   const auto gradients =
       make_dynamics(options.sampler, static_cast<std::size_t>(model.dimension()))->evaluations_per_iteration();
   const bool log_density = !is_exact(options.sampler) && !is_marginal(options.sampler) &&
                            log_density_wanted(values, options, model, gradients);  // exact: known already
   folder.set_used("method", method);
   folder.set_used("step-size", step_text(options));
-  for (const char* name : {"friction", "diffusion", "trajectory_length", "refresh_momentum", "schedule"})
+  for (const char* name : {"friction", "diffusion", "trajectory_length", "refresh_momentum", "schedule", "target_acceptance",
+                           "metric"})
     for (const auto& option : describe_options(options.sampler))  // what tuning may have chosen
       if (option.name == name) folder.set_used(option.name, option.default_text);
   folder.set_used("precondition", std::string(precondition_name(options.decided_precondition())));
@@ -348,9 +379,22 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
     folder.write_record(made.interrupted ? "interrupted" : "finished");
     return made;
   });
-  if (sink.any_draw())
-    print_summary(values, sink.draws(), result.seconds, report_sampler(sink.sampler(), max_tree_depth(options)),
-                  result.zero_variance);
+  const SamplerReport sampler = report_sampler(sink.sampler(), max_tree_depth(options));
+  std::optional<Verdict> verdict;
+  if (sink.any_draw() && !result.interrupted) {
+    ProgressDisplay judging(std::cerr, terminal, 0, 0);
+    judging.say("judging the draws ...");
+    verdict = judge_run(values, model, sink.draws(), {&options, &result, &sampler, gradients});
+    if (verdict && folder.exists()) {
+      folder.record()["verdict"] = verdict_json(*verdict);
+      folder.write_record("finished");
+    }
+  }
+  if (sink.any_draw()) {
+    nlohmann::ordered_json about = {{"method", method}};
+    if (verdict) about["verdict"] = verdict_json(*verdict);
+    print_summary(values, sink.draws(), result.seconds, sampler, result.zero_variance, about);
+  }
   if (!values.flag("quiet") && !values.flag("json"))
     std::cout << "\n" << closing_line(options, method, bound, result, sink.draws(), tuning_seconds, folder);
   if (!values.flag("quiet")) tell_reductions(result.reductions, options.warmup, !result.zero_variance.empty());
@@ -361,7 +405,11 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
                      "--groups all keeps them, --groups 1:100 those named",
                      terminal_width(), 0, 0)
               << "\n";
-  if (!result.interrupted) return 0;
+  if (verdict && !values.flag("quiet") && !values.flag("json")) {
+    std::cerr.flush();
+    std::cout << verdict_text(*verdict, folder.exists() ? folder.path().string() : "");
+  }
+  if (!result.interrupted) return exit_status(values, verdict);
   std::cout.flush();
   std::cerr << "sgmcmc: interrupted; "
             << (sink.any_draw() ? "the summary is of the draws made so far" : "no draw was made yet")

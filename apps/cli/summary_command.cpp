@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <iostream>
 
 namespace sgmcmc::cli {
@@ -53,7 +55,7 @@ std::uint32_t max_tree_depth_of(const std::vector<std::pair<std::string, std::st
 }  // namespace
 
 void print_summary(const OptionValues& values, const MemoryDraws& draws, double seconds, const SamplerReport& sampler,
-                   std::span<const ZeroVarianceEstimate> zero_variance) {
+                   std::span<const ZeroVarianceEstimate> zero_variance, const nlohmann::ordered_json& about) {
   SummaryTableOptions options;
   options.columns = chosen_columns(values);
   // Three columns more than fit beside the usual ones on a narrow terminal: shown to those who asked for them.
@@ -75,7 +77,10 @@ void print_summary(const OptionValues& values, const MemoryDraws& draws, double 
   }
   if (values.flag("json")) {
     std::string text = summary_json(rows, sampler);
-    if (!text.ends_with('\n')) text += '\n';
+    if (!about.empty()) {
+      const std::string members = about.dump();
+      text = text.substr(0, text.rfind('}')) + ",\n" + members.substr(1) + "\n";
+    }
     std::cout << text;
     return;
   }
@@ -87,6 +92,21 @@ void print_summary(const OptionValues& values, const MemoryDraws& draws, double 
   for (const auto& warning : sampler.warnings()) std::cout << '\n' << wrapped(warning, terminal_width(), 0) << '\n';
 }
 
+namespace {
+
+/// What the run said of its draws at its end; empty where it said nothing, or where these are not the files of a run.
+nlohmann::ordered_json verdict_of(const std::vector<std::string>& operands) {
+  if (operands.size() != 1) return {};
+  std::ifstream file(std::filesystem::path(operands.front()) / "run.json", std::ios::binary);
+  const auto record = nlohmann::ordered_json::parse(file, nullptr, false);
+  if (!record.is_object() || !record.contains("verdict") || record.value("status", "") != "finished") return {};
+  const auto& verdict = record["verdict"];
+  return verdict.is_object() && verdict.contains("trust") && verdict["trust"].is_string() ? verdict
+                                                                                          : nlohmann::ordered_json();
+}
+
+}  // namespace
+
 int run_summary(const OptionValues& values) {
   if (values.operands.empty())
     throw UsageError(
@@ -96,7 +116,13 @@ int run_summary(const OptionValues& values) {
     for (auto& path : chain_files(operand)) paths.push_back(std::move(path));
   const auto read = read_stan_csv(paths);
   for (const auto& warning : read.warnings) std::cerr << "sgmcmc: warning: " << warning << "\n";
-  print_summary(values, read.draws, read.seconds, report_sampler(read.sampler, max_tree_depth_of(read.settings)));
+  const auto verdict = verdict_of(values.operands);
+  nlohmann::ordered_json about;
+  if (!verdict.empty()) about["verdict"] = verdict;
+  print_summary(values, read.draws, read.seconds, report_sampler(read.sampler, max_tree_depth_of(read.settings)), {},
+                about);
+  if (!verdict.empty() && !values.flag("json") && !values.flag("quiet"))
+    std::cout << "\nverdict of the run: " << verdict["trust"].get<std::string>() << "\n";
   return 0;
 }
 

@@ -25,9 +25,9 @@ class FullEstimator final : public ModelEstimator {
   FullEstimator(std::shared_ptr<const LogPosterior> posterior, const ExecutorOptions& options)
       : ModelEstimator(std::move(posterior), options) {}
   void estimate(std::span<const double> theta, std::uint64_t, std::span<double> gradient) override {
-    if (!gradient_) gradient_ = posterior_->executor(ProgramKind::gradient, executor_options_);
+    if (!gradient_) gradient_ = executor(ProgramKind::gradient);
     gradient_->set_point(Point::current, theta);
-    gradient_->run(posterior_->all_rows(), gradient);
+    gradient_->run(batch(), gradient);
   }
   void estimate_with_variance(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient,
                               std::span<double> variance) override {
@@ -43,16 +43,24 @@ class FullEstimator final : public ModelEstimator {
   }
   double log_density(std::span<const double> theta, std::span<double> gradient) override {
     if (!density_) {
-      density_ = posterior_->executor(ProgramKind::value_and_gradient, executor_options_);
+      density_ = executor(ProgramKind::value_and_gradient);
       density_and_gradient_.resize(dimension() + 1);
     }
     density_->set_point(Point::current, theta);
-    density_->run(posterior_->all_rows(), density_and_gradient_);
+    density_->run(batch(), density_and_gradient_);
     std::copy(density_and_gradient_.begin() + 1, density_and_gradient_.end(), gradient.begin());
     return density_and_gradient_[0];
   }
 
  private:
+  /// Sums over the rows are in double: who asks for single precision gets the rows.
+  bool by_sums() const { return executor_options_.precision == Precision::float64; }
+  std::unique_ptr<Executor> executor(ProgramKind kind) const {
+    return by_sums() ? posterior_->whole_executor(kind, executor_options_)
+                     : posterior_->executor(kind, executor_options_);
+  }
+  RowBatch batch() const { return by_sums() ? posterior_->whole_batch() : posterior_->all_rows(); }
+
   std::unique_ptr<Executor> gradient_, density_;  // made when first asked for: a sampler uses one of the two
   std::vector<double> density_and_gradient_;
 };

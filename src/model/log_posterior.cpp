@@ -4,6 +4,7 @@
 #include "graph/build.hpp"
 #include "graph/differentiate.hpp"
 #include "graph/leaves.hpp"
+#include "model/summed_rows.hpp"
 
 #include <sgmcmc/error.hpp>
 
@@ -42,7 +43,8 @@ std::vector<Expression> LogPosterior::outputs(ProgramKind kind) const {
   Expression total = prior;
   const bool rows_only = kind == ProgramKind::row_gradients || kind == ProgramKind::row_gradient_differences;
   if (row && kind != ProgramKind::prior_gradient) {
-    auto weighted = row_sum(row_weight() * row);
+    const bool whole = kind == ProgramKind::whole_gradient || kind == ProgramKind::whole_value_and_gradient;
+    auto weighted = whole ? summed_rows_.value() : row_sum(row_weight() * row);
     total = total ? total + weighted : weighted;
   }
   if (!total) total = Expression(0.0);
@@ -94,7 +96,8 @@ std::vector<Expression> LogPosterior::outputs(ProgramKind kind) const {
     }
     return differentiate(product, leaves);
   }
-  if (kind == ProgramKind::value_and_gradient) gradients.insert(gradients.begin(), total);
+  if (kind == ProgramKind::value_and_gradient || kind == ProgramKind::whole_value_and_gradient)
+    gradients.insert(gradients.begin(), total);
   return gradients;
 }
 
@@ -115,6 +118,17 @@ std::optional<FactoredRows> LogPosterior::factored_rows(ProgramKind kind) const 
   auto rows = factor_rows(outputs(kind));
   if (rows) rows->program = std::make_shared<const Program>(compile_program(rows->slopes, options_));
   return rows;
+}
+
+bool LogPosterior::has_summed_rows() const {
+  std::call_once(rows_summed_, [&] { summed_rows_ = sum_rows(model_); });
+  return summed_rows_.has_value();
+}
+
+std::unique_ptr<Executor> LogPosterior::whole_executor(ProgramKind kind, const ExecutorOptions& options) const {
+  if (!has_summed_rows()) return executor(kind, options);
+  return executor(kind == ProgramKind::gradient ? ProgramKind::whole_gradient : ProgramKind::whole_value_and_gradient,
+                  {Precision::float64, 0, nullptr});
 }
 
 RowBatch LogPosterior::all_rows() const {

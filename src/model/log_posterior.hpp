@@ -20,6 +20,8 @@ namespace sgmcmc {
 enum class ProgramKind : std::uint8_t {
   value_and_gradient,        ///< [log posterior, its gradient]: prior + Jacobians + sum w_i log p_i
   gradient,                  ///< gradient of the same
+  whole_value_and_gradient,  ///< value_and_gradient of all rows, none of them visited: where has_summed_rows()
+  whole_gradient,            ///< likewise
   difference,                ///< gradient at current minus gradient at centre, each row visited once
   prior_gradient,            ///< gradient of prior + Jacobians only
   row_gradients,             ///< per row: g_i
@@ -43,6 +45,12 @@ class LogPosterior {
   /// The gradients of rows, or their differences, where they are numbers times data; else nothing.
   std::optional<FactoredRows> factored_rows(ProgramKind kind) const;
 
+  /// Whether sums over all rows are known once and for all: see summed_rows.hpp. Finds out when first asked.
+  bool has_summed_rows() const;
+  /// For all rows at weight 1, from these sums where they are known. Runs on whole_batch().
+  std::unique_ptr<Executor> whole_executor(ProgramKind kind, const ExecutorOptions& options) const;
+  RowBatch whole_batch() const { return has_summed_rows() ? RowBatch{} : all_rows(); }
+
   /// All rows, weight 1.
   RowBatch all_rows() const;
 
@@ -53,6 +61,8 @@ class LogPosterior {
   PlanOptions options_;
   mutable std::mutex mutex_;
   mutable std::map<ProgramKind, std::shared_ptr<const Program>> programs_;
+  mutable std::once_flag rows_summed_;
+  mutable std::optional<Expression> summed_rows_;
 };
 
 }  // namespace sgmcmc

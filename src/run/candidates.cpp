@@ -114,7 +114,8 @@ double stable_step(const LogPosterior& posterior, std::span<const double> theta,
 }
 
 double gradient_work(const LogPosterior& posterior) {
-  const auto program = posterior.program(ProgramKind::gradient);
+  const auto program =
+      posterior.program(posterior.has_summed_rows() ? ProgramKind::whole_gradient : ProgramKind::gradient);
   double per_row = 0, once = 0;
   for (const auto& value : program->values) {
     if (value.op() == Op::row_sparse) continue;

@@ -55,7 +55,8 @@ class AtDraws {
   GradientsAtDraws found() {
     if (rows_ == 0 || options_.gradients == DrawGradients::full) return full();
     const double work = static_cast<double>(rows_) * static_cast<double>(count_) * static_cast<double>(dimension_);
-    if (options_.gradients == DrawGradients::automatic && work <= cheap) return full();
+    const bool automatic = options_.gradients == DrawGradients::automatic;
+    if (automatic && (work <= cheap || posterior_->has_summed_rows())) return full();
     return by_control_variates();
   }
 
@@ -65,10 +66,10 @@ class AtDraws {
 
   GradientsAtDraws full() {
     // Rows are split among threads, not draws: one copy of the working memory per thread either way.
-    const auto executor = posterior_->executor(ProgramKind::gradient, {Precision::float64, 0, &pool_});
+    const auto executor = posterior_->whole_executor(ProgramKind::gradient, {Precision::float64, 0, &pool_});
     for (std::size_t k = 0; k < count_; ++k) {
       executor->set_point(Point::current, position(k));
-      executor->run(posterior_->all_rows(), gradient(k));
+      executor->run(posterior_->whole_batch(), gradient(k));
     }
     result_.batch_size = rows_;
     result_.rows_touched += static_cast<double>(rows_) * static_cast<double>(count_);

@@ -24,8 +24,10 @@ struct Interrupted {};
 /// The log density of a batch of rows, weights making up for those left out, as a function of u: theta = origin + L u.
 class RowsObjective {
  public:
-  RowsObjective(const LogPosterior& posterior, ThreadPool* pool, const std::atomic<bool>* interrupt)
-      : executor_(posterior.executor(ProgramKind::value_and_gradient, {Precision::float64, 0, pool})),
+  /// whole: of all rows, from sums over them where these are known.
+  RowsObjective(const LogPosterior& posterior, ThreadPool* pool, const std::atomic<bool>* interrupt, bool whole = false)
+      : executor_(whole ? posterior.whole_executor(ProgramKind::value_and_gradient, {Precision::float64, 0, pool})
+                        : posterior.executor(ProgramKind::value_and_gradient, {Precision::float64, 0, pool})),
         both_(static_cast<std::size_t>(posterior.dimension()) + 1),
         interrupt_(interrupt) {}
 
@@ -173,17 +175,18 @@ void look_for_collapse(const LogPosterior& posterior, std::span<const double> th
 ModeResult climb(const LogPosterior& posterior, const LbfgsOptions& options, std::vector<double> start,
                  ThreadPool* pool, const std::atomic<bool>* interrupt) {
   const bool by_parts = posterior.model().row_log_likelihood() && posterior.rows() >= many_rows &&
-                        posterior.dimension() <= most_coordinates && options.scale.empty();
+                        posterior.dimension() <= most_coordinates && options.scale.empty() &&
+                        !posterior.has_summed_rows();
   ModeResult result;
   result.theta = start;
   try {
     if (by_parts) {
       result.report = climb_by_parts(posterior, options, result.theta, pool, interrupt);
     } else {
-      RowsObjective objective(posterior, pool, interrupt);
+      RowsObjective objective(posterior, pool, interrupt, true);
       result.report = maximise_lbfgs(
           [&](std::span<const double> theta, std::span<double> gradient) {
-            const double value = objective.at(posterior.all_rows(), theta);
+            const double value = objective.at(posterior.whole_batch(), theta);
             std::copy(objective.gradient().begin(), objective.gradient().end(), gradient.begin());
             return value;
           },

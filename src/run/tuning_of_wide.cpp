@@ -8,6 +8,7 @@
 #include "base/thread_pool.hpp"
 #include "dynamics/whitening.hpp"
 #include "run/candidates.hpp"
+#include "run/distance_to_normal.hpp"
 #include "run/mode.hpp"
 #include "run/setup.hpp"
 
@@ -28,33 +29,6 @@ constexpr std::uint64_t usual_draws = 300, usual_warmup = 60;
 constexpr double most_distance_to_normal = 0.5;
 constexpr double same_mode = 0.1;  // standard deviations between two ends of searches, in the root mean square
 constexpr std::uint64_t elsewhere = 0x51ab3e11ULL;  // changes the seed
-
-double root_mean_square(std::span<const double> x) {
-  double sum = 0;
-  for (const double each : x) sum += each * each;
-  return std::sqrt(sum / static_cast<double>(x.size()));
-}
-
-/// Root mean square of (gradient + u) at draws u of the normal approximation, in its units: 0 for a normal law.
-double distance_to_normal(const RunSetup& setup, ThreadPool& pool) {
-  constexpr std::uint64_t draws = 2;
-  const auto& posterior = *setup.posterior();
-  Whitening map(setup.preconditioner());
-  auto executor = posterior.executor(ProgramKind::gradient, {Precision::float64, 0, &pool});
-  std::vector<double> u(map.dimension()), theta(u.size()), gradient(u.size()), whitened(u.size());
-  double worst = 0;
-  for (std::uint64_t k = 0; k < draws; ++k) {
-    fill_normal({setup.options().seed ^ elsewhere, 0, k, Purpose::initial}, u);
-    map.position(u, theta);
-    executor->set_point(Point::current, theta);
-    executor->run(posterior.all_rows(), gradient);
-    map.multiply_transposed(gradient, whitened);
-    for (std::size_t c = 0; c < u.size(); ++c) whitened[c] += u[c];
-    const double distance = root_mean_square(whitened);
-    worst = std::max(worst, std::isfinite(distance) ? distance : 1e10);
-  }
-  return worst;
-}
 
 /// Whether a search from another place ends at the same mode. In units of the curvature, it takes fewer steps.
 bool found_again(const RunSetup& setup, const LbfgsOptions& search, ThreadPool& pool) {

@@ -785,7 +785,7 @@ class FaultTest(unittest.TestCase):
 
         def peak(iterations):  # kilobytes
             words = ["sample", "wide.stan", "--method", "sgld-full", "--step-size", "0.1", "--chains", "1", "--quiet",
-                     "--threads", "1", "--zero-variance", "none", "--log-density", "never", "--iterations",
+                     "--threads", "1", "--zero-variance", "none", "--log-density", "never", "--diagnose", "none", "--iterations",
                      str(iterations)]
             pid = os.spawnv(os.P_NOWAIT, PROGRAM, [PROGRAM] + [*words[:1], str(place / "wide.stan"), *words[2:]])
             _, status, usage = os.wait4(pid, 0)

@@ -260,7 +260,7 @@ class ExactSampling(ProgramTest):
     def test_no_step_size_is_needed_and_statistics_are_in_the_files(self):
         for method, columns in (("nuts", ["treedepth__", "n_leapfrog__"]), ("hmc", ["n_leapfrog__"]), ("mala", ["n_leapfrog__"])):
             lines = self.exact("--method", method, "--out", method).splitlines()
-            self.assertRegex(lines[-1], rf"^{method}, 2 chains of 200 draws, [\d.e-]+ s; draws in {method}$")
+            self.assertRegex("\n".join(lines), rf"\n{method}, 2 chains of 200 draws, [\d.e-]+ s; draws in {method}\nverdict: ")
             draws = self.draws(f"{method}/chain-1.csv")
             self.assertEqual(len(draws), 200)
             self.assertEqual(list(draws[0]), ["lp__", "accept_stat__", "stepsize__", *columns, "divergent__", "energy__", "weight__",
@@ -327,7 +327,7 @@ class Sampling(ProgramTest):
         names = [line.split()[0] for line in lines if line.strip()]
         for name in ("mu", "sigma", "variance", "pair[1]", "pair[2]"):
             self.assertIn(name, names)
-        self.assertRegex(lines[-1], r"^sgld-cv, 2 chains of 400 draws, minibatches of 50 of 200 rows, [\d.e-]+ s$")
+        self.assertRegex("\n".join(lines), r"\nsgld-cv, 2 chains of 400 draws, minibatches of 50 of 200 rows, [\d.e-]+ s\nverdict: ")
         self.assertEqual(self.sample("--quiet"), "")
 
     def test_json_has_every_field(self):
@@ -759,7 +759,9 @@ class Terminal(ProgramTest):
         status, output, shown = self.in_terminal()
         self.assertEqual(status, 0)
         self.assertNotIn("\033", output)
-        last = re.sub(r"\r|\033\[\d*[KA]", "", shown).splitlines()[-2:]
+        self.assertTrue(shown.endswith("\r\033[K"), "the word on judging is left behind")
+        self.assertIn("judging the draws ...", shown)
+        last = [line for line in re.sub(r"\r|\033\[\d*[KA]", "", shown).splitlines() if line.startswith("chain")][-2:]
         self.assertRegex(last[0], r"^chain 1  100%  .* gradients$")
         self.assertRegex(last[1], r"^chain 2  100%  .* gradients$")
 

@@ -1,0 +1,105 @@
+// How much may be spent, what speaks against the draws besides the gradients, and the words.
+#include "cli/run_verdict.hpp"
+
+#include "base/text.hpp"
+#include "cli/terminal.hpp"
+
+#include <sgmcmc/error.hpp>
+
+#include <algorithm>
+
+namespace sgmcmc::cli {
+namespace {
+
+constexpr double share_of_run = 0.1, most_quick_passes = 50;
+constexpr std::size_t quick_draws = 1000, quick_marginal_draws = 200, quick_kernel_points = 300;
+constexpr double many_divergences = 0.01;  // of the draws
+
+/// Passes over all rows that the run took, by counts, so that a verdict repeats.
+double passes_of(const Model& model, const RunFacts& facts) {
+  const auto& options = *facts.options;
+  if (model.rows() == 0) return 0;
+  const double iterations = static_cast<double>(options.warmup + options.iterations) * options.chains;
+  const double gradients = static_cast<double>(std::max<std::uint64_t>(1, facts.gradients_per_iteration));
+  if (options.gradient.estimator == Estimator::full) return 5 * iterations * gradients;  // several to a trajectory
+  return iterations * gradients * static_cast<double>(options.gradient.minibatch.batch_size) /
+         static_cast<double>(model.rows());
+}
+
+BiasOptions how_to_look(const OptionValues& values, const Model& model, const RunFacts& facts) {
+  BiasOptions how;
+  how.threads = values.threads();
+  if (values.text("diagnose") == "full") return how;
+  how.most_draws = is_marginal(facts.options->sampler) ? quick_marginal_draws : quick_draws;
+  how.most_passes = std::clamp(share_of_run * passes_of(model, facts), 1.0, most_quick_passes);
+  how.kernel.most_points = quick_kernel_points;
+  return how;
+}
+
+void weaken(Verdict& verdict, Trust to, std::string sentence) {
+  if (verdict.trust == Trust::trust) {
+    verdict.trust = to;
+    verdict.sentences.clear();
+  }
+  verdict.sentences.insert(verdict.sentences.begin(), std::move(sentence));
+}
+
+/// What gradients do not show.
+void add_known_problems(Verdict& verdict, const MemoryDraws& draws, const RunFacts& facts) {
+  const auto& options = *facts.options;
+  std::size_t empty = options.chains > draws.chains() ? options.chains - draws.chains() : 0;
+  for (std::size_t chain = 0; chain < draws.chains(); ++chain) empty += draws.draws(chain) == 0;
+  if (empty > 0)
+    weaken(verdict, Trust::cannot_tell,
+           std::to_string(empty) + " of " + std::to_string(options.chains) +
+               " chains have no draws: nothing shows whether chains from other starts agree.");
+  const auto& sampler = *facts.sampler;
+  if (sampler.has_statistics &&
+      static_cast<double>(sampler.divergences) > many_divergences * static_cast<double>(sampler.draws))
+    weaken(verdict, Trust::caution,
+           std::to_string(sampler.divergences) + " of " + std::to_string(sampler.draws) +
+               " draws ended in a divergence: parts of the posterior may be left out.");
+  const bool changed = std::any_of(facts.result->reductions.begin(), facts.result->reductions.end(),
+                                   [&](const StepReduction& one) { return one.back_to > options.warmup; });
+  if (changed)
+    weaken(verdict, Trust::caution, "Steps were made smaller on the way: draws from before and after differ in law.");
+}
+
+}  // namespace
+
+std::optional<Verdict> judge_run(const OptionValues& values, const Model& model, const MemoryDraws& draws,
+                                 const RunFacts& facts) {
+  if (values.text("diagnose") == "none") return std::nullopt;
+  Verdict verdict;
+  try {
+    verdict = diagnose_bias(model, *facts.options, draws, how_to_look(values, model, facts)).verdict;
+  } catch (const Error& error) {
+    verdict = {Trust::cannot_tell, {std::string("The draws could not be judged: ") + error.what() + "."}};
+  }
+  add_known_problems(verdict, draws, facts);
+  return verdict;
+}
+
+nlohmann::ordered_json verdict_json(const Verdict& verdict) {
+  return {{"trust", trust_words(verdict.trust)}, {"sentences", verdict.sentences}};
+}
+
+std::string verdict_text(const Verdict& verdict, const std::string& folder) {
+  constexpr std::size_t most_sentences = 2;
+  std::string text = "verdict: " + std::string(trust_words(verdict.trust)) + ".";
+  for (std::size_t k = 0; k < std::min(most_sentences, verdict.sentences.size()); ++k) {
+    std::string sentence = verdict.sentences[k];
+    for (const std::string said : {"Do not trust these draws: ", "Use these draws with caution: "})  // once is enough
+      if (sentence.starts_with(said)) sentence = sentence.substr(said.size());
+    text += " " + sentence;
+  }
+  if (verdict.sentences.size() > most_sentences && !folder.empty()) text += " More: sgmcmc diagnose " + folder;
+  return wrapped(text, terminal_width(), 0) + "\n";
+}
+
+int exit_status(const OptionValues& values, const std::optional<Verdict>& verdict) {
+  if (!verdict || values.text("exit-status") == "plain") return 0;
+  return verdict->trust == Trust::do_not_trust ? 3 : verdict->trust == Trust::cannot_tell ? 4 : 0;
+}
+
+}  // namespace sgmcmc::cli
