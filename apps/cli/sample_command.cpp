@@ -320,8 +320,8 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
                            log_density_wanted(values, options, model, gradients);  // exact: known already
   folder.set_used("method", method);
   folder.set_used("step-size", step_text(options));
-  for (const char* name : {"friction", "diffusion", "trajectory_length", "refresh_momentum", "schedule", "target_acceptance",
-                           "metric"})
+  for (const char* name :
+       {"friction", "diffusion", "trajectory_length", "refresh_momentum", "schedule", "target_acceptance", "metric"})
     for (const auto& option : describe_options(options.sampler))  // what tuning may have chosen
       if (option.name == name) folder.set_used(option.name, option.default_text);
   folder.set_used("precondition", std::string(precondition_name(options.decided_precondition())));
