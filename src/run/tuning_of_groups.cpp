@@ -109,9 +109,12 @@ class GroupTuner {
   }
   static bool takes_all_groups(const GroupTarget& target) {
     const double work = work_of_groups(*target.posterior);
-    // A minibatch would be most of them.
-    const auto units = split_groups(target.posterior->model(), target.posterior->groups()).groups;
-    const bool few = units < 300;
+    // Of few groups a minibatch would be most, unless the large ones among them are split.
+    constexpr std::int64_t enough = 300;
+    const auto& posterior = *target.posterior;
+    const bool few =
+        posterior.group_count() < enough &&
+        (work <= dear_work_for_groups || split_groups(posterior.model(), posterior.groups()).groups < enough);
     return target.collapsed || few || work <= cheap_work_for_groups ||
            (target.distance_to_normal > far_from_normal && work <= dear_work_for_groups);
   }

@@ -207,6 +207,8 @@ class Judge {
 
   std::string undecided(const CoordinateBias& c, Trust sd) const {
     const auto& m = c.moments;
+    if (sd == Trust::cannot_tell && !std::isfinite(m.log_sd_ratio_error))
+      return ticked(c.name) + ": its sd cannot be judged, because the draws reach where the log density is not concave";
     if (sd == Trust::cannot_tell)
       return ticked(c.name) + ": sd ratio " + two_decimals(m.sd_ratio) + " (+- " +
              two_decimals(m.sd_ratio * m.log_sd_ratio_error) + ") leaves open whether it is right; run longer";
