@@ -12,7 +12,9 @@ namespace sgmcmc::cli {
 namespace {
 
 constexpr double share_of_run = 0.1, most_quick_passes = 50;
-constexpr std::size_t quick_draws = 1000, quick_marginal_draws = 200, quick_kernel_points = 300;
+constexpr std::size_t quick_draws = 1000, quick_kernel_points = 300;
+// Gradients with groups integrated out: rows x draws, and draws at least.
+constexpr double quick_marginal_work = 8e7, fewest_marginal_draws = 300;
 constexpr double many_divergences = 0.01;  // of the draws
 
 /// Passes over all rows that the run took, by counts, so that a verdict repeats.
@@ -30,7 +32,11 @@ BiasOptions how_to_look(const OptionValues& values, const Model& model, const Ru
   BiasOptions how;
   how.threads = values.threads();
   if (values.text("diagnose") == "full") return how;
-  how.most_draws = is_marginal(facts.options->sampler) ? quick_marginal_draws : quick_draws;
+  how.most_draws = quick_draws;
+  if (is_marginal(facts.options->sampler))
+    how.most_draws = static_cast<std::size_t>(
+        std::clamp(quick_marginal_work / static_cast<double>(std::max<std::int64_t>(1, model.rows())),
+                   fewest_marginal_draws, static_cast<double>(quick_draws)));
   how.most_passes = std::clamp(share_of_run * passes_of(model, facts), 1.0, most_quick_passes);
   how.kernel.most_points = quick_kernel_points;
   return how;
