@@ -330,6 +330,32 @@ class Sampling(ProgramTest):
         self.assertRegex("\n".join(lines), r"\nsgld-cv, 2 chains of 400 draws, minibatches of 50 of 200 rows, [\d.e-]+ s\nverdict: ")
         self.assertEqual(self.sample("--quiet"), "")
 
+    def test_draws_stay_below_the_limit_and_it_is_said(self):
+        # 5 numbers of 28 bytes, 2 chains of 4000 draws: 1.12 MB.
+        words = ("sample", "normal.stan", "--data", "normal.json", "--step-size", "1e-3", "--batch-size", "50", "--iterations", "4000",
+                 "--chains", "2", "--draws-limit")
+        done = self.run_program(*words, "1e-4", "--out", "run")
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(" ".join(done.stderr.split()),
+                         "sgmcmc: draws of 5 numbers will take about 9.32e-05 GB in run: one in 12 iterations is kept, since all that "
+                         "were asked for take 0.00112 GB and --draws-limit is 1e-4")
+        self.assertEqual(len(self.draws("run/chain-1.csv")), 333)
+        self.assertEqual(self.run_program(*words, "1", "--out", "other").stderr, "")
+        self.assert_fails(2, "sgmcmc: --draws-limit: a positive number of gigabytes is expected\n", *words, "0", "--out", "none")
+
+    def test_exit_status_can_be_the_verdict(self):
+        words = ("sample", "normal.stan", "--data", "normal.json", "--batch-size", "50", "--chains", "2", "--quiet")
+        wide = (*words, "--method", "sgld", "--step-size", "5e-3", "--iterations", "4000", "--warmup", "500")
+        self.assertEqual(self.run_program(*wide).returncode, 0)
+        self.assertEqual(self.run_program(*wide, "--exit-status", "verdict", "--out", "wide").returncode, 3)
+        self.assertEqual(json.loads((self.folder / "wide/run.json").read_text())["verdict"]["trust"], "do not trust")
+        self.assertRegex(self.assert_runs("summary", "wide"), r"\nverdict of the run: do not trust\n$")
+        right = self.run_program(*words, "--exit-status", "verdict", "--out", "right")
+        self.assertEqual(right.returncode, 0)
+        none = self.run_program(*wide, "--exit-status", "verdict", "--diagnose", "none", "--out", "none")
+        self.assertEqual(none.returncode, 0)
+        self.assertNotIn("verdict", json.loads((self.folder / "none/run.json").read_text()))
+
     def test_json_has_every_field(self):
         summary = json.loads(self.sample("--json", "--quiet"))
         self.assertEqual([row["name"] for row in summary["parameters"]], ["mu", "sigma", "variance", "pair[1]", "pair[2]"])
