@@ -175,8 +175,7 @@ void look_for_collapse(const LogPosterior& posterior, std::span<const double> th
 ModeResult climb(const LogPosterior& posterior, const LbfgsOptions& options, std::vector<double> start,
                  ThreadPool* pool, const std::atomic<bool>* interrupt) {
   const bool by_parts = posterior.model().row_log_likelihood() && posterior.rows() >= many_rows &&
-                        posterior.dimension() <= most_coordinates && options.scale.empty() &&
-                        !posterior.has_summed_rows();
+                        posterior.dimension() <= most_coordinates && options.scale.empty();
   ModeResult result;
   result.theta = start;
   try {

@@ -121,5 +121,28 @@ TEST(Tuning, NormalRegressionOfManyRows_TakesNutsFromSumsOverThem) {
   EXPECT_NEAR(result.draws.mean(2), std::sqrt(1.0 / 12), 0.005);
 }
 
+TEST(Tuning, NormalRegressionWithColumnsOfAllSizes_HasTheRightScales) {
+  // The search for the mode has to be made in units of the curvature: from a random start, steps that suit the column
+  // in the millions never move the other.
+  constexpr std::size_t rows = 30'000;
+  const auto u = uniforms(2 * rows, 8), noise = uniforms(rows, 9);
+  std::vector<double> x(2 * rows), y(rows);
+  for (std::size_t k = 0; k < rows; ++k) {
+    x[2 * k] = 1e6 * (u[2 * k] - 0.5);
+    x[2 * k + 1] = 1e-6 * (u[2 * k + 1] - 0.5);
+    y[k] = 1 + 3e-6 * x[2 * k] + 2e6 * x[2 * k + 1] + noise[k] - 0.5;
+  }
+  Model model(Dataset::Builder().real("y", y).real("x", x, Shape{2}).build());
+  const auto a = model.parameter("a"), b = model.parameter("b", {2});
+  const auto sigma = model.parameter("sigma", {}, Constraint::lower(0.0));
+  model.likelihood(normal_lpdf(model.row("y"), a + dot(model.row("x"), b), sigma));
+  const auto result = sample(model, automatic());
+  const double unit = 1 / std::sqrt(static_cast<double>(rows));  // sd of noise and of columns cancel
+  EXPECT_NEAR(result.draws.standard_deviation(1) / (1e-6 * unit), 1.0, 0.15);
+  EXPECT_NEAR(result.draws.standard_deviation(2) / (1e6 * unit), 1.0, 0.15);
+  EXPECT_NEAR(result.draws.mean(1), 3e-6, 5e-6 * unit);
+  EXPECT_NEAR(result.draws.mean(2), 2e6, 5e6 * unit);
+}
+
 }  // namespace
 }  // namespace sgmcmc::testing
