@@ -29,7 +29,7 @@ constexpr double most_work_for_nuts = 5e5;        // multiplications of a gradie
 constexpr double most_work_without_mode = 1e8;    // likewise, where nothing else can be trusted
 constexpr std::int64_t most_dimensions = 5000;    // for the mode to say something of the posterior
 constexpr std::int64_t most_not_convex = 1000;    // likewise, of models that are not regressions: networks, say
-constexpr double most_distance_to_normal = 3;     // beyond, scales at the mode are those of no other place
+constexpr double most_distance_to_normal = 1;     // beyond, scales at the mode are those of no other place
 constexpr std::uint64_t fewest_iterations = 200;  // what a candidate runs for before it is first judged
 constexpr std::uint64_t other_draws = 0x7c15d1e5ULL;  // than those of the run: changes the seed
 
@@ -89,7 +89,7 @@ class Tuner {
     tuned.options = options_;
     tuned.options.method("nuts");
     // Gradients from sums over the rows cost next to nothing: shorter steps, which shrinkage priors need, are no loss.
-    if (LogPosterior(model_).has_summed_rows()) std::get<NutsOptions>(tuned.options.sampler).target_acceptance = 0.95;
+    if (LogPosterior(model_).has_summed_rows()) std::get<NutsOptions>(tuned.options.sampler).target_acceptance = 0.98;
     tuned.report.why = "nuts: with " + std::to_string(model_.rows()) + " rows and " +
                        std::to_string(model_.dimension()) +
                        " coordinates full gradients are cheap, and its draws are exact.";
