@@ -4,6 +4,7 @@
 #include "cli/model_input.hpp"
 #include "cli/parse.hpp"
 #include "cli/run_record.hpp"
+#include "cli/run_verdict.hpp"
 #include "cli/settings.hpp"
 #include "cli/terminal.hpp"
 #include "draws/stan_csv.hpp"
@@ -62,7 +63,7 @@ Json json_of(const CoordinateBias& c) {
 
 Json json_of(const BiasReport& report, const std::vector<std::string>& columns) {
   Json json;
-  json["verdict"] = {{"trust", trust_words(report.verdict.trust)}, {"sentences", report.verdict.sentences}};
+  json["verdict"] = verdict_json(report.verdict);
   json["draws"] = report.draws;
   json["points"] = report.points;
   json["dropped"] = report.dropped;

@@ -39,7 +39,6 @@ MarginalControlVariates::MarginalControlVariates(std::shared_ptr<const GroupTarg
     : target_(std::move(target)),
       batches_(target_->posterior->group_count(), batches_of(*target_, n), seed, chain),
       evaluator_(*target_->posterior),
-      drawn_(batches_.batch_size()),
       groups_(batches_.batch_size()),
       weights_(batches_.batch_size()) {
   if (target_->group_gradients.empty()) {
@@ -51,17 +50,13 @@ MarginalControlVariates::MarginalControlVariates(std::shared_ptr<const GroupTarg
 void MarginalControlVariates::estimate(std::span<const double> phi, std::uint64_t evaluation,
                                        std::span<double> gradient) {
   const RowBatch& batch = batches_.batch(evaluation);
-  for (std::uint32_t k = 0; k < batch.count; ++k) {
-    drawn_[k] = {batch.row(k), batch.weights ? batch.weights[k] : batch.uniform_weight};
-  }
-  // Units of a kind are evaluated together.
-  const auto& posterior = *target_->posterior;
-  std::stable_sort(drawn_.begin(), drawn_.begin() + batch.count,
-                   [&](const auto& a, const auto& b) { return posterior.kind(a.first) < posterior.kind(b.first); });
-  for (std::uint32_t k = 0; k < batch.count; ++k) {
-    groups_[k] = drawn_[k].first;
-    weights_[k] = -drawn_[k].second;
-  }
+  std::size_t next = 0;
+  for (const auto kind : MarginalPosterior::kinds)  // units of a kind are evaluated together
+    for (std::uint32_t k = 0; k < batch.count; ++k) {
+      if (target_->posterior->kind(batch.row(k)) != kind) continue;
+      groups_[next] = batch.row(k);
+      weights_[next++] = -(batch.weights ? batch.weights[k] : batch.uniform_weight);
+    }
   std::copy(target_->centre_gradient.begin(), target_->centre_gradient.end(), gradient.begin());
   if (at_mode_) {
     at_mode_->integrate(groups_, weights_.data(), gradient);

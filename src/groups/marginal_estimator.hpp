@@ -8,7 +8,6 @@
 
 #include <memory>
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace sgmcmc {
@@ -46,8 +45,7 @@ class MarginalControlVariates final : public GradientEstimator {
   std::shared_ptr<const GroupTarget> target_;
   Minibatcher batches_;
   GroupEvaluator evaluator_;
-  std::optional<GroupEvaluator> at_mode_;                // where the gradients there are not kept
-  std::vector<std::pair<std::uint32_t, double>> drawn_;  // groups and their weights
+  std::optional<GroupEvaluator> at_mode_;  // where the gradients there are not kept
   std::vector<std::uint32_t> groups_;
   std::vector<double> weights_;
 };

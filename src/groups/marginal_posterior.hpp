@@ -60,6 +60,7 @@ class MarginalPosterior {
   /// Groups of many rows have integrands close to normal: fewer points do.
   static constexpr std::uint32_t rows_of_large_group = 300;
   enum class Kind { small, large, piece };
+  static constexpr Kind kinds[] = {Kind::small, Kind::large, Kind::piece};
   Kind kind(std::uint32_t group) const {
     if (!is_piece_.empty() && is_piece_[group]) return Kind::piece;
     return rows_visited(group) >= rows_of_large_group ? Kind::large : Kind::small;

@@ -58,7 +58,7 @@ class Tuner {
     if (automatic) options_.method("sglm-cv");
     if (chooses_length_) plan_length();
     const bool found = find_setup();
-    if (automatic && !found && collapsed_ && gradient_work(LogPosterior(model_)) <= most_work_without_mode) {
+    if (automatic && !found && collapsed_ && gradient_work(posterior()) <= most_work_without_mode) {
       auto tuned = with_nuts();
       tuned.report.why =
           "nuts: the parameters have no mode together, by which a sampler from minibatches could be "
@@ -79,17 +79,22 @@ class Tuner {
   }
 
  private:
+  /// Made once: its sums over rows, where it has them, take two passes.
+  const LogPosterior& posterior() {
+    if (!posterior_) posterior_ = std::make_unique<const LogPosterior>(model_);
+    return *posterior_;
+  }
   /// Whether exact draws are to be had in a minute or so of one core.
   bool takes_nuts() {
     if (!model_.row_log_likelihood() || model_.rows() == 0) return true;
-    return gradient_work(LogPosterior(model_)) <= most_work_for_nuts;
+    return gradient_work(posterior()) <= most_work_for_nuts;
   }
   Tuned with_nuts() {
     Tuned tuned;
     tuned.options = options_;
     tuned.options.method("nuts");
     // Gradients from sums over the rows cost next to nothing: shorter steps, which shrinkage priors need, are no loss.
-    if (LogPosterior(model_).has_summed_rows()) std::get<NutsOptions>(tuned.options.sampler).target_acceptance = 0.98;
+    if (posterior().has_summed_rows()) std::get<NutsOptions>(tuned.options.sampler).target_acceptance = 0.98;
     tuned.report.why = "nuts: with " + std::to_string(model_.rows()) + " rows and " +
                        std::to_string(model_.dimension()) +
                        " coordinates full gradients are cheap, and its draws are exact.";
@@ -338,6 +343,7 @@ class Tuner {
   const Model& model_;
   SampleOptions options_;
   TuneOptions how_;
+  std::unique_ptr<const LogPosterior> posterior_;
   std::shared_ptr<RunSetup> setup_;
   std::vector<std::string> others_;  // methods beside that of options_
   bool automatic_ = false, chooses_length_ = false, collapsed_ = false;
