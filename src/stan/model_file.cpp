@@ -107,7 +107,21 @@ struct BoundModel::Parts {
   void find_outputs();
   std::vector<RowsTried> candidates() const;
   void define_constants(Interpreter& interpreter, const RowsTried& tried) const;
+  /// For whatever draws are turned into.
+  void define_constants_of_outputs(Interpreter& interpreter) const;
+  bool is_read_by_outputs(const std::string& name) const;
 };
+
+bool BoundModel::Parts::is_read_by_outputs(const std::string& name) const {
+  return mentions(program->parameters, *source, name) || mentions(program->transformed_parameters, *source, name) ||
+         mentions(program->generated_quantities, *source, name);
+}
+
+void BoundModel::Parts::define_constants_of_outputs(Interpreter& interpreter) const {
+  // A sparse matrix that only the model reads stays as it is: written out, it may be larger than memory.
+  for (const auto& [name, value] : constants)
+    interpreter.define(name, value.sparse && is_read_by_outputs(name) ? dense(value) : value);
+}
 
 void BoundModel::Parts::define_constants(Interpreter& interpreter, const RowsTried& tried) const {
   const std::string& axis_name = tried.name;
@@ -305,11 +319,7 @@ BoundModel::BoundModel(std::shared_ptr<const Source> source, std::shared_ptr<con
     // What only the likelihood reads is packed and given back; generated quantities may want the rest.
     std::set<const double*> kept;
     for (const auto& [name, value] : parts.constants)
-      if (value.numbers.array() && mentions(text.transformed_parameters, *parts.source, name) +
-                                           mentions(text.generated_quantities, *parts.source, name) +
-                                           mentions(text.parameters, *parts.source, name) >
-                                       0)
-        kept.insert(value.numbers.data());
+      if (value.numbers.array() && parts.is_read_by_outputs(name)) kept.insert(value.numbers.data());
     rows = lowered->axis->dataset(lowered->row, options.precision, [&](const DataArray& array) {
       return options.consume_data && !kept.contains(array.reals().data());
     });
@@ -341,7 +351,7 @@ std::size_t BoundModel::output_size() const { return parts_->output_size; }
 
 void BoundModel::Parts::find_outputs() {
   Interpreter interpreter(*source, *program, nullptr);
-  define_constants(interpreter, {});
+  define_constants_of_outputs(interpreter);
   Model ignored;
   declare_parameters(interpreter, ignored);
   for (const auto* block : {&program->transformed_parameters, &program->generated_quantities})
@@ -362,7 +372,7 @@ void BoundModel::evaluate_outputs(std::span<const double> constrained, std::uint
   Interpreter interpreter(*parts.source, *parts.program, nullptr);
   DrawUniforms uniforms(seed, chain, draw);
   interpreter.set_uniform_source(&uniforms);
-  parts.define_constants(interpreter, {});
+  parts.define_constants_of_outputs(interpreter);
   std::size_t at = 0;
   for (const auto& statement : parts.program->parameters.statements) {
     const Declaration* declaration = declaration_of(statement);

@@ -408,6 +408,35 @@ model {
   }
 }
 
+TEST(SparseMatrix, OnlyTheModelReads_IsNeverWrittenOut) {
+  constexpr std::int32_t size = 1'000'000;  // written out: 8 TB
+  GrowingMemory<std::int64_t> row_start;
+  GrowingMemory<std::int32_t> columns;
+  GrowingMemory<double> values;
+  row_start.push_back(0);
+  for (std::int32_t i = 0; i < size; ++i) {
+    columns.push_back(i);
+    values.push_back(1.0);
+    row_start.push_back(i + 1);
+  }
+  DataVariables data;
+  data.by_name["X"] = {DataArray(std::move(row_start), std::move(columns), std::move(values), size), "test"};
+  const std::vector<double> y(size, 0.5);
+  data.by_name["y"] = {DataArray::copy_of(std::span<const double>(y), Shape{size}), "test"};
+  const ModelText text = read_model_text("m.stan", R"(
+data { int N; int K; matrix[N, K] X; vector[N] y; }
+parameters { vector[K] b; real<lower=0> s; }
+transformed parameters { real variance = s * s; }
+model { b ~ normal(0, 1); s ~ normal(0, 1); y ~ normal(X * b, s); }
+generated quantities { real precision = 1 / variance; }
+)");
+  BoundModel bound(text.source, text.program, data, {});
+  EXPECT_EQ(bound.row_axis(), "N");
+  std::vector<double> theta(size + 1, 2.0), outputs(bound.output_size());
+  bound.evaluate_outputs(theta, 1, 0, 0, outputs);
+  EXPECT_EQ(outputs, (std::vector<double>{4.0, 0.25}));
+}
+
 // A size of another kind must not become the rows because the real rows are tied together.
 TEST(RowsFound, FewerRowsThanThoseTiedTogether_AreTakenOnlyIfNothingElseIsLeft) {
   const char* text = R"(
