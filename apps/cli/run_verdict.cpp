@@ -15,7 +15,8 @@ constexpr double share_of_run = 0.1, most_quick_passes = 50;
 constexpr std::size_t quick_draws = 1000, quick_kernel_points = 300;
 // Gradients with groups integrated out: rows x draws, and draws at least.
 constexpr double quick_marginal_work = 8e7, fewest_marginal_draws = 300;
-constexpr double many_divergences = 0.01;  // of the draws
+constexpr double many_divergences = 0.01;   // of the draws
+constexpr double many_subset_errors = 0.1;  // posterior standard deviations
 
 /// Passes over all rows that the run took, by counts, so that a verdict repeats.
 double passes_of(const Model& model, const RunFacts& facts) {
@@ -65,6 +66,10 @@ void add_known_problems(Verdict& verdict, const MemoryDraws& draws, const RunFac
     weaken(verdict, Trust::caution,
            std::to_string(sampler.divergences) + " of " + std::to_string(sampler.draws) +
                " draws ended in a divergence: parts of the posterior may be left out.");
+  if (sampler.subset_error > many_subset_errors)
+    weaken(verdict, Trust::caution,
+           "Subsets of the rows tell the likelihood too roughly: means may be off by " +
+               formatted("%.2g", sampler.subset_error) + " posterior standard deviations.");
   const bool changed = std::any_of(facts.result->reductions.begin(), facts.result->reductions.end(),
                                    [&](const StepReduction& one) { return one.back_to > options.warmup; });
   if (changed)

@@ -85,8 +85,8 @@ StanCsvHeader csv_header(const OptionValues& values, const SampleOptions& option
 }
 
 std::string closing_line(const SampleOptions& options, const std::string& method, const stan::BoundModel& bound,
-                         const SampleResult& result, const MemoryDraws& draws, double tuning_seconds,
-                         const RunFolder& folder) {
+                         const SampleResult& result, const MemoryDraws& draws, const SamplerReport& sampler,
+                         double tuning_seconds, const RunFolder& folder) {
   const std::string asked = std::to_string(options.iterations / options.thin);
   std::string count = asked + " draws";
   if (result.interrupted) {  // chains were stopped wherever they were
@@ -103,6 +103,9 @@ std::string closing_line(const SampleOptions& options, const std::string& method
   if (options.gradient.estimator != Estimator::full && !bound.row_axis().empty())
     text += ", minibatches of " + std::to_string(options.gradient.minibatch.batch_size) + " of " +
             std::to_string(bound.rows()) + " rows";
+  if (std::isfinite(sampler.subset_error))
+    text += ", subsets of rows (by that, means are off by at most " + formatted("%.1g", sampler.subset_error) +
+            " posterior sds)";
   text += ", " + short_number(result.seconds) + " s";
   if (tuning_seconds > 0) text += " after " + short_number(tuning_seconds) + " s of tuning";
   if (folder.exists()) text += "; draws in " + folder.path().string();
@@ -175,8 +178,12 @@ void tell_left_out(std::vector<LeftOut> left_out) {
 }
 
 std::uint32_t max_tree_depth(const SampleOptions& options) {
-  const auto* nuts = std::get_if<NutsOptions>(&options.sampler);
-  return nuts ? nuts->max_tree_depth : NutsOptions{}.max_tree_depth;
+  return std::visit(
+      [](const auto& sampler) {
+        if constexpr (requires { sampler.max_tree_depth; }) return sampler.max_tree_depth;
+        return NutsOptions{}.max_tree_depth;
+      },
+      options.sampler);
 }
 
 /// Tuning counts rows, not seconds: it is done again when the run goes on, with the same end.
@@ -397,7 +404,7 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
     print_summary(values, sink.draws(), result.seconds, sampler, result.zero_variance, about);
   }
   if (!values.flag("quiet") && !values.flag("json"))
-    std::cout << "\n" << closing_line(options, method, bound, result, sink.draws(), tuning_seconds, folder);
+    std::cout << "\n" << closing_line(options, method, bound, result, sink.draws(), sampler, tuning_seconds, folder);
   if (!values.flag("quiet")) tell_reductions(result.reductions, options.warmup, !result.zero_variance.empty());
   if (!values.flag("quiet")) tell_left_out(sink.left_out());
   if (!values.flag("quiet") && sink.draws().names().size() < model.constrained_names().size())

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <utility>
@@ -79,12 +80,17 @@ struct SamplerReport {
   std::uint64_t at_max_depth = 0;  ///< trajectories that were cut at max_tree_depth
   std::uint32_t max_tree_depth = 10;
   std::vector<double> energy_fractions;  ///< E-BFMI, by chain
+  // Of hmc-ecs; NaN for others.
+  double subset_variance = std::numeric_limits<double>::quiet_NaN();  ///< of the estimated log likelihood, on average
+  /// By how many posterior standard deviations means may be off because rows were left out, and standard deviations by
+  /// what share: the spread of the error of the log density over the draws.
+  double subset_error = std::numeric_limits<double>::quiet_NaN();
 
   /// One sentence with advice for each trouble; empty when there is none.
   std::vector<std::string> warnings() const;
 };
-/// From the columns divergent__, treedepth__ and energy__, those that are there: of SampleResult::statistics, or of
-/// files of this program or of CmdStan.
+/// From the columns divergent__, treedepth__, energy__ and those of hmc-ecs that are there: of
+/// SampleResult::statistics, or of files of this program or of CmdStan.
 SamplerReport report_sampler(const MemoryDraws& statistics, std::uint32_t max_tree_depth = 10);
 
 }  // namespace sgmcmc

@@ -24,6 +24,7 @@ namespace sgmcmc {
 
 class LaplaceApproximation;
 struct MarginalTarget;
+struct SubsetTarget;
 
 /// One step size for all parameters, or one for each element of the unconstrained parameter vector.
 struct StepSize {
@@ -359,11 +360,32 @@ struct MarginalSglmOptions {
   static void visit_options(Self& self, Visitor&& visit);
 };
 
+/// nuts on prior + second-order expansions of all rows' likelihoods + what they leave out, estimated from a subset of
+/// the rows that Metropolis steps exchange: its cost does not grow with the rows. For posteriors whose difficulty is
+/// the prior (horseshoes, funnels) under a likelihood of many rows. Exact up to an error that subset_error__ tells.
+struct HmcEcsOptions {
+  static constexpr std::string_view name = "hmc-ecs";
+  static constexpr std::string_view summary = "nuts on a subset of the rows and expansions of the rest";
+  static constexpr std::array<std::string_view, 10> statistics = {
+      "lp__",        "accept_stat__", "stepsize__",        "treedepth__",     "n_leapfrog__",
+      "divergent__", "energy__",      "subset_variance__", "subset_accept__", "subset_error__"};
+
+  double target_acceptance = 0.95;
+  std::uint32_t max_tree_depth = 10;
+  std::uint32_t subset_rows = 0;  ///< 0: as many as keep the variance of the estimated log likelihood at 1 or below
+  Metric metric = Metric::diagonal;
+  std::shared_ptr<const SubsetTarget> target;  ///< none: sample() expands the likelihood
+
+  void validate(std::size_t dimension) const;  ///< throws OptionError naming the option
+  template <class Self, class Visitor>
+  static void visit_options(Self& self, Visitor&& visit);
+};
+
 /// Every sampler, chosen and configured. This list is the registry: names, help and construction all follow from it.
 using SamplerOptions =
     std::variant<SgldOptions, SglmOptions, SghmcOptions, SgnhtOptions, PsgldOptions, SgfsFullOptions,
                  SgfsDiagonalOptions, SgrldOptions, HamcmcOptions, NutsOptions, HmcOptions, MalaOptions, LaplaceOptions,
-                 MarginalNutsOptions, MarginalMetropolisOptions, MarginalSglmOptions>;
+                 MarginalNutsOptions, MarginalMetropolisOptions, MarginalSglmOptions, HmcEcsOptions>;
 
 struct OptionDescription {
   std::string name;
@@ -496,6 +518,14 @@ template <class Self, class Visitor>
 void MarginalSglmOptions::visit_options(Self& self, Visitor&& visit) {
   visit("step_size", self.step_size, "step size: one number, in units of the posterior");
   visit("groups_per_step", self.groups_per_step, "groups in a minibatch, each with all its rows; 0: found");
+}
+
+template <class Self, class Visitor>
+void HmcEcsOptions::visit_options(Self& self, Visitor&& visit) {
+  visit("target_acceptance", self.target_acceptance, "acceptance that warm-up adapts the step size to");
+  visit("max_tree_depth", self.max_tree_depth, "a trajectory has at most 2^max_tree_depth steps");
+  visit("subset_rows", self.subset_rows, "rows of the subset; 0: found");
+  visit("metric", self.metric, "unit, diagonal or dense");
 }
 
 }  // namespace sgmcmc

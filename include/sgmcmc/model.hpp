@@ -47,6 +47,10 @@ class Model {
   /// Adds to the log likelihood of one row: a per-row expression; elements of an array are summed.
   void likelihood(const Expression& log_density_of_one_row);
 
+  /// The same parameters and data with another prior and another log likelihood of a row, either of them empty for
+  /// none.
+  Model with_densities(Expression log_prior, Expression row_log_likelihood) const;
+
   const Dataset& data() const { return data_; }
   std::int64_t rows() const { return data_.rows(); }
   std::int64_t dimension() const { return dimension_; }  ///< number of unconstrained coordinates

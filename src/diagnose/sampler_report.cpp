@@ -10,6 +10,7 @@
 namespace sgmcmc {
 namespace {
 
+constexpr double most_subset_error = 0.05;
 constexpr std::size_t absent = static_cast<std::size_t>(-1);
 
 std::size_t column_of(const MemoryDraws& statistics, std::string_view name) {
@@ -41,6 +42,9 @@ SamplerReport report_sampler(const MemoryDraws& statistics, std::uint32_t max_tr
   report.max_tree_depth = max_tree_depth;
   const std::size_t divergent = column_of(statistics, "divergent__"), depth = column_of(statistics, "treedepth__");
   const std::size_t energy = column_of(statistics, "energy__");
+  const std::size_t variance = column_of(statistics, "subset_variance__");
+  const std::size_t error = column_of(statistics, "subset_error__");
+  double variances = 0, errors = 0, squares = 0;
   report.has_statistics = divergent != absent || depth != absent || energy != absent;
   for (std::size_t chain = 0; chain < statistics.chains(); ++chain) {
     std::vector<double> energies;
@@ -49,10 +53,20 @@ SamplerReport report_sampler(const MemoryDraws& statistics, std::uint32_t max_tr
       if (divergent != absent && statistics(chain, draw, divergent) > 0.0) ++report.divergences;
       if (depth != absent && statistics(chain, draw, depth) >= static_cast<double>(max_tree_depth))
         ++report.at_max_depth;
+      if (variance != absent) variances += statistics(chain, draw, variance);
+      if (error != absent) {
+        const double off = statistics(chain, draw, error);
+        errors += off;
+        squares += off * off;
+      }
       if (energy != absent) energies.push_back(statistics(chain, draw, energy));
     }
     if (energy != absent) report.energy_fractions.push_back(energy_fraction_missing(energies));
   }
+  const auto count = static_cast<double>(report.draws);
+  if (variance != absent && report.draws > 0) report.subset_variance = variances / count;
+  if (error != absent && report.draws > 0)
+    report.subset_error = std::sqrt(std::max(0.0, squares / count - errors / count * errors / count));
   return report;
 }
 
@@ -67,6 +81,10 @@ std::vector<std::string> SamplerReport::warnings() const {
     lines.push_back(std::to_string(at_max_depth) + " of " + std::to_string(draws) + " draws (" +
                     percent(at_max_depth, draws) + ") reached max_tree_depth " + std::to_string(max_tree_depth) +
                     ": correct but slow. Raise max_tree_depth, rescale the parameters, or try metric dense.");
+  if (subset_error > most_subset_error)
+    lines.push_back("subsets of the rows tell the likelihood too roughly: means may be off by " +
+                    formatted("%.2g", subset_error) +
+                    " posterior standard deviations. Raise subset_rows, or use nuts.");
   std::string low;
   for (std::size_t chain = 0; chain < energy_fractions.size(); ++chain) {
     if (!(energy_fractions[chain] < 0.3)) continue;

@@ -126,5 +126,6 @@ std::unique_ptr<Dynamics> make_dynamics(const LaplaceOptions& options, std::size
 std::unique_ptr<Dynamics> make_dynamics(const MarginalNutsOptions& options, std::size_t dimension);
 std::unique_ptr<Dynamics> make_dynamics(const MarginalMetropolisOptions& options, std::size_t dimension);
 std::unique_ptr<Dynamics> make_dynamics(const MarginalSglmOptions& options, std::size_t dimension);
+std::unique_ptr<Dynamics> make_dynamics(const HmcEcsOptions& options, std::size_t dimension);
 
 }  // namespace sgmcmc

@@ -1,26 +1,17 @@
 // marginal-nuts, marginal-metropolis, marginal-sglm: their options; the samplers themselves are in src/groups/.
 #include "dynamics/marginal.hpp"
 
+#include "dynamics/without_target.hpp"
+
 #include <sgmcmc/error.hpp>
 
 namespace sgmcmc {
 namespace {
 
-/// Stands in where the search for the target was interrupted: such a chain ends before its first step.
-class WithoutTarget final : public Dynamics {
- public:
-  explicit WithoutTarget(std::size_t dimension) : Dynamics(dimension) {}
-  std::uint64_t evaluations_per_iteration() const override { return 0; }
-  double last_step_size() const override { return 1.0; }
-  StepStatus step(GradientEstimator&, std::uint64_t) override {
-    throw OptionError("this sampler needs a model whose parameters belong to groups: sample() finds them");
-  }
-};
-
 template <class Options>
 std::unique_ptr<Dynamics> make(const Options& options, std::size_t dimension) {
   options.validate(dimension);
-  if (!options.target) return std::make_unique<WithoutTarget>(dimension);
+  if (!options.target) return std::make_unique<WithoutTarget>(dimension, "a model whose parameters belong to groups");
   return options.target->make_dynamics(options, dimension);
 }
 

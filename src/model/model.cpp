@@ -127,6 +127,13 @@ void Model::likelihood(const Expression& log_density_of_one_row) {
   row_log_likelihood_ = row_log_likelihood_ ? row_log_likelihood_ + term : term;
 }
 
+Model Model::with_densities(Expression log_prior, Expression row_log_likelihood) const {
+  Model other = *this;
+  other.log_prior_ = std::move(log_prior);
+  other.row_log_likelihood_ = std::move(row_log_likelihood);
+  return other;
+}
+
 void Model::check_parameters(const char* what, const Expression& expression) const {
   for (const auto& x : topological_order({expression})) {
     const Node& node = x.node();

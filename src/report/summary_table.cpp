@@ -212,7 +212,12 @@ std::string summary_json(const std::vector<SummaryRow>& rows, const SamplerRepor
       if (k > 0) json += ", ";
       append_json_number(json, sampler.energy_fractions[k]);
     }
-    json += "]}";
+    json += "]";
+    if (std::isfinite(sampler.subset_error)) {
+      append_json_number(json, "subset_variance", sampler.subset_variance);
+      append_json_number(json, "subset_error", sampler.subset_error);
+    }
+    json += "}";
   }
   return json + "}\n";
 }

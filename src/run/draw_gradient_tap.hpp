@@ -108,7 +108,8 @@ class DrawGradientTap final : public GradientEstimator {
 
 /// Iterations until the sampler takes the gradient at a draw: 0 where it is known at once, nothing where it never is.
 inline std::optional<std::size_t> gradient_lag(const SamplerOptions& sampler) {
-  if (is_marginal(sampler)) return std::nullopt;  // it takes those of another density
+  if (is_marginal(sampler) || std::holds_alternative<HmcEcsOptions>(sampler))
+    return std::nullopt;  // they take those of another density
   if (is_exact(sampler) || std::holds_alternative<SgnhtOptions>(sampler)) return 0;
   if (std::holds_alternative<LaplaceOptions>(sampler)) return std::nullopt;
   if (const auto* hamcmc = std::get_if<HamcmcOptions>(&sampler)) return hamcmc->history;

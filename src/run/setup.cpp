@@ -76,6 +76,7 @@ RunSetup::RunSetup(const Model& model, const SampleOptions& options)
     find_marginal_target();
     keep_drawn_groups();
   }
+  if (std::holds_alternative<HmcEcsOptions>(options_.sampler)) find_subset_target();
   if (auto* laplace = std::get_if<LaplaceOptions>(&options_.sampler); laplace && !laplace->approximation) {
     ThreadPool pool(threads());
     auto found = mode(options_.mode, pool);

@@ -55,6 +55,8 @@ class RunSetup {
   void find_centre_and_map();
   PositionMetric curvature_at_mode();
   void find_marginal_target();
+  /// Expands the likelihood for hmc-ecs.
+  void find_subset_target();
   /// Where not all groups are wanted: leaves the values of the others out.
   void keep_drawn_groups();
   ModeResult mode_from_start(const LbfgsOptions& search, ThreadPool& pool);

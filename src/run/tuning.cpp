@@ -27,6 +27,8 @@ std::string number(double x) { return formatted("%.3g", x); }
 
 constexpr double most_work_for_nuts = 5e5;        // multiplications of a gradient; a run takes some 100,000 of these
 constexpr double most_work_without_mode = 1e8;    // likewise, where nothing else can be trusted
+constexpr double most_sd_error = 0.15;            // predicted; beyond, samplers from minibatches are given up
+constexpr double most_share_of_subset = 0.1;      // of the rows, for hmc-ecs
 constexpr std::int64_t most_dimensions = 5000;    // for the mode to say something of the posterior
 constexpr std::int64_t most_not_convex = 1000;    // likewise, of models that are not regressions: networks, say
 constexpr double most_distance_to_normal = 1;     // beyond, scales at the mode are those of no other place
@@ -36,7 +38,8 @@ constexpr std::uint64_t other_draws = 0x7c15d1e5ULL;  // than those of the run: 
 class Tuner {
  public:
   Tuner(const Model& model, const SampleOptions& options, const TuneOptions& how)
-      : start_(Clock::now()), model_(model), options_(options), how_(how) {
+      : start_(Clock::now()), model_(model), asked_(options), options_(options), how_(how) {
+    asked_.automatic = false;
     how_.validate();
     chooses_length_ = options_.automatic && how_.length && options_.iterations == SampleOptions{}.iterations;
   }
@@ -58,14 +61,14 @@ class Tuner {
     if (automatic) options_.method("sglm-cv");
     if (chooses_length_) plan_length();
     const bool found = find_setup();
-    if (automatic && !found && collapsed_ && gradient_work(posterior()) <= most_work_without_mode) {
-      auto tuned = with_nuts();
-      tuned.report.why =
-          "nuts: the parameters have no mode together, by which a sampler from minibatches could be "
-          "found, and the model has no groups that could be integrated out.";
-      return tuned;
+    if (automatic && !found && collapsed_)
+      if (auto exact = without_minibatches("the parameters have no mode together, by which a sampler from minibatches "
+                                           "could be found, and the model has no groups that could be integrated out"))
+        return std::move(*exact);
+    if (automatic && !found) {
+      if (auto exact = patient_trajectories()) return std::move(*exact);
+      return without_mode();
     }
-    if (automatic && !found) return without_mode();
     if (automatic) others_ = {"sghmc-cv"};
     if (!setup_) plain_setup();
     ThreadPool pool(setup_->threads());
@@ -74,6 +77,13 @@ class Tuner {
       compete(make_pilots(proposals), pool);
       if (interrupted() || !finalists_.empty()) break;
       for (auto& proposal : proposals) scale_steps(proposal.options, 1e-3);
+    }
+    if (automatic && !finalists_.empty() && finalists_.front()->candidate().sd_error > most_sd_error) {
+      if (auto exact = patient_trajectories()) return std::move(*exact);
+      const double expected = finalists_.front()->candidate().sd_error;
+      if (auto exact = without_minibatches("standard deviations would be off by " + number(expected) +
+                                           " with the best of the samplers from minibatches"))
+        return std::move(*exact);
     }
     return finish();
   }
@@ -100,6 +110,42 @@ class Tuner {
                        " coordinates full gradients are cheap, and its draws are exact.";
     scale_nuts(tuned);
     tuned.report.seconds = seconds_since(start_);
+    return tuned;
+  }
+  std::optional<Tuned> patient_trajectories() {
+    auto exact = tune_wide(model_, asked_, how_, chooses_length_, WideEffort::patient);
+    if (exact) exact->report.seconds = seconds_since(start_);
+    return exact;
+  }
+  /// Where minibatches are not to be trusted: subsets and expansions of rows where these tell nearly all, else every
+  /// row, where that takes minutes and not hours. `why`: a sentence that goes on.
+  std::optional<Tuned> without_minibatches(const std::string& why) {
+    if (interrupted()) return std::nullopt;
+    Tuned tuned;
+    tuned.options = asked_;
+    tuned.options.method("hmc-ecs");
+    tuned.options.precondition.reset();
+    tuned.options.preconditioner = nullptr;
+    try {
+      SampleOptions first = tuned.options;
+      first.sink = nullptr;
+      first.progress = nullptr;
+      const RunSetup setup(model_, first);
+      const auto found = setup.options().findings.find("subset_rows");
+      if (found != setup.options().findings.end() &&
+          found->second.at(0) <= most_share_of_subset * static_cast<double>(model_.rows())) {
+        tuned.options.findings = setup.options().findings;
+        tuned.report.why = "hmc-ecs: " + why + "; the likelihood is close to its expansion, and " +
+                           number(found->second.at(0)) + " rows tell what that leaves out.";
+        tuned.report.seconds = seconds_since(start_);
+        return tuned;
+      }
+    } catch (const ModelError&) {  // every row, then
+    }
+    if (gradient_work(posterior()) > most_work_without_mode) return std::nullopt;
+    options_ = asked_;
+    tuned = with_nuts();
+    tuned.report.why = "nuts: " + why + ".";
     return tuned;
   }
   /// Scales at the mode, where there is one: warm-up then need not find those of columns in the millions.
@@ -333,7 +379,7 @@ class Tuner {
     const auto diverged = std::count_if(report_.candidates.begin(), report_.candidates.end(),
                                         [](const auto& candidate) { return candidate.diverged; });
     if (diverged > 0) report_.why += " " + std::to_string(diverged) + " of those tried diverged.";
-    if (best.sd_error > 0.15)
+    if (best.sd_error > most_sd_error)
       report_.why +=
           " Standard deviations are not to be trusted even so: larger minibatches, or --method nuts, are "
           "needed, or more time for tuning.";
@@ -341,7 +387,7 @@ class Tuner {
 
   Clock::time_point start_;
   const Model& model_;
-  SampleOptions options_;
+  SampleOptions asked_, options_;
   TuneOptions how_;
   std::unique_ptr<const LogPosterior> posterior_;
   std::shared_ptr<RunSetup> setup_;

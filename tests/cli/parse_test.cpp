@@ -115,7 +115,7 @@ TEST(CommandLine, Mistakes_AreToldInFull) {
       "--method: there is no method 'sgdl-cv'. Did you mean 'sgld-cv'? A method is one of 'sgld', 'sglm', 'sghmc', "
       "'sgnht', 'psgld', 'sgfs-full', 'sgfs-diagonal', 'sgrld', 'hamcmc', alone or followed by one of '-full', "
       "'-minibatch', '-cv', '-saga', '-svrg', or one of 'auto', 'nuts', 'hmc', 'mala', 'laplace', "
-      "'marginal-nuts', 'marginal-metropolis', 'marginal-sglm'");
+      "'marginal-nuts', 'marginal-metropolis', 'marginal-sglm', 'hmc-ecs'");
   EXPECT_EQ(message({"--method", "nuts-cv"}),
             "--method: there is no method 'nuts-cv': nuts takes every row. Use --method nuts");
   EXPECT_EQ(message({"--friction", "much"}), "--friction: 'much' is not a number");

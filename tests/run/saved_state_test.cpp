@@ -20,7 +20,8 @@ SampleOptions options_for(const std::string& method) {
   options.gradient.minibatch.batch_size = 20;
   options.gradient.refresh_every = 7;
   options.warmup = 40;  // saved at 33: in the middle of what exact samplers adapt
-  options.zero_variance = method == "laplace" ? ZeroVarianceForm::none : ZeroVarianceForm::linear;
+  options.zero_variance =
+      method == "laplace" || method == "hmc-ecs" ? ZeroVarianceForm::none : ZeroVarianceForm::linear;
   options.threads = 1;
   options.seed = 5;
   return options;
