@@ -77,6 +77,16 @@ def same_output(expected, actual, about=False):
     return bool(actual) and same_line(expected[0], actual[0], about) and same_output(expected[1:], actual[1:], about)
 
 
+# A verdict is no failure of a page: runs there are short.
+PROGRAM_IN_PAGES = '''sgmcmc() {
+  local status=0
+  command sgmcmc "$@" || status=$?
+  case "$1 $status" in "sample 3" | "sample 4" | "resume 3" | "resume 4") status=0 ;; esac
+  return $status
+}
+'''
+
+
 class Checker:
     def __init__(self, compiler, flags, library, folder, programs=()):
         self.compile_command = [compiler, "-std=c++20", *flags, f"-I{ROOT / 'include'}"]
@@ -91,6 +101,11 @@ class Checker:
         if done.returncode != 0:
             self.problems.append(f"{block.where()}: {command[0]} ended with {done.returncode}\n{done.stdout}")
         return done
+
+    def execute_script(self, block, folder):
+        # In the background it is the program itself whose process is known, not a shell that waits for it.
+        text = re.sub(r"^sgmcmc (.*&)$", r"command sgmcmc \1", block.text, flags=re.MULTILINE)
+        return self.execute(block, ["bash", "-euo", "pipefail", "-c", PROGRAM_IN_PAGES + text], cwd=folder)
 
     def compare(self, block, done):
         if block.output is None or done.returncode != 0:
@@ -122,9 +137,9 @@ class Checker:
             elif (block.language, block.mark) == ("cpp", "internal"):
                 self.compile_internal(block)
             elif (block.language, block.mark) == ("sh", ""):
-                self.compare(block, self.execute(block, ["bash", "-euo", "pipefail", "-c", block.text], cwd=ROOT))
+                self.compare(block, self.execute_script(block, ROOT))
             elif (block.language, block.mark) == ("sh", "session"):
-                self.compare(block, self.execute(block, ["bash", "-euo", "pipefail", "-c", block.text], cwd=session))
+                self.compare(block, self.execute_script(block, session))
             elif block.language in ("stan", "toml", "json") and re.fullmatch(r"[\w.-]+", block.mark):
                 (session / block.mark).write_text(block.text)
                 continue

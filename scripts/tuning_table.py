@@ -188,7 +188,8 @@ DENSE_NUTS = ["--precondition", "dense"]
 
 def run(program, model, arguments, folder, *more):
     start = time.time()
-    done = subprocess.run([program, "sample", model, *arguments, "--out", folder, "--overwrite", "--quiet", *more],
+    done = subprocess.run([program, "sample", model, *arguments, "--out", folder, "--overwrite", "--quiet",
+                           "--exit-status", "plain", *more],
                           capture_output=True, text=True)
     if done.returncode != 0:
         raise RuntimeError(done.stderr.strip().splitlines()[0] if done.stderr else "failed")

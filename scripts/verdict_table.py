@@ -75,7 +75,7 @@ class Runner:
     def sample(self, *words):
         """Draws in the folder `run`; standard deviations by parameter, nothing where a chain diverged."""
         done = self.run("sample", self.model, "--data", "data.json", "--chains", 4, "--out", "run", "--overwrite", "--outputs", "none",
-                 "--quiet", *words)
+                 "--quiet", "--exit-status", "plain", *words)
         if done is None:
             return None
         return {row["name"]: row["sd"] for row in json.loads(self.run("summary", "run", "--json"))["parameters"]}

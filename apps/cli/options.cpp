@@ -238,10 +238,12 @@ std::vector<OptionDeclaration> make_table() {
       "the verdict at the end of a run: quick, for about a tenth of its time, full, as sgmcmc diagnose has it, or none",
       {Command::sample, Command::resume})
       .choices = {"quick", "full", "none"};
-  add(diagnosis, "exit-status", Kind::choice, "WORD", "plain",
-      "verdict: end with 3 where the draws are not to be trusted, and with 4 where there are too few to tell; plain: 0",
+  add(diagnosis, "exit-status", Kind::choice, "WORD", "verdict",
+      "verdict: end with 3 where the draws are not to be trusted, and with 4 where there are too few to tell; plain: "
+      "with 0 "
+      "whenever the run was completed",
       {Command::sample, Command::resume})
-      .choices = {"plain", "verdict"};
+      .choices = {"verdict", "plain"};
 
   for (auto& option : lda_option_declarations()) table.push_back(std::move(option));
   for (auto& option : dpmix_option_declarations()) table.push_back(std::move(option));

@@ -80,6 +80,9 @@ class ProgramTest(unittest.TestCase):
         return name
 
     def run_program(self, *words, environment=None, stdout=subprocess.PIPE):
+        """Runs here are too short to be trusted: whether they were completed is what counts, unless a test says otherwise."""
+        if words and words[0] == "sample" and "--exit-status" not in words:
+            words = (*words, "--exit-status", "plain")
         return subprocess.run([PROGRAM, *map(str, words)], cwd=self.folder, stdout=stdout, stderr=subprocess.PIPE, text=True,
                               env={**os.environ, "COLUMNS": "80", **(environment or {})}, timeout=120)
 
@@ -343,11 +346,11 @@ class Sampling(ProgramTest):
         self.assertEqual(self.run_program(*words, "1", "--out", "other").stderr, "")
         self.assert_fails(2, "sgmcmc: --draws-limit: a positive number of gigabytes is expected\n", *words, "0", "--out", "none")
 
-    def test_exit_status_can_be_the_verdict(self):
+    def test_exit_status_is_the_verdict(self):
         words = ("sample", "normal.stan", "--data", "normal.json", "--batch-size", "50", "--chains", "2", "--quiet")
         wide = (*words, "--method", "sgld", "--step-size", "5e-3", "--iterations", "4000", "--warmup", "500")
-        self.assertEqual(self.run_program(*wide).returncode, 0)
-        self.assertEqual(self.run_program(*wide, "--exit-status", "verdict", "--out", "wide").returncode, 3)
+        self.assertEqual(self.run_program(*wide, "--exit-status", "plain").returncode, 0)
+        self.assertEqual(subprocess.run([PROGRAM, *wide, "--out", "wide"], cwd=self.folder).returncode, 3)  # by default
         self.assertEqual(json.loads((self.folder / "wide/run.json").read_text())["verdict"]["trust"], "do not trust")
         self.assertRegex(self.assert_runs("summary", "wide"), r"\nverdict of the run: do not trust\n$")
         right = self.run_program(*words, "--exit-status", "verdict", "--out", "right")
