@@ -36,7 +36,7 @@ struct Limits {
 constexpr Limits limits_of(WideEffort effort) {
   return effort == WideEffort::usual ? Limits{300, 2e11, 2e10} : Limits{100, 4e12, 3e11};
 }
-constexpr double most_distance_to_normal = 0.5;
+constexpr double most_distance_to_normal = 0.75;
 constexpr double closeness = 0.02;  // of a search to the mode: standard deviations, in the root mean square
 constexpr double same_mode = 0.1;   // standard deviations between two ends of searches, in the root mean square
 constexpr std::uint64_t most_rough_iterations = 150;  // of a search without a map

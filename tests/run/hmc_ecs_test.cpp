@@ -64,9 +64,9 @@ Estimate mean_of_column(const SampleResult& result, const std::string& name, boo
 
 TEST(HmcEcsRun, OnALogisticHorseshoe_TheLawIsThatOfNuts) {
   const Model model = logistic_horseshoe(600);
-  auto options = run_of("hmc-ecs", model, 3000);
+  auto options = run_of("hmc-ecs", model, 2000);
   std::get<HmcEcsOptions>(options.sampler).subset_rows = 100;
-  const auto subset = sample(model, options), exact = sample(model, run_of("nuts", model, 3000));
+  const auto subset = sample(model, options), exact = sample(model, run_of("nuts", model, 2000));
   const std::vector<std::string> names = {"a", "beta[1]", "beta[2]", "beta[3]", "beta[4]", "global"};
   const double limit = z_threshold(1e-6, 2 * names.size());
   for (const auto& name : names)
@@ -76,7 +76,7 @@ TEST(HmcEcsRun, OnALogisticHorseshoe_TheLawIsThatOfNuts) {
       EXPECT_LT(std::abs(difference.z_score(0.0)), limit) << name << (squared ? " squared" : "");
     }
   double variance = 0;
-  for (const double v : column_of(subset.statistics, 0, "subset_variance__")) variance += v / 3000;
+  for (const double v : column_of(subset.statistics, 0, "subset_variance__")) variance += v / 2000;
   EXPECT_GT(variance, 1e-4);  // it is a subset
   EXPECT_LT(variance, 5.0);
 }
