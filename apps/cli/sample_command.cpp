@@ -103,7 +103,7 @@ std::string closing_line(const SampleOptions& options, const std::string& method
   if (options.gradient.estimator != Estimator::full && !bound.row_axis().empty())
     text += ", minibatches of " + std::to_string(options.gradient.minibatch.batch_size) + " of " +
             std::to_string(bound.rows()) + " rows";
-  if (std::isfinite(sampler.subset_error))
+  if (sampler.subset_variance > 0)  // else every subset was all rows
     text += ", subsets of rows (by that, means are off by at most " + formatted("%.1g", sampler.subset_error) +
             " posterior sds)";
   text += ", " + short_number(result.seconds) + " s";
@@ -327,8 +327,8 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
                            log_density_wanted(values, options, model, gradients);  // exact: known already
   folder.set_used("method", method);
   folder.set_used("step-size", step_text(options));
-  for (const char* name :
-       {"friction", "diffusion", "trajectory_length", "refresh_momentum", "schedule", "target_acceptance", "metric"})
+  for (const char* name : {"friction", "diffusion", "trajectory_length", "refresh_momentum", "schedule",
+                           "target_acceptance", "max_tree_depth", "metric"})
     for (const auto& option : describe_options(options.sampler))  // what tuning may have chosen
       if (option.name == name) folder.set_used(option.name, option.default_text);
   folder.set_used("precondition", std::string(precondition_name(options.decided_precondition())));

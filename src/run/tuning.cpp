@@ -28,6 +28,7 @@ std::string number(double x) { return formatted("%.3g", x); }
 constexpr double most_work_for_nuts = 5e5;        // multiplications of a gradient; a run takes some 100,000 of these
 constexpr double most_work_without_mode = 1e8;    // likewise, where nothing else can be trusted
 constexpr double most_sd_error = 0.15;            // predicted; beyond, samplers from minibatches are given up
+constexpr std::uint32_t depth_where_cheap = 12;   // of trajectories whose gradients do not visit all rows
 constexpr double most_share_of_subset = 0.1;      // of the rows, for hmc-ecs
 constexpr std::int64_t most_dimensions = 5000;    // for the mode to say something of the posterior
 constexpr std::int64_t most_not_convex = 1000;    // likewise, of models that are not regressions: networks, say
@@ -104,7 +105,12 @@ class Tuner {
     tuned.options = options_;
     tuned.options.method("nuts");
     // Gradients from sums over the rows cost next to nothing: shorter steps, which shrinkage priors need, are no loss.
-    if (posterior().has_summed_rows()) std::get<NutsOptions>(tuned.options.sampler).target_acceptance = 0.98;
+    // The same holds for long trajectories, along coefficients that many rows determine as a product of scales.
+    if (posterior().has_summed_rows()) {
+      auto& nuts = std::get<NutsOptions>(tuned.options.sampler);
+      nuts.target_acceptance = 0.98;
+      nuts.max_tree_depth = depth_where_cheap;
+    }
     tuned.report.why = "nuts: with " + std::to_string(model_.rows()) + " rows and " +
                        std::to_string(model_.dimension()) +
                        " coordinates full gradients are cheap, and its draws are exact.";
@@ -124,6 +130,7 @@ class Tuner {
     Tuned tuned;
     tuned.options = asked_;
     tuned.options.method("hmc-ecs");
+    std::get<HmcEcsOptions>(tuned.options.sampler).max_tree_depth = depth_where_cheap;
     tuned.options.precondition.reset();
     tuned.options.preconditioner = nullptr;
     try {
