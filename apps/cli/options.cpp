@@ -240,8 +240,7 @@ std::vector<OptionDeclaration> make_table() {
       .choices = {"quick", "full", "none"};
   add(diagnosis, "exit-status", Kind::choice, "WORD", "verdict",
       "verdict: end with 3 where the draws are not to be trusted, and with 4 where there are too few to tell; plain: "
-      "with 0 "
-      "whenever the run was completed",
+      "with 0 whenever the run was completed",
       {Command::sample, Command::resume})
       .choices = {"verdict", "plain"};
 

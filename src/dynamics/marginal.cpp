@@ -11,7 +11,8 @@ namespace {
 template <class Options>
 std::unique_ptr<Dynamics> make(const Options& options, std::size_t dimension) {
   options.validate(dimension);
-  if (!options.target) return std::make_unique<WithoutTarget>(dimension, "a model whose parameters belong to groups");
+  if (!options.target)
+    return std::make_unique<WithoutTarget>(dimension, "a model whose parameters belong to groups: sample() finds them");
   return options.target->make_dynamics(options, dimension);
 }
 

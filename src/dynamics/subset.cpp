@@ -19,7 +19,8 @@ void HmcEcsOptions::validate(std::size_t) const {
 
 std::unique_ptr<Dynamics> make_dynamics(const HmcEcsOptions& options, std::size_t dimension) {
   options.validate(dimension);
-  if (!options.target) return std::make_unique<WithoutTarget>(dimension, "a model whose likelihood is expanded");
+  if (!options.target)
+    return std::make_unique<WithoutTarget>(dimension, "a model whose likelihood is expanded: sample() expands it");
   return options.target->make_dynamics(options, dimension);
 }
 

@@ -14,7 +14,7 @@ class WithoutTarget final : public Dynamics {
   std::uint64_t evaluations_per_iteration() const override { return 0; }
   double last_step_size() const override { return 1.0; }
   StepStatus step(GradientEstimator&, std::uint64_t) override {
-    throw OptionError(std::string("this sampler needs ") + needs_ + ": sample() makes it");
+    throw OptionError(std::string("this sampler needs ") + needs_);
   }
 
  private:

@@ -44,7 +44,8 @@ constexpr std::uint64_t elsewhere = 0x51ab3e11ULL;    // changes the seed
 
 /// A search in units of a map: where curvatures differ a lot, it takes fewer steps.
 ModeResult climb_in_units(const LogPosterior& posterior, const std::shared_ptr<const Preconditioner>& units,
-                          std::vector<double> start, LbfgsOptions search, ThreadPool& pool) {
+                          std::vector<double> start, LbfgsOptions search, ThreadPool& pool,
+                          const std::atomic<bool>* interrupt) {
   Whitening map(units);
   auto executor = posterior.executor(ProgramKind::value_and_gradient, {Precision::float64, 0, &pool});
   std::vector<double> u(map.dimension()), both(1 + u.size());
@@ -54,6 +55,7 @@ ModeResult climb_in_units(const LogPosterior& posterior, const std::shared_ptr<c
   end.theta = std::move(start);
   end.report = maximise_lbfgs(
       [&](std::span<const double> at, std::span<double> gradient) {
+        if (interrupt && interrupt->load(std::memory_order_relaxed)) return std::nan("");  // it ends at once
         map.position(at, end.theta);
         executor->set_point(Point::current, end.theta);
         executor->run(posterior.all_rows(), both);
@@ -70,7 +72,8 @@ bool found_again(const RunSetup& setup, const LbfgsOptions& search, ThreadPool& 
   std::vector<double> start(static_cast<std::size_t>(setup.posterior()->dimension())), u(start.size());
   fill_uniform({setup.options().seed ^ elsewhere, 1, 0, Purpose::initial}, start);
   for (double& x : start) x -= 0.5;
-  const auto end = climb_in_units(*setup.posterior(), setup.preconditioner(), std::move(start), search, pool);
+  const auto end = climb_in_units(*setup.posterior(), setup.preconditioner(), std::move(start), search, pool,
+                                  setup.options().interrupt);
   Whitening(setup.preconditioner()).coordinates(end.theta, u);
   return end.report.converged() && root_mean_square(u) <= same_mode;
 }
@@ -115,9 +118,10 @@ std::optional<Tuned> tune_wide(const Model& model, const SampleOptions& options,
       rough.max_iterations = std::min(rough.max_iterations, most_rough_iterations);
       auto found = climb(posterior, rough, std::vector<double>(static_cast<std::size_t>(model.dimension()), 0.0), &pool,
                          options.interrupt);
+      if (found.report.reason == StopReason::degenerate) return std::nullopt;
       if (!found.report.converged()) {
         const auto units = make_preconditioner(posterior, found.theta, *tuned.options.precondition, &pool);
-        found = climb_in_units(posterior, units, std::move(found.theta), near, pool);
+        found = climb_in_units(posterior, units, std::move(found.theta), near, pool, options.interrupt);
       }
       if (!found.report.converged()) return std::nullopt;
       tuned.report.mode = found.report.describe();
