@@ -14,12 +14,19 @@ namespace {
 
 using Matrix = Eigen::MatrixXd;
 
-constexpr std::size_t parts_of_rows = 16;
-constexpr std::uint32_t tile_rows = 64;
+constexpr std::uint32_t tile_rows = 128;
+
+// Each part of the rows has a matrix of its own.
+constexpr double most_memory = 1e9;
+std::size_t parts_of_rows(Eigen::Index dimension) {
+  const auto size = static_cast<double>(dimension);
+  return static_cast<std::size_t>(std::clamp(most_memory / (8.0 * size * size), 2.0, 16.0));
+}
 
 struct Part {
-  const ColumnView* column;  // null: the number alone
-  Eigen::Index offset, size;
+  const ColumnView* column;    // null: the number alone
+  Eigen::Index offset, size;   // here, where parts stand one after another
+  Eigen::Index first, stride;  // of the model's coordinates
 };
 
 template <class Source>
@@ -41,7 +48,7 @@ class CurvatureOfRows final : public RowConsumer {
     for (std::uint32_t begin = 0; begin < count; begin += tile_rows)
       add(position + begin, std::min(tile_rows, count - begin), values + begin, stride);
   }
-  const Matrix& sum() const { return sum_; }  ///< empty where there were no rows
+  const Matrix& sum() const { return sum_; }  ///< empty where there were no rows; the part of each block below
 
  private:
   void add(std::uint32_t position, std::uint32_t count, const double* values, std::int64_t stride) {
@@ -60,14 +67,15 @@ class CurvatureOfRows final : public RowConsumer {
       }
     for (std::size_t k = 0; k < parts.size(); ++k)
       for (std::size_t l = 0; l <= k; ++l) {
-        const double* weight = values + static_cast<std::int64_t>(k * parts.size() + l) * stride;
+        const double* weight = values + static_cast<std::int64_t>(k * (k + 1) / 2 + l) * stride;
+        if (std::all_of(weight, weight + count, [](double w) { return w == 0.0; })) continue;
         for (Eigen::Index i = 0; i < columns; ++i)
           scaled_.col(i).segment(parts[k].offset, parts[k].size) =
               weight[i] * rows_.col(i).segment(parts[k].offset, parts[k].size);
         auto block = sum_.block(parts[k].offset, parts[l].offset, parts[k].size, parts[l].size);
         const auto left = scaled_.block(parts[k].offset, 0, parts[k].size, columns);
         const auto right = rows_.block(parts[l].offset, 0, parts[l].size, columns);
-        if (k == l)
+        if (parts[k].column == parts[l].column)  // so that the block is symmetric
           block.template triangularView<Eigen::Lower>() += left * right.transpose();
         else
           block.noalias() += left * right.transpose();
@@ -79,6 +87,32 @@ class CurvatureOfRows final : public RowConsumer {
   Matrix sum_;            // lower triangle
   Matrix rows_, scaled_;  // of a tile, a column for each row
 };
+
+/// The sums of blocks, added up, at the coordinates of their parts. Blocks of one column with itself have lower
+/// triangles.
+Matrix in_coordinates(const std::vector<CurvatureOfRows>& sums, const std::vector<Part>& parts, std::int64_t dimension,
+                      double weight) {
+  Matrix total = Matrix::Zero(dimension, dimension);
+  for (std::size_t k = 0; k < parts.size(); ++k)
+    for (std::size_t l = 0; l <= k; ++l) {
+      const Part &a = parts[k], &b = parts[l];
+      const bool symmetric = a.column == b.column;
+      for (Eigen::Index j = 0; j < b.size; ++j)
+        for (Eigen::Index i = symmetric ? j : 0; i < a.size; ++i) {
+          double value = 0;
+          for (const auto& sum : sums)
+            if (sum.sum().size() > 0) value += sum.sum()(a.offset + i, b.offset + j);
+          value *= weight;
+          const auto set = [&](Eigen::Index p, Eigen::Index q) {
+            const Eigen::Index row = a.first + p * a.stride, column = b.first + q * b.stride;
+            total(row, column) = total(column, row) = value;
+          };
+          set(i, j);
+          if (symmetric) set(j, i);
+        }
+    }
+  return total;
+}
 
 }  // namespace
 
@@ -92,7 +126,8 @@ std::optional<Matrix> row_curvature(const LogPosterior& posterior, std::span<con
   for (const auto& part : factored->parts) {
     const ColumnView* column = part.column.empty() ? nullptr : &data.store().column(part.column);
     if (column && column->type != StorageType::float64 && column->type != StorageType::float32) return std::nullopt;
-    parts.push_back({column, offset, static_cast<Eigen::Index>(part.size)});
+    parts.push_back({column, offset, static_cast<Eigen::Index>(part.size), static_cast<Eigen::Index>(part.first),
+                     static_cast<Eigen::Index>(part.stride)});
     offset += static_cast<Eigen::Index>(part.size);
   }
   std::vector<std::unique_ptr<Executor>> executors;
@@ -100,11 +135,12 @@ std::optional<Matrix> row_curvature(const LogPosterior& posterior, std::span<con
     executors.push_back(make_executor(factored->program, data, posterior.dimension(), {}));
     executors.back()->set_point(Point::current, theta);
   }
-  std::vector<CurvatureOfRows> sums(parts_of_rows);
-  std::vector<RowBatch> batches(parts_of_rows, batch);
+  const std::size_t shares = parts_of_rows(offset);
+  std::vector<CurvatureOfRows> sums(shares);
+  std::vector<RowBatch> batches(shares, batch);
   const auto visit = [&](std::size_t part, int worker) {
-    const auto begin = static_cast<std::uint32_t>(std::uint64_t{batch.count} * part / parts_of_rows);
-    const auto end = static_cast<std::uint32_t>(std::uint64_t{batch.count} * (part + 1) / parts_of_rows);
+    const auto begin = static_cast<std::uint32_t>(std::uint64_t{batch.count} * part / shares);
+    const auto end = static_cast<std::uint32_t>(std::uint64_t{batch.count} * (part + 1) / shares);
     if (begin == end) return;
     RowBatch& some = batches[part];
     some.first += begin;
@@ -116,14 +152,10 @@ std::optional<Matrix> row_curvature(const LogPosterior& posterior, std::span<con
     executors[static_cast<std::size_t>(worker)]->run_rows(some, sums[part]);
   };
   if (pool)
-    pool->for_each(parts_of_rows, visit);
+    pool->for_each(shares, visit);
   else
-    for (std::size_t part = 0; part < parts_of_rows; ++part) visit(part, 0);
-  Matrix total = Matrix::Zero(offset, offset);
-  for (const auto& sum : sums)
-    if (sum.sum().size() > 0) total += sum.sum();
-  total.triangularView<Eigen::StrictlyUpper>() = total.transpose();
-  return Matrix(batch.uniform_weight * total);
+    for (std::size_t share = 0; share < shares; ++share) visit(share, 0);
+  return in_coordinates(sums, parts, posterior.dimension(), batch.uniform_weight);
 }
 
 }  // namespace sgmcmc

@@ -9,9 +9,13 @@ namespace sgmcmc {
 namespace {
 
 template <class Source>
-void write_multiple(double slope, const std::byte* row, std::size_t size, double* to) {
+void write_multiple(double slope, const std::byte* row, std::size_t size, double* to, std::size_t stride) {
   const auto* from = reinterpret_cast<const Source*>(row);
-  for (std::size_t c = 0; c < size; ++c) to[c] = slope * static_cast<double>(from[c]);
+  if (stride == 1) {
+    for (std::size_t c = 0; c < size; ++c) to[c] = slope * static_cast<double>(from[c]);
+  } else {
+    for (std::size_t c = 0; c < size; ++c) to[c * stride] = slope * static_cast<double>(from[c]);
+  }
 }
 
 }  // namespace
@@ -28,7 +32,8 @@ RowGradients::RowGradients(const LogPosterior& posterior, ProgramKind kind, cons
         parts_.clear();
         break;
       }
-      parts_.push_back({column, static_cast<std::size_t>(part.size)});
+      parts_.push_back({column, static_cast<std::size_t>(part.size), static_cast<std::size_t>(part.first),
+                        static_cast<std::size_t>(part.stride)});
     }
     if (!parts_.empty()) {
       executor_ = make_executor(factored->program, data_, posterior.dimension(), options);
@@ -61,14 +66,14 @@ void RowGradients::consume(std::uint32_t position, std::uint32_t count, const do
       for (std::size_t k = 0; k < parts_.size(); ++k) {
         const Part& part = parts_[k];
         const double slope = values[static_cast<std::int64_t>(k) * stride + i];
+        double* to = row + part.first;
         if (!part.column) {
-          *row = slope;
+          *to = slope;
         } else {
           const std::byte* from = part.column->row(batch_->row(position + i));
-          part.column->type == StorageType::float64 ? write_multiple<double>(slope, from, part.size, row)
-                                                    : write_multiple<float>(slope, from, part.size, row);
+          part.column->type == StorageType::float64 ? write_multiple<double>(slope, from, part.size, to, part.stride)
+                                                    : write_multiple<float>(slope, from, part.size, to, part.stride);
         }
-        row += part.size;
       }
     }
     if (++held_ == block_rows) flush();

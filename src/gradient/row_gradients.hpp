@@ -35,8 +35,8 @@ class RowGradients final : private RowConsumer {
   void flush();
 
   struct Part {
-    const ColumnView* column;  // null: the slope alone
-    std::size_t size;
+    const ColumnView* column;         // null: the slope alone
+    std::size_t size, first, stride;  // of its coordinates
   };
 
   std::size_t dimension_, stride_;

@@ -5,12 +5,13 @@
 #include "graph/differentiate.hpp"
 #include "graph/leaves.hpp"
 
+#include <algorithm>
 #include <map>
 
 namespace sgmcmc {
 namespace {
 
-constexpr std::size_t most_parts = 6;
+constexpr std::size_t most_leaves = 6, most_parts = 64;
 
 /// One leaf per parameter, in order: those that the slopes reach, and others in place of those they do not.
 std::vector<Expression> leaves_of(const Model& model, const std::vector<Expression>& slopes) {
@@ -35,22 +36,26 @@ std::optional<FactoredCurvature> factor_curvature(const LogPosterior& posterior)
   const auto rows = posterior.factored_rows(ProgramKind::row_gradients);
   if (!rows || rows->parts.size() > most_parts) return std::nullopt;
   const auto leaves = leaves_of(posterior.model(), rows->slopes);
-  if (leaves.size() != rows->parts.size()) return std::nullopt;
+  if (leaves.size() > most_leaves) return std::nullopt;
   DifferentiateOptions by_row;
   by_row.per_row = true;
   std::vector<Expression> values;
-  for (const auto& slope : rows->slopes) {
+  for (std::size_t k = 0; k < rows->slopes.size(); ++k) {
+    const auto& slope = rows->slopes[k];
     if (!slope.per_row()) return std::nullopt;
+    std::vector<Expression> of_slope(rows->parts.size(), Expression(0.0));
     const auto derivatives = differentiate(slope.shape().is_scalar() ? slope : sum(slope), leaves, by_row);
     for (std::size_t l = 0; l < derivatives.size(); ++l) {
-      if (build::is_constant(derivatives[l], 0.0)) {
-        values.emplace_back(0.0);
-        continue;
+      if (build::is_constant(derivatives[l], 0.0)) continue;
+      const auto factored = factor_gradient(derivatives[l], leaves[l].node().attributes.offset);
+      if (!factored) return std::nullopt;
+      for (std::size_t part = 0; part < factored->parts.size(); ++part) {
+        const auto found = std::find(rows->parts.begin(), rows->parts.end(), factored->parts[part]);
+        if (found == rows->parts.end()) return std::nullopt;
+        of_slope[static_cast<std::size_t>(found - rows->parts.begin())] = -factored->slopes[part];
       }
-      const auto factored = factor_rows({derivatives[l]});
-      if (!factored || factored->parts[0].column != rows->parts[l].column) return std::nullopt;
-      values.push_back(-factored->slopes[0]);
     }
+    values.insert(values.end(), of_slope.begin(), of_slope.begin() + static_cast<std::ptrdiff_t>(k) + 1);
   }
   return FactoredCurvature{rows->parts, std::make_shared<const Program>(compile_program(values, {}))};
 }

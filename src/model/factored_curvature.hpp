@@ -12,8 +12,8 @@ namespace sgmcmc {
 
 /// Minus the Hessian of row i's log likelihood is made of blocks value_kl column_k column_l'.
 struct FactoredCurvature {
-  std::vector<FactoredRows::Part> parts;   ///< in the order of the coordinates
-  std::shared_ptr<const Program> program;  ///< whose outputs are value_kl, by row: K x K numbers for K parts
+  std::vector<FactoredRows::Part> parts;
+  std::shared_ptr<const Program> program;  ///< whose outputs are value_kl by row: (0, 0), (1, 0), (1, 1), (2, 0), ...
 };
 
 /// Nothing where gradients or second derivatives are of another kind, or where there are many parts.

@@ -1,63 +1,214 @@
-// Looking for a product with a column in the graph of a gradient.
+// Looking for products with columns in the graph of a gradient, element by element: a scalar times a column, and for
+// predictors that are vectors (one for each class, say) an outer product, whose elements may stand in any order.
 #include "model/factored_rows.hpp"
 
 #include "graph/node.hpp"
 
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
 namespace sgmcmc {
 namespace {
 
+constexpr std::int64_t longest_predictor = 64;
+
+struct Slope {
+  Expression value;              // of one element
+  const Node* vector = nullptr;  // that it is an element of
+  bool times_data = false;
+};
+
+struct Element {
+  static constexpr std::int64_t alone = -1;
+  std::int64_t slope = -1;    // -1: the element is 0
+  std::int64_t data = alone;  // the position in the column
+  friend auto operator<=>(const Element&, const Element&) = default;
+};
+
 struct Factors {
-  Expression slope, column;
+  std::vector<Slope> slopes;
+  std::vector<Element> elements;
+  std::string column;  // empty: of none yet
 };
 
 bool is_scalar(const Expression& x) { return x.shape().size() == 1; }
 
+std::optional<Factors> factors_of(const Expression& x);
+
+/// A vector of slopes, each of them alone.
+std::optional<Factors> slopes_alone(const Expression& x) {
+  const std::int64_t size = x.shape().size();
+  if (size > longest_predictor || !x.per_row()) return std::nullopt;
+  Factors made;
+  for (std::int64_t k = 0; k < size; ++k) {
+    made.slopes.push_back({take(x, {k}, Shape{}), &x.node()});
+    made.elements.push_back({k, Element::alone});
+  }
+  return made;
+}
+
+template <class Change>
+std::optional<Factors> with_slopes(std::optional<Factors> factors, Change&& change) {
+  if (factors)
+    for (Slope& slope : factors->slopes) slope.value = change(slope.value);
+  return factors;
+}
+
+std::optional<Factors> product(const Expression& a, const Expression& b) {
+  for (const auto& [scalar, array] : {std::pair(a, b), std::pair(b, a)})
+    if (is_scalar(scalar) && !is_scalar(array))
+      return with_slopes(factors_of(array), [&, factor = scalar](const Expression& s) { return factor * s; });
+  return std::nullopt;
+}
+
+/// a b', where one of them is slopes and the other one is data.
+std::optional<Factors> outer_product(const Expression& a, const Expression& b) {
+  const auto left = factors_of(a), right = factors_of(b);
+  if (!left || !right || left->column.empty() == right->column.empty()) return std::nullopt;
+  const Factors& data = left->column.empty() ? *right : *left;
+  const Factors& slopes = left->column.empty() ? *left : *right;
+  if (data.slopes.size() != 1) return std::nullopt;
+  Factors made;
+  made.column = data.column;
+  for (const Slope& slope : slopes.slopes)
+    made.slopes.push_back({slope.value * data.slopes[0].value, slope.vector, true});
+  for (const Element& row : left->elements)
+    for (const Element& column : right->elements) {
+      const Element& slope = &slopes == &*left ? row : column;
+      const Element& value = &slopes == &*left ? column : row;
+      made.elements.push_back(slope.slope < 0 || value.slope < 0 ? Element{} : Element{slope.slope, value.data});
+    }
+  return made;
+}
+
+std::optional<Factors> arranged(std::optional<Factors> factors, const Node& node) {
+  if (!factors) return std::nullopt;
+  const auto& positions = *node.attributes.positions;
+  std::vector<Element> elements(static_cast<std::size_t>(node.shape.size()));
+  for (std::size_t j = 0; j < positions.size(); ++j) {
+    if (positions[j] < 0) continue;
+    const auto at = static_cast<std::size_t>(positions[j]);
+    if (node.op == Op::take) {
+      elements[j] = factors->elements[at];
+    } else {
+      if (elements[at].slope >= 0) return std::nullopt;  // a sum
+      elements[at] = factors->elements[j];
+    }
+  }
+  factors->elements = std::move(elements);
+  return factors;
+}
+
+/// a + b or a - b, of the same data.
+std::optional<Factors> sum_of(const Expression& x) {
+  const auto a = factors_of(x.node().inputs[0]);
+  const auto b = a ? factors_of(x.node().inputs[1]) : std::nullopt;
+  if (!b || a->column.empty() || a->column != b->column || a->elements.size() != b->elements.size())
+    return std::nullopt;
+  Factors made;
+  made.column = a->column;
+  std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> pairs;
+  for (std::size_t j = 0; j < a->elements.size(); ++j) {
+    const Element &one = a->elements[j], &other = b->elements[j];
+    if (one.slope < 0 || other.slope < 0 || one.data != other.data) return std::nullopt;
+    const auto [found, is_new] =
+        pairs.emplace(std::pair(one.slope, other.slope), static_cast<std::int64_t>(made.slopes.size()));
+    if (is_new) {
+      const Expression &s = a->slopes[static_cast<std::size_t>(one.slope)].value,
+                       &t = b->slopes[static_cast<std::size_t>(other.slope)].value;
+      made.slopes.push_back({x.node().op == Op::add ? s + t : s - t, nullptr, true});
+    }
+    made.elements.push_back({found->second, one.data});
+  }
+  return made;
+}
+
 std::optional<Factors> factors_of(const Expression& x) {
   const Node& node = x.node();
-  const auto input = [&](std::size_t k) { return node.inputs[k]; };
+  std::optional<Factors> found;
   switch (node.op) {
-    case Op::row_real: return Factors{Expression(1.0), x};
-    case Op::negate: {
-      auto inner = factors_of(input(0));
-      if (inner) inner->slope = -inner->slope;
-      return inner;
+    case Op::row_real: {
+      Factors made;
+      made.slopes.push_back({Expression(1.0), nullptr, true});
+      made.column = node.attributes.name;
+      for (std::int64_t c = 0; c < x.shape().size(); ++c) made.elements.push_back({0, c});
+      return made;
     }
-    case Op::multiply:
-      for (const std::size_t k : {0, 1}) {
-        if (!is_scalar(input(k)) || is_scalar(input(1 - k))) continue;
-        auto inner = factors_of(input(1 - k));
-        if (inner) inner->slope = input(k) * inner->slope;
-        return inner;
-      }
-      return std::nullopt;
+    case Op::negate: return with_slopes(factors_of(node.inputs[0]), [](const Expression& s) { return -s; });
+    case Op::multiply: found = product(node.inputs[0], node.inputs[1]); break;
+    case Op::outer: found = outer_product(node.inputs[0], node.inputs[1]); break;
+    case Op::reshape: return factors_of(node.inputs[0]);
+    case Op::take:
+    case Op::scatter: return arranged(factors_of(node.inputs[0]), node);
     case Op::add:
-    case Op::subtract: {
-      auto a = factors_of(input(0));
-      const auto b = a ? factors_of(input(1)) : std::nullopt;
-      if (!b || a->column.node().attributes.name != b->column.node().attributes.name) return std::nullopt;
-      a->slope = node.op == Op::add ? a->slope + b->slope : a->slope - b->slope;
-      return a;
-    }
-    default: return std::nullopt;
+    case Op::subtract: found = sum_of(x); break;
+    default: break;
   }
+  return found ? found : slopes_alone(x);
+}
+
+/// One part for each slope; the column must be there whole and in order, at coordinates that are evenly spaced.
+bool add_parts(const Factors& factors, std::int64_t offset, FactoredRows& rows) {
+  std::vector<FactoredRows::Part> parts(factors.slopes.size());
+  std::vector<std::int64_t> next(parts.size(), 0);
+  for (std::size_t j = 0; j < factors.elements.size(); ++j) {
+    const Element& element = factors.elements[j];
+    if (element.slope < 0) continue;
+    const auto s = static_cast<std::size_t>(element.slope);
+    auto& part = parts[s];
+    const auto coordinate = offset + static_cast<std::int64_t>(j);
+    if (next[s] == 0) {
+      if (element.data != Element::alone) part.column = factors.column;
+      part.first = coordinate;
+    } else if (next[s] == 1) {
+      part.stride = coordinate - part.first;
+    }
+    const bool in_order = part.column.empty() ? next[s] == 0 : element.data == next[s];
+    if (!in_order || coordinate != part.first + next[s] * part.stride) return false;
+    part.size = ++next[s];
+  }
+  for (std::size_t s = 0; s < parts.size(); ++s) {
+    if (next[s] == 0) continue;  // of what is held fixed
+    rows.parts.push_back(parts[s]);
+    rows.slopes.push_back(factors.slopes[s].value);
+  }
+  return true;
+}
+
+std::optional<Factors> factors_of_gradient(const Expression& gradient) {
+  if (is_scalar(gradient)) return Factors{{{gradient, nullptr, true}}, {{0, Element::alone}}, {}};
+  return factors_of(gradient);
 }
 
 }  // namespace
 
-std::optional<FactoredRows> factor_rows(const std::vector<Expression>& gradients) {
-  FactoredRows rows;
+std::optional<FactoredRows> factor_rows(const std::vector<Expression>& gradients,
+                                        const std::vector<std::int64_t>& offsets) {
+  std::vector<Factors> all;
+  std::set<const Node*> predictors;
   for (const auto& gradient : gradients) {
-    const std::int64_t size = gradient.shape().size();
-    if (size == 1) {
-      rows.parts.push_back({"", 1});
-      rows.slopes.push_back(gradient);
-      continue;
-    }
-    const auto factors = factors_of(gradient);
-    if (!factors || factors->column.shape().size() != size) return std::nullopt;
-    rows.parts.push_back({factors->column.node().attributes.name, size});
-    rows.slopes.push_back(factors->slope);
+    auto factors = factors_of_gradient(gradient);
+    if (!factors) return std::nullopt;
+    for (const Slope& slope : factors->slopes)
+      if (slope.times_data) predictors.insert(slope.vector);
+    all.push_back(std::move(*factors));
   }
+  FactoredRows rows;
+  for (std::size_t g = 0; g < all.size(); ++g) {
+    // Vectors without data are intercepts, of predictors that have data too; or gradients of another kind.
+    for (const Slope& slope : all[g].slopes)
+      if (!slope.times_data && !predictors.contains(slope.vector)) return std::nullopt;
+    if (!add_parts(all[g], offsets[g], rows)) return std::nullopt;
+  }
+  return rows;
+}
+
+std::optional<FactoredRows> factor_gradient(const Expression& gradient, std::int64_t offset) {
+  const auto factors = factors_of_gradient(gradient);
+  FactoredRows rows;
+  if (!factors || !add_parts(*factors, offset, rows)) return std::nullopt;
   return rows;
 }
 

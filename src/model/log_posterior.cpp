@@ -115,7 +115,10 @@ std::unique_ptr<Executor> LogPosterior::executor(ProgramKind kind, const Executo
 }
 
 std::optional<FactoredRows> LogPosterior::factored_rows(ProgramKind kind) const {
-  auto rows = factor_rows(outputs(kind));
+  std::vector<std::int64_t> offsets;
+  for (const auto& info : model_.parameters())
+    if (info.unconstrained_size > 0) offsets.push_back(info.offset);
+  auto rows = factor_rows(outputs(kind), offsets);
   if (rows) rows->program = std::make_shared<const Program>(compile_program(rows->slopes, options_));
   return rows;
 }

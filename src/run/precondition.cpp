@@ -186,6 +186,28 @@ bool settled(const Vector& before, const Vector& after) {
   return ((after - before).cwiseAbs().array() <= 0.1 * before.array()).all();
 }
 
+/// Whether secants over half the width are the same: of a normal prior, say.
+bool width_matters(PriorGradient& prior, const Vector& theta, const Vector& deviations, const Matrix& secants) {
+  return !secants.isApprox(prior_secants(prior, theta, 0.5 * deviations), 1e-6);
+}
+
+/// In place, by halves: their products are most of the work.
+void invert_lower(Eigen::Ref<Matrix> lower) {
+  constexpr Eigen::Index few = 96;
+  const Eigen::Index size = lower.rows(), half = size / 2, rest = size - half;
+  if (size <= few) {
+    Matrix inverse = Matrix::Identity(size, size);
+    lower.triangularView<Eigen::Lower>().solveInPlace(inverse);
+    lower.triangularView<Eigen::Lower>() = inverse;
+    return;
+  }
+  invert_lower(lower.topLeftCorner(half, half));
+  invert_lower(lower.bottomRightCorner(rest, rest));
+  auto below = lower.bottomLeftCorner(rest, half);
+  const Matrix product = lower.bottomRightCorner(rest, rest).triangularView<Eigen::Lower>() * below;
+  below = -(product * lower.topLeftCorner(half, half).triangularView<Eigen::Lower>());
+}
+
 Matrix positive_definite(const Matrix& curvature) {
   const Vector size = curvature.diagonal().unaryExpr([](double c) { return c > 0 ? 1.0 / std::sqrt(c) : 1.0; });
   Matrix scaled = size.asDiagonal() * curvature * size.asDiagonal();
@@ -334,8 +356,11 @@ Matrix smoothed_curvature(const LogPosterior& posterior, std::span<const double>
   PriorGradient prior(posterior);
   Vector deviations = deviations_of(of_rows.diagonal()).cwiseMin(widest_secant);
   Matrix curvature = of_rows;
+  const bool large = at.size() > static_cast<Eigen::Index>(most_dense);
   for (int round = 0; round < most_secant_rounds; ++round) {
-    curvature = positive_definite(of_rows + prior_secants(prior, at, deviations));
+    const Matrix secants = prior_secants(prior, at, deviations);
+    curvature = positive_definite(of_rows + secants);
+    if (large && !width_matters(prior, at, deviations, secants)) break;
     const Vector found = inverse_factor(curvature).rowwise().norm().cwiseMin(10.0 * widest_secant);
     if (round > 0 && settled(deviations, found)) break;
     deviations = found;
@@ -348,6 +373,11 @@ Matrix inverse_factor(const Matrix& curvature) {
   const Matrix scaled = size.asDiagonal() * curvature * size.asDiagonal();
   // In reverse order, so that the transposed inverse is lower triangular where order is put right again.
   const Eigen::LLT<Matrix> reversed(scaled.reverse());
+  if (scaled.rows() > static_cast<Eigen::Index>(most_dense)) {
+    Matrix lower = reversed.matrixL();
+    invert_lower(lower);
+    return size.asDiagonal() * Matrix(lower.transpose().reverse());
+  }
   Matrix factor = Matrix::Identity(scaled.rows(), scaled.cols());
   reversed.matrixU().solveInPlace(factor);
   return size.asDiagonal() * Matrix(factor.reverse());

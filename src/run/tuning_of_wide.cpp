@@ -9,6 +9,7 @@
 #include "base/thread_pool.hpp"
 #include "dynamics/whitening.hpp"
 #include "model/concave.hpp"
+#include "model/factored_curvature.hpp"
 #include "run/candidates.hpp"
 #include "run/distance_to_normal.hpp"
 #include "run/mode.hpp"
@@ -41,6 +42,16 @@ constexpr double closeness = 0.02;  // of a search to the mode: standard deviati
 constexpr double same_mode = 0.1;   // standard deviations between two ends of searches, in the root mean square
 constexpr std::uint64_t most_rough_iterations = 150;  // of a search without a map
 constexpr std::uint64_t elsewhere = 0x51ab3e11ULL;    // changes the seed
+
+// A dense map takes so much work and memory at most; where second derivatives are known row by row.
+constexpr std::int64_t most_dense = 10'000;
+constexpr double most_work_of_dense_map = 2e12;
+
+Precondition map_of(const Model& model, const LogPosterior& posterior) {
+  const auto size = static_cast<double>(model.dimension()), rows = static_cast<double>(model.rows());
+  const bool affordable = model.dimension() <= most_dense && rows * size * size / 2 <= most_work_of_dense_map;
+  return affordable && factor_curvature(posterior) ? Precondition::dense : Precondition::low_rank;
+}
 
 /// A search in units of a map: where curvatures differ a lot, it takes fewer steps.
 ModeResult climb_in_units(const LogPosterior& posterior, const std::shared_ptr<const Preconditioner>& units,
@@ -94,7 +105,7 @@ std::optional<Tuned> tune_wide(const Model& model, const SampleOptions& options,
   tuned.options = options;
   tuned.options.method("hmc");
   std::get<HmcOptions>(tuned.options.sampler).metric = Metric::unit;  // the map has the scales
-  if (!options.precondition) tuned.options.precondition = Precondition::low_rank;
+  tuned.options.precondition = options.precondition.value_or(Precondition::low_rank);
   if (tuned.options.precondition == Precondition::none) return std::nullopt;
   if (chooses_length) tuned.options.iterations = limits.draws;
   if (how.warmup && options.warmup == 0) tuned.options.warmup = warmup;
@@ -124,6 +135,8 @@ std::optional<Tuned> tune_wide(const Model& model, const SampleOptions& options,
         found = climb_in_units(posterior, units, std::move(found.theta), near, pool, options.interrupt);
       }
       if (!found.report.converged()) return std::nullopt;
+      if (!options.precondition && effort == WideEffort::patient)
+        first.precondition = tuned.options.precondition = map_of(model, posterior);
       tuned.report.mode = found.report.describe();
       first.gradient.centre = std::move(found.theta);
     }

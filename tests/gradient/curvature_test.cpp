@@ -92,11 +92,38 @@ TEST(RowCurvature, SeveralCoefficientsAndAScale_IsTheHessian) {
   expect_hessian(model);
 }
 
+TEST(RowCurvature, APredictorForEachClass_IsTheHessian) {
+  Model model(data());
+  const auto intercepts = model.parameter("intercepts", {2});
+  const auto weights = model.parameter("weights", {2, 3});
+  model.prior(normal_lpdf(weights, 0, 2));
+  model.likelihood(categorical_logit_lpmf(model.row("y"), intercepts + matmul(weights, model.row("x")), 0));
+  expect_hessian(model);
+}
+
+TEST(RowCurvature, ClassesInAnyOrderOfCoordinates_IsTheHessian) {
+  Model model(data());
+  const auto weights = model.parameter("weights", {3, 2});  // coefficients of a class are not neighbours
+  const auto intercepts = model.parameter("intercepts", {2});
+  model.likelihood(categorical_logit_lpmf(model.row("y"), intercepts + matmul(transpose(weights), model.row("x")), 0));
+  expect_hessian(model);
+}
+
+TEST(RowCurvature, AClassHeldAtZero_IsTheHessian) {
+  Model model(data());
+  const auto weights = model.parameter("weights", {1, 3});
+  const auto intercepts = model.parameter("intercepts", {1});
+  const auto predictors = concatenate({intercepts + matmul(weights, model.row("x")), Expression(0.0)});
+  model.likelihood(categorical_logit_lpmf(model.row("y"), predictors, 0));
+  expect_hessian(model);
+}
+
 TEST(RowCurvature, OtherModels_HaveNone) {
   Model model(data());
   const auto weights = model.parameter("weights", {2, 3});
-  model.likelihood(bernoulli_logit_lpmf(model.row("y"), sum(tanh(matmul(weights, model.row("x"))))));
-  EXPECT_FALSE(row_curvature(LogPosterior(model), std::vector<double>(6, 0.1), RowBatch{}, nullptr));
+  const auto outer = model.parameter("outer", {2});
+  model.likelihood(bernoulli_logit_lpmf(model.row("y"), dot(outer, tanh(matmul(weights, model.row("x"))))));
+  EXPECT_FALSE(row_curvature(LogPosterior(model), std::vector<double>(8, 0.1), RowBatch{}, nullptr));
 }
 
 }  // namespace
