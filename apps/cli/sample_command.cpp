@@ -203,6 +203,14 @@ int interrupted_in_tuning(RunFolder& folder) {
 
 void write_draws(const OptionValues& values, const ModelInput& input, const RunSink& sink, const std::string& method,
                  const fs::path& path) {
+  if (!netcdf_is_installed()) {
+    std::cerr << wrapped("sgmcmc: warning: " + path.filename().string() +
+                             " is not written, since libnetcdf is not installed (Debian: libnetcdf-dev). The CSV files "
+                             "have every draw.",
+                         terminal_width(), 0, 0)
+              << "\n";
+    return;
+  }
   NetcdfContents contents;
   contents.draws = &sink.draws();
   contents.sampler = &sink.sampler();

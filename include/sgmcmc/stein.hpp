@@ -103,6 +103,7 @@ struct SteinMoments {
 struct SteinMomentsOptions {
   std::size_t most_dimensions = 500;  ///< more coordinates are looked at one by one
   double points_per_dimension = 4.0;  ///< fewer points than this many times the coordinates: likewise
+  int threads = 1;                    ///< 0: all there are. Never changes results.
 };
 SteinMoments stein_moments(const SteinPoints& points, const SteinMomentsOptions& options = {});
 

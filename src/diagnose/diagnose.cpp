@@ -43,17 +43,17 @@ class Diagnoser {
     check_weights(draws);
     halves_ = split_chains(draws);
     pooled_ = pooled_draws(draws);
-    if (!has_nan(halves_.values)) sorted_ = sort_draws(halves_.values);
+    comparable_ = !has_nan(halves_.values);
   }
 
   double rhat() {
-    if (!sorted_ || has_nan(pooled_.values)) return not_a_number;
+    if (!comparable_ || has_nan(pooled_.values)) return not_a_number;
     const double median = quantiles().at(0.5);
     if (!std::isfinite(median)) return not_a_number;
-    return larger(split_rhat(scores_of(*sorted_)), split_rhat(scores_of(fold_draws(*sorted_, median))));
+    return larger(split_rhat(scores_of(sorted())), split_rhat(scores_of(fold_draws(sorted(), median))));
   }
 
-  double ess_bulk() { return sorted_ ? size_of(scores_of(*sorted_)) : not_a_number; }
+  double ess_bulk() { return comparable_ ? size_of(scores_of(sorted())) : not_a_number; }
   double ess_mean() {
     if (!ess_mean_) ess_mean_ = size_of(halves_);
     return *ess_mean_;
@@ -144,11 +144,17 @@ class Diagnoser {
     return size_of(mapped([&](double x) { return x <= quantile ? 1.0 : 0.0; }));
   }
 
+  /// The half chains; none of their draws is NaN.
+  const SortedDraws& sorted() {
+    if (!sorted_) sorted_ = sort_draws(halves_.values);
+    return *sorted_;
+  }
+
   /// Of the pooled draws; there are some, none NaN.
   const Quantiles& quantiles() {
     if (quantiles_) return *quantiles_;
-    if (sorted_ && halves_.values.size() == pooled_.values.size())  // no middle draw was left out
-      quantiles_.emplace(*sorted_, halves_.weights);
+    if (comparable_ && halves_.values.size() == pooled_.values.size())  // no middle draw was left out
+      quantiles_.emplace(sorted(), halves_.weights);
     else
       quantiles_.emplace(sort_draws(pooled_.values), pooled_.weights);
     return *quantiles_;
@@ -171,7 +177,8 @@ class Diagnoser {
   DiagnoseWorkspace& workspace_;
   HalfChains halves_;
   PooledDraws pooled_;
-  std::optional<SortedDraws> sorted_;  // of the half chains
+  bool comparable_ = false;  // no draw of the half chains is NaN
+  std::optional<SortedDraws> sorted_;
   std::optional<Quantiles> quantiles_;
   std::optional<double> ess_mean_;  // known already, as are those of quantiles
   std::vector<std::pair<double, double>> ess_quantiles_;
@@ -237,6 +244,11 @@ QuantitySummary summarise(const QuantityDraws& draws, DiagnoseWorkspace& workspa
   const QuantitySummary summary = diagnoser.summary();
   if (details) *details = diagnoser.details();
   return summary;
+}
+
+Mixing mixing_of(const QuantityDraws& draws, DiagnoseWorkspace& workspace) {
+  Diagnoser diagnoser(draws, workspace);
+  return {diagnoser.rhat(), diagnoser.ess_bulk()};
 }
 
 std::vector<QuantityDraws> quantities_of(const MemoryDraws& draws, std::span<const std::size_t> parameters) {

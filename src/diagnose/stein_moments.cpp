@@ -10,6 +10,7 @@
 //
 // An inverse of a noisy matrix is too large on average. The second-order term,
 // sum over points of [M^-1 dM M^-1 dM M^-1]_jj = sum (2 a_j b_j u'a + a_j^2 u'b + b_j^2 s'a) / 4 / n^2, is taken off.
+#include "base/thread_pool.hpp"
 #include "diagnose/effective_size.hpp"
 #include "diagnose/stein_points.hpp"
 
@@ -93,9 +94,11 @@ void fill_from_regression(const SteinPoints& points, const ScaledPoints& scaled,
 /// By E[(x_j - m_j) g_j] = -1: the left side is minus the variance of the draws over that of the target where
 /// coordinates are independent.
 void fill_one_by_one(const SteinPoints& points, const ScaledPoints& scaled, const PointRows& y,
-                     const VectorXd& mean_gradient, SteinMoments& moments) {
-  for (Index j = 0; j < scaled.positions.cols(); ++j) {
-    auto& coordinate = moments.coordinates[static_cast<std::size_t>(j)];
+                     const VectorXd& mean_gradient, int threads, SteinMoments& moments) {
+  ThreadPool pool(threads);
+  pool.for_each(moments.coordinates.size(), [&](std::size_t at, int) {
+    const auto j = static_cast<Index>(at);
+    auto& coordinate = moments.coordinates[at];
     const auto product = [&](Index i) { return -scaled.positions(i, j) * y(i, j); };
     double ratio = 0;
     for (Index i = 0; i < scaled.positions.rows(); ++i) ratio += scaled.weights[i] * product(i);
@@ -103,14 +106,14 @@ void fill_one_by_one(const SteinPoints& points, const ScaledPoints& scaled, cons
     if (!(scaled.sd[j] > 0) || !(ratio > 0)) {
       coordinate.sd_ratio = scaled.sd[j] > 0 ? 0.0 : not_a_number;
       coordinate.log_sd_ratio_error = coordinate.mean_shift = coordinate.mean_shift_error = not_a_number;
-      continue;
+      return;
     }
     coordinate.sd_ratio = std::sqrt(ratio);
     coordinate.log_sd_ratio_error = 0.5 * error_of_mean(points, product) / ratio;
     // In units of the target's sd, which is that of the draws divided by sqrt(ratio).
     coordinate.mean_shift = -mean_gradient[j] / std::sqrt(ratio);
     coordinate.mean_shift_error = error_of_mean(points, [&](Index i) { return y(i, j); }) / std::sqrt(ratio);
-  }
+  });
 }
 
 }  // namespace
@@ -133,7 +136,7 @@ SteinMoments stein_moments(const SteinPoints& points, const SteinMomentsOptions&
   if (regression)
     fill_from_regression(points, scaled, *regression, moments);
   else
-    fill_one_by_one(points, scaled, y, mean_gradient, moments);
+    fill_one_by_one(points, scaled, y, mean_gradient, options.threads, moments);
   return moments;
 }
 

@@ -27,6 +27,9 @@ struct NetcdfContents {
   std::vector<std::pair<std::string, std::string>> attributes;
 };
 
+/// Whether files can be written here; they cannot where libnetcdf is not installed.
+bool netcdf_is_installed();
+
 /// Replaces the file at once when it is complete: a reader never finds half a file. Every number in it is
 /// finite: a variable that is not finite at some draw is left out, and so are, where chains were stopped at different
 /// lengths, those outside the largest rectangle of chains and draws. Throws FileError naming the file.

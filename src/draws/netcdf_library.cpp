@@ -1,6 +1,8 @@
 // Finding libnetcdf and its functions.
 #include "draws/netcdf_library.hpp"
 
+#include "draws/netcdf.hpp"
+
 #include <sgmcmc/error.hpp>
 
 #include <dlfcn.h>
@@ -35,6 +37,15 @@ NetcdfLibrary load() {
 }
 
 }  // namespace
+
+bool netcdf_is_installed() {
+  try {
+    netcdf_library();
+    return true;
+  } catch (const FileError&) {
+    return false;
+  }
+}
 
 const NetcdfLibrary& netcdf_library() {
   static const NetcdfLibrary library = load();  // once; loading it again could not give another

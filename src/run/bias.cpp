@@ -2,6 +2,7 @@
 #include "base/thread_pool.hpp"
 #include "diagnose/effective_size.hpp"
 #include "diagnose/langevin_law.hpp"
+#include "diagnose/summarise.hpp"
 #include "dynamics/dynamics.hpp"
 #include "dynamics/fisher_scoring.hpp"
 #include "dynamics/whitening.hpp"
@@ -103,10 +104,16 @@ class Diagnosis {
   void compare_chains() {
     const auto& columns = positions_.columns();
     std::vector<double> rhats(columns.size()), sizes(columns.size());
-    pool_.for_each(columns.size(), [&](std::size_t k, int) {
-      const QuantityDraws quantity(draws_, columns[k]);
-      rhats[k] = rhat(quantity);
-      sizes[k] = ess_bulk(quantity);
+    std::vector<DiagnoseWorkspace> workspaces(static_cast<std::size_t>(pool_.threads()));
+    constexpr std::size_t together = 16;  // columns, which stand beside each other in memory
+    pool_.for_each((columns.size() + together - 1) / together, [&](std::size_t part, int worker) {
+      const std::size_t begin = part * together, end = std::min(columns.size(), begin + together);
+      const auto quantities = quantities_of(draws_, std::span(columns).subspan(begin, end - begin));
+      for (std::size_t k = begin; k < end; ++k) {
+        const Mixing found = mixing_of(quantities[k - begin], workspaces[static_cast<std::size_t>(worker)]);
+        rhats[k] = found.rhat;
+        sizes[k] = found.ess_bulk;
+      }
     });
     report_.worst_rhat = report_.least_ess = not_a_number;
     for (std::size_t k = 0; k < columns.size(); ++k) {
@@ -214,7 +221,9 @@ class Diagnosis {
   }
 
   void compare_with_target() {
-    auto moments = stein_moments(points_);
+    SteinMomentsOptions how;
+    how.threads = options_.threads;
+    auto moments = stein_moments(points_, how);
     report_.jointly = !moments.precision.empty();
     precision_ = std::move(moments.precision);
     auto names = model_.unconstrained_names();
@@ -222,7 +231,8 @@ class Diagnosis {
       for (std::size_t c = 0; c < dimension_; ++c) names[c] = names[static_cast<std::size_t>(groups_->global[c])];
     report_.coordinates.resize(dimension_);
     const auto before = chain_points();
-    pool_.for_each(dimension_, [&](std::size_t d, int) {
+    std::vector<DiagnoseWorkspace> workspaces(static_cast<std::size_t>(pool_.threads()));
+    pool_.for_each(dimension_, [&](std::size_t d, int worker) {
       auto& coordinate = report_.coordinates[d];
       coordinate.name = names[d];
       coordinate.moments = moments.coordinates[d];
@@ -232,8 +242,9 @@ class Diagnosis {
         auto& values = series.chains.emplace_back(chain.size() / dimension_);
         for (std::size_t k = 0; k < values.size(); ++k) values[k] = chain[k * dimension_ + d];
       }
-      coordinate.rhat = rhat(series);
-      coordinate.ess = ess_bulk(series);
+      const Mixing found = mixing_of(series, workspaces[static_cast<std::size_t>(worker)]);
+      coordinate.rhat = found.rhat;
+      coordinate.ess = found.ess_bulk;
     });
   }
 
