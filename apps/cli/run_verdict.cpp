@@ -15,8 +15,8 @@ constexpr double share_of_run = 0.1, most_quick_passes = 50;
 constexpr std::size_t quick_draws = 1000, quick_kernel_points = 300;
 // Gradients with groups integrated out: rows x draws, and draws at least.
 constexpr double quick_marginal_work = 8e7, fewest_marginal_draws = 300;
-constexpr double many_divergences = 0.01;   // of the draws
-constexpr double many_subset_errors = 0.1;  // posterior standard deviations
+constexpr double many_divergences = 0.02, far_too_many_divergences = 0.1;  // of the draws
+constexpr double many_subset_errors = 0.1;                                 // posterior standard deviations
 
 /// Passes over all rows that the run took, by counts, so that a verdict repeats.
 double passes_of(const Model& model, const RunFacts& facts) {
@@ -44,10 +44,8 @@ BiasOptions how_to_look(const OptionValues& values, const Model& model, const Ru
 }
 
 void weaken(Verdict& verdict, Trust to, std::string sentence) {
-  if (verdict.trust == Trust::trust) {
-    verdict.trust = to;
-    verdict.sentences.clear();
-  }
+  if (verdict.trust == Trust::trust) verdict.sentences.clear();
+  if (verdict.trust == Trust::trust || to == Trust::do_not_trust) verdict.trust = to;
   verdict.sentences.insert(verdict.sentences.begin(), std::move(sentence));
 }
 
@@ -61,11 +59,14 @@ void add_known_problems(Verdict& verdict, const MemoryDraws& draws, const RunFac
            std::to_string(empty) + " of " + std::to_string(options.chains) +
                " chains have no draws: nothing shows whether chains from other starts agree.");
   const auto& sampler = *facts.sampler;
-  if (sampler.has_statistics &&
-      static_cast<double>(sampler.divergences) > many_divergences * static_cast<double>(sampler.draws))
-    weaken(verdict, Trust::caution,
-           std::to_string(sampler.divergences) + " of " + std::to_string(sampler.draws) +
-               " draws ended in a divergence: parts of the posterior may be left out.");
+  const double divergences =
+      static_cast<double>(sampler.divergences) / static_cast<double>(std::max<std::size_t>(1, sampler.draws));
+  const std::string diverged = std::to_string(sampler.divergences) + " of " + std::to_string(sampler.draws) +
+                               " draws ended in a divergence: parts of the posterior may be left out.";
+  if (sampler.has_statistics && divergences > many_divergences)
+    weaken(verdict, divergences > far_too_many_divergences ? Trust::do_not_trust : Trust::caution, diverged);
+  else if (sampler.has_statistics && sampler.divergences > 0)
+    verdict.sentences.push_back(diverged);
   if (sampler.subset_error > many_subset_errors)
     weaken(verdict, Trust::caution,
            "Subsets of the rows tell the likelihood too roughly: means may be off by " +

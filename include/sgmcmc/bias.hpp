@@ -83,6 +83,23 @@ struct Verdict {
   std::vector<std::string> sentences;  ///< the first says what to think of the draws, the others why and what to do
 };
 
+/// How slowly the log density falls, far from the draws.
+enum class SlowTail : std::uint8_t {
+  flat,     ///< not at all: there is no posterior
+  no_mean,  ///< too slowly for a mean, and so for a standard deviation
+  no_sd,    ///< too slowly for a standard deviation
+};
+struct SlowDirection {
+  SlowTail kind = SlowTail::flat;
+  std::vector<std::string> names;  ///< of the coordinates that change along it, most first
+};
+
+/// A mode that no draw is near.
+struct UnseenMode {
+  double share = 0;        ///< of the posterior, beside the mode of the draws, by normal approximations of both
+  bool exchanged = false;  ///< as high and as wide as the mode of the draws: labels or signs that can be exchanged
+};
+
 struct BiasReport {
   std::size_t draws = 0;   ///< of all chains
   std::size_t points = 0;  ///< at which gradients were taken
@@ -99,6 +116,8 @@ struct BiasReport {
   FiniteSetDiscrepancy finite_set;
   bool jointly = false;  ///< coordinates were looked at together; else one by one
   std::vector<CoordinateBias> coordinates;
+  std::optional<SlowDirection> slow;  ///< the slowest there is, if any is too slow
+  std::optional<UnseenMode> unseen;
   /// Posterior means by linear control variates, from the draws looked at and the gradients there: of every column of
   /// the draws, in their order; empty with more than 200 coordinates.
   std::vector<ZeroVarianceEstimate> zero_variance;

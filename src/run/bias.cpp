@@ -11,7 +11,9 @@
 #include "run/draw_positions.hpp"
 #include "run/gradient_noise.hpp"
 #include "run/marginal_gradients.hpp"
+#include "run/other_modes.hpp"
 #include "run/setup.hpp"
+#include "run/slow_tails.hpp"
 #include "run/step_halving.hpp"
 
 #include <sgmcmc/bias.hpp>
@@ -81,6 +83,10 @@ class Diagnosis {
     report_.finite_set = finite_set_discrepancy(points_, options_.finite_set);
     correct_means();
     compare_with_target();
+    if (!groups_) {
+      report_.slow = find_slow_direction(*posterior_, points_, pool_);
+      if (!report_.slow) report_.unseen = find_unseen_mode(*posterior_, points_, options_.seed, pool_);
+    }
     prepare_coordinates();
     look_at_noise();
     predict();

@@ -10,8 +10,8 @@
 #include "gradient/rank_update.hpp"
 #include "gradient/row_curvature.hpp"
 #include "gradient/row_pass.hpp"
-#include "minibatch/minibatcher.hpp"
 #include "run/low_rank.hpp"
+#include "run/some_rows.hpp"
 
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/random.hpp>
@@ -71,26 +71,6 @@ class Squares final : public RowBlockConsumer {
 
  private:
   AlignedBuffer<double> squares_;
-};
-
-/// All rows, or as many as may be looked at, evenly chosen; weights make up for those left out.
-class SomeRows {
- public:
-  SomeRows(const LogPosterior& posterior, double most) : batch_(posterior.all_rows()) {
-    const auto rows = static_cast<double>(posterior.rows());
-    if (!(most < rows)) return;
-    MinibatchOptions options;
-    options.batch_size = static_cast<std::int64_t>(std::max(1.0, most));
-    batches_ = std::make_unique<Minibatcher>(posterior.rows(), options, seed_of_directions, 0);
-    batch_ = batches_->batch(0);
-    batch_.next_indices = nullptr;
-    batch_.next_count = 0;
-  }
-  const RowBatch& batch() const { return batch_; }
-
- private:
-  std::unique_ptr<Minibatcher> batches_;
-  RowBatch batch_;
 };
 
 /// The gradient of what no row contributes to: prior and Jacobians, or of everything where there are no rows.

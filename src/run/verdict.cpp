@@ -19,9 +19,12 @@
 namespace sgmcmc {
 namespace {
 
-constexpr double least_ess = 50;   // below, errors are themselves unknown
-constexpr double most_rhat = 1.1;  // above, chains are in different places, and errors mean nothing
-constexpr double far_off = 1.6;    // a ratio that no error explains, where the draws are too few to give one
+constexpr double least_ess = 50;                // below, errors are themselves unknown
+constexpr double most_rhat = 1.1;               // above, chains are in different places, and errors mean nothing
+constexpr std::size_t fewest_to_disagree = 50;  // draws of a chain; with fewer, R-hat is too rough to condemn them
+// Exact samplers whose chains have mixed so well are believed where gradients leave a question open.
+constexpr double mixed_rhat = 1.03, mixed_ess = 200;
+constexpr double far_off = 1.6;  // a ratio that no error explains, where the draws are too few to give one
 
 std::string percent(double share) { return formatted(share < 0.0995 ? "%.1f %%" : "%.0f %%", 100.0 * share); }
 
@@ -77,6 +80,8 @@ class Judge {
     normal_ = std::holds_alternative<LaplaceOptions>(run.sampler);
     scoring_ = is_fisher_scoring(run.sampler);
     noisy_ = run.gradient.estimator != Estimator::full;
+    mixed_ = is_exact(run.sampler) && report.worst_rhat <= mixed_rhat && report.least_ess >= mixed_ess;
+    many_ = report.points >= fewest_to_disagree * std::max<std::size_t>(1, report.chains);
   }
 
   void pronounce() {
@@ -87,6 +92,11 @@ class Judge {
     }
     report_.verdict = {worst, {}};
     auto& sentences = report_.verdict.sentences;
+    if (const auto found = found_elsewhere(); !found.empty()) {
+      report_.verdict.trust = Trust::do_not_trust;
+      sentences.push_back("Do not trust these draws: " + found + ".");
+      return;
+    }
     switch (worst) {
       case Trust::trust: sentences.push_back(nothing_found()); break;
       case Trust::cannot_tell:
@@ -106,12 +116,38 @@ class Judge {
  private:
   static bool converged(const CoordinateBias& c) { return c.ess >= least_ess && !(c.rhat > most_rhat); }
 
+  /// What the log density says beyond the draws; a sentence without its end.
+  std::string found_elsewhere() const {
+    if (report_.slow) {
+      constexpr std::size_t most = 5;
+      std::string names;
+      for (std::size_t k = 0; k < std::min(most, report_.slow->names.size()); ++k)
+        names += (k > 0 ? ", " : "") + ticked(report_.slow->names[k]);
+      if (report_.slow->names.size() > most) names += " and others";
+      if (report_.slow->kind == SlowTail::flat)
+        return "the posterior is improper, since its log density does not fall along " + names +
+               ". Give them proper priors, or leave out what the data cannot tell apart";
+      return std::string("the posterior has no ") +
+             (report_.slow->kind == SlowTail::no_mean ? "mean and no standard deviation" : "standard deviation") +
+             ", since its density falls too slowly along " + names + ". Look at medians and quantiles instead";
+    }
+    if (!report_.unseen) return "";
+    if (report_.unseen->exchanged)
+      return "the posterior has another mode, just like the one they are at, which no chain has seen: labels or signs "
+             "can be exchanged. Order or sign the parameters by constraints, or look only at what stays the same";
+    return "no chain has seen another mode, which holds about " + percent(report_.unseen->share) +
+           " of the posterior. Start chains there too, or use a prior that decides between them";
+  }
+
   void judge(CoordinateBias& c) const {
     const auto& m = c.moments;
     if (!converged(c)) {
-      const bool absurd = m.sd_ratio > far_off || m.sd_ratio < 1.0 / far_off;
-      c.trust = absurd && report_.jointly ? Trust::do_not_trust : Trust::cannot_tell;
-      c.advice = not_converged(c, absurd && report_.jointly);
+      const bool absurd = report_.jointly && (m.sd_ratio > far_off || m.sd_ratio < 1.0 / far_off);
+      const bool fits = report_.jointly && std::abs(m.sd_ratio - 1.0) <= options_.sd_tolerance &&
+                        std::abs(m.mean_shift) <= options_.mean_tolerance;
+      const bool disagree = many_ && c.rhat > most_rhat && !fits;
+      c.trust = absurd || disagree ? Trust::do_not_trust : Trust::cannot_tell;
+      c.advice = not_converged(c, absurd);
       return;
     }
     const Trust sd = trust_of(distance_of_ratio(m.sd_ratio, m.log_sd_ratio_error, z_), options_.sd_harmless,
@@ -120,6 +156,11 @@ class Judge {
                                 options_.mean_tolerance, options_.mean_wrong);
     c.trust = graver(sd, mean);
     c.advice.clear();
+    // Of a posterior that is far from normal, errors of what gradients tell are too small themselves.
+    if (mixed_ && (c.trust == Trust::cannot_tell || !report_.jointly)) {
+      c.trust = gravity(c.trust) >= 2 && far_from_right(c) ? c.trust : Trust::trust;
+      if (c.trust == Trust::trust) return;
+    }
     if (gravity(sd) >= 2)
       c.advice = about_sd(c);
     else if (gravity(mean) >= 2)
@@ -128,9 +169,17 @@ class Judge {
       c.advice = undecided(c, sd);
   }
 
+  static bool far_from_right(const CoordinateBias& c) {
+    const auto& m = c.moments;
+    constexpr double sure = 6;  // standard errors
+    return std::abs(std::log(m.sd_ratio)) > std::max(std::log(far_off), sure * m.log_sd_ratio_error) ||
+           std::abs(m.mean_shift) > std::max(1.0, sure * m.mean_shift_error);
+  }
+
   std::string not_converged(const CoordinateBias& c, bool absurd) const {
     std::string text = ticked(c.name) + ": effective sample size " + short_number(std::floor(c.ess)) + ", R-hat " +
-                       two_decimals(c.rhat) + ": the chains have not seen the posterior yet";
+                       two_decimals(c.rhat) +
+                       (c.rhat > most_rhat ? ": the chains disagree" : ": the chains have not seen the posterior yet");
     if (absurd) text += ", and their sd is " + short_number(c.moments.sd_ratio) + " times what the gradients say";
     return text + "; " + longer_run();
   }
@@ -227,6 +276,10 @@ class Judge {
   }
 
   std::string nothing_found() const {
+    if (mixed_ && !report_.jointly)
+      return "Nothing speaks against these draws: the chains agree (R-hat at most " + two_decimals(report_.worst_rhat) +
+             ", effective sample sizes from " + short_number(std::floor(report_.least_ess)) +
+             " on), and gradients do not contradict.";
     double sd = 0, mean = 0;
     for (const auto& c : report_.coordinates) {
       sd = std::max(sd, std::abs(c.moments.sd_ratio - 1.0));
@@ -302,6 +355,8 @@ class Judge {
   const BiasOptions& options_;
   double z_;
   bool stochastic_ = true, noisy_ = true;
+  bool mixed_ = false;    // an exact sampler, whose chains agree
+  bool many_ = false;     // draws, for R-hat to be taken at its word
   bool scoring_ = false;  // sgfs: alpha takes the place of the step
   bool normal_ = false;   // draws of the normal approximation, which no longer run improves
 };
