@@ -94,7 +94,7 @@ struct SlowDirection {
   std::vector<std::string> names;  ///< of the coordinates that change along it, most first
 };
 
-/// A mode that no draw is near.
+/// A mode that no chain, or hardly any, has seen.
 struct UnseenMode {
   double share = 0;        ///< of the posterior, beside the mode of the draws, by normal approximations of both
   bool exchanged = false;  ///< as high and as wide as the mode of the draws: labels or signs that can be exchanged

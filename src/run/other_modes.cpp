@@ -23,7 +23,8 @@ namespace {
 constexpr std::size_t most_dimensions = 100;
 constexpr double rows_of_search = 1000, most_rows_of_comparison = 3e7;
 constexpr std::uint64_t most_iterations = 100;
-constexpr double near = 5;            // standard deviations of the draws, in every coordinate
+constexpr double same = 0.5;  // standard deviations of the draws, in every coordinate: of the ends of two searches
+constexpr double seen_enough = 0.2;   // of the share that a mode has of the posterior: the share it has of the draws
 constexpr double least_share = 0.02;  // of the posterior, for a mode to matter
 constexpr double farthest = 1e3;      // a start, on the unconstrained scale
 constexpr double radius = 2;          // of starts about zero
@@ -82,15 +83,26 @@ ModeResult search(const LogPosterior& posterior, const RowBatch& rows, std::vect
   return end;
 }
 
-bool is_near(const SteinPoints& draws, const Spread& spread, std::span<const double> theta) {
+bool is_within(std::span<const double> a, std::span<const double> b, std::span<const double> unit, double distance) {
+  for (std::size_t j = 0; j < a.size(); ++j)
+    if (!(std::abs(a[j] - b[j]) <= distance * unit[j])) return false;
+  return true;
+}
+
+/// Of the draws that are closer to `there` than to `here`, in units of their spread.
+double share_at(const SteinPoints& draws, const Spread& spread, std::span<const double> there,
+                std::span<const double> here) {
+  std::size_t closer = 0;
   for (std::size_t point = 0; point < draws.count(); ++point) {
     const double* position = draws.positions.data() + point * draws.dimension;
-    bool close = true;
-    for (std::size_t j = 0; close && j < theta.size(); ++j)
-      close = std::abs(position[j] - theta[j]) <= near * spread.sd[j];
-    if (close) return true;
+    double difference = 0;
+    for (std::size_t j = 0; j < draws.dimension; ++j) {
+      const double to_there = (position[j] - there[j]) / spread.sd[j], to_here = (position[j] - here[j]) / spread.sd[j];
+      difference += to_there * to_there - to_here * to_here;
+    }
+    closer += difference < 0;
   }
-  return false;
+  return static_cast<double>(closer) / static_cast<double>(draws.count());
 }
 
 /// Half the log determinant of minus the Hessian; nothing where that is not positive definite.
@@ -116,32 +128,36 @@ std::optional<UnseenMode> find_unseen_mode(const LogPosterior& posterior, const 
     return std::nullopt;
 
   const SomeRows some(posterior, rows_of_search);
-  std::vector<ModeResult> ends(spreads.size());
+  std::vector<ModeResult> ends(1 + spreads.size());  // first, of the draws
   pool.for_each(ends.size(), [&](std::size_t k, int) {
-    ends[k] = search(posterior, some.batch(), start_of(k, spread, seed), 1e-3);
+    ends[k] = search(posterior, some.batch(), k == 0 ? spread.mean : start_of(k - 1, spread, seed), 1e-3);
   });
-  std::vector<ModeResult> far;
-  for (auto& end : ends) {
-    if (!end.report.converged() || is_near(draws, spread, end.theta)) continue;
-    if (!some.all()) end = search(posterior, posterior.all_rows(), std::move(end.theta), 1e-4);
-    if (end.report.converged() && !is_near(draws, spread, end.theta)) far.push_back(std::move(end));
+  if (!ends[0].report.converged()) return std::nullopt;
+  std::vector<ModeResult> others;
+  for (std::size_t k = 1; k < ends.size(); ++k) {
+    if (!ends[k].report.converged()) continue;
+    const auto seen = [&](const ModeResult& other) { return is_within(ends[k].theta, other.theta, spread.sd, same); };
+    if (!seen(ends[0]) && std::none_of(others.begin(), others.end(), seen)) others.push_back(ends[k]);
   }
-  if (far.empty()) return std::nullopt;
+  if (others.empty()) return std::nullopt;
 
-  auto here = search(posterior, posterior.all_rows(), spread.mean, 1e-4);
-  if (!here.report.converged() || !is_near(draws, spread, here.theta)) return std::nullopt;
-  look_for_collapse(posterior, here.theta, here.report, &pool);
-  const auto wide = half_log_determinant(posterior, here.theta, pool);
-  if (!here.report.converged() || !wide) return std::nullopt;
+  const auto finish = [&](ModeResult& end) -> std::optional<double> {
+    end = search(posterior, posterior.all_rows(), std::move(end.theta), 1e-5);
+    if (end.report.converged()) look_for_collapse(posterior, end.theta, end.report, &pool);
+    return end.report.converged() ? half_log_determinant(posterior, end.theta, pool) : std::nullopt;
+  };
+  const ModeResult& here = ends[0];
+  const auto width = finish(ends[0]);
+  if (!width) return std::nullopt;
   std::optional<UnseenMode> best;
-  for (auto& end : far) {
-    look_for_collapse(posterior, end.theta, end.report, &pool);
-    const auto wide_there = end.report.converged() ? half_log_determinant(posterior, end.theta, pool) : std::nullopt;
-    if (!wide_there) continue;
-    const double height = end.report.value - here.report.value;
-    const double share = 1.0 / (1.0 + std::exp(-(height - (*wide_there - *wide))));
+  for (auto& end : others) {
+    const auto width_there = finish(end);
+    if (!width_there) continue;
+    const double height = end.report.value - here.report.value, narrower = *width_there - *width;
+    const double share = 1.0 / (1.0 + std::exp(narrower - height));
     if (share < least_share || (best && share <= best->share)) continue;
-    best = UnseenMode{share, std::abs(height) < 0.02 && std::abs(*wide_there - *wide) < 0.1};
+    if (share_at(draws, spread, end.theta, here.theta) > seen_enough * share) continue;
+    best = UnseenMode{share, std::abs(height) < 0.02 && std::abs(narrower) < 0.1};
   }
   return best;
 }

@@ -12,9 +12,9 @@
 
 namespace sgmcmc {
 
-/// Searches from dispersed starts, on some of the rows where there are many. Nothing where all that is found is near
-/// the draws, or where modes say nothing of the posterior: too many coordinates, scales that collapse. Models whose
-/// density is concave have no other mode.
+/// Searches from dispersed starts, on some of the rows where there are many. Nothing where the draws have
+/// seen all that is found, or where modes say nothing of the posterior: too many coordinates, scales that collapse.
+/// Models whose density is concave have no other mode.
 std::optional<UnseenMode> find_unseen_mode(const LogPosterior& posterior, const SteinPoints& draws, std::uint64_t seed,
                                            ThreadPool& pool);
 
