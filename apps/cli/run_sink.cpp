@@ -15,10 +15,13 @@ namespace sgmcmc::cli {
 
 void RunSink::begin(std::span<const std::string> names, std::size_t chains, std::size_t draws_per_chain) {
   parameters_ = names.size();
+  const auto& bound = *parts_.bound;
+  runs_program_ = bound.runs_at_draws() && (bound.outputs().empty() || !parts_.outputs.names.empty());
   if (parameters_ < parts_.posterior->model().constrained_names().size()) {  // they need the parameters of all groups
     parts_.outputs.names.clear();
     parts_.outputs.positions.clear();
     parts_.log_density = false;
+    runs_program_ = false;
   }
   std::vector<std::string> all(names.begin(), names.end());
   all.insert(all.end(), parts_.outputs.names.begin(), parts_.outputs.names.end());
@@ -72,10 +75,12 @@ void RunSink::write(std::size_t chain, std::span<const double> values, double we
   const std::span<double> after = std::span(state.line).subspan(first);
   std::string failure;
   std::set<std::string> unknown;
-  if (after.size() > parameters_) {
+  if (runs_program_) {
     try {
       parts_.bound->evaluate_outputs(values, parts_.seed, static_cast<std::uint32_t>(chain), state.written,
                                      state.outputs, &unknown);
+    } catch (const stan::LimitError&) {  // the same at every draw
+      throw;
     } catch (const Error& error) {  // a negative rate in one draw, say: no reason to lose the run
       failure = error.what();
     }

@@ -95,6 +95,7 @@ class RunSink final : public DrawsSink {
   RunSinkParts parts_;
   std::vector<std::string> statistics_;  // that open a line: the sampler's own, or lp__ if computed, and stepsize__
   bool own_statistics_ = false;
+  bool runs_program_ = false;  // at each draw: there are outputs to compute, or statements that print or reject
   std::size_t parameters_ = 0;
   std::vector<std::string> draw_names_, sampler_names_;
   std::vector<Group> groups_;  // everything but parameters

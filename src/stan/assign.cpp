@@ -44,6 +44,7 @@ void Interpreter::assign(const Assignment& form, Span span) {
   const std::string& name = std::get<Name>(target->form).name;
   Variable* variable = lookup(name);
   if (!variable) fail(target->span, "'" + name + "' is not known here");
+  ++changes_;
   variable->from_data = variable->from_data || data_conditions_ > 0 || touches_data(*form.value);
   if (chain.empty()) {
     if (add_over_rows(form, *variable, name, span)) return;

@@ -7,7 +7,9 @@
 #include "stan/signatures.hpp"
 
 #include <cmath>
+#include <new>
 #include <sstream>
+#include <stdexcept>
 
 namespace sgmcmc::stan {
 namespace {
@@ -76,7 +78,7 @@ void collect_assigned(const Statement* statement, std::vector<std::string>& name
              statement->form);
 }
 
-constexpr std::uint64_t most_statements = 200'000'000;
+constexpr std::uint64_t statements_between_looks = 1024;  // at the interrupt flag
 
 }  // namespace
 
@@ -264,8 +266,22 @@ Interpreter::Flow Interpreter::branch_on_symbol(const Value& condition, const Co
 
 Interpreter::Flow Interpreter::execute(const Statement& statement) {
   if (++statements_run_ > most_statements)
-    fail(statement.span, "the program runs more than " + std::to_string(most_statements) + " statements",
-         "write the loop in vectorised form");
+    throw LimitError(source_, statement.span,
+                     "the program runs more than " + std::to_string(most_statements) + " statements",
+                     "write the loop in vectorised form");
+  if (statements_run_ % statements_between_looks == 0 && interrupt_ && interrupt_->load(std::memory_order_relaxed) &&
+      statements_run_ > statements_before_interrupt_)
+    throw InterruptedError(source_, statement.span, "interrupted here");
+  try {
+    return execute_form(statement);
+  } catch (const std::bad_alloc&) {
+    throw LimitError(source_, statement.span, "there is not enough memory for this statement");
+  } catch (const std::length_error&) {
+    throw LimitError(source_, statement.span, "there is not enough memory for this statement");
+  }
+}
+
+Interpreter::Flow Interpreter::execute_form(const Statement& statement) {
   const Span span = statement.span;
   return std::visit(Overloaded{
                         [&](const Declaration& form) {
@@ -350,8 +366,14 @@ Interpreter::Sizes Interpreter::sizes(const Declaration& declaration) {
   return made;
 }
 
+void Interpreter::require_memory(const Dims& dims, const std::string& name, Span span) const {
+  if (const std::string why = beyond_memory(dims); !why.empty())
+    throw LimitError(source_, span, "'" + name + "' " + why, "declare it smaller");
+}
+
 void Interpreter::run_declaration(const Declaration& form, Span span) {
   Sizes found = sizes(form);
+  if (!found.over_rows) require_memory(found.dims, form.name, form.name_span);  // those of rows are never held whole
   if (found.over_rows && in_rows()) tie(span, "a container of all rows is declared inside a loop over rows");
   std::optional<Value> value;
   const bool from_data = form.value && touches_data(*form.value);
@@ -378,6 +400,7 @@ void Interpreter::run_increment(const Tree& value, Span span) {
 
 void Interpreter::run_sampling(const Sampling& form, Span span) {
   if (drawer_) {
+    ++changes_;
     drawer_->draw(form, span);
     return;
   }

@@ -6,10 +6,12 @@
 // throws NotSeparable; the caller then runs the program again without a row axis.
 #pragma once
 
+#include "stan/limits.hpp"
 #include "stan/row_axis.hpp"
 #include "stan/tree.hpp"
 #include "stan/value.hpp"
 
+#include <atomic>
 #include <deque>
 #include <functional>
 #include <map>
@@ -62,6 +64,13 @@ class Interpreter {
   /// Runs the model forwards: outcomes of `~` are drawn, nothing is added to the log density.
   void set_drawer(OutcomeDrawer* drawer) { drawer_ = drawer; }
   void set_printer(std::function<void(const std::string&)> printer) { printer_ = std::move(printer); }
+  /// Once the flag is set, ends with InterruptedError, but not within the first statements.
+  void set_interrupt(const std::atomic<bool>* flag, std::uint64_t statements = 0) {
+    interrupt_ = flag;
+    statements_before_interrupt_ = statements;
+  }
+  /// Throws LimitError where a container of this name is larger than the memory.
+  void require_memory(const Dims& dims, const std::string& name, Span span) const;
 
  private:
   friend class OutcomeDrawer;
@@ -117,6 +126,8 @@ class Interpreter {
   // interpret_statement.cpp
   using Continuation = std::function<Flow()>;
   Flow execute(const Statement& statement);
+  Flow execute_form(const Statement& statement);
+  void require_turns(std::int64_t from, std::int64_t to, const Statement& body, Span span);
   /// Runs statements in order, then `rest`, which stands for all that follows in the function.
   Flow execute_all(const std::vector<StatementPointer>& statements, std::size_t from = 0,
                    const Continuation& rest = {});
@@ -190,6 +201,7 @@ class Interpreter {
                    Span span);
   Value call_lifted(const std::string& name, const std::vector<Value>& elements, const Type& type, Span span);
   Value repeated(const std::string& name, const std::vector<Value>& arguments, const Type& type, Span span);
+  void check_made_size(const std::string& name, const std::vector<Value>& arguments, Span span) const;
   std::optional<Value> size_function(const std::string& name, const std::vector<Value>& arguments);
   Value glm_over_rows(const std::string& name, const std::vector<Value>& elements, Span span);
 
@@ -232,6 +244,9 @@ class Interpreter {
   std::vector<Expression> guards_;  ///< conditions on parameters around: terms count where all are not 0
   std::unordered_map<const Statement*, bool> leaves_;
   std::uint64_t statements_run_ = 0;
+  std::uint64_t changes_ = 0;  ///< assignments and random numbers so far: what a later condition may depend on
+  const std::atomic<bool>* interrupt_ = nullptr;
+  std::uint64_t statements_before_interrupt_ = 0;
   /// What functions of scalars gave, by name and arguments: unrolled loops ask for the same again and again. The
   /// arguments are kept so that their addresses stay theirs.
   struct Known {

@@ -101,6 +101,7 @@ struct BoundModel::Parts {
   std::vector<std::pair<std::string, Value>> constants;  ///< data and transformed data
   std::vector<OutputVariable> outputs;
   std::size_t output_size = 0;
+  const std::atomic<bool>* interrupt = nullptr;
 
   void declare_parameters(Interpreter& interpreter, Model& into) const;
   Lowered lower(const RowsTried& tried) const;
@@ -158,6 +159,7 @@ void BoundModel::Parts::declare_parameters(Interpreter& interpreter, Model& into
     if (!declaration) continue;
     const auto sizes = interpreter.sizes(*declaration);
     const Dims& dims = sizes.dims;
+    interpreter.require_memory(dims, declaration->name, declaration->name_span);
     if (size_of(dims) == 0) {
       interpreter.define(declaration->name, number_value(declaration->type, dims, Numbers(std::vector<double>())));
       continue;
@@ -184,6 +186,7 @@ Lowered BoundModel::Parts::lower(const RowsTried& tried) const {
   Lowered lowered;
   if (!tried.name.empty()) lowered.axis = std::make_unique<RowAxis>(tried.name, tried.rows);
   Interpreter interpreter(*source, *program, lowered.axis.get());
+  interpreter.set_interrupt(interrupt);
   define_constants(interpreter, tried);
   declare_parameters(interpreter, lowered.declared);
   interpreter.run(program->transformed_parameters);
@@ -237,11 +240,13 @@ BoundModel::BoundModel(std::shared_ptr<const Source> source, std::shared_ptr<con
   Parts& parts = *parts_;
   parts.source = std::move(source);
   parts.program = std::move(program);
+  parts.interrupt = options.interrupt;
   const Program& text = *parts.program;
   DrawUniforms uniforms(1, 0, 0);
   {
     Interpreter interpreter(*parts.source, text, nullptr);
     interpreter.set_uniform_source(&uniforms);
+    interpreter.set_interrupt(parts.interrupt);
     bind_data(interpreter, text, *parts.source, data);
     interpreter.run(text.transformed_data);
     for (const auto* block : {&text.data, &text.transformed_data})
@@ -348,6 +353,10 @@ std::string BoundModel::why_not_minibatched() const { return parts_->why_not; }
 const std::vector<Warning>& BoundModel::warnings() const { return parts_->warnings; }
 const std::vector<OutputVariable>& BoundModel::outputs() const { return parts_->outputs; }
 std::size_t BoundModel::output_size() const { return parts_->output_size; }
+bool BoundModel::runs_at_draws() const {
+  return !parts_->program->transformed_parameters.statements.empty() ||
+         !parts_->program->generated_quantities.statements.empty();
+}
 
 void BoundModel::Parts::find_outputs() {
   Interpreter interpreter(*source, *program, nullptr);
@@ -359,6 +368,7 @@ void BoundModel::Parts::find_outputs() {
       const Declaration* declaration = declaration_of(statement);
       if (!declaration) continue;
       const Dims dims = interpreter.sizes(*declaration).dims;
+      interpreter.require_memory(dims, declaration->name, declaration->name_span);
       const bool matrix = declaration->type.base == Base::matrix;
       outputs.push_back({declaration->name, shape_of(dims), matrix});
       output_size += static_cast<std::size_t>(size_of(dims));
@@ -368,10 +378,11 @@ void BoundModel::Parts::find_outputs() {
 void BoundModel::evaluate_outputs(std::span<const double> constrained, std::uint64_t seed, std::uint32_t chain,
                                   std::uint64_t draw, std::span<double> values, std::set<std::string>* unknown_names) {
   Parts& parts = *parts_;
-  if (parts.outputs.empty()) return;
+  if (!runs_at_draws()) return;
   Interpreter interpreter(*parts.source, *parts.program, nullptr);
   DrawUniforms uniforms(seed, chain, draw);
   interpreter.set_uniform_source(&uniforms);
+  interpreter.set_interrupt(parts.interrupt, statements_after_interrupt);
   parts.define_constants_of_outputs(interpreter);
   std::size_t at = 0;
   for (const auto& statement : parts.program->parameters.statements) {

@@ -3,10 +3,12 @@
 
 #include "data/variables.hpp"
 #include "stan/check.hpp"
+#include "stan/limits.hpp"
 #include "stan/tree.hpp"
 
 #include <sgmcmc/model.hpp>
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <set>
@@ -29,6 +31,7 @@ struct BindOptions {
   bool minibatched = true;  ///< false: do not look for rows
   /// Arrays that only the likelihood reads are given back as they are packed into rows: the DataVariables are used up.
   bool consume_data = false;
+  const std::atomic<bool>* interrupt = nullptr;  ///< set: what the program is running ends with InterruptedError
 };
 
 /// One output of every draw beside the parameters: transformed parameters and generated quantities.
@@ -56,10 +59,13 @@ class BoundModel {
 
   const std::vector<OutputVariable>& outputs() const;  ///< transformed parameters, then generated quantities
   std::size_t output_size() const;
+  /// Whether a draw makes the program run: to compute outputs, or for statements that only print or reject.
+  bool runs_at_draws() const;
   /// Transformed parameters and generated quantities at a constrained draw (Model::constrained_names order), elements
   /// row-major. Each draw has its own random stream (seed, chain, draw). Not thread safe: one per thread through
   /// clone(). Where a statement cannot be run it throws, after setting all values: nan for the variables that this
-  /// statement or a later one assigns to, which are named in `unknown` unless that is null.
+  /// statement or a later one assigns to, which are named in `unknown` unless that is null. A LimitError is no matter
+  /// of one draw.
   void evaluate_outputs(std::span<const double> constrained, std::uint64_t seed, std::uint32_t chain,
                         std::uint64_t draw, std::span<double> values, std::set<std::string>* unknown = nullptr);
 
