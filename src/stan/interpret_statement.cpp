@@ -278,6 +278,10 @@ Interpreter::Flow Interpreter::execute(const Statement& statement) {
     throw LimitError(source_, statement.span, "there is not enough memory for this statement");
   } catch (const std::length_error&) {
     throw LimitError(source_, statement.span, "there is not enough memory for this statement");
+  } catch (const ShapeError& error) {
+    // Rows that are taken together may be what does not fit; without them the statement is tried once more.
+    if (axis_) tie(statement.span, error.what());
+    fail(statement.span, error.what());
   }
 }
 
