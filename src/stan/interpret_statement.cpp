@@ -438,8 +438,9 @@ void Interpreter::run_sampling(const Sampling& form, Span span) {
     }
   }
   if (form.truncation) {
+    infinite_cut_ = false;
     Value cut = truncation(form.distribution, *form.truncation, arguments, span);
-    add_target(apply("minus", {std::move(cut)}, {Base::real, 0}, span), span, uses_data);
+    add_target(apply("minus", {std::move(cut)}, {Base::real, 0}, span), span, uses_data, infinite_cut_);
   }
 }
 

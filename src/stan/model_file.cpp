@@ -85,6 +85,7 @@ struct Lowered {
   Expression plain;
   double constant = 0;
   std::vector<StatementReport> statements;
+  std::vector<Warning> warnings;
   Model declared;  ///< parameters only
 };
 
@@ -191,6 +192,7 @@ Lowered BoundModel::Parts::lower(const RowsTried& tried) const {
   declare_parameters(interpreter, lowered.declared);
   interpreter.run(program->transformed_parameters);
   interpreter.run(program->model);
+  lowered.warnings = interpreter.warnings();
   std::map<std::pair<std::uint32_t, std::uint32_t>, StatementReport> reports;
   for (const auto& term : interpreter.terms()) {
     if (term.row) lowered.row = lowered.row ? lowered.row + term.row : term.row;
@@ -339,6 +341,7 @@ BoundModel::BoundModel(std::shared_ptr<const Source> source, std::shared_ptr<con
   }
   if (lowered->row) parts.model.likelihood(lowered->row);
   parts.statements = std::move(lowered->statements);
+  parts.warnings = std::move(lowered->warnings);
   parts.find_outputs();
 }
 
