@@ -14,6 +14,7 @@
 #include <csignal>
 #include <fstream>
 #include <iostream>
+#include <mutex>
 #include <set>
 #include <sstream>
 
@@ -127,6 +128,10 @@ ModelInput load_model(const OptionValues& values) {
     input.observed = observed_in(*input.text.program, data);
   stan::BindOptions options = bind_options(values);
   options.consume_data = true;
+  options.print = [lock = std::make_shared<std::mutex>()](const std::string& text) {
+    const std::lock_guard<std::mutex> own(*lock);
+    std::cerr << text << "\n";
+  };
   {
     const InterruptWatch watch;
     options.interrupt = watch.flag();  // outlives the watch: outputs of draws look at it, too

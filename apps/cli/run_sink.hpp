@@ -39,6 +39,9 @@ struct LeftOut {
   std::string reason;
 };
 
+/// What is "left out" where a program without outputs fails.
+inline constexpr const char* program_outputs = "generated quantities";
+
 class RunSink final : public DrawsSink {
  public:
   explicit RunSink(RunSinkParts parts) : parts_(std::move(parts)), spool_(parts_.spool_folder) {}
@@ -64,7 +67,7 @@ class RunSink final : public DrawsSink {
   std::vector<LeftOut> left_out() const;
 
  private:
-  /// What is left out together: elements [begin, end) of a line.
+  /// What is left out together: elements [begin, end) of a line; none for a program that has no outputs.
   struct Group {
     std::string name;
     std::size_t begin = 0, end = 0;

@@ -86,6 +86,7 @@ struct Lowered {
   double constant = 0;
   std::vector<StatementReport> statements;
   std::vector<Warning> warnings;
+  std::vector<Span> rejections;
   Model declared;  ///< parameters only
 };
 
@@ -103,7 +104,11 @@ struct BoundModel::Parts {
   std::vector<OutputVariable> outputs;
   std::size_t output_size = 0;
   const std::atomic<bool>* interrupt = nullptr;
+  std::function<void(const std::string&)> print;
+  bool model_prints = false;  ///< then the model block is run at every draw, too
+  std::vector<Span> rejections;
 
+  bool finds_prints_in_model() const;
   void declare_parameters(Interpreter& interpreter, Model& into) const;
   Lowered lower(const RowsTried& tried) const;
   void find_outputs();
@@ -114,7 +119,18 @@ struct BoundModel::Parts {
   bool is_read_by_outputs(const std::string& name) const;
 };
 
+bool BoundModel::Parts::finds_prints_in_model() const {
+  const auto& own = program->model.statements;
+  if (std::any_of(own.begin(), own.end(), [](const auto& statement) { return prints(*statement); })) return true;
+  const auto& functions = program->functions;
+  return std::any_of(functions.begin(), functions.end(),
+                     [](const Function& function) { return function.body && prints(*function.body); }) &&
+         std::any_of(functions.begin(), functions.end(),
+                     [&](const Function& function) { return mentions(program->model, *source, function.name); });
+}
+
 bool BoundModel::Parts::is_read_by_outputs(const std::string& name) const {
+  if (model_prints && mentions(program->model, *source, name)) return true;
   return mentions(program->parameters, *source, name) || mentions(program->transformed_parameters, *source, name) ||
          mentions(program->generated_quantities, *source, name);
 }
@@ -193,6 +209,7 @@ Lowered BoundModel::Parts::lower(const RowsTried& tried) const {
   interpreter.run(program->transformed_parameters);
   interpreter.run(program->model);
   lowered.warnings = interpreter.warnings();
+  lowered.rejections = interpreter.rejections();
   std::map<std::pair<std::uint32_t, std::uint32_t>, StatementReport> reports;
   for (const auto& term : interpreter.terms()) {
     if (term.row) lowered.row = lowered.row ? lowered.row + term.row : term.row;
@@ -243,12 +260,15 @@ BoundModel::BoundModel(std::shared_ptr<const Source> source, std::shared_ptr<con
   parts.source = std::move(source);
   parts.program = std::move(program);
   parts.interrupt = options.interrupt;
+  parts.print = options.print;
+  parts.model_prints = parts.print && parts.finds_prints_in_model();
   const Program& text = *parts.program;
   DrawUniforms uniforms(1, 0, 0);
   {
     Interpreter interpreter(*parts.source, text, nullptr);
     interpreter.set_uniform_source(&uniforms);
     interpreter.set_interrupt(parts.interrupt);
+    interpreter.set_printer(parts.print);
     bind_data(interpreter, text, *parts.source, data);
     interpreter.run(text.transformed_data);
     for (const auto* block : {&text.data, &text.transformed_data})
@@ -342,6 +362,7 @@ BoundModel::BoundModel(std::shared_ptr<const Source> source, std::shared_ptr<con
   if (lowered->row) parts.model.likelihood(lowered->row);
   parts.statements = std::move(lowered->statements);
   parts.warnings = std::move(lowered->warnings);
+  parts.rejections = std::move(lowered->rejections);
   parts.find_outputs();
 }
 
@@ -356,8 +377,14 @@ std::string BoundModel::why_not_minibatched() const { return parts_->why_not; }
 const std::vector<Warning>& BoundModel::warnings() const { return parts_->warnings; }
 const std::vector<OutputVariable>& BoundModel::outputs() const { return parts_->outputs; }
 std::size_t BoundModel::output_size() const { return parts_->output_size; }
+std::vector<std::string> BoundModel::rejections() const {
+  std::set<std::string> texts;
+  for (const Span span : parts_->rejections)
+    texts.insert(parts_->source->where(span) + ": " + std::string(parts_->source->text(span)));
+  return {texts.begin(), texts.end()};
+}
 bool BoundModel::runs_at_draws() const {
-  return !parts_->program->transformed_parameters.statements.empty() ||
+  return parts_->model_prints || !parts_->program->transformed_parameters.statements.empty() ||
          !parts_->program->generated_quantities.statements.empty();
 }
 
@@ -386,6 +413,7 @@ void BoundModel::evaluate_outputs(std::span<const double> constrained, std::uint
   DrawUniforms uniforms(seed, chain, draw);
   interpreter.set_uniform_source(&uniforms);
   interpreter.set_interrupt(parts.interrupt, statements_after_interrupt);
+  interpreter.set_printer(parts.print);
   parts.define_constants_of_outputs(interpreter);
   std::size_t at = 0;
   for (const auto& statement : parts.program->parameters.statements) {
@@ -402,7 +430,12 @@ void BoundModel::evaluate_outputs(std::span<const double> constrained, std::uint
   std::array<std::size_t, 2> done{};
   std::exception_ptr failure;
   try {
-    for (std::size_t b = 0; b < blocks.size(); ++b) interpreter.run(*blocks[b], done[b]);
+    interpreter.run(*blocks[0], done[0]);
+    if (parts.model_prints) interpreter.run_inside(parts.program->model);
+    interpreter.run(*blocks[1], done[1]);
+  } catch (const RejectError&) {
+    failure = std::current_exception();
+    done[done[0] < blocks[0]->statements.size() ? 0 : 1] = 0;
   } catch (const Error&) {
     failure = std::current_exception();
   }
