@@ -207,6 +207,8 @@ Lowered BoundModel::Parts::lower(const RowsTried& tried) const {
   define_constants(interpreter, tried);
   declare_parameters(interpreter, lowered.declared);
   interpreter.run(program->transformed_parameters);
+  for (const auto& statement : program->transformed_parameters.statements)
+    if (const Declaration* declaration = declaration_of(statement)) interpreter.constrain_transformed(*declaration);
   interpreter.run(program->model);
   lowered.warnings = interpreter.warnings();
   lowered.rejections = interpreter.rejections();
@@ -223,6 +225,9 @@ Lowered BoundModel::Parts::lower(const RowsTried& tried) const {
     auto [known, fresh] = reports.try_emplace({term.span.begin, term.span.end}, report);
     if (!fresh && report.kind == StatementReport::Kind::likelihood) known->second.kind = report.kind;
   }
+  if (const auto& check = interpreter.row_checks(); check && lowered.row) lowered.row = lowered.row + check;
+  if (const auto& check = interpreter.plain_checks(); check)
+    lowered.plain = lowered.plain ? lowered.plain + check : check;
   for (auto& [place, report] : reports) {
     if (report.kind == StatementReport::Kind::full && lowered.axis)
       report.reason = "its data do not run over " + tried.name;
@@ -440,6 +445,22 @@ void BoundModel::evaluate_outputs(std::span<const double> constrained, std::uint
     failure = std::current_exception();
   }
   std::set<std::string> unknown;
+  // As far as blocks were run, what they declare keeps its constraints.
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    if (done[b] < blocks[b]->statements.size()) break;
+    for (const auto& statement : blocks[b]->statements) {
+      const Declaration* declaration = declaration_of(statement);
+      const Value* value = declaration ? interpreter.find(declaration->name) : nullptr;
+      if (!value || !value->set) continue;
+      try {
+        check_declared(interpreter, *declaration, *parts.source, *value,
+                       (b == 0 ? "transformed parameter '" : "generated quantity '") + declaration->name + "'");
+      } catch (const Error&) {
+        unknown.insert(declaration->name);
+        if (!failure) failure = std::current_exception();
+      }
+    }
+  }
   for (std::size_t b = 0; b < blocks.size(); ++b)
     for (std::size_t k = done[b]; k < blocks[b]->statements.size(); ++k)
       add_assigned_names(*blocks[b]->statements[k], unknown);

@@ -70,8 +70,8 @@ class BoundModel {
   /// Transformed parameters and generated quantities at a constrained draw (Model::constrained_names order), elements
   /// row-major. Each draw has its own random stream (seed, chain, draw). Not thread safe: one per thread through
   /// clone(). Where a statement cannot be run it throws, after setting all values: nan for the variables that this
-  /// statement or a later one assigns to, and for all of its block where it rejects; these are named in `unknown`
-  /// unless that is null. A LimitError is no matter
+  /// statement or a later one assigns to, for all of its block where it rejects, and for those that leave their
+  /// constraints; these are named in `unknown` unless that is null. A LimitError is no matter
   /// of one draw.
   void evaluate_outputs(std::span<const double> constrained, std::uint64_t seed, std::uint32_t chain,
                         std::uint64_t draw, std::span<double> values, std::set<std::string>* unknown = nullptr);
