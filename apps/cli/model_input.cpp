@@ -122,7 +122,7 @@ DataVariables read_model_data(const OptionValues& values, const std::vector<stan
 ModelInput load_model(const OptionValues& values) {
   ModelInput input;
   input.path = model_path(values);
-  input.text = stan::read_model(input.path);
+  input.text = stan::read_model(input.path, values.texts("include"));
   auto data = read_model_data(values, {input.text});
   if (values.command() == Command::sample && values.given("out"))
     input.observed = observed_in(*input.text.program, data);

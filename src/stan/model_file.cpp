@@ -4,6 +4,7 @@
 #include "stan/assigned_names.hpp"
 #include "stan/bind_data.hpp"
 #include "stan/draw_uniforms.hpp"
+#include "stan/include_files.hpp"
 #include "stan/interpreter.hpp"
 #include "stan/parse.hpp"
 #include "stan/tree_walk.hpp"
@@ -474,9 +475,11 @@ void BoundModel::evaluate_outputs(std::span<const double> constrained, std::uint
   if (failure) std::rethrow_exception(failure);
 }
 
-ModelText read_model_text(std::string name, std::string text) {
+ModelText read_model_text(std::string name, std::string text, const std::vector<std::string>& include) {
   ModelText made;
-  auto source = std::make_shared<const Source>(std::move(name), std::move(text));
+  IncludedText whole = include_files(std::move(name), text, include);
+  made.included = std::move(whole.files);
+  auto source = std::move(whole.source);
   auto program = std::make_shared<Program>(parse(*source));
   made.warnings = check(*program, *source);
   made.source = std::move(source);
@@ -484,12 +487,12 @@ ModelText read_model_text(std::string name, std::string text) {
   return made;
 }
 
-ModelText read_model(const std::string& path) {
+ModelText read_model(const std::string& path, const std::vector<std::string>& include) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw ModelError("cannot read the model file " + path + "; check the path");
   std::ostringstream text;
   text << file.rdbuf();
-  return read_model_text(path, text.str());
+  return read_model_text(path, text.str(), include);
 }
 
 std::vector<std::string> declared_data(const Program& program) {

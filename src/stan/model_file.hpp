@@ -86,9 +86,11 @@ struct ModelText {
   std::shared_ptr<const Source> source;
   std::shared_ptr<const Program> program;
   std::vector<Warning> warnings;
+  std::vector<std::string> included;  ///< paths of the files that #include lines name
 };
-ModelText read_model(const std::string& path);
-ModelText read_model_text(std::string name, std::string text);
+/// include: folders in which files of #include lines are looked for, after the one of the file with the line.
+ModelText read_model(const std::string& path, const std::vector<std::string>& include = {});
+ModelText read_model_text(std::string name, std::string text, const std::vector<std::string>& include = {});
 /// The data the model declares: what a reader of data files is asked for.
 std::vector<std::string> declared_data(const Program& program);
 
