@@ -96,7 +96,8 @@ void write_numbers(std::ostream& text, const Value& value, std::size_t axis, std
   text << ']';
 }
 
-constexpr std::uint64_t statements_between_looks = 1024;  // at the interrupt flag
+constexpr std::uint64_t statements_between_looks = 1024;             // at the interrupt flag
+constexpr std::uint64_t statements_between_memory_looks = 1u << 16;  // some 100 MB where each makes expressions
 
 }  // namespace
 
@@ -338,16 +339,22 @@ Interpreter::Flow Interpreter::execute(const Statement& statement) {
       statements_run_ > statements_before_interrupt_)
     throw InterruptedError(source_, statement.span, "interrupted here");
   try {
+    if (statements_run_ % statements_between_memory_looks == 0 && memory_is_short()) throw std::bad_alloc();
     return execute_form(statement);
   } catch (const std::bad_alloc&) {
-    throw LimitError(source_, statement.span, "there is not enough memory for this statement");
+    fail_for_memory(statement.span);
   } catch (const std::length_error&) {
-    throw LimitError(source_, statement.span, "there is not enough memory for this statement");
+    fail_for_memory(statement.span);
   } catch (const ShapeError& error) {
     // Rows that are taken together may be what does not fit; without them the statement is tried once more.
     if (axis_) tie(statement.span, error.what());
     fail(statement.span, error.what());
   }
+}
+
+void Interpreter::fail_for_memory(Span span) {
+  reserve_.reset();
+  throw LimitError(source_, span, "there is not enough memory for this statement");
 }
 
 Interpreter::Flow Interpreter::execute_form(const Statement& statement) {

@@ -137,9 +137,11 @@ void Interpreter::add_target(const Value& value, Span span, bool uses_data, bool
 
 void Interpreter::run(const ProgramBlock& block) { execute_all(block.statements); }
 
-void Interpreter::run_inside(const ProgramBlock& block) {
+void Interpreter::run_on_numbers(const ProgramBlock& block) {
   ScopeGuard guard(frames_.back().scopes);
+  on_numbers_ = true;
   run(block);
+  on_numbers_ = false;
 }
 
 void Interpreter::run(const ProgramBlock& block, std::size_t& done) {

@@ -17,6 +17,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -55,8 +56,8 @@ class Interpreter {
   void define(const std::string& name, Value value);  ///< in the outermost scope
   const Value* find(const std::string& name) const;   ///< in the outermost scope
   void run(const ProgramBlock& block);
-  /// The same, in a scope of its own: what it declares is gone afterwards.
-  void run_inside(const ProgramBlock& block);
+  /// The same on numbers, in a scope of its own: what it declares is gone afterwards. target() can be read.
+  void run_on_numbers(const ProgramBlock& block);
   /// As run(), counting the statements that were run to their end, also where one throws.
   void run(const ProgramBlock& block, std::size_t& done);
   Value evaluate(const Tree& tree);
@@ -89,11 +90,14 @@ class Interpreter {
     interrupt_ = flag;
     statements_before_interrupt_ = statements;
   }
+  /// Keeps some memory, to be given back when all is used up: what is said then takes some.
+  void keep_reserve() { reserve_ = std::make_unique_for_overwrite<char[]>(reserve_bytes); }
   /// Throws LimitError where a container of this name is larger than the memory.
   void require_memory(const Dims& dims, const std::string& name, Span span) const;
 
  private:
   friend class OutcomeDrawer;
+  static constexpr std::size_t reserve_bytes = std::size_t{1} << 20;
   struct Rejected {};  ///< thrown by a reject under a condition on parameters, up to that condition
   enum class Flow : std::uint8_t { normal, broke, continued, returned };
   /// Rows: none, some or all.
@@ -149,6 +153,7 @@ class Interpreter {
   using Continuation = std::function<Flow()>;
   Flow execute(const Statement& statement);
   Flow execute_form(const Statement& statement);
+  [[noreturn]] void fail_for_memory(Span span);
   void require_turns(std::int64_t from, std::int64_t to, const Statement& body, Span span);
   /// Runs statements in order, then `rest`, which stands for all that follows in the function.
   Flow execute_all(const std::vector<StatementPointer>& statements, std::size_t from = 0,
@@ -274,6 +279,7 @@ class Interpreter {
   UniformSource* uniform_ = nullptr;
   OutcomeDrawer* drawer_ = nullptr;
   std::function<void(const std::string&)> printer_;
+  bool on_numbers_ = false;         ///< what was added to the log density so far is known
   int data_conditions_ = 0;         ///< conditions on data around
   std::vector<Expression> guards_;  ///< conditions on parameters around: terms count where all are not 0
   std::unordered_map<const Statement*, bool> leaves_;
@@ -281,6 +287,7 @@ class Interpreter {
   std::uint64_t changes_ = 0;  ///< assignments and random numbers so far: what a later condition may depend on
   const std::atomic<bool>* interrupt_ = nullptr;
   std::uint64_t statements_before_interrupt_ = 0;
+  std::unique_ptr<char[]> reserve_;
   /// What functions of scalars gave, by name and arguments: unrolled loops ask for the same again and again. The
   /// arguments are kept so that their addresses stay theirs.
   struct Known {

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <fstream>
 
 namespace sgmcmc::stan {
 namespace {
@@ -30,6 +31,23 @@ std::string beyond_memory(const std::vector<std::int64_t>& dims) {
   std::snprintf(count, sizeof count, elements < 1e15 ? "%.0f" : "%.3g", elements);
   return "would have " + std::string(count) + " elements and take " + gigabytes(bytes) + ": this machine has " +
          gigabytes(available) + " of memory";
+}
+
+bool memory_is_short() {
+  std::ifstream meminfo("/proc/meminfo");
+  return memory_is_short(meminfo);
+}
+
+bool memory_is_short(std::istream& meminfo) {
+  constexpr double least = 0.02;
+  double total = 0, available = -1, swap = 0;
+  std::string name, unit;
+  for (double kilobytes = 0; meminfo >> name >> kilobytes; std::getline(meminfo, unit)) {
+    if (name == "MemTotal:") total = kilobytes;
+    if (name == "MemAvailable:") available = kilobytes;
+    if (name == "SwapFree:") swap = kilobytes;
+  }
+  return available >= 0 && available + swap < least * total;
 }
 
 }  // namespace sgmcmc::stan

@@ -4,6 +4,7 @@
 #include "stan/source.hpp"
 
 #include <cstdint>
+#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -32,5 +33,9 @@ inline constexpr std::uint64_t statements_after_interrupt = 1'000'000;
 /// Empty where a container with these dimensions fits into the memory of the machine, else "would have 10^12 elements
 /// ...": to be preceded by its name.
 std::string beyond_memory(const std::vector<std::int64_t>& dims);
+
+/// Whether the machine is about to end programs for their memory; from what Linux says in /proc/meminfo.
+bool memory_is_short();
+bool memory_is_short(std::istream& meminfo);
 
 }  // namespace sgmcmc::stan

@@ -205,6 +205,7 @@ Lowered BoundModel::Parts::lower(const RowsTried& tried) const {
   if (!tried.name.empty()) lowered.axis = std::make_unique<RowAxis>(tried.name, tried.rows);
   Interpreter interpreter(*source, *program, lowered.axis.get());
   interpreter.set_interrupt(interrupt);
+  interpreter.keep_reserve();
   define_constants(interpreter, tried);
   declare_parameters(interpreter, lowered.declared);
   interpreter.run(program->transformed_parameters);
@@ -274,6 +275,7 @@ BoundModel::BoundModel(std::shared_ptr<const Source> source, std::shared_ptr<con
     Interpreter interpreter(*parts.source, text, nullptr);
     interpreter.set_uniform_source(&uniforms);
     interpreter.set_interrupt(parts.interrupt);
+    interpreter.keep_reserve();
     interpreter.set_printer(parts.print);
     bind_data(interpreter, text, *parts.source, data);
     interpreter.run(text.transformed_data);
@@ -437,7 +439,7 @@ void BoundModel::evaluate_outputs(std::span<const double> constrained, std::uint
   std::exception_ptr failure;
   try {
     interpreter.run(*blocks[0], done[0]);
-    if (parts.model_prints) interpreter.run_inside(parts.program->model);
+    if (parts.model_prints) interpreter.run_on_numbers(parts.program->model);
     interpreter.run(*blocks[1], done[1]);
   } catch (const RejectError&) {
     failure = std::current_exception();

@@ -5,6 +5,7 @@
 
 import json
 import pathlib
+import resource
 import signal
 import subprocess
 import sys
@@ -95,6 +96,17 @@ class Limits(LanguageTest):
                     ended = self.run_model(model)
                     self.assertEqual(ended.returncode, 1, ended.stderr)
                     self.assertIn(f"m.stan:{line_of(model, 'v;')}:8: error: ", ended.stderr)
+
+    def test_LoopThatUsesUpTheMemory_EndsWithItsLine(self):
+        if any(name in pathlib.Path(PROGRAM).read_bytes() for name in (b"__asan_init", b"__tsan_init")):
+            self.skipTest("sanitizers need more address space than this leaves")
+        model = model_with("model", "for (i in 1:100000000) target += normal_lpdf(mu | i, 1);")
+        most = 1000 * 2**20
+        ended = subprocess.run(self.words(model), cwd=self.folder, capture_output=True, text=True, timeout=SECONDS,
+                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (most, most)))
+        self.assertEqual(ended.returncode, 1, ended.stderr)
+        self.assertRegex(ended.stderr, f"m.stan:{line_of(model, 'for (')}:[0-9]+: error: there is not enough memory "
+                                       "for this statement")
 
     def interrupted(self, block):
         """Starts a loop that takes minutes, which says that it began, and presses Ctrl-C."""

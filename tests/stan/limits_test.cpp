@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -130,6 +131,17 @@ TEST(Limits, ContainerLargerThanMemory_IsRefusedWhereItIsMade) {
     const std::string model = model_with("model", "{ real z = " + expression + "; target += z; }");
     expect_place(message(model), model, expression, says + " would have 4000000000000 elements and take 32000 GB");
   }
+}
+
+TEST(Limits, MemoryIsShort_WhenHardlyAnyIsLeft) {
+  const auto is_short = [](const std::string& text) {
+    std::istringstream meminfo(text);
+    return memory_is_short(meminfo);
+  };
+  EXPECT_FALSE(is_short("MemTotal:       1000000 kB\nMemFree:  100 kB\nMemAvailable:  500000 kB\nSwapFree: 0 kB\n"));
+  EXPECT_TRUE(is_short("MemTotal:       1000000 kB\nMemFree:  100 kB\nMemAvailable:  5000 kB\nSwapFree: 0 kB\n"));
+  EXPECT_FALSE(is_short("MemTotal:       1000000 kB\nMemFree:  100 kB\nMemAvailable:  5000 kB\nSwapFree: 90000 kB\n"));
+  EXPECT_FALSE(is_short(""));
 }
 
 TEST(Limits, InterruptFlag_EndsWhatRunsWithItsPlace) {

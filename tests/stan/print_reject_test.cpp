@@ -65,6 +65,15 @@ TEST(Print, LoopOverRowsInTheModel_SaysItForEachRow) {
       (Lines{"1: 0.5", "2: 1.5", "1: -1", "2: 0"}));
 }
 
+TEST(Print, Target_IsWhatTheModelHasAddedSoFar) {
+  EXPECT_EQ(printed(data + "parameters { real mu; } model { target += -mu; print(target()); target += 2 * mu;\n"
+                           "y ~ normal(mu, 1); { print(\"then \", target() - sum(y)); } target += 1; }")
+                .at(0),
+            "-0.5");
+  EXPECT_EQ(printed(data + "parameters { real mu; } model { target += -mu; target += 3; print(target()); }"),
+            (Lines{"2.5", "1"}));
+}
+
 TEST(Print, Containers_AreNestedAsTheyAreDeclared) {
   EXPECT_EQ(printed(data + "transformed data {\n"
                            "  matrix[2, 3] m = [[1, 2, 3], [4, 5, 6.5]];\n"
