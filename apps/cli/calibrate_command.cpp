@@ -42,7 +42,7 @@ CalibrateOptions calibrate_options(const OptionValues& values) {
 
 stan::Simulator simulator_for(const OptionValues& values, const stan::ModelText& model) {
   if (!values.given("simulate")) return {model, read_model_data(values, {model})};
-  const stan::ModelText simulator = stan::read_model(values.text("simulate"));
+  const stan::ModelText simulator = stan::read_model(values.text("simulate"), values.texts("include"));
   return {model, simulator, read_model_data(values, {simulator, model})};
 }
 
@@ -90,7 +90,7 @@ int run_calibrate(const OptionValues& values) {
   CalibrateOptions how = calibrate_options(values);
   ModelInput input;
   input.path = model_path(values);
-  input.text = stan::read_model(input.path);
+  input.text = stan::read_model(input.path, values.texts("include"));
   const stan::Simulator simulator = simulator_for(values, input.text);
   const stan::BindOptions bind = bind_options(values);
   const auto bind_to = [&](const DataVariables& data) {

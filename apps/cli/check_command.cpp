@@ -78,7 +78,7 @@ Json warnings_json(const stan::Source& source, const std::vector<stan::Warning>&
 Json shape_json(const Shape& shape) { return Json(shape.dims()); }
 
 int check_text_only(const OptionValues& values) {
-  const auto text = stan::read_model(model_path(values));
+  const auto text = stan::read_model(model_path(values), values.texts("include"));
   const auto& program = *text.program;
   if (values.flag("json")) {
     Json result = {{"model", text.source->name()}, {"data", declared(program.data)}};

@@ -2,6 +2,7 @@
 #include "cli/model_input.hpp"
 
 #include "base/thread_pool.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/toml.hpp"
 #include "cli/words.hpp"
 
@@ -10,8 +11,10 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <csignal>
 #include <fstream>
 #include <iostream>
+#include <mutex>
 #include <set>
 #include <sstream>
 
@@ -119,13 +122,22 @@ DataVariables read_model_data(const OptionValues& values, const std::vector<stan
 ModelInput load_model(const OptionValues& values) {
   ModelInput input;
   input.path = model_path(values);
-  input.text = stan::read_model(input.path);
+  input.text = stan::read_model(input.path, values.texts("include"));
   auto data = read_model_data(values, {input.text});
   if (values.command() == Command::sample && values.given("out"))
     input.observed = observed_in(*input.text.program, data);
   stan::BindOptions options = bind_options(values);
   options.consume_data = true;
-  input.bound = std::make_unique<stan::BoundModel>(input.text.source, input.text.program, data, options);
+  options.print = [lock = std::make_shared<std::mutex>()](const std::string& text) {
+    const std::lock_guard<std::mutex> own(*lock);
+    std::cerr << text << "\n";
+  };
+  {
+    const InterruptWatch watch;
+    options.interrupt = watch.flag();  // outlives the watch: outputs of draws look at it, too
+    input.bound = std::make_unique<stan::BoundModel>(input.text.source, input.text.program, data, options);
+  }
+  if (options.interrupt->load()) std::raise(SIGINT);  // ends the program, as it does outside the watch
   if (input.bound->model().dimension() == 0 && values.command() != Command::check)
     throw ModelError(input.path + ": the model has no parameters, so there is nothing to " +
                      (values.command() == Command::log_density ? "evaluate" : declaration_of(values.command()).name));

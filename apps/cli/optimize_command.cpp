@@ -99,6 +99,8 @@ int run_optimize(const OptionValues& values) {
     bound.evaluate_outputs(
         std::vector<double>(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(parameters)),
         values.count("seed"), 0, 0, std::span(numbers).subspan(parameters));
+  } catch (const stan::LimitError&) {
+    throw;
   } catch (const Error& error) {  // the mode is found all the same
     if (!values.flag("quiet"))
       std::cerr << "sgmcmc: warning: not all outputs can be computed at the mode:\n" << error.what() << "\n";

@@ -103,6 +103,11 @@ std::vector<OptionDeclaration> make_table() {
       "CSV, LIBSVM, JSON), NAME=FILE:COLUMNS for columns of a CSV (a,b,c or a..b); also gzip, zstd or xz compressed",
       with_model)
       .repeatable = true;
+  add(data, "include", Kind::text, "FOLDER", "",
+      "where files that the model names in #include lines are looked for, after the folder of the file that names "
+      "them; may be given several times",
+      with_model)
+      .repeatable = true;
   add(data, "rows", Kind::text, "NAME", "",
       "the size that counts the rows minibatches are drawn from; default: found from the model",
       {Command::sample, Command::optimize, Command::check, Command::calibrate});

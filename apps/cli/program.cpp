@@ -2,9 +2,10 @@
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/help.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/parse.hpp"
 #include "cli/terminal.hpp"
-#include "stan/source.hpp"
+#include "stan/limits.hpp"
 
 #include <cstdio>
 #include <exception>
@@ -84,6 +85,10 @@ int run_program(const std::vector<std::string>& words) {
     return complain(error.what(), 2);
   } catch (const OptionError& error) {
     return complain(error.what(), 2);
+  } catch (const stan::InterruptedError& error) {
+    std::cout.flush();
+    std::cerr << error.what() << "\n";
+    return interrupted_status;
   } catch (const stan::StanError& error) {  // begins with the file and the place, as compilers do
     std::cout.flush();
     std::cerr << error.what() << "\n";

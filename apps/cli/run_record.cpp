@@ -3,6 +3,7 @@
 
 #include "base/atomic_file.hpp"
 #include "data/data_argument.hpp"
+#include "stan/include_files.hpp"
 
 #include <sgmcmc/error.hpp>
 
@@ -14,6 +15,7 @@
 #include <cstdio>
 #include <fstream>
 #include <memory>
+#include <sstream>
 #include <system_error>
 
 namespace sgmcmc::cli {
@@ -61,6 +63,19 @@ Json file_entry(const std::string& path) {
   std::error_code ignored;
   const auto bytes = fs::file_size(path, ignored);
   return {{"file", path}, {"bytes", ignored ? Json() : Json(bytes)}, {"xxh64", hash_of(path)}};
+}
+
+/// Files that a model includes; none where they cannot be found, which reading the model will tell.
+std::vector<std::string> included_files(const OptionValues& values, const std::string& model_path) {
+  if (values.command() != Command::sample && values.command() != Command::optimize) return {};
+  std::ifstream file(model_path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  try {
+    return stan::include_files(model_path, text.str(), values.texts("include")).files;
+  } catch (const Error&) {
+    return {};
+  }
 }
 
 Json typed(const OptionDeclaration& option, const std::string& text) {
@@ -117,6 +132,10 @@ Json make_record(const OptionValues& values, const std::string& model_path) {
   std::error_code ignored;
   record["folder"] = fs::current_path(ignored).string();
   record["model"] = file_entry(model_path);
+  if (const auto files = included_files(values, model_path); !files.empty()) {
+    record["included"] = Json::array();
+    for (const auto& file : files) record["included"].push_back(file_entry(file));
+  }
   record["data"] = Json::array();
   std::vector<std::string> seen;
   for (const auto& argument : values.texts("data")) {
@@ -174,6 +193,9 @@ Json options_of_record(const Json& record) {
   if (options.contains("stop_words") && options["stop_words"].is_string())  // a word, or a file
     if (const fs::path file = folder / options["stop_words"].get<std::string>(); fs::is_regular_file(file, ignored))
       options["stop_words"] = file.string();
+  if (options.contains("include") && options["include"].is_array())
+    for (auto& argument : options["include"])
+      if (argument.is_string()) argument = (folder / argument.get<std::string>()).string();
   if (options.contains("data") && options["data"].is_array())
     for (auto& argument : options["data"])
       if (argument.is_string()) argument = data_from_folder(argument.get<std::string>(), folder);
@@ -184,8 +206,9 @@ std::vector<std::string> changes_since(const Json& record) {
   std::vector<Json> files;
   if (record.contains("model")) files.push_back(record["model"]);
   if (record.contains("initial")) files.push_back(record["initial"]);
-  if (record.contains("data") && record["data"].is_array())
-    for (const auto& entry : record["data"]) files.push_back(entry);
+  for (const char* part : {"included", "data"})
+    if (record.contains(part) && record[part].is_array())
+      for (const auto& entry : record[part]) files.push_back(entry);
   std::error_code ignored;
   const fs::path folder =
       record.contains("folder") && record["folder"].is_string() ? record["folder"].get<std::string>() : "";
@@ -204,6 +227,8 @@ std::string identity_of(const Json& record) {
   Json identity = {{"sgmcmc", record.value("sgmcmc", "")}};
   for (const char* part : {"model", "initial"})
     if (record.contains(part)) identity[part] = record[part].value("xxh64", "");
+  if (record.contains("included"))
+    for (const auto& entry : record["included"]) identity["included"].push_back(entry.value("xxh64", ""));
   identity["data"] = Json::array();
   if (record.contains("data"))
     for (const auto& entry : record["data"]) identity["data"].push_back(entry.value("xxh64", ""));

@@ -15,10 +15,13 @@ namespace sgmcmc::cli {
 
 void RunSink::begin(std::span<const std::string> names, std::size_t chains, std::size_t draws_per_chain) {
   parameters_ = names.size();
+  const auto& bound = *parts_.bound;
+  runs_program_ = bound.runs_at_draws() && (bound.outputs().empty() || !parts_.outputs.names.empty());
   if (parameters_ < parts_.posterior->model().constrained_names().size()) {  // they need the parameters of all groups
     parts_.outputs.names.clear();
     parts_.outputs.positions.clear();
     parts_.log_density = false;
+    runs_program_ = false;
   }
   std::vector<std::string> all(names.begin(), names.end());
   all.insert(all.end(), parts_.outputs.names.begin(), parts_.outputs.names.end());
@@ -35,6 +38,7 @@ void RunSink::begin(std::span<const std::string> names, std::size_t chains, std:
     if (k == parameters_ || groups_.back().name != variable) groups_.push_back({variable, at, at});
     groups_.back().end = at + 1;
   }
+  if (runs_program_ && bound.outputs().empty()) groups_.push_back({program_outputs, 0, 0});
   spool_.begin(1 + sampler_names_.size() + draw_names_.size(), chains);
   all.insert(all.begin(), statistics_.begin(), statistics_.end());
   if (parts_.files) parts_.files->begin(all, chains, draws_per_chain);
@@ -72,10 +76,12 @@ void RunSink::write(std::size_t chain, std::span<const double> values, double we
   const std::span<double> after = std::span(state.line).subspan(first);
   std::string failure;
   std::set<std::string> unknown;
-  if (after.size() > parameters_) {
+  if (runs_program_) {
     try {
       parts_.bound->evaluate_outputs(values, parts_.seed, static_cast<std::uint32_t>(chain), state.written,
                                      state.outputs, &unknown);
+    } catch (const stan::LimitError&) {  // the same at every draw
+      throw;
     } catch (const Error& error) {  // a negative rate in one draw, say: no reason to lose the run
       failure = error.what();
     }
@@ -94,12 +100,13 @@ void RunSink::check(ChainState& state, const std::set<std::string>& unknown, con
     const Group& group = groups_[g];
     std::size_t at = group.begin;
     while (at < group.end && std::isfinite(state.line[at])) ++at;
-    if (at == group.end) continue;
+    const bool empty = group.begin == group.end;  // nothing but the failure itself to tell
+    if (empty ? failure.empty() : at == group.end) continue;
     Failure& known = state.failures[g];
     if (known.draws++ > 0) continue;
     known.first_draw = state.written;
     const bool output = at >= statistics_.size();
-    known.reason = unknown.contains(group.name)
+    known.reason = empty || unknown.contains(group.name)
                        ? failure
                        : (output ? draw_names_[at - statistics_.size()] : statistics_[at]) +
                              (std::isnan(state.line[at]) ? " is not a number" : " is infinite");
@@ -166,7 +173,7 @@ void RunSink::restore_state(std::size_t chain, StateVisitor& visitor) {
   parts_.files->replay(chain, [&](std::span<const double> line, double weight) {
     state.line.assign(line.begin(), line.end());
     for (std::size_t g = 0; g < groups_.size(); ++g)
-      if (std::isnan(line[groups_[g].begin])) state.failures[g].absent = true;
+      if (groups_[g].begin < groups_[g].end && std::isnan(line[groups_[g].begin])) state.failures[g].absent = true;
     keep(chain, weight);
   });
 }

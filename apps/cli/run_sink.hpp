@@ -39,6 +39,9 @@ struct LeftOut {
   std::string reason;
 };
 
+/// What is "left out" where a program without outputs fails.
+inline constexpr const char* program_outputs = "generated quantities";
+
 class RunSink final : public DrawsSink {
  public:
   explicit RunSink(RunSinkParts parts) : parts_(std::move(parts)), spool_(parts_.spool_folder) {}
@@ -64,7 +67,7 @@ class RunSink final : public DrawsSink {
   std::vector<LeftOut> left_out() const;
 
  private:
-  /// What is left out together: elements [begin, end) of a line.
+  /// What is left out together: elements [begin, end) of a line; none for a program that has no outputs.
   struct Group {
     std::string name;
     std::size_t begin = 0, end = 0;
@@ -95,6 +98,7 @@ class RunSink final : public DrawsSink {
   RunSinkParts parts_;
   std::vector<std::string> statistics_;  // that open a line: the sampler's own, or lp__ if computed, and stepsize__
   bool own_statistics_ = false;
+  bool runs_program_ = false;  // at each draw: there are outputs to compute, or statements that print or reject
   std::size_t parameters_ = 0;
   std::vector<std::string> draw_names_, sampler_names_;
   std::vector<Group> groups_;  // everything but parameters

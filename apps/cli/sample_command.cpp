@@ -168,11 +168,16 @@ void tell_left_out(std::vector<LeftOut> left_out) {
         draws = std::max(draws, one.draws);
       }
     left_out.erase(std::remove_if(left_out.begin(), left_out.end(), same), left_out.end());
-    std::string text = "sgmcmc: warning: " + joined(names, ", ") + (names.size() == 1 ? " is" : " are") +
-                       " left out of the files and the summary:";
+    const bool only_failed = first.name == program_outputs;  // it has none, so nothing is missing
+    std::string text = "sgmcmc: warning: ";
+    if (only_failed)
+      text += first.name + " fail";
+    else
+      text += joined(names, ", ") + (names.size() == 1 ? " is" : " are") + " left out of the files and the summary:";
     if (draws > 0)
-      text += " no finite number at " + std::to_string(draws) + (draws == 1 ? " draw" : " draws") + ", first at draw " +
-              std::to_string(first.draw) + " of chain " + std::to_string(first.chain + 1) + ":";
+      text += (only_failed ? " at " : " no finite number at ") + std::to_string(draws) +
+              (draws == 1 ? " draw" : " draws") + ", first at draw " + std::to_string(first.draw) + " of chain " +
+              std::to_string(first.chain + 1) + ":";
     std::cerr << wrapped(text, terminal_width(), 0, 0) << "\n" << first.reason << "\n";
   }
 }
@@ -260,6 +265,20 @@ TuneOptions tune_options(const OptionValues& values) {
   return how;
 }
 
+/// Does what may find no point with a finite log density; then says which statements reject some.
+template <class Work>
+auto naming_rejections(const stan::BoundModel& bound, Work&& work) {
+  try {
+    return work();
+  } catch (const stan::StanError&) {
+    throw;
+  } catch (const ModelError& error) {
+    const auto rejections = bound.rejections();
+    if (rejections.empty()) throw;
+    throw ModelError(std::string(error.what()) + ". The model rejects some parameters:\n" + joined(rejections, "\n"));
+  }
+}
+
 /// Fills in what was left open, and says what was chosen and why.
 SampleOptions tuned_options(const OptionValues& values, const Model& model, const SampleOptions& options,
                             const TuneOptions& how, RunFolder& folder, bool terminal) {
@@ -314,7 +333,7 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
     const TuneOptions how = tune_options(values);
     folder.record()["asked"] = given_options(values);
     folder.start(RunFolder::tuning);
-    options = tuned_options(values, model, options, how, folder, terminal);
+    options = naming_rejections(bound, [&] { return tuned_options(values, model, options, how, folder, terminal); });
     tuning_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     if (watch.flag()->load()) return interrupted_in_tuning(folder);
     folder.record().erase("asked");
@@ -373,7 +392,7 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
     if (files) files->finish();
   };
   const SampleResult result = recording_failure(folder, options.chains, finish, [&] {
-    auto made = sample(model, options);
+    auto made = naming_rejections(bound, [&] { return sample(model, options); });
     if (files) files->finish(made.seconds);
     sink.collect();
     if (!folder.exists()) return made;

@@ -44,6 +44,7 @@ void Interpreter::assign(const Assignment& form, Span span) {
   const std::string& name = std::get<Name>(target->form).name;
   Variable* variable = lookup(name);
   if (!variable) fail(target->span, "'" + name + "' is not known here");
+  ++changes_;
   variable->from_data = variable->from_data || data_conditions_ > 0 || touches_data(*form.value);
   if (chain.empty()) {
     if (add_over_rows(form, *variable, name, span)) return;
@@ -261,7 +262,7 @@ void Interpreter::assign_to_rows(Variable& variable, const std::string& name, st
                                  Span span) {
   Value& base = variable.value;
   const Place first = places.front();
-  const std::vector<Place> rest(places.begin() + 1, places.end());
+  std::vector<Place> rest(places.begin() + 1, places.end());
   const Type of_element = element_type(variable.type);
   const Dims element_dims(variable.dims.begin() + 1, variable.dims.end());
   // The container's element as all rows see it, whatever the conditions around.
@@ -275,6 +276,12 @@ void Interpreter::assign_to_rows(Variable& variable, const std::string& name, st
   if (in_rows()) {
     if (first.kind != Place::Kind::single || !is_own_row(first.index))
       tie(span, "a row assigns '" + name + "' of other rows");
+    const std::string by_row = "the row decides which element of '" + name + "' is assigned";
+    for (auto& place : rest) {
+      if (place.index.role != Role::row) continue;
+      if (place.kind != Place::Kind::single) tie(span, by_row);
+      place.index = integer_value(plain_integer(place.index, by_row, span));
+    }
     const int label = contexts_.front().id;
     const Value before = element_before();
     Value element;

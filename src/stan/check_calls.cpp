@@ -105,12 +105,18 @@ void Checker::check_data_arguments(const Function& function, std::span<const Tre
 }
 
 void Checker::check_form(Tree& tree, Call& call) {
+  if (is_reduce_sum(call) && !has_user_function(call.name)) {
+    expand_reduce_sum(tree);
+    return check(tree);
+  }
   check_call(tree, call);
   if (tree.type.base == Base::nothing) fail(tree.span, "'" + call.name + "' returns nothing and has no value");
 }
 
 void Checker::check_call(Tree& tree, Call& call) {
   if (call.name == "target" && !has_user_function("target")) return check_target(tree);
+  if (is_reduce_sum(call) && !has_user_function(call.name))
+    fail(tree.span, "'" + call.name + "' has a value, which is not used", "write target += " + call.name + "(...)");
   const std::string name = defined_name(call.name);
   const bool users = has_user_function(name);
   if (!users && !is_function(name)) unknown_function(call);

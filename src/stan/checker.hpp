@@ -97,6 +97,7 @@ class Checker {
   // Calls: check_calls.cpp; what is said of those that fit nothing: check_mismatch.cpp, check_unknown.cpp.
   void check_call(Tree& tree, Call& call);  ///< which may return nothing
   void check_target(Tree& tree);
+  void expand_reduce_sum(Tree& tree);  ///< check_reduce_sum.cpp
   void check_where_called(const Call& call);
   void check_data_arguments(const Function& function, std::span<const Tree* const> arguments);
   std::string unknown_name_help(const std::string& name, Span used) const;
@@ -132,6 +133,8 @@ class Checker {
   std::set<std::uint32_t> depends_;
   bool settled_ = true;
 };
+
+bool is_reduce_sum(const Call& call);
 
 /// Remarks on the program as a whole, after it was found right.
 void warn_of_unused_parameters(const Program& program, std::vector<Warning>& warnings);

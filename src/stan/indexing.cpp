@@ -70,6 +70,8 @@ std::vector<std::int64_t> Interpreter::positions(const Dims& dims, const std::ve
   for (std::size_t axis = 0; axis < dims.size(); ++axis) {
     auto& here = picked[axis];
     const Place::Kind kind = axis < places.size() ? places[axis].kind : Place::Kind::all;
+    if (axis < places.size() && places[axis].index.role == Role::row)
+      tie(places[axis].span, "the row decides which elements of '" + name + "' are meant");
     if (kind == Place::Kind::single || kind == Place::Kind::many) {
       for (double number : places[axis].index.numbers.view()) here.push_back(static_cast<std::int64_t>(number) - 1);
     } else {

@@ -21,6 +21,11 @@ constexpr std::size_t most_frames = 400;
 }  // namespace
 
 Value Interpreter::evaluate_call(const Call& form, const Tree& tree) {
+  if (form.name == "target" && on_numbers_) {
+    double total = 0;
+    for (const auto& term : terms_) total += term.constant;
+    return real_value(total);
+  }
   if (form.name == "target")
     fail(tree.span, "target() cannot be read here", "collect the terms in a variable of your own");
   std::vector<const Tree*> trees;
@@ -45,6 +50,7 @@ Value Interpreter::evaluate_call(const Call& form, const Tree& tree) {
       operands.push_back(operand_of(argument));
     }
     if (!uniform_) fail(tree.span, "random numbers are drawn only in transformed data and generated quantities");
+    ++changes_;
     try {
       return value_of(apply_rng(form.name, operands, *uniform_));
     } catch (const ArgumentError& error) {
@@ -53,6 +59,7 @@ Value Interpreter::evaluate_call(const Call& form, const Tree& tree) {
   }
   if (auto size = size_function(form.name, arguments)) return *size;
   if (auto picked = apply_as_index(form.name, arguments, tree.type, tree.span)) return *picked;
+  check_made_size(form.name, arguments, tree.span);
   if (axis_ && (form.name.starts_with("rep_"))) return repeated(form.name, arguments, tree.type, tree.span);
   return apply(form.name, std::move(arguments), tree.type, tree.span);
 }
@@ -90,6 +97,31 @@ Value Interpreter::call_user(const Function& function, std::vector<Value> argume
   Value result = frames_.back().result;
   if (function.result.base != Base::nothing) result.type = function.result;
   return result;
+}
+
+/// Functions that make a container of as many elements as their arguments say.
+void Interpreter::check_made_size(const std::string& name, const std::vector<Value>& arguments, Span span) const {
+  if (arguments.empty()) return;
+  Dims dims;
+  std::size_t first = arguments.size();
+  if (name.starts_with("rep_")) {
+    if (arguments[1].counts_rows) return;  // held row by row
+    dims = arguments[0].dims;
+    first = 1;
+  } else if (name.starts_with("zeros_") || name.starts_with("ones_") || name.starts_with("linspaced_") ||
+             name.starts_with("one_hot_") || name == "uniform_simplex") {
+    dims = {arguments[0].integer()};
+  } else if (name == "identity_matrix") {
+    dims = {arguments[0].integer(), arguments[0].integer()};
+  } else if (name == "diag_matrix") {
+    dims = {size_of(arguments[0].dims), size_of(arguments[0].dims)};
+  } else {
+    return;
+  }
+  for (std::size_t i = first; i < arguments.size(); ++i)
+    if (arguments[i].is_data() && arguments[i].role == Role::plain) dims.push_back(arguments[i].integer());
+  if (const std::string why = beyond_memory(dims); !why.empty())
+    throw LimitError(source_, span, "the result of " + name + " " + why);
 }
 
 std::optional<Value> Interpreter::size_function(const std::string& name, const std::vector<Value>& arguments) {

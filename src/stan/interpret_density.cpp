@@ -7,6 +7,7 @@
 #include <sgmcmc/error.hpp>
 
 #include <algorithm>
+#include <limits>
 
 namespace sgmcmc::stan {
 namespace {
@@ -154,7 +155,38 @@ Value Interpreter::density(const std::string& name, std::vector<Value> arguments
   return made;
 }
 
-/// The logarithm of the probability of the interval, summed over the outcomes.
+/// The mass where the outcome lies within the bounds, infinity elsewhere: the log density is -infinity there.
+Value Interpreter::infinite_outside(Value mass, const Value& outcome, const Value* lower, const Value* upper,
+                                    Span span) {
+  const Type real{Base::real, 0};
+  const Value infinite = real_value(std::numeric_limits<double>::infinity());
+  for (const Value* bound : {lower, upper}) {
+    if (!bound) continue;
+    if (!outcome.is_data() && bound->is_data() && bound->role == Role::plain) {
+      const Range range = ranges_.of(row_expression(outcome));
+      if (bound == lower ? range.low >= bound->number() : range.high <= bound->number()) continue;
+    }
+    const char* name = bound == lower ? "logical_lt" : "logical_gt";
+    const Value outside = apply(name, {outcome, *bound}, {Base::integer, 0}, span);
+    if (outside.is_data()) {
+      const auto numbers = outside.numbers.view();
+      if (std::all_of(numbers.begin(), numbers.end(), [](double each) { return each == 0; })) continue;
+      warnings_.push_back({span,
+                           "an outcome lies outside its truncation: the log density is -infinity for all parameters",
+                           "look at the data, or at the bounds of T[,]"});
+    } else if (!outcome.is_data() && bound->is_data()) {
+      warnings_.push_back({span,
+                           "outside this truncation the log density is -infinity, which its gradient does not show",
+                           "declare the parameter with the bounds of T[,]: <lower=..., upper=...>"});
+    }
+    infinite_cut_ = true;
+    if (outside.is_data() && outside.role == Role::plain) return infinite;
+    mass = select_value(outside, infinite, mass, real, span);
+  }
+  return mass;
+}
+
+/// The logarithm of the probability of the interval, summed over the outcomes; infinity where an outcome lies outside.
 Value Interpreter::truncation(const std::string& distribution, const Truncation& cut,
                               const std::vector<Value>& arguments, Span span) {
   const Type real{Base::real, 0};
@@ -170,9 +202,12 @@ Value Interpreter::truncation(const std::string& distribution, const Truncation&
       with[0] = std::move(bound);
       return density(distribution + suffix, std::move(with), span);
     };
+    const std::optional<Value> from = low;
     if (low && discrete) low = apply("subtract", {*low, integer_value(1)}, low->type, span);
-    if (low && high) return apply("log_diff_exp", {at("_lcdf", *high), at("_lcdf", *low)}, real, span);
-    return low ? at("_lccdf", *low) : at("_lcdf", *high);
+    Value inside = low && high ? apply("log_diff_exp", {at("_lcdf", *high), at("_lcdf", *low)}, real, span)
+                   : low       ? at("_lccdf", *low)
+                               : at("_lcdf", *high);
+    return infinite_outside(std::move(inside), given[0], from ? &*from : nullptr, high ? &*high : nullptr, span);
   };
   if (arguments[0].dims.empty()) return mass(arguments, lower, upper);
   // One outcome after another; over the rows, the row's.

@@ -200,7 +200,19 @@ Value Interpreter::evaluate_conditional(const Conditional& form, const Tree& tre
     if (!if_false) return *if_true;
     return select_value(condition, *if_true, *if_false, tree.type, tree.span);
   }
-  return select_value(condition, evaluate(*form.if_true), evaluate(*form.if_false), tree.type, tree.span);
+  const Expression chosen = condition.row_sum ? Expression() : row_expression(condition);
+  std::optional<Value> if_true, if_false;
+  auto evaluate_side = [&](const Tree& side, std::optional<Value>& value, const Expression& guard) {
+    if (guard) guards_.push_back(guard);
+    unless_rejected([&] { value = evaluate(side); });
+    if (guard) guards_.pop_back();
+  };
+  evaluate_side(*form.if_true, if_true, chosen);
+  evaluate_side(*form.if_false, if_false, chosen ? equal(chosen, 0.0) : Expression());
+  if (!if_true && !if_false) throw Rejected{};
+  if (!if_true) return *if_false;
+  if (!if_false) return *if_true;
+  return select_value(condition, *if_true, *if_false, tree.type, tree.span);
 }
 
 Value Interpreter::select_value(const Value& condition, const Value& if_true, const Value& if_false, const Type& type,

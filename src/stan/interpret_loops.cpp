@@ -16,7 +16,9 @@ constexpr int most_splits = 64;
 }  // namespace
 
 Interpreter::Flow Interpreter::run_while(const While& form, Span span) {
+  const std::uint64_t start = statements_run_;
   for (;;) {
+    const std::uint64_t changes = changes_;
     const Value condition = evaluate(*form.condition);
     if (!condition.is_data())
       fail(form.condition->span, "a while loop cannot depend on parameters here",
@@ -26,7 +28,23 @@ Interpreter::Flow Interpreter::run_while(const While& form, Span span) {
     const Flow flow = execute(*form.body);
     if (flow == Flow::broke) return Flow::normal;
     if (flow == Flow::returned) return flow;
+    if (changes_ == changes)
+      throw LimitError(source_, form.condition->span, "this while loop never ends: no turn of it changes anything");
+    if (statements_run_ - start > most_while_statements)
+      throw LimitError(source_, form.condition->span,
+                       "this while loop has run " + std::to_string(most_while_statements) +
+                           " statements and its condition still holds",
+                       "write a for loop with as many turns as are ever needed, and break");
   }
+}
+
+/// A loop with more turns than statements may be run is refused before it starts, unless something may leave it.
+void Interpreter::require_turns(std::int64_t from, std::int64_t to, const Statement& body, Span span) {
+  if (to < from || static_cast<std::uint64_t>(to - from) < most_statements - statements_run_ || leaves(body)) return;
+  throw LimitError(source_, span,
+                   "this loop has " + std::to_string(to - from + 1) + " turns; a program may run " +
+                       std::to_string(most_statements) + " statements",
+                   "write the loop in vectorised form");
 }
 
 /// Runs the body for all rows of the context at once; where that cannot be done but for rows that agree on something,
@@ -76,6 +94,7 @@ Interpreter::Flow Interpreter::run_loop(const For& form, Span span) {
   if (in_rows() && to.near_rows) tie(span, "a loop over all rows stands inside a loop over rows");
   if (from.role == Role::row || to.role == Role::row) return run_loop_by_row(form, from, to, span);
   const std::int64_t last = to.integer();
+  require_turns(from.integer(), last, *form.body, span);
   for (std::int64_t i = from.integer(); i <= last; ++i) {
     ScopeGuard guard(frames_.back().scopes);
     declare(form.variable, form.variable_span, {Base::integer, 0}, {}, false).value = integer_value(i);

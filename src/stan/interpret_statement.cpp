@@ -6,8 +6,11 @@
 #include "stan/scope_guard.hpp"
 #include "stan/signatures.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <new>
 #include <sstream>
+#include <stdexcept>
 
 namespace sgmcmc::stan {
 namespace {
@@ -76,11 +79,45 @@ void collect_assigned(const Statement* statement, std::vector<std::string>& name
              statement->form);
 }
 
-constexpr std::uint64_t most_statements = 200'000'000;
+/// As Stan writes values: 1.5, [1,2], [[1,2],[3,4]].
+void write_numbers(std::ostream& text, const Value& value, std::size_t axis, std::size_t flat) {
+  if (axis == value.dims.size()) {
+    text << value.numbers[flat];
+    return;
+  }
+  std::size_t stretch = 1;
+  for (std::size_t later = axis + 1; later < value.dims.size(); ++later)
+    stretch *= static_cast<std::size_t>(value.dims[later]);
+  text << '[';
+  for (std::size_t i = 0; i < static_cast<std::size_t>(value.dims[axis]); ++i) {
+    if (i > 0) text << ',';
+    write_numbers(text, value, axis + 1, flat + i * stretch);
+  }
+  text << ']';
+}
+
+constexpr std::uint64_t statements_between_looks = 1024;             // at the interrupt flag
+constexpr std::uint64_t statements_between_memory_looks = 1u << 16;  // some 100 MB where each makes expressions
 
 }  // namespace
 
 bool may_leave(const Statement& statement) { return holds_return(statement, false); }
+
+bool prints(const Statement& statement) {
+  auto in = [](const StatementPointer& inner) { return inner && prints(*inner); };
+  auto in_any = [&](const Block& block) { return std::any_of(block.statements.begin(), block.statements.end(), in); };
+  return std::visit(Overloaded{
+                        [](const Print&) { return true; },
+                        [&](const If& form) { return in(form.then) || in(form.otherwise); },
+                        [&](const While& form) { return in(form.body); },
+                        [&](const For& form) { return in(form.body); },
+                        [&](const ForEach& form) { return in(form.body); },
+                        [&](const Block& form) { return in_any(form); },
+                        [&](const Profile& form) { return in_any(form.body); },
+                        [](const auto&) { return false; },
+                    },
+                    statement.form);
+}
 
 std::vector<std::string> assigned_names(const Statement& statement) {
   std::vector<std::string> names;
@@ -163,16 +200,34 @@ std::optional<Interpreter::Flow> Interpreter::in_masked_rows(const Numbers& cond
   return flow;
 }
 
+/// Runs what a condition leads to; false where it rejects, and everything around is as it was but for values.
+bool Interpreter::unless_rejected(const std::function<void()>& body) {
+  const std::size_t contexts = contexts_.size(), guards = guards_.size();
+  try {
+    body();
+    return true;
+  } catch (const Rejected&) {
+    contexts_.resize(contexts);
+    guards_.resize(guards);
+    return false;
+  }
+}
+
 Interpreter::Flow Interpreter::branch_on_rows(const Value& condition, const Continuation& then,
                                               const Continuation& otherwise, Span span) {
   const int label = context().id;
   std::optional<Value> first;
   const Numbers mask = condition.numbers;
-  auto flow = in_masked_rows(mask, false, then);
+  std::optional<Flow> flow, other;
+  bool rejects = !unless_rejected([&] { flow = in_masked_rows(mask, false, then); });
   if (flow == Flow::returned) first = frames_.back().result;
-  auto other = in_masked_rows(mask, true, otherwise);
+  rejects = !unless_rejected([&] { other = in_masked_rows(mask, true, otherwise); }) || rejects;
+  if (rejects && !flow && !other) throw Rejected{};
   if (!flow) return *other;
-  if (!other) return *flow;
+  if (!other) {
+    if (first) frames_.back().result = *first;
+    return *flow;
+  }
   // Where the turn was not left, all that follows in it has been run: both are at its end.
   auto ends_turn = [](Flow each) { return each == Flow::normal || each == Flow::continued; };
   if (*flow != *other && ends_turn(*flow) && ends_turn(*other)) return Flow::continued;
@@ -205,19 +260,32 @@ Interpreter::Flow Interpreter::branch_on_symbol(const Value& condition, const Co
   if (condition.row_sum) tie(span, "the condition depends on a sum over all rows");
   const Expression chosen = row_expression(condition);
   auto before = frames_.back().scopes;
+  Flow flow = Flow::normal;
   guards_.push_back(chosen);
-  const Flow flow = then();
+  const bool reached = unless_rejected([&] { flow = then(); });
   guards_.pop_back();
   auto& scopes = frames_.back().scopes;
   const auto after_then = scopes;
   // Value by value: loops around hold on to the variables themselves.
-  for (std::size_t depth = 0; depth < scopes.size() && depth < before.size(); ++depth)
-    for (auto& [name, variable] : scopes[depth])
-      if (auto found = before[depth].find(name); found != before[depth].end()) variable = found->second;
+  auto restore = [&](const auto& saved) {
+    for (std::size_t depth = 0; depth < scopes.size() && depth < saved.size(); ++depth)
+      for (auto& [name, variable] : scopes[depth])
+        if (auto found = saved[depth].find(name); found != saved[depth].end()) variable = found->second;
+  };
+  restore(before);
   const Value first = frames_.back().result;
+  Flow other = Flow::normal;
   guards_.push_back(equal(chosen, 0.0));
-  Flow other = otherwise();
+  const bool other_reached = unless_rejected([&] { other = otherwise(); });
   guards_.pop_back();
+  // Where one side rejects, what the other has is all that counts.
+  if (!reached && !other_reached) throw Rejected{};
+  if (!reached) return other;
+  if (!other_reached) {
+    restore(after_then);
+    frames_.back().result = first;
+    return flow;
+  }
   auto ends_turn = [](Flow each) { return each == Flow::normal || each == Flow::continued; };
   Flow common = flow;
   if (flow != other && ends_turn(flow) && ends_turn(other)) common = other = Flow::continued;
@@ -264,8 +332,32 @@ Interpreter::Flow Interpreter::branch_on_symbol(const Value& condition, const Co
 
 Interpreter::Flow Interpreter::execute(const Statement& statement) {
   if (++statements_run_ > most_statements)
-    fail(statement.span, "the program runs more than " + std::to_string(most_statements) + " statements",
-         "write the loop in vectorised form");
+    throw LimitError(source_, statement.span,
+                     "the program runs more than " + std::to_string(most_statements) + " statements",
+                     "write the loop in vectorised form");
+  if (statements_run_ % statements_between_looks == 0 && interrupt_ && interrupt_->load(std::memory_order_relaxed) &&
+      statements_run_ > statements_before_interrupt_)
+    throw InterruptedError(source_, statement.span, "interrupted here");
+  try {
+    if (statements_run_ % statements_between_memory_looks == 0 && memory_is_short()) throw std::bad_alloc();
+    return execute_form(statement);
+  } catch (const std::bad_alloc&) {
+    fail_for_memory(statement.span);
+  } catch (const std::length_error&) {
+    fail_for_memory(statement.span);
+  } catch (const ShapeError& error) {
+    // Rows that are taken together may be what does not fit; without them the statement is tried once more.
+    if (axis_) tie(statement.span, error.what());
+    fail(statement.span, error.what());
+  }
+}
+
+void Interpreter::fail_for_memory(Span span) {
+  reserve_.reset();
+  throw LimitError(source_, span, "there is not enough memory for this statement");
+}
+
+Interpreter::Flow Interpreter::execute_form(const Statement& statement) {
   const Span span = statement.span;
   return std::visit(Overloaded{
                         [&](const Declaration& form) {
@@ -316,10 +408,7 @@ Interpreter::Flow Interpreter::execute(const Statement& statement) {
                           return Flow::normal;
                         },
                         [&](const Reject& form) {
-                          if (!guards_.empty())
-                            add_target(real_value(-std::numeric_limits<double>::infinity()), span, false);
-                          else
-                            fail(span, "the model rejects: " + message_text(form.arguments));
+                          run_reject(form, span);
                           return Flow::normal;
                         },
                         [&](const Profile& form) {
@@ -350,8 +439,14 @@ Interpreter::Sizes Interpreter::sizes(const Declaration& declaration) {
   return made;
 }
 
+void Interpreter::require_memory(const Dims& dims, const std::string& name, Span span) const {
+  if (const std::string why = beyond_memory(dims); !why.empty())
+    throw LimitError(source_, span, "'" + name + "' " + why, "declare it smaller");
+}
+
 void Interpreter::run_declaration(const Declaration& form, Span span) {
   Sizes found = sizes(form);
+  if (!found.over_rows) require_memory(found.dims, form.name, form.name_span);  // those of rows are never held whole
   if (found.over_rows && in_rows()) tie(span, "a container of all rows is declared inside a loop over rows");
   std::optional<Value> value;
   const bool from_data = form.value && touches_data(*form.value);
@@ -378,6 +473,7 @@ void Interpreter::run_increment(const Tree& value, Span span) {
 
 void Interpreter::run_sampling(const Sampling& form, Span span) {
   if (drawer_) {
+    ++changes_;
     drawer_->draw(form, span);
     return;
   }
@@ -411,9 +507,18 @@ void Interpreter::run_sampling(const Sampling& form, Span span) {
     }
   }
   if (form.truncation) {
+    infinite_cut_ = false;
     Value cut = truncation(form.distribution, *form.truncation, arguments, span);
-    add_target(apply("minus", {std::move(cut)}, {Base::real, 0}, span), span, uses_data);
+    add_target(apply("minus", {std::move(cut)}, {Base::real, 0}, span), span, uses_data, infinite_cut_);
   }
+}
+
+/// Under conditions on parameters the log density is -infinity where they hold; otherwise nothing can be done.
+void Interpreter::run_reject(const Reject& form, Span span) {
+  if (guards_.empty()) throw RejectError(source_, span, "the model rejects: " + message_text(form.arguments));
+  add_target(real_value(-std::numeric_limits<double>::infinity()), span, false, true);
+  rejections_.push_back(span);
+  throw Rejected{};
 }
 
 std::string Interpreter::message_text(const std::vector<TreePointer>& arguments) {
@@ -428,13 +533,7 @@ std::string Interpreter::message_text(const std::vector<TreePointer>& arguments)
       text << source_.text(argument->span);
       continue;
     }
-    if (value.dims.empty()) {
-      text << value.number();
-      continue;
-    }
-    text << '[';
-    for (std::size_t i = 0; i < value.numbers.size(); ++i) text << (i > 0 ? "," : "") << value.numbers[i];
-    text << ']';
+    write_numbers(text, value, 0, 0);
   }
   return text.str();
 }

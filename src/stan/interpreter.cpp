@@ -1,6 +1,7 @@
 // Scopes, and what statements add to the log density.
 #include "stan/interpreter.hpp"
 
+#include "stan/scope_guard.hpp"
 #include "stan/tree_walk.hpp"
 
 #include <cmath>
@@ -87,7 +88,7 @@ double Interpreter::mask_count() const {
   return count;
 }
 
-void Interpreter::add_target(const Value& value, Span span, bool uses_data) {
+void Interpreter::add_target(const Value& value, Span span, bool uses_data, bool infinite) {
   TargetTerm term;
   term.span = span;
   term.uses_data = uses_data;
@@ -100,7 +101,7 @@ void Interpreter::add_target(const Value& value, Span span, bool uses_data) {
     x = guarded(x);
     Expression mask = in_rows() ? mask_expression() : Expression();
     if (x.per_row())
-      term.row = mask ? mask * x : x;
+      term.row = mask ? (infinite ? select(mask, x, 0.0) : mask * x) : x;
     else
       term.counted = true, term.plain = (in_rows() ? mask_count() : static_cast<double>(axis_->rows())) * x;
   };
@@ -135,6 +136,13 @@ void Interpreter::add_target(const Value& value, Span span, bool uses_data) {
 }
 
 void Interpreter::run(const ProgramBlock& block) { execute_all(block.statements); }
+
+void Interpreter::run_on_numbers(const ProgramBlock& block) {
+  ScopeGuard guard(frames_.back().scopes);
+  on_numbers_ = true;
+  run(block);
+  on_numbers_ = false;
+}
 
 void Interpreter::run(const ProgramBlock& block, std::size_t& done) {
   for (const auto& statement : block.statements) {

@@ -6,13 +6,18 @@
 // throws NotSeparable; the caller then runs the program again without a row axis.
 #pragma once
 
+#include "stan/check.hpp"
+#include "stan/limits.hpp"
+#include "stan/ranges.hpp"
 #include "stan/row_axis.hpp"
 #include "stan/tree.hpp"
 #include "stan/value.hpp"
 
+#include <atomic>
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -24,6 +29,12 @@ struct NotSeparable {
   Span span;
   std::string reason;
   Numbers split;  ///< one for each row: among rows where they agree the obstacle is gone; empty: it stays
+};
+
+/// A reject statement that was run.
+class RejectError : public StanError {
+ public:
+  using StanError::StanError;
 };
 
 /// One term of the log density as a statement made it.
@@ -45,7 +56,9 @@ class Interpreter {
   void define(const std::string& name, Value value);  ///< in the outermost scope
   const Value* find(const std::string& name) const;   ///< in the outermost scope
   void run(const ProgramBlock& block);
-  /// The same, counting the statements that were run to their end, also where one throws.
+  /// The same on numbers, in a scope of its own: what it declares is gone afterwards. target() can be read.
+  void run_on_numbers(const ProgramBlock& block);
+  /// As run(), counting the statements that were run to their end, also where one throws.
   void run(const ProgramBlock& block, std::size_t& done);
   Value evaluate(const Tree& tree);
   /// Sizes of a declaration; remembers whether the first one counts the rows.
@@ -58,13 +71,34 @@ class Interpreter {
   void check_constraint(const Declaration& declaration, const Value& value);
 
   std::vector<TargetTerm>& terms() { return terms_; }
+  /// A transformed parameter that leaves its constraint makes the log density -infinity: adds a term for what bounds of
+  /// expressions do not settle. Throws DataError where no parameter has a part in it.
+  void constrain_transformed(const Declaration& declaration);
+  /// Those terms, of one row and for all; empty where there are none.
+  const Expression& row_checks() const { return row_checks_; }
+  const Expression& plain_checks() const { return plain_checks_; }
+  /// reject statements under conditions on parameters.
+  const std::vector<Span>& rejections() const { return rejections_; }
+  /// Where the log density is -infinity for all parameters.
+  const std::vector<Warning>& warnings() const { return warnings_; }
   void set_uniform_source(UniformSource* uniform) { uniform_ = uniform; }
   /// Runs the model forwards: outcomes of `~` are drawn, nothing is added to the log density.
   void set_drawer(OutcomeDrawer* drawer) { drawer_ = drawer; }
   void set_printer(std::function<void(const std::string&)> printer) { printer_ = std::move(printer); }
+  /// Once the flag is set, ends with InterruptedError, but not within the first statements.
+  void set_interrupt(const std::atomic<bool>* flag, std::uint64_t statements = 0) {
+    interrupt_ = flag;
+    statements_before_interrupt_ = statements;
+  }
+  /// Keeps some memory, to be given back when all is used up: what is said then takes some.
+  void keep_reserve() { reserve_ = std::make_unique_for_overwrite<char[]>(reserve_bytes); }
+  /// Throws LimitError where a container of this name is larger than the memory.
+  void require_memory(const Dims& dims, const std::string& name, Span span) const;
 
  private:
   friend class OutcomeDrawer;
+  static constexpr std::size_t reserve_bytes = std::size_t{1} << 20;
+  struct Rejected {};  ///< thrown by a reject under a condition on parameters, up to that condition
   enum class Flow : std::uint8_t { normal, broke, continued, returned };
   /// Rows: none, some or all.
   struct Covered {
@@ -108,7 +142,8 @@ class Interpreter {
   [[noreturn]] void tie(Span span, const std::string& reason, const Numbers& split = {}) const;
   bool touches_data(const Tree& tree);
   bool outcome_is_data(const Tree& value);
-  void add_target(const Value& value, Span span, bool uses_data);
+  /// infinite: also for rows that the conditions around leave out.
+  void add_target(const Value& value, Span span, bool uses_data, bool infinite = false);
   bool in_rows() const { return !contexts_.empty(); }
   RowContext& context() { return contexts_.back(); }
   Expression mask_expression();
@@ -117,6 +152,9 @@ class Interpreter {
   // interpret_statement.cpp
   using Continuation = std::function<Flow()>;
   Flow execute(const Statement& statement);
+  Flow execute_form(const Statement& statement);
+  [[noreturn]] void fail_for_memory(Span span);
+  void require_turns(std::int64_t from, std::int64_t to, const Statement& body, Span span);
   /// Runs statements in order, then `rest`, which stands for all that follows in the function.
   Flow execute_all(const std::vector<StatementPointer>& statements, std::size_t from = 0,
                    const Continuation& rest = {});
@@ -124,6 +162,8 @@ class Interpreter {
   Flow branch(const Tree& condition, const Continuation& then, const Continuation& otherwise);
   Flow branch_on_rows(const Value& condition, const Continuation& then, const Continuation& otherwise, Span span);
   Flow branch_on_symbol(const Value& condition, const Continuation& then, const Continuation& otherwise, Span span);
+  bool unless_rejected(const std::function<void()>& body);
+  void run_reject(const Reject& form, Span span);
   std::optional<Flow> in_masked_rows(const Numbers& condition, bool negate, const Continuation& body);
   Value select_filled(const Expression& condition, const Value& if_true, const Value& if_false, Span span);
   bool leaves(const Statement& statement);
@@ -171,6 +211,10 @@ class Interpreter {
   std::optional<Value> element_of_stretch(const Tree& tree, std::int64_t length);
   bool add_stretch(const std::string& density_name, const std::vector<const Tree*>& trees, Span span, bool uses_data);
 
+  // interpret_constraints.cpp
+  void add_check(const Expression& holds);
+  void check_bound(const Expression& x, const TreePointer& bound, bool lower);
+
   // interpret_call.cpp: functions of the program, sizes, repetitions; apply.cpp: built-ins
   Value evaluate_call(const Call& form, const Tree& tree);
   Value call_user(const Function& function, std::vector<Value> arguments, Span span);
@@ -188,8 +232,10 @@ class Interpreter {
   Value density(const std::string& name, std::vector<Value> arguments, Span span);
   Value truncation(const std::string& distribution, const Truncation& cut, const std::vector<Value>& arguments,
                    Span span);
+  Value infinite_outside(Value mass, const Value& outcome, const Value* lower, const Value* upper, Span span);
   Value call_lifted(const std::string& name, const std::vector<Value>& elements, const Type& type, Span span);
   Value repeated(const std::string& name, const std::vector<Value>& arguments, const Type& type, Span span);
+  void check_made_size(const std::string& name, const std::vector<Value>& arguments, Span span) const;
   std::optional<Value> size_function(const std::string& name, const std::vector<Value>& arguments);
   Value glm_over_rows(const std::string& name, const std::vector<Value>& elements, Span span);
 
@@ -225,13 +271,23 @@ class Interpreter {
   std::vector<RowContext> contexts_;
   int next_context_ = 1;
   std::vector<TargetTerm> terms_;
+  std::vector<Span> rejections_;
+  std::vector<Warning> warnings_;
+  Ranges ranges_;
+  bool infinite_cut_ = false;  ///< the truncation under way may leave no probability to an outcome
+  Expression row_checks_, plain_checks_;
   UniformSource* uniform_ = nullptr;
   OutcomeDrawer* drawer_ = nullptr;
   std::function<void(const std::string&)> printer_;
+  bool on_numbers_ = false;         ///< what was added to the log density so far is known
   int data_conditions_ = 0;         ///< conditions on data around
   std::vector<Expression> guards_;  ///< conditions on parameters around: terms count where all are not 0
   std::unordered_map<const Statement*, bool> leaves_;
   std::uint64_t statements_run_ = 0;
+  std::uint64_t changes_ = 0;  ///< assignments and random numbers so far: what a later condition may depend on
+  const std::atomic<bool>* interrupt_ = nullptr;
+  std::uint64_t statements_before_interrupt_ = 0;
+  std::unique_ptr<char[]> reserve_;
   /// What functions of scalars gave, by name and arguments: unrolled loops ask for the same again and again. The
   /// arguments are kept so that their addresses stay theirs.
   struct Known {
@@ -244,6 +300,8 @@ class Interpreter {
 
 /// Whether a statement contains a return, break or continue that would leave it.
 bool may_leave(const Statement& statement);
+/// Whether a statement contains a print.
+bool prints(const Statement& statement);
 /// Names of variables a statement assigns to.
 std::vector<std::string> assigned_names(const Statement& statement);
 

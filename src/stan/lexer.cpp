@@ -176,8 +176,8 @@ class Lexer {
 
   void unknown() {
     if (follows("#include")) {
-      return mistake(span(at_, end_of_line()), "#include is not supported",
-                     "put the text of that file here: a model is one file");
+      return mistake(span(at_, end_of_line()), "#include must stand on a line of its own",
+                     "begin a new line before it");
     }
     switch (peek()) {
       case '#': return mistake(span(at_, at_ + 1), "comments with '#' are no longer Stan", "write '//' instead of '#'");

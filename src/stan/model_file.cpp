@@ -4,6 +4,7 @@
 #include "stan/assigned_names.hpp"
 #include "stan/bind_data.hpp"
 #include "stan/draw_uniforms.hpp"
+#include "stan/include_files.hpp"
 #include "stan/interpreter.hpp"
 #include "stan/parse.hpp"
 #include "stan/tree_walk.hpp"
@@ -85,6 +86,8 @@ struct Lowered {
   Expression plain;
   double constant = 0;
   std::vector<StatementReport> statements;
+  std::vector<Warning> warnings;
+  std::vector<Span> rejections;
   Model declared;  ///< parameters only
 };
 
@@ -101,7 +104,12 @@ struct BoundModel::Parts {
   std::vector<std::pair<std::string, Value>> constants;  ///< data and transformed data
   std::vector<OutputVariable> outputs;
   std::size_t output_size = 0;
+  const std::atomic<bool>* interrupt = nullptr;
+  std::function<void(const std::string&)> print;
+  bool model_prints = false;  ///< then the model block is run at every draw, too
+  std::vector<Span> rejections;
 
+  bool finds_prints_in_model() const;
   void declare_parameters(Interpreter& interpreter, Model& into) const;
   Lowered lower(const RowsTried& tried) const;
   void find_outputs();
@@ -112,7 +120,18 @@ struct BoundModel::Parts {
   bool is_read_by_outputs(const std::string& name) const;
 };
 
+bool BoundModel::Parts::finds_prints_in_model() const {
+  const auto& own = program->model.statements;
+  if (std::any_of(own.begin(), own.end(), [](const auto& statement) { return prints(*statement); })) return true;
+  const auto& functions = program->functions;
+  return std::any_of(functions.begin(), functions.end(),
+                     [](const Function& function) { return function.body && prints(*function.body); }) &&
+         std::any_of(functions.begin(), functions.end(),
+                     [&](const Function& function) { return mentions(program->model, *source, function.name); });
+}
+
 bool BoundModel::Parts::is_read_by_outputs(const std::string& name) const {
+  if (model_prints && mentions(program->model, *source, name)) return true;
   return mentions(program->parameters, *source, name) || mentions(program->transformed_parameters, *source, name) ||
          mentions(program->generated_quantities, *source, name);
 }
@@ -158,6 +177,7 @@ void BoundModel::Parts::declare_parameters(Interpreter& interpreter, Model& into
     if (!declaration) continue;
     const auto sizes = interpreter.sizes(*declaration);
     const Dims& dims = sizes.dims;
+    interpreter.require_memory(dims, declaration->name, declaration->name_span);
     if (size_of(dims) == 0) {
       interpreter.define(declaration->name, number_value(declaration->type, dims, Numbers(std::vector<double>())));
       continue;
@@ -184,10 +204,16 @@ Lowered BoundModel::Parts::lower(const RowsTried& tried) const {
   Lowered lowered;
   if (!tried.name.empty()) lowered.axis = std::make_unique<RowAxis>(tried.name, tried.rows);
   Interpreter interpreter(*source, *program, lowered.axis.get());
+  interpreter.set_interrupt(interrupt);
+  interpreter.keep_reserve();
   define_constants(interpreter, tried);
   declare_parameters(interpreter, lowered.declared);
   interpreter.run(program->transformed_parameters);
+  for (const auto& statement : program->transformed_parameters.statements)
+    if (const Declaration* declaration = declaration_of(statement)) interpreter.constrain_transformed(*declaration);
   interpreter.run(program->model);
+  lowered.warnings = interpreter.warnings();
+  lowered.rejections = interpreter.rejections();
   std::map<std::pair<std::uint32_t, std::uint32_t>, StatementReport> reports;
   for (const auto& term : interpreter.terms()) {
     if (term.row) lowered.row = lowered.row ? lowered.row + term.row : term.row;
@@ -201,6 +227,9 @@ Lowered BoundModel::Parts::lower(const RowsTried& tried) const {
     auto [known, fresh] = reports.try_emplace({term.span.begin, term.span.end}, report);
     if (!fresh && report.kind == StatementReport::Kind::likelihood) known->second.kind = report.kind;
   }
+  if (const auto& check = interpreter.row_checks(); check && lowered.row) lowered.row = lowered.row + check;
+  if (const auto& check = interpreter.plain_checks(); check)
+    lowered.plain = lowered.plain ? lowered.plain + check : check;
   for (auto& [place, report] : reports) {
     if (report.kind == StatementReport::Kind::full && lowered.axis)
       report.reason = "its data do not run over " + tried.name;
@@ -237,11 +266,17 @@ BoundModel::BoundModel(std::shared_ptr<const Source> source, std::shared_ptr<con
   Parts& parts = *parts_;
   parts.source = std::move(source);
   parts.program = std::move(program);
+  parts.interrupt = options.interrupt;
+  parts.print = options.print;
+  parts.model_prints = parts.print && parts.finds_prints_in_model();
   const Program& text = *parts.program;
   DrawUniforms uniforms(1, 0, 0);
   {
     Interpreter interpreter(*parts.source, text, nullptr);
     interpreter.set_uniform_source(&uniforms);
+    interpreter.set_interrupt(parts.interrupt);
+    interpreter.keep_reserve();
+    interpreter.set_printer(parts.print);
     bind_data(interpreter, text, *parts.source, data);
     interpreter.run(text.transformed_data);
     for (const auto* block : {&text.data, &text.transformed_data})
@@ -334,6 +369,8 @@ BoundModel::BoundModel(std::shared_ptr<const Source> source, std::shared_ptr<con
   }
   if (lowered->row) parts.model.likelihood(lowered->row);
   parts.statements = std::move(lowered->statements);
+  parts.warnings = std::move(lowered->warnings);
+  parts.rejections = std::move(lowered->rejections);
   parts.find_outputs();
 }
 
@@ -348,6 +385,16 @@ std::string BoundModel::why_not_minibatched() const { return parts_->why_not; }
 const std::vector<Warning>& BoundModel::warnings() const { return parts_->warnings; }
 const std::vector<OutputVariable>& BoundModel::outputs() const { return parts_->outputs; }
 std::size_t BoundModel::output_size() const { return parts_->output_size; }
+std::vector<std::string> BoundModel::rejections() const {
+  std::set<std::string> texts;
+  for (const Span span : parts_->rejections)
+    texts.insert(parts_->source->where(span) + ": " + std::string(parts_->source->text(span)));
+  return {texts.begin(), texts.end()};
+}
+bool BoundModel::runs_at_draws() const {
+  return parts_->model_prints || !parts_->program->transformed_parameters.statements.empty() ||
+         !parts_->program->generated_quantities.statements.empty();
+}
 
 void BoundModel::Parts::find_outputs() {
   Interpreter interpreter(*source, *program, nullptr);
@@ -359,6 +406,7 @@ void BoundModel::Parts::find_outputs() {
       const Declaration* declaration = declaration_of(statement);
       if (!declaration) continue;
       const Dims dims = interpreter.sizes(*declaration).dims;
+      interpreter.require_memory(dims, declaration->name, declaration->name_span);
       const bool matrix = declaration->type.base == Base::matrix;
       outputs.push_back({declaration->name, shape_of(dims), matrix});
       output_size += static_cast<std::size_t>(size_of(dims));
@@ -368,10 +416,12 @@ void BoundModel::Parts::find_outputs() {
 void BoundModel::evaluate_outputs(std::span<const double> constrained, std::uint64_t seed, std::uint32_t chain,
                                   std::uint64_t draw, std::span<double> values, std::set<std::string>* unknown_names) {
   Parts& parts = *parts_;
-  if (parts.outputs.empty()) return;
+  if (!runs_at_draws()) return;
   Interpreter interpreter(*parts.source, *parts.program, nullptr);
   DrawUniforms uniforms(seed, chain, draw);
   interpreter.set_uniform_source(&uniforms);
+  interpreter.set_interrupt(parts.interrupt, statements_after_interrupt);
+  interpreter.set_printer(parts.print);
   parts.define_constants_of_outputs(interpreter);
   std::size_t at = 0;
   for (const auto& statement : parts.program->parameters.statements) {
@@ -388,11 +438,32 @@ void BoundModel::evaluate_outputs(std::span<const double> constrained, std::uint
   std::array<std::size_t, 2> done{};
   std::exception_ptr failure;
   try {
-    for (std::size_t b = 0; b < blocks.size(); ++b) interpreter.run(*blocks[b], done[b]);
+    interpreter.run(*blocks[0], done[0]);
+    if (parts.model_prints) interpreter.run_on_numbers(parts.program->model);
+    interpreter.run(*blocks[1], done[1]);
+  } catch (const RejectError&) {
+    failure = std::current_exception();
+    done[done[0] < blocks[0]->statements.size() ? 0 : 1] = 0;
   } catch (const Error&) {
     failure = std::current_exception();
   }
   std::set<std::string> unknown;
+  // As far as blocks were run, what they declare keeps its constraints.
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    if (done[b] < blocks[b]->statements.size()) break;
+    for (const auto& statement : blocks[b]->statements) {
+      const Declaration* declaration = declaration_of(statement);
+      const Value* value = declaration ? interpreter.find(declaration->name) : nullptr;
+      if (!value || !value->set) continue;
+      try {
+        check_declared(interpreter, *declaration, *parts.source, *value,
+                       (b == 0 ? "transformed parameter '" : "generated quantity '") + declaration->name + "'");
+      } catch (const Error&) {
+        unknown.insert(declaration->name);
+        if (!failure) failure = std::current_exception();
+      }
+    }
+  }
   for (std::size_t b = 0; b < blocks.size(); ++b)
     for (std::size_t k = done[b]; k < blocks[b]->statements.size(); ++k)
       add_assigned_names(*blocks[b]->statements[k], unknown);
@@ -406,9 +477,11 @@ void BoundModel::evaluate_outputs(std::span<const double> constrained, std::uint
   if (failure) std::rethrow_exception(failure);
 }
 
-ModelText read_model_text(std::string name, std::string text) {
+ModelText read_model_text(std::string name, std::string text, const std::vector<std::string>& include) {
   ModelText made;
-  auto source = std::make_shared<const Source>(std::move(name), std::move(text));
+  IncludedText whole = include_files(std::move(name), text, include);
+  made.included = std::move(whole.files);
+  auto source = std::move(whole.source);
   auto program = std::make_shared<Program>(parse(*source));
   made.warnings = check(*program, *source);
   made.source = std::move(source);
@@ -416,12 +489,12 @@ ModelText read_model_text(std::string name, std::string text) {
   return made;
 }
 
-ModelText read_model(const std::string& path) {
+ModelText read_model(const std::string& path, const std::vector<std::string>& include) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw ModelError("cannot read the model file " + path + "; check the path");
   std::ostringstream text;
   text << file.rdbuf();
-  return read_model_text(path, text.str());
+  return read_model_text(path, text.str(), include);
 }
 
 std::vector<std::string> declared_data(const Program& program) {

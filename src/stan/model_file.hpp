@@ -3,10 +3,13 @@
 
 #include "data/variables.hpp"
 #include "stan/check.hpp"
+#include "stan/limits.hpp"
 #include "stan/tree.hpp"
 
 #include <sgmcmc/model.hpp>
 
+#include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -29,6 +32,10 @@ struct BindOptions {
   bool minibatched = true;  ///< false: do not look for rows
   /// Arrays that only the likelihood reads are given back as they are packed into rows: the DataVariables are used up.
   bool consume_data = false;
+  /// Receives what print statements say: those of transformed data when the model is bound, the others at every draw
+  /// whose outputs are computed, maybe from several threads. Empty: they say nothing.
+  std::function<void(const std::string&)> print;
+  const std::atomic<bool>* interrupt = nullptr;  ///< set: what the program is running ends with InterruptedError
 };
 
 /// One output of every draw beside the parameters: transformed parameters and generated quantities.
@@ -56,10 +63,16 @@ class BoundModel {
 
   const std::vector<OutputVariable>& outputs() const;  ///< transformed parameters, then generated quantities
   std::size_t output_size() const;
+  /// "m.stan:4:17: reject(...)": the statements that reject where parameters have certain values.
+  std::vector<std::string> rejections() const;
+  /// Whether a draw makes the program run: to compute outputs, or for statements that only print or reject.
+  bool runs_at_draws() const;
   /// Transformed parameters and generated quantities at a constrained draw (Model::constrained_names order), elements
   /// row-major. Each draw has its own random stream (seed, chain, draw). Not thread safe: one per thread through
   /// clone(). Where a statement cannot be run it throws, after setting all values: nan for the variables that this
-  /// statement or a later one assigns to, which are named in `unknown` unless that is null.
+  /// statement or a later one assigns to, for all of its block where it rejects, and for those that leave their
+  /// constraints; these are named in `unknown` unless that is null. A LimitError is no matter
+  /// of one draw.
   void evaluate_outputs(std::span<const double> constrained, std::uint64_t seed, std::uint32_t chain,
                         std::uint64_t draw, std::span<double> values, std::set<std::string>* unknown = nullptr);
 
@@ -73,9 +86,11 @@ struct ModelText {
   std::shared_ptr<const Source> source;
   std::shared_ptr<const Program> program;
   std::vector<Warning> warnings;
+  std::vector<std::string> included;  ///< paths of the files that #include lines name
 };
-ModelText read_model(const std::string& path);
-ModelText read_model_text(std::string name, std::string text);
+/// include: folders in which files of #include lines are looked for, after the one of the file with the line.
+ModelText read_model(const std::string& path, const std::vector<std::string>& include = {});
+ModelText read_model_text(std::string name, std::string text, const std::vector<std::string>& include = {});
 /// The data the model declares: what a reader of data files is asked for.
 std::vector<std::string> declared_data(const Program& program);
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <vector>
 
 namespace sgmcmc::stan {
@@ -101,20 +102,29 @@ class ShownLine {
 
 }  // namespace
 
+const SourcePiece& Source::piece_of(std::size_t offset) const {
+  const auto after = std::upper_bound(pieces_.begin() + 1, pieces_.end(), offset,
+                                      [](std::size_t at, const SourcePiece& piece) { return at < piece.begin; });
+  return *std::prev(after);
+}
+
 LineColumn Source::line_column(std::uint32_t offset) const {
   const std::string_view text = text_;
   const std::size_t end = std::min<std::size_t>(offset, text.size());
   const Line line = line_of(text, end);
+  const SourcePiece& piece = piece_of(end);
+  const auto begin = text.begin() + static_cast<std::ptrdiff_t>(piece.begin);
   LineColumn result;
-  result.line +=
-      static_cast<std::uint32_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
+  result.line =
+      piece.line + static_cast<std::uint32_t>(std::count(begin, text.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
   for (std::size_t k = line.begin; k < std::min(end, line.end); k += character_at(text, k).length) ++result.column;
   return result;
 }
 
 std::string Source::where(Span span) const {
   const LineColumn place = line_column(span.begin);
-  return name_ + ':' + std::to_string(place.line) + ':' + std::to_string(place.column);
+  return piece_of(std::min<std::size_t>(span.begin, text_.size())).name + ':' + std::to_string(place.line) + ':' +
+         std::to_string(place.column);
 }
 
 std::string Source::render(Span span, std::string_view message, std::string_view help) const {

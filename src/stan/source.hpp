@@ -4,8 +4,10 @@
 #include <sgmcmc/error.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace sgmcmc::stan {
 
@@ -20,21 +22,34 @@ struct LineColumn {
   std::uint32_t column = 1;  ///< from 1, in characters (UTF-8)
 };
 
+/// From this byte on the text is that of a file, from the beginning of one of its lines.
+struct SourcePiece {
+  std::uint32_t begin = 0;
+  std::string name;
+  std::uint32_t line = 1;
+};
+
 class Source {
  public:
-  Source(std::string name, std::string text) : name_(std::move(name)), text_(std::move(text)) {}
+  Source(std::string name, std::string text) : Source(name, std::move(text), {{0, name, 1}}) {}
+  /// A text put together from several files; the pieces in order, the first from byte 0 on.
+  Source(std::string name, std::string text, std::vector<SourcePiece> pieces)
+      : name_(std::move(name)), text_(std::move(text)), pieces_(std::move(pieces)) {}
   const std::string& name() const { return name_; }
   std::string_view text() const { return text_; }
   std::string_view text(Span span) const { return std::string_view(text_).substr(span.begin, span.end - span.begin); }
-  LineColumn line_column(std::uint32_t offset) const;
+  LineColumn line_column(std::uint32_t offset) const;  ///< in the file that the byte comes from
   /// "model.stan:12:5".
   std::string where(Span span) const;
   /// "model.stan:12:5: error: MESSAGE", the line with carets under the span, then "help: HELP" where there is one.
   std::string render(Span span, std::string_view message, std::string_view help = {}) const;
 
  private:
+  const SourcePiece& piece_of(std::size_t offset) const;
+
   std::string name_;
   std::string text_;
+  std::vector<SourcePiece> pieces_;
 };
 
 /// A mistake in a model's text; what() is Source::render's text.

@@ -18,7 +18,6 @@ constexpr std::string_view hidden = "write the recursion as a loop with log_sum_
 
 // A name, or the beginning of one with a star.
 constexpr auto hints = std::to_array<std::pair<std::string_view, std::string_view>>({
-    {"reduce_sum*", "write the plain sum: rows are split among threads anyway"},
     {"map_rect", "write the plain loop: rows are split among threads anyway"},
     {"ode_*", solvers},
     {"dae*", solvers},
