@@ -284,10 +284,75 @@ TEST(Verdict, FewIndependentDraws_MakeItImpossibleToTell) {
       report.verdict.sentences,
       (std::vector<std::string>{"Too few independent draws to tell whether its parameter is right: run longer, with "
                                 "a larger step where the summary allows it.",
-                                "`beta[3]`: effective sample size 12, R-hat 1.30: the chains have not seen the "
-                                "posterior yet; run longer, with a larger step where the summary allows it."}));
+                                "`beta[3]`: effective sample size 12, R-hat 1.30: the chains disagree; run "
+                                "longer, with a larger step where the summary allows it."}));
   c.moments.sd_ratio = 0.2;  // far beyond any doubt
   EXPECT_EQ(judged(c).verdict.trust, Trust::do_not_trust);
+}
+
+TEST(Verdict, ChainsThatDisagree_AreNotTrusted) {
+  BiasReport report;
+  auto c = coordinate(2.0, 0.02);
+  c.rhat = 1.3;
+  report.coordinates = {c};
+  report.points = 400;
+  report.chains = 4;
+  judge(report, options_for("nuts", 1, 100));
+  EXPECT_EQ(report.verdict.trust, Trust::do_not_trust);
+  report.points = 40;  // too few for R-hat to be taken at its word
+  judge(report, options_for("nuts", 1, 100));
+  EXPECT_EQ(report.verdict.trust, Trust::cannot_tell);
+  report.points = 400;  // gradients say that all is well: luck, perhaps
+  report.jointly = true;
+  report.coordinates[0].moments.sd_ratio = 1.02;
+  judge(report, options_for("nuts", 1, 100));
+  EXPECT_EQ(report.verdict.trust, Trust::cannot_tell);
+}
+
+TEST(Verdict, ExactSamplersThatMixed_AreBelievedWhereGradientsLeaveItOpen) {
+  const auto verdict = [](double ratio, double error, double rhat) {
+    BiasReport report;
+    report.coordinates = {coordinate(ratio, error)};
+    report.worst_rhat = rhat;
+    report.least_ess = 800.7;
+    judge(report, options_for("nuts", 1, 100));
+    return report.verdict;
+  };
+  EXPECT_EQ(verdict(1.3, 0.5, 1.01).trust, Trust::trust);
+  EXPECT_EQ(verdict(1.3, 0.5, 1.01).sentences,
+            (std::vector<std::string>{"Nothing speaks against these draws: the chains agree (R-hat at most 1.01, "
+                                      "effective sample sizes from 8e+02 on), and gradients do not contradict."}));
+  EXPECT_EQ(verdict(1.3, 0.5, 1.05).trust, Trust::cannot_tell);
+  EXPECT_EQ(verdict(1.9, 0.05, 1.01).trust, Trust::do_not_trust);
+}
+
+TEST(Verdict, WhatTheDensityDoesElsewhere_ComesFirst) {
+  BiasReport report;
+  report.jointly = true;
+  report.coordinates = {coordinate(1.0, 0.02)};
+  report.slow = SlowDirection{SlowTail::flat, {"a", "b"}};
+  const auto sentence = [&] {
+    judge(report, options_for("nuts", 1, 100));
+    EXPECT_EQ(report.verdict.trust, Trust::do_not_trust);
+    return report.verdict.sentences.at(0);
+  };
+  EXPECT_EQ(sentence(),
+            "Do not trust these draws: the posterior is improper, since its log density does not fall along `a`, `b`. "
+            "Give them proper priors, or leave out what the data cannot tell apart.");
+  report.slow->kind = SlowTail::no_mean;
+  EXPECT_EQ(sentence(),
+            "Do not trust these draws: the posterior has no mean and no standard deviation, since its density falls "
+            "too slowly along `a`, `b`. Look at medians and quantiles instead.");
+  report.slow.reset();
+  report.unseen = UnseenMode{0.7, false};
+  EXPECT_EQ(sentence(),
+            "Do not trust these draws: the chains have hardly seen another mode, which holds about 70 % of the "
+            "posterior. Start chains there too, or use a prior that decides between them.");
+  report.unseen = UnseenMode{0.5, true};
+  EXPECT_EQ(sentence(),
+            "Do not trust these draws: the posterior has another mode, just like the one they are at, which the "
+            "chains have hardly seen: labels or signs can be exchanged. Order or sign the parameters by constraints, "
+            "or look only at what stays the same.");
 }
 
 }  // namespace

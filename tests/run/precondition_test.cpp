@@ -60,6 +60,26 @@ TEST(Precondition, SmoothPosterior_DenseMapIsTheInverseHessian) {
     EXPECT_NEAR(diagonal->scale[static_cast<std::size_t>(j)] * std::sqrt(H(j, j)), 1.0, 0.25);
 }
 
+TEST(Precondition, ClassesWithHundredsOfCoefficients_DenseMapIsTheInverseHessian) {
+  constexpr std::size_t rows = 400, columns = 260;
+  Vector x(rows * columns);
+  fill_normal({8, 0, 0, Purpose::data}, x);
+  std::vector<std::int32_t> y(rows);
+  for (std::size_t i = 0; i < rows; ++i) y[i] = static_cast<std::int32_t>(i % 2);
+  Model model(Dataset::Builder().real("x", x, {columns}).integer("y", y).build());
+  const auto beta = model.parameter("beta", {2, columns});
+  model.prior(normal_lpdf(beta, 0, 1));
+  model.likelihood(categorical_logit_lpmf(model.row("y"), matmul(beta, model.row("x")), 0));
+  const LogPosterior posterior(model);
+  const Vector at(2 * columns, 0.01);
+  const auto map = make_preconditioner(posterior, at, Precondition::dense, nullptr);
+  const auto hessian = negative_hessian(posterior, at, nullptr);
+  const auto size = static_cast<Eigen::Index>(at.size());
+  const Eigen::MatrixXd L = factor_of(*map), H = Eigen::Map<const Eigen::MatrixXd>(hessian.data(), size, size);
+  EXPECT_LT((L.transpose() * H * L - Eigen::MatrixXd::Identity(size, size)).cwiseAbs().maxCoeff(), 1e-6);
+  EXPECT_TRUE(L.isLowerTriangular(1e-15));
+}
+
 TEST(Precondition, RowInformation_IsTheSumOfProductsWhateverTheThreads) {
   const LogisticData data(1003, 5);
   const Model model = logistic_regression(data);

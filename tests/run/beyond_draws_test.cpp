@@ -1,0 +1,134 @@
+// What a log density does where no draw is: other modes, and tails that fall slowly or not at all.
+#include "run/other_modes.hpp"
+#include "run/slow_tails.hpp"
+
+#include <sgmcmc/distributions.hpp>
+#include <sgmcmc/model.hpp>
+#include <sgmcmc/random.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace sgmcmc {
+namespace {
+
+constexpr std::size_t count = 200;
+
+/// Normal draws about centres that take turns.
+SteinPoints draws_about(const std::vector<std::vector<double>>& centres, double sd) {
+  SteinPoints points;
+  points.dimension = centres[0].size();
+  points.positions.resize(count * points.dimension);
+  fill_normal({3, 0, 0, Purpose::data}, points.positions);
+  for (std::size_t k = 0; k < points.positions.size(); ++k)
+    points.positions[k] =
+        centres[k / points.dimension % centres.size()][k % points.dimension] + sd * points.positions[k];
+  return points;
+}
+
+Model squares() {
+  std::vector<double> y(400);
+  fill_normal({5, 0, 0, Purpose::data}, y);
+  for (double& x : y) x += 4;
+  Model model(Dataset::Builder().real("y", y).build());
+  const auto a = model.parameter("a");
+  model.prior(normal_lpdf(a, 0, 3));
+  model.likelihood(normal_lpdf(model.row("y"), square(a), 1));
+  return model;
+}
+
+TEST(UnseenMode, TheOtherSign_IsFoundAndKnownAsTheSame) {
+  const LogPosterior posterior(squares());
+  ThreadPool pool(2);
+  const auto found = find_unseen_mode(posterior, draws_about({{2.0}}, 0.013), 1, pool);
+  ASSERT_TRUE(found);
+  EXPECT_TRUE(found->exchanged);
+  EXPECT_NEAR(found->share, 0.5, 0.01);
+  EXPECT_FALSE(find_unseen_mode(posterior, draws_about({{2.0}, {-2.0}}, 0.013), 1, pool));
+}
+
+TEST(UnseenMode, ModesOfDifferentWeight_AreWeighed) {
+  Model model;
+  const auto x = model.parameter("x");
+  model.prior(log_mix(0.3, normal_lpdf(x, -8, 1), normal_lpdf(x, 8, 3)));
+  const LogPosterior posterior(model);
+  ThreadPool pool(1);
+  const auto found = find_unseen_mode(posterior, draws_about({{-8.0}}, 1.0), 1, pool);
+  ASSERT_TRUE(found);
+  EXPECT_FALSE(found->exchanged);
+  EXPECT_NEAR(found->share, 0.7, 0.01);
+  EXPECT_NEAR(find_unseen_mode(posterior, draws_about({{8.0}}, 3.0), 1, pool).value().share, 0.3, 0.01);
+}
+
+TEST(UnseenMode, OneMode_IsSeen) {
+  Model model;
+  const auto x = model.parameter("x", {2});
+  model.prior(student_t_lpdf(x, 4, 1, 2));
+  ThreadPool pool(1);
+  EXPECT_FALSE(find_unseen_mode(LogPosterior(model), draws_about({{1.0, 1.0}}, 2.5), 1, pool));
+}
+
+std::string slow(const Model& model, const std::vector<double>& centre, double sd) {
+  ThreadPool pool(2);
+  const auto found = find_slow_direction(LogPosterior(model), draws_about({centre}, sd), pool);
+  if (!found) return "";
+  std::string text = found->kind == SlowTail::flat ? "flat" : found->kind == SlowTail::no_mean ? "no mean" : "no sd";
+  for (const auto& name : found->names) text += " " + name;
+  return text;
+}
+
+TEST(SlowTails, PriorsByTheirTails) {
+  const auto of = [](const auto& density) {
+    Model model;
+    const auto x = model.parameter("x", {2});
+    model.prior(density(x));
+    return slow(model, {0.0, 0.0}, 1.0);
+  };
+  EXPECT_EQ(of([](const Expression& x) { return cauchy_lpdf(x, 0, 1); }), "no mean x[1]");
+  EXPECT_EQ(of([](const Expression& x) { return student_t_lpdf(x, 2, 0, 1); }), "no sd x[1]");
+  EXPECT_EQ(of([](const Expression& x) { return student_t_lpdf(x, 3, 0, 1); }), "");
+  EXPECT_EQ(of([](const Expression& x) { return double_exponential_lpdf(x, 0, 1); }), "");
+  EXPECT_EQ(of([](const Expression& x) { return normal_lpdf(x, 0, 1); }), "");
+}
+
+TEST(SlowTails, WhatTheDataCannotTellApart_IsFlatUnlessThePriorTells) {
+  std::vector<double> a(3000), b(a.size()), x;
+  fill_normal({6, 0, 0, Purpose::data}, a);
+  fill_normal({6, 0, 1, Purpose::data}, b);
+  std::vector<std::int32_t> y(a.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    x.insert(x.end(), {a[i], b[i], a[i] - b[i], b[i] * b[i]});
+    y[i] = static_cast<std::int32_t>(a[i] + std::sin(37.0 * static_cast<double>(i)) > 0);
+  }
+  const auto model = [&](bool prior) {
+    Model made(Dataset::Builder().real("x", x, {4}).integer("y", y).build());
+    const auto beta = made.parameter("beta", {4});
+    if (prior) made.prior(normal_lpdf(beta, 0, 10));
+    made.likelihood(bernoulli_logit_lpmf(made.row("y"), dot(made.row("x"), beta)));
+    return made;
+  };
+  const std::string found = slow(model(false), {1.0, 0.0, 0.0, 0.0}, 0.1);
+  EXPECT_TRUE(found.starts_with("flat")) << found;
+  for (const char* name : {" beta[1]", " beta[2]", " beta[3]"}) EXPECT_NE(found.find(name), std::string::npos) << found;
+  EXPECT_EQ(found.find("beta[4]"), std::string::npos) << found;
+  EXPECT_EQ(slow(model(true), {1.0, 0.0, 0.0, 0.0}, 0.1), "");
+}
+
+TEST(SlowTails, ALevelThatSomeRowsLeaveOut_IsNotFlat) {
+  std::vector<double> x(20'000, 0.0);
+  std::vector<std::int32_t> y(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    y[i] = static_cast<std::int32_t>(i % 3 == 0);
+    if (i == 5000 || i == 9000) x[i] = 1.0, y[i] = i == 5000;
+  }
+  Model model(Dataset::Builder().real("x", x).integer("y", y).build());
+  const auto b = model.parameter("b"), a = model.parameter("a");
+  model.likelihood(bernoulli_logit_lpmf(model.row("y"), a + b * model.row("x")));
+  EXPECT_EQ(slow(model, {0.5, -0.7}, 0.5), "");
+}
+
+}  // namespace
+}  // namespace sgmcmc
