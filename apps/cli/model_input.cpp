@@ -182,7 +182,7 @@ ChosenOutputs choose_outputs(const stan::BoundModel& bound, const std::string& c
     if (choice == "all" || (choice == "auto" && !by_rows)) {
       for (auto& name : element_names(output.name, output.shape)) chosen.names.push_back(std::move(name));
       for (std::size_t i = 0; i < size; ++i) chosen.positions.push_back(position + i);
-    } else if (choice == "auto") {
+    } else {
       chosen.left_out.push_back(output.name);
     }
     position += size;

@@ -39,7 +39,7 @@ std::vector<std::string> element_names(const std::string& name, const Shape& sha
 struct ChosenOutputs {
   std::vector<std::string> names;      ///< of their elements
   std::vector<std::size_t> positions;  ///< of these among all that the model evaluates
-  std::vector<std::string> left_out;   ///< variables with a number for every row
+  std::vector<std::string> left_out;   ///< variables that are not kept
 };
 /// choice: as --outputs has it, "all", "none" or "auto".
 ChosenOutputs choose_outputs(const stan::BoundModel& bound, const std::string& choice);

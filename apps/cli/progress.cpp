@@ -81,6 +81,11 @@ void ProgressDisplay::clear_word() {
   word_ = false;
 }
 
+void ProgressDisplay::clear() {
+  const std::lock_guard lock(mutex_);
+  clear_word();
+}
+
 void ProgressDisplay::say(const std::string& text) {
   if (!shown_) return;
   std::lock_guard lock(mutex_);

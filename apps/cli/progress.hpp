@@ -29,6 +29,7 @@ class ProgressDisplay {
 
   bool shown() const { return shown_; }
   void say(const std::string& text);  ///< a word before the chains start, overwritten by what follows
+  void clear();                       ///< takes that word away, before something else is printed
   void show(const Progress& progress);
   void set_log_density(std::size_t chain, double value);
 

@@ -32,16 +32,16 @@ std::vector<std::string> chosen_columns(const OptionValues& values) {
   return columns;
 }
 
-/// The worst R-hat, where it says that chains disagree.
-std::string advice(const std::vector<SummaryRow>& rows) {
+/// The worst R-hat, where it says that chains disagree; what to do about it, where no verdict says so.
+std::string advice(const std::vector<SummaryRow>& rows, bool verdict_follows) {
   const SummaryRow* worst = nullptr;
   for (const auto& row : rows)
     if (row.summary.rhat > 1.01 && (!worst || row.summary.rhat > worst->summary.rhat)) worst = &row;
   if (!worst) return "";
   char number[32];
   std::snprintf(number, sizeof number, "%.3g", worst->summary.rhat);
-  return "rhat of " + worst->name + " is " + number +
-         ": above 1.01 the chains do not agree yet. Drop more warm-up, run longer, or try another step size.\n";
+  return "rhat of " + worst->name + " is " + number + ": above 1.01 the chains do not agree yet." +
+         (verdict_follows ? "" : " Run longer, and drop more warm-up.");
 }
 
 /// As this program or CmdStan wrote it into the head of a file.
@@ -54,8 +54,9 @@ std::uint32_t max_tree_depth_of(const std::vector<std::pair<std::string, std::st
 
 }  // namespace
 
-void print_summary(const OptionValues& values, const MemoryDraws& draws, double seconds, const SamplerReport& sampler,
-                   std::span<const ZeroVarianceEstimate> zero_variance, const nlohmann::ordered_json& about) {
+void print_summary(const OptionValues& values, const MemoryDraws& draws, const DrawsFacts& facts,
+                   nlohmann::ordered_json about) {
+  const auto& zero_variance = facts.zero_variance;
   SummaryTableOptions options;
   options.columns = chosen_columns(values);
   // Three columns more than fit beside the usual ones on a narrow terminal: shown to those who asked for them.
@@ -66,30 +67,30 @@ void print_summary(const OptionValues& values, const MemoryDraws& draws, double 
   if (values.flag("quiet") && !values.flag("json")) return;
   SummaryRowsOptions how;
   how.threads = values.threads();
-  how.seconds = seconds;
+  how.seconds = facts.seconds;
   how.details =
       values.flag("json") || std::any_of(options.columns.begin(), options.columns.end(), summary_column_needs_details);
-  how.parameters = chosen_names(values, draws.names());
+  how.parameters = chosen_names(values, draws.names(), facts.known_names);
   auto rows = summary_rows(draws, how);
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const std::size_t variable = how.parameters ? (*how.parameters)[k] : k;
     if (variable < zero_variance.size()) rows[k].zero_variance = zero_variance[variable];
   }
+  auto warnings = facts.sampler.warnings();
+  if (auto words = advice(rows, facts.verdict_follows); !words.empty())
+    warnings.insert(warnings.begin(), std::move(words));
   if (values.flag("json")) {
-    std::string text = summary_json(rows, sampler);
-    if (!about.empty()) {
-      const std::string members = about.dump();
-      text = text.substr(0, text.rfind('}')) + ",\n" + members.substr(1) + "\n";
-    }
-    std::cout << text;
+    if (!about.contains("warnings")) about["warnings"] = nlohmann::ordered_json::array();
+    for (auto& warning : warnings) about["warnings"].push_back(std::move(warning));
+    const std::string text = summary_json(rows, facts.sampler);
+    std::cout << text.substr(0, text.rfind('}')) << ",\n"
+              << about.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace).substr(1) << "\n";
     return;
   }
   options.width = terminal_width();
   if (values.flag("all")) options.most_rows = 0;
   std::cout << summary_table(rows, options);
-  const std::string words = advice(rows);
-  if (!words.empty()) std::cout << '\n' << wrapped(words, terminal_width(), 0);
-  for (const auto& warning : sampler.warnings()) std::cout << '\n' << wrapped(warning, terminal_width(), 0) << '\n';
+  for (const auto& warning : warnings) std::cout << '\n' << wrapped(warning, terminal_width(), 0) << '\n';
 }
 
 namespace {
@@ -119,7 +120,8 @@ int run_summary(const OptionValues& values) {
   const auto verdict = verdict_of(values.operands);
   nlohmann::ordered_json about;
   if (!verdict.empty()) about["verdict"] = verdict;
-  print_summary(values, read.draws, read.seconds, report_sampler(read.sampler, max_tree_depth_of(read.settings)), {},
+  about["warnings"] = read.warnings;
+  print_summary(values, read.draws, {read.seconds, report_sampler(read.sampler, max_tree_depth_of(read.settings))},
                 about);
   if (!verdict.empty() && !values.flag("json") && !values.flag("quiet"))
     std::cout << "\nverdict of the run: " << verdict["trust"].get<std::string>() << "\n";

@@ -502,7 +502,7 @@ class Sampling(ProgramTest):
         words = ("sample", "normal.stan", "--data", "normal.json", "--thin", "2000", "--chains", "1", "--out", "run")
         done = self.run_program(*words)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(done.stderr, "sgmcmc: auto chose nuts, whose 1000 draws are all kept: --thin counts only together with "
+        self.assertEqual(done.stderr, "sgmcmc: auto chose nuts, whose 1000 draws are all kept: --thin counts only\ntogether with "
                          "--iterations, or with a method that is named\n")
         self.assertEqual(len(self.draws("run/chain-1.csv")), 1000)
         self.assert_runs("resume", "run", "--iterations", "1200", "--quiet")
@@ -574,7 +574,7 @@ class Sampling(ProgramTest):
         words = ("sample", "rows.stan", "--data", "many.json", "--step-size", "1e-4", "--iterations", "8", "--chains", "1")
         done = self.run_program(*words, "--out", "run")
         self.assertEqual(done.returncode, 0)
-        self.assertEqual(done.stderr, "sgmcmc: residual not kept: a number for every row at every draw; --outputs all keeps them\n")
+        self.assertEqual(done.stderr, "sgmcmc: residual not kept: a number for every row at every draw; --outputs all\nkeeps them\n")
         self.assertEqual(len(self.draws("run/chain-1.csv")[0]), 8)
         self.assert_runs(*words, "--out", "all", "--outputs", "all")
         row = self.draws("all/chain-1.csv")[-1]

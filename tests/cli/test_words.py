@@ -1,0 +1,80 @@
+"""What the program says to a user who meets it for the first time: messages, warnings, tables and JSON, word for word.
+
+    test_words.py PROGRAM [unittest arguments]
+"""
+
+import json
+import pathlib
+import sys
+import unittest
+
+sys.dont_write_bytecode = True  # the sources stay as they are
+import test_program
+
+
+class WordsTest(test_program.ProgramTest):
+    def words_of(self, *words):
+        """stderr with its line breaks taken out, after a run that was completed."""
+        done = self.run_program(*words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return " ".join(done.stderr.split())
+
+
+class Json(WordsTest):
+    def test_json_tells_how_the_draws_were_made(self):
+        run = json.loads(self.sample("--json", "--seed", "3"))
+        self.assertEqual(run["method"], "sgld-cv")
+        self.assertEqual((run["chains"], run["iterations"], run["warmup"], run["thin"], run["seed"]), (2, 400, 0, 1, 3))
+        self.assertEqual((run["step_size"], run["rows"], run["batch_size"]), (1e-3, 200, 50))
+        self.assertFalse(run["interrupted"])
+        self.assertGreater(run["seconds"], 0)
+        self.assertIn(run["verdict"]["trust"], ("trust", "caution", "do not trust", "cannot tell"))
+        self.assertTrue(run["verdict"]["sentences"])
+        self.assertIsInstance(run["warnings"], list)
+        self.assertNotIn("tuning", run)
+
+    def test_json_has_what_tuning_found_without_a_folder(self):
+        run = json.loads(self.assert_runs("sample", "normal.stan", "--data", "normal.json", "--json", "--chains", "1"))
+        self.assertEqual(run["method"], "nuts")
+        self.assertEqual(run["tuning"]["why"], "nuts: with 200 rows and 2 coordinates full gradients are cheap, and its draws "
+                         "are exact.")
+        self.assertNotIn("batch_size", run)
+
+    def test_json_has_the_warnings_that_are_shown(self):
+        words = ("sample", "normal.stan", "--data", "normal.json", "--method", "sgld-cv", "--step-size", "1e-3", "--batch-size", "50",
+                 "--chains", "2", "--iterations", "4000", "--draws-limit", "1e-4", "--json")
+        done = self.run_program(*words, "--out", "run")
+        run = json.loads(done.stdout)
+        self.assertEqual("sgmcmc: " + run["warnings"][0], " ".join(done.stderr.split()))
+        self.assertEqual(run["thin"], 12)
+        self.assertEqual(run["folder"], "run")
+        quiet = json.loads(self.assert_runs(*words, "--out", "other", "--quiet"))
+        self.assertEqual(quiet["warnings"], [words.replace("in run:", "in other:") for words in run["warnings"]])
+
+    def test_chains_that_disagree_are_a_warning(self):
+        run = json.loads(self.assert_runs("sample", "normal.stan", "--data", "normal.json", "--method", "sgld", "--step-size",
+                                          "1e-6", "--iterations", "100", "--chains", "2", "--json"))
+        self.assertRegex(run["warnings"][-1], r"^rhat of \S+ is [\d.]+: above 1.01 the chains do not agree yet.$")
+
+
+class Only(WordsTest):
+    def test_wrong_names_are_told_before_the_run(self):
+        words = ("sample", "normal.stan", "--data", "normal.json", "--method", "nuts", "--out", "run", "--only")
+        self.assert_fails(2, "sgmcmc: --only: there is no variable 'nu'. Did you mean 'mu'?\n", *words, "nu")
+        self.assert_fails(2, "sgmcmc: --only: there is no 'pair[3]'; 'pair' goes from pair[1] to pair[2]\n", *words, "mu,pair[3]")
+        self.assert_fails(2, "sgmcmc: --only: 'pair[1]' is not kept at each draw; --outputs all keeps it\n", *words, "pair[1]",
+                          "--outputs", "none")
+        self.assertFalse((self.folder / "run").exists())
+
+    def test_a_variable_that_comes_to_nothing_is_left_out_and_the_rest_is_shown(self):
+        self.write("root.stan", test_program.NORMAL.replace("pair[1] = mu + sigma", "pair[1] = sqrt(mu - 1)"))
+        done = self.run_program("sample", "root.stan", "--data", "normal.json", "--method", "nuts", "--only", "mu,pair")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("sgmcmc: warning: pair is left out of the files and the summary", done.stderr)
+        self.assertRegex(done.stdout, r"\nmu +\S")
+        self.assertNotIn("\npair", done.stdout)
+
+
+if __name__ == "__main__":
+    test_program.PROGRAM = str(pathlib.Path(sys.argv.pop(1)).resolve())
+    unittest.main()
