@@ -1,0 +1,41 @@
+"""Reads a folder of sgmcmc sample with CmdStanPy and ArviZ as their users do; both must find what sgmcmc summary says.
+
+    read_run.py FOLDER SUMMARY.json
+"""
+
+import glob
+import json
+import logging
+import sys
+import warnings
+
+warnings.simplefilter("ignore")
+logging.disable(logging.WARNING)
+
+import arviz
+import cmdstanpy
+import numpy as np
+
+folder, summary = sys.argv[1:]
+files = sorted(glob.glob(f"{folder}/chain-*.csv"))
+with open(summary) as file:
+    told = {row["name"]: row for row in json.load(file)["parameters"]}
+CHAINS, DRAWS, FEATURES = 2, 1000, 3
+
+fit = cmdstanpy.from_csv(files)
+assert (fit.chains, fit.num_draws_sampling, fit.thin) == (CHAINS, DRAWS, 1)
+assert fit.draws().shape[:2] == (DRAWS, CHAINS), fit.draws().shape
+assert fit.stan_variable("beta").shape == (CHAINS * DRAWS, FEATURES)
+assert fit.draws_pd(["alpha"]).shape[0] == CHAINS * DRAWS
+assert fit.draws_xr()["beta"].shape == (CHAINS, DRAWS, FEATURES)
+assert "lp__" in fit.method_variables()
+
+for data in (arviz.from_netcdf(f"{folder}/draws.nc"), arviz.from_cmdstanpy(fit), arviz.from_cmdstan(files)):
+    np.testing.assert_array_equal(data.posterior["beta"].values, fit.draws_xr()["beta"].values)
+    table = arviz.summary(data, round_to="none")
+    assert list(table.index) == ["alpha", "beta[0]", "beta[1]", "beta[2]"], table
+    for ours, theirs in zip(told.values(), table.itertuples()):
+        np.testing.assert_allclose([theirs.mean, theirs.sd], [ours["mean"], ours["sd"]], rtol=1e-9)
+        np.testing.assert_allclose([theirs.ess_bulk, theirs.ess_tail, theirs.r_hat],
+                                   [ours["ess_bulk"], ours["ess_tail"], ours["rhat"]], rtol=1e-6)
+print(f"{folder.rsplit('/')[-1]} read by cmdstanpy {cmdstanpy.__version__}, arviz {arviz.__version__}")
