@@ -75,6 +75,20 @@ class Only(WordsTest):
         self.assertNotIn("\npair", done.stdout)
 
 
+class Tables(WordsTest):
+    def test_long_tables_show_scalars_and_the_worst_first(self):
+        self.write("long.stan", "parameters { vector[100] x; real tau; } model { x ~ normal(0, 1); tau ~ normal(0, 1); }")
+        words = ("sample", "long.stan", "--chains", "2", "--warmup", "200", "--iterations", "200", "--method", "nuts")
+        rows = json.loads(self.assert_runs(*words, "--json"))["parameters"]
+        lines = self.assert_runs(*words).splitlines()
+        names = [line.split()[0] for line in lines[1:61]]
+        worst = sorted((row for row in rows if row["name"] != "tau"), key=lambda row: -row["rhat"])[:59]
+        self.assertEqual(names, ["tau"] + [row["name"] for row in worst])
+        self.assertEqual(lines[61], "... and 41 more of 101, none with a larger rhat; --all shows them")
+        everything = self.assert_runs(*words, "--all").splitlines()
+        self.assertEqual([line.split()[0] for line in everything[1:102]], [row["name"] for row in rows])
+
+
 if __name__ == "__main__":
     test_program.PROGRAM = str(pathlib.Path(sys.argv.pop(1)).resolve())
     unittest.main()
