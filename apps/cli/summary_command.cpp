@@ -32,6 +32,11 @@ std::vector<std::string> chosen_columns(const OptionValues& values) {
   return columns;
 }
 
+std::vector<std::string> with_zero_variance_columns(std::vector<std::string> columns) {
+  for (auto& column : zero_variance_columns()) columns.push_back(std::move(column));
+  return columns;
+}
+
 /// The worst R-hat, where it says that chains disagree; what to do about it, where no verdict says so.
 std::string advice(const std::vector<SummaryRow>& rows, bool verdict_follows) {
   const SummaryRow* worst = nullptr;
@@ -59,11 +64,9 @@ void print_summary(const OptionValues& values, const MemoryDraws& draws, const D
   const auto& zero_variance = facts.zero_variance;
   SummaryTableOptions options;
   options.columns = chosen_columns(values);
-  // Three columns more than fit beside the usual ones on a narrow terminal: shown to those who asked for them.
-  if (options.columns.empty() && !zero_variance.empty() && values.text("zero-variance") != "auto") {
-    options.columns = usual_summary_columns();
-    for (auto& column : zero_variance_columns()) options.columns.push_back(std::move(column));
-  }
+  const bool with_zero_variance =
+      options.columns.empty() && !zero_variance.empty() && values.text("zero-variance") != "auto";
+  if (with_zero_variance) options.columns = with_zero_variance_columns(usual_summary_columns());
   if (values.flag("quiet") && !values.flag("json")) return;
   SummaryRowsOptions how;
   how.threads = values.threads();
@@ -89,7 +92,12 @@ void print_summary(const OptionValues& values, const MemoryDraws& draws, const D
   }
   options.width = terminal_width();
   if (values.flag("all")) options.most_rows = 0;
-  std::cout << summary_table(rows, options);
+  std::string table = summary_table(rows, options);
+  if (with_zero_variance && table.find('\n') > options.width) {
+    options.columns = with_zero_variance_columns({"mean", "mcse_mean", "sd", "ess_bulk", "rhat"});
+    table = summary_table(rows, options) + "Quantiles and ess_tail: on a wider terminal, or with --json\n";
+  }
+  std::cout << table;
   for (const auto& warning : warnings) std::cout << '\n' << wrapped(warning, terminal_width(), 0) << '\n';
 }
 

@@ -88,6 +88,17 @@ class Tables(WordsTest):
         everything = self.assert_runs(*words, "--all").splitlines()
         self.assertEqual([line.split()[0] for line in everything[1:102]], [row["name"] for row in rows])
 
+    def test_zero_variance_table_fits_the_terminal(self):
+        lines = self.sample("--zero-variance", "linear").splitlines()
+        self.assertEqual(lines[0].split(), ["name", "mean", "mcse", "sd", "ess_bulk", "rhat", "mean", "(zv)", "mcse", "(zv)", "gain", "(zv)"])
+        self.assertEqual(lines[6], "Quantiles and ess_tail: on a wider terminal, or with --json")
+        self.assertLessEqual(max(map(len, lines)), 80)
+        wide = self.run_program("sample", "normal.stan", "--data", "normal.json", "--method", "nuts", "--zero-variance", "linear",
+                                environment={"COLUMNS": "120"}).stdout
+        self.assertIn(" 50% ", wide)
+        self.assertIn("mean (zv)", wide)
+        self.assertNotIn("Quantiles and ess_tail", wide)
+
 
 if __name__ == "__main__":
     test_program.PROGRAM = str(pathlib.Path(sys.argv.pop(1)).resolve())
