@@ -172,14 +172,14 @@ std::vector<std::string> element_names(const std::string& name, const Shape& sha
   return names;
 }
 
-ChosenOutputs choose_outputs(const stan::BoundModel& bound, const std::string& choice) {
+ChosenOutputs choose_outputs(const stan::BoundModel& bound, const std::string& choice, const std::string& needed) {
   ChosenOutputs chosen;
   std::size_t position = 0;
   for (const auto& output : bound.outputs()) {
     const auto& dims = output.shape.dims();
     const bool by_rows = bound.rows() > 1000 && std::find(dims.begin(), dims.end(), bound.rows()) != dims.end();
     const auto size = static_cast<std::size_t>(output.shape.size());
-    if (choice == "all" || (choice == "auto" && !by_rows)) {
+    if (choice == "all" || (choice == "auto" && !by_rows) || output.name == needed) {
       for (auto& name : element_names(output.name, output.shape)) chosen.names.push_back(std::move(name));
       for (std::size_t i = 0; i < size; ++i) chosen.positions.push_back(position + i);
     } else {

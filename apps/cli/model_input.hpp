@@ -41,8 +41,8 @@ struct ChosenOutputs {
   std::vector<std::size_t> positions;  ///< of these among all that the model evaluates
   std::vector<std::string> left_out;   ///< variables that are not kept
 };
-/// choice: as --outputs has it, "all", "none" or "auto".
-ChosenOutputs choose_outputs(const stan::BoundModel& bound, const std::string& choice);
+/// choice: as --outputs has it, "all", "none" or "auto". needed: the name of one that is kept all the same; or empty.
+ChosenOutputs choose_outputs(const stan::BoundModel& bound, const std::string& choice, const std::string& needed = "");
 
 /// Constrained values by parameter from the JSON file of --initial. Throws DataError, also where they do not fit.
 std::map<std::string, std::vector<double>> read_initial(const std::string& path, const Model& model);

@@ -6,6 +6,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/model_input.hpp"
 #include "cli/progress.hpp"
+#include "cli/row_likelihoods.hpp"
 #include "cli/run_failure.hpp"
 #include "cli/run_folder.hpp"
 #include "cli/run_record.hpp"
@@ -188,8 +189,8 @@ int interrupted_in_tuning(RunFolder& folder) {
   return interrupted_status;
 }
 
-void write_draws(const OptionValues& values, const ModelInput& input, const RunSink& sink, const std::string& method,
-                 const fs::path& path) {
+NetcdfContents netcdf_contents(const OptionValues& values, const ModelInput& input, const RunSink& sink,
+                               const SampleOptions& options, const std::string& method) {
   NetcdfContents contents;
   contents.draws = &sink.draws();
   contents.sampler = &sink.sampler();
@@ -199,7 +200,9 @@ void write_draws(const OptionValues& values, const ModelInput& input, const RunS
                          {"model", fs::path(input.path).stem().string()},
                          {"method", method},
                          {"seed", values.text("seed")}};
-  write_netcdf(path, contents);
+  if (is_exact(options.sampler))
+    contents.attributes.emplace_back("max_tree_depth", std::to_string(max_tree_depth(options)));
+  return contents;
 }
 
 /// Keeps what the run writes below --draws-limit, by keeping fewer draws, and says how much it is where it is much.
@@ -285,7 +288,8 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
   }
   stan::BoundModel& bound = *input.bound;
   const Model& model = bound.model();
-  auto outputs = choose_outputs(bound, values.text("outputs"));
+  const std::string likelihoods = log_likelihood_output(values, bound);
+  auto outputs = choose_outputs(bound, values.text("outputs"), likelihoods);
   auto all_names = model.constrained_names();
   all_names.insert(all_names.end(), outputs.names.begin(), outputs.names.end());
   check_chosen_names(values, all_names, outputs.left_out);
@@ -312,6 +316,7 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
                     " not kept: a number for every row at every draw; --outputs all keeps them");
 
   limit_draws(values, options, model.constrained_names().size() + outputs.names.size(), folder, warnings);
+  check_log_likelihood_size(values, bound, options, likelihoods);
 
   const auto gradients =
       make_dynamics(options.sampler, static_cast<std::size_t>(model.dimension()))->evaluations_per_iteration();
@@ -361,7 +366,9 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
     if (files) files->finish(made.seconds);
     sink.collect();
     if (!folder.exists()) return made;
-    if (sink.any_draw()) write_draws(values, input, sink, method, folder.path() / "draws.nc");
+    if (sink.any_draw())
+      write_with_log_likelihood(folder.path() / "draws.nc", netcdf_contents(values, input, sink, options, method),
+                                values, input, likelihoods, warnings);
     auto& record = folder.record();
     record["seconds"] = made.seconds;
     record["draws"] = Json::array();

@@ -4,7 +4,7 @@
 #include "cli/commands.hpp"
 #include "cli/summary_output.hpp"
 #include "cli/terminal.hpp"
-#include "draws/stan_csv.hpp"
+#include "draws/netcdf.hpp"
 #include "report/summary_table.hpp"
 
 #include <sgmcmc/dynamics.hpp>
@@ -120,10 +120,7 @@ int run_summary(const OptionValues& values) {
   if (values.operands.empty())
     throw UsageError(
         "name a folder of draws or their files: sgmcmc summary DIR, sgmcmc summary chain-1.csv chain-2.csv");
-  std::vector<std::filesystem::path> paths;
-  for (const auto& operand : values.operands)
-    for (auto& path : chain_files(operand)) paths.push_back(std::move(path));
-  const auto read = read_stan_csv(paths);
+  const auto read = read_draws({values.operands.begin(), values.operands.end()});
   for (const auto& warning : read.warnings) std::cerr << "sgmcmc: warning: " << warning << "\n";
   const auto verdict = verdict_of(values.operands);
   nlohmann::ordered_json about;

@@ -85,6 +85,7 @@ struct Lowered {
   Expression plain;
   double constant = 0;
   std::vector<StatementReport> statements;
+  std::vector<Span> outside_rows;
   Model declared;  ///< parameters only
 };
 
@@ -96,6 +97,7 @@ struct BoundModel::Parts {
   Model model;
   std::string row_axis;
   std::vector<StatementReport> statements;
+  std::vector<Span> outside_rows;
   std::string why_not;
   std::vector<Warning> warnings;
   std::vector<std::pair<std::string, Value>> constants;  ///< data and transformed data
@@ -198,6 +200,10 @@ Lowered BoundModel::Parts::lower(const RowsTried& tried) const {
     report.kind = term.row || (term.counted && term.uses_data) ? StatementReport::Kind::likelihood
                   : term.plain && term.uses_data               ? StatementReport::Kind::full
                                                                : StatementReport::Kind::prior;
+    if (report.kind == StatementReport::Kind::likelihood && (term.plain || term.constant != 0))
+      lowered.outside_rows.push_back(term.span);
+    if (report.kind == StatementReport::Kind::prior && term.uses_data && term.constant != 0)
+      lowered.outside_rows.push_back(term.span);
     auto [known, fresh] = reports.try_emplace({term.span.begin, term.span.end}, report);
     if (!fresh && report.kind == StatementReport::Kind::likelihood) known->second.kind = report.kind;
   }
@@ -334,6 +340,7 @@ BoundModel::BoundModel(std::shared_ptr<const Source> source, std::shared_ptr<con
   }
   if (lowered->row) parts.model.likelihood(lowered->row);
   parts.statements = std::move(lowered->statements);
+  parts.outside_rows = std::move(lowered->outside_rows);
   parts.find_outputs();
 }
 
@@ -344,6 +351,7 @@ const Source& BoundModel::source() const { return *parts_->source; }
 std::string BoundModel::row_axis() const { return parts_->row_axis; }
 std::int64_t BoundModel::rows() const { return parts_->model.rows(); }
 const std::vector<StatementReport>& BoundModel::statements() const { return parts_->statements; }
+const std::vector<Span>& BoundModel::likelihood_outside_rows() const { return parts_->outside_rows; }
 std::string BoundModel::why_not_minibatched() const { return parts_->why_not; }
 const std::vector<Warning>& BoundModel::warnings() const { return parts_->warnings; }
 const std::vector<OutputVariable>& BoundModel::outputs() const { return parts_->outputs; }

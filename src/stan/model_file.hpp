@@ -50,6 +50,9 @@ class BoundModel {
   std::string row_axis() const;  ///< "N"; empty: nothing is minibatched
   std::int64_t rows() const;
   const std::vector<StatementReport>& statements() const;
+  /// Statements of the likelihood of which a part is not in the rows' log likelihoods: what is the same for all rows is
+  /// added once.
+  const std::vector<Span>& likelihood_outside_rows() const;
   /// Why there is no row axis: the place and the reason, rendered; empty where there is one or no data.
   std::string why_not_minibatched() const;
   const std::vector<Warning>& warnings() const;

@@ -100,6 +100,43 @@ class Tables(WordsTest):
         self.assertNotIn("Quantiles and ess_tail", wide)
 
 
+class Files(WordsTest):
+    def test_summary_reads_the_netcdf_file(self):
+        self.sample("--out", "run", "--schedule", "decay(100,0.6)", "--quiet")  # draws with weights that differ
+        def rows(*words):
+            found = json.loads(self.assert_runs("summary", *words, "--json"))["parameters"]
+            for row in found:
+                del row["atuc"]  # how long the draws took is in the CSV files only
+            return found
+        self.assertEqual(rows("run/draws.nc"), rows("run"))
+        (self.folder / "alone").mkdir()
+        (self.folder / "run/draws.nc").rename(self.folder / "alone/draws.nc")
+        self.assertEqual(rows("alone"), rows("run"))
+        self.assertIn("mean diff", self.assert_runs("compare", "alone", "run"))
+        self.assert_fails(1, "sgmcmc: 'alone/draws.nc' holds all chains of a run; give it alone, without other files\n", "summary",
+                          "alone/draws.nc", "run/chain-1.csv")
+        self.write("broken.nc", "\x7f")
+        (self.folder / "broken.nc").write_bytes(b"\x89HDF")
+        self.assertRegex(self.run_program("summary", "broken.nc").stderr, "^sgmcmc: cannot read 'broken.nc': NetCDF: ")
+
+    def test_log_likelihoods_that_cannot_be_had_are_refused_before_the_run(self):
+        words = ("--data", "normal.json", "--method", "nuts", "--log-likelihood")
+        self.assert_fails(2, "sgmcmc: --log-likelihood: log likelihoods are written to draws.nc; add --out DIR\n", "sample",
+                          "normal.stan", *words)
+        self.assert_fails(2, "sgmcmc: --log-likelihood: the likelihood of this model is not a sum over rows. Compute log_lik in the "
+                          "generated quantities, one number for each observation\n", "sample", "moving.stan", *words, "--out", "run")
+        self.write("apart.stan", test_program.NORMAL.replace("y ~ normal(mu, sigma);", "y ~ normal(mu, sigma); y ~ normal(0, 1);"))
+        self.assert_fails(2, "sgmcmc: --log-likelihood: a part of the likelihood cannot be told row by row:\n"
+                          "apart.stan:15:26: error: this is added once, not row by row\n   |\n"
+                          "15 |   y ~ normal(mu, sigma); y ~ normal(0, 1);\n   |                          ^^^^^^^^^^^^^^^^^\n"
+                          "Compute log_lik in the generated quantities, one number for each observation\n", "sample", "apart.stan", *words,
+                          "--out", "run")
+        self.assert_fails(2, "sgmcmc: --log-likelihood: 200 log likelihoods at 4000 draws take 0.0064 GB, and --draws-limit is "
+                          "0.001. Keep fewer draws with --thin, or raise the limit\n", "sample", "normal.stan", *words, "--out", "run",
+                          "--draws-limit", "0.001")
+        self.assertFalse((self.folder / "run").exists())
+
+
 if __name__ == "__main__":
     test_program.PROGRAM = str(pathlib.Path(sys.argv.pop(1)).resolve())
     unittest.main()

@@ -26,7 +26,7 @@ esac
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 sample() {
-  "$program" sample "$model.stan" --data "$model.json" --chains 2 --iterations 1000 --quiet --exit-status plain "$@"
+  "$program" sample "$model.stan" --data "$model.json" --chains 2 --iterations 1000 --log-likelihood --quiet --exit-status plain "$@"
 }
 sample --method sgld-cv --step-size 5e-3 --batch-size 50 --out "$folder/minibatches" # no warm-up
 sample --method nuts --out "$folder/nuts"
@@ -35,6 +35,6 @@ for run in minibatches nuts; do
   if [ "$3" = posterior ]; then
     Rscript --vanilla "$here/read_run.R" "$folder/$run" "$folder/$run.json"
   else
-    "$4" "$here/read_run.py" "$folder/$run" "$folder/$run.json"
+    "$4" "$here/read_run.py" "$folder/$run" "$folder/$run.json" "$model.json"
   fi
 done

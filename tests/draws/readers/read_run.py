@@ -1,6 +1,6 @@
 """Reads a folder of sgmcmc sample with CmdStanPy and ArviZ as their users do; both must find what sgmcmc summary says.
 
-    read_run.py FOLDER SUMMARY.json
+    read_run.py FOLDER SUMMARY.json DATA.json
 """
 
 import glob
@@ -16,7 +16,7 @@ import arviz
 import cmdstanpy
 import numpy as np
 
-folder, summary = sys.argv[1:]
+folder, summary = sys.argv[1:3]
 files = sorted(glob.glob(f"{folder}/chain-*.csv"))
 with open(summary) as file:
     told = {row["name"]: row for row in json.load(file)["parameters"]}
@@ -38,4 +38,16 @@ for data in (arviz.from_netcdf(f"{folder}/draws.nc"), arviz.from_cmdstanpy(fit),
         np.testing.assert_allclose([theirs.mean, theirs.sd], [ours["mean"], ours["sd"]], rtol=1e-9)
         np.testing.assert_allclose([theirs.ess_bulk, theirs.ess_tail, theirs.r_hat],
                                    [ours["ess_bulk"], ours["ess_tail"], ours["rhat"]], rtol=1e-6)
+
+# Leave-one-out cross-validation from the log likelihoods of the rows, which must be those of the model.
+data = arviz.from_netcdf(f"{folder}/draws.nc")
+with open(sys.argv[3]) as file:
+    rows = json.load(file)
+x, y = np.array(rows["X"]), np.array(rows["y"])
+np.testing.assert_array_equal(data.observed_data["y"].values, y)
+predictor = data.posterior["alpha"].values[..., None] + data.posterior["beta"].values @ x.T
+np.testing.assert_allclose(data.log_likelihood["y"].values, -np.logaddexp(0, np.where(y == 1, -predictor, predictor)), atol=1e-12)
+loo = arviz.loo(data)
+assert loo.n_data_points == len(y) and loo.elpd_loo < 0 and loo.p_loo > 0, loo
+assert arviz.waic(data).n_data_points == len(y)
 print(f"{folder.rsplit('/')[-1]} read by cmdstanpy {cmdstanpy.__version__}, arviz {arviz.__version__}")
