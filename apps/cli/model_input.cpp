@@ -156,6 +156,17 @@ std::string rendered_warning(const stan::Source& source, const stan::Warning& wa
   return text;
 }
 
+std::string words_on_few_rows(const stan::BoundModel& bound) {
+  if (!bound.few_rows()) return "";
+  const auto& [name, rows] = *bound.few_rows();
+  const bool data_count = std::any_of(bound.statements().begin(), bound.statements().end(), [](const auto& statement) {
+    return statement.kind != stan::StatementReport::Kind::prior;
+  });
+  if (rows == 1) return "the data have a single row, " + name + " = 1: every method takes all data at each step";
+  return "the data have no rows, " + name + " = 0" +
+         (data_count ? "" : ": no statement of the model depends on data, and the posterior is the prior");
+}
+
 std::vector<std::string> element_names(const std::string& name, const Shape& shape) {
   if (shape.is_scalar()) return {name};
   std::vector<std::string> names;

@@ -32,6 +32,9 @@ std::string rendered_warning(const stan::Source& source, const stan::Warning& wa
 /// Warnings of the model, and remarks on a configuration file, to stderr.
 void show_warnings(const OptionValues& values, const ModelInput& input);
 
+/// On data without rows, or with a single one; empty where there are more.
+std::string words_on_few_rows(const stan::BoundModel& bound);
+
 /// "beta[1]", "Sigma[1,2]", ...: one name per element, row-major, counted from 1.
 std::vector<std::string> element_names(const std::string& name, const Shape& shape);
 

@@ -480,6 +480,12 @@ bool takes_every_row_method(std::string_view method) {
   return !sampler.empty() && takes_every_row(sampler_options(sampler));
 }
 
+std::string how_rows_are_taken(const std::string& sampler) {
+  if (sampler == HmcEcsOptions::name) return "takes subsets of the rows, by control variates of its own";
+  if (sampler == MarginalSglmOptions::name) return "takes minibatches of groups";
+  return "takes every row";
+}
+
 std::vector<std::string> optimize_methods() {
   std::vector<std::string> methods = {"lbfgs"};
   for (const std::string optimiser : {"adam", "sgd"}) {

@@ -32,6 +32,11 @@ void RunWarnings::add(const OptionValues& values, const ModelInput& input) {
   for (const auto& warning : warnings_of(input)) all_.push_back(rendered_warning(*input.text.source, warning));
 }
 
+void warn_of_few_rows(RunWarnings& warnings, const stan::BoundModel& bound) {
+  const std::string words = words_on_few_rows(bound);
+  if (!words.empty()) warnings.warn(words);
+}
+
 void warn_of_reductions(RunWarnings& warnings, const std::vector<StepReduction>& reductions, std::uint64_t warmup,
                         bool zero_variance) {
   if (reductions.empty()) return;

@@ -32,6 +32,8 @@ class RunWarnings {
   std::vector<std::string> all_;
 };
 
+/// Warns of data without rows, and of data with one.
+void warn_of_few_rows(RunWarnings& warnings, const stan::BoundModel& bound);
 /// Warns of steps that were made smaller during the run: they change the law of the draws.
 void warn_of_reductions(RunWarnings& warnings, const std::vector<StepReduction>& reductions, std::uint64_t warmup,
                         bool zero_variance);

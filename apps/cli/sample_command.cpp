@@ -311,6 +311,8 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
   const std::string method = method_name(options);
   options.validate(model);
   warnings.add(values, input);
+  for (const auto& text : options_without_effect(values, options)) warnings.warn(text);
+  warn_of_few_rows(warnings, bound);
   if (!outputs.left_out.empty() && values.text("outputs") == "auto")
     warnings.remark(joined(outputs.left_out, ", ") +
                     " not kept: a number for every row at every draw; --outputs all keeps them");

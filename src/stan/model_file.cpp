@@ -98,6 +98,7 @@ struct BoundModel::Parts {
   std::string row_axis;
   std::vector<StatementReport> statements;
   std::vector<Span> outside_rows;
+  std::optional<FewRows> few_rows;
   std::string why_not;
   std::vector<Warning> warnings;
   std::vector<std::pair<std::string, Value>> constants;  ///< data and transformed data
@@ -107,7 +108,7 @@ struct BoundModel::Parts {
   void declare_parameters(Interpreter& interpreter, Model& into) const;
   Lowered lower(const RowsTried& tried) const;
   void find_outputs();
-  std::vector<RowsTried> candidates() const;
+  std::vector<RowsTried> candidates(std::int64_t least = 2) const;
   void define_constants(Interpreter& interpreter, const RowsTried& tried) const;
   /// For whatever draws are turned into.
   void define_constants_of_outputs(Interpreter& interpreter) const;
@@ -215,11 +216,11 @@ Lowered BoundModel::Parts::lower(const RowsTried& tried) const {
   return lowered;
 }
 
-std::vector<RowsTried> BoundModel::Parts::candidates() const {
+std::vector<RowsTried> BoundModel::Parts::candidates(std::int64_t least) const {
   std::vector<RowsTried> found;
   auto add = [&](const std::string& name, std::int64_t rows) {
     const bool known = std::any_of(found.begin(), found.end(), [&](const auto& other) { return other.name == name; });
-    if (rows > 1 && !known) found.push_back({name, rows});
+    if (rows >= least && !known) found.push_back({name, rows});
   };
   for (const auto& statement : program->data.statements) {
     const Declaration* declaration = declaration_of(statement);
@@ -320,6 +321,9 @@ BoundModel::BoundModel(std::shared_ptr<const Source> source, std::shared_ptr<con
       if (report.kind == StatementReport::Kind::full)
         report.reason = parts.why_not.empty() ? "there is no row axis" : "see why above";
   }
+  if (!lowered->row && parts.why_not.empty())
+    for (const RowsTried& size : parts.candidates(0))
+      if (size.rows <= 1 && !parts.few_rows) parts.few_rows = FewRows{size.name, size.rows};
   Dataset rows;
   if (lowered->row) {
     // What only the likelihood reads is packed and given back; generated quantities may want the rest.
@@ -351,6 +355,7 @@ const Source& BoundModel::source() const { return *parts_->source; }
 std::string BoundModel::row_axis() const { return parts_->row_axis; }
 std::int64_t BoundModel::rows() const { return parts_->model.rows(); }
 const std::vector<StatementReport>& BoundModel::statements() const { return parts_->statements; }
+const std::optional<BoundModel::FewRows>& BoundModel::few_rows() const { return parts_->few_rows; }
 const std::vector<Span>& BoundModel::likelihood_outside_rows() const { return parts_->outside_rows; }
 std::string BoundModel::why_not_minibatched() const { return parts_->why_not; }
 const std::vector<Warning>& BoundModel::warnings() const { return parts_->warnings; }

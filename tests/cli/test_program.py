@@ -213,8 +213,6 @@ generated quantities {
                           "named, as in 1e-5,sigma=1e-4\n", *normal, "--step-size", "sigma=1")
         self.assert_fails(2, "sgmcmc: --step-size: 3 numbers are given; the model has 2 unconstrained parameters\n", *normal,
                           "--step-size", "1,2,3")
-        self.assert_fails(2, "sgmcmc: --batch-size: 500 rows are asked for, but the model has 200\n", *normal, "--step-size",
-                          "1e-3", "--batch-size", "500")
         self.assert_fails(2, "sgmcmc: --friction: sgld has no such option; it is one of 'sghmc'\n", *normal, "--step-size",
                           "1e-3", "--friction", "0.5")
         self.assert_fails(2, "sgmcmc: --thin: 20 of 10 iterations: no draw would be kept\n", *normal, "--step-size", "1e-3",
@@ -1091,7 +1089,7 @@ Also written for each draw:
 
     def test_reason_is_told_where_there_are_no_rows(self):
         text = self.assert_runs("check", "moving.stan", "--data", "normal.json")
-        self.assertIn("Rows: none to draw minibatches from; use a method that ends in -full\nmoving.stan:", text)
+        self.assertIn("Rows: none to draw minibatches from; sample takes all data at each step, by nuts\nunless --method names another\nmoving.stan:", text)
         self.assertIn("why_not_minibatched", json.loads(self.assert_runs("check", "moving.stan", "--data", "normal.json", "--json")))
 
     def test_every_model_of_the_project_is_accepted(self):

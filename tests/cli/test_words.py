@@ -137,6 +137,46 @@ class Files(WordsTest):
         self.assertFalse((self.folder / "run").exists())
 
 
+class Rows(WordsTest):
+    def test_more_rows_than_there_are_means_all_of_them(self):
+        words = ("sample", "normal.stan", "--data", "normal.json", "--method", "sgld-cv", "--step-size", "1e-3", "--iterations", "400")
+        self.assertIn("\nsgld-cv, 4 chains of 400 draws, minibatches of 200 of 200 rows, ", self.assert_runs(*words, "--batch-size", "500"))
+        self.assertEqual(json.loads(self.assert_runs(*words, "--batch-size", "1e9", "--json"))["batch_size"], 200)
+
+    def test_options_without_effect_are_told(self):
+        words = ("sample", "normal.stan", "--data", "normal.json", "--iterations", "50", "--warmup", "50", "--method")
+        self.assertEqual(self.words_of(*words, "nuts", "--batch-size", "50", "--groups", "all"),
+                         "sgmcmc: warning: --batch-size has no effect: nuts takes every row sgmcmc: warning: --groups has no effect: "
+                         "nuts draws the parameters of all groups; methods that integrate over groups, such as marginal-nuts, draw "
+                         "those of chosen ones")
+        self.assertEqual(self.words_of(*words, "hmc-ecs", "--batch-size", "50"),
+                         "sgmcmc: warning: --batch-size has no effect: hmc-ecs takes subsets of the rows, by control variates of its "
+                         "own; --subset-rows sets how many")
+        self.assertEqual(self.words_of(*words, "sgld-cv", "--step-size", "1e-3", "--batch-size", "50"), "")
+        self.words_of(*words, "nuts", "--batch-size", "50", "--out", "run")
+        self.assertEqual(self.words_of("sample", "--config", "run/run.json"), "", "a record lists the options of all methods")
+
+    def test_methods_that_stand_alone_are_told(self):
+        words = ("sample", "normal.stan", "--data", "normal.json", "--method")
+        self.assert_fails(2, "sgmcmc: --method: there is no method 'hmc-ecs-cv': hmc-ecs takes subsets of the rows, by control variates "
+                          "of its own. Use --method hmc-ecs\n", *words, "hmc-ecs-cv")
+        self.assert_fails(2, "sgmcmc: --method: there is no method 'marginal-sglm-cv': marginal-sglm takes minibatches of groups. Use "
+                          "--method marginal-sglm\n", *words, "marginal-sglm-cv")
+
+    def test_data_without_rows_and_with_one_are_commented(self):
+        self.write("none.json", json.dumps({"N": 0, "y": []}))
+        self.write("one.json", json.dumps({"N": 1, "y": [0.5]}))
+        none = "the data have no rows, N = 0: no statement of the model depends on data, and the posterior is the prior"
+        one = "the data have a single row, N = 1: every method takes all data at each step"
+        for data, words in (("none.json", none), ("one.json", one)):
+            self.assertEqual(self.words_of("sample", "normal.stan", "--data", data), "sgmcmc: warning: " + words)
+            self.assertIn(words, json.loads(self.run_program("sample", "normal.stan", "--data", data, "--json").stdout)["warnings"])
+            self.assertIn("Rows: " + words, self.assert_runs("check", "normal.stan", "--data", data).replace("\n", " "))
+        self.assert_fails(1, "sgmcmc: --method: sgld-cv needs rows to draw minibatches from, and there is a single one, "
+                          "N = 1\nUse --method nuts or sgld-full, which take all data at every step\n", "sample", "normal.stan",
+                          "--data", "one.json", "--method", "sgld-cv")
+
+
 if __name__ == "__main__":
     test_program.PROGRAM = str(pathlib.Path(sys.argv.pop(1)).resolve())
     unittest.main()
