@@ -1,6 +1,7 @@
 // Binding a program to data: the row axis is looked for, parameters are declared, the log density is collected.
 #include "stan/model_file.hpp"
 
+#include "model/gather_check.hpp"
 #include "stan/assigned_names.hpp"
 #include "stan/bind_data.hpp"
 #include "stan/draw_uniforms.hpp"
@@ -60,6 +61,13 @@ bool mentions(const ProgramBlock& block, const Source& source, const std::string
     if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) return true;
   }
   return false;
+}
+
+bool is_declared_in(const ProgramBlock& block, const std::string& name) {
+  return std::any_of(block.statements.begin(), block.statements.end(), [&](const StatementPointer& statement) {
+    const Declaration* declaration = declaration_of(statement);
+    return declaration && declaration->name == name;
+  });
 }
 
 /// A sparse matrix that is not read row by row, written out.
@@ -188,6 +196,11 @@ Lowered BoundModel::Parts::lower(const RowsTried& tried) const {
   if (!tried.name.empty()) lowered.axis = std::make_unique<RowAxis>(tried.name, tried.rows);
   Interpreter interpreter(*source, *program, lowered.axis.get());
   define_constants(interpreter, tried);
+  if (lowered.axis)
+    for (const auto& [name, value] : constants)
+      lowered.axis->describe(
+          value,
+          (is_declared_in(program->data, name) ? "data: variable '" : "transformed data: variable '") + name + "'");
   declare_parameters(interpreter, lowered.declared);
   interpreter.run(program->transformed_parameters);
   interpreter.run(program->model);
@@ -342,7 +355,11 @@ BoundModel::BoundModel(std::shared_ptr<const Source> source, std::shared_ptr<con
     if (lowered->constant != 0) prior = prior + lowered->constant;
     parts.model.prior(prior);
   }
-  if (lowered->row) parts.model.likelihood(lowered->row);
+  try {
+    if (lowered->row) parts.model.likelihood(lowered->row);
+  } catch (const GatherIndexError& error) {
+    throw DataError(lowered->axis->place(error.column, error.row + 1) + " is used as an index, and " + error.reason);
+  }
   parts.statements = std::move(lowered->statements);
   parts.outside_rows = std::move(lowered->outside_rows);
   parts.find_outputs();

@@ -137,6 +137,19 @@ class Files(WordsTest):
         self.assertFalse((self.folder / "run").exists())
 
 
+class Data(WordsTest):
+    def test_missing_data_are_named_not_sizes_found_from_them(self):
+        self.write("size.json", json.dumps({"z": 1}))
+        self.assert_fails(1, "sgmcmc: data: variable 'y' is missing: the model declares it as vector of shape [N] at normal.stan:3:13; "
+                          "give it in a data file or with --data y=FILE, and N is found from it\n", "check", "normal.stan", "--data",
+                          "size.json")
+
+    def test_rows_are_counted_from_one_and_columns_have_the_names_of_variables(self):
+        self.write("infinite.csv", "y\n1\n2\ninf\n4\n")
+        self.assert_fails(1, "sgmcmc: data: variable 'y': row 3 is inf; the likelihood needs finite numbers: remove the row or replace "
+                          "the value\n", "check", "normal.stan", "--data", "infinite.csv")
+
+
 class Rows(WordsTest):
     def test_more_rows_than_there_are_means_all_of_them(self):
         words = ("sample", "normal.stan", "--data", "normal.json", "--method", "sgld-cv", "--step-size", "1e-3", "--iterations", "400")
