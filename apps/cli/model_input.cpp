@@ -1,6 +1,7 @@
 // Reading the model and its data, and finding which of them were observed.
 #include "cli/model_input.hpp"
 
+#include "base/text.hpp"
 #include "base/thread_pool.hpp"
 #include "cli/toml.hpp"
 #include "cli/words.hpp"
@@ -10,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <set>
@@ -90,6 +92,22 @@ void flatten(const Json& value, const std::string& where, std::vector<double>& n
   }
 }
 
+/// What to do with a folder where a model was expected.
+std::string words_on_folder(const std::filesystem::path& folder) {
+  const std::string name = folder.string();
+  std::error_code ignored;
+  std::string text = "'" + name + "' is a folder, not a model";
+  if (std::filesystem::exists(folder / "run.json", ignored))
+    return text + "; it holds a run: sgmcmc summary " + name + " and sgmcmc diagnose " + name + " look at it";
+  std::vector<std::string> models;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
+    if (entry.path().extension() == ".stan") models.push_back(entry.path().string());
+  std::sort(models.begin(), models.end());
+  constexpr std::size_t most = 8;
+  if (models.size() > most) models.resize(most);
+  return text + (models.empty() ? "; name a file in the Stan language" : "; models in it are " + quoted_list(models));
+}
+
 }  // namespace
 
 std::string model_path(const OptionValues& values) {
@@ -99,7 +117,10 @@ std::string model_path(const OptionValues& values) {
   if (values.operands.size() > 1)
     throw UsageError("one model is expected, but '" + values.operands[0] + "' and '" + values.operands[1] +
                      "' are given; data files follow --data");
-  return values.operands.front();
+  const std::filesystem::path path = values.operands.front();
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) throw UsageError(words_on_folder(path));
+  return path.string();
 }
 
 stan::BindOptions bind_options(const OptionValues& values) {

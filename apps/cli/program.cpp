@@ -3,6 +3,7 @@
 #include "cli/commands.hpp"
 #include "cli/help.hpp"
 #include "cli/parse.hpp"
+#include "cli/printable.hpp"
 #include "cli/terminal.hpp"
 #include "stan/source.hpp"
 
@@ -38,7 +39,7 @@ const CommandDeclaration& command_named(const std::string& name) {
   throw UsageError("there is no command '" + name + "'." + did_you_mean(name, known) + " See sgmcmc --help");
 }
 
-int dispatch(const std::vector<std::string>& words) {
+int dispatch(const std::vector<std::string>& words, PrintableOutput& output) {
   if (words.empty()) {
     std::cerr << overview_help(terminal_width());
     return 2;
@@ -63,6 +64,7 @@ int dispatch(const std::vector<std::string>& words) {
     std::cout << command_help(declaration.command, terminal_width());
     return 0;
   }
+  if (values.flag("json")) output.leave_stdout();
   return run_command(declaration.command, values);
 }
 
@@ -75,8 +77,9 @@ int complain(const std::string& message, int status) {
 }  // namespace
 
 int run_program(const std::vector<std::string>& words) {
+  PrintableOutput output;
   try {
-    const int status = dispatch(words);
+    const int status = dispatch(words, output);
     std::cout.flush();
     if (!std::cout) return complain("the output cannot be written", 1);
     return status;

@@ -1,6 +1,7 @@
 // Drawing progress lines.
 #include "cli/progress.hpp"
 
+#include "cli/printable.hpp"
 #include "cli/terminal.hpp"
 
 #include <algorithm>
@@ -89,7 +90,7 @@ void ProgressDisplay::clear() {
 void ProgressDisplay::say(const std::string& text) {
   if (!shown_) return;
   std::lock_guard lock(mutex_);
-  out_ << "\r\033[K" << text.substr(0, terminal_width() - 1) << std::flush;
+  out_ << "\r\033[K" << printable(text).substr(0, terminal_width() - 1) << std::flush;
   word_ = true;
 }
 

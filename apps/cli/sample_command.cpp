@@ -5,6 +5,7 @@
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/model_input.hpp"
+#include "cli/printable.hpp"
 #include "cli/progress.hpp"
 #include "cli/row_likelihoods.hpp"
 #include "cli/run_failure.hpp"
@@ -245,7 +246,7 @@ TuneOptions tune_options(const OptionValues& values) {
 /// Fills in what was left open, and says what was chosen and why.
 SampleOptions tuned_options(const OptionValues& values, const Model& model, const SampleOptions& options,
                             const TuneOptions& how, RunFolder& folder, bool terminal, RunWarnings& warnings) {
-  ProgressDisplay display(std::cerr, terminal, 0, 0);
+  ProgressDisplay display(terminal_stream(), terminal, 0, 0);
   display.say("finding out which steps suit the model ...");
   auto tuned = tune(model, options, how);
   folder.record()["tuning"] = tuning_json(tuned.report);
@@ -282,7 +283,7 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
   const bool terminal = stderr_is_terminal() && !values.flag("quiet");
   ModelInput input;
   {
-    ProgressDisplay display(std::cerr, terminal, 0, 0);
+    ProgressDisplay display(terminal_stream(), terminal, 0, 0);
     display.say("reading " + path + " and its data ...");
     input = load_model(values);
   }
@@ -348,7 +349,7 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
     if (folder.resumes()) files->resume();
     options.checkpoint = folder.checkpoints(values);
   }
-  ProgressDisplay display(std::cerr, terminal, options.chains, gradients);
+  ProgressDisplay display(terminal_stream(), terminal, options.chains, gradients);
   const auto posterior = std::make_shared<const LogPosterior>(model);
   RunSink sink(
       {&bound, std::move(outputs), posterior, options.seed, log_density, files.get(), &display, folder.path()});
@@ -391,7 +392,7 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
   const SamplerReport sampler = report_sampler(sink.sampler(), max_tree_depth(options));
   std::optional<Verdict> verdict;
   if (sink.any_draw() && !result.interrupted) {
-    ProgressDisplay judging(std::cerr, terminal, 0, 0);
+    ProgressDisplay judging(terminal_stream(), terminal, 0, 0);
     judging.say("judging the draws ...");
     verdict = judge_run(values, model, sink.draws(), {&options, &result, &sampler, gradients});
     if (verdict && folder.exists()) {

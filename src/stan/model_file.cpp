@@ -13,6 +13,7 @@
 #include <array>
 #include <cmath>
 #include <exception>
+#include <filesystem>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -447,6 +448,9 @@ ModelText read_model_text(std::string name, std::string text) {
 }
 
 ModelText read_model(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored))
+    throw ModelError("'" + path + "' is a folder, not a model; name a file in the Stan language");
   std::ifstream file(path, std::ios::binary);
   if (!file) throw ModelError("cannot read the model file " + path + "; check the path");
   std::ostringstream text;

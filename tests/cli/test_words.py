@@ -149,6 +149,27 @@ class Data(WordsTest):
         self.assert_fails(1, "sgmcmc: data: variable 'y': row 3 is inf; the likelihood needs finite numbers: remove the row or replace "
                           "the value\n", "check", "normal.stan", "--data", "infinite.csv")
 
+    def test_control_characters_of_files_and_arguments_are_written_out(self):
+        self.assert_fails(1, "sgmcmc: cannot read the model file a\\x1b[31m.stan; check the path\n", "check", "a\033[31m.stan")
+        self.write("draws.csv", "lp__,a\033[2J\n" + "0,1\n0,2\n0,2\n0,3\n")
+        text = self.assert_runs("summary", "draws.csv")
+        self.assertIn("\na\\x1b[2J ", text)
+        self.assertNotIn("\033", text)
+        self.assertEqual(json.loads(self.assert_runs("summary", "draws.csv", "--json"))["parameters"][0]["name"], "a\033[2J")
+        self.write("draws.csv", "lp__,a\033[2J\n0,b\033\n")
+        self.assert_fails(1, "sgmcmc: draws.csv:2: column a\\x1b[2J has 'b\\x1b', which is not a number\n", "summary", "draws.csv")
+
+    def test_a_folder_is_no_model(self):
+        (self.folder / "empty").mkdir()
+        for command in ("check", "sample", "optimize", "calibrate"):
+            self.assert_fails(2, "sgmcmc: 'empty' is a folder, not a model; name a file in the Stan language\n", command, "empty")
+        self.assert_fails(2, "sgmcmc: '.' is a folder, not a model; models in it are './moving.stan', './normal.stan'\n", "check", ".")
+        self.sample("--out", "run", "--quiet")
+        self.assert_fails(2, "sgmcmc: 'run' is a folder, not a model; it holds a run: sgmcmc summary run and sgmcmc diagnose run look at "
+                          "it\n", "check", "run")
+        self.assert_fails(1, "sgmcmc: 'empty' is a folder, not a model; name a file in the Stan language\n", "calibrate", "normal.stan",
+                          "--data", "normal.json", "--simulate", "empty")
+
 
 class Rows(WordsTest):
     def test_more_rows_than_there_are_means_all_of_them(self):
