@@ -57,6 +57,18 @@ class Json(WordsTest):
         self.assertRegex(run["warnings"][-1], r"^rhat of \S+ is [\d.]+: above 1.01 the chains do not agree yet.$")
 
 
+class Remedies(WordsTest):
+    def test_what_to_do_is_said_once(self):
+        words = ("sample", "normal.stan", "--data", "normal.json", "--method", "sgld", "--step-size", "1e-6", "--iterations", "100",
+                 "--chains", "2", "--out", "run")
+        text = " ".join(self.assert_runs(*words).split())
+        self.assertRegex(text, r"rhat of \S+ is [\d.]+: above 1.01 the chains do not agree yet. sgld, 2 chains")
+        self.assertIn("verdict: cannot tell. Too few independent draws to tell whether all parameters are right: run longer, with a larger "
+                      "step where the summary allows it.", text)
+        self.assertRegex(" ".join(self.assert_runs("summary", "run").split()),
+                         r"above 1.01 the chains do not agree yet. Run longer, and drop more warm-up. verdict of the run: cannot tell$")
+
+
 class Only(WordsTest):
     def test_wrong_names_are_told_before_the_run(self):
         words = ("sample", "normal.stan", "--data", "normal.json", "--method", "nuts", "--out", "run", "--only")
