@@ -3,6 +3,9 @@
 
 #include "base/text.hpp"
 #include "base/thread_pool.hpp"
+#include "cli/printable.hpp"
+#include "cli/progress.hpp"
+#include "cli/terminal.hpp"
 #include "cli/toml.hpp"
 #include "cli/words.hpp"
 
@@ -140,6 +143,8 @@ DataVariables read_model_data(const OptionValues& values, const std::vector<stan
 ModelInput load_model(const OptionValues& values) {
   ModelInput input;
   input.path = model_path(values);
+  ProgressDisplay display(terminal_stream(), stderr_is_terminal() && !values.flag("quiet"), 0, 0);
+  display.say("reading " + input.path + (values.given("data") ? " and its data ..." : " ..."));
   input.text = stan::read_model(input.path);
   auto data = read_model_data(values, {input.text});
   if (values.command() == Command::sample && values.given("out"))

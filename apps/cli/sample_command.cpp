@@ -201,8 +201,8 @@ NetcdfContents netcdf_contents(const OptionValues& values, const ModelInput& inp
                          {"model", fs::path(input.path).stem().string()},
                          {"method", method},
                          {"seed", values.text("seed")}};
-  if (is_exact(options.sampler))
-    contents.attributes.emplace_back("max_tree_depth", std::to_string(max_tree_depth(options)));
+  for (const auto& option : describe_options(options.sampler))
+    if (option.name == "max_tree_depth") contents.attributes.emplace_back(option.name, option.default_text);  // as set
   return contents;
 }
 
@@ -279,14 +279,8 @@ int run_sample(const OptionValues& values) {
 }
 
 int sample_into(RunFolder& folder, const OptionValues& values) {
-  const std::string path = model_path(values);
   const bool terminal = stderr_is_terminal() && !values.flag("quiet");
-  ModelInput input;
-  {
-    ProgressDisplay display(terminal_stream(), terminal, 0, 0);
-    display.say("reading " + path + " and its data ...");
-    input = load_model(values);
-  }
+  const ModelInput input = load_model(values);
   stan::BoundModel& bound = *input.bound;
   const Model& model = bound.model();
   const std::string likelihoods = log_likelihood_output(values, bound);

@@ -2,6 +2,8 @@
 #include "base/text.hpp"
 #include "cli/chosen_names.hpp"
 #include "cli/commands.hpp"
+#include "cli/printable.hpp"
+#include "cli/progress.hpp"
 #include "cli/summary_output.hpp"
 #include "cli/terminal.hpp"
 #include "draws/netcdf.hpp"
@@ -120,7 +122,10 @@ int run_summary(const OptionValues& values) {
   if (values.operands.empty())
     throw UsageError(
         "name a folder of draws or their files: sgmcmc summary DIR, sgmcmc summary chain-1.csv chain-2.csv");
+  ProgressDisplay display(terminal_stream(), stderr_is_terminal(), 0, 0);
+  display.say("reading the draws of " + values.operands.front() + " ...");
   const auto read = read_draws({values.operands.begin(), values.operands.end()});
+  display.clear();
   for (const auto& warning : read.warnings) std::cerr << "sgmcmc: warning: " << warning << "\n";
   const auto verdict = verdict_of(values.operands);
   nlohmann::ordered_json about;

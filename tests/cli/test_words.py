@@ -4,7 +4,11 @@
 """
 
 import json
+import os
 import pathlib
+import pty
+import re
+import subprocess
 import sys
 import unittest
 
@@ -221,6 +225,73 @@ class Rows(WordsTest):
         self.assert_fails(1, "sgmcmc: --method: sgld-cv needs rows to draw minibatches from, and there is a single one, "
                           "N = 1\nUse --method nuts or sgld-full, which take all data at every step\n", "sample", "normal.stan",
                           "--data", "one.json", "--method", "sgld-cv")
+
+
+def screen_of(shown):
+    """The lines that a terminal shows in the end: what was written over is gone. And every word that was ever shown."""
+    lines, row, column, words = [""], 0, 0, []
+    for part in re.findall(r"\033\[\d*[KA]|\r|\n|[^\033\r\n]+", shown):
+        if part == "\n":
+            row += 1
+            if row == len(lines):
+                lines.append("")
+        elif part == "\r":
+            column = 0
+        elif part.endswith("A") and part.startswith("\033"):
+            row -= int(part[2:-1] or 1)
+        elif part.startswith("\033"):
+            lines[row] = lines[row][:column]
+        else:
+            lines[row] = lines[row][:column].ljust(column) + part + lines[row][column + len(part):]
+            column += len(part)
+            words.append(part)
+    return lines, words
+
+
+class Terminal(WordsTest):
+    def on_terminal(self, *words):
+        """stdout and stderr on one terminal, as most people have them."""
+        try:
+            ours, theirs = pty.openpty()
+        except OSError as error:  # a machine without terminals, such as a bare chroot
+            self.skipTest(f"no pseudo-terminal here: {error}")
+        run = subprocess.Popen([test_program.PROGRAM, *words], cwd=self.folder, stdout=theirs, stderr=theirs)
+        os.close(theirs)
+        shown = b""
+        while True:
+            try:
+                part = os.read(ours, 65536)
+            except OSError:  # Linux's way of saying that the other end is closed
+                break
+            if not part:
+                break
+            shown += part
+        os.close(ours)
+        return run.wait(timeout=60), *screen_of(shown.decode())
+
+    def test_what_is_under_way_is_said_and_leaves_no_torn_line(self):
+        status, lines, words = self.on_terminal("sample", "normal.stan", "--data", "normal.json", "--out", "run", "--exit-status", "plain")
+        self.assertEqual(status, 0)
+        for word in ("reading normal.stan and its data ...", "finding out which steps suit the model ...", "judging the draws ..."):
+            self.assertIn(word, words)
+            self.assertFalse([line for line in lines if word in line], lines)
+        self.assertTrue(any(line.startswith("nuts: with 200 rows and 2 coordinates full gradients are cheap") for line in lines), lines)
+        for folder in (["diagnose", "run"], ["summary", "run"], ["compare", "run", "run"]):
+            status, lines, words = self.on_terminal(*folder)
+            self.assertEqual(status, 0)
+            self.assertIn("reading the draws of run ...", words)
+            self.assertFalse([line for line in lines if "..." in line], lines)
+            if folder[0] == "diagnose":
+                self.assertIn("reading normal.stan and its data ...", words)
+                self.assertIn("comparing the draws with the posterior ...", words)
+
+    def test_an_error_starts_a_line_of_its_own(self):
+        self.write("broken.json", '{"N": 200, "y": [1, x]}')
+        for command in ("sample", "check", "optimize"):
+            status, lines, words = self.on_terminal(command, "normal.stan", "--data", "broken.json")
+            self.assertEqual(status, 1)
+            self.assertIn("reading normal.stan and its data ...", words)
+            self.assertTrue(lines[0].startswith("sgmcmc: broken.json:1:"), lines)
 
 
 if __name__ == "__main__":
