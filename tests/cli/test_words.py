@@ -104,6 +104,12 @@ class Tables(WordsTest):
         everything = self.assert_runs(*words, "--all").splitlines()
         self.assertEqual([line.split()[0] for line in everything[1:102]], [row["name"] for row in rows])
 
+    def test_long_modes_show_scalars_first(self):
+        self.write("long.stan", "parameters { vector[100] x; real tau; } model { x ~ normal(0, 1); tau ~ normal(1, 1); }")
+        lines = self.assert_runs("optimize", "long.stan").splitlines()
+        self.assertEqual([line.split()[0] for line in lines[:3]], ["tau", "x[1]", "x[2]"])
+        self.assertEqual(lines[60], "... and 41 more; --all shows them")
+
     def test_zero_variance_table_fits_the_terminal(self):
         lines = self.sample("--zero-variance", "linear").splitlines()
         self.assertEqual(lines[0].split(), ["name", "mean", "mcse", "sd", "ess_bulk", "rhat", "mean", "(zv)", "mcse", "(zv)", "gain", "(zv)"])
