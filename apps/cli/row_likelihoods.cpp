@@ -15,6 +15,9 @@ namespace {
 
 const std::string usual_output = "log_lik";  // as Stan's users and their tools call it
 
+/// The record of a run may ask for them although its repetition writes no files.
+bool wanted(const OptionValues& values) { return values.flag("log-likelihood") && values.given("out"); }
+
 const stan::OutputVariable* find_output(const stan::BoundModel& bound, const std::string& name) {
   for (const auto& output : bound.outputs())
     if (output.name == name) return &output;
@@ -38,9 +41,10 @@ struct ComputedRows {
 }  // namespace
 
 std::string log_likelihood_output(const OptionValues& values, const stan::BoundModel& bound) {
-  if (!values.flag("log-likelihood")) return "";
   const std::string where = values.where("log-likelihood");
-  if (!values.given("out")) throw UsageError(where + ": log likelihoods are written to draws.nc; add --out DIR");
+  if (values.flag("log-likelihood") && !values.given("out") && where.starts_with("--"))
+    throw UsageError(where + ": log likelihoods are written to draws.nc; add --out DIR");
+  if (!wanted(values)) return "";
   if (find_output(bound, usual_output)) return usual_output;
   const std::string remedy = "Compute log_lik in the generated quantities, one number for each observation";
   if (bound.row_axis().empty())
@@ -59,7 +63,7 @@ std::string log_likelihood_output(const OptionValues& values, const stan::BoundM
 
 void check_log_likelihood_size(const OptionValues& values, const stan::BoundModel& bound, const SampleOptions& options,
                                const std::string& output) {
-  if (!values.flag("log-likelihood")) return;
+  if (!wanted(values)) return;
   const auto rows = output.empty() ? bound.rows() : find_output(bound, output)->shape.size();
   const double draws = static_cast<double>(options.iterations / options.thin) * options.chains;
   const double gigabytes = 8e-9 * static_cast<double>(rows) * draws;
@@ -75,7 +79,7 @@ void write_with_log_likelihood(const std::filesystem::path& path, NetcdfContents
   const MemoryDraws& draws = *contents.draws;
   const Model& model = input.bound->model();
   std::unique_ptr<ComputedRows> computed;
-  if (values.flag("log-likelihood") && !output.empty()) {
+  if (wanted(values) && !output.empty()) {
     std::vector<std::size_t> columns;
     for (std::size_t k = 0; k < draws.names().size(); ++k)
       if (draws.names()[k].substr(0, draws.names()[k].find('[')) == output) columns.push_back(k);
@@ -87,11 +91,11 @@ void write_with_log_likelihood(const std::filesystem::path& path, NetcdfContents
                                    for (std::size_t i = 0; i < columns.size(); ++i)
                                      to[i] = draws(chain, draw, columns[i]);
                                  }};
-  } else if (values.flag("log-likelihood") && draws.names().size() < model.constrained_names().size()) {
+  } else if (wanted(values) && draws.names().size() < model.constrained_names().size()) {
     warnings.warn(
         "draws.nc has no group log_likelihood: the parameters of some groups are not in the draws; --groups all keeps "
         "them");
-  } else if (values.flag("log-likelihood")) {
+  } else if (wanted(values)) {
     computed = std::make_unique<ComputedRows>(model, values.threads());
     contents.log_likelihood = {
         name_of_rows(input), static_cast<std::size_t>(model.rows()),

@@ -158,6 +158,28 @@ class Files(WordsTest):
                           "--draws-limit", "0.001")
         self.assertFalse((self.folder / "run").exists())
 
+    def test_log_likelihoods_go_with_the_run(self):
+        has_them = lambda folder: b"log_likelihood" in (self.folder / folder / "draws.nc").read_bytes()
+        words = ("sample", "normal.stan", "--data", "normal.json", "--method", "nuts", "--iterations", "100", "--warmup", "100",
+                 "--quiet")
+        self.assert_runs(*words, "--out", "run", "--log-likelihood")
+        self.assert_runs(*words, "--out", "without")
+        self.assertTrue(has_them("run"))
+        self.assertFalse(has_them("without"))
+        self.run_program("resume", "run", "--iterations", "200", "--quiet")
+        self.assertTrue(has_them("run"))
+        self.assert_runs("sample", "--config", "run/run.json", "--out", "again", "--quiet")
+        self.assertTrue(has_them("again"))
+        self.assert_runs("sample", "--config", "run/run.json", "--quiet")  # writes nothing, and need not
+
+    def test_log_lik_of_the_model_is_taken(self):
+        self.write("own.stan", test_program.NORMAL.replace("vector[2] pair;", "vector[2] pair; vector[3] log_lik = [-1, -2, mu]';"))
+        self.assert_runs("sample", "own.stan", "--data", "normal.json", "--method", "nuts", "--iterations", "100", "--warmup", "100",
+                         "--outputs", "none", "--log-likelihood", "--out", "run", "--quiet")
+        names = list(self.draws("run/chain-1.csv")[0])
+        self.assertEqual(names[8:], ["mu", "sigma", "log_lik.1", "log_lik.2", "log_lik.3"])
+        self.assertIn(b"log_likelihood", (self.folder / "run/draws.nc").read_bytes())
+
 
 class Data(WordsTest):
     def test_missing_data_are_named_not_sizes_found_from_them(self):
