@@ -280,6 +280,10 @@ BoundModel::BoundModel(std::shared_ptr<const Source> source, std::shared_ptr<con
     auto named = [&](const auto& candidate) { return candidate.name == options.rows; };
     const bool known = std::any_of(candidates.begin(), candidates.end(), named);
     if (!known) {
+      for (const auto& few : parts.candidates(0))
+        if (named(few))
+          throw OptionError("--rows " + options.rows + ": " + few.name + " = " + std::to_string(few.rows) +
+                            ", too few rows to draw minibatches from; leave it out");
       std::string names;
       for (const auto& candidate : candidates) names += (names.empty() ? "" : ", ") + candidate.name;
       throw OptionError("--rows " + options.rows + ": no data are declared with that size first" +
