@@ -203,7 +203,7 @@ int run_check(const OptionValues& values) {
     const std::string few = words_on_few_rows(bound);
     std::cout << "\n"
               << wrapped(
-                     "Rows: " + (few.empty() ? "none to draw minibatches from; sample takes all data at each step, by "
+                     "Rows: " + (few.empty() ? "none to draw minibatches from; sample uses all data at each step, by "
                                                "nuts unless --method names another"
                                              : few),
                      terminal_width(), 0)

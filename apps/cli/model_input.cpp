@@ -101,14 +101,14 @@ std::string words_on_folder(const std::filesystem::path& folder) {
   std::error_code ignored;
   std::string text = "'" + name + "' is a folder, not a model";
   if (std::filesystem::exists(folder / "run.json", ignored))
-    return text + "; it holds a run: sgmcmc summary " + name + " and sgmcmc diagnose " + name + " look at it";
+    return text + "; it holds a run: use sgmcmc summary " + name + " or sgmcmc diagnose " + name;
   std::vector<std::string> models;
   for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
     if (entry.path().extension() == ".stan") models.push_back(entry.path().string());
   std::sort(models.begin(), models.end());
   constexpr std::size_t most = 8;
   if (models.size() > most) models.resize(most);
-  return text + (models.empty() ? "; name a file in the Stan language" : "; models in it are " + quoted_list(models));
+  return text + (models.empty() ? "; name a file in the Stan language" : "; it contains " + quoted_list(models));
 }
 
 }  // namespace
@@ -188,7 +188,7 @@ std::string words_on_few_rows(const stan::BoundModel& bound) {
   const bool data_count = std::any_of(bound.statements().begin(), bound.statements().end(), [](const auto& statement) {
     return statement.kind != stan::StatementReport::Kind::prior;
   });
-  if (rows == 1) return "the data have a single row, " + name + " = 1: every method takes all data at each step";
+  if (rows == 1) return "the data have a single row, " + name + " = 1: every method uses all data at each step";
   return "the data have no rows, " + name + " = 0" +
          (data_count ? "" : ": no statement of the model depends on data, and the posterior is the prior");
 }

@@ -481,8 +481,8 @@ bool takes_every_row_method(std::string_view method) {
 }
 
 std::string how_rows_are_taken(const std::string& sampler) {
-  if (sampler == HmcEcsOptions::name) return "takes subsets of the rows, by control variates of its own";
-  if (sampler == MarginalSglmOptions::name) return "takes minibatches of groups";
+  if (sampler == HmcEcsOptions::name) return "draws its own subsets of the rows, with control variates";
+  if (sampler == MarginalSglmOptions::name) return "draws minibatches of groups";
   return "takes every row";
 }
 

@@ -55,7 +55,7 @@ std::string log_likelihood_output(const OptionValues& values, const stan::BoundM
       throw UsageError(where + ": the likelihood is not a sum over " + bound.row_axis() + " alone:\n" +
                        source.render(statement.span, statement.reason) + "\n" + remedy);
   if (!bound.likelihood_outside_rows().empty())
-    throw UsageError(where + ": a part of the likelihood cannot be told row by row:\n" +
+    throw UsageError(where + ": a part of the likelihood cannot be computed row by row:\n" +
                      source.render(bound.likelihood_outside_rows().front(), "this is added once, not row by row") +
                      "\n" + remedy);
   return "";

@@ -148,7 +148,7 @@ class Files(WordsTest):
         self.assert_fails(2, "sgmcmc: --log-likelihood: the likelihood of this model is not a sum over rows. Compute log_lik in the "
                           "generated quantities, one number for each observation\n", "sample", "moving.stan", *words, "--out", "run")
         self.write("apart.stan", test_program.NORMAL.replace("y ~ normal(mu, sigma);", "y ~ normal(mu, sigma); y ~ normal(0, 1);"))
-        self.assert_fails(2, "sgmcmc: --log-likelihood: a part of the likelihood cannot be told row by row:\n"
+        self.assert_fails(2, "sgmcmc: --log-likelihood: a part of the likelihood cannot be computed row by row:\n"
                           "apart.stan:15:26: error: this is added once, not row by row\n   |\n"
                           "15 |   y ~ normal(mu, sigma); y ~ normal(0, 1);\n   |                          ^^^^^^^^^^^^^^^^^\n"
                           "Compute log_lik in the generated quantities, one number for each observation\n", "sample", "apart.stan", *words,
@@ -207,10 +207,10 @@ class Data(WordsTest):
         (self.folder / "empty").mkdir()
         for command in ("check", "sample", "optimize", "calibrate"):
             self.assert_fails(2, "sgmcmc: 'empty' is a folder, not a model; name a file in the Stan language\n", command, "empty")
-        self.assert_fails(2, "sgmcmc: '.' is a folder, not a model; models in it are './moving.stan', './normal.stan'\n", "check", ".")
+        self.assert_fails(2, "sgmcmc: '.' is a folder, not a model; it contains './moving.stan', './normal.stan'\n", "check", ".")
         self.sample("--out", "run", "--quiet")
-        self.assert_fails(2, "sgmcmc: 'run' is a folder, not a model; it holds a run: sgmcmc summary run and sgmcmc diagnose run look at "
-                          "it\n", "check", "run")
+        self.assert_fails(2, "sgmcmc: 'run' is a folder, not a model; it holds a run: use sgmcmc summary run or sgmcmc diagnose "
+                          "run\n", "check", "run")
         self.assert_fails(1, "sgmcmc: 'empty' is a folder, not a model; name a file in the Stan language\n", "calibrate", "normal.stan",
                           "--data", "normal.json", "--simulate", "empty")
 
@@ -228,24 +228,24 @@ class Rows(WordsTest):
                          "nuts draws the parameters of all groups; methods that integrate over groups, such as marginal-nuts, draw "
                          "those of chosen ones")
         self.assertEqual(self.words_of(*words, "hmc-ecs", "--batch-size", "50"),
-                         "sgmcmc: warning: --batch-size has no effect: hmc-ecs takes subsets of the rows, by control variates of its "
-                         "own; --subset-rows sets how many")
+                         "sgmcmc: warning: --batch-size has no effect: hmc-ecs draws its own subsets of the rows, with control "
+                         "variates; --subset-rows sets their size")
         self.assertEqual(self.words_of(*words, "sgld-cv", "--step-size", "1e-3", "--batch-size", "50"), "")
         self.words_of(*words, "nuts", "--batch-size", "50", "--out", "run")
         self.assertEqual(self.words_of("sample", "--config", "run/run.json"), "", "a record lists the options of all methods")
 
     def test_methods_that_stand_alone_are_told(self):
         words = ("sample", "normal.stan", "--data", "normal.json", "--method")
-        self.assert_fails(2, "sgmcmc: --method: there is no method 'hmc-ecs-cv': hmc-ecs takes subsets of the rows, by control variates "
-                          "of its own. Use --method hmc-ecs\n", *words, "hmc-ecs-cv")
-        self.assert_fails(2, "sgmcmc: --method: there is no method 'marginal-sglm-cv': marginal-sglm takes minibatches of groups. Use "
+        self.assert_fails(2, "sgmcmc: --method: there is no method 'hmc-ecs-cv': hmc-ecs draws its own subsets of the rows, with control "
+                          "variates. Use --method hmc-ecs\n", *words, "hmc-ecs-cv")
+        self.assert_fails(2, "sgmcmc: --method: there is no method 'marginal-sglm-cv': marginal-sglm draws minibatches of groups. Use "
                           "--method marginal-sglm\n", *words, "marginal-sglm-cv")
 
     def test_data_without_rows_and_with_one_are_commented(self):
         self.write("none.json", json.dumps({"N": 0, "y": []}))
         self.write("one.json", json.dumps({"N": 1, "y": [0.5]}))
         none = "the data have no rows, N = 0: no statement of the model depends on data, and the posterior is the prior"
-        one = "the data have a single row, N = 1: every method takes all data at each step"
+        one = "the data have a single row, N = 1: every method uses all data at each step"
         for data, words in (("none.json", none), ("one.json", one)):
             self.assertEqual(self.words_of("sample", "normal.stan", "--data", data), "sgmcmc: warning: " + words)
             self.assertIn(words, json.loads(self.run_program("sample", "normal.stan", "--data", data, "--json").stdout)["warnings"])
