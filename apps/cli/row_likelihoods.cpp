@@ -3,6 +3,9 @@
 
 #include "base/text.hpp"
 #include "base/thread_pool.hpp"
+#include "cli/printable.hpp"
+#include "cli/progress.hpp"
+#include "cli/terminal.hpp"
 #include "run/density_at_draws.hpp"
 
 #include <algorithm>
@@ -107,7 +110,10 @@ void write_with_log_likelihood(const std::filesystem::path& path, NetcdfContents
                                    std::to_string(draw + 1) + " of chain " + std::to_string(chain + 1);
         }};
   }
+  ProgressDisplay display(terminal_stream(), stderr_is_terminal() && !values.flag("quiet"), 0, 0);
+  if (computed) display.say("computing the log likelihoods of rows ...");
   write_netcdf(path, contents);
+  display.clear();
   if (!computed || computed->not_finite.empty()) return;
   contents.log_likelihood.reset();
   write_netcdf(path, contents);

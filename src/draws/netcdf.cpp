@@ -1,4 +1,4 @@
-// Writing draws as a NetCDF-4 file: one group for parameters, one for the sampler, one for what was observed.
+// Writing draws as a NetCDF-4 file: a group each for parameters, sampler, log likelihoods, observations.
 #include "draws/netcdf.hpp"
 
 #include "draws/netcdf_library.hpp"
@@ -327,8 +327,7 @@ std::string csv_statistic_name(const std::string& name) {
 void write_netcdf(const std::filesystem::path& path, const NetcdfContents& contents) {
   if (!contents.draws || contents.draws->chains() == 0)
     throw OptionError("there are no draws to write to '" + path.string() + "'");
-  static std::mutex one_at_a_time;  // the library keeps state of its own and is not made for threads
-  const std::lock_guard<std::mutex> lock(one_at_a_time);
+  const std::lock_guard<std::mutex> lock(netcdf_mutex());
   Attributes attributes = {{"inference_library", "sgmcmc"}};
   attributes.insert(attributes.end(), contents.attributes.begin(), contents.attributes.end());
   NetcdfFile file(path);

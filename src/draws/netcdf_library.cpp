@@ -50,4 +50,9 @@ const NetcdfLibrary& netcdf_library() {
   return library;
 }
 
+std::mutex& netcdf_mutex() {
+  static std::mutex one_at_a_time;
+  return one_at_a_time;
+}
+
 }  // namespace sgmcmc

@@ -5,6 +5,8 @@
 
 #include <netcdf.h>
 
+#include <mutex>
+
 namespace sgmcmc {
 
 struct NetcdfLibrary {
@@ -29,5 +31,8 @@ struct NetcdfLibrary {
 
 /// Throws FileError when the library is not installed.
 const NetcdfLibrary& netcdf_library();
+
+/// To be held by those who use it: the library keeps state of its own and is not made for threads.
+std::mutex& netcdf_mutex();
 
 }  // namespace sgmcmc

@@ -172,8 +172,7 @@ bool is_netcdf(const std::filesystem::path& path) {
 }
 
 StanCsvDraws read_netcdf(const std::filesystem::path& path) {
-  static std::mutex one_at_a_time;
-  const std::lock_guard<std::mutex> lock(one_at_a_time);
+  const std::lock_guard<std::mutex> lock(netcdf_mutex());
   const NetcdfReader reader(path);
   const auto posterior = reader.group("posterior");
   if (!posterior)
