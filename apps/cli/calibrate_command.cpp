@@ -3,6 +3,7 @@
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/model_input.hpp"
+#include "cli/printable.hpp"
 #include "cli/progress.hpp"
 #include "cli/settings.hpp"
 #include "cli/terminal.hpp"
@@ -118,7 +119,7 @@ int run_calibrate(const OptionValues& values) {
   const bool terminal = stderr_is_terminal() && !values.flag("quiet");
   Calibration found;
   {
-    ProgressDisplay display(std::cerr, terminal, 0, 0);
+    ProgressDisplay display(terminal_stream(), terminal, 0, 0);
     if (terminal) {
       display.say("fitting " + std::to_string(how.replications) + " simulated data sets ...");
       how.progress = [&](std::uint64_t finished) {

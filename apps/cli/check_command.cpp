@@ -200,7 +200,14 @@ int run_check(const OptionValues& values) {
   std::cout << bound.source().name() << ": no mistakes found\n\n";
   print_parameters(input);
   if (bound.row_axis().empty()) {
-    std::cout << "\nRows: none to draw minibatches from; use a method that ends in -full\n";
+    const std::string few = words_on_few_rows(bound);
+    std::cout << "\n"
+              << wrapped(
+                     "Rows: " + (few.empty() ? "none to draw minibatches from; sample uses all data at each step, by "
+                                               "nuts unless --method names another"
+                                             : few),
+                     terminal_width(), 0)
+              << "\n";
     if (!bound.why_not_minibatched().empty()) std::cout << bound.why_not_minibatched() << "\n";
   } else {
     std::cout << "\nRows: " << bound.row_axis() << " = " << bound.rows() << "\n";

@@ -3,6 +3,7 @@
 
 #include "base/text.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <set>
 
@@ -10,6 +11,28 @@ namespace sgmcmc::cli {
 namespace {
 
 std::string variable_of(const std::string& name) { return name.substr(0, name.find('[')); }
+
+std::set<std::string> wanted_names(const OptionValues& values) {
+  std::set<std::string> wanted;
+  for (const auto& text : values.texts("only"))
+    for (auto& name : split_names(text)) wanted.insert(std::move(name));
+  return wanted;
+}
+
+/// An element that a known variable does not have, or a variable that is not known.
+[[noreturn]] void refuse_name(const OptionValues& values, const std::string& name,
+                              const std::vector<std::string>& names) {
+  std::vector<std::string> known, elements;
+  for (const auto& one : names) {
+    if (known.empty() || known.back() != variable_of(one)) known.push_back(variable_of(one));
+    if (variable_of(one) == variable_of(name)) elements.push_back(one);
+  }
+  if (elements.empty())
+    throw UsageError(values.where("only") + ": there is no variable '" + name + "'." + did_you_mean(name, known));
+  throw UsageError(
+      values.where("only") + ": there is no '" + name + "'; '" + variable_of(name) + "' " +
+      (elements.size() == 1 ? "is " + elements.front() : "goes from " + elements.front() + " to " + elements.back()));
+}
 
 }  // namespace
 
@@ -27,19 +50,15 @@ std::vector<std::string> split_names(const std::string& text) {
   return names;
 }
 
-std::vector<std::size_t> chosen_names(const OptionValues& values, const std::vector<std::string>& names) {
-  std::set<std::string> wanted;
-  for (const auto& text : values.texts("only"))
-    for (auto& name : split_names(text)) wanted.insert(std::move(name));
+std::vector<std::size_t> chosen_names(const OptionValues& values, const std::vector<std::string>& names,
+                                      const std::vector<std::string>& absent) {
+  const auto wanted = wanted_names(values);
   std::vector<std::size_t> chosen;
   if (wanted.empty()) {
     chosen.resize(names.size());
     std::iota(chosen.begin(), chosen.end(), std::size_t{0});
     return chosen;
   }
-  std::vector<std::string> known;
-  for (const auto& name : names)
-    if (known.empty() || known.back() != variable_of(name)) known.push_back(variable_of(name));
   std::set<std::string> met;
   for (std::size_t k = 0; k < names.size(); ++k) {
     const std::string variable = variable_of(names[k]);
@@ -48,10 +67,21 @@ std::vector<std::size_t> chosen_names(const OptionValues& values, const std::vec
     met.insert(variable);
     chosen.push_back(k);
   }
+  for (const auto& name : absent) {
+    met.insert(name);
+    met.insert(variable_of(name));
+  }
   for (const auto& name : wanted)
-    if (!met.count(name))
-      throw UsageError(values.where("only") + ": there is no variable '" + name + "'." + did_you_mean(name, known));
+    if (!met.count(name)) refuse_name(values, name, names);
   return chosen;
+}
+
+void check_chosen_names(const OptionValues& values, const std::vector<std::string>& names,
+                        const std::vector<std::string>& not_kept) {
+  for (const auto& name : wanted_names(values))
+    if (std::find(not_kept.begin(), not_kept.end(), variable_of(name)) != not_kept.end())
+      throw UsageError(values.where("only") + ": '" + name + "' is not kept at each draw; --outputs all keeps it");
+  chosen_names(values, names);
 }
 
 }  // namespace sgmcmc::cli

@@ -13,7 +13,13 @@ namespace sgmcmc::cli {
 std::vector<std::string> split_names(const std::string& text);
 
 /// Positions of the names of --only, each an element or a whole variable; all when nothing is asked for. Throws
-/// UsageError naming what there is not.
-std::vector<std::size_t> chosen_names(const OptionValues& values, const std::vector<std::string>& names);
+/// UsageError for a name that is neither among `names` nor among `absent`, names that are known but have no position.
+std::vector<std::size_t> chosen_names(const OptionValues& values, const std::vector<std::string>& names,
+                                      const std::vector<std::string>& absent = {});
+
+/// Before a run: throws UsageError where --only names a variable that the draws will not have. `not_kept`: variables
+/// that --outputs leaves out.
+void check_chosen_names(const OptionValues& values, const std::vector<std::string>& names,
+                        const std::vector<std::string>& not_kept);
 
 }  // namespace sgmcmc::cli

@@ -2,9 +2,11 @@
 #include "base/text.hpp"
 #include "cli/chosen_names.hpp"
 #include "cli/commands.hpp"
+#include "cli/printable.hpp"
+#include "cli/progress.hpp"
 #include "cli/terminal.hpp"
 #include "cli/words.hpp"
-#include "draws/stan_csv.hpp"
+#include "draws/netcdf.hpp"
 #include "draws/variable_names.hpp"
 #include "report/comparison_table.hpp"
 
@@ -21,7 +23,11 @@ struct DrawSet {
   std::string label;
   StanCsvDraws read;
 
-  explicit DrawSet(const std::string& operand) : label("'" + operand + "'"), read(read_stan_csv(chain_files(operand))) {
+  explicit DrawSet(const std::string& operand) : label("'" + operand + "'") {
+    ProgressDisplay display(terminal_stream(), stderr_is_terminal(), 0, 0);
+    display.say("reading the draws of " + operand + " ...");
+    read = read_draws({operand});
+    display.clear();
     for (const auto& warning : read.warnings) std::cerr << "sgmcmc: warning: " << warning << "\n";
     for (std::size_t chain = 0; chain < draws().chains(); ++chain) count_ += draws().draws(chain);
   }

@@ -3,6 +3,8 @@
 #include "cli/finite.hpp"
 #include "cli/model_input.hpp"
 #include "cli/parse.hpp"
+#include "cli/printable.hpp"
+#include "cli/progress.hpp"
 #include "cli/run_record.hpp"
 #include "cli/run_verdict.hpp"
 #include "cli/settings.hpp"
@@ -141,14 +143,20 @@ int run_diagnose(const OptionValues& values) {
   const fs::path folder = values.operands.front();
   const BiasOptions options = bias_options(values);
   const OptionValues call = call_of(folder);
+  ProgressDisplay display(terminal_stream(), stderr_is_terminal(), 0, 0);
+  display.say("reading the draws of " + folder.string() + " ...");
   const auto read = read_stan_csv(chain_files(folder));
+  display.clear();
   for (const auto& warning : read.warnings) std::cerr << "sgmcmc: warning: " << warning << "\n";
   const ModelInput input = load_model(call);
   const SampleOptions run = sample_options(call, method_for(call, *input.bound), *input.bound);
   if (options.halving_iterations > 0 && !step_shows(run.sampler))
     throw UsageError(values.where("halving") + ": the draws of " + std::string(sampler_name(run.sampler)) +
                      " do not depend on a step size; there is nothing to halve");
-  print(values, diagnose_bias(input.bound->model(), run, read.draws, options), read.draws.names());
+  display.say("comparing the draws with the posterior ...");
+  const auto report = diagnose_bias(input.bound->model(), run, read.draws, options);
+  display.clear();
+  print(values, report, read.draws.names());
   return 0;
 }
 

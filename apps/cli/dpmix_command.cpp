@@ -5,6 +5,8 @@
 #include "cli/finite.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/lda_options.hpp"
+#include "cli/printable.hpp"
+#include "cli/progress.hpp"
 #include "cli/run_failure.hpp"
 #include "cli/run_folder.hpp"
 #include "cli/run_record.hpp"
@@ -144,6 +146,7 @@ int dpmix_into(RunFolder& folder, const OptionValues& values) {
   options.interrupt = watch.flag();
   options.checkpoint = folder.checkpoints(values);
   const bool shown = stderr_is_terminal() && !quiet;
+  ProgressDisplay display(terminal_stream(), shown, 0, 0);  // its line goes away also where the run fails
   if (shown) {
     std::cerr << corpus.documents() << " documents, " << corpus.words() << " words, " << corpus.tokens() << " tokens\n";
     options.progress = [&](const DpmixPoint& point) {
@@ -151,14 +154,13 @@ int dpmix_into(RunFolder& folder, const OptionValues& values) {
                          " iterations  " + std::to_string(point.clusters) + " clusters" +
                          formatted("  concentration %.2f", point.concentration);
       if (std::isfinite(point.log_predictive)) line += formatted("  log predictive %.3f", point.log_predictive);
-      const std::size_t width = terminal_width();
-      std::cerr << "\r\033[K" << line.substr(0, width > 1 ? width - 1 : 0) << std::flush;
+      display.say(line);
     };
   }
   const auto words = static_cast<std::size_t>(values.count("top-words"));
   const DpmixResult result = recording_failure(folder, 1, nullptr, [&] {
     auto found = fit_dpmix(corpus, options);
-    if (shown) std::cerr << "\n";
+    display.clear();
     if (folder.exists()) write_results(folder, corpus, found, words);
     return found;
   });

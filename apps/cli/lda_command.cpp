@@ -5,6 +5,7 @@
 #include "cli/finite.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/lda_options.hpp"
+#include "cli/printable.hpp"
 #include "cli/run_failure.hpp"
 #include "cli/run_folder.hpp"
 #include "cli/run_record.hpp"
@@ -48,7 +49,7 @@ class TopicDisplay {
     std::string text = lines_ > 0 ? "\033[" + std::to_string(lines_) + "A" : "";
     lines_ = 0;
     const auto add = [&](const std::string& line) {
-      text += "\r\033[K" + line.substr(0, width > 1 ? width - 1 : 0) + "\n";
+      text += "\r\033[K" + printable(line).substr(0, width > 1 ? width - 1 : 0) + "\n";
       ++lines_;
     };
     std::string status = std::to_string(progress.iteration) + " of " + std::to_string(progress.iterations) +
@@ -61,7 +62,7 @@ class TopicDisplay {
       for (const auto word : progress.top[order[i]]) names.push_back(corpus_.word(word));
       add(formatted("%5.1f%%  ", 100 * progress.shares[order[i]]) + joined(names, " "));
     }
-    std::cerr << text << std::flush;
+    terminal_stream() << text << std::flush;
   }
 
  private:

@@ -1,8 +1,12 @@
 // Reading the model and its data, and finding which of them were observed.
 #include "cli/model_input.hpp"
 
+#include "base/text.hpp"
 #include "base/thread_pool.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/printable.hpp"
+#include "cli/progress.hpp"
+#include "cli/terminal.hpp"
 #include "cli/toml.hpp"
 #include "cli/words.hpp"
 
@@ -12,6 +16,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <mutex>
@@ -93,6 +98,22 @@ void flatten(const Json& value, const std::string& where, std::vector<double>& n
   }
 }
 
+/// What to do with a folder where a model was expected.
+std::string words_on_folder(const std::filesystem::path& folder) {
+  const std::string name = folder.string();
+  std::error_code ignored;
+  std::string text = "'" + name + "' is a folder, not a model";
+  if (std::filesystem::exists(folder / "run.json", ignored))
+    return text + "; it holds a run: use sgmcmc summary " + name + " or sgmcmc diagnose " + name;
+  std::vector<std::string> models;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
+    if (entry.path().extension() == ".stan") models.push_back(entry.path().string());
+  std::sort(models.begin(), models.end());
+  constexpr std::size_t most = 8;
+  if (models.size() > most) models.resize(most);
+  return text + (models.empty() ? "; name a file in the Stan language" : "; it contains " + quoted_list(models));
+}
+
 }  // namespace
 
 std::string model_path(const OptionValues& values) {
@@ -102,7 +123,10 @@ std::string model_path(const OptionValues& values) {
   if (values.operands.size() > 1)
     throw UsageError("one model is expected, but '" + values.operands[0] + "' and '" + values.operands[1] +
                      "' are given; data files follow --data");
-  return values.operands.front();
+  const std::filesystem::path path = values.operands.front();
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) throw UsageError(words_on_folder(path));
+  return path.string();
 }
 
 stan::BindOptions bind_options(const OptionValues& values) {
@@ -122,6 +146,8 @@ DataVariables read_model_data(const OptionValues& values, const std::vector<stan
 ModelInput load_model(const OptionValues& values) {
   ModelInput input;
   input.path = model_path(values);
+  ProgressDisplay display(terminal_stream(), stderr_is_terminal() && !values.flag("quiet"), 0, 0);
+  display.say("reading " + input.path + (values.given("data") ? " and its data ..." : " ..."));
   input.text = stan::read_model(input.path, values.texts("include"));
   auto data = read_model_data(values, {input.text});
   if (values.command() == Command::sample && values.given("out"))
@@ -168,6 +194,17 @@ std::string rendered_warning(const stan::Source& source, const stan::Warning& wa
   return text;
 }
 
+std::string words_on_few_rows(const stan::BoundModel& bound) {
+  if (!bound.few_rows()) return "";
+  const auto& [name, rows] = *bound.few_rows();
+  const bool data_count = std::any_of(bound.statements().begin(), bound.statements().end(), [](const auto& statement) {
+    return statement.kind != stan::StatementReport::Kind::prior;
+  });
+  if (rows == 1) return "the data have a single row, " + name + " = 1: every method uses all data at each step";
+  return "the data have no rows, " + name + " = 0" +
+         (data_count ? "" : ": no statement of the model depends on data, and the posterior is the prior");
+}
+
 std::vector<std::string> element_names(const std::string& name, const Shape& shape) {
   if (shape.is_scalar()) return {name};
   std::vector<std::string> names;
@@ -184,17 +221,17 @@ std::vector<std::string> element_names(const std::string& name, const Shape& sha
   return names;
 }
 
-ChosenOutputs choose_outputs(const stan::BoundModel& bound, const std::string& choice) {
+ChosenOutputs choose_outputs(const stan::BoundModel& bound, const std::string& choice, const std::string& needed) {
   ChosenOutputs chosen;
   std::size_t position = 0;
   for (const auto& output : bound.outputs()) {
     const auto& dims = output.shape.dims();
     const bool by_rows = bound.rows() > 1000 && std::find(dims.begin(), dims.end(), bound.rows()) != dims.end();
     const auto size = static_cast<std::size_t>(output.shape.size());
-    if (choice == "all" || (choice == "auto" && !by_rows)) {
+    if (choice == "all" || (choice == "auto" && !by_rows) || output.name == needed) {
       for (auto& name : element_names(output.name, output.shape)) chosen.names.push_back(std::move(name));
       for (std::size_t i = 0; i < size; ++i) chosen.positions.push_back(position + i);
-    } else if (choice == "auto") {
+    } else {
       chosen.left_out.push_back(output.name);
     }
     position += size;

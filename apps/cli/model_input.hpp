@@ -32,6 +32,9 @@ std::string rendered_warning(const stan::Source& source, const stan::Warning& wa
 /// Warnings of the model, and remarks on a configuration file, to stderr.
 void show_warnings(const OptionValues& values, const ModelInput& input);
 
+/// On data without rows, or with a single one; empty where there are more.
+std::string words_on_few_rows(const stan::BoundModel& bound);
+
 /// "beta[1]", "Sigma[1,2]", ...: one name per element, row-major, counted from 1.
 std::vector<std::string> element_names(const std::string& name, const Shape& shape);
 
@@ -39,10 +42,10 @@ std::vector<std::string> element_names(const std::string& name, const Shape& sha
 struct ChosenOutputs {
   std::vector<std::string> names;      ///< of their elements
   std::vector<std::size_t> positions;  ///< of these among all that the model evaluates
-  std::vector<std::string> left_out;   ///< variables with a number for every row
+  std::vector<std::string> left_out;   ///< variables that are not kept
 };
-/// choice: as --outputs has it, "all", "none" or "auto".
-ChosenOutputs choose_outputs(const stan::BoundModel& bound, const std::string& choice);
+/// choice: as --outputs has it, "all", "none" or "auto". needed: the name of one that is kept all the same; or empty.
+ChosenOutputs choose_outputs(const stan::BoundModel& bound, const std::string& choice, const std::string& needed = "");
 
 /// Constrained values by parameter from the JSON file of --initial. Throws DataError, also where they do not fit.
 std::map<std::string, std::vector<double>> read_initial(const std::string& path, const Model& model);

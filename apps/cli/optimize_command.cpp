@@ -1,4 +1,5 @@
 // sgmcmc optimize: the mode, on the constrained scale.
+#include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/finite.hpp"
 #include "cli/model_input.hpp"
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
+#include <numeric>
 
 namespace sgmcmc::cli {
 namespace {
@@ -67,17 +69,22 @@ Json nested(const double*& next, const Shape& shape, std::size_t axis = 0) {
   return list;
 }
 
+/// Of more than `most`, scalars come first.
 std::string table(const std::vector<std::string>& names, const std::vector<double>& numbers, std::size_t most) {
-  std::size_t width = 8;
-  const std::size_t shown = std::min(most, names.size());
-  for (std::size_t i = 0; i < shown; ++i) width = std::max(width, names[i].size());
-  std::string text;
-  char line[64];
-  for (std::size_t i = 0; i < shown; ++i) {
-    std::snprintf(line, sizeof line, " %12.6g\n", numbers[i]);
-    text += names[i] + std::string(width - names[i].size(), ' ') + line;
+  std::vector<std::size_t> order(names.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto is_scalar = [&](std::size_t i) { return names[i].find('[') == std::string::npos; };
+  if (names.size() > most) {
+    std::stable_partition(order.begin(), order.end(), is_scalar);
+    order.resize(most);
   }
-  if (shown < names.size()) text += "... and " + std::to_string(names.size() - shown) + " more; --all shows them\n";
+  std::size_t width = 8;
+  for (const std::size_t i : order) width = std::max(width, names[i].size());
+  std::string text;
+  for (const std::size_t i : order)
+    text += names[i] + std::string(width - names[i].size(), ' ') + formatted(" %12.6g\n", numbers[i]);
+  if (order.size() < names.size())
+    text += "... and " + std::to_string(names.size() - order.size()) + " more; --all shows them\n";
   return text;
 }
 

@@ -31,7 +31,8 @@ std::string complaint_about_choice(const OptionDeclaration& option, std::string_
     if (choice == text) return "";
   if (option.hidden && !option.belongs_to(Command::optimize) && takes_every_row_method(text)) {
     const std::string sampler = sampler_of(text);
-    return "there is no method " + quoted(text) + ": " + sampler + " takes every row. Use --method " + sampler;
+    return "there is no method " + quoted(text) + ": " + sampler + " " + how_rows_are_taken(sampler) +
+           ". Use --method " + sampler;
   }
   const std::string near = nearest_name(text, option.choices);
   std::string complaint = quoted(text) + " is none of its words.";

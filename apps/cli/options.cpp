@@ -273,6 +273,11 @@ std::vector<OptionDeclaration> make_table() {
       "rows",
       sample)
       .choices = {"auto", "all", "none"};
+  add(output, "log-likelihood", Kind::flag, "", "false",
+      "with --out: the log likelihood of each row at each draw, in group log_likelihood of draws.nc, as ArviZ's loo "
+      "and "
+      "waic need it; from log_lik where the generated quantities have one",
+      sample);
   add(output, "groups", Kind::text, "LIST", "auto",
       "hierarchical models whose groups are integrated out: the groups whose parameters are drawn and written; all, "
       "none, or numbers and ranges such as 1:300,512; auto: all up to 3000 numbers a draw, else evenly chosen ones",
@@ -359,9 +364,11 @@ const std::vector<CommandDeclaration>& command_table() {
        "summary",
        "DIR|FILE...",
        "means, quantiles and diagnostics of draws",
-       {"Summarises the chains of a folder written by sgmcmc sample, or files of it or of CmdStan."},
+       {"Summarises the chains of a folder written by sgmcmc sample, files of it or of CmdStan, or a NetCDF file as "
+        "ArviZ "
+        "writes them."},
        {"sgmcmc summary run", "sgmcmc summary run --columns mean,sd,mcse_sd,iat,atuc",
-        "sgmcmc summary run/chain-1.csv run/chain-2.csv --json"}},
+        "sgmcmc summary run/chain-1.csv run/chain-2.csv --json", "sgmcmc summary run/draws.nc"}},
       {Command::compare,
        "compare",
        "A [B]",
@@ -476,6 +483,12 @@ std::string sampler_of(std::string_view method) {
 bool takes_every_row_method(std::string_view method) {
   const std::string sampler = sampler_of(method);
   return !sampler.empty() && takes_every_row(sampler_options(sampler));
+}
+
+std::string how_rows_are_taken(const std::string& sampler) {
+  if (sampler == HmcEcsOptions::name) return "draws its own subsets of the rows, with control variates";
+  if (sampler == MarginalSglmOptions::name) return "draws minibatches of groups";
+  return "takes every row";
 }
 
 std::vector<std::string> optimize_methods() {

@@ -84,6 +84,8 @@ std::vector<std::string> sample_methods();
 /// The sampler that a method of `sample` begins with, whether or not what follows is known; empty: none.
 std::string sampler_of(std::string_view method);
 bool takes_every_row_method(std::string_view method);  ///< nuts, hmc, mala, laplace
+/// How a sampler without minibatches of rows uses them: "takes every row".
+std::string how_rows_are_taken(const std::string& sampler);
 std::vector<std::string> optimize_methods();
 
 // Reading values

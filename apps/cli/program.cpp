@@ -4,6 +4,7 @@
 #include "cli/help.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/parse.hpp"
+#include "cli/printable.hpp"
 #include "cli/terminal.hpp"
 #include "stan/limits.hpp"
 
@@ -39,7 +40,7 @@ const CommandDeclaration& command_named(const std::string& name) {
   throw UsageError("there is no command '" + name + "'." + did_you_mean(name, known) + " See sgmcmc --help");
 }
 
-int dispatch(const std::vector<std::string>& words) {
+int dispatch(const std::vector<std::string>& words, PrintableOutput& output) {
   if (words.empty()) {
     std::cerr << overview_help(terminal_width());
     return 2;
@@ -64,6 +65,7 @@ int dispatch(const std::vector<std::string>& words) {
     std::cout << command_help(declaration.command, terminal_width());
     return 0;
   }
+  if (values.flag("json")) output.leave_stdout();
   return run_command(declaration.command, values);
 }
 
@@ -76,8 +78,9 @@ int complain(const std::string& message, int status) {
 }  // namespace
 
 int run_program(const std::vector<std::string>& words) {
+  PrintableOutput output;
   try {
-    const int status = dispatch(words);
+    const int status = dispatch(words, output);
     std::cout.flush();
     if (!std::cout) return complain("the output cannot be written", 1);
     return status;

@@ -1,6 +1,7 @@
 // Drawing progress lines.
 #include "cli/progress.hpp"
 
+#include "cli/printable.hpp"
 #include "cli/terminal.hpp"
 
 #include <algorithm>
@@ -74,18 +75,48 @@ ProgressDisplay::ProgressDisplay(std::ostream& out, bool shown, std::size_t chai
   for (std::size_t i = 0; i < chains; ++i) chains_[i].progress.chain = static_cast<std::uint32_t>(i);
 }
 
-ProgressDisplay::~ProgressDisplay() { clear_word(); }
+ProgressDisplay::~ProgressDisplay() {
+  {
+    const std::lock_guard lock(mutex_);
+    clear_word();
+    ends_ = true;
+  }
+  ended_.notify_all();
+  if (ticker_.joinable()) ticker_.join();
+}
 
 void ProgressDisplay::clear_word() {
   if (word_) out_ << "\r\033[K" << std::flush;
   word_ = false;
 }
 
+void ProgressDisplay::clear() {
+  const std::lock_guard lock(mutex_);
+  clear_word();
+}
+
 void ProgressDisplay::say(const std::string& text) {
   if (!shown_) return;
-  std::lock_guard lock(mutex_);
-  out_ << "\r\033[K" << text.substr(0, terminal_width() - 1) << std::flush;
+  const std::lock_guard lock(mutex_);
+  if (!word_ || text != word_text_) word_since_ = std::chrono::steady_clock::now();
+  word_text_ = text;
   word_ = true;
+  write_word();
+  if (!ticker_.joinable()) ticker_ = std::thread([this] { tick(); });
+}
+
+void ProgressDisplay::write_word() {
+  const auto seconds =
+      std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - word_since_).count();
+  std::string text = printable(word_text_);
+  if (seconds >= 2) text += " " + time_text(static_cast<double>(seconds));
+  out_ << "\r\033[K" << text.substr(0, terminal_width() - 1) << std::flush;
+}
+
+void ProgressDisplay::tick() {
+  std::unique_lock lock(mutex_);
+  while (!ended_.wait_for(lock, std::chrono::seconds(1), [this] { return ends_; }))
+    if (word_) write_word();
 }
 
 void ProgressDisplay::show(const Progress& progress) {

@@ -3,10 +3,13 @@
 
 #include <sgmcmc/sample.hpp>
 
+#include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <iosfwd>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace sgmcmc::cli {
@@ -25,15 +28,21 @@ class ProgressDisplay {
  public:
   /// No lines are shown where `shown` is false.
   ProgressDisplay(std::ostream& out, bool shown, std::size_t chains, std::uint64_t gradients_per_iteration);
-  ~ProgressDisplay();  ///< leaves the lines as they are
+  ~ProgressDisplay();  ///< leaves the lines of chains as they are
+  ProgressDisplay(const ProgressDisplay&) = delete;
+  ProgressDisplay& operator=(const ProgressDisplay&) = delete;
 
   bool shown() const { return shown_; }
-  void say(const std::string& text);  ///< a word before the chains start, overwritten by what follows
+  /// A word on what is under way, overwritten by what follows; after a while also how long it has taken.
+  void say(const std::string& text);
+  void clear();  ///< takes that word away, before something else is printed
   void show(const Progress& progress);
   void set_log_density(std::size_t chain, double value);
 
  private:
   void clear_word();
+  void write_word();
+  void tick();  // on a thread of its own
 
   std::ostream& out_;
   const bool shown_;
@@ -42,6 +51,11 @@ class ProgressDisplay {
   std::vector<ChainStatus> chains_;
   std::size_t lines_ = 0;  // of ours on the screen
   bool word_ = false;
+  std::string word_text_;
+  std::chrono::steady_clock::time_point word_since_;
+  std::thread ticker_;
+  std::condition_variable ended_;
+  bool ends_ = false;
 };
 
 }  // namespace sgmcmc::cli

@@ -234,7 +234,7 @@ std::string identity_of(const Json& record) {
     for (const auto& entry : record["data"]) identity["data"].push_back(entry.value("xxh64", ""));
   identity["options"] = record.at("options");
   for (const char* free : {"threads", "out", "overwrite", "quiet", "json", "only", "all", "checkpoint_every", "memory",
-                           "diagnose", "exit_status", "draws_limit"})
+                           "diagnose", "exit_status", "draws_limit", "log_likelihood"})
     identity["options"].erase(free);
   if (record.value("command", "") == "sample") identity["options"].erase("iterations");  // it may be extended
   return identity.dump();

@@ -1,15 +1,19 @@
 // sgmcmc sample: a run from options to draws, files and a summary.
 #include "base/text.hpp"
 #include "base/thread_pool.hpp"
+#include "cli/chosen_names.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/model_input.hpp"
+#include "cli/printable.hpp"
 #include "cli/progress.hpp"
+#include "cli/row_likelihoods.hpp"
 #include "cli/run_failure.hpp"
 #include "cli/run_folder.hpp"
 #include "cli/run_record.hpp"
 #include "cli/run_sink.hpp"
 #include "cli/run_verdict.hpp"
+#include "cli/run_warnings.hpp"
 #include "cli/runs.hpp"
 #include "cli/settings.hpp"
 #include "cli/summary_output.hpp"
@@ -34,6 +38,7 @@
 namespace sgmcmc::cli {
 namespace {
 
+using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 std::string short_number(double x) { return formatted("%.3g", x); }
@@ -112,8 +117,8 @@ std::string closing_line(const SampleOptions& options, const std::string& method
   return wrapped(text, terminal_width(), 0) + "\n";
 }
 
-nlohmann::ordered_json json_of(const std::vector<StepReduction>& reductions) {
-  auto list = nlohmann::ordered_json::array();
+Json json_of(const std::vector<StepReduction>& reductions) {
+  auto list = Json::array();
   for (const auto& reduction : reductions)
     list.push_back({{"chain", reduction.chain + 1},
                     {"diverged_at", reduction.diverged_at},
@@ -122,26 +127,8 @@ nlohmann::ordered_json json_of(const std::vector<StepReduction>& reductions) {
   return list;
 }
 
-/// What a reader of the summary must know: steps that changed on the way changed the law of the draws.
-void tell_reductions(const std::vector<StepReduction>& reductions, std::uint64_t warmup, bool zero_variance) {
-  if (reductions.empty()) return;
-  constexpr std::size_t most = 8;
-  std::string text = "sgmcmc: warning: chains diverged and went on from an earlier state with smaller steps:";
-  for (std::size_t k = 0; k < std::min(most, reductions.size()); ++k)
-    text += std::string(k == 0 ? " " : "; ") + "chain " + std::to_string(reductions[k].chain + 1) + " at iteration " +
-            std::to_string(reductions[k].diverged_at) + ", from " + std::to_string(reductions[k].back_to) +
-            " on with a factor of " + short_number(reductions[k].factor);
-  if (reductions.size() > most) text += "; and " + std::to_string(reductions.size() - most) + " times more";
-  const bool changed = std::any_of(reductions.begin(), reductions.end(),
-                                   [&](const StepReduction& reduction) { return reduction.back_to > warmup; });
-  text += changed ? ". Draws from before and after are of different laws: run again with the smallest step"
-                  : ". All draws that were kept are from after it";
-  if (changed && zero_variance) text += ". Means (zv) are of the draws of each chain after its last one";
-  std::cerr << wrapped(text, terminal_width(), 0, 0) << "\n";
-}
-
-nlohmann::ordered_json json_of(const std::vector<LeftOut>& left_out) {
-  auto list = nlohmann::ordered_json::array();
+Json json_of(const std::vector<LeftOut>& left_out) {
+  auto list = Json::array();
   for (const auto& one : left_out) {
     list.push_back({{"name", one.name}, {"draws", one.draws}});
     if (one.draws > 0) {  // else the run that goes on has not come there again
@@ -153,33 +140,30 @@ nlohmann::ordered_json json_of(const std::vector<LeftOut>& left_out) {
   return list;
 }
 
-/// Those with one cause together, each cause once.
-void tell_left_out(std::vector<LeftOut> left_out) {
-  while (!left_out.empty()) {
-    const LeftOut first = left_out.front();
-    const auto same = [&](const LeftOut& one) {
-      return one.chain == first.chain && one.draw == first.draw && one.reason == first.reason;
-    };
-    std::vector<std::string> names;
-    std::uint64_t draws = 0;
-    for (const auto& one : left_out)
-      if (same(one)) {
-        names.push_back(one.name);
-        draws = std::max(draws, one.draws);
-      }
-    left_out.erase(std::remove_if(left_out.begin(), left_out.end(), same), left_out.end());
-    const bool only_failed = first.name == program_outputs;  // it has none, so nothing is missing
-    std::string text = "sgmcmc: warning: ";
-    if (only_failed)
-      text += first.name + " fail";
-    else
-      text += joined(names, ", ") + (names.size() == 1 ? " is" : " are") + " left out of the files and the summary:";
-    if (draws > 0)
-      text += (only_failed ? " at " : " no finite number at ") + std::to_string(draws) +
-              (draws == 1 ? " draw" : " draws") + ", first at draw " + std::to_string(first.draw) + " of chain " +
-              std::to_string(first.chain + 1) + ":";
-    std::cerr << wrapped(text, terminal_width(), 0, 0) << "\n" << first.reason << "\n";
-  }
+/// What --json has beside the summary: how the draws were made, and whether to trust them.
+Json json_of(const SampleOptions& options, const std::string& method, const stan::BoundModel& bound,
+             const SampleResult& result, RunFolder& folder, const RunWarnings& warnings,
+             const std::optional<Verdict>& verdict) {
+  Json about = {{"method", method}};
+  about["chains"] = options.chains;
+  about["iterations"] = options.iterations;
+  about["warmup"] = options.warmup;
+  about["thin"] = options.thin;
+  about["seed"] = options.seed;
+  if (const std::string step = step_text(options); !step.empty())
+    about["step_size"] = number_from(step) ? Json(*number_from(step)) : Json(step);
+  if (!bound.row_axis().empty()) about["rows"] = bound.rows();
+  if (!bound.row_axis().empty() && options.gradient.estimator != Estimator::full)
+    about["batch_size"] = options.gradient.minibatch.batch_size;
+  about["seconds"] = result.seconds;
+  about["interrupted"] = result.interrupted;
+  if (folder.exists()) about["folder"] = folder.path().string();
+  auto& record = folder.record();
+  if (record.contains("tuning")) about["tuning"] = record["tuning"];
+  if (!result.reductions.empty()) about["step_reductions"] = json_of(result.reductions);
+  about["warnings"] = warnings.all();
+  if (verdict) about["verdict"] = verdict_json(*verdict);
+  return about;
 }
 
 std::uint32_t max_tree_depth(const SampleOptions& options) {
@@ -206,16 +190,8 @@ int interrupted_in_tuning(RunFolder& folder) {
   return interrupted_status;
 }
 
-void write_draws(const OptionValues& values, const ModelInput& input, const RunSink& sink, const std::string& method,
-                 const fs::path& path) {
-  if (!netcdf_is_installed()) {
-    std::cerr << wrapped("sgmcmc: warning: " + path.filename().string() +
-                             " is not written, since libnetcdf is not installed (Debian: libnetcdf-dev). The CSV files "
-                             "have every draw.",
-                         terminal_width(), 0, 0)
-              << "\n";
-    return;
-  }
+NetcdfContents netcdf_contents(const OptionValues& values, const ModelInput& input, const RunSink& sink,
+                               const SampleOptions& options, const std::string& method) {
   NetcdfContents contents;
   contents.draws = &sink.draws();
   contents.sampler = &sink.sampler();
@@ -225,11 +201,14 @@ void write_draws(const OptionValues& values, const ModelInput& input, const RunS
                          {"model", fs::path(input.path).stem().string()},
                          {"method", method},
                          {"seed", values.text("seed")}};
-  write_netcdf(path, contents);
+  for (const auto& option : describe_options(options.sampler))
+    if (option.name == "max_tree_depth") contents.attributes.emplace_back(option.name, option.default_text);  // as set
+  return contents;
 }
 
 /// Keeps what the run writes below --draws-limit, by keeping fewer draws, and says how much it is where it is much.
-void limit_draws(const OptionValues& values, SampleOptions& options, std::size_t columns, const RunFolder& folder) {
+void limit_draws(const OptionValues& values, SampleOptions& options, std::size_t columns, const RunFolder& folder,
+                 RunWarnings& warnings) {
   constexpr double bytes_of_number = 28;  // in the CSV files and in draws.nc
   constexpr double much = 500e6;
   if (!folder.exists() || folder.resumes()) return;
@@ -244,13 +223,12 @@ void limit_draws(const OptionValues& values, SampleOptions& options, std::size_t
     options.thin = std::min(options.iterations,
                             static_cast<std::uint64_t>(std::ceil(static_cast<double>(options.thin) * wanted / limit)));
   if (size() <= much && wanted <= limit) return;
-  if (values.flag("quiet")) return;
-  std::string text = "sgmcmc: draws of " + std::to_string(columns) + " numbers will take about " +
-                     short_number(size() / 1e9) + " GB in " + folder.path().string();
+  std::string text = "draws of " + std::to_string(columns) + " numbers will take about " + short_number(size() / 1e9) +
+                     " GB in " + folder.path().string();
   if (wanted > limit)
     text += ": one in " + std::to_string(options.thin) + " iterations is kept, since all that were asked for take " +
             short_number(wanted / 1e9) + " GB and --draws-limit is " + values.text("draws-limit");
-  std::cerr << wrapped(text, terminal_width(), 0, 0) << "\n";
+  warnings.remark(text);
 }
 
 TuneOptions tune_options(const OptionValues& values) {
@@ -281,8 +259,8 @@ auto naming_rejections(const stan::BoundModel& bound, Work&& work) {
 
 /// Fills in what was left open, and says what was chosen and why.
 SampleOptions tuned_options(const OptionValues& values, const Model& model, const SampleOptions& options,
-                            const TuneOptions& how, RunFolder& folder, bool terminal) {
-  ProgressDisplay display(std::cerr, terminal, 0, 0);
+                            const TuneOptions& how, RunFolder& folder, bool terminal, RunWarnings& warnings) {
+  ProgressDisplay display(terminal_stream(), terminal, 0, 0);
   display.say("finding out which steps suit the model ...");
   auto tuned = tune(model, options, how);
   folder.record()["tuning"] = tuning_json(tuned.report);
@@ -292,13 +270,14 @@ SampleOptions tuned_options(const OptionValues& values, const Model& model, cons
   if (values.given("thin") && !values.given("iterations") && options.thin > 1 && is_exact(tuned.options.sampler)) {
     // As many draws as that sampler has by itself; --thin was meant for the many cheap steps of the others.
     tuned.options.thin = 1;
-    if (!values.flag("quiet"))
-      std::cerr << "sgmcmc: auto chose " << sampler_name(tuned.options.sampler) << ", whose "
-                << tuned.options.iterations << " draws are all kept: " << values.where("thin")
-                << " counts only together with --iterations, or with a method that is named\n";
+    display.clear();
+    warnings.remark("auto chose " + std::string(sampler_name(tuned.options.sampler)) + ", whose " +
+                    std::to_string(tuned.options.iterations) + " draws are all kept: " + values.where("thin") +
+                    " counts only together with --iterations, or with a method that is named");
   }
   if (values.given("initial-radius")) tuned.options.initial_radius = options.initial_radius;
   const bool done = !options.interrupt->load();
+  display.clear();
   if (done && !values.flag("quiet") && !values.flag("json")) {
     std::cout << tuned.report.table() << wrapped(tuned.report.why, terminal_width(), 0) << "\n\n";
     std::cout.flush();
@@ -314,17 +293,17 @@ int run_sample(const OptionValues& values) {
 }
 
 int sample_into(RunFolder& folder, const OptionValues& values) {
-  const std::string path = model_path(values);
   const bool terminal = stderr_is_terminal() && !values.flag("quiet");
-  ModelInput input;
-  {
-    ProgressDisplay display(std::cerr, terminal, 0, 0);
-    display.say("reading " + path + " and its data ...");
-    input = load_model(values);
-  }
+  const ModelInput input = load_model(values);
   stan::BoundModel& bound = *input.bound;
   const Model& model = bound.model();
+  const std::string likelihoods = log_likelihood_output(values, bound);
+  auto outputs = choose_outputs(bound, values.text("outputs"), likelihoods);
+  auto all_names = model.constrained_names();
+  all_names.insert(all_names.end(), outputs.names.begin(), outputs.names.end());
+  check_chosen_names(values, all_names, outputs.left_out);
   SampleOptions options = sample_options(values, method_for(values, bound), bound);
+  RunWarnings warnings(values);
   InterruptWatch watch;
   options.interrupt = watch.flag();
   double tuning_seconds = 0;
@@ -333,20 +312,23 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
     const TuneOptions how = tune_options(values);
     folder.record()["asked"] = given_options(values);
     folder.start(RunFolder::tuning);
-    options = naming_rejections(bound, [&] { return tuned_options(values, model, options, how, folder, terminal); });
+    options = naming_rejections(bound,
+                                [&] { return tuned_options(values, model, options, how, folder, terminal, warnings); });
     tuning_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     if (watch.flag()->load()) return interrupted_in_tuning(folder);
     folder.record().erase("asked");
   }
   const std::string method = method_name(options);
   options.validate(model);
-  auto outputs = choose_outputs(bound, values.text("outputs"));
-  show_warnings(values, input);
-  if (!outputs.left_out.empty() && !values.flag("quiet"))
-    std::cerr << "sgmcmc: " << joined(outputs.left_out, ", ")
-              << " not kept: a number for every row at every draw; --outputs all keeps them\n";
+  warnings.add(values, input);
+  for (const auto& text : options_without_effect(values, options)) warnings.warn(text);
+  warn_of_few_rows(warnings, bound);
+  if (!outputs.left_out.empty() && values.text("outputs") == "auto")
+    warnings.remark(joined(outputs.left_out, ", ") +
+                    " not kept: a number for every row at every draw; --outputs all keeps them");
 
-  limit_draws(values, options, model.constrained_names().size() + outputs.names.size(), folder);
+  limit_draws(values, options, model.constrained_names().size() + outputs.names.size(), folder, warnings);
+  check_log_likelihood_size(values, bound, options, likelihoods);
 
   const auto gradients =
       make_dynamics(options.sampler, static_cast<std::size_t>(model.dimension()))->evaluations_per_iteration();
@@ -376,7 +358,7 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
     if (folder.resumes()) files->resume();
     options.checkpoint = folder.checkpoints(values);
   }
-  ProgressDisplay display(std::cerr, terminal, options.chains, gradients);
+  ProgressDisplay display(terminal_stream(), terminal, options.chains, gradients);
   const auto posterior = std::make_shared<const LogPosterior>(model);
   RunSink sink(
       {&bound, std::move(outputs), posterior, options.seed, log_density, files.get(), &display, folder.path()});
@@ -396,10 +378,16 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
     if (files) files->finish(made.seconds);
     sink.collect();
     if (!folder.exists()) return made;
-    if (sink.any_draw()) write_draws(values, input, sink, method, folder.path() / "draws.nc");
+    if (sink.any_draw() && !netcdf_is_installed())
+      warnings.warn(
+          "draws.nc is not written, since libnetcdf is not installed (Debian: libnetcdf-dev). The CSV files have every "
+          "draw");
+    else if (sink.any_draw())
+      write_with_log_likelihood(folder.path() / "draws.nc", netcdf_contents(values, input, sink, options, method),
+                                values, input, likelihoods, warnings);
     auto& record = folder.record();
     record["seconds"] = made.seconds;
-    record["draws"] = nlohmann::ordered_json::array();
+    record["draws"] = Json::array();
     for (std::size_t chain = 0; chain < sink.draws().chains(); ++chain)
       record["draws"].push_back(sink.draws().draws(chain));
     if (is_exact(options.sampler)) record["divergences"] = report_sampler(sink.sampler()).divergences;
@@ -417,7 +405,7 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
   const SamplerReport sampler = report_sampler(sink.sampler(), max_tree_depth(options));
   std::optional<Verdict> verdict;
   if (sink.any_draw() && !result.interrupted) {
-    ProgressDisplay judging(std::cerr, terminal, 0, 0);
+    ProgressDisplay judging(terminal_stream(), terminal, 0, 0);
     judging.say("judging the draws ...");
     verdict = judge_run(values, model, sink.draws(), {&options, &result, &sampler, gradients});
     if (verdict && folder.exists()) {
@@ -425,21 +413,24 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
       folder.write_record("finished");
     }
   }
+  const auto warn_of_draws = [&] {
+    warn_of_reductions(warnings, result.reductions, options.warmup, !result.zero_variance.empty());
+    warn_of_left_out(warnings, sink.left_out());
+    if (sink.draws().names().size() < model.constrained_names().size())
+      warnings.remark(
+          "the parameters of some groups, and outputs that depend on them, are not in the draws; --groups all keeps "
+          "them, --groups 1:100 those named");
+  };
+  const bool json = values.flag("json");
+  if (json) warn_of_draws();  // JSON holds the warnings; a table stands above them
   if (sink.any_draw()) {
-    nlohmann::ordered_json about = {{"method", method}};
-    if (verdict) about["verdict"] = verdict_json(*verdict);
-    print_summary(values, sink.draws(), result.seconds, sampler, result.zero_variance, about);
+    const auto about = json ? json_of(options, method, bound, result, folder, warnings, verdict) : Json();
+    print_summary(values, sink.draws(), {result.seconds, sampler, result.zero_variance, all_names, verdict.has_value()},
+                  about);
   }
-  if (!values.flag("quiet") && !values.flag("json"))
+  if (!json && !values.flag("quiet"))
     std::cout << "\n" << closing_line(options, method, bound, result, sink.draws(), sampler, tuning_seconds, folder);
-  if (!values.flag("quiet")) tell_reductions(result.reductions, options.warmup, !result.zero_variance.empty());
-  if (!values.flag("quiet")) tell_left_out(sink.left_out());
-  if (!values.flag("quiet") && sink.draws().names().size() < model.constrained_names().size())
-    std::cerr << wrapped(
-                     "sgmcmc: the parameters of some groups, and outputs that depend on them, are not in the draws; "
-                     "--groups all keeps them, --groups 1:100 those named",
-                     terminal_width(), 0, 0)
-              << "\n";
+  if (!json) warn_of_draws();
   if (verdict && !values.flag("quiet") && !values.flag("json")) {
     std::cerr.flush();
     std::cout << verdict_text(*verdict, folder.exists() ? folder.path().string() : "");

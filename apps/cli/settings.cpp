@@ -73,6 +73,26 @@ std::string why_no_rows(const stan::BoundModel& bound) {
 
 }  // namespace
 
+std::vector<std::string> options_without_effect(const OptionValues& values, const SampleOptions& options) {
+  // A record lists the options of all methods; what stands on the command line was meant.
+  const auto asked = [&](const char* name) { return values.given(name) && values.where(name).starts_with("--"); };
+  std::vector<std::string> found;
+  const SamplerOptions& sampler = options.sampler;
+  const std::string own_name(sampler_name(sampler));
+  for (const char* name : {"batch-size", "row-sampling"}) {
+    if (!asked(name) || options.gradient.estimator != Estimator::full || !takes_every_row(sampler)) continue;
+    std::string text = "--" + std::string(name) + " has no effect: " + own_name + " " + how_rows_are_taken(own_name);
+    if (std::holds_alternative<HmcEcsOptions>(sampler)) text += "; --subset-rows sets their size";
+    if (std::holds_alternative<MarginalSglmOptions>(sampler)) text += "; --groups-per-step sets their size";
+    found.push_back(text);
+  }
+  if (asked("groups") && !is_marginal(sampler))
+    found.push_back("--groups has no effect: " + own_name +
+                    " draws the parameters of all groups; methods that integrate over groups, such as marginal-nuts, "
+                    "draw those of chosen ones");
+  return found;
+}
+
 std::string estimator_of(const std::string& method) {
   const std::string sampler = sampler_of(method);
   const auto dash = method.find('-', sampler.size());  // optimisers are no samplers: after the first dash
@@ -89,14 +109,16 @@ std::string method_for(const OptionValues& values, const stan::BoundModel& bound
   const std::string method = values.text("method");
   if (method == "auto") return has_rows ? "auto" : "nuts";
   if (has_rows || method == "lbfgs" || estimator_of(method) == "full") return method;
-  const std::string reason = why_no_rows(bound);
-  if (reason.empty()) return method;  // no data at all: every method is the same
+  const bool single = bound.few_rows() && bound.few_rows()->rows == 1;
+  const std::string reason = single ? "" : why_no_rows(bound);
+  if (reason.empty() && !single) return method;  // no data at all: every method is the same
   const std::string sampler = sampler_of(method);
   const std::string base = sampler.empty() ? method.substr(0, method.find('-')) : sampler;
-  throw ModelError(values.where("method") + ": " + method +
-                   " needs rows to draw minibatches from, and this model has none:\n" + reason + "\nUse --method " +
-                   (sampler.empty() ? base + "-full, which takes" : "nuts or " + base + "-full, which take") +
-                   " all data at every step");
+  throw ModelError(
+      values.where("method") + ": " + method + " needs rows to draw minibatches from, and " +
+      (single ? "there is a single one, " + bound.few_rows()->name + " = 1" : "this model has none:\n" + reason) +
+      "\nUse --method " + (sampler.empty() ? base + "-full, which takes" : "nuts or " + base + "-full, which take") +
+      " all data at every step");
 }
 
 GradientOptions gradient_options(const OptionValues& values, const std::string& estimator, const Model& model) {
@@ -105,9 +127,7 @@ GradientOptions gradient_options(const OptionValues& values, const std::string& 
   const std::int64_t rows = model.rows();
   if (values.given("batch-size")) {
     gradient.minibatch.batch_size = batch_size_from(values.text("batch-size"))->of(rows);
-    if (gradient.minibatch.batch_size > rows && rows > 0)
-      throw UsageError(values.where("batch-size") + ": " + std::to_string(gradient.minibatch.batch_size) +
-                       " rows are asked for, but the model has " + std::to_string(rows));
+    if (rows > 0) gradient.minibatch.batch_size = std::min(gradient.minibatch.batch_size, rows);
   } else {
     gradient.minibatch.batch_size = std::min<std::int64_t>(500, std::max<std::int64_t>(1, rows));
   }

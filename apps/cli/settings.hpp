@@ -7,6 +7,7 @@
 #include <sgmcmc/sample.hpp>
 
 #include <string>
+#include <vector>
 
 namespace sgmcmc::cli {
 
@@ -18,6 +19,9 @@ GradientOptions gradient_options(const OptionValues& values, const std::string& 
 /// Throws UsageError naming the option, with a number to try where a step size is missing.
 StepSize step_size_for(const OptionValues& values, const std::string& method, const Model& model);
 SampleOptions sample_options(const OptionValues& values, const std::string& method, const stan::BoundModel& bound);
+
+/// Options of the command line that this run does not use, a sentence each.
+std::vector<std::string> options_without_effect(const OptionValues& values, const SampleOptions& options);
 
 /// What follows the dash of a method; "minibatch" where there is none.
 std::string estimator_of(const std::string& method);

@@ -2,9 +2,11 @@
 #include "base/text.hpp"
 #include "cli/chosen_names.hpp"
 #include "cli/commands.hpp"
+#include "cli/printable.hpp"
+#include "cli/progress.hpp"
 #include "cli/summary_output.hpp"
 #include "cli/terminal.hpp"
-#include "draws/stan_csv.hpp"
+#include "draws/netcdf.hpp"
 #include "report/summary_table.hpp"
 
 #include <sgmcmc/dynamics.hpp>
@@ -32,16 +34,21 @@ std::vector<std::string> chosen_columns(const OptionValues& values) {
   return columns;
 }
 
-/// The worst R-hat, where it says that chains disagree.
-std::string advice(const std::vector<SummaryRow>& rows) {
+std::vector<std::string> with_zero_variance_columns(std::vector<std::string> columns) {
+  for (auto& column : zero_variance_columns()) columns.push_back(std::move(column));
+  return columns;
+}
+
+/// The worst R-hat, where it says that chains disagree; what to do about it, where no verdict says so.
+std::string advice(const std::vector<SummaryRow>& rows, bool verdict_follows) {
   const SummaryRow* worst = nullptr;
   for (const auto& row : rows)
     if (row.summary.rhat > 1.01 && (!worst || row.summary.rhat > worst->summary.rhat)) worst = &row;
   if (!worst) return "";
   char number[32];
   std::snprintf(number, sizeof number, "%.3g", worst->summary.rhat);
-  return "rhat of " + worst->name + " is " + number +
-         ": above 1.01 the chains do not agree yet. Drop more warm-up, run longer, or try another step size.\n";
+  return "rhat of " + worst->name + " is " + number + ": above 1.01 the chains do not agree yet." +
+         (verdict_follows ? "" : " Run longer, and drop more warm-up.");
 }
 
 /// As this program or CmdStan wrote it into the head of a file.
@@ -54,42 +61,46 @@ std::uint32_t max_tree_depth_of(const std::vector<std::pair<std::string, std::st
 
 }  // namespace
 
-void print_summary(const OptionValues& values, const MemoryDraws& draws, double seconds, const SamplerReport& sampler,
-                   std::span<const ZeroVarianceEstimate> zero_variance, const nlohmann::ordered_json& about) {
+void print_summary(const OptionValues& values, const MemoryDraws& draws, const DrawsFacts& facts,
+                   nlohmann::ordered_json about) {
+  const auto& zero_variance = facts.zero_variance;
   SummaryTableOptions options;
   options.columns = chosen_columns(values);
-  // Three columns more than fit beside the usual ones on a narrow terminal: shown to those who asked for them.
-  if (options.columns.empty() && !zero_variance.empty() && values.text("zero-variance") != "auto") {
-    options.columns = usual_summary_columns();
-    for (auto& column : zero_variance_columns()) options.columns.push_back(std::move(column));
-  }
+  const bool with_zero_variance =
+      options.columns.empty() && !zero_variance.empty() && values.text("zero-variance") != "auto";
+  if (with_zero_variance) options.columns = with_zero_variance_columns(usual_summary_columns());
   if (values.flag("quiet") && !values.flag("json")) return;
   SummaryRowsOptions how;
   how.threads = values.threads();
-  how.seconds = seconds;
+  how.seconds = facts.seconds;
   how.details =
       values.flag("json") || std::any_of(options.columns.begin(), options.columns.end(), summary_column_needs_details);
-  how.parameters = chosen_names(values, draws.names());
+  how.parameters = chosen_names(values, draws.names(), facts.known_names);
   auto rows = summary_rows(draws, how);
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const std::size_t variable = how.parameters ? (*how.parameters)[k] : k;
     if (variable < zero_variance.size()) rows[k].zero_variance = zero_variance[variable];
   }
+  auto warnings = facts.sampler.warnings();
+  if (auto words = advice(rows, facts.verdict_follows); !words.empty())
+    warnings.insert(warnings.begin(), std::move(words));
   if (values.flag("json")) {
-    std::string text = summary_json(rows, sampler);
-    if (!about.empty()) {
-      const std::string members = about.dump();
-      text = text.substr(0, text.rfind('}')) + ",\n" + members.substr(1) + "\n";
-    }
-    std::cout << text;
+    if (!about.contains("warnings")) about["warnings"] = nlohmann::ordered_json::array();
+    for (auto& warning : warnings) about["warnings"].push_back(std::move(warning));
+    const std::string text = summary_json(rows, facts.sampler);
+    std::cout << text.substr(0, text.rfind('}')) << ",\n"
+              << about.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace).substr(1) << "\n";
     return;
   }
   options.width = terminal_width();
   if (values.flag("all")) options.most_rows = 0;
-  std::cout << summary_table(rows, options);
-  const std::string words = advice(rows);
-  if (!words.empty()) std::cout << '\n' << wrapped(words, terminal_width(), 0);
-  for (const auto& warning : sampler.warnings()) std::cout << '\n' << wrapped(warning, terminal_width(), 0) << '\n';
+  std::string table = summary_table(rows, options);
+  if (with_zero_variance && table.find('\n') > options.width) {
+    options.columns = with_zero_variance_columns({"mean", "mcse_mean", "sd", "ess_bulk", "rhat"});
+    table = summary_table(rows, options) + "Quantiles and ess_tail: on a wider terminal, or with --json\n";
+  }
+  std::cout << table;
+  for (const auto& warning : warnings) std::cout << '\n' << wrapped(warning, terminal_width(), 0) << '\n';
 }
 
 namespace {
@@ -111,15 +122,16 @@ int run_summary(const OptionValues& values) {
   if (values.operands.empty())
     throw UsageError(
         "name a folder of draws or their files: sgmcmc summary DIR, sgmcmc summary chain-1.csv chain-2.csv");
-  std::vector<std::filesystem::path> paths;
-  for (const auto& operand : values.operands)
-    for (auto& path : chain_files(operand)) paths.push_back(std::move(path));
-  const auto read = read_stan_csv(paths);
+  ProgressDisplay display(terminal_stream(), stderr_is_terminal(), 0, 0);
+  display.say("reading the draws of " + values.operands.front() + " ...");
+  const auto read = read_draws({values.operands.begin(), values.operands.end()});
+  display.clear();
   for (const auto& warning : read.warnings) std::cerr << "sgmcmc: warning: " << warning << "\n";
   const auto verdict = verdict_of(values.operands);
   nlohmann::ordered_json about;
   if (!verdict.empty()) about["verdict"] = verdict;
-  print_summary(values, read.draws, read.seconds, report_sampler(read.sampler, max_tree_depth_of(read.settings)), {},
+  about["warnings"] = read.warnings;
+  print_summary(values, read.draws, {read.seconds, report_sampler(read.sampler, max_tree_depth_of(read.settings))},
                 about);
   if (!verdict.empty() && !values.flag("json") && !values.flag("quiet"))
     std::cout << "\nverdict of the run: " << verdict["trust"].get<std::string>() << "\n";

@@ -9,15 +9,25 @@
 
 #include <nlohmann/json.hpp>
 
+#include <limits>
 #include <span>
+#include <string>
+#include <vector>
 
 namespace sgmcmc::cli {
 
-/// A table, or JSON with --json; only the variables of --only where there are any. seconds: how long the draws took,
-/// NaN where that is not known. zero_variance: of the first variables, or nothing. Then what the statistics of an exact
-/// sampler warn of. about: members that JSON has beside these, such as the verdict.
-void print_summary(const OptionValues& values, const MemoryDraws& draws, double seconds,
-                   const SamplerReport& sampler = {}, std::span<const ZeroVarianceEstimate> zero_variance = {},
-                   const nlohmann::ordered_json& about = {});
+/// What is known of draws beside themselves.
+struct DrawsFacts {
+  double seconds = std::numeric_limits<double>::quiet_NaN();  ///< that they took; NaN: not known
+  SamplerReport sampler = {};                                 ///< its warnings are shown
+  std::span<const ZeroVarianceEstimate> zero_variance = {};   ///< of the first variables, or nothing
+  std::vector<std::string> known_names = {};                  ///< that --only may hold although there are no such draws
+  bool verdict_follows = false;                               ///< which says what to do about chains that disagree
+};
+
+/// A table, or JSON with --json; only the variables of --only where there are any. about: members that JSON has beside
+/// these, such as the verdict; its `warnings` are added to.
+void print_summary(const OptionValues& values, const MemoryDraws& draws, const DrawsFacts& facts,
+                   nlohmann::ordered_json about = {});
 
 }  // namespace sgmcmc::cli

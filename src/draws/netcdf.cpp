@@ -1,4 +1,4 @@
-// Writing draws as a NetCDF-4 file: one group for parameters, one for the sampler, one for what was observed.
+// Writing draws as a NetCDF-4 file: a group each for parameters, sampler, log likelihoods, observations.
 #include "draws/netcdf.hpp"
 
 #include "draws/netcdf_library.hpp"
@@ -10,12 +10,13 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
-#include <map>
 #include <mutex>
 #include <numeric>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <system_error>
+#include <utility>
 
 namespace sgmcmc {
 namespace {
@@ -225,14 +226,18 @@ std::vector<WholeVariable> whole_variables(const std::vector<std::string>& names
   return whole;
 }
 
+/// What CmdStan and ArviZ call the same statistic.
+constexpr std::pair<std::string_view, std::string_view> statistics_with_two_names[] = {
+    {"accept_stat__", "acceptance_rate"},
+    {"stepsize__", "step_size"},
+    {"treedepth__", "tree_depth"},
+    {"n_leapfrog__", "n_steps"},
+    {"divergent__", "diverging"}};
+
 /// The names that ArviZ gives to the columns of CmdStan; other columns lose their underscores.
 std::string statistic_name(const std::string& column) {
-  static const std::map<std::string, std::string> known = {{"accept_stat__", "acceptance_rate"},
-                                                           {"stepsize__", "step_size"},
-                                                           {"treedepth__", "tree_depth"},
-                                                           {"n_leapfrog__", "n_steps"},
-                                                           {"divergent__", "diverging"}};
-  if (const auto found = known.find(column); found != known.end()) return found->second;
+  for (const auto& [theirs, arviz] : statistics_with_two_names)
+    if (column == theirs) return std::string(arviz);
   return is_sampler_name(column) ? column.substr(0, column.size() - 2) : column;
 }
 
@@ -249,7 +254,17 @@ void put_posterior(NetcdfFile& file, const MemoryDraws& draws, const Attributes&
                 part);
 }
 
-void put_sample_stats(NetcdfFile& file, const MemoryDraws& sampler, const Attributes& attributes) {
+/// Weights that differ must reach those who read this file only.
+void put_weights(Group& group, const std::vector<int>& outer, const MemoryDraws& draws, const Rectangle& part) {
+  const int id = group.variable("weight", NC_DOUBLE, outer, {});
+  for (std::size_t row = 0; row < part.chains.size(); ++row) {
+    const auto weights = draws.weights(static_cast<std::size_t>(part.chains[row])).first(part.draws);
+    group.put(id, {row, 0}, {1, part.draws}, {weights.begin(), weights.end()});
+  }
+}
+
+void put_sample_stats(NetcdfFile& file, const MemoryDraws& sampler, const MemoryDraws& draws,
+                      const Attributes& attributes) {
   Group group(file, "sample_stats");
   for (const auto& [name, value] : attributes) group.attribute(name, value);
   const Rectangle part = largest_rectangle(sampler);
@@ -264,6 +279,24 @@ void put_sample_stats(NetcdfFile& file, const MemoryDraws& sampler, const Attrib
     if (yes_or_no) group.attribute("dtype", "bool", id);  // as xarray stores them
     put_draws(group, id, sampler, column, part);
   }
+  const auto& names = sampler.names();
+  if (!draws.equal_weights() && std::find(names.begin(), names.end(), "weight__") == names.end())
+    put_weights(group, outer, draws, largest_rectangle(draws));
+}
+
+void put_log_likelihood(NetcdfFile& file, const MemoryDraws& draws, const RowLogLikelihoods& likelihood,
+                        const Attributes& attributes) {
+  Group group(file, "log_likelihood");
+  for (const auto& [name, value] : attributes) group.attribute(name, value);
+  const Rectangle part = largest_rectangle(draws);
+  const std::vector<int> outer = {group.dimension("chain", part.chains), group.dimension("draw", part.draws)};
+  const int id = group.variable(likelihood.name, NC_DOUBLE, outer, Shape({static_cast<std::int64_t>(likelihood.rows)}));
+  std::vector<double> values(likelihood.rows);
+  for (std::size_t row = 0; row < part.chains.size(); ++row)
+    for (std::size_t draw = 0; draw < part.draws; ++draw) {
+      likelihood.at(static_cast<std::size_t>(part.chains[row]), draw, values);
+      group.put(id, {row, draw, 0}, {1, 1, likelihood.rows}, values);
+    }
 }
 
 void put_observed(NetcdfFile& file, const std::vector<ObservedArray>& observed, const Attributes& attributes) {
@@ -285,18 +318,26 @@ void put_observed(NetcdfFile& file, const std::vector<ObservedArray>& observed, 
 
 }  // namespace
 
+std::string csv_statistic_name(const std::string& name) {
+  for (const auto& [theirs, arviz] : statistics_with_two_names)
+    if (name == arviz) return std::string(theirs);
+  return name + "__";
+}
+
 void write_netcdf(const std::filesystem::path& path, const NetcdfContents& contents) {
   if (!contents.draws || contents.draws->chains() == 0)
     throw OptionError("there are no draws to write to '" + path.string() + "'");
-  static std::mutex one_at_a_time;  // the library keeps state of its own and is not made for threads
-  const std::lock_guard<std::mutex> lock(one_at_a_time);
+  const std::lock_guard<std::mutex> lock(netcdf_mutex());
   Attributes attributes = {{"inference_library", "sgmcmc"}};
   attributes.insert(attributes.end(), contents.attributes.begin(), contents.attributes.end());
   NetcdfFile file(path);
   for (const auto& [name, value] : attributes)
     file.check(file.library().put_att_text(file.id(), NC_GLOBAL, name.c_str(), value.size(), value.data()));
   put_posterior(file, *contents.draws, attributes);
-  if (contents.sampler && !contents.sampler->names().empty()) put_sample_stats(file, *contents.sampler, attributes);
+  if (contents.sampler && !contents.sampler->names().empty())
+    put_sample_stats(file, *contents.sampler, *contents.draws, attributes);
+  if (contents.log_likelihood && contents.log_likelihood->rows > 0)
+    put_log_likelihood(file, *contents.draws, *contents.log_likelihood, attributes);
   if (!contents.observed.empty()) put_observed(file, contents.observed, attributes);
   file.finish();
 }

@@ -17,12 +17,12 @@ namespace {
 NetcdfLibrary load() {
   void* handle = ::dlopen(SGMCMC_NETCDF_LIBRARY, RTLD_NOW | RTLD_LOCAL);
   if (!handle)
-    throw FileError("cannot write NetCDF files: " SGMCMC_NETCDF_LIBRARY
+    throw FileError("NetCDF files cannot be used: " SGMCMC_NETCDF_LIBRARY
                     " is not installed; install it (Debian: libnetcdf-dev), or do without");
   NetcdfLibrary library{};
   const auto find = [&](auto& function, const char* name) {
     void* address = ::dlsym(handle, name);
-    if (!address) throw FileError("cannot write NetCDF files: " SGMCMC_NETCDF_LIBRARY " has no " + std::string(name));
+    if (!address) throw FileError("NetCDF files cannot be used: " SGMCMC_NETCDF_LIBRARY " has no " + std::string(name));
     function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(address);
   };
   find(library.create, "nc_create");
@@ -33,6 +33,15 @@ NetcdfLibrary load() {
   find(library.put_att_text, "nc_put_att_text");
   find(library.put_vara_double, "nc_put_vara_double");
   find(library.strerror, "nc_strerror");
+  find(library.open, "nc_open");
+  find(library.inq_grp_ncid, "nc_inq_grp_ncid");
+  find(library.inq_att, "nc_inq_att");
+  find(library.get_att_text, "nc_get_att_text");
+  find(library.inq_dim, "nc_inq_dim");
+  find(library.inq_nvars, "nc_inq_nvars");
+  find(library.inq_var, "nc_inq_var");
+  find(library.inq_varid, "nc_inq_varid");
+  find(library.get_vara_double, "nc_get_vara_double");
   return library;
 }
 
@@ -50,6 +59,11 @@ bool netcdf_is_installed() {
 const NetcdfLibrary& netcdf_library() {
   static const NetcdfLibrary library = load();  // once; loading it again could not give another
   return library;
+}
+
+std::mutex& netcdf_mutex() {
+  static std::mutex one_at_a_time;
+  return one_at_a_time;
 }
 
 }  // namespace sgmcmc

@@ -1,9 +1,11 @@
-// The functions of libnetcdf, found when a file is first written.
+// The functions of libnetcdf, found when a file is first written or read.
 //
 // The library is not linked: it brings some forty others along, for which every start of every program would wait.
 #pragma once
 
 #include <netcdf.h>
+
+#include <mutex>
 
 namespace sgmcmc {
 
@@ -16,9 +18,21 @@ struct NetcdfLibrary {
   decltype(&::nc_put_att_text) put_att_text;
   decltype(&::nc_put_vara_double) put_vara_double;
   decltype(&::nc_strerror) strerror;
+  decltype(&::nc_open) open;
+  decltype(&::nc_inq_grp_ncid) inq_grp_ncid;
+  decltype(&::nc_inq_att) inq_att;
+  decltype(&::nc_get_att_text) get_att_text;
+  decltype(&::nc_inq_dim) inq_dim;
+  decltype(&::nc_inq_nvars) inq_nvars;
+  decltype(&::nc_inq_var) inq_var;
+  decltype(&::nc_inq_varid) inq_varid;
+  decltype(&::nc_get_vara_double) get_vara_double;
 };
 
 /// Throws FileError when the library is not installed.
 const NetcdfLibrary& netcdf_library();
+
+/// To be held by those who use it: the library keeps state of its own and is not made for threads.
+std::mutex& netcdf_mutex();
 
 }  // namespace sgmcmc

@@ -63,15 +63,19 @@ std::filesystem::path StanCsvSink::path(std::size_t chain) const {
 
 namespace {
 
-/// Comments in the words and the order of CmdStan: its readers look for method, num_samples, thin, save_warmup and
-/// algorithm. "fixed_param" is the algorithm from which they expect no adaptation and no divergences.
+/// Comments in the words and the order of CmdStan: its readers look for its version, method, num_samples, num_warmup,
+/// thin, save_warmup and algorithm. "fixed_param" is the algorithm from which they expect no adaptation and no
+/// divergences. CmdStanPy refuses a num_warmup of 0, so that 1 stands there, and the number itself in sgmcmc.warmup; it
+/// drops no draws, because save_warmup is 0.
 std::string header_text(const StanCsvHeader& header, const std::string& path, std::size_t chain,
                         const std::string& count, std::size_t& count_at) {
-  std::string text = "# program = sgmcmc\n# model = " + one_line(header.model) + "\n# method = sample\n#   sample\n";
+  std::string text = "# program = sgmcmc\n";
+  text += "# stan_version_major = 2\n# stan_version_minor = 36\n# stan_version_patch = 0\n";
+  text += "# model = " + one_line(header.model) + "\n# method = sample\n#   sample\n";
   text += "#     num_samples = ";
   count_at = text.size();
   text += count + "\n";
-  text += "#     num_warmup = " + std::to_string(header.warmup) + "\n";
+  text += "#     num_warmup = " + std::to_string(std::max<std::uint64_t>(1, header.warmup)) + "\n";
   text += "#     save_warmup = 0\n";
   text += "#     thin = " + std::to_string(header.thin) + "\n";
   text += "#     algorithm = fixed_param\n";
@@ -80,6 +84,7 @@ std::string header_text(const StanCsvHeader& header, const std::string& path, st
   text += "# random\n#   seed = " + std::to_string(header.seed) + "\n";
   text += "# output\n#   file = " + one_line(path) + "\n";
   text += "# sgmcmc\n#   sgmcmc.method = " + one_line(header.method) + "\n";
+  text += "#   sgmcmc.warmup = " + std::to_string(header.warmup) + "\n";
   for (const auto& [name, value] : header.settings)
     text += "#   sgmcmc." + one_line(name) + " = " + one_line(value) + "\n";
   return text;

@@ -56,9 +56,11 @@ void check_gather_indices(const Expression& expression, const Dataset& data) {
       for (const auto element : source.elements) {
         const std::int64_t value = element < 0 ? 0 : values[element];
         if (value >= base && value < base + entries) continue;
-        throw DataError("column '" + column.name + "', row " + std::to_string(r) + ": index " + std::to_string(value) +
-                        " is outside " + std::to_string(base) + " to " + std::to_string(base + entries - 1) +
-                        ", the entries of " + node.inputs[0].describe());
+        const std::string reason =
+            std::to_string(value) + " is outside " + std::to_string(base) + " to " + std::to_string(base + entries - 1);
+        throw GatherIndexError("column '" + column.name + "', row " + std::to_string(r) + ": index " + reason +
+                                   ", the entries of " + node.inputs[0].describe(),
+                               column.name, r, reason);
       }
     }
   }

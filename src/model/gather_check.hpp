@@ -2,11 +2,27 @@
 #pragma once
 
 #include <sgmcmc/dataset.hpp>
+#include <sgmcmc/error.hpp>
 #include <sgmcmc/expression.hpp>
+
+#include <cstdint>
+#include <string>
+#include <utility>
 
 namespace sgmcmc {
 
-/// Throws DataError naming the column, the row and the value of the first index outside its table.
+/// An index outside its table, for those who have other names for columns and rows.
+class GatherIndexError : public DataError {
+ public:
+  GatherIndexError(const std::string& message, std::string in_column, std::int64_t in_row, std::string why)
+      : DataError(message), column(std::move(in_column)), row(in_row), reason(std::move(why)) {}
+
+  std::string column;
+  std::int64_t row;    ///< from 0
+  std::string reason;  ///< "4 is outside 1 to 3"
+};
+
+/// Throws GatherIndexError for the first index outside its table.
 void check_gather_indices(const Expression& expression, const Dataset& data);
 
 }  // namespace sgmcmc

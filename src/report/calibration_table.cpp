@@ -52,6 +52,10 @@ std::string calibration_table(const Calibration& calibration, const CalibrationT
   for (std::size_t i = 0; i < calibration.names.size(); ++i)
     if (options.shown.empty() || options.shown[i]) rows.push_back(i);
   const std::size_t shown = options.most_rows == 0 ? rows.size() : std::min(rows.size(), options.most_rows);
+  if (shown < rows.size())
+    std::stable_sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) {
+      return calibration.tests[a].smallest_p_value() < calibration.tests[b].smallest_p_value();
+    });
   std::size_t width = 4;
   for (std::size_t k = 0; k < shown; ++k) width = std::max(width, calibration.names[rows[k]].size());
   std::string text =
@@ -66,7 +70,8 @@ std::string calibration_table(const Calibration& calibration, const CalibrationT
             rank_histogram(test.histogram) + "\n";
   }
   if (shown < rows.size())
-    text += "... and " + std::to_string(rows.size() - shown) + " more (" + std::to_string(rows.size()) + " in all)\n";
+    text += "... and " + std::to_string(rows.size() - shown) + " more of " + std::to_string(rows.size()) +
+            ", none less uniform; --all shows them\n";
   return text;
 }
 

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace sgmcmc {
 
@@ -133,6 +134,26 @@ std::vector<std::string> cells_of(const SummaryRow& row, const std::vector<Colum
   return cells;
 }
 
+bool is_scalar(const SummaryRow& row) { return row.name.find('[') == std::string::npos; }
+
+/// All rows in their order where they are few enough; else scalars in their order, then the other rows with the
+/// largest R-hat first. Rows without one, which are constant, come last.
+std::vector<const SummaryRow*> rows_to_show(const std::vector<SummaryRow>& rows, std::size_t most) {
+  std::vector<const SummaryRow*> shown;
+  for (const auto& row : rows) shown.push_back(&row);
+  if (most == 0 || rows.size() <= most) return shown;
+  const auto badness = [](const SummaryRow* row) {
+    const double rhat = row->summary.rhat, ess = row->summary.ess_bulk;
+    return std::pair(std::isnan(rhat) ? 0.0 : rhat, std::isnan(ess) ? 0.0 : -ess);
+  };
+  std::stable_sort(shown.begin(), shown.end(), [&](const SummaryRow* a, const SummaryRow* b) {
+    if (is_scalar(*a) || is_scalar(*b)) return is_scalar(*a) && !is_scalar(*b);
+    return badness(a) > badness(b);
+  });
+  shown.resize(most);
+  return shown;
+}
+
 }  // namespace
 
 std::vector<std::string> summary_column_names() {
@@ -159,9 +180,10 @@ std::vector<std::string> zero_variance_columns() {
 
 std::string summary_table(const std::vector<SummaryRow>& rows, const SummaryTableOptions& options) {
   const auto columns = columns_of(options);
-  const std::size_t shown = options.most_rows == 0 ? rows.size() : std::min(rows.size(), options.most_rows);
+  const auto chosen = rows_to_show(rows, options.most_rows);
+  const std::size_t shown = chosen.size();
   std::size_t name_width = 4;
-  for (std::size_t k = 0; k < shown; ++k) name_width = std::max(name_width, width_of(rows[k].name));
+  for (const SummaryRow* row : chosen) name_width = std::max(name_width, width_of(row->name));
 
   std::vector<std::vector<std::string>> cells(shown);
   std::vector<std::size_t> widths(columns.size());
@@ -169,7 +191,7 @@ std::string summary_table(const std::vector<SummaryRow>& rows, const SummaryTabl
     for (std::size_t c = 0; c < columns.size(); ++c) widths[c] = std::string_view(columns[c].title).size();
     std::size_t width = name_width + columns.size();
     for (std::size_t k = 0; k < shown; ++k) {
-      cells[k] = cells_of(rows[k], columns, widest);
+      cells[k] = cells_of(*chosen[k], columns, widest);
       for (std::size_t c = 0; c < columns.size(); ++c) widths[c] = std::max(widths[c], cells[k][c].size());
     }
     for (const std::size_t w : widths) width += w;
@@ -183,12 +205,13 @@ std::string summary_table(const std::vector<SummaryRow>& rows, const SummaryTabl
   for (std::size_t c = 0; c < columns.size(); ++c) add_cell(columns[c].title, widths[c]);
   table += '\n';
   for (std::size_t k = 0; k < shown; ++k) {
-    table += rows[k].name + std::string(name_width - width_of(rows[k].name), ' ');
+    table += chosen[k]->name + std::string(name_width - width_of(chosen[k]->name), ' ');
     for (std::size_t c = 0; c < columns.size(); ++c) add_cell(cells[k][c], widths[c]);
     table += '\n';
   }
   if (shown < rows.size())
-    table += "... and " + std::to_string(rows.size() - shown) + " more (" + std::to_string(rows.size()) + " in all)\n";
+    table += "... and " + std::to_string(rows.size() - shown) + " more of " + std::to_string(rows.size()) +
+             (is_scalar(*chosen.back()) ? "; --all shows them\n" : ", none with a larger rhat; --all shows them\n");
   return table;
 }
 

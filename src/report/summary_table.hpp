@@ -42,7 +42,7 @@ std::vector<std::string> zero_variance_columns();
 
 struct SummaryTableOptions {
   std::size_t width = 80;                 ///< columns of the terminal; numbers lose digits before lines grow longer
-  std::size_t most_rows = 60;             ///< the first ones are shown, then how many were left out; 0: all
+  std::size_t most_rows = 60;             ///< of more, scalars are shown and those with the largest R-hat; 0: all
   std::vector<std::string> columns = {};  ///< keys, in their order; none: the usual ones. Others throw OptionError
 };
 

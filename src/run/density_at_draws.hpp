@@ -1,29 +1,55 @@
-// The log posterior density at draws that are known by their constrained values.
+// The log posterior density, and the log likelihood of each row, at draws that are known by their constrained values.
 #pragma once
 
 #include "model/log_posterior.hpp"
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace sgmcmc {
 
+/// Draws on the unconstrained scale.
+class PositionOfDraw {
+ public:
+  explicit PositionOfDraw(Model model) : model_(std::move(model)) {}
+  /// `constrained` begins with the parameters, in the order of Model::constrained_names(). Nothing where a value has
+  /// been rounded onto the border of its constraint.
+  std::optional<std::vector<double>> of(std::span<const double> constrained);
+
+ private:
+  Model model_;
+  std::map<std::string, std::vector<double>> values_;
+};
+
 /// One pass over all rows each time. For one thread at a time.
 class DensityAtDraws {
  public:
   explicit DensityAtDraws(std::shared_ptr<const LogPosterior> posterior);
-  /// `constrained` begins with the parameters, in the order of Model::constrained_names(). NaN where a value has been
-  /// rounded onto the border of its constraint.
+  /// NaN where there is no PositionOfDraw.
   double at(std::span<const double> constrained);
 
  private:
   std::shared_ptr<const LogPosterior> posterior_;
   std::unique_ptr<Executor> executor_;
-  std::map<std::string, std::vector<double>> values_;
+  PositionOfDraw position_;
   std::vector<double> density_and_gradient_;
+};
+
+/// Likewise, the log likelihood of each row.
+class RowLikelihoodsAtDraws {
+ public:
+  explicit RowLikelihoodsAtDraws(std::shared_ptr<const LogPosterior> posterior, ThreadPool* pool = nullptr);
+  /// `values`: one for each row. NaN where there is no PositionOfDraw.
+  void at(std::span<const double> constrained, std::span<double> values);
+
+ private:
+  std::shared_ptr<const LogPosterior> posterior_;
+  std::unique_ptr<Executor> executor_;
+  PositionOfDraw position_;
 };
 
 }  // namespace sgmcmc

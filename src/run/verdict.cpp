@@ -94,6 +94,10 @@ class Judge {
       judge(coordinate);
       worst = graver(worst, coordinate.trust);
     }
+    smaller_step_ = std::any_of(report_.coordinates.begin(), report_.coordinates.end(),
+                                [&](const CoordinateBias& c) { return needs_smaller_step(c); });
+    if (smaller_step_)  // then no coordinate is to be given a larger one
+      for (auto& coordinate : report_.coordinates) judge(coordinate);
     report_.verdict = {worst, {}};
     auto& sentences = report_.verdict.sentences;
     if (const auto found = found_elsewhere(); !found.empty()) {
@@ -144,6 +148,17 @@ class Judge {
            " of the posterior. Start chains there too, or use a prior that decides between them";
   }
 
+  Trust trust_of_sd(const CoordinateBias& c) const {
+    return trust_of(distance_of_ratio(c.moments.sd_ratio, c.moments.log_sd_ratio_error, z_), options_.sd_harmless,
+                    options_.sd_tolerance, options_.sd_wrong);
+  }
+
+  /// Sds too large, or means that are off although sds are right.
+  bool needs_smaller_step(const CoordinateBias& c) const {
+    if (gravity(c.trust) < 2) return false;
+    return c.moments.sd_ratio > 1.0 || (converged(c) && gravity(trust_of_sd(c)) < 2);
+  }
+
   void judge(CoordinateBias& c) const {
     const auto& m = c.moments;
     if (!converged(c)) {
@@ -155,8 +170,7 @@ class Judge {
       c.advice = not_converged(c, absurd);
       return;
     }
-    const Trust sd = trust_of(distance_of_ratio(m.sd_ratio, m.log_sd_ratio_error, z_), options_.sd_harmless,
-                              options_.sd_tolerance, options_.sd_wrong);
+    const Trust sd = trust_of_sd(c);
     const Trust mean = trust_of(distance_of_shift(m.mean_shift, m.mean_shift_error, z_), options_.mean_harmless,
                                 options_.mean_tolerance, options_.mean_wrong);
     c.trust = graver(sd, mean);
@@ -196,7 +210,7 @@ class Judge {
   }
 
   std::string longer_run() const {
-    return stochastic_ ? "run longer, with a larger step where the summary allows it" : "run longer";
+    return stochastic_ && !smaller_step_ ? "run longer, with a larger step where the summary allows it" : "run longer";
   }
 
   std::string with_error(double size, double error) const { return percent(size) + " (+- " + percent(error) + ")"; }
@@ -360,10 +374,11 @@ class Judge {
   const BiasOptions& options_;
   double z_;
   bool stochastic_ = true, noisy_ = true;
-  bool mixed_ = false;    // an exact sampler, whose chains agree
-  bool many_ = false;     // draws, for R-hat to be taken at its word
-  bool scoring_ = false;  // sgfs: alpha takes the place of the step
-  bool normal_ = false;   // draws of the normal approximation, which no longer run improves
+  bool mixed_ = false;         // an exact sampler, whose chains agree
+  bool many_ = false;          // draws, for R-hat to be taken at its word
+  bool smaller_step_ = false;  // of some coordinate the draws ask for one
+  bool scoring_ = false;       // sgfs: alpha takes the place of the step
+  bool normal_ = false;        // draws of the normal approximation, which no longer run improves
 };
 
 }  // namespace

@@ -59,6 +59,14 @@ std::optional<std::int64_t> size_from_arrays(const std::string& name, const Prog
   return std::nullopt;
 }
 
+/// Whether an axis of the declaration has this size.
+bool has_size(const Declaration& declaration, const std::string& name) {
+  return std::any_of(declaration.sizes.begin(), declaration.sizes.end(), [&](const TreePointer& size) {
+    const auto* own = std::get_if<Name>(&size->form);
+    return own && own->name == name;
+  });
+}
+
 class Binder {
  public:
   Binder(Interpreter& interpreter, const Program& program, const Source& source, const DataVariables& data,
@@ -94,21 +102,51 @@ class Binder {
         return;
       }
     }
+    if (declaration.type == Type{Base::integer, 0} && !may_lack_.count(declaration.name)) {
+      // What has this size is missing, too, and tells it once it is there.
+      const auto arrays = missing_arrays(declaration.name);
+      if (!arrays.empty()) refuse_missing(*arrays.front(), written_sizes(*arrays.front()), arrays, declaration.name);
+    }
     const Dims dims = interpreter_.sizes(declaration).dims;
     if (size_of(dims) == 0 || may_lack_.count(declaration.name)) {
       std::vector<double> unknown(static_cast<std::size_t>(size_of(dims)), std::nan(""));
       interpreter_.define(declaration.name, number_value(declaration.type, dims, Numbers(std::move(unknown))));
       return;
     }
-    std::vector<std::string> names = data_.unused;
+    refuse_missing(declaration, dims.empty() ? "" : declared_text(declaration, source_, dims), {&declaration}, "");
+  }
+
+  std::vector<const Declaration*> missing_arrays(const std::string& size) const {
+    std::vector<const Declaration*> arrays;
+    for (const auto& statement : program_.data.statements)
+      if (const Declaration* other = declaration_of(*statement))
+        if (has_size(*other, size) && !data_.find(other->name) && !may_lack_.count(other->name))
+          arrays.push_back(other);
+    return arrays;
+  }
+
+  /// "[N, K]".
+  std::string written_sizes(const Declaration& declaration) const {
+    std::string text;
+    for (const auto& size : declaration.sizes)
+      text += (text.empty() ? "" : ", ") + std::string(source_.text(size->span));
+    return "[" + text + "]";
+  }
+
+  /// missing: all that are named, `declaration` first; size: what is found from them, or empty.
+  [[noreturn]] void refuse_missing(const Declaration& declaration, const std::string& shape,
+                                   const std::vector<const Declaration*>& missing, const std::string& size) const {
+    std::vector<std::string> names = data_.unused, all;
     for (const auto& [name, variable] : data_.by_name) names.push_back(name);
+    for (const Declaration* each : missing) all.push_back(each->name);
     const std::string near = nearest_name(declaration.name, names);
-    throw DataError("data: variable '" + declaration.name + "' is missing: the model declares it as " +
-                    declaration.type.to_string() +
-                    (dims.empty() ? "" : " of shape " + declared_text(declaration, source_, dims)) + " at " +
-                    source_.where(declaration.name_span) +
+    throw DataError("data: variable" + std::string(all.size() > 1 ? "s " : " ") + quoted_list(all) +
+                    (all.size() > 1 ? " are" : " is") + " missing: the model declares " +
+                    (all.size() > 1 ? declaration.name : "it") + " as " + declaration.type.to_string() +
+                    (shape.empty() ? "" : " of shape " + shape) + " at " + source_.where(declaration.name_span) +
                     (near.empty() ? std::string("; give it in a data file or with --data ") + declaration.name + "=FILE"
-                                  : "; did you mean '" + near + "' in the data?"));
+                                  : "; did you mean '" + near + "' in the data?") +
+                    (size.empty() || !near.empty() ? "" : ", and " + size + " is found from it"));
   }
 
   Value sparse(const Declaration& declaration, const DataVariable& given, const Dims& dims, const std::string& what) {

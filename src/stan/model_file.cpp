@@ -1,6 +1,7 @@
 // Binding a program to data: the row axis is looked for, parameters are declared, the log density is collected.
 #include "stan/model_file.hpp"
 
+#include "model/gather_check.hpp"
 #include "stan/assigned_names.hpp"
 #include "stan/bind_data.hpp"
 #include "stan/draw_uniforms.hpp"
@@ -13,6 +14,7 @@
 #include <array>
 #include <cmath>
 #include <exception>
+#include <filesystem>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -63,6 +65,13 @@ bool mentions(const ProgramBlock& block, const Source& source, const std::string
   return false;
 }
 
+bool is_declared_in(const ProgramBlock& block, const std::string& name) {
+  return std::any_of(block.statements.begin(), block.statements.end(), [&](const StatementPointer& statement) {
+    const Declaration* declaration = declaration_of(statement);
+    return declaration && declaration->name == name;
+  });
+}
+
 /// A sparse matrix that is not read row by row, written out.
 Value dense(const Value& value) {
   return number_value(value.type, value.dims, Numbers(std::make_shared<const DataArray>(value.sparse->to_real())));
@@ -88,6 +97,7 @@ struct Lowered {
   std::vector<StatementReport> statements;
   std::vector<Warning> warnings;
   std::vector<Span> rejections;
+  std::vector<Span> outside_rows;
   Model declared;  ///< parameters only
 };
 
@@ -99,6 +109,8 @@ struct BoundModel::Parts {
   Model model;
   std::string row_axis;
   std::vector<StatementReport> statements;
+  std::vector<Span> outside_rows;
+  std::optional<FewRows> few_rows;
   std::string why_not;
   std::vector<Warning> warnings;
   std::vector<std::pair<std::string, Value>> constants;  ///< data and transformed data
@@ -113,7 +125,7 @@ struct BoundModel::Parts {
   void declare_parameters(Interpreter& interpreter, Model& into) const;
   Lowered lower(const RowsTried& tried) const;
   void find_outputs();
-  std::vector<RowsTried> candidates() const;
+  std::vector<RowsTried> candidates(std::int64_t least = 2) const;
   void define_constants(Interpreter& interpreter, const RowsTried& tried) const;
   /// For whatever draws are turned into.
   void define_constants_of_outputs(Interpreter& interpreter) const;
@@ -207,6 +219,11 @@ Lowered BoundModel::Parts::lower(const RowsTried& tried) const {
   interpreter.set_interrupt(interrupt);
   interpreter.keep_reserve();
   define_constants(interpreter, tried);
+  if (lowered.axis)
+    for (const auto& [name, value] : constants)
+      lowered.axis->describe(
+          value,
+          (is_declared_in(program->data, name) ? "data: variable '" : "transformed data: variable '") + name + "'");
   declare_parameters(interpreter, lowered.declared);
   interpreter.run(program->transformed_parameters);
   for (const auto& statement : program->transformed_parameters.statements)
@@ -224,6 +241,10 @@ Lowered BoundModel::Parts::lower(const RowsTried& tried) const {
     report.kind = term.row || (term.counted && term.uses_data) ? StatementReport::Kind::likelihood
                   : term.plain && term.uses_data               ? StatementReport::Kind::full
                                                                : StatementReport::Kind::prior;
+    if (report.kind == StatementReport::Kind::likelihood && (term.plain || term.constant != 0))
+      lowered.outside_rows.push_back(term.span);
+    if (report.kind == StatementReport::Kind::prior && term.uses_data && term.constant != 0)
+      lowered.outside_rows.push_back(term.span);
     auto [known, fresh] = reports.try_emplace({term.span.begin, term.span.end}, report);
     if (!fresh && report.kind == StatementReport::Kind::likelihood) known->second.kind = report.kind;
   }
@@ -238,11 +259,11 @@ Lowered BoundModel::Parts::lower(const RowsTried& tried) const {
   return lowered;
 }
 
-std::vector<RowsTried> BoundModel::Parts::candidates() const {
+std::vector<RowsTried> BoundModel::Parts::candidates(std::int64_t least) const {
   std::vector<RowsTried> found;
   auto add = [&](const std::string& name, std::int64_t rows) {
     const bool known = std::any_of(found.begin(), found.end(), [&](const auto& other) { return other.name == name; });
-    if (rows > 1 && !known) found.push_back({name, rows});
+    if (rows >= least && !known) found.push_back({name, rows});
   };
   for (const auto& statement : program->data.statements) {
     const Declaration* declaration = declaration_of(statement);
@@ -294,6 +315,10 @@ BoundModel::BoundModel(std::shared_ptr<const Source> source, std::shared_ptr<con
     auto named = [&](const auto& candidate) { return candidate.name == options.rows; };
     const bool known = std::any_of(candidates.begin(), candidates.end(), named);
     if (!known) {
+      for (const auto& few : parts.candidates(0))
+        if (named(few))
+          throw OptionError("--rows " + options.rows + ": " + few.name + " = " + std::to_string(few.rows) +
+                            ", too few rows to draw minibatches from; leave it out");
       std::string names;
       for (const auto& candidate : candidates) names += (names.empty() ? "" : ", ") + candidate.name;
       throw OptionError("--rows " + options.rows + ": no data are declared with that size first" +
@@ -349,6 +374,9 @@ BoundModel::BoundModel(std::shared_ptr<const Source> source, std::shared_ptr<con
       if (report.kind == StatementReport::Kind::full)
         report.reason = parts.why_not.empty() ? "there is no row axis" : "see why above";
   }
+  if (!lowered->row && parts.why_not.empty())
+    for (const RowsTried& size : parts.candidates(0))
+      if (size.rows <= 1 && !parts.few_rows) parts.few_rows = FewRows{size.name, size.rows};
   Dataset rows;
   if (lowered->row) {
     // What only the likelihood reads is packed and given back; generated quantities may want the rest.
@@ -367,10 +395,15 @@ BoundModel::BoundModel(std::shared_ptr<const Source> source, std::shared_ptr<con
     if (lowered->constant != 0) prior = prior + lowered->constant;
     parts.model.prior(prior);
   }
-  if (lowered->row) parts.model.likelihood(lowered->row);
+  try {
+    if (lowered->row) parts.model.likelihood(lowered->row);
+  } catch (const GatherIndexError& error) {
+    throw DataError(lowered->axis->place(error.column, error.row + 1) + " is used as an index, and " + error.reason);
+  }
   parts.statements = std::move(lowered->statements);
   parts.warnings = std::move(lowered->warnings);
   parts.rejections = std::move(lowered->rejections);
+  parts.outside_rows = std::move(lowered->outside_rows);
   parts.find_outputs();
 }
 
@@ -381,6 +414,8 @@ const Source& BoundModel::source() const { return *parts_->source; }
 std::string BoundModel::row_axis() const { return parts_->row_axis; }
 std::int64_t BoundModel::rows() const { return parts_->model.rows(); }
 const std::vector<StatementReport>& BoundModel::statements() const { return parts_->statements; }
+const std::optional<BoundModel::FewRows>& BoundModel::few_rows() const { return parts_->few_rows; }
+const std::vector<Span>& BoundModel::likelihood_outside_rows() const { return parts_->outside_rows; }
 std::string BoundModel::why_not_minibatched() const { return parts_->why_not; }
 const std::vector<Warning>& BoundModel::warnings() const { return parts_->warnings; }
 const std::vector<OutputVariable>& BoundModel::outputs() const { return parts_->outputs; }
@@ -490,6 +525,9 @@ ModelText read_model_text(std::string name, std::string text, const std::vector<
 }
 
 ModelText read_model(const std::string& path, const std::vector<std::string>& include) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored))
+    throw ModelError("'" + path + "' is a folder, not a model; name a file in the Stan language");
   std::ifstream file(path, std::ios::binary);
   if (!file) throw ModelError("cannot read the model file " + path + "; check the path");
   std::ostringstream text;

@@ -57,6 +57,15 @@ class BoundModel {
   std::string row_axis() const;  ///< "N"; empty: nothing is minibatched
   std::int64_t rows() const;
   const std::vector<StatementReport>& statements() const;
+  /// Where there is no row axis: a size that data are declared with and that would count the rows, were it above 1.
+  struct FewRows {
+    std::string name;
+    std::int64_t rows = 0;  ///< 0 or 1
+  };
+  const std::optional<FewRows>& few_rows() const;
+  /// Statements of the likelihood of which a part is not in the rows' log likelihoods: what is the same for all rows is
+  /// added once.
+  const std::vector<Span>& likelihood_outside_rows() const;
   /// Why there is no row axis: the place and the reason, rendered; empty where there is one or no data.
   std::string why_not_minibatched() const;
   const std::vector<Warning>& warnings() const;

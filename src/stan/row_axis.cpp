@@ -1,11 +1,15 @@
 // Columns on demand, and expressions moved to other rows.
 #include "stan/row_axis.hpp"
 
+#include "data/number_text.hpp"
 #include "graph/build.hpp"
 #include "graph/differentiate.hpp"
 #include "graph/leaves.hpp"
 
+#include <sgmcmc/error.hpp>
+
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace sgmcmc::stan {
@@ -176,6 +180,37 @@ Expression RowAxis::at_row(const Expression& expression, std::int64_t row) const
   return found == done.end() ? expression : found->second;
 }
 
+void RowAxis::describe(const Value& value, std::string words) {
+  const void* identity = value.sparse ? value.sparse.get() : value.numbers.identity();
+  if (identity) descriptions_.emplace(identity, std::move(words));
+}
+
+std::string RowAxis::place(const Column& column, std::int64_t row) const {
+  const void* identity = column.sparse ? column.sparse.get() : column.numbers.identity();
+  const auto known = descriptions_.find(identity);
+  return known == descriptions_.end() ? "row " + std::to_string(row) + " of numbers computed from the data"
+                                      : known->second + ": row " + std::to_string(row);
+}
+
+std::string RowAxis::place(const std::string& column, std::int64_t row) const {
+  return place(columns_[by_name_.at(column)], row);
+}
+
+void RowAxis::refuse_number(const std::vector<bool>& used, const DataError& error) const {
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    const Column& column = columns_[c];
+    if (!used[c] || column.sparse) continue;
+    const auto stretch = static_cast<std::size_t>(size_of(column.dims));
+    for (std::size_t i = 0; i < column.numbers.size(); ++i)
+      if (!std::isfinite(column.numbers[i]))
+        throw DataError(place(column, static_cast<std::int64_t>(i / stretch) + 1) +
+                        (stretch > 1 ? ", element " + std::to_string(i % stretch + 1) : "") + " is " +
+                        number_text(column.numbers[i]) +
+                        "; the likelihood needs finite numbers: remove the row or replace the value");
+  }
+  throw error;
+}
+
 Dataset RowAxis::dataset(const Expression& expression, Precision precision,
                          const std::function<bool(const DataArray&)>& consumed) const {
   std::vector<bool> used(columns_.size());
@@ -219,7 +254,11 @@ Dataset RowAxis::dataset(const Expression& expression, Precision precision,
     builder.when_packed([released](std::int64_t first, std::int64_t count) {
       for (const DataArray* array : released) array->release_rows(first, count);
     });
-  return builder.build();
+  try {
+    return builder.build();
+  } catch (const DataError& error) {
+    refuse_number(used, error);
+  }
 }
 
 }  // namespace sgmcmc::stan

@@ -111,6 +111,11 @@ def summary_without_clock(text):
     found = json.loads(text)
     for row in found["parameters"]:
         row.pop("atuc", None)
+    for key in ("seconds", "folder"):
+        found.pop(key, None)
+    found.get("tuning", {}).pop("seconds", None)
+    # Options of the command line are not given again when a run is resumed.
+    found["warnings"] = [warning for warning in found.get("warnings", []) if "has no effect" not in warning]
     return found
 
 

@@ -213,8 +213,6 @@ generated quantities {
                           "named, as in 1e-5,sigma=1e-4\n", *normal, "--step-size", "sigma=1")
         self.assert_fails(2, "sgmcmc: --step-size: 3 numbers are given; the model has 2 unconstrained parameters\n", *normal,
                           "--step-size", "1,2,3")
-        self.assert_fails(2, "sgmcmc: --batch-size: 500 rows are asked for, but the model has 200\n", *normal, "--step-size",
-                          "1e-3", "--batch-size", "500")
         self.assert_fails(2, "sgmcmc: --friction: sgld has no such option; it is one of 'sghmc'\n", *normal, "--step-size",
                           "1e-3", "--friction", "0.5")
         self.assert_fails(2, "sgmcmc: --thin: 20 of 10 iterations: no draw would be kept\n", *normal, "--step-size", "1e-3",
@@ -502,7 +500,7 @@ class Sampling(ProgramTest):
         words = ("sample", "normal.stan", "--data", "normal.json", "--thin", "2000", "--chains", "1", "--out", "run")
         done = self.run_program(*words)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(done.stderr, "sgmcmc: auto chose nuts, whose 1000 draws are all kept: --thin counts only together with "
+        self.assertEqual(done.stderr, "sgmcmc: auto chose nuts, whose 1000 draws are all kept: --thin counts only\ntogether with "
                          "--iterations, or with a method that is named\n")
         self.assertEqual(len(self.draws("run/chain-1.csv")), 1000)
         self.assert_runs("resume", "run", "--iterations", "1200", "--quiet")
@@ -522,7 +520,9 @@ class Sampling(ProgramTest):
         self.assertGreaterEqual(len(record["tuning"]["candidates"]), 5)
         self.assert_runs("sample", "--config", "run/run.json", "--out", "again", "--quiet")
         self.assertEqual(self.chain_lines("run/chain-2.csv"), self.chain_lines("again/chain-2.csv"))
-        said = self.assert_runs(*words, "--out", "small")
+        done = self.run_program(*words, "--out", "small")
+        self.assertEqual(done.stderr, "sgmcmc: warning: --batch-size has no effect: nuts takes every row\n")
+        said = done.stdout
         self.assertTrue(said.startswith("nuts: with 200 rows and 2 coordinates full gradients are cheap"), said)
         self.assert_runs("sample", "--config", "small/run.json", "--out", "small-again", "--quiet")
         self.assertEqual(self.chain_lines("small/chain-2.csv"), self.chain_lines("small-again/chain-2.csv"))
@@ -574,7 +574,7 @@ class Sampling(ProgramTest):
         words = ("sample", "rows.stan", "--data", "many.json", "--step-size", "1e-4", "--iterations", "8", "--chains", "1")
         done = self.run_program(*words, "--out", "run")
         self.assertEqual(done.returncode, 0)
-        self.assertEqual(done.stderr, "sgmcmc: residual not kept: a number for every row at every draw; --outputs all keeps them\n")
+        self.assertEqual(done.stderr, "sgmcmc: residual not kept: a number for every row at every draw; --outputs all\nkeeps them\n")
         self.assertEqual(len(self.draws("run/chain-1.csv")[0]), 8)
         self.assert_runs(*words, "--out", "all", "--outputs", "all")
         row = self.draws("all/chain-1.csv")[-1]
@@ -1091,7 +1091,7 @@ Also written for each draw:
 
     def test_reason_is_told_where_there_are_no_rows(self):
         text = self.assert_runs("check", "moving.stan", "--data", "normal.json")
-        self.assertIn("Rows: none to draw minibatches from; use a method that ends in -full\nmoving.stan:", text)
+        self.assertIn("Rows: none to draw minibatches from; sample uses all data at each step, by nuts\nunless --method names another\nmoving.stan:", text)
         self.assertIn("why_not_minibatched", json.loads(self.assert_runs("check", "moving.stan", "--data", "normal.json", "--json")))
 
     def test_every_model_of_the_project_is_accepted(self):

@@ -1,11 +1,13 @@
 // Help, wrapping and progress lines at every width.
 #include "cli/help.hpp"
+#include "cli/printable.hpp"
 #include "cli/progress.hpp"
 #include "cli/terminal.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iostream>
 #include <sstream>
 
 namespace sgmcmc::cli {
@@ -24,6 +26,31 @@ TEST(Wrapped, LinesBreakAtSpaces_WithinTheWidth) {
   EXPECT_EQ(wrapped("aaaaaaaa b", 4, 1), "aaaaaaaa\n b");
   EXPECT_EQ(wrapped("", 4, 1), "");
   EXPECT_EQ(wrapped("\xc3\xa9\xc3\xa9 b", 4, 0), "\xc3\xa9\xc3\xa9 b");  // columns, not bytes
+}
+
+TEST(Printable, ControlCharacters_AreWrittenOut) {
+  EXPECT_EQ(printable("a\tb\n\x1b[31mred\x7f\r"), "a\tb\n\\x1b[31mred\\x7f\\x0d");
+  EXPECT_EQ(printable("\xc3\xa9\xc2\xa0\xc2\x9b"), "\xc3\xa9\xc2\xa0\\x9b") << "letters stay, U+009B does not";
+  EXPECT_EQ(printable("\xc2"), "\xc2");
+}
+
+TEST(Printable, OutputWhileItIsGuarded_IsThatOfPrintable) {
+  const std::string texts[] = {"plain", "\x1b", "a\x1b\xc2", "\x9b\xc3", "\xa9\xc2", "b\xc2", "\xa0\n"};
+  std::ostringstream written;
+  std::streambuf* const before = std::cout.rdbuf(written.rdbuf());
+  std::string all;
+  {
+    PrintableOutput output;
+    for (const auto& text : texts) {
+      std::cout << text;
+      all += text;
+    }
+    std::cout << 'c' << 1.5 << std::flush;
+    output.leave_stdout();
+    std::cout << "\x1b";
+  }
+  std::cout.rdbuf(before);
+  EXPECT_EQ(written.str(), printable(all) + "c1.5\x1b");
 }
 
 TEST(Help, AtAnyWidth_FitsTheTerminal) {

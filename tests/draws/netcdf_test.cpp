@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
@@ -57,6 +58,81 @@ TEST(Netcdf, NothingToWrite_IsRefused) {
             }),
             "observed array 'y' has 2 values for the shape [3]");
   EXPECT_TRUE(std::filesystem::is_empty(folder.path())) << "half a file was left behind";
+}
+
+/// Two chains of three draws of a scalar, a matrix and a variable of which elements 2 and 5 were kept.
+struct Example {
+  MemoryDraws draws, sampler;
+  Example() {
+    draws.begin(std::vector<std::string>{"mu", "S[1,1]", "S[1,2]", "S[2,1]", "S[2,2]", "part[2]", "part[5]"}, 2, 3);
+    sampler.begin(std::vector<std::string>{"lp__", "divergent__", "stepsize__"}, 2, 3);
+    for (std::size_t chain = 0; chain < 2; ++chain)
+      for (int draw = 0; draw < 3; ++draw) {
+        std::vector<double> values;
+        for (int k = 0; k < 7; ++k) values.push_back(100.0 * static_cast<double>(chain) + 10.0 * draw + k);
+        const double weight = 1.0 / (1 + draw);
+        draws.write(chain, values, weight);
+        sampler.write(chain, std::array{-1.0 * draw, draw == 1 ? 1.0 : 0.0, 0.25}, weight);
+      }
+  }
+};
+
+TEST(Netcdf, WhatWasWritten_IsReadBackExactly) {
+  TestFolder folder;
+  const Example example;
+  write_netcdf(folder / "draws.nc", {&example.draws, &example.sampler, {}, {{"model", "m"}, {"max_tree_depth", "7"}}});
+  EXPECT_TRUE(is_netcdf(folder / "draws.nc"));
+  const auto read = read_netcdf(folder / "draws.nc");
+  EXPECT_EQ(read.draws.names(), example.draws.names());
+  EXPECT_EQ(read.sampler.names(), (std::vector<std::string>{"lp__", "divergent__", "stepsize__", "weight__"}));
+  for (std::size_t chain = 0; chain < 2; ++chain)
+    for (std::size_t draw = 0; draw < 3; ++draw) {
+      EXPECT_TRUE(std::ranges::equal(read.draws.draw(chain, draw), example.draws.draw(chain, draw)));
+      EXPECT_TRUE(
+          std::ranges::equal(read.sampler.draw(chain, draw).first(3), example.sampler.draw(chain, draw).first(3)));
+      EXPECT_EQ(read.draws.weights(chain)[draw], example.draws.weights(chain)[draw]);
+    }
+  using Setting = std::pair<std::string, std::string>;
+  EXPECT_EQ(read.settings, (std::vector<Setting>{{"model", "m"}, {"sgmcmc.max_tree_depth", "7"}}));
+}
+
+TEST(Netcdf, FolderWithoutChains_IsReadFromItsNetcdfFile) {
+  TestFolder folder;
+  const Example example;
+  write_netcdf(folder / "draws.nc", {&example.draws, &example.sampler, {}, {}});
+  EXPECT_EQ(read_draws({folder.path()}).draws.draws(1), 3u);
+  EXPECT_EQ(read_draws({folder / "draws.nc"}).draws.names(), example.draws.names());
+  const auto csv = folder.write("chain-1.csv", "lp__,x\n1,2\n");
+  EXPECT_EQ(read_draws({folder.path()}).draws.names(), std::vector<std::string>{"x"});
+  EXPECT_EQ(message_of<FileError>([&] {
+              read_draws({csv, folder / "draws.nc"});
+            }),
+            "'" + (folder / "draws.nc").string() + "' holds all chains of a run; give it alone, without other files");
+}
+
+TEST(Netcdf, FilesThatHoldNoDraws_AreRefused) {
+  TestFolder folder;
+  const auto broken = folder.write("broken.nc", "\x89HDF and nothing more");
+  EXPECT_TRUE(
+      message_of<FileError>([&] { read_draws({broken}); }).starts_with("cannot read '" + broken.string() + "'"));
+  EXPECT_FALSE(is_netcdf(folder / "none.nc"));
+}
+
+TEST(Netcdf, LogLikelihoods_AreAskedForDrawByDraw) {
+  TestFolder folder;
+  const Example example;
+  NetcdfContents contents{&example.draws, &example.sampler, {}, {}};
+  std::vector<std::pair<std::size_t, std::size_t>> asked;
+  contents.log_likelihood = {"y", 4, [&](std::size_t chain, std::size_t draw, std::span<double> values) {
+                               asked.emplace_back(chain, draw);
+                               ASSERT_EQ(values.size(), 4u);
+                               std::fill(values.begin(), values.end(), -1.0);
+                             }};
+  write_netcdf(folder / "draws.nc", contents);
+  EXPECT_EQ(asked.size(), 6u);
+  EXPECT_EQ(asked.back(), (std::pair<std::size_t, std::size_t>{1, 2}));
+  EXPECT_EQ(read_netcdf(folder / "draws.nc").draws.names(), example.draws.names())
+      << "they are in a group of their own";
 }
 
 }  // namespace

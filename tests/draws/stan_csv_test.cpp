@@ -65,6 +65,9 @@ TEST(StanCsv, Header_SaysHowTheDrawsWereMade) {
   sink.finish(2.5);
   EXPECT_EQ(text_of(sink.path(0)),
             "# program = sgmcmc\n"
+            "# stan_version_major = 2\n"
+            "# stan_version_minor = 36\n"
+            "# stan_version_patch = 0\n"
             "# model = logistic\n"
             "# method = sample\n"
             "#   sample\n"
@@ -84,6 +87,7 @@ TEST(StanCsv, Header_SaysHowTheDrawsWereMade) {
                 "\n"
                 "# sgmcmc\n"
                 "#   sgmcmc.method = sgld-cv\n"
+                "#   sgmcmc.warmup = 200\n"
                 "#   sgmcmc.batch_size = 500\n"
                 "#   sgmcmc.note = a b\n"
                 "#   sgmcmc.lp__ = not computed\n"
@@ -91,6 +95,18 @@ TEST(StanCsv, Header_SaysHowTheDrawsWereMade) {
                 "# \n"
                 "#  Elapsed Time: 2.5 seconds (Total)\n"
                 "# \n");
+}
+
+TEST(StanCsv, RunWithoutWarmup_HasANumberOfItThatReadersAccept) {
+  TestFolder folder;
+  StanCsvSink sink(folder.path(), {"m", "sgld", 10, 0, 1, 1, "", {}});
+  sink.begin(Names{"x"}, 1, 10);
+  sink.write(0, std::array{1.0}, 1.0);
+  sink.finish();
+  const std::string text = text_of(sink.path(0));
+  EXPECT_NE(text.find("\n#     num_warmup = 1\n#     save_warmup = 0\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("\n#   sgmcmc.warmup = 0\n"), std::string::npos) << text;
+  EXPECT_EQ(read_stan_csv({sink.path(0)}).draws.draws(0), 1u);
 }
 
 TEST(StanCsv, SamplerColumnsThatAreGiven_ComeFirst) {
@@ -132,7 +148,7 @@ TEST(StanCsv, WhatWasWritten_IsReadBackExactly) {
       EXPECT_EQ(read.sampler(chain, k, 0), memory.weights(chain)[k]);
     }
   }
-  EXPECT_EQ(read.settings[1], (std::pair<std::string, std::string>{"model", "m"}));
+  EXPECT_EQ(read.settings[4], (std::pair<std::string, std::string>{"model", "m"}));
 }
 
 TEST(StanCsv, FlushedDraws_CanBeReadWhileTheRunGoesOn) {

@@ -43,7 +43,12 @@ TEST(CalibrationTable, Quantities_HavePValuesAndSmallHistograms) {
   EXPECT_EQ(calibration_table(example(), options),
             "name chi-square p  moments p  ECDF p  ECDF band  ranks, low to high\n"
             "mu          0.412      0.500   0.620     inside  ▄▄▄▄\n"
-            "... and 1 more (2 in all)\n");
+            "... and 1 more of 2, none less uniform; --all shows them\n");
+  options.shown.clear();
+  EXPECT_EQ(calibration_table(example(), options),
+            "name    chi-square p  moments p  ECDF p  ECDF band  ranks, low to high\n"
+            "beta[1]        1e-07      2e-12   3e-09    outside  █▁ ▅\n"
+            "... and 2 more of 3, none less uniform; --all shows them\n");
 }
 
 TEST(CalibrationVerdict, UnevenRanks_AreNamedWithTheirShape) {

@@ -51,12 +51,36 @@ TEST(SummaryTable, Examples_AreLaidOutByTheirErrors) {
             "broken      inf       -       -    -inf   0.250     inf       31        -   inf\n");
 }
 
+TEST(SummaryTable, ManyParameters_ShowScalarsThenTheWorst) {
+  const auto row = [](const std::string& name, double rhat, double ess) {
+    return SummaryRow{name, {1.0, 1.0, 0.0, 1.0, 2.0, 0.01, ess, ess, rhat}};
+  };
+  const std::vector<SummaryRow> rows = {row("x[1]", 1.001, 900), row("x[2]", 1.2, 30),   row("x[3]", nan, nan),
+                                        row("x[4]", 1.2, 20),    row("tau", 1.0, 1000),  row("y[1]", infinity, 2),
+                                        row("y[2]", nan, nan),   row("mu", 1.0004, 2000)};
+  SummaryTableOptions options;
+  options.columns = {"ess_bulk", "rhat"};
+  options.most_rows = 5;
+  EXPECT_EQ(summary_table(rows, options),
+            "name ess_bulk  rhat\n"
+            "tau      1000 1.000\n"
+            "mu       2000 1.000\n"
+            "y[1]        2   inf\n"
+            "x[4]       20 1.200\n"
+            "x[2]       30 1.200\n"
+            "... and 3 more of 8, none with a larger rhat; --all shows them\n");
+  options.most_rows = 1;
+  EXPECT_TRUE(summary_table(rows, options).ends_with("\ntau      1000 1.000\n... and 7 more of 8; --all shows them\n"));
+  options.most_rows = 8;
+  EXPECT_TRUE(summary_table(rows, options).starts_with("name ess_bulk  rhat\nx[1]      900 1.001\nx[2]"));
+}
+
 TEST(SummaryTable, ManyParameters_AreCutAndCounted) {
   std::vector<SummaryRow> rows;
   for (int k = 1; k <= 1000; ++k) rows.push_back({"x[" + std::to_string(k) + "]", examples[0].summary});
   const std::string table = summary_table(rows, {80, 10});
   EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 12);
-  EXPECT_TRUE(table.ends_with("\n... and 990 more (1000 in all)\n")) << table;
+  EXPECT_TRUE(table.ends_with("\n... and 990 more of 1000, none with a larger rhat; --all shows them\n")) << table;
   const std::string whole = summary_table(rows, {80, 0});
   EXPECT_EQ(std::count(whole.begin(), whole.end(), '\n'), 1001);
   EXPECT_EQ(summary_table({}), "name mean mcse sd 5% 50% 95% ess_bulk ess_tail rhat\n");

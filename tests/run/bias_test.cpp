@@ -266,6 +266,25 @@ TEST(Verdict, SmallSdAndMeansOff_AreSaidWithWhatToDo) {
       "not help, halve the step.");
 }
 
+TEST(Verdict, CoordinatesThatDisagree_AreNotGivenLargerAndSmallerSteps) {
+  auto slow = coordinate(0.7, 0.02), wide = coordinate(1.3, 0.02), waiting = coordinate(1.0, 0.02);
+  slow.name = "slow";
+  wide.name = "wide";
+  waiting.ess = 12.4;
+  BiasReport report;
+  report.jointly = true;
+  report.coordinates = {slow, waiting, wide};
+  judge(report, options_for("sgld", 1e-3, 100));
+  EXPECT_EQ(report.coordinates[0].advice,
+            "`slow`: sd too small by about 30 % (+- 1.4 %); the chains miss part of the posterior: run longer");
+  EXPECT_TRUE(report.coordinates[1].advice.ends_with("the chains have not seen the posterior yet; run longer"));
+  EXPECT_EQ(report.coordinates[2].advice,
+            "step too large for `wide`: sd inflated about 30 % (+- 2.6 %), variance about 69 %; halve it");
+  report.coordinates = {slow, waiting};
+  judge(report, options_for("sgld", 1e-3, 100));
+  EXPECT_TRUE(report.coordinates[0].advice.ends_with("run longer, with a larger step where the summary allows it"));
+}
+
 TEST(Verdict, SamplersWithoutStep_AreAdvisedOtherwise) {
   EXPECT_EQ(judged(coordinate(1.3, 0.02), "nuts").verdict.sentences[1],
             "`beta[3]`: sd inflated about 30 % (+- 2.6 %), variance about 69 %; drop more warm-up and run longer.");

@@ -58,6 +58,19 @@ const WrongData wrong_data[] = {
     {"MissingWithNearName", "int N; vector[N] weights;", R"({"N": 2, "weigths": [1, 2]})",
      "data: variable 'weights' is missing: the model declares it as vector of shape [N = 2] at m.stan:2:18; did you "
      "mean 'weigths' in the data?"},
+    {"MissingWithItsSize", "int N; int K; matrix[N, K] X; vector[N] y;", R"({"y": [1, 2]})",
+     "data: variable 'X' is missing: the model declares it as matrix of shape [N, K] at m.stan:2:28; give it in a data "
+     "file or with --data X=FILE, and K is found from it"},
+    {"MissingAltogether", "int N; int K; matrix[N, K] X; vector[N] y;", R"({})",
+     "data: variables 'X', 'y' are missing: the model declares X as matrix of shape [N, K] at m.stan:2:28; give it in "
+     "a "
+     "data file or with --data X=FILE, and N is found from it"},
+    {"MissingWithItsSizeAndNearName", "int N; vector[N] weights;", R"({"Weights": [1, 2]})",
+     "data: variable 'weights' is missing: the model declares it as vector of shape [N] at m.stan:2:18; did you mean "
+     "'Weights' in the data?"},
+    {"MissingSizeOfParameters", "int N; int J; vector[N] y;", R"({"y": [1, 2]})",
+     "data: variable 'J' is missing: the model declares it as int at m.stan:2:12; give it in a data file or with "
+     "--data J=FILE"},
     {"TooShort", "int N; vector[N] y;", R"({"N": 3, "y": [1, 2]})",
      "data: variable 'y' (d.json): declared with shape [N = 3], found [2]; declared at m.stan:2:18"},
     {"WrongRank", "int N; int K; matrix[N, K] X;", R"({"N": 2, "K": 2, "X": [1, 2]})",
@@ -133,6 +146,29 @@ const WrongData wrong_data[] = {
 
 INSTANTIATE_TEST_SUITE_P(Stan, BindData, ::testing::ValuesIn(wrong_data),
                          [](const auto& each) { return each.param.name; });
+
+// Rows are counted from 1, and columns have the names of the model's variables.
+TEST(RowsOfALikelihood, NumbersThatAreNotFinite_AreToldByVariableAndRow) {
+  const auto told = [](const std::string& statements, const std::string& json) {
+    return testing::message_of<DataError>(
+        [&] { bind_text("data { int N; vector[N] x; matrix[N, 2] X; array[N] int k; }\n" + statements, json); });
+  };
+  const std::string start =
+      "parameters { real a; matrix[2, 3] b; } model { a ~ normal(0, 1); to_vector(b) ~ normal(0, 1); ";
+  const std::string remedy = "; the likelihood needs finite numbers: remove the row or replace the value";
+  EXPECT_EQ(
+      told(start + "x ~ exponential(exp(a)); }", R"({"x": [1, 2, "inf"], "X": [[1,2],[3,4],[5,6]], "k": [1, 2, 3]})"),
+      "data: variable 'x': row 3 is inf" + remedy);
+  EXPECT_EQ(told("transformed data { vector[N] z = log(x); } " + start + "k ~ poisson_log(a * z); }",
+                 R"({"x": [1, 0, 2], "X": [[1,2],[3,4],[5,6]], "k": [1, 2, 3]})"),
+            "transformed data: variable 'z': row 2 is -inf" + remedy);
+  EXPECT_EQ(
+      told(start + "k ~ poisson_log(a * log(x)); }", R"({"x": [1, 0, 2], "X": [[1,2],[3,4],[5,6]], "k": [1, 2, 3]})"),
+      "row 2 of numbers computed from the data is -inf" + remedy);
+  EXPECT_EQ(told(start + "for (n in 1:N) k[n] ~ categorical_logit((X[n] * b)'); }",
+                 R"({"x": [1, 1, 2], "X": [[1,2],[3,4],[5,6]], "k": [1, 2, 4]})"),
+            "data: variable 'k': row 3 is used as an index, and 4 is outside 1 to 3");
+}
 
 TEST(BindData, SizeThatNoFileHas_IsTakenFromTheArrays) {
   const BoundModel bound = bind_text(

@@ -1,0 +1,123 @@
+// Finding, computing and writing the log likelihoods of rows.
+#include "cli/row_likelihoods.hpp"
+
+#include "base/text.hpp"
+#include "base/thread_pool.hpp"
+#include "cli/printable.hpp"
+#include "cli/progress.hpp"
+#include "cli/terminal.hpp"
+#include "run/density_at_draws.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+
+namespace sgmcmc::cli {
+namespace {
+
+const std::string usual_output = "log_lik";  // as Stan's users and their tools call it
+
+/// The record of a run may ask for them although its repetition writes no files.
+bool wanted(const OptionValues& values) { return values.flag("log-likelihood") && values.given("out"); }
+
+const stan::OutputVariable* find_output(const stan::BoundModel& bound, const std::string& name) {
+  for (const auto& output : bound.outputs())
+    if (output.name == name) return &output;
+  return nullptr;
+}
+
+/// The name of the outcome where there is one, as in group observed_data.
+std::string name_of_rows(const ModelInput& input) {
+  return input.observed.size() == 1 ? input.observed.front().name : usual_output;
+}
+
+/// Log likelihoods by rows of the model, computed at the draws; the last member says whether all were finite.
+struct ComputedRows {
+  ThreadPool pool;
+  RowLikelihoodsAtDraws rows;
+  std::string not_finite;
+
+  ComputedRows(const Model& model, int threads) : pool(threads), rows(std::make_shared<LogPosterior>(model), &pool) {}
+};
+
+}  // namespace
+
+std::string log_likelihood_output(const OptionValues& values, const stan::BoundModel& bound) {
+  const std::string where = values.where("log-likelihood");
+  if (values.flag("log-likelihood") && !values.given("out") && where.starts_with("--"))
+    throw UsageError(where + ": log likelihoods are written to draws.nc; add --out DIR");
+  if (!wanted(values)) return "";
+  if (find_output(bound, usual_output)) return usual_output;
+  const std::string remedy = "Compute log_lik in the generated quantities, one number for each observation";
+  if (bound.row_axis().empty())
+    throw UsageError(where + ": the likelihood of this model is not a sum over rows. " + remedy);
+  const auto& source = bound.source();
+  for (const auto& statement : bound.statements())
+    if (statement.kind == stan::StatementReport::Kind::full)
+      throw UsageError(where + ": the likelihood is not a sum over " + bound.row_axis() + " alone:\n" +
+                       source.render(statement.span, statement.reason) + "\n" + remedy);
+  if (!bound.likelihood_outside_rows().empty())
+    throw UsageError(where + ": a part of the likelihood cannot be computed row by row:\n" +
+                     source.render(bound.likelihood_outside_rows().front(), "this is added once, not row by row") +
+                     "\n" + remedy);
+  return "";
+}
+
+void check_log_likelihood_size(const OptionValues& values, const stan::BoundModel& bound, const SampleOptions& options,
+                               const std::string& output) {
+  if (!wanted(values)) return;
+  const auto rows = output.empty() ? bound.rows() : find_output(bound, output)->shape.size();
+  const double draws = static_cast<double>(options.iterations / options.thin) * options.chains;
+  const double gigabytes = 8e-9 * static_cast<double>(rows) * draws;
+  if (gigabytes <= values.number("draws-limit")) return;
+  throw UsageError(values.where("log-likelihood") + ": " + std::to_string(rows) + " log likelihoods at " +
+                   formatted("%.0f", draws) + " draws take " + formatted("%.3g", gigabytes) +
+                   " GB, and --draws-limit is " + values.text("draws-limit") +
+                   ". Keep fewer draws with --thin, or raise the limit");
+}
+
+void write_with_log_likelihood(const std::filesystem::path& path, NetcdfContents contents, const OptionValues& values,
+                               const ModelInput& input, const std::string& output, RunWarnings& warnings) {
+  const MemoryDraws& draws = *contents.draws;
+  const Model& model = input.bound->model();
+  std::unique_ptr<ComputedRows> computed;
+  if (wanted(values) && !output.empty()) {
+    std::vector<std::size_t> columns;
+    for (std::size_t k = 0; k < draws.names().size(); ++k)
+      if (draws.names()[k].substr(0, draws.names()[k].find('[')) == output) columns.push_back(k);
+    if (columns.empty())
+      warnings.warn("draws.nc has no group log_likelihood: " + output + " is not in the draws");
+    else
+      contents.log_likelihood = {name_of_rows(input), columns.size(),
+                                 [&draws, columns](std::size_t chain, std::size_t draw, std::span<double> to) {
+                                   for (std::size_t i = 0; i < columns.size(); ++i)
+                                     to[i] = draws(chain, draw, columns[i]);
+                                 }};
+  } else if (wanted(values) && draws.names().size() < model.constrained_names().size()) {
+    warnings.warn(
+        "draws.nc has no group log_likelihood: the parameters of some groups are not in the draws; --groups all keeps "
+        "them");
+  } else if (wanted(values)) {
+    computed = std::make_unique<ComputedRows>(model, values.threads());
+    contents.log_likelihood = {
+        name_of_rows(input), static_cast<std::size_t>(model.rows()),
+        [&draws, &computed](std::size_t chain, std::size_t draw, std::span<double> to) {
+          computed->rows.at(draws.draw(chain, draw), to);
+          const auto bad = std::find_if(to.begin(), to.end(), [](double value) { return !std::isfinite(value); });
+          if (bad != to.end() && computed->not_finite.empty())
+            computed->not_finite = "row " + std::to_string(bad - to.begin() + 1) + " at draw " +
+                                   std::to_string(draw + 1) + " of chain " + std::to_string(chain + 1);
+        }};
+  }
+  ProgressDisplay display(terminal_stream(), stderr_is_terminal() && !values.flag("quiet"), 0, 0);
+  if (computed) display.say("computing the log likelihoods of rows ...");
+  write_netcdf(path, contents);
+  display.clear();
+  if (!computed || computed->not_finite.empty()) return;
+  contents.log_likelihood.reset();
+  write_netcdf(path, contents);
+  warnings.warn("draws.nc has no group log_likelihood: no finite number for " + computed->not_finite);
+}
+
+}  // namespace sgmcmc::cli

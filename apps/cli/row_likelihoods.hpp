@@ -1,0 +1,27 @@
+// The log likelihood of each row at each draw, as --log-likelihood asks for: what ArviZ's loo and waic are made of.
+#pragma once
+
+#include "cli/model_input.hpp"
+#include "cli/option_values.hpp"
+#include "cli/run_warnings.hpp"
+#include "draws/netcdf.hpp"
+
+#include <sgmcmc/sample.hpp>
+
+#include <string>
+
+namespace sgmcmc::cli {
+
+/// The generated quantity that --log-likelihood is taken from, log_lik; empty: the rows of the model are, or nothing
+/// was asked for. Throws UsageError where a model has neither.
+std::string log_likelihood_output(const OptionValues& values, const stan::BoundModel& bound);
+
+/// Throws UsageError where the log likelihoods of these draws take more room than --draws-limit.
+void check_log_likelihood_size(const OptionValues& values, const stan::BoundModel& bound, const SampleOptions& options,
+                               const std::string& output);
+
+/// Writes the file, with log likelihoods where they were asked for; warns where they cannot be had after all.
+void write_with_log_likelihood(const std::filesystem::path& path, NetcdfContents contents, const OptionValues& values,
+                               const ModelInput& input, const std::string& output, RunWarnings& warnings);
+
+}  // namespace sgmcmc::cli

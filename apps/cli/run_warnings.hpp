@@ -1,0 +1,43 @@
+// Warnings and remarks of a run: shown on stderr when they come up, and kept for --json.
+#pragma once
+
+#include "cli/model_input.hpp"
+#include "cli/option_values.hpp"
+#include "cli/run_sink.hpp"
+
+#include <sgmcmc/sample.hpp>
+
+#include <string>
+#include <vector>
+
+namespace sgmcmc::cli {
+
+class RunWarnings {
+ public:
+  /// Nothing is shown with --quiet; everything is kept.
+  explicit RunWarnings(const OptionValues& values) : quiet_(values.flag("quiet")) {}
+
+  /// "sgmcmc: warning: TEXT", broken into lines; `detail` follows as it is, in lines of its own.
+  void warn(const std::string& text, const std::string& detail = "");
+  void remark(const std::string& text);  ///< "sgmcmc: TEXT"
+  /// Of the model and its data, as show_warnings().
+  void add(const OptionValues& values, const ModelInput& input);
+
+  const std::vector<std::string>& all() const { return all_; }
+
+ private:
+  void show(const std::string& text, const std::string& detail) const;
+
+  bool quiet_;
+  std::vector<std::string> all_;
+};
+
+/// Warns of data without rows, and of data with one.
+void warn_of_few_rows(RunWarnings& warnings, const stan::BoundModel& bound);
+/// Warns of steps that were made smaller during the run: they change the law of the draws.
+void warn_of_reductions(RunWarnings& warnings, const std::vector<StepReduction>& reductions, std::uint64_t warmup,
+                        bool zero_variance);
+/// Warns of variables that are in no file and not in the summary; those with one cause together.
+void warn_of_left_out(RunWarnings& warnings, std::vector<LeftOut> left_out);
+
+}  // namespace sgmcmc::cli
