@@ -67,10 +67,10 @@ class Remedies(WordsTest):
                  "--chains", "2", "--out", "run")
         text = " ".join(self.assert_runs(*words).split())
         self.assertRegex(text, r"rhat of \S+ is [\d.]+: above 1.01 the chains do not agree yet. sgld, 2 chains")
-        self.assertIn("verdict: cannot tell. Too few independent draws to tell whether all parameters are right: run longer, with a larger "
-                      "step where the summary allows it.", text)
+        self.assertRegex(text, r"verdict: do not trust. 2 of 2 coordinates are wrong. `\w+`: effective sample size \d+, R-hat [\d.]+: the "
+                               r"chains disagree; run longer")
         self.assertRegex(" ".join(self.assert_runs("summary", "run").split()),
-                         r"above 1.01 the chains do not agree yet. Run longer, and drop more warm-up. verdict of the run: cannot tell$")
+                         r"above 1.01 the chains do not agree yet. Run longer, and drop more warm-up. verdict of the run: do not trust$")
 
 
 class Only(WordsTest):
