@@ -23,7 +23,8 @@ namespace {
 constexpr std::size_t most_dimensions = 100;
 constexpr double rows_of_search = 1000, most_rows_of_comparison = 3e7;
 constexpr std::uint64_t most_iterations = 100;
-constexpr double same = 0.5;  // standard deviations of the draws, in every coordinate: of the ends of two searches
+constexpr double same = 0.5;    // standard deviations of the draws, in every coordinate: of the ends of two searches
+constexpr double related = 10;  // likewise, of the mean of the draws and their mode; else that tells nothing of them
 constexpr double seen_enough = 0.2;   // of the share that a mode has of the posterior: the share it has of the draws
 constexpr double least_share = 0.02;  // of the posterior, for a mode to matter
 constexpr double farthest = 1e3;      // a start, on the unconstrained scale
@@ -148,11 +149,11 @@ std::optional<UnseenMode> find_unseen_mode(const LogPosterior& posterior, const 
   };
   const ModeResult& here = ends[0];
   const auto width = finish(ends[0]);
-  if (!width) return std::nullopt;
+  if (!width || !is_within(here.theta, spread.mean, spread.sd, related)) return std::nullopt;
   std::optional<UnseenMode> best;
   for (auto& end : others) {
     const auto width_there = finish(end);
-    if (!width_there) continue;
+    if (!width_there || is_within(end.theta, here.theta, spread.sd, same)) continue;
     const double height = end.report.value - here.report.value, narrower = *width_there - *width;
     const double share = 1.0 / (1.0 + std::exp(narrower - height));
     if (share < least_share || (best && share <= best->share)) continue;

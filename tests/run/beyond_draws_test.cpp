@@ -71,6 +71,16 @@ TEST(UnseenMode, OneMode_IsSeen) {
   EXPECT_FALSE(find_unseen_mode(LogPosterior(model), draws_about({{1.0, 1.0}}, 2.5), 1, pool));
 }
 
+TEST(UnseenMode, AFunnel_HasAModeThatTellsNothing) {
+  Model model;
+  const auto v = model.parameter("v");
+  const auto x = model.parameter("x", {4});
+  model.prior(normal_lpdf(v, 0, 3));
+  model.prior(normal_lpdf(x, 0, exp(v / 2.0)));
+  ThreadPool pool(1);
+  EXPECT_FALSE(find_unseen_mode(LogPosterior(model), draws_about({{0.0, 0.0, 0.0, 0.0, 0.0}}, 2.0), 1, pool));
+}
+
 std::string slow(const Model& model, const std::vector<double>& centre, double sd) {
   ThreadPool pool(2);
   const auto found = find_slow_direction(LogPosterior(model), draws_about({centre}, sd), pool);
