@@ -24,7 +24,7 @@ constexpr std::size_t most_dimensions = 100;
 constexpr double rows_of_search = 1000, most_rows_of_comparison = 3e7;
 constexpr std::uint64_t most_iterations = 100;
 constexpr double same = 0.5;    // standard deviations of the draws, in every coordinate: of the ends of two searches
-constexpr double related = 10;  // likewise, of the mean of the draws and their mode; else that tells nothing of them
+constexpr double related = 30;  // likewise, of the mean of the draws and their mode; else that tells nothing of them
 constexpr double seen_enough = 0.2;   // of the share that a mode has of the posterior: the share it has of the draws
 constexpr double least_share = 0.02;  // of the posterior, for a mode to matter
 constexpr double farthest = 1e3;      // a start, on the unconstrained scale
