@@ -154,6 +154,7 @@ def two_modes(weight, gap, width):
 NUTS = "nuts"  # the truth is a long run
 NONE = None    # there is no posterior
 LONG = ["--iterations", "40000", "--warmup", "4000", "--thin", "10"]
+SHALLOW = ["--method", "nuts", "--max-tree-depth", "6"]  # without the limit, minutes along a direction without end
 # Name, model, data, truth, and the settings that are tried on it.
 CASES = {
     "regression": (REGRESSION, regression_data, NUTS, [
@@ -189,8 +190,8 @@ CASES = {
     "eight groups": (GROUPS, group_data, NUTS, [[], ["--method", "sgld", "--step-size", "auto"], ["--method", "laplace"]]),
     "heavy tails": (CAUCHY, dict, NONE, [[], ["--method", "hmc"]]),
     "student": (STUDENT, dict, symmetric((f"theta[{k}]" for k in (1, 2, 3)), 0.0, math.sqrt(3)), [[], ["--method", "laplace"]]),
-    "separated": (FLAT_REGRESSION, lambda: regression_data(separated=True), NONE, [[], ["--method", "sgld", "--step-size", "auto"]]),
-    "equal columns": (FLAT_REGRESSION, lambda: regression_data(twin=True), NONE, [[], ["--method", "sgld-cv", "--step-size", "auto"]]),
+    "separated": (FLAT_REGRESSION, lambda: regression_data(separated=True), NONE, [SHALLOW, ["--method", "sgld", "--step-size", "auto"]]),
+    "equal columns": (FLAT_REGRESSION, lambda: regression_data(twin=True), NONE, [SHALLOW, ["--method", "sgld-cv", "--step-size", "auto"]]),
     "collinear": (FLAT_LINEAR, linear_data, NONE, [[], ["--method", "nuts"]]),
-    "flat softmax": (FLAT_SOFTMAX, softmax_data, NONE, [[], ["--method", "sgld", "--step-size", "auto"]]),
+    "flat softmax": (FLAT_SOFTMAX, softmax_data, NONE, [SHALLOW, ["--method", "sgld", "--step-size", "auto"]]),
 }
