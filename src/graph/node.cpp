@@ -7,6 +7,7 @@
 #include <sgmcmc/error.hpp>
 
 #include <algorithm>
+#include <new>
 
 namespace sgmcmc {
 
@@ -18,6 +19,12 @@ Node::~Node() {
     pending.pop_back();
     if (last && last.pointer().use_count() == 1) {
       auto& owned = const_cast<Node&>(last.node());
+      const std::size_t needed = pending.size() + owned.inputs.size();
+      try {
+        if (needed > pending.capacity()) pending.reserve(2 * needed);
+      } catch (const std::bad_alloc&) {  // its own destructor goes on: of few nodes, while memory is being given back
+        continue;
+      }
       for (auto& input : owned.inputs) pending.push_back(std::move(input));
       owned.inputs.clear();
     }
