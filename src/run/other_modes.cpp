@@ -7,7 +7,6 @@
 #include "run/mode.hpp"
 #include "run/some_rows.hpp"
 
-#include <sgmcmc/error.hpp>
 #include <sgmcmc/optimize.hpp>
 #include <sgmcmc/random.hpp>
 
@@ -29,8 +28,8 @@ constexpr double seen_enough = 0.2;   // of the share that a mode has of the pos
 constexpr double least_share = 0.02;  // of the posterior, for a mode to matter
 constexpr double farthest = 1e3;      // a start, on the unconstrained scale
 constexpr double radius = 2;          // of starts about zero
-constexpr std::array spreads{0.0, 0.0,  0.0,  0.0,
-                             5.0, 10.0, 20.0, 40.0};  // 0: about zero; else times those of the draws
+// 0: about zero; else standard deviations of the draws, to both sides of their mean.
+constexpr std::array spreads{0.0, 0.0, 0.0, 0.0, 6.0, -6.0, 20.0, -20.0};
 
 struct Spread {
   std::vector<double> mean, sd;
