@@ -4,6 +4,8 @@
     scripts/tuning_table.py --program build/sgmcmc --data ../shared/data --reference ../shared/reference [--only NAME,...]
 
 Models whose data are not there are skipped, and said to be. --write puts the table into docs/tuning.md.
+With --beside PROGRAM nothing is compared with NUTS: both programs run the default command in turns, and their times are
+printed with the ratio of the shortest ones.
 """
 import argparse
 import csv
@@ -188,10 +190,9 @@ DENSE_NUTS = ["--precondition", "dense"]
 
 def run(program, model, arguments, folder, *more):
     start = time.time()
-    done = subprocess.run([program, "sample", model, *arguments, "--out", folder, "--overwrite", "--quiet",
-                           "--exit-status", "plain", *more],
+    done = subprocess.run([program, "sample", model, *arguments, "--out", folder, "--overwrite", "--quiet", *more],
                           capture_output=True, text=True)
-    if done.returncode != 0:
+    if done.returncode not in (0, 3, 4):  # 3 and 4 are verdicts
         raise RuntimeError(done.stderr.strip().splitlines()[0] if done.stderr else "failed")
     return time.time() - start
 
@@ -325,6 +326,35 @@ def row_of(options, name):
             "below" if nuts_seconds is None else f"{nuts_seconds:.1f}", "yes" if off <= 0.1 else "**no**"], said
 
 
+def times_beside(options, name):
+    """The default command by the program and by the one beside it, in turns: the shortest time of each."""
+    folder = options.work / name
+    folder.mkdir(parents=True, exist_ok=True)
+    model, arguments = getattr(Maker(options.data, folder, options.rows), name)()
+    programs = {"this": options.program, "other": options.beside}
+    seconds = {of: [] for of in programs}
+    for _ in range(options.turns):
+        for of, program in programs.items():
+            seconds[of].append(run(program, str(MODELS / model), arguments, folder / of))
+    here, there = min(seconds["this"]), min(seconds["other"])
+    return here, there, method_of(folder / "this")[0], method_of(folder / "other")[0]
+
+
+def print_times(options):
+    print("| model | method | in all, s | other program: method | in all, s | ratio |\n|---|---|---|---|---|---|", flush=True)
+    total = [0.0, 0.0]
+    for name in options.only.split(","):
+        try:
+            here, there, method, other = times_beside(options, name)
+        except Absent as absent:
+            print(f"tuning_table: {name} SKIPPED: {absent} is not there", file=sys.stderr)
+            continue
+        total[0] += here
+        total[1] += there
+        print(f"| {TITLES[name]} | `{method}` | {here:.2f} | `{other}` | {there:.2f} | {here / there:.2f} |", flush=True)
+    print(f"| all | | {total[0]:.2f} | | {total[1]:.2f} | {total[0] / max(total[1], 1e-9):.2f} |")
+
+
 def write_table(head, rows, below):
     """Rows that were not made now stay as they are, and so does what is said below them."""
     page = ROOT / "docs" / "tuning.md"
@@ -348,7 +378,12 @@ def main():
     parser.add_argument("--race-draws", type=int, default=100, help="of NUTS on covertype; 0: it is not run there")
     parser.add_argument("--only", default=",".join(TITLES))
     parser.add_argument("--write", action="store_true", help="put the rows into the table of docs/tuning.md")
+    parser.add_argument("--beside", metavar="PROGRAM", help="only time the default command, beside this other program")
+    parser.add_argument("--turns", type=int, default=3, help="of each program with --beside")
     options = parser.parse_args()
+    if options.beside:
+        print_times(options)
+        return 0
     head = ["| model | method | sd / sd of NUTS: median (range) | mean off, in sds: median (most) | tuning, s | in all, s | NUTS, s | "
             "within 10 % |", "|---|---|---|---|---|---|---|---|"]
     print("\n".join(head), flush=True)

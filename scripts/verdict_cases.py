@@ -154,6 +154,9 @@ def two_modes(weight, gap, width):
 NUTS = "nuts"  # the truth is a long run
 NONE = None    # there is no posterior
 LONG = ["--iterations", "40000", "--warmup", "4000", "--thin", "10"]
+# Ends the run with SIGKILL once its first chain has written some draws. A killed run is judged as it is, by diagnose.
+KILLED, RESUMED = "killed", "killed and resumed"
+SLOWLY = ["--method", "sgld-cv", "--step-size", "1e-5", "--iterations", "200000", "--thin", "100", "--checkpoint-every", "0.1"]
 SHALLOW = ["--method", "nuts", "--max-tree-depth", "6"]  # without the limit, minutes along a direction without end
 # Name, model, data, truth, and the settings that are tried on it.
 CASES = {
@@ -171,7 +174,14 @@ CASES = {
         ["--method", "sgld", "--step-size", "1e-3", *LONG], ["--method", "sgld", "--step-size", "1e-7", "--iterations", "20000"],
         ["--method", "sgld", "--step-size", "1e-5", "--iterations", "2000"],
         ["--method", "nuts", "--warmup", "20", "--iterations", "50"], ["--method", "nuts", "--iterations", "30"],
-        ["--method", "mala", "--warmup", "10", "--iterations", "300"]]),
+        ["--method", "mala", "--warmup", "10", "--iterations", "300"],
+        ["--method", "sgfs-full", "--warmup", "0"], ["--method", "sgld", "--step-size", "1e-5", "--warmup", "0"],
+        ["--method", "sghmc", "--step-size", "1e-5", "--initial-radius", "8"],
+        ["--method", "sghmc", "--step-size", "1e-5", "--initial-radius", "8", "--warmup", "0"],
+        [KILLED, *SLOWLY, "--threads", "1"], [RESUMED, *SLOWLY, "--threads", "1"], [RESUMED, *SLOWLY],
+        [RESUMED, "--method", "sghmc", "--step-size", "1e-3", "--thin", "100", *SLOWLY[-2:], "--iterations", "100000"],
+        [KILLED, "--method", "nuts", "--iterations", "100000", *SLOWLY[-2:]],
+        [RESUMED, "--method", "nuts", "--iterations", "10000", *SLOWLY[-2:]]]),
     "rare level": (REGRESSION, lambda: regression_data(rare=True), NUTS, [
         [], ["--method", "sgld", "--step-size", "auto"], ["--method", "sgld-cv", "--step-size", "auto"],
         ["--method", "sgld", "--step-size", "3e-4", *LONG], ["--method", "sgld-cv", "--step-size", "3e-4", *LONG]]),

@@ -13,11 +13,13 @@ import json
 import math
 import pathlib
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
-from verdict_cases import CASES, NUTS
+from verdict_cases import CASES, KILLED, NUTS, RESUMED
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 BEGIN, END = "<!-- made by `make verdict-table` -->", "<!-- end of what `make verdict-table` makes -->"
@@ -132,20 +134,40 @@ def grid_lines(name, program):
     return lines, faults
 
 
+def end_after_some_draws(command, folder):
+    shutil.rmtree(folder / "run", ignore_errors=True)
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    drawn = folder / "run" / "chain-1.csv"
+    saved = folder / "run" / "chain-1.checkpoint"
+    while process.poll() is None and not (saved.exists() and drawn.exists() and drawn.stat().st_size > 10_000):
+        time.sleep(0.05)
+    process.kill()
+    process.wait()
+
+
 def case_settings(program, folder, name):
     """Settings of a case with their errors (nothing where there is no posterior) and verdicts."""
     model, data, truth, settings = CASES[name]
-    folder = pathlib.Path(folder)
+    folder, program = pathlib.Path(folder), str(pathlib.Path(program).resolve())
     (folder / "model.stan").write_text(model)
     (folder / "data.json").write_text(json.dumps(data()))
 
     def sample(*words):
-        command = [str(pathlib.Path(program).resolve()), "sample", "model.stan", "--data", "data.json", "--out", "run", "--overwrite",
-                   "--quiet", "--json", "--exit-status", "plain", *words]
+        killed = words[0] if words[:1] in ((KILLED,), (RESUMED,)) else None
+        said = ["--quiet", "--json", "--exit-status", "plain"]
+        command = [program, "sample", "model.stan", "--data", "data.json", "--out", "run", "--overwrite", *said,
+                   *words[1 if killed else 0:]]
+        if killed:
+            end_after_some_draws(command, folder)
+            command = [program, "resume", "run", *said] if killed == RESUMED else [program, "summary", "run", "--json"]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
         if done.returncode != 0:
             return None, None, ""
         found = json.loads(done.stdout)
+        if killed == KILLED:
+            judged = subprocess.run([program, "diagnose", "run", "--json"], cwd=folder,
+                                    capture_output=True, text=True)
+            found.update(json.loads(judged.stdout), method="")
         return {row["name"]: (row["mean"], row["sd"]) for row in found["parameters"]}, found["verdict"]["trust"], found["method"]
 
     if truth == NUTS:

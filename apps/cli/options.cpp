@@ -194,7 +194,8 @@ std::vector<OptionDeclaration> make_table() {
   add(length, "gain-tolerance", Kind::number, "NUMBER", "1e-8",
       "lbfgs: stop when another step is predicted to gain less than this in log density", optimize);
   add(length, "warmup", Kind::count, "COUNT", "",
-      "iterations dropped at the start; nuts, hmc and mala adapt in them; default: 0, or 1000 for those three",
+      "iterations dropped at the start; nuts, hmc and mala adapt in them; default: 1000 for those three; others drop "
+      "what each chain needs to settle",
       with_draws);
   add(length, "thin", Kind::count, "COUNT", "1",
       "keep every COUNT-th iteration; method auto chooses where it is not given", with_draws);

@@ -2,6 +2,7 @@
 #include "cli/run_verdict.hpp"
 
 #include "base/text.hpp"
+#include "cli/run_warnings.hpp"
 #include "cli/terminal.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -71,9 +72,9 @@ void add_known_problems(Verdict& verdict, const MemoryDraws& draws, const RunFac
     weaken(verdict, Trust::caution,
            "Subsets of the rows tell the likelihood too roughly: means may be off by " +
                formatted("%.2g", sampler.subset_error) + " posterior standard deviations.");
-  const bool changed = std::any_of(facts.result->reductions.begin(), facts.result->reductions.end(),
-                                   [&](const StepReduction& one) { return one.back_to > options.warmup; });
-  if (changed)
+  if (const std::string words = words_on_unsettled(*facts.result); !words.empty())
+    weaken(verdict, Trust::caution, "They were not settled: " + words + ".");
+  if (facts.result->steps_changed_among_draws())
     weaken(verdict, Trust::caution, "Steps were made smaller on the way: draws from before and after differ in law.");
 }
 

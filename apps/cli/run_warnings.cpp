@@ -37,8 +37,20 @@ void warn_of_few_rows(RunWarnings& warnings, const stan::BoundModel& bound) {
   if (!words.empty()) warnings.warn(words);
 }
 
-void warn_of_reductions(RunWarnings& warnings, const std::vector<StepReduction>& reductions, std::uint64_t warmup,
-                        bool zero_variance) {
+std::string words_on_unsettled(const SampleResult& result) {
+  std::size_t drifting = 0;
+  std::uint64_t most = 0;
+  for (const auto& chain : result.warmup) {
+    drifting += !chain.settled;
+    most = std::max(most, chain.iterations);
+  }
+  if (drifting == 0) return "";
+  return std::to_string(drifting) + " of " + std::to_string(result.warmup.size()) + " chains still drifted after " +
+         std::to_string(most) + " iterations of warm-up";
+}
+
+void warn_of_reductions(RunWarnings& warnings, const SampleResult& result) {
+  const auto& reductions = result.reductions;
   if (reductions.empty()) return;
   constexpr std::size_t most = 8;
   std::string text = "chains diverged and went on from an earlier state with smaller steps:";
@@ -47,11 +59,11 @@ void warn_of_reductions(RunWarnings& warnings, const std::vector<StepReduction>&
             std::to_string(reductions[k].diverged_at) + ", from " + std::to_string(reductions[k].back_to) +
             " on with a factor of " + formatted("%.3g", reductions[k].factor);
   if (reductions.size() > most) text += "; and " + std::to_string(reductions.size() - most) + " times more";
-  const bool changed = std::any_of(reductions.begin(), reductions.end(),
-                                   [&](const StepReduction& reduction) { return reduction.back_to > warmup; });
+  const bool changed = result.steps_changed_among_draws();
   text += changed ? ". Draws from before and after are of different laws: run again with the smallest step"
                   : ". All draws that were kept are from after it";
-  if (changed && zero_variance) text += ". Means (zv) are of the draws of each chain after its last one";
+  if (changed && !result.zero_variance.empty())
+    text += ". Means (zv) are of the draws of each chain after its last one";
   warnings.warn(text);
 }
 

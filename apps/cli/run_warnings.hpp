@@ -34,9 +34,10 @@ class RunWarnings {
 
 /// Warns of data without rows, and of data with one.
 void warn_of_few_rows(RunWarnings& warnings, const stan::BoundModel& bound);
+/// "2 of 4 chains still drifted after 1000 iterations of warm-up"; empty where all had settled.
+std::string words_on_unsettled(const SampleResult& result);
 /// Warns of steps that were made smaller during the run: they change the law of the draws.
-void warn_of_reductions(RunWarnings& warnings, const std::vector<StepReduction>& reductions, std::uint64_t warmup,
-                        bool zero_variance);
+void warn_of_reductions(RunWarnings& warnings, const SampleResult& result);
 /// Warns of variables that are in no file and not in the summary; those with one cause together.
 void warn_of_left_out(RunWarnings& warnings, std::vector<LeftOut> left_out);
 

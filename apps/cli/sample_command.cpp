@@ -4,11 +4,12 @@
 #include "cli/chosen_names.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/make_draws.hpp"
 #include "cli/model_input.hpp"
 #include "cli/printable.hpp"
 #include "cli/progress.hpp"
+#include "cli/rejections.hpp"
 #include "cli/row_likelihoods.hpp"
-#include "cli/run_failure.hpp"
 #include "cli/run_folder.hpp"
 #include "cli/run_record.hpp"
 #include "cli/run_sink.hpp"
@@ -20,9 +21,9 @@
 #include "cli/terminal.hpp"
 #include "cli/tuning_output.hpp"
 #include "cli/words.hpp"
-#include "draws/netcdf.hpp"
 #include "dynamics/dynamics.hpp"
 #include "run/candidates.hpp"
+#include "run/setup.hpp"
 
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/tuning.hpp>
@@ -54,39 +55,15 @@ bool log_density_wanted(const OptionValues& values, const SampleOptions& options
   return rows <= per_gradient * static_cast<double>(gradients_per_iteration) * static_cast<double>(options.thin);
 }
 
-/// As --step-size reads it, to the last digit.
-std::string step_text(const SampleOptions& options) {
-  for (const auto& option : describe_options(options.sampler))
-    if (option.name == "step_size") return option.default_text;  // as it is set
-  return "";
-}
-
-/// As step_text(), for a line of comment: of thousands of steps the range.
-std::string short_step_text(const SampleOptions& options) {
-  constexpr std::size_t most = 100;
-  const auto* step = step_size_of(options.sampler);
-  if (!step || step->values.size() <= most) return step_text(options);
-  const auto [least, largest] = std::minmax_element(step->values.begin(), step->values.end());
-  return std::to_string(step->values.size()) + " from " + short_number(*least) + " to " + short_number(*largest) +
-         ", in run.json";
-}
-
-StanCsvHeader csv_header(const OptionValues& values, const SampleOptions& options, const std::string& method,
-                         const ModelInput& input) {
-  StanCsvHeader header;
-  header.model = fs::path(input.path).stem().string();
-  header.method = method;
-  header.iterations = options.iterations;
-  header.warmup = options.warmup;
-  header.thin = options.thin;
-  header.seed = options.seed;
-  header.data_file = joined(values.texts("data"), " ");
-  header.settings = {{"step_size", short_step_text(options)},
-                     {"batch_size", std::to_string(options.gradient.minibatch.batch_size)},
-                     {"precision", values.text("precision")}};
-  for (const auto& option : describe_options(options.sampler))
-    if (option.name != "step_size") header.settings.emplace_back(option.name, option.default_text);  // as they are set
-  return header;
+/// "after 500 to 1000 iterations of warm-up"; empty where the length was asked for, or there is none.
+std::string words_on_warmup(const SampleOptions& options, const SampleResult& result) {
+  const std::uint64_t most = most_warmup(result);
+  if (!options.find_warmup || options.warmup > 0 || most == 0) return "";
+  if (const std::string drifting = words_on_unsettled(result); !drifting.empty()) return drifting;
+  std::uint64_t least = most;
+  for (const auto& chain : result.warmup) least = std::min(least, chain.iterations);
+  return "settled after " + (least < most ? std::to_string(least) + " to " : "") + std::to_string(most) +
+         " iterations of warm-up";
 }
 
 std::string closing_line(const SampleOptions& options, const std::string& method, const stan::BoundModel& bound,
@@ -111,43 +88,22 @@ std::string closing_line(const SampleOptions& options, const std::string& method
   if (sampler.subset_variance > 0)  // else every subset was all rows
     text += ", subsets of rows (by that, means are off by at most " + formatted("%.1g", sampler.subset_error) +
             " posterior sds)";
+  if (const std::string warmup = words_on_warmup(options, result); !warmup.empty()) text += ", " + warmup;
   text += ", " + short_number(result.seconds) + " s";
   if (tuning_seconds > 0) text += " after " + short_number(tuning_seconds) + " s of tuning";
   if (folder.exists()) text += "; draws in " + folder.path().string();
   return wrapped(text, terminal_width(), 0) + "\n";
 }
 
-Json json_of(const std::vector<StepReduction>& reductions) {
-  auto list = Json::array();
-  for (const auto& reduction : reductions)
-    list.push_back({{"chain", reduction.chain + 1},
-                    {"diverged_at", reduction.diverged_at},
-                    {"back_to", reduction.back_to},
-                    {"step_factor", reduction.factor}});
-  return list;
-}
-
-Json json_of(const std::vector<LeftOut>& left_out) {
-  auto list = Json::array();
-  for (const auto& one : left_out) {
-    list.push_back({{"name", one.name}, {"draws", one.draws}});
-    if (one.draws > 0) {  // else the run that goes on has not come there again
-      list.back()["first_chain"] = one.chain + 1;
-      list.back()["first_draw"] = one.draw;
-    }
-    list.back()["reason"] = one.reason;
-  }
-  return list;
-}
-
 /// What --json has beside the summary: how the draws were made, and whether to trust them.
-Json json_of(const SampleOptions& options, const std::string& method, const stan::BoundModel& bound,
-             const SampleResult& result, RunFolder& folder, const RunWarnings& warnings,
-             const std::optional<Verdict>& verdict) {
+Json about_run(const SampleOptions& options, const std::string& method, const stan::BoundModel& bound,
+               const SampleResult& result, RunFolder& folder, const RunWarnings& warnings,
+               const std::optional<Verdict>& verdict) {
   Json about = {{"method", method}};
   about["chains"] = options.chains;
   about["iterations"] = options.iterations;
-  about["warmup"] = options.warmup;
+  about["warmup"] = most_warmup(result);
+  about["settled"] = words_on_unsettled(result).empty();
   about["thin"] = options.thin;
   about["seed"] = options.seed;
   if (const std::string step = step_text(options); !step.empty())
@@ -166,15 +122,6 @@ Json json_of(const SampleOptions& options, const std::string& method, const stan
   return about;
 }
 
-std::uint32_t max_tree_depth(const SampleOptions& options) {
-  return std::visit(
-      [](const auto& sampler) {
-        if constexpr (requires { sampler.max_tree_depth; }) return sampler.max_tree_depth;
-        return NutsOptions{}.max_tree_depth;
-      },
-      options.sampler);
-}
-
 /// Tuning counts rows, not seconds: it is done again when the run goes on, with the same end.
 int interrupted_in_tuning(RunFolder& folder) {
   folder.record().erase("tuning");
@@ -188,22 +135,6 @@ int interrupted_in_tuning(RunFolder& folder) {
   std::cout.flush();
   std::cerr << "sgmcmc: interrupted while tuning; no draw was made yet" << next << "\n";
   return interrupted_status;
-}
-
-NetcdfContents netcdf_contents(const OptionValues& values, const ModelInput& input, const RunSink& sink,
-                               const SampleOptions& options, const std::string& method) {
-  NetcdfContents contents;
-  contents.draws = &sink.draws();
-  contents.sampler = &sink.sampler();
-  contents.observed = input.observed;
-  contents.attributes = {{"inference_library", "sgmcmc"},
-                         {"inference_library_version", SGMCMC_VERSION},
-                         {"model", fs::path(input.path).stem().string()},
-                         {"method", method},
-                         {"seed", values.text("seed")}};
-  for (const auto& option : describe_options(options.sampler))
-    if (option.name == "max_tree_depth") contents.attributes.emplace_back(option.name, option.default_text);  // as set
-  return contents;
 }
 
 /// Keeps what the run writes below --draws-limit, by keeping fewer draws, and says how much it is where it is much.
@@ -241,20 +172,6 @@ TuneOptions tune_options(const OptionValues& values) {
   how.length = !values.given("iterations");
   how.warmup = !values.given("warmup");
   return how;
-}
-
-/// Does what may find no point with a finite log density; then says which statements reject some.
-template <class Work>
-auto naming_rejections(const stan::BoundModel& bound, Work&& work) {
-  try {
-    return work();
-  } catch (const stan::StanError&) {
-    throw;
-  } catch (const ModelError& error) {
-    const auto rejections = bound.rejections();
-    if (rejections.empty()) throw;
-    throw ModelError(std::string(error.what()) + ". The model rejects some parameters:\n" + joined(rejections, "\n"));
-  }
 }
 
 /// Fills in what was left open, and says what was chosen and why.
@@ -327,7 +244,8 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
     warnings.remark(joined(outputs.left_out, ", ") +
                     " not kept: a number for every row at every draw; --outputs all keeps them");
 
-  limit_draws(values, options, model.constrained_names().size() + outputs.names.size(), folder, warnings);
+  const std::size_t all_numbers = model.constrained_names().size() + outputs.names.size();
+  limit_draws(values, options, numbers_of_some_groups(model, options).value_or(all_numbers), folder, warnings);
   check_log_likelihood_size(values, bound, options, likelihoods);
 
   const auto gradients =
@@ -347,74 +265,19 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
   folder.set_used("log-density", log_density || is_exact(options.sampler) ? "always" : "never");
   folder.set_used("iterations", std::to_string(options.iterations));
   folder.set_used("thin", std::to_string(options.thin));
-  folder.set_used("warmup", std::to_string(options.warmup));
+  if (values.given("warmup") || options.warmup > 0) folder.set_used("warmup", std::to_string(options.warmup));
   if (!values.given("initial-radius")) folder.set_used("initial-radius", short_number(options.initial_radius));
   if (folder.exists()) folder.record().erase("verdict");  // of a run that is extended: no longer of its draws
   folder.start();
 
-  std::unique_ptr<StanCsvSink> files;
-  if (folder.exists()) {
-    files = std::make_unique<StanCsvSink>(folder.path(), csv_header(values, options, method, input));
-    if (folder.resumes()) files->resume();
-    options.checkpoint = folder.checkpoints(values);
-  }
-  ProgressDisplay display(terminal_stream(), terminal, options.chains, gradients);
-  const auto posterior = std::make_shared<const LogPosterior>(model);
-  RunSink sink(
-      {&bound, std::move(outputs), posterior, options.seed, log_density, files.get(), &display, folder.path()});
-  options.sink = &sink;
-  if (terminal) {
-    options.progress = [&](const Progress& progress) {
-      sink.note_log_density(progress);
-      display.show(progress);
-    };
-    display.say(options.gradient.estimator == Estimator::control_variate ? "finding the mode ..." : "starting ...");
-  }
-  const auto finish = [&] {
-    if (files) files->finish();
-  };
-  const SampleResult result = recording_failure(folder, options.chains, finish, [&] {
-    auto made = naming_rejections(bound, [&] { return sample(model, options); });
-    if (files) files->finish(made.seconds);
-    sink.collect();
-    if (!folder.exists()) return made;
-    if (sink.any_draw() && !netcdf_is_installed())
-      warnings.warn(
-          "draws.nc is not written, since libnetcdf is not installed (Debian: libnetcdf-dev). The CSV files have every "
-          "draw");
-    else if (sink.any_draw())
-      write_with_log_likelihood(folder.path() / "draws.nc", netcdf_contents(values, input, sink, options, method),
-                                values, input, likelihoods, warnings);
-    auto& record = folder.record();
-    record["seconds"] = made.seconds;
-    record["draws"] = Json::array();
-    for (std::size_t chain = 0; chain < sink.draws().chains(); ++chain)
-      record["draws"].push_back(sink.draws().draws(chain));
-    if (is_exact(options.sampler)) record["divergences"] = report_sampler(sink.sampler()).divergences;
-    if (!made.reductions.empty()) record["step_reductions"] = json_of(made.reductions);
-    if (const auto left_out = sink.left_out(); !left_out.empty())
-      record["left_out"] = json_of(left_out);
-    else
-      record.erase("left_out");
-    // Tuning speaks of its own, which a run that was killed right after has looked for once more.
-    if (made.mode_report && !record.contains("tuning")) record["mode"] = made.mode_report->describe();
-    record.erase("error");
-    folder.write_record(made.interrupted ? "interrupted" : "finished");
-    return made;
-  });
-  const SamplerReport sampler = report_sampler(sink.sampler(), max_tree_depth(options));
-  std::optional<Verdict> verdict;
-  if (sink.any_draw() && !result.interrupted) {
-    ProgressDisplay judging(terminal_stream(), terminal, 0, 0);
-    judging.say("judging the draws ...");
-    verdict = judge_run(values, model, sink.draws(), {&options, &result, &sampler, gradients});
-    if (verdict && folder.exists()) {
-      folder.record()["verdict"] = verdict_json(*verdict);
-      folder.write_record("finished");
-    }
-  }
+  const DrawsPlan plan{&values, &input, std::move(outputs), method, likelihoods, log_density, gradients, terminal};
+  const MadeDraws made = make_draws_as_promised(plan, options, folder, warnings);
+  const SampleResult& result = made.result;
+  const RunSink& sink = *made.sink;
+  const auto& sampler = made.sampler;
+  const auto& verdict = made.verdict;
   const auto warn_of_draws = [&] {
-    warn_of_reductions(warnings, result.reductions, options.warmup, !result.zero_variance.empty());
+    warn_of_reductions(warnings, result);
     warn_of_left_out(warnings, sink.left_out());
     if (sink.draws().names().size() < model.constrained_names().size())
       warnings.remark(
@@ -424,7 +287,7 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
   const bool json = values.flag("json");
   if (json) warn_of_draws();  // JSON holds the warnings; a table stands above them
   if (sink.any_draw()) {
-    const auto about = json ? json_of(options, method, bound, result, folder, warnings, verdict) : Json();
+    const auto about = json ? about_run(options, method, bound, result, folder, warnings, verdict) : Json();
     print_summary(values, sink.draws(), {result.seconds, sampler, result.zero_variance, all_names, verdict.has_value()},
                   about);
   }

@@ -192,6 +192,7 @@ SampleOptions sample_options(const OptionValues& values, const std::string& meth
   // method() knows the defaults of all three.
   if (values.given("iterations")) options.iterations = at_least_one("iterations");
   if (values.given("warmup")) options.warmup = values.count("warmup");
+  options.find_warmup = !values.given("warmup");
   if (values.given("initial-radius")) options.initial_radius = values.number("initial-radius");
   options.thin = at_least_one("thin");
   if (options.thin > options.iterations)

@@ -81,6 +81,7 @@ struct HalvingCheck {
 struct Verdict {
   Trust trust = Trust::cannot_tell;
   std::vector<std::string> sentences;  ///< the first says what to think of the draws, the others why and what to do
+  bool smaller_step = false;           ///< the draws are not to be trusted, and smaller steps would mend some of it
 };
 
 /// How slowly the log density falls, far from the draws.

@@ -44,7 +44,10 @@ struct SampleOptions {
   bool automatic = false;             ///< sampler and estimator are found too: method("auto")
   std::uint64_t iterations = 10'000;  ///< after warm-up
   std::uint64_t warmup = 0;           ///< iterations dropped at the start; exact samplers adapt in them
-  std::uint64_t thin = 1;             ///< every thin-th iteration gives a draw
+  /// Where warmup is 0: chains that do not start at draws of the normal approximation drop what they need to settle, at
+  /// most as many iterations as the run has. Exact samplers have a warm-up of their own.
+  bool find_warmup = false;
+  std::uint64_t thin = 1;  ///< every thin-th iteration gives a draw
   std::uint32_t chains = 1;
   int threads = 0;  ///< shared by all chains; 0 means all there are. Never changes results.
   std::uint64_t seed = 1;
@@ -117,6 +120,12 @@ struct StepReduction {
   double factor = 1;                           ///< of the step size asked for, from there on
 };
 
+/// The warm-up of one chain.
+struct ChainWarmup {
+  std::uint64_t iterations = 0;
+  bool settled = true;  ///< false where it was to be found, and the chain still drifted at the end of it
+};
+
 /// What chains of one run share: compiled programs and the centre of control variates. Made by sample() and Chain.
 class RunSetup;
 class RecordedGradients;
@@ -183,6 +192,7 @@ struct SampleResult {
   std::vector<double> centre;  ///< of control variates, unconstrained; empty otherwise
   std::optional<OptimizeReport> mode_report;
   std::vector<StepReduction> reductions;                 ///< by chain, then by iteration
+  std::vector<ChainWarmup> warmup;                       ///< of each chain, asked for or found
   std::shared_ptr<const TuningReport> tuning;            ///< where something was left to be found
   std::shared_ptr<const Preconditioner> preconditioner;  ///< none where the run had none
   SetupSeconds setup;
@@ -191,6 +201,8 @@ struct SampleResult {
 
   double mean(const std::string& name) const;
   double standard_deviation(const std::string& name) const;
+  /// Whether a chain diverged after its warm-up: draws from before and after differ in law.
+  bool steps_changed_among_draws() const;
   /// Throws OptionError where there is none.
   const ZeroVarianceEstimate& zero_variance_of(const std::string& name) const;
   /// A table of names, means, standard deviations and, where draws are stored, 5 %, 50 % and 95 % quantiles.

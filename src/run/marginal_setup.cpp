@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <optional>
 
 namespace sgmcmc {
 namespace {
@@ -58,7 +59,32 @@ std::vector<std::uint32_t> groups_named(const std::string& text, std::uint32_t g
   return named;
 }
 
+/// Whose parameters are drawn, as SampleOptions::groups asks; nothing where all are.
+std::optional<std::vector<std::uint32_t>> some_groups(const std::string& wish, const GroupModel& groups) {
+  const auto count = static_cast<std::uint32_t>(groups.levels());
+  const std::size_t fit = std::max<std::size_t>(1, most_local_numbers / groups.width);
+  if (wish == "all" || (wish == "auto" && count <= fit)) return std::nullopt;
+  std::vector<std::uint32_t> drawn;
+  if (wish == "auto")
+    for (std::size_t k = 0; k < fit; ++k) drawn.push_back(static_cast<std::uint32_t>(k * count / fit));
+  else if (wish != "none")
+    drawn = groups_named(wish, count);
+  return drawn;
+}
+
 }  // namespace
+
+std::optional<std::size_t> numbers_of_some_groups(const Model& model, const SampleOptions& options) {
+  if (!is_marginal(options.sampler)) return std::nullopt;
+  const auto drawn_of = [&](const GroupModel& groups) -> std::optional<std::size_t> {
+    const auto drawn = some_groups(options.groups, groups);
+    if (!drawn) return std::nullopt;
+    return groups.global.size() + drawn->size() * groups.width;
+  };
+  if (const auto target = group_target_of(options.sampler)) return drawn_of(target->posterior->groups());
+  const auto finding = find_groups(model);
+  return finding.model ? drawn_of(*finding.model) : std::nullopt;
+}
 
 void RunSetup::find_marginal_target() {
   const auto start = std::chrono::steady_clock::now();
@@ -90,14 +116,9 @@ void RunSetup::keep_drawn_groups() {
   const auto target = group_target_of(options_.sampler);
   if (!target) return;
   const auto& groups = target->posterior->groups();
-  const auto count = static_cast<std::uint32_t>(groups.levels());
-  std::vector<std::uint32_t> drawn;
-  const std::size_t fit = std::max<std::size_t>(1, most_local_numbers / groups.width);
-  if (options_.groups == "all" || (options_.groups == "auto" && count <= fit)) return;
-  if (options_.groups == "auto")
-    for (std::size_t k = 0; k < fit; ++k) drawn.push_back(static_cast<std::uint32_t>(k * count / fit));
-  else if (options_.groups != "none")
-    drawn = groups_named(options_.groups, count);
+  const auto some = some_groups(options_.groups, groups);
+  if (!some) return;
+  const auto& drawn = *some;
   for_marginal(options_.sampler, [&](auto& options) {
     options.drawn_groups = std::make_shared<const std::vector<std::uint32_t>>(drawn);
   });

@@ -23,6 +23,11 @@ double SampleResult::mean(const std::string& name) const { return moments.mean()
 double SampleResult::standard_deviation(const std::string& name) const {
   return moments.standard_deviation(position_of(names, name));
 }
+bool SampleResult::steps_changed_among_draws() const {
+  return std::any_of(reductions.begin(), reductions.end(), [&](const StepReduction& one) {
+    return one.chain < warmup.size() && one.back_to > warmup[one.chain].iterations;
+  });
+}
 const ZeroVarianceEstimate& SampleResult::zero_variance_of(const std::string& name) const {
   const std::size_t position = position_of(names, name);
   if (zero_variance.empty())

@@ -1,6 +1,7 @@
 // Several chains in parallel threads, draws and running moments collected.
 #include "base/checkpoint.hpp"
 #include "run/recovery.hpp"
+#include "run/settling.hpp"
 #include "run/setup.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -11,6 +12,8 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <optional>
+#include <variant>
 
 namespace sgmcmc {
 namespace {
@@ -24,6 +27,7 @@ struct ChainOutcome {
   RunningMoments moments;
   ZeroVariance zero_variance;
   std::vector<StepReduction> reductions;
+  ChainWarmup warmup;
   bool interrupted = false;
   double earlier_seconds = 0;  // before it was resumed
 };
@@ -32,12 +36,13 @@ struct ChainOutcome {
 class ChainSaver {
  public:
   ChainSaver(const SampleOptions& options, std::uint32_t number, Chain& chain, Recovery& recovery,
-             ChainOutcome& outcome, SampleResult& result)
+             std::optional<Settling>& settling, ChainOutcome& outcome, SampleResult& result)
       : options_(options),
         checkpoint_(options.checkpoint, number),
         number_(number),
         chain_(chain),
         recovery_(recovery),
+        settling_(settling),
         outcome_(outcome),
         result_(result) {
     checkpoint_.restore([this](StateVisitor& reader) {
@@ -64,6 +69,7 @@ class ChainSaver {
     outcome_.earlier_seconds = seconds - seconds_since(start_);
     chain_.visit_state(visitor);
     recovery_.visit_state(visitor);
+    if (settling_) settling_->visit_state(visitor);
     outcome_.moments.visit_state(visitor);
   }
   void visit_draws(StateVisitor& visitor, void (DrawsSink::*way)(std::size_t, StateVisitor&)) {
@@ -79,6 +85,7 @@ class ChainSaver {
   std::uint32_t number_;
   Chain& chain_;
   Recovery& recovery_;
+  std::optional<Settling>& settling_;
   ChainOutcome& outcome_;
   SampleResult& result_;
   Clock::time_point start_ = Clock::now();
@@ -126,19 +133,31 @@ void check_finite(std::span<const double> values, std::size_t parameters, const 
   }
 }
 
+/// Draws of the normal approximation are where a chain would settle.
+bool has_to_settle(const RunSetup& setup) {
+  const auto& options = setup.options();
+  const bool starts_in_posterior = setup.preconditioner() && options.initial.empty();
+  return options.find_warmup && options.warmup == 0 && !starts_in_posterior && !is_exact(options.sampler) &&
+         !is_marginal(options.sampler) && !std::holds_alternative<LaplaceOptions>(options.sampler);
+}
+
 ChainOutcome run_chain(const std::shared_ptr<RunSetup>& setup, std::uint32_t number, SampleResult& result,
                        const std::atomic<bool>& another_failed) {
   const SampleOptions& options = setup->options();
   const auto start = Clock::now();
-  ChainOutcome outcome{RunningMoments(setup->names().size()), {}, {}};
+  ChainOutcome outcome;
+  outcome.moments = RunningMoments(setup->names().size());
   DrawsOut out{options, number, result, outcome.moments};
   Chain chain(setup, number);
   Recovery recovery(options, setup->names().size(), number);
-  ChainSaver saver(options, number, chain, recovery, outcome, result);
+  std::optional<Settling> settling;
+  if (has_to_settle(*setup)) settling.emplace(chain.position().size(), options.iterations);
+  ChainSaver saver(options, number, chain, recovery, settling, outcome, result);
   const std::size_t parameters = setup->posterior()->model().constrained_names().size();
-  const std::uint64_t total = options.warmup + options.iterations;
+  const auto warmup = [&] { return settling ? settling->iterations() : options.warmup; };
+  const auto total = [&] { return warmup() + options.iterations; };
   double reported = 0;
-  while (chain.iteration() < total) {
+  while (chain.iteration() < total()) {
     if (another_failed.load(std::memory_order_relaxed)) break;
     if (options.interrupt && options.interrupt->load(std::memory_order_relaxed)) {
       outcome.interrupted = true;
@@ -151,7 +170,9 @@ ChainOutcome run_chain(const std::shared_ptr<RunSetup>& setup, std::uint32_t num
         break;
       }
       const std::uint64_t i = chain.iteration();
-      if (i > options.warmup && (i - options.warmup) % options.thin == 0) {
+      if (settling && !settling->over()) {
+        settling->see(i, chain.position());
+      } else if (i > warmup() && (i - warmup()) % options.thin == 0) {
         const auto values = chain.values();
         check_finite(values, parameters, setup->names(), number, i);
         chain.keep_draw();
@@ -164,11 +185,12 @@ ChainOutcome run_chain(const std::shared_ptr<RunSetup>& setup, std::uint32_t num
       throw;
     } catch (const DivergenceError& error) {
       recovery.take_back(chain, error);
+      if (settling) settling->restart(chain.iteration());
     }
     if (options.progress) {
       const double now = seconds_since(start);
-      if (now - reported >= options.progress_seconds || chain.iteration() == total) {
-        options.progress({number, chain.iteration(), total, outcome.earlier_seconds + now});
+      if (now - reported >= options.progress_seconds || chain.iteration() == total()) {
+        options.progress({number, chain.iteration(), total(), outcome.earlier_seconds + now});
         reported = now;
       }
     }
@@ -179,6 +201,7 @@ ChainOutcome run_chain(const std::shared_ptr<RunSetup>& setup, std::uint32_t num
   recovery.hand_on_rest(out);
   outcome.zero_variance = chain.zero_variance();
   outcome.reductions = recovery.reductions();
+  outcome.warmup = {warmup(), !settling || settling->settled()};
   return outcome;
 }
 
@@ -237,6 +260,7 @@ SampleResult sample(const Model& model, const SampleOptions& asked) {
     result.moments.merge(outcome.moments);
     if (&outcome != &outcomes.front()) outcomes.front().zero_variance.merge(outcome.zero_variance);
     result.reductions.insert(result.reductions.end(), outcome.reductions.begin(), outcome.reductions.end());
+    result.warmup.push_back(outcome.warmup);
     result.interrupted = result.interrupted || outcome.interrupted;
     result.seconds = std::max(result.seconds, outcome.earlier_seconds);
   }

@@ -72,4 +72,8 @@ class RunSetup {
   std::shared_ptr<const Program> values_program_;
 };
 
+/// About how many parameters a draw holds where it holds those of some groups only, and then no outputs; nothing where
+/// it holds all.
+std::optional<std::size_t> numbers_of_some_groups(const Model& model, const SampleOptions& options);
+
 }  // namespace sgmcmc

@@ -115,6 +115,7 @@ class Judge {
         sentences.push_back("Do not trust these draws: " + counted(Trust::do_not_trust) + ".");
         break;
     }
+    report_.verdict.smaller_step = worst == Trust::do_not_trust && stochastic_ && smaller_step_;
     add_reasons(worst, sentences);
     add_step_to_take(worst, sentences);
     add_halving(sentences);

@@ -710,7 +710,8 @@ class FaultTest(unittest.TestCase):
             lines = (place / "run" / f"chain-{chain}.csv").read_text().splitlines(keepends=True)
             whole = [line for line in lines if line.endswith("\n") and not line.startswith("#")]
             waiting = 200  # iterations whose draws are still in the checkpoint, until it is known that they are good
-            self.assertGreaterEqual(len(whole) - 1, (int(iteration) - waiting) // 2)  # --thin 2
+            warmup = 2000  # at most, by what these methods need to settle
+            self.assertGreaterEqual(len(whole) - 1, (int(iteration) - warmup - waiting) // 2)  # --thin 2
 
     def test_FileThatMayNotGrow_StopsCleanlyAndResumes(self):
         words = self.sample_words("sgld-cv", METHODS["sgld-cv"])

@@ -328,8 +328,50 @@ class Sampling(ProgramTest):
         names = [line.split()[0] for line in lines if line.strip()]
         for name in ("mu", "sigma", "variance", "pair[1]", "pair[2]"):
             self.assertIn(name, names)
-        self.assertRegex("\n".join(lines), r"\nsgld-cv, 2 chains of 400 draws, minibatches of 50 of 200 rows, [\d.e-]+ s\nverdict: ")
+        self.assertRegex("\n".join(lines), r"\nsgld-cv, 2 chains of 400 draws, minibatches of 50 of 200 rows, settled after 200\n"
+                         r"iterations of warm-up, [\d.e-]+ s\nverdict: ")
         self.assertEqual(self.sample("--quiet"), "")
+
+    def test_warmup_is_found_told_and_recorded(self):
+        (self.folder / "far.json").write_text(json.dumps({"mu": 4, "sigma": 1}))
+        far = ("--method", "sgld", "--iterations", "4000", "--initial", "far.json", "--json", "--exit-status", "plain", "--quiet")
+        found = json.loads(self.sample(*far, "--out", "run"))
+        record = json.loads((self.folder / "run" / "run.json").read_text())
+        self.assertGreaterEqual(found["warmup"], 200)
+        self.assertEqual(found["warmup"], max(chain["iterations"] for chain in record["warmup"]))
+        self.assertEqual(found["settled"], all(chain["settled"] for chain in record["warmup"]))
+        self.assertIsNone(record["options"]["warmup"])
+        self.assertEqual(len(self.draws("run/chain-1.csv")), 4000)
+        asked = json.loads(self.sample(*far, "--warmup", "0", "--out", "asked"))
+        self.assertEqual((asked["warmup"], asked["settled"]), (0, True))
+        self.assertNotIn("warmup", json.loads((self.folder / "asked" / "run.json").read_text()))
+        # The way from the start is among the draws now.
+        sds = [{row["name"]: row["sd"] for row in one["parameters"]}["mu"] for one in (found, asked)]
+        self.assertGreater(sds[1], 2 * sds[0])
+
+    def test_chains_that_still_drift_are_told(self):
+        text = self.sample("--method", "sgld", "--step-size", "1e-9", "--iterations", "500", "--initial-radius", "5", "--exit-status",
+                           "plain")
+        text = " ".join(text.split())
+        self.assertIn("2 of 2 chains still drifted after 800 iterations of warm-up,", text)
+        self.assertIn("verdict: do not trust. They were not settled: 2 of 2 chains still drifted after 800 iterations of warm-up.", text)
+
+    def test_the_limit_counts_the_groups_that_are_drawn(self):
+        groups, rows = 4000, 8000
+        (self.folder / "groups.stan").write_text(
+            "data { int N; int J; array[N] int<lower=1, upper=J> g; vector[N] y; }\n"
+            "parameters { real mu; real<lower=0> tau; vector[J] z; }\n"
+            "transformed parameters { vector[J] theta = mu + tau * z; }\n"
+            "model { mu ~ normal(0, 2); tau ~ normal(0, 1); z ~ normal(0, 1); y ~ normal(theta[g], 1); }\n")
+        (self.folder / "groups.json").write_text(json.dumps(
+            {"N": rows, "J": groups, "g": [i % groups + 1 for i in range(rows)], "y": [(i * 0.618) % 2 for i in range(rows)]}))
+        # 3,002 numbers of 28 bytes, 2 chains of 20 draws: 3.4 MB. All 8,002 would be 9 MB.
+        words = ("sample", "groups.stan", "--data", "groups.json", "--method", "marginal-nuts", "--warmup", "20", "--iterations", "20",
+                 "--chains", "2", "--diagnose", "none", "--quiet", "--draws-limit", "0.004")
+        self.assert_runs(*words, "--out", "run")
+        self.assertEqual(len(self.draws("run/chain-1.csv")), 20)
+        self.assert_runs(*words, "--groups", "all", "--out", "all")
+        self.assertLess(len(self.draws("all/chain-1.csv")), 20)
 
     def test_draws_stay_below_the_limit_and_it_is_said(self):
         # 5 numbers of 28 bytes, 2 chains of 4000 draws: 1.12 MB.

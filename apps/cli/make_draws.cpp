@@ -1,0 +1,234 @@
+// One sampling run after another until the record says that it is finished.
+#include "cli/make_draws.hpp"
+
+#include "base/text.hpp"
+#include "cli/printable.hpp"
+#include "cli/progress.hpp"
+#include "cli/rejections.hpp"
+#include "cli/row_likelihoods.hpp"
+#include "cli/run_failure.hpp"
+#include "cli/run_verdict.hpp"
+#include "cli/terminal.hpp"
+#include "cli/words.hpp"
+#include "draws/netcdf.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace sgmcmc::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+constexpr double most_seconds_to_repeat = 300;
+constexpr double small_error = 0.2;  // of what tuning predicts, in posterior standard deviations
+
+std::string short_number(double x) { return formatted("%.3g", x); }
+
+/// As step_text(), for a line of comment: of thousands of steps the range.
+std::string short_step_text(const SampleOptions& options) {
+  constexpr std::size_t most = 100;
+  const auto* step = step_size_of(options.sampler);
+  if (!step || step->values.size() <= most) return step_text(options);
+  const auto [least, largest] = std::minmax_element(step->values.begin(), step->values.end());
+  return std::to_string(step->values.size()) + " from " + short_number(*least) + " to " + short_number(*largest) +
+         ", in run.json";
+}
+
+StanCsvHeader csv_header(const OptionValues& values, const SampleOptions& options, const std::string& method,
+                         const ModelInput& input) {
+  StanCsvHeader header;
+  header.model = fs::path(input.path).stem().string();
+  header.method = method;
+  header.iterations = options.iterations;
+  header.warmup = options.warmup;
+  header.thin = options.thin;
+  header.seed = options.seed;
+  header.data_file = joined(values.texts("data"), " ");
+  header.settings = {{"step_size", short_step_text(options)},
+                     {"batch_size", std::to_string(options.gradient.minibatch.batch_size)},
+                     {"precision", values.text("precision")}};
+  for (const auto& option : describe_options(options.sampler))
+    if (option.name != "step_size") header.settings.emplace_back(option.name, option.default_text);  // as they are set
+  return header;
+}
+
+Json json_of(const std::vector<ChainWarmup>& warmup) {
+  auto list = Json::array();
+  for (const auto& chain : warmup) list.push_back({{"iterations", chain.iterations}, {"settled", chain.settled}});
+  return list;
+}
+
+Json json_of(const std::vector<LeftOut>& left_out) {
+  auto list = Json::array();
+  for (const auto& one : left_out) {
+    list.push_back({{"name", one.name}, {"draws", one.draws}});
+    if (one.draws > 0) {  // else the run that goes on has not come there again
+      list.back()["first_chain"] = one.chain + 1;
+      list.back()["first_draw"] = one.draw;
+    }
+    list.back()["reason"] = one.reason;
+  }
+  return list;
+}
+
+std::uint32_t max_tree_depth(const SampleOptions& options) {
+  return std::visit(
+      [](const auto& sampler) {
+        if constexpr (requires { sampler.max_tree_depth; }) return sampler.max_tree_depth;
+        return NutsOptions{}.max_tree_depth;
+      },
+      options.sampler);
+}
+
+NetcdfContents netcdf_contents(const OptionValues& values, const ModelInput& input, const RunSink& sink,
+                               const SampleOptions& options, const std::string& method) {
+  NetcdfContents contents;
+  contents.draws = &sink.draws();
+  contents.sampler = &sink.sampler();
+  contents.observed = input.observed;
+  contents.attributes = {{"inference_library", "sgmcmc"},
+                         {"inference_library_version", SGMCMC_VERSION},
+                         {"model", fs::path(input.path).stem().string()},
+                         {"method", method},
+                         {"seed", values.text("seed")}};
+  for (const auto& option : describe_options(options.sampler))
+    if (option.name == "max_tree_depth") contents.attributes.emplace_back(option.name, option.default_text);  // as set
+  return contents;
+}
+
+/// What tuning said of the error of the run, in posterior standard deviations; nothing where it said nothing.
+std::optional<double> promised_error(RunFolder& folder) {
+  auto& record = folder.record();
+  if (!record.contains("tuning")) return std::nullopt;
+  for (const auto& candidate : record["tuning"]["candidates"])
+    if (candidate["chosen"].get<bool>() && candidate["error"].is_number()) return candidate["error"].get<double>();
+  return std::nullopt;
+}
+
+}  // namespace
+
+/// As --step-size reads it, to the last digit.
+std::string step_text(const SampleOptions& options) {
+  for (const auto& option : describe_options(options.sampler))
+    if (option.name == "step_size") return option.default_text;  // as it is set
+  return "";
+}
+
+std::uint64_t most_warmup(const SampleResult& result) {
+  std::uint64_t most = 0;
+  for (const auto& chain : result.warmup) most = std::max(most, chain.iterations);
+  return most;
+}
+
+Json json_of(const std::vector<StepReduction>& reductions) {
+  auto list = Json::array();
+  for (const auto& reduction : reductions)
+    list.push_back({{"chain", reduction.chain + 1},
+                    {"diverged_at", reduction.diverged_at},
+                    {"back_to", reduction.back_to},
+                    {"step_factor", reduction.factor}});
+  return list;
+}
+
+MadeDraws make_draws(const DrawsPlan& plan, SampleOptions options, RunFolder& folder, RunWarnings& warnings,
+                     bool resumes) {
+  const OptionValues& values = *plan.values;
+  const ModelInput& input = *plan.input;
+  stan::BoundModel& bound = *input.bound;
+  const Model& model = bound.model();
+  MadeDraws made;
+  auto& files = made.files;
+  if (folder.exists()) {
+    files = std::make_unique<StanCsvSink>(folder.path(), csv_header(values, options, plan.method, input));
+    if (resumes) files->resume();
+    options.checkpoint = folder.checkpoints(values);
+    options.checkpoint.resume = resumes;
+  }
+  ProgressDisplay display(terminal_stream(), plan.terminal, options.chains, plan.gradients);
+  const auto posterior = std::make_shared<const LogPosterior>(model);
+  made.sink = std::make_unique<RunSink>(RunSinkParts{&bound, plan.outputs, posterior, options.seed, plan.log_density,
+                                                     files.get(), &display, folder.path()});
+  RunSink& sink = *made.sink;
+  options.sink = &sink;
+  if (plan.terminal) {
+    options.progress = [&](const Progress& progress) {
+      sink.note_log_density(progress);
+      display.show(progress);
+    };
+    display.say(options.gradient.estimator == Estimator::control_variate ? "finding the mode ..." : "starting ...");
+  }
+  const auto finish = [&] {
+    if (files) files->finish();
+  };
+  made.result = recording_failure(folder, options.chains, finish, [&] {
+    auto result = naming_rejections(bound, [&] { return sample(model, options); });
+    if (files) files->finish(result.seconds);
+    sink.collect();
+    if (!folder.exists()) return result;
+    if (sink.any_draw() && !netcdf_is_installed())
+      warnings.warn(
+          "draws.nc is not written, since libnetcdf is not installed (Debian: libnetcdf-dev). The CSV files have every "
+          "draw");
+    else if (sink.any_draw())
+      write_with_log_likelihood(folder.path() / "draws.nc", netcdf_contents(values, input, sink, options, plan.method),
+                                values, input, plan.likelihoods, warnings);
+    auto& record = folder.record();
+    record["seconds"] = result.seconds;
+    record["draws"] = Json::array();
+    for (std::size_t chain = 0; chain < sink.draws().chains(); ++chain)
+      record["draws"].push_back(sink.draws().draws(chain));
+    if (is_exact(options.sampler)) record["divergences"] = report_sampler(sink.sampler()).divergences;
+    if (options.find_warmup && most_warmup(result) > options.warmup) record["warmup"] = json_of(result.warmup);
+    if (!result.reductions.empty()) record["step_reductions"] = json_of(result.reductions);
+    if (const auto left_out = sink.left_out(); !left_out.empty())
+      record["left_out"] = json_of(left_out);
+    else
+      record.erase("left_out");
+    // Tuning speaks of its own, which a run that was killed right after has looked for once more.
+    if (result.mode_report && !record.contains("tuning")) record["mode"] = result.mode_report->describe();
+    record.erase("error");
+    folder.write_record(result.interrupted ? "interrupted" : "finished");
+    return result;
+  });
+  made.sampler = report_sampler(sink.sampler(), max_tree_depth(options));
+  auto& verdict = made.verdict;
+  if (sink.any_draw() && !made.result.interrupted) {
+    ProgressDisplay judging(terminal_stream(), plan.terminal, 0, 0);
+    judging.say("judging the draws ...");
+    verdict = judge_run(values, model, sink.draws(), {&options, &made.result, &made.sampler, plan.gradients});
+    if (verdict && folder.exists()) {
+      folder.record()["verdict"] = verdict_json(*verdict);
+      folder.write_record("finished");
+    }
+  }
+  return made;
+}
+
+MadeDraws make_draws_as_promised(const DrawsPlan& plan, SampleOptions& options, RunFolder& folder,
+                                 RunWarnings& warnings) {
+  MadeDraws made = make_draws(plan, options, folder, warnings, folder.resumes());
+  const auto promised = promised_error(folder);
+  const StepSize* step = step_size_of(options.sampler);
+  if (folder.resumes() || !promised || *promised > small_error || !step || !made.verdict || !made.verdict->smaller_step)
+    return made;
+  const std::string broken =
+      "tuning expected an error of " + formatted("%.2f", *promised) + " posterior sds, and steps were still too large";
+  if (made.result.seconds > most_seconds_to_repeat) {
+    warnings.warn(broken + ": run again with --step-size set to half of it");
+    return made;
+  }
+  StepSize half = *step;
+  for (double& value : half.values) value /= 2;
+  folder.record()["repeated"] = {{"step_size", step_text(options)}, {"verdict", verdict_json(*made.verdict)}};
+  options.step_size(half);
+  folder.set_used("step-size", step_text(options));
+  folder.record().erase("verdict");
+  folder.write_record("running");
+  warnings.remark(broken + ": the run is made once more, with half the step");
+  made = MadeDraws();  // its files are closed before they are written anew
+  return make_draws(plan, options, folder, warnings, false);
+}
+
+}  // namespace sgmcmc::cli
