@@ -108,6 +108,14 @@ void expect_as_stan(const std::string& name, bool minibatched) {
   }
 }
 
+TEST(Fixtures, EveryModel_HasStansValues) {
+  std::size_t models = 0;
+  for (const auto& entry : fs::directory_iterator(fs::path(SGMCMC_TEST_DATA) / "stan" / "fixtures"))
+    models += entry.path().extension() == ".stan";
+  EXPECT_EQ(models, fixture_names().size());
+  EXPECT_GE(models, 239u);
+}
+
 TEST_P(Fixture, RowByRow_LogDensityAndGradientAreStans) { expect_as_stan(GetParam(), true); }
 TEST_P(Fixture, AllAtOnce_LogDensityAndGradientAreStans) { expect_as_stan(GetParam(), false); }
 
