@@ -26,8 +26,9 @@ fi
 
 missing=()
 for package in "${wanted[@]}"; do
-  status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
-  [[ "$status" == installed ]] || missing+=("$package")
+  # One line for each architecture that the package is installed for.
+  status=$(dpkg-query -W -f '${db:Status-Status}\n' "$package" 2>/dev/null || true)
+  grep -qx installed <<<"$status" || missing+=("$package")
 done
 [[ ${#missing[@]} -gt 0 ]] || exit 0
 

@@ -156,7 +156,7 @@ std::vector<OptionDeclaration> make_table() {
       "will "
       "take, by counts, so that it repeats exactly",
       sample);
-  add(method, "batch-size", Kind::batch_size, "COUNT", "500",
+  add(method, "batch-size", Kind::batch_size, "COUNT", std::to_string(default_batch_size),
       "rows per minibatch: a count, or a fraction of the rows such as 0.01; all rows where there are fewer",
       with_gradient);
   add(method, "precondition", Kind::choice, "WORD", "",

@@ -129,7 +129,7 @@ GradientOptions gradient_options(const OptionValues& values, const std::string& 
     gradient.minibatch.batch_size = batch_size_from(values.text("batch-size"))->of(rows);
     if (rows > 0) gradient.minibatch.batch_size = std::min(gradient.minibatch.batch_size, rows);
   } else {
-    gradient.minibatch.batch_size = std::min<std::int64_t>(500, std::max<std::int64_t>(1, rows));
+    gradient.minibatch.batch_size = std::min(default_batch_size, std::max<std::int64_t>(1, rows));
   }
   const std::string sampling = values.text("row-sampling");
   gradient.minibatch.sampling = sampling == "with-replacement"  ? RowSampling::with_replacement

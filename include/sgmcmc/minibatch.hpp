@@ -1,6 +1,7 @@
 // How the rows of a minibatch are chosen.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -15,11 +16,17 @@ enum class RowSampling : std::uint8_t {
   preferential,  ///< weighted, with probabilities that sample() finds at the mode: most for rows that matter most
 };
 
+inline constexpr std::int64_t default_batch_size = 500;
+
 struct MinibatchOptions {
-  std::int64_t batch_size = 0;  ///< rows per minibatch; 0 means min(500, N)
+  std::int64_t batch_size = 0;  ///< rows per minibatch; 0: default_batch_size, or all rows where there are fewer
   RowSampling sampling = RowSampling::without_replacement;
   std::vector<double> row_probabilities;  ///< for weighted: one positive number per row, any scale
 
+  /// Rows per minibatch of a data set with so many rows.
+  std::int64_t rows_of_batch(std::int64_t rows) const {
+    return batch_size > 0 ? batch_size : std::min(default_batch_size, rows);
+  }
   void validate(std::int64_t rows) const;  ///< throws OptionError naming the option
 };
 

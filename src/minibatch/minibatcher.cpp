@@ -26,7 +26,7 @@ std::uint32_t checked_count(std::int64_t rows, const MinibatchOptions& options) 
     throw OptionError(
         "sampling is preferential; only sample() and Chain find the probabilities of rows. Use weighted, "
         "with row_probabilities, or another sampling");
-  return static_cast<std::uint32_t>(options.batch_size > 0 ? options.batch_size : std::min<std::int64_t>(500, rows));
+  return static_cast<std::uint32_t>(options.rows_of_batch(rows));
 }
 
 }  // namespace

@@ -275,9 +275,7 @@ class Diagnosis {
   /// refreshes, and about the time between two visits of a row.
   std::size_t centre_age() const {
     const double rows = static_cast<double>(model_.rows());
-    const double batch = run_.gradient.minibatch.batch_size > 0
-                             ? static_cast<double>(run_.gradient.minibatch.batch_size)
-                             : std::min(500.0, rows);
+    const auto batch = static_cast<double>(run_.gradient.minibatch.rows_of_batch(model_.rows()));
     double evaluations = rows / batch;
     if (run_.gradient.estimator == Estimator::svrg)
       evaluations =

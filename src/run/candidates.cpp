@@ -139,7 +139,7 @@ std::vector<Proposal> proposals_for(const SampleOptions& options, std::int64_t r
   const bool minibatches = rows > 0 && options.gradient.estimator != Estimator::full;
   if (minibatches) {
     const std::int64_t given = options.gradient.minibatch.batch_size;
-    const std::int64_t first = given > 0 ? given : std::min(rows, default_batch);
+    const std::int64_t first = given > 0 ? given : std::min(rows, default_batch_size);
     batches.push_back(first);
     const int more =
         options.gradient.estimator == Estimator::minibatch ? 2 : 1;  // without control variates noise is large

@@ -12,7 +12,6 @@
 
 namespace sgmcmc {
 
-constexpr std::int64_t default_batch = 500;  // rows of a step, where nothing is said
 // Of a chain: so that the worst of many posterior standard deviations is within some percent; and where it has to find
 // the posterior first, and mixes as slowly as networks do.
 constexpr std::uint64_t usual_iterations = 20'000, iterations_without_mode = 40'000;

@@ -70,14 +70,23 @@ double ratio_of(const SgnhtOptions& options, double step, double variance) {
   return step * variance / (2.0 * options.diffusion);
 }
 
-/// What they inject depends on where they went.
-double ratio_of(const PsgldOptions&, double, double) { return std::nan(""); }
-double ratio_of(const HamcmcOptions&, double, double) { return std::nan(""); }
-double ratio_of(const SgrldOptions&, double, double) { return std::nan(""); }
+/// Unknown: what these inject depends on where they went, or they estimate the noise and inject what it leaves out.
+template <class... Options>
+struct Listed {};
+using Unknown =
+    Listed<PsgldOptions, HamcmcOptions, SgrldOptions, SgfsFullOptions, SgfsDiagonalOptions, MarginalSglmOptions>;
+/// Their gradients are those of all rows, or an acceptance step accounts for the noise.
+using Exact = Listed<NutsOptions, HmcOptions, MalaOptions, LaplaceOptions, MarginalNutsOptions,
+                     MarginalMetropolisOptions, HmcEcsOptions>;
 
-template <class Other>
-double ratio_of(const Other&, double, double) {
-  return 0.0;
+template <class Option, class... Options>
+constexpr bool is_in(Listed<Options...>) {
+  return (std::is_same_v<Option, Options> || ...);
+}
+
+template <class Options>
+requires(is_in<Options>(Unknown()) || is_in<Options>(Exact())) double ratio_of(const Options&, double, double) {
+  return is_in<Options>(Unknown()) ? std::nan("") : 0.0;
 }
 
 }  // namespace
@@ -95,8 +104,7 @@ GradientNoise gradient_noise(const LogPosterior& posterior, const GradientOption
   even.batch_size = std::min(rows, rows_per_point);
   Minibatcher batches(rows, even, seed, 0);
   const auto batch_rows = static_cast<double>(even.batch_size), all = static_cast<double>(rows);
-  const double n = static_cast<double>(options.minibatch.batch_size > 0 ? options.minibatch.batch_size
-                                                                        : std::min<std::int64_t>(500, rows));
+  const double n = static_cast<double>(options.minibatch.rows_of_batch(rows));
   const auto sampling = options.minibatch.sampling;
   const bool repeats = sampling == RowSampling::with_replacement || sampling == RowSampling::weighted;
   const double scale = all * all / n * (repeats ? 1.0 : 1.0 - n / all) * batch_rows / std::max(1.0, batch_rows - 1.0) /

@@ -78,9 +78,7 @@ HalvingCheck halve_steps(const Model& model, const SampleOptions& run, const Mem
   if (model.row_log_likelihood()) {
     const auto gradients = static_cast<double>(make_dynamics(halved.sampler, dimension)->evaluations_per_iteration());
     const double rows = static_cast<double>(model.rows());
-    const double batch = halved.gradient.minibatch.batch_size > 0
-                             ? static_cast<double>(halved.gradient.minibatch.batch_size)
-                             : std::min(500.0, rows);
+    const auto batch = static_cast<double>(halved.gradient.minibatch.rows_of_batch(model.rows()));
     rows_touched += static_cast<double>(options.halving_iterations * running.size()) * gradients *
                     (halved.gradient.estimator == Estimator::full ? rows : batch);
   }

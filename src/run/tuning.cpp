@@ -178,7 +178,7 @@ class Tuner {
     auto& sampling = options_.gradient.minibatch.sampling;
     if (sampling == RowSampling::preferential) sampling = RowSampling::without_replacement;
     auto& batch = options_.gradient.minibatch.batch_size;
-    if (batch <= 0) batch = std::min(model_.rows(), default_batch);
+    if (batch <= 0) batch = std::min(model_.rows(), default_batch_size);
     options_.precondition = Precondition::none;
     if (chooses_length_) choose_length(options_, 1.0, model_.dimension(), iterations_without_mode);
     if (how_.warmup && options_.warmup == 0) options_.warmup = options_.iterations / 2;

@@ -211,7 +211,7 @@ bool is_positive_definite(std::span<const double> x, std::int64_t size) {
 std::string kind_violation(ConstraintTree::Kind kind, std::span<const double> x, std::int64_t rows,
                            std::int64_t columns) {
   using Kind = ConstraintTree::Kind;
-  const double tolerance = 1e-8;
+  const double tolerance = 1e-8;  // comparisons with it fail for NaN, as in Stan
   auto at = [&](std::int64_t i, std::int64_t j) { return x[static_cast<std::size_t>(i * columns + j)]; };
   double total = 0;
   switch (kind) {
@@ -222,7 +222,7 @@ std::string kind_violation(ConstraintTree::Kind kind, std::span<const double> x,
           return "element " + std::to_string(i + 1) + " is " + number_text(x[i]) + ", a simplex has none below 0";
         total += x[i];
       }
-      return std::fabs(total - 1) > tolerance
+      return !(std::fabs(total - 1) <= tolerance)
                  ? "the elements add up to " + number_text(total) + ", those of a simplex to 1"
                  : "";
     case Kind::ordered:
@@ -237,20 +237,22 @@ std::string kind_violation(ConstraintTree::Kind kind, std::span<const double> x,
       return "";
     case Kind::unit_vector:
       for (double each : x) total += each * each;
-      return std::fabs(total - 1) > tolerance ? "its squared length is " + number_text(total) + ", must be 1" : "";
+      return !(std::fabs(total - 1) <= tolerance) ? "its squared length is " + number_text(total) + ", must be 1" : "";
     case Kind::corr_matrix:
     case Kind::cov_matrix:
       for (std::int64_t i = 0; i < rows; ++i)
         for (std::int64_t j = 0; j < i; ++j)
-          if (std::fabs(at(i, j) - at(j, i)) > tolerance)
+          if (!(std::fabs(at(i, j) - at(j, i)) <= tolerance))
             return "it is not symmetric: element [" + std::to_string(i + 1) + "," + std::to_string(j + 1) + "] is " +
                    number_text(at(i, j)) + ", its mirror image " + number_text(at(j, i));
       for (std::int64_t i = 0; i < rows; ++i) {
-        if (kind == Kind::corr_matrix && std::fabs(at(i, i) - 1) > tolerance)
+        if (kind == Kind::corr_matrix && !(std::fabs(at(i, i) - 1) <= tolerance))
           return "diagonal element " + std::to_string(i + 1) + " is " + number_text(at(i, i)) + ", must be 1";
         if (!(at(i, i) > 0))
           return "diagonal element " + std::to_string(i + 1) + " is " + number_text(at(i, i)) + ", must be positive";
       }
+      if (rows == 1 && !(at(0, 0) > tolerance))  // Stan's rule for a single variance
+        return "the variance is " + number_text(at(0, 0)) + ", must be above " + number_text(tolerance);
       return is_positive_definite(x, rows) ? "" : "it is not positive definite";
     case Kind::cholesky_factor_corr:
     case Kind::cholesky_factor_cov:
@@ -264,7 +266,7 @@ std::string kind_violation(ConstraintTree::Kind kind, std::span<const double> x,
       for (std::int64_t i = 0; i < rows && kind == Kind::cholesky_factor_corr; ++i) {
         double squares = 0;
         for (std::int64_t j = 0; j <= i; ++j) squares += at(i, j) * at(i, j);
-        if (std::fabs(squares - 1) > tolerance)
+        if (!(std::fabs(squares - 1) <= tolerance))
           return "the squares of row " + std::to_string(i + 1) + " add up to " + number_text(squares) + ", must be 1";
       }
       return "";

@@ -10,6 +10,11 @@ namespace sgmcmc::stan {
   add_law(table,                              \
           {#name, outcome, parameters, lift(name##_lpdf), lift(name##_cdf), lift(name##_lcdf), lift(name##_lccdf)})
 
+/// Densities that are 0 below 0, with distribution functions that Stan does not define there.
+#define SGMCMC_LAW_ABOVE_0(name, parameters)                                                                  \
+  add_law(table, {#name, "reals outcome", parameters, lift(name##_lpdf), lift(name##_cdf), lift(name##_lcdf), \
+                  lift(name##_lccdf), nullptr, "nonnegative reals outcome"})
+
 void add_continuous(Table& table) {
   SGMCMC_LAW(std_normal, "reals outcome", "");
   SGMCMC_LAW(normal, "reals outcome", "finite reals location, positive reals scale");
@@ -34,16 +39,16 @@ void add_continuous(Table& table) {
 
   SGMCMC_LAW(lognormal, "nonnegative reals outcome", "finite reals location, positive_finite reals scale");
   SGMCMC_LAW(chi_square, "nonnegative reals outcome", "positive_finite reals number of degrees of freedom");
-  SGMCMC_LAW(inv_chi_square, "reals outcome", "positive_finite reals number of degrees of freedom");
-  SGMCMC_LAW(scaled_inv_chi_square, "reals outcome",
-             "positive_finite reals number of degrees of freedom, positive_finite reals scale");
+  SGMCMC_LAW_ABOVE_0(inv_chi_square, "positive_finite reals number of degrees of freedom");
+  SGMCMC_LAW_ABOVE_0(scaled_inv_chi_square,
+                     "positive_finite reals number of degrees of freedom, positive_finite reals scale");
   SGMCMC_LAW(exponential, "nonnegative reals outcome", "positive_finite reals rate");
   SGMCMC_LAW(gamma, "nonnegative reals outcome", "positive_finite reals shape, positive_finite reals rate");
-  SGMCMC_LAW(inv_gamma, "reals outcome", "positive_finite reals shape, positive_finite reals scale");
+  SGMCMC_LAW_ABOVE_0(inv_gamma, "positive_finite reals shape, positive_finite reals scale");
   SGMCMC_LAW(weibull, "nonnegative reals outcome", "positive_finite reals shape, positive_finite reals scale");
   SGMCMC_LAW(frechet, "positive reals outcome", "positive_finite reals shape, positive_finite reals scale");
   SGMCMC_LAW(rayleigh, "nonnegative reals outcome", "positive reals scale");
-  SGMCMC_LAW(pareto, "reals outcome", "positive_finite reals minimum, positive_finite reals shape");
+  SGMCMC_LAW_ABOVE_0(pareto, "positive_finite reals minimum, positive_finite reals shape");
   SGMCMC_LAW(pareto_type_2, "reals outcome",
              "finite reals location, positive_finite reals scale, positive_finite reals shape");
 

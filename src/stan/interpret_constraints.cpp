@@ -50,7 +50,10 @@ std::vector<Expression> matrix_conditions(ConstraintTree::Kind kind, const Expre
   }
   conditions.push_back(abs(x - transpose(x)) <= tolerance);
   if (kind == Kind::corr_matrix) conditions.push_back(near(on_diagonal, 1));
-  conditions.push_back(diagonal(cholesky(x)) > 0.0);  // NaN where there is none
+  if (rows == 1)
+    conditions.push_back(on_diagonal > tolerance);  // Stan's rule for a single variance
+  else
+    conditions.push_back(diagonal(cholesky(x)) > 0.0);  // NaN where there is none
   return conditions;
 }
 

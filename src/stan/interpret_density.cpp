@@ -3,6 +3,7 @@
 #include "stan/indexing.hpp"
 #include "stan/interpreter.hpp"
 #include "stan/signatures.hpp"
+#include "stan/table.hpp"
 
 #include <sgmcmc/error.hpp>
 
@@ -155,6 +156,44 @@ Value Interpreter::density(const std::string& name, std::vector<Value> arguments
   return made;
 }
 
+/// Refuses data as bounds that the distribution cannot have as values: Stan rejects every point then.
+void Interpreter::check_truncation_bound(const std::string& distribution, const Value& bound, bool lower, Span span) {
+  const bool discrete = density_suffix(distribution) == "_lpmf";
+  if (!bound.is_data() || bound.sparse || (discrete && !lower)) return;
+  Operand all = operand_of(bound);
+  if (bound.role == Role::row) {
+    all.dims.insert(all.dims.begin(), axis_->rows());
+    ++all.type.array_rank;
+  }
+  try {
+    check_data(distribution + (discrete ? "_lpmf" : "_lcdf"), 0, all);
+  } catch (const ArgumentError& error) {
+    fail(span, error.message,
+         std::string("the ") + (lower ? "lower" : "upper") + " bound of T[,] must be a possible outcome of " +
+             distribution + "; leave a bound out that cuts nothing off");
+  }
+}
+
+/// The mass where a bound that depends on parameters lies in the support, infinity elsewhere: Stan rejects these
+/// points.
+Value Interpreter::infinite_beyond_support(Value mass, const std::string& distribution, const Value& bound, Span span) {
+  const Builtin* tail = table().find(distribution + "_lcdf");
+  if (bound.is_data() || tail == nullptr || tail->signatures.empty()) return mass;
+  const Domain domain = tail->signatures[0].arguments[0].domain;
+  const bool share = domain == Domain::probability || domain == Domain::open_probability;
+  const bool positive = domain == Domain::nonnegative || domain == Domain::positive || share;
+  const Range range = positive ? ranges_.of(row_expression(bound)) : Range();
+  const Value infinite = real_value(std::numeric_limits<double>::infinity());
+  const auto cut = [&](const char* beyond, double end) {
+    const Value outside = apply(beyond, {bound, real_value(end)}, {Base::integer, 0}, span);
+    mass = select_value(outside, infinite, mass, {Base::real, 0}, span);
+    infinite_cut_ = true;
+  };
+  if (positive && range.low < 0) cut("logical_lt", 0);
+  if (share && range.high > 1) cut("logical_gt", 1);
+  return mass;
+}
+
 /// The mass where the outcome lies within the bounds, infinity elsewhere: the log density is -infinity there.
 Value Interpreter::infinite_outside(Value mass, const Value& outcome, const Value* lower, const Value* upper,
                                     Span span) {
@@ -203,10 +242,14 @@ Value Interpreter::truncation(const std::string& distribution, const Truncation&
       return density(distribution + suffix, std::move(with), span);
     };
     const std::optional<Value> from = low;
+    if (low) check_truncation_bound(distribution, *low, true, span);
+    if (high) check_truncation_bound(distribution, *high, false, span);
     if (low && discrete) low = apply("subtract", {*low, integer_value(1)}, low->type, span);
     Value inside = low && high ? apply("log_diff_exp", {at("_lcdf", *high), at("_lcdf", *low)}, real, span)
                    : low       ? at("_lccdf", *low)
                                : at("_lcdf", *high);
+    if (from) inside = infinite_beyond_support(std::move(inside), distribution, *from, span);
+    if (high) inside = infinite_beyond_support(std::move(inside), distribution, *high, span);
     return infinite_outside(std::move(inside), given[0], from ? &*from : nullptr, high ? &*high : nullptr, span);
   };
   if (arguments[0].dims.empty()) return mass(arguments, lower, upper);

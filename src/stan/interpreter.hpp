@@ -232,6 +232,8 @@ class Interpreter {
   Value density(const std::string& name, std::vector<Value> arguments, Span span);
   Value truncation(const std::string& distribution, const Truncation& cut, const std::vector<Value>& arguments,
                    Span span);
+  void check_truncation_bound(const std::string& distribution, const Value& bound, bool lower, Span span);
+  Value infinite_beyond_support(Value mass, const std::string& distribution, const Value& bound, Span span);
   Value infinite_outside(Value mass, const Value& outcome, const Value* lower, const Value* upper, Span span);
   Value call_lifted(const std::string& name, const std::vector<Value>& elements, const Type& type, Span span);
   Value repeated(const std::string& name, const std::vector<Value>& arguments, const Type& type, Span span);

@@ -69,8 +69,8 @@ Apply multiplied(LawFunction function, LawFunction logarithm, std::size_t argume
   };
 }
 
-std::string signature_text(const Law& law) {
-  return "(" + law.outcome + (law.parameters.empty() ? "" : " | ") + law.parameters + "): real";
+std::string signature_text(const Law& law, const std::string& outcome) {
+  return "(" + outcome + (law.parameters.empty() ? "" : " | ") + law.parameters + "): real";
 }
 
 }  // namespace
@@ -116,13 +116,17 @@ Builtin& add_density(Table& table, const std::string& name, const char* suffix,
 }
 
 void add_law(Table& table, const Law& law) {
-  const std::string text = signature_text(law);
+  const std::string text = signature_text(law, law.outcome);
   const Signature signature = parse_signature(text);
   const std::size_t count = signature.arguments.size();
-  const char* suffix = signature.arguments[0].kind == Pattern::Kind::ints ? "lpmf" : "lpdf";
+  const bool discrete = signature.arguments[0].kind == Pattern::Kind::ints;
+  const char* suffix = discrete ? "lpmf" : "lpdf";
   add_density(table, law.name, suffix, {text}, std::vector<int>(count, 0), summed(law.density, count, law.relation));
+  const std::string tails = signature_text(law, !law.tail_outcome.empty() ? law.tail_outcome
+                                                : discrete                ? "ints outcome"
+                                                                          : law.outcome);
   const auto add = [&](const std::string& name, Apply apply) {
-    Builtin& entry = table.add(name, {text}, std::move(apply));
+    Builtin& entry = table.add(name, {tails}, std::move(apply));
     entry.label = name;
     entry.outcome_ranks.assign(count, 0);
     entry.checks_data = true;

@@ -29,6 +29,8 @@ struct Law {
   LawFunction density;
   LawFunction cdf, lcdf, lccdf;                    ///< may be empty
   void (*relation)(const BuiltinCall&) = nullptr;  ///< what arguments must be to one another, where they are data
+  /// The outcome of cdf, lcdf and lccdf; empty: any ints, as in Stan, or the outcome of the density.
+  std::string tail_outcome = {};
 };
 
 /// Adds NAME_lpdf (or _lpmf for an outcome of ints), _cdf, _lcdf, _lccdf.

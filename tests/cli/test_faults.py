@@ -388,7 +388,7 @@ class FaultTest(unittest.TestCase):
             (place / "model.stan").write_text(model)
             process = self.start(words, place)
             wait_until(lambda: (place / "run" / "chain-1.checkpoint").exists(), process)
-            time.sleep(chance.uniform(0, 0.8 * seconds))
+            ends_within(process, chance.uniform(0, 0.8 * seconds))
             process.kill()
             process.communicate()
             self.assert_all_finite(place / "run")
@@ -448,8 +448,8 @@ class FaultTest(unittest.TestCase):
     def stopped_while_tuning(self, call, place, number):
         """Sends a signal as soon as tuning has begun; whether it was still tuning when that came."""
         process = self.start(call, place)
-        while process.poll() is None and self.record(place).get("status") != "tuning":
-            time.sleep(0.001)
+        while self.record(place).get("status") != "tuning" and not ends_within(process, 0.001):
+            pass
         process.send_signal(number)
         _, err = process.communicate(timeout=300)
         status = self.record(place)["status"]
@@ -541,7 +541,7 @@ class FaultTest(unittest.TestCase):
                 call = words
                 for _ in range(2):  # the resumed run is killed too
                     process = self.start(call, place)
-                    time.sleep(chance.uniform(0, 0.8 * seconds))
+                    ends_within(process, chance.uniform(0, 0.8 * seconds))
                     process.kill()
                     process.communicate()
                     if (place / "run" / "run.json").exists():
@@ -804,12 +804,20 @@ class FaultTest(unittest.TestCase):
         self.assertLess(large - small, 20_000)
 
 
+def ends_within(process, seconds):
+    """Waits for the end of a process, at most so long; whether it has ended."""
+    try:
+        process.wait(timeout=seconds)
+        return True
+    except subprocess.TimeoutExpired:
+        return False
+
+
 def wait_until(condition, process, seconds=60):
     end = time.monotonic() + seconds
     while not condition():
-        if time.monotonic() > end or process.poll() is not None:
+        if time.monotonic() > end or ends_within(process, 0.005):
             raise AssertionError("it did not come to that: " + (process.communicate()[1] if process.poll() else ""))
-        time.sleep(0.005)
 
 
 if __name__ == "__main__":

@@ -66,6 +66,13 @@ model {
 class ProgramTest(unittest.TestCase):
     maxDiff = None
 
+    def open_terminal(self):
+        """Our end and the program's of a pseudo-terminal."""
+        try:
+            return pty.openpty()
+        except OSError as error:  # a machine without terminals, such as a bare chroot
+            self.skipTest(f"no pseudo-terminal here: {error}")
+
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -780,8 +787,8 @@ class Interrupts(ProgramTest):
         deadline = time.monotonic() + 60
         while min(map(draws, chains)) < 2:
             self.assertLess(time.monotonic(), deadline, "no draws appear")
-            self.assertIsNone(run.poll(), "the run ended by itself")
-            time.sleep(0.02)
+            with self.assertRaises(subprocess.TimeoutExpired, msg="the run ended by itself"):
+                run.wait(timeout=0.02)
         run.send_signal(number)
         output, errors = run.communicate(timeout=60)
         return run.returncode, output, errors
@@ -803,28 +810,30 @@ class Interrupts(ProgramTest):
                 (self.folder / "run" / name).unlink()
 
 
+def shown_on(terminal):
+    """All that is written to our end of a terminal until the other one is closed; closes ours."""
+    shown = b""
+    while True:
+        try:
+            part = os.read(terminal, 65536)
+        except OSError:  # Linux's way of saying that the other end is closed
+            break
+        if not part:
+            break
+        shown += part
+    os.close(terminal)
+    return shown.decode()
+
+
 class Terminal(ProgramTest):
     def in_terminal(self, *words):
         """stderr on a terminal, stdout in a pipe."""
-        try:
-            ours, theirs = pty.openpty()
-        except OSError as error:  # a machine without terminals, such as a bare chroot
-            self.skipTest(f"no pseudo-terminal here: {error}")
+        ours, theirs = self.open_terminal()
         run = subprocess.Popen([PROGRAM, "sample", "normal.stan", "--data", "normal.json", "--step-size", "1e-3", "--batch-size",
                                 "50", "--chains", "2", *words], cwd=self.folder, stdout=subprocess.PIPE, stderr=theirs, text=True)
         os.close(theirs)
         output, _ = run.communicate(timeout=60)
-        shown = b""
-        while True:
-            try:
-                part = os.read(ours, 65536)
-            except OSError:  # Linux's way of saying that the other end is closed
-                break
-            if not part:
-                break
-            shown += part
-        os.close(ours)
-        return run.returncode, output, shown.decode()
+        return run.returncode, output, shown_on(ours)
 
     def test_progress_is_one_line_per_chain(self):
         status, output, shown = self.in_terminal()

@@ -6,7 +6,6 @@
 import json
 import os
 import pathlib
-import pty
 import re
 import subprocess
 import sys
@@ -160,7 +159,10 @@ class Files(WordsTest):
         self.assertFalse((self.folder / "run").exists())
 
     def test_log_likelihoods_go_with_the_run(self):
-        has_them = lambda folder: b"log_likelihood" in (self.folder / folder / "draws.nc").read_bytes()
+        def has_them(folder):
+            stored = (self.folder / folder / "draws.nc").read_bytes()
+            self.assertIn(b"observed_data", stored)
+            return b"log_likelihood" in stored
         words = ("sample", "normal.stan", "--data", "normal.json", "--method", "nuts", "--iterations", "100", "--warmup", "100",
                  "--quiet")
         self.assert_runs(*words, "--out", "run", "--log-likelihood")
@@ -282,23 +284,11 @@ def screen_of(shown):
 class Terminal(WordsTest):
     def on_terminal(self, *words):
         """stdout and stderr on one terminal, as most people have them."""
-        try:
-            ours, theirs = pty.openpty()
-        except OSError as error:  # a machine without terminals, such as a bare chroot
-            self.skipTest(f"no pseudo-terminal here: {error}")
+        ours, theirs = self.open_terminal()
         run = subprocess.Popen([test_program.PROGRAM, *words], cwd=self.folder, stdout=theirs, stderr=theirs)
         os.close(theirs)
-        shown = b""
-        while True:
-            try:
-                part = os.read(ours, 65536)
-            except OSError:  # Linux's way of saying that the other end is closed
-                break
-            if not part:
-                break
-            shown += part
-        os.close(ours)
-        return run.wait(timeout=60), *screen_of(shown.decode())
+        shown = test_program.shown_on(ours)
+        return run.wait(timeout=60), *screen_of(shown)
 
     def test_what_is_under_way_is_said_and_leaves_no_torn_line(self):
         status, lines, words = self.on_terminal("sample", "normal.stan", "--data", "normal.json", "--out", "run", "--exit-status", "plain")

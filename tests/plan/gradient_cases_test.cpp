@@ -44,7 +44,7 @@ TEST_P(PlannedGradient, EveryForm_AgreesWithDualsAndDifferences) {
 }
 
 TEST_P(PlannedGradient, EveryFormTwice_AgreesWithDualsOfDuals) {
-  if (!GetParam().twice) return;
+  if (!GetParam().twice) GTEST_SKIP() << "it has no second derivatives";
   const RowTable rows = reference::shared_rows();
   CheckOptions options;
   options.backend = executor_backend();
@@ -80,10 +80,12 @@ std::vector<Expression> everything_about(const Expression& f, bool twice) {
 }
 
 TEST_P(PlannedGradient, AnyNumberOfRowsInAnyOrder_AgreesWithTheReference) {
+  int tried = 0;
   for (const auto& form : GetParam().forms) {
     Parameters parameters;
     const auto f = form.function(parameters, Columns{});
     if (needs_two_passes({f})) continue;
+    ++tried;
     const auto outputs = everything_about(f, GetParam().twice);
     const auto point = parameters.point();
     for (const std::int64_t rows : {1, 15, 16, 17, 100, 700}) {
@@ -99,14 +101,17 @@ TEST_P(PlannedGradient, AnyNumberOfRowsInAnyOrder_AgreesWithTheReference) {
       }
     }
   }
+  if (tried == 0) GTEST_SKIP() << "every form takes two passes";
 }
 
 TEST_P(PlannedGradient, FloatArithmetic_AgreesToFloatPrecision) {
+  int tried = 0;
   for (const auto& form : GetParam().forms) {
     if (!form.differences) continue;  // at points beyond the range of floats
     Parameters parameters;
     const auto f = form.function(parameters, Columns{});
     if (needs_two_passes({f})) continue;
+    ++tried;
     const auto outputs = everything_about(f, false);
     const auto point = parameters.point();
     for (const std::int64_t rows : {17, 100}) {
@@ -119,6 +124,7 @@ TEST_P(PlannedGradient, FloatArithmetic_AgreesToFloatPrecision) {
           1e-4);
     }
   }
+  if (tried == 0) GTEST_SKIP() << "every form takes two passes, or numbers beyond those of floats";
 }
 
 INSTANTIATE_TEST_SUITE_P(All, PlannedGradient, ::testing::ValuesIn(all_gradient_cases()),

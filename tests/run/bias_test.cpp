@@ -66,6 +66,10 @@ TEST(NoiseRatio, EachSampler_ComparesWithItsOwnNoise) {
   plain.refresh_momentum = false;
   plain.friction = 0.1;
   EXPECT_NEAR(noise_ratio(plain, 0.1, 8.0), 4.0, 1e-9);
+  EXPECT_EQ(noise_ratio(NutsOptions{}, 0.1, 8.0), 0.0);
+  EXPECT_EQ(noise_ratio(HmcEcsOptions{}, 0.1, 8.0), 0.0);
+  EXPECT_TRUE(std::isnan(noise_ratio(PsgldOptions{}, 0.1, 8.0)));
+  EXPECT_TRUE(std::isnan(noise_ratio(MarginalSglmOptions{}, 0.1, 8.0)));
 }
 
 TEST(DrawGradients, ControlVariates_EstimateTheFullGradientForThePriceCounted) {

@@ -241,7 +241,9 @@ def make(name):
     data_file = CACHE / f"{name}.data.R"
     data = json.loads((FIXTURES / f"{name}.json").read_text())
     data_file.write_text("".join(f"{key} <- {dumped(value)}\n" for key, value in data.items()))
-    head, _, _ = evaluate(program, data_file, [], False)
+    head, _, said = evaluate(program, data_file, [], False)
+    if not head:
+        raise RuntimeError(f"Stan refuses the data: {said}")
     # A variable that stands for another one in the text for 2.21 only has the other's name and __raw.
     shown = [i for i, name in enumerate(head["constrained_names"]) if "__raw" not in name]
     generator = random.Random(name)
@@ -249,7 +251,7 @@ def make(name):
     for _ in range(ATTEMPTS):
         point = [round(generator.gauss(0, scale), 6) for _ in head["names"]]
         _, (result,), said = evaluate(program, data_file, [point], True)
-        numbers = result and [result["value"], result["with_constants"], *result["gradient"], *result["constrained"]]
+        numbers = "value" in result and "constrained" in result and [result["value"], result["with_constants"], *result["gradient"], *result["constrained"]]
         if not numbers or not all(map(math.isfinite, numbers)):
             complaints = said or f"not finite: {result}"
             continue

@@ -48,7 +48,6 @@ TEST(ParseErrors, DeepStatements_AreAnErrorAndNotACrash) {
 TEST(ParseModels, EveryModelOfTheProject_Parses) {
   std::size_t count = 0;
   for (const auto& folder : {tests_folder / "fixtures", tests_folder.parent_path().parent_path() / "models"}) {
-    if (!std::filesystem::exists(folder)) continue;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
       if (entry.path().extension() != ".stan") continue;
       std::ifstream file(entry.path());
@@ -58,7 +57,7 @@ TEST(ParseModels, EveryModelOfTheProject_Parses) {
       ++count;
     }
   }
-  EXPECT_GT(count, 0u);
+  EXPECT_GE(count, 250u);
 }
 
 }  // namespace

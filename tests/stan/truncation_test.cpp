@@ -2,6 +2,8 @@
 // [L, U], and -infinity where y lies outside.
 #include "bound_text.hpp"
 
+#include "errors/message_of.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -101,6 +103,27 @@ TEST(Truncation, DataOutsideOfAParameter_AreMinusInfinity) {
 TEST(Truncation, RowsThatAConditionLeavesOut_MayLieOutside) {
   const double expected = normal_lpdf(0.5, 0.3) - std::log(normal_cdf(0.3));
   expect_of_data("for (n in 1:N) if (y[n] > 0) y[n] ~ normal(mu, 1) T[0, ];", {0.5, -0.1}, 0.3, expected);
+}
+
+TEST(Truncation, BoundsOutsideTheSupport_AreRefusedWithTheStatement) {
+  const auto message = [](const std::string& statement) {
+    return testing::message_of<StanError>(
+        [&] { bound_text("parameters { real<lower=0> x; }\nmodel {\n" + statement + "\n}", {}); });
+  };
+  EXPECT_EQ(
+      message("x ~ gamma(2, 1) T[-1, ];"),
+      "m.stan:3:1: error: gamma_lcdf: the outcome is -1, must be 0 or more\n"
+      "  |\n"
+      "3 | x ~ gamma(2, 1) T[-1, ];\n"
+      "  | ^^^^^^^^^^^^^^^^^^^^^^^^\n"
+      "help: the lower bound of T[,] must be a possible outcome of gamma; leave a bound out that cuts nothing off");
+  EXPECT_NE(
+      message("x ~ beta(2, 1) T[, 1.5];").find("help: the upper bound of T[,] must be a possible outcome of beta;"),
+      std::string::npos);
+  EXPECT_NE(message("3 ~ poisson(x) T[-1, ];").find("error: poisson: the outcome is -1, must be 0 or more"),
+            std::string::npos);
+  for (const char* statement : {"x ~ gamma(2, 1) T[0, ];", "3 ~ poisson(x) T[0, 4];"})
+    EXPECT_NO_THROW(bound_text(std::string("parameters { real<lower=0> x; } model { ") + statement + " }", {}));
 }
 
 TEST(Truncation, Counts_IncludeTheirLowerBound) {

@@ -1,10 +1,12 @@
-// Prints what Stan says of a model: log densities, gradients and constrained values at unconstrained points.
+// Prints what Stan says of a model: log densities, gradients and constrained values at unconstrained points; {} where
+// Stan refuses the data or rejects the point.
 // Compiled by make_fixtures.py with the C++ that rstan's stanc makes of some models; no part of the build.
 #include MODELS_FILE  // includes the models and lists them: MODELS(X) is X(key, with generated quantities) ...
 
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -36,35 +38,50 @@ double log_density(const Model& model, const Numbers& point, Numbers& gradient) 
   return result;
 }
 
+/// Fields that Stan throws an error for are missing.
 template <class Model>
 void print_point(const Model& model, const Numbers& point, bool constrained, bool generated) {
+  const char* separator = "{";
   try {
     Numbers gradient;
     const double with_constants = log_density<false>(model, point, gradient);
     const double value = log_density<true>(model, point, gradient);
     std::printf("{\"value\": \"%.17g\", \"with_constants\": \"%.17g\", ", value, with_constants);
     print_numbers("gradient", gradient);
-    if (constrained) {
+    separator = ", ";
+  } catch (const std::exception& error) {
+    stan::math::recover_memory_nested();
+    std::fprintf(stderr, "%s\n", error.what());
+  }
+  if (constrained) {
+    try {
       boost::ecuyer1988 generator(1);
       Numbers copy = point, values;
       std::vector<int> no_integers;
       model.write_array(generator, copy, no_integers, values, true, generated, &std::cerr);
-      std::printf(", ");
+      std::printf("%s", separator);
       print_numbers("constrained", values);
+      separator = ", ";
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "%s\n", error.what());
     }
-    std::printf("}\n");
-  } catch (const std::exception& error) {
-    stan::math::recover_memory_nested();
-    std::fprintf(stderr, "%s\n", error.what());
-    std::printf("{}\n");
   }
+  std::printf(*separator == '{' ? "{}\n" : "}\n");
 }
 
 template <class Model>
 int answer(const char* data_file, bool generated) {
   std::ifstream file(data_file);
   stan::io::dump data(file);
-  const Model model(data, 1, &std::cerr);
+  std::unique_ptr<const Model> made;
+  try {
+    made = std::make_unique<const Model>(data, 1, &std::cerr);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    std::printf("{}\n");
+    return 0;
+  }
+  const Model& model = *made;
   std::vector<std::string> names, constrained_names;
   model.unconstrained_param_names(names, false, false);
   model.constrained_param_names(constrained_names, true, generated);
