@@ -39,7 +39,8 @@ BiasOptions how_to_look(const OptionValues& values, const Model& model, const Ru
     how.most_draws = static_cast<std::size_t>(
         std::clamp(quick_marginal_work / static_cast<double>(std::max<std::int64_t>(1, model.rows())),
                    fewest_marginal_draws, static_cast<double>(quick_draws)));
-  how.most_passes = std::clamp(share_of_run * passes_of(model, facts), 1.0, most_quick_passes);
+  how.most_full_passes = share_of_run * passes_of(model, facts);
+  how.most_passes = std::clamp(how.most_full_passes, 1.0, most_quick_passes);
   how.kernel.most_points = quick_kernel_points;
   return how;
 }

@@ -32,6 +32,7 @@ struct BiasOptions {
   DrawGradients gradients = DrawGradients::automatic;
   std::int64_t batch_size = 0;           ///< of control variates; 0: chosen so that their noise hardly matters
   double most_passes = 200;              ///< what the gradients at the draws may cost at most, in passes over all rows
+  double most_full_passes = 2000;        ///< the same for full gradients where these are a matter of a second or two
   std::uint64_t halving_iterations = 0;  ///< run each chain on for so many at half the step; 0: no such check
   SteinKernelOptions kernel;
   FiniteSetOptions finite_set;

@@ -12,7 +12,7 @@ namespace sgmcmc {
 namespace {
 
 // Rows x draws x coordinates that are a matter of a second or two: no reason to estimate anything.
-constexpr double cheap = 2e9;
+constexpr double cheap = 2e9, next_to_nothing = 1e8;
 // Noise of an estimated gradient coordinate, in units of 1 / sd of the draws: a tenth of what gradients vary by
 // themselves in the posterior, so that errors grow by about 5 %.
 constexpr double quiet_variance = 0.1;
@@ -55,8 +55,9 @@ class AtDraws {
   GradientsAtDraws found() {
     if (rows_ == 0 || options_.gradients == DrawGradients::full) return full();
     const double work = static_cast<double>(rows_) * static_cast<double>(count_) * static_cast<double>(dimension_);
-    const bool automatic = options_.gradients == DrawGradients::automatic;
-    if (automatic && (work <= cheap || posterior_->has_summed_rows())) return full();
+    const bool wanted = work <= next_to_nothing || posterior_->has_summed_rows() ||
+                        (work <= cheap && static_cast<double>(count_) <= options_.most_full_passes);
+    if (wanted && options_.gradients == DrawGradients::automatic) return full();
     return by_control_variates();
   }
 
