@@ -486,8 +486,12 @@ bool takes_every_row_method(std::string_view method) {
 }
 
 std::string how_rows_are_taken(const std::string& sampler) {
-  if (sampler == HmcEcsOptions::name) return "draws its own subsets of the rows, with control variates";
-  if (sampler == MarginalSglmOptions::name) return "draws minibatches of groups";
+  switch (row_use(sampler_options(sampler))) {
+    case RowUse::own_subsets: return "draws its own subsets of the rows, with control variates";
+    case RowUse::own_groups: return "draws minibatches of groups";
+    case RowUse::minibatches:
+    case RowUse::every: break;
+  }
   return "takes every row";
 }
 

@@ -82,8 +82,8 @@ std::vector<std::string> options_without_effect(const OptionValues& values, cons
   for (const char* name : {"batch-size", "row-sampling"}) {
     if (!asked(name) || options.gradient.estimator != Estimator::full || !takes_every_row(sampler)) continue;
     std::string text = "--" + std::string(name) + " has no effect: " + own_name + " " + how_rows_are_taken(own_name);
-    if (std::holds_alternative<HmcEcsOptions>(sampler)) text += "; --subset-rows sets their size";
-    if (std::holds_alternative<MarginalSglmOptions>(sampler)) text += "; --groups-per-step sets their size";
+    if (row_use(sampler) == RowUse::own_subsets) text += "; --subset-rows sets their size";
+    if (row_use(sampler) == RowUse::own_groups) text += "; --groups-per-step sets their size";
     found.push_back(text);
   }
   if (asked("groups") && !is_marginal(sampler))

@@ -1,6 +1,7 @@
 // Draws of a chain paired with the gradient estimates that its sampler takes at them, on their way to zero_variance.
 #pragma once
 
+#include "dynamics/traits.hpp"
 #include "gradient/estimator.hpp"
 
 #include <sgmcmc/dynamics.hpp>
@@ -108,16 +109,7 @@ class DrawGradientTap final : public GradientEstimator {
 
 /// Iterations until the sampler takes the gradient at a draw: 0 where it is known at once, nothing where it never is.
 inline std::optional<std::size_t> gradient_lag(const SamplerOptions& sampler) {
-  if (is_marginal(sampler) || std::holds_alternative<HmcEcsOptions>(sampler))
-    return std::nullopt;  // they take those of another density
-  if (is_exact(sampler) || std::holds_alternative<SgnhtOptions>(sampler)) return 0;
-  if (std::holds_alternative<LaplaceOptions>(sampler)) return std::nullopt;
-  if (const auto* hamcmc = std::get_if<HamcmcOptions>(&sampler)) return hamcmc->history;
-  // Its trajectories start with a drift.
-  if (const auto* sghmc = std::get_if<SghmcOptions>(&sampler);
-      sghmc && sghmc->form == SghmcForm::plain && sghmc->refresh_momentum)
-    return std::nullopt;
-  return 1;
+  return traits_of(sampler).draw_gradient->lag;
 }
 
 }  // namespace sgmcmc

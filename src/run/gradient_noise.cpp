@@ -5,11 +5,11 @@
 // do not repeat.
 #include "run/gradient_noise.hpp"
 
+#include "dynamics/traits.hpp"
 #include "minibatch/minibatcher.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
 
 namespace sgmcmc {
 namespace {
@@ -51,39 +51,10 @@ class RowProducts final : public RowConsumer {
   double total_ = 0;
 };
 
-/// Gradient noise variance over injected variance, in units of the velocity.
-double ratio_of(const SgldOptions&, double step, double variance) { return 0.25 * step * variance; }
-
-double ratio_of(const SglmOptions&, double step, double variance) { return 0.25 * step * variance; }
-
-double ratio_of(const SghmcOptions& options, double step, double variance) {
-  const double more = options.trajectory_length - (options.refresh_momentum ? 1.0 : 0.0);
-  const bool plain = options.form == SghmcForm::plain;
-  const double decay = std::exp(-options.friction);
-  const double gain = plain ? 1.0 : 0.5 * (1.0 + decay);
-  const double injected = plain ? 2.0 * options.friction : -std::expm1(-2.0 * options.friction);
-  const double start_gain = plain ? 0.0 : 0.25, start = options.refresh_momentum ? 1.0 : 0.0;
-  return step * variance * (start * start_gain + more * gain * gain) / (start + more * injected);
-}
-
-double ratio_of(const SgnhtOptions& options, double step, double variance) {
-  return step * variance / (2.0 * options.diffusion);
-}
-
-/// What they inject depends on where they went.
-double ratio_of(const PsgldOptions&, double, double) { return std::nan(""); }
-double ratio_of(const HamcmcOptions&, double, double) { return std::nan(""); }
-double ratio_of(const SgrldOptions&, double, double) { return std::nan(""); }
-
-template <class Other>
-double ratio_of(const Other&, double, double) {
-  return 0.0;
-}
-
 }  // namespace
 
 double noise_ratio(const SamplerOptions& sampler, double step_size, double variance) {
-  return std::visit([&](const auto& options) { return ratio_of(options, step_size, variance); }, sampler);
+  return step_size * variance * traits_of(sampler).noise_gain;
 }
 
 GradientNoise gradient_noise(const LogPosterior& posterior, const GradientOptions& options,
