@@ -17,9 +17,6 @@
 namespace sgmcmc::cli {
 namespace {
 
-constexpr Estimator all_estimators[] = {Estimator::full, Estimator::minibatch, Estimator::control_variate,
-                                        Estimator::saga, Estimator::svrg};
-
 std::string dashed(std::string name) {
   std::replace(name.begin(), name.end(), '_', '-');
   return name;
@@ -466,7 +463,7 @@ std::vector<std::string> sample_methods() {
   std::vector<std::string> methods;
   for (const auto& sampler : sampler_names()) {
     methods.push_back(sampler);
-    for (const auto estimator : all_estimators)
+    for (const auto estimator : all_estimators())
       if (estimator == Estimator::full || !takes_every_row_method(sampler))
         methods.push_back(sampler + "-" + std::string(estimator_name(estimator)));
   }
@@ -499,7 +496,7 @@ std::vector<std::string> optimize_methods() {
   std::vector<std::string> methods = {"lbfgs"};
   for (const std::string optimiser : {"adam", "sgd"}) {
     methods.push_back(optimiser);
-    for (const auto estimator : all_estimators)
+    for (const auto estimator : all_estimators())
       if (estimator != Estimator::control_variate)  // needs the mode to be known
         methods.push_back(optimiser + "-" + std::string(estimator_name(estimator)));
   }

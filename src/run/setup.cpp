@@ -27,9 +27,7 @@ namespace {
 
 std::vector<std::string> estimator_names() {
   std::vector<std::string> names;
-  for (const auto estimator :
-       {Estimator::full, Estimator::minibatch, Estimator::control_variate, Estimator::saga, Estimator::svrg})
-    names.emplace_back(estimator_name(estimator));
+  for (const auto estimator : all_estimators()) names.emplace_back(estimator_name(estimator));
   return names;
 }
 
