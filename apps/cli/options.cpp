@@ -47,6 +47,7 @@ void add_sampler_options(std::vector<OptionDeclaration>& table) {
         if (described.default_text != same->default_text)  // said in the help; a record must not give one to all
           own_defaults[same->name] += ", " + sampler + ": " + described.default_text;
         same->samplers.push_back(sampler);
+        same->sampler_defaults.push_back(described.default_text);
         continue;
       }
       OptionDeclaration option;
@@ -60,6 +61,7 @@ void add_sampler_options(std::vector<OptionDeclaration>& table) {
       option.group = "Options of samplers";
       option.commands = with_draws;
       option.samplers = {sampler};
+      option.sampler_defaults = {described.default_text};
       table.push_back(option);
     }
   }
@@ -444,6 +446,10 @@ std::string OptionDeclaration::key() const {
   std::string text = name;
   std::replace(text.begin(), text.end(), '-', '_');
   return text;
+}
+
+bool OptionDeclaration::is_sampler_default(const std::string& text) const {
+  return std::find(sampler_defaults.begin(), sampler_defaults.end(), text) != sampler_defaults.end();
 }
 
 std::vector<const OptionDeclaration*> options_of(Command command) {

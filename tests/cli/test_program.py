@@ -459,6 +459,12 @@ class Sampling(ProgramTest):
         self.assertIn("2 chains of 60 draws", self.assert_runs("sample", "--config", "run.toml", "--iterations", "60"))
         self.assertIn("Rows: N = 200", self.assert_runs("check", "--config", "run.toml"))
 
+    def test_record_may_list_the_defaults_of_other_samplers(self):
+        for option in ("friction = 0.01", "target_acceptance = 0.8", "diffusion = 0.01"):
+            self.write("run.toml", "model = 'normal.stan'\ndata = ['normal.json']\nstep_size = 1e-3\nmethod = 'sgld'\n"
+                       f"iterations = 20\nchains = 1\n{option}\n")
+            self.assertIn("1 chain of 20 draws", self.assert_runs("sample", "--config", "run.toml"))
+
     def test_model_without_rows_is_sampled_in_full_and_minibatches_are_refused(self):
         words = ("sample", "moving.stan", "--data", "normal.json", "--step-size", "1e-4", "--iterations", "20", "--chains", "1")
         self.assertIn("sgld-full, 1 chain of 20 draws", self.assert_runs(*words, "--method", "sgld-full"))
