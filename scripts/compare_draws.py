@@ -4,6 +4,7 @@ files number by number as text. Comments, which hold versions and times, do not 
 
   scripts/compare_draws.py OLD NEW            # the programs; compile both with the same flags
   scripts/compare_draws.py OLD NEW --only sghmc
+  scripts/compare_draws.py OLD NEW --without baoab    # a sampler that OLD does not have
 
 Exits with status 1 where draws differ, or one program refuses what the other runs.
 """
@@ -126,10 +127,12 @@ def main():
     parser.add_argument("old")
     parser.add_argument("new")
     parser.add_argument("--only", default="", help="runs whose arguments contain this text")
+    parser.add_argument("--without", default=[], action="append", help="a sampler that is left out")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
     programs = [str(pathlib.Path(program).resolve()) for program in (options.old, options.new)]
-    chosen = [case for case in cases() if options.only in " ".join(case[1])]
+    chosen = [case for case in cases()
+              if options.only in " ".join(case[1]) and sampler_of(case[1][1] if case[1] else "nuts") not in options.without]
     differences, compared, refused, draws = 0, 0, 0, 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for (model, arguments), (difference, count) in zip(chosen, pool.map(lambda c: compare(programs, c), chosen)):
