@@ -29,7 +29,7 @@ MODELS = {
 }
 ESTIMATORS = ["", "-cv", "-saga", "-svrg", "-full"]
 OWN_UNITS = {"hamcmc": 0.05, "sglm": 0.3, "psgld": 1e-4, "sgrld": 0.1}  # steps that do not depend on the scales of the model
-WITH_STEP = ["sgld", "sglm", "sghmc", "sgnht", "psgld", "sgrld", "hamcmc"]
+WITH_STEP = ["sgld", "sglm", "sghmc", "sgnht", "baoab", "psgld", "sgrld", "hamcmc"]
 WITHOUT_STEP = ["sgfs-full", "sgfs-diagonal"]
 EVERY_ROW = ["nuts", "hmc", "mala", "laplace", "marginal-nuts", "marginal-metropolis", "marginal-sglm", "hmc-ecs"]
 

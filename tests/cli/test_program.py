@@ -213,7 +213,7 @@ generated quantities {
                           "named, as in 1e-5,sigma=1e-4\n", *normal, "--step-size", "sigma=1")
         self.assert_fails(2, "sgmcmc: --step-size: 3 numbers are given; the model has 2 unconstrained parameters\n", *normal,
                           "--step-size", "1,2,3")
-        self.assert_fails(2, "sgmcmc: --friction: sgld has no such option; it is one of 'sghmc'\n", *normal, "--step-size",
+        self.assert_fails(2, "sgmcmc: --friction: sgld has no such option; it is one of 'sghmc', 'baoab'\n", *normal, "--step-size",
                           "1e-3", "--friction", "0.5")
         self.assert_fails(2, "sgmcmc: --thin: 20 of 10 iterations: no draw would be kept\n", *normal, "--step-size", "1e-3",
                           "--iterations", "10", "--thin", "20")
@@ -319,7 +319,7 @@ class ExactSampling(ProgramTest):
         self.assert_fails(2, "sgmcmc: --method: there is no method 'nuts-cv': nuts takes every row. Use --method nuts\n", *start, "nuts-cv")
         self.assert_fails(2, "sgmcmc: --step-size: nuts takes one number, or none and finds it: its metric adapts to the scales of "
                           "parameters\n", *start, "nuts", "--step-size", "0.1,mu=0.2")
-        self.assert_fails(2, "sgmcmc: --friction: nuts has no such option; it is one of 'sghmc'\n", *start, "nuts", "--friction", "0.2")
+        self.assert_fails(2, "sgmcmc: --friction: nuts has no such option; it is one of 'sghmc', 'baoab'\n", *start, "nuts", "--friction", "0.2")
 
 
 class Sampling(ProgramTest):
