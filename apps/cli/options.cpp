@@ -17,9 +17,6 @@
 namespace sgmcmc::cli {
 namespace {
 
-constexpr Estimator all_estimators[] = {Estimator::full, Estimator::minibatch, Estimator::control_variate,
-                                        Estimator::saga, Estimator::svrg};
-
 std::string dashed(std::string name) {
   std::replace(name.begin(), name.end(), '_', '-');
   return name;
@@ -50,6 +47,7 @@ void add_sampler_options(std::vector<OptionDeclaration>& table) {
         if (described.default_text != same->default_text)  // said in the help; a record must not give one to all
           own_defaults[same->name] += ", " + sampler + ": " + described.default_text;
         same->samplers.push_back(sampler);
+        same->sampler_defaults.push_back(described.default_text);
         continue;
       }
       OptionDeclaration option;
@@ -63,6 +61,7 @@ void add_sampler_options(std::vector<OptionDeclaration>& table) {
       option.group = "Options of samplers";
       option.commands = with_draws;
       option.samplers = {sampler};
+      option.sampler_defaults = {described.default_text};
       table.push_back(option);
     }
   }
@@ -450,6 +449,10 @@ std::string OptionDeclaration::key() const {
   return text;
 }
 
+bool OptionDeclaration::is_sampler_default(const std::string& text) const {
+  return std::find(sampler_defaults.begin(), sampler_defaults.end(), text) != sampler_defaults.end();
+}
+
 std::vector<const OptionDeclaration*> options_of(Command command) {
   std::vector<const OptionDeclaration*> options;
   for (const auto& option : option_table())
@@ -467,7 +470,7 @@ std::vector<std::string> sample_methods() {
   std::vector<std::string> methods;
   for (const auto& sampler : sampler_names()) {
     methods.push_back(sampler);
-    for (const auto estimator : all_estimators)
+    for (const auto estimator : all_estimators())
       if (estimator == Estimator::full || !takes_every_row_method(sampler))
         methods.push_back(sampler + "-" + std::string(estimator_name(estimator)));
   }
@@ -487,8 +490,12 @@ bool takes_every_row_method(std::string_view method) {
 }
 
 std::string how_rows_are_taken(const std::string& sampler) {
-  if (sampler == HmcEcsOptions::name) return "draws its own subsets of the rows, with control variates";
-  if (sampler == MarginalSglmOptions::name) return "draws minibatches of groups";
+  switch (row_use(sampler_options(sampler))) {
+    case RowUse::own_subsets: return "draws its own subsets of the rows, with control variates";
+    case RowUse::own_groups: return "draws minibatches of groups";
+    case RowUse::minibatches:
+    case RowUse::every: break;
+  }
   return "takes every row";
 }
 
@@ -496,7 +503,7 @@ std::vector<std::string> optimize_methods() {
   std::vector<std::string> methods = {"lbfgs"};
   for (const std::string optimiser : {"adam", "sgd"}) {
     methods.push_back(optimiser);
-    for (const auto estimator : all_estimators)
+    for (const auto estimator : all_estimators())
       if (estimator != Estimator::control_variate)  // needs the mode to be known
         methods.push_back(optimiser + "-" + std::string(estimator_name(estimator)));
   }

@@ -63,14 +63,17 @@ struct OptionDeclaration {
   std::string help;
   std::string group;  ///< heading in help
   std::vector<Command> commands;
-  std::vector<std::string> choices;   ///< of a choice
-  bool repeatable = false;            ///< may be given several times
-  bool hidden = false;                ///< left out where choices would be listed one by one
-  std::vector<std::string> samplers;  ///< of a sampler option: those that have it
+  std::vector<std::string> choices;           ///< of a choice
+  bool repeatable = false;                    ///< may be given several times
+  bool hidden = false;                        ///< left out where choices would be listed one by one
+  std::vector<std::string> samplers;          ///< of a sampler option: those that have it
+  std::vector<std::string> sampler_defaults;  ///< and its default in each of them
 
   bool belongs_to(Command command) const;
   std::string flag() const { return "--" + name; }
   std::string key() const;  ///< in files: "batch_size"
+  /// Whether the text is what some sampler has by default: records of runs list the options of all samplers.
+  bool is_sampler_default(const std::string& text) const;
 };
 
 /// All options, in the order of help.

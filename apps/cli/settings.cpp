@@ -45,7 +45,7 @@ void set_sampler_options(const OptionValues& values, SamplerOptions& sampler) {
   for (const auto* option : options_of(Command::sample)) {
     if (option->kind != ValueKind::sampler || !values.given(option->name)) continue;
     if (std::find(option->samplers.begin(), option->samplers.end(), name) == option->samplers.end()) {
-      if (values.text(option->name) == option->default_text) continue;  // a run record lists those of all samplers
+      if (option->is_sampler_default(values.text(option->name))) continue;  // a run record lists those of all samplers
       throw UsageError(values.where(option->name) + ": " + name + " has no such option; it is one of " +
                        quoted_list(option->samplers));
     }
@@ -56,7 +56,7 @@ void set_sampler_options(const OptionValues& values, SamplerOptions& sampler) {
 void refuse_sampler_options(const OptionValues& values) {
   for (const auto* option : options_of(Command::sample))
     if (option->kind == ValueKind::sampler && values.given(option->name) && option->key() != "step_size" &&
-        values.text(option->name) != option->default_text)
+        !option->is_sampler_default(values.text(option->name)))
       throw UsageError(values.where(option->name) + ": auto chooses it with the sampler; name the sampler too, as in " +
                        "--method " + option->samplers.front());
 }
@@ -82,8 +82,8 @@ std::vector<std::string> options_without_effect(const OptionValues& values, cons
   for (const char* name : {"batch-size", "row-sampling"}) {
     if (!asked(name) || options.gradient.estimator != Estimator::full || !takes_every_row(sampler)) continue;
     std::string text = "--" + std::string(name) + " has no effect: " + own_name + " " + how_rows_are_taken(own_name);
-    if (std::holds_alternative<HmcEcsOptions>(sampler)) text += "; --subset-rows sets their size";
-    if (std::holds_alternative<MarginalSglmOptions>(sampler)) text += "; --groups-per-step sets their size";
+    if (row_use(sampler) == RowUse::own_subsets) text += "; --subset-rows sets their size";
+    if (row_use(sampler) == RowUse::own_groups) text += "; --groups-per-step sets their size";
     found.push_back(text);
   }
   if (asked("groups") && !is_marginal(sampler))
@@ -151,9 +151,12 @@ StepSize step_size_for(const OptionValues& values, const std::string& method, co
   const std::string sampler = sampler_of(method);
   const bool none = !sampler.empty() && !step_size_of(sampler_options(sampler));
   const bool exact = !sampler.empty() && is_exact(sampler_options(sampler));
-  if (none && values.given("step-size"))
+  if (none && values.given("step-size")) {
+    const auto& with_alpha = find_option(Command::sample, "alpha")->samplers;
+    const bool has_alpha = std::find(with_alpha.begin(), with_alpha.end(), sampler) != with_alpha.end();
     throw UsageError(values.where("step-size") + ": " + method + " has none" +
-                     (sampler.starts_with("sgfs") ? "; use --alpha, 2 / sqrt(step size)" : ""));
+                     (has_alpha ? "; use --alpha, 2 / sqrt(step size)" : ""));
+  }
   if (!values.given("step-size") || values.text("step-size") == "auto") {
     if (!sampler.empty()) return {};  // found by short runs, or in warm-up
     throw UsageError("--step-size: " + method +

@@ -22,8 +22,10 @@
 
 namespace sgmcmc {
 
+class Dynamics;
 class LaplaceApproximation;
 struct MarginalTarget;
+struct SamplerTraits;
 struct SubsetTarget;
 
 /// One step size for all parameters, or one for each element of the unconstrained parameter vector.
@@ -67,7 +69,9 @@ struct SgldOptions {
   StepSize step_size{};
   Schedule schedule{};
 
-  void validate(std::size_t dimension) const;  ///< throws OptionError naming the option
+  void validate(std::size_t dimension) const;                   ///< throws OptionError naming the option
+  SamplerTraits traits() const;                                 ///< for the library: dynamics/traits.hpp
+  std::unique_ptr<Dynamics> make(std::size_t dimension) const;  ///< for the library: the sampler itself
   template <class Self, class Visitor>
   static void visit_options(Self& self, Visitor&& visit);
 };
@@ -83,7 +87,9 @@ struct SglmOptions {
   StepSize step_size = 0.5;
   Schedule schedule{};
 
-  void validate(std::size_t dimension) const;  ///< throws OptionError naming the option
+  void validate(std::size_t dimension) const;                   ///< throws OptionError naming the option
+  SamplerTraits traits() const;                                 ///< for the library: dynamics/traits.hpp
+  std::unique_ptr<Dynamics> make(std::size_t dimension) const;  ///< for the library: the sampler itself
   template <class Self, class Visitor>
   static void visit_options(Self& self, Visitor&& visit);
 };
@@ -112,7 +118,9 @@ struct SghmcOptions {
   SghmcForm form = SghmcForm::splitting;
   NoiseCorrection noise_correction = NoiseCorrection::none;
 
-  void validate(std::size_t dimension) const;  ///< throws OptionError naming the option
+  void validate(std::size_t dimension) const;                   ///< throws OptionError naming the option
+  SamplerTraits traits() const;                                 ///< for the library: dynamics/traits.hpp
+  std::unique_ptr<Dynamics> make(std::size_t dimension) const;  ///< for the library: the sampler itself
   template <class Self, class Visitor>
   static void visit_options(Self& self, Visitor&& visit);
 };
@@ -128,9 +136,33 @@ struct SgnhtOptions {
   Schedule schedule{};
   double diffusion = 0.01;  ///< a: noise of variance 2 * a * step_size per step; also where the friction starts
 
-  void validate(std::size_t dimension) const;  ///< throws OptionError naming the option
+  void validate(std::size_t dimension) const;                   ///< throws OptionError naming the option
+  SamplerTraits traits() const;                                 ///< for the library: dynamics/traits.hpp
+  std::unique_ptr<Dynamics> make(std::size_t dimension) const;  ///< for the library: the sampler itself
   template <class Self, class Visitor>
   static void visit_options(Self& self, Visitor&& visit);
+};
+
+/// Underdamped Langevin dynamics by the splitting B A O A B: half a kick by the gradient, half a drift, friction and
+/// noise, half a drift, half a kick. Momentum is never drawn anew. On a Gaussian its variance is right for every step
+/// size, as that of sglm, and with little friction it moves farther for the same number of gradients.
+struct BaoabOptions {
+  static constexpr std::string_view name = "baoab";
+  static constexpr std::string_view summary = "underdamped Langevin dynamics by a symmetric splitting";
+
+  StepSize step_size{};  ///< as of sghmc: the square of the time step
+  Schedule schedule{};
+  double friction = 0.1;  ///< momentum is multiplied by exp(-friction) in one step
+
+  void validate(std::size_t dimension) const;                   ///< throws OptionError naming the option
+  SamplerTraits traits() const;                                 ///< for the library: dynamics/traits.hpp
+  std::unique_ptr<Dynamics> make(std::size_t dimension) const;  ///< for the library: the sampler itself
+  template <class Self, class Visitor>
+  static void visit_options(Self& self, Visitor&& visit) {
+    visit("step_size", self.step_size, "step size: one number, or one per parameter");
+    visit("schedule", self.schedule, "constant, polynomial(b,gamma), decay(tau,kappa) or annealing(r,t)");
+    visit("friction", self.friction, "share of momentum lost in one step (alpha)");
+  }
 };
 
 /// sgld preconditioned by the running size of the gradient: theta += (step_size / 2) * G * gradient + N(0, step_size
@@ -145,7 +177,9 @@ struct PsgldOptions {
   double regularisation = 1e-5;  ///< lambda
   bool correction = false;       ///< the term that makes the law right as the step shrinks; a second gradient per step
 
-  void validate(std::size_t dimension) const;  ///< throws OptionError naming the option
+  void validate(std::size_t dimension) const;                   ///< throws OptionError naming the option
+  SamplerTraits traits() const;                                 ///< for the library: dynamics/traits.hpp
+  std::unique_ptr<Dynamics> make(std::size_t dimension) const;  ///< for the library: the sampler itself
   template <class Self, class Visitor>
   static void visit_options(Self& self, Visitor&& visit);
 };
@@ -167,7 +201,9 @@ struct SgfsFullOptions {
   FisherBlocks blocks = FisherBlocks::one;
   std::vector<std::size_t> block_sizes{};  ///< of blocks `parameters`, in order; none: sample() takes the model's
 
-  void validate(std::size_t dimension) const;  ///< throws OptionError naming the option
+  void validate(std::size_t dimension) const;                   ///< throws OptionError naming the option
+  SamplerTraits traits() const;                                 ///< for the library: dynamics/traits.hpp
+  std::unique_ptr<Dynamics> make(std::size_t dimension) const;  ///< for the library: the sampler itself
   template <class Self, class Visitor>
   static void visit_options(Self& self, Visitor&& visit);
 };
@@ -180,7 +216,9 @@ struct SgfsDiagonalOptions {
 
   double alpha = 1.0;
 
-  void validate(std::size_t dimension) const;  ///< throws OptionError naming the option
+  void validate(std::size_t dimension) const;                   ///< throws OptionError naming the option
+  SamplerTraits traits() const;                                 ///< for the library: dynamics/traits.hpp
+  std::unique_ptr<Dynamics> make(std::size_t dimension) const;  ///< for the library: the sampler itself
   template <class Self, class Visitor>
   static void visit_options(Self& self, Visitor&& visit);
 };
@@ -205,7 +243,9 @@ struct SgrldOptions {
   Schedule schedule{};
   PositionMetric metric{};  ///< none: sample() finds the mode and takes the curvature there, the same everywhere
 
-  void validate(std::size_t dimension) const;  ///< throws OptionError naming the option
+  void validate(std::size_t dimension) const;                   ///< throws OptionError naming the option
+  SamplerTraits traits() const;                                 ///< for the library: dynamics/traits.hpp
+  std::unique_ptr<Dynamics> make(std::size_t dimension) const;  ///< for the library: the sampler itself
   template <class Self, class Visitor>
   static void visit_options(Self& self, Visitor&& visit);
 };
@@ -229,7 +269,9 @@ struct HamcmcOptions {
   double initial_scale = 0.0;   ///< gamma: of the inverse Hessian before the pairs; 0: found from earlier pairs
   HamcmcPairs pairs = HamcmcPairs::moves;
 
-  void validate(std::size_t dimension) const;  ///< throws OptionError naming the option
+  void validate(std::size_t dimension) const;                   ///< throws OptionError naming the option
+  SamplerTraits traits() const;                                 ///< for the library: dynamics/traits.hpp
+  std::unique_ptr<Dynamics> make(std::size_t dimension) const;  ///< for the library: the sampler itself
   template <class Self, class Visitor>
   static void visit_options(Self& self, Visitor&& visit);
 };
@@ -255,7 +297,9 @@ struct NutsOptions {
   Metric metric = Metric::diagonal;
   bool adapt = true;  ///< false: step size and metric stay as they start, through warm-up too
 
-  void validate(std::size_t dimension) const;  ///< throws OptionError naming the option
+  void validate(std::size_t dimension) const;                   ///< throws OptionError naming the option
+  SamplerTraits traits() const;                                 ///< for the library: dynamics/traits.hpp
+  std::unique_ptr<Dynamics> make(std::size_t dimension) const;  ///< for the library: the sampler itself
   template <class Self, class Visitor>
   static void visit_options(Self& self, Visitor&& visit);
 };
@@ -275,7 +319,9 @@ struct HmcOptions {
   Metric metric = Metric::diagonal;
   bool adapt = true;
 
-  void validate(std::size_t dimension) const;  ///< throws OptionError naming the option
+  void validate(std::size_t dimension) const;                   ///< throws OptionError naming the option
+  SamplerTraits traits() const;                                 ///< for the library: dynamics/traits.hpp
+  std::unique_ptr<Dynamics> make(std::size_t dimension) const;  ///< for the library: the sampler itself
   template <class Self, class Visitor>
   static void visit_options(Self& self, Visitor&& visit);
 };
@@ -292,7 +338,9 @@ struct MalaOptions {
   Metric metric = Metric::diagonal;
   bool adapt = true;
 
-  void validate(std::size_t dimension) const;  ///< throws OptionError naming the option
+  void validate(std::size_t dimension) const;                   ///< throws OptionError naming the option
+  SamplerTraits traits() const;                                 ///< for the library: dynamics/traits.hpp
+  std::unique_ptr<Dynamics> make(std::size_t dimension) const;  ///< for the library: the sampler itself
   template <class Self, class Visitor>
   static void visit_options(Self& self, Visitor&& visit);
 };
@@ -306,6 +354,8 @@ struct LaplaceOptions {
   std::shared_ptr<const LaplaceApproximation> approximation;  ///< none: sample() finds the mode and makes it
 
   void validate(std::size_t) const {}
+  SamplerTraits traits() const;                                 ///< for the library: dynamics/traits.hpp
+  std::unique_ptr<Dynamics> make(std::size_t dimension) const;  ///< for the library: the sampler itself
   template <class Self, class Visitor>
   static void visit_options(Self&, Visitor&&) {}
 };
@@ -324,7 +374,9 @@ struct MarginalNutsOptions {
   std::shared_ptr<const MarginalTarget> target;                    ///< none: sample() finds the groups and the mode
   std::shared_ptr<const std::vector<std::uint32_t>> drawn_groups;  ///< whose parameters are drawn; none: all
 
-  void validate(std::size_t dimension) const;  ///< throws OptionError naming the option
+  void validate(std::size_t dimension) const;                   ///< throws OptionError naming the option
+  SamplerTraits traits() const;                                 ///< for the library: dynamics/traits.hpp
+  std::unique_ptr<Dynamics> make(std::size_t dimension) const;  ///< for the library: the sampler itself
   template <class Self, class Visitor>
   static void visit_options(Self& self, Visitor&& visit);
 };
@@ -340,6 +392,8 @@ struct MarginalMetropolisOptions {
   std::shared_ptr<const std::vector<std::uint32_t>> drawn_groups;  ///< whose parameters are drawn; none: all
 
   void validate(std::size_t) const {}
+  SamplerTraits traits() const;                                 ///< for the library: dynamics/traits.hpp
+  std::unique_ptr<Dynamics> make(std::size_t dimension) const;  ///< for the library: the sampler itself
   template <class Self, class Visitor>
   static void visit_options(Self&, Visitor&&) {}
 };
@@ -355,7 +409,9 @@ struct MarginalSglmOptions {
   std::shared_ptr<const MarginalTarget> target;                    ///< none: sample() finds the groups and the mode
   std::shared_ptr<const std::vector<std::uint32_t>> drawn_groups;  ///< whose parameters are drawn; none: all
 
-  void validate(std::size_t dimension) const;  ///< throws OptionError naming the option
+  void validate(std::size_t dimension) const;                   ///< throws OptionError naming the option
+  SamplerTraits traits() const;                                 ///< for the library: dynamics/traits.hpp
+  std::unique_ptr<Dynamics> make(std::size_t dimension) const;  ///< for the library: the sampler itself
   template <class Self, class Visitor>
   static void visit_options(Self& self, Visitor&& visit);
 };
@@ -376,14 +432,16 @@ struct HmcEcsOptions {
   Metric metric = Metric::diagonal;
   std::shared_ptr<const SubsetTarget> target;  ///< none: sample() expands the likelihood
 
-  void validate(std::size_t dimension) const;  ///< throws OptionError naming the option
+  void validate(std::size_t dimension) const;                   ///< throws OptionError naming the option
+  SamplerTraits traits() const;                                 ///< for the library: dynamics/traits.hpp
+  std::unique_ptr<Dynamics> make(std::size_t dimension) const;  ///< for the library: the sampler itself
   template <class Self, class Visitor>
   static void visit_options(Self& self, Visitor&& visit);
 };
 
 /// Every sampler, chosen and configured. This list is the registry: names, help and construction all follow from it.
 using SamplerOptions =
-    std::variant<SgldOptions, SglmOptions, SghmcOptions, SgnhtOptions, PsgldOptions, SgfsFullOptions,
+    std::variant<SgldOptions, SglmOptions, SghmcOptions, SgnhtOptions, BaoabOptions, PsgldOptions, SgfsFullOptions,
                  SgfsDiagonalOptions, SgrldOptions, HamcmcOptions, NutsOptions, HmcOptions, MalaOptions, LaplaceOptions,
                  MarginalNutsOptions, MarginalMetropolisOptions, MarginalSglmOptions, HmcEcsOptions>;
 
@@ -397,11 +455,20 @@ std::vector<std::string> sampler_names();
 /// The options of a sampler at their defaults; throws OptionError listing the names there are.
 SamplerOptions sampler_options(std::string_view name);
 std::string_view sampler_name(const SamplerOptions& options);
+
+/// Which rows a step of a sampler takes.
+enum class RowUse : std::uint8_t {
+  minibatches,  ///< those of the gradient estimator, any of which goes with it
+  every,        ///< all
+  own_subsets,  ///< subsets that the sampler draws itself
+  own_groups,   ///< minibatches of groups, each with all its rows
+};
+RowUse row_use(const SamplerOptions& options);
 /// Whether draws are from the posterior itself, whatever the step size, at the price of all rows at every step.
 bool is_exact(const SamplerOptions& options);
 /// Whether the sampler moves the global parameters of a hierarchical model, the others integrated out.
 bool is_marginal(const SamplerOptions& options);
-/// Whether a sampler has no use for minibatches of rows: those that are exact, laplace, and those of groups.
+/// Whether a sampler has no use for a gradient estimator: those that are exact, laplace, and those of groups.
 bool takes_every_row(const SamplerOptions& options);
 const StepSize* step_size_of(const SamplerOptions& options);  ///< null for samplers that have none
 /// What a sampler records with every draw: "lp__", "accept_stat__", ...; nothing for those that are not exact.

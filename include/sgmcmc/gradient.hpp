@@ -5,6 +5,7 @@
 #include <sgmcmc/minibatch.hpp>
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,7 @@ struct GradientOptions {
 };
 
 /// "full", "minibatch", "cv", "saga", "svrg".
+std::span<const Estimator> all_estimators();
 std::string_view estimator_name(Estimator estimator);
 Estimator estimator_by_name(std::string_view name);  ///< throws OptionError listing the names
 

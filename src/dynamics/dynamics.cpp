@@ -39,7 +39,7 @@ StepStatus Dynamics::diagnose(std::span<const double> moved) const {
 }
 
 std::unique_ptr<Dynamics> make_dynamics(const SamplerOptions& options, std::size_t dimension) {
-  return std::visit([&](const auto& chosen) { return make_dynamics(chosen, dimension); }, options);
+  return std::visit([&](const auto& chosen) { return chosen.make(dimension); }, options);
 }
 
 }  // namespace sgmcmc

@@ -109,23 +109,4 @@ class Dynamics {
 /// Builds the sampler that the options name. Throws OptionError when they do not fit.
 std::unique_ptr<Dynamics> make_dynamics(const SamplerOptions& options, std::size_t dimension);
 
-// One per sampler, in its own file.
-std::unique_ptr<Dynamics> make_dynamics(const SgldOptions& options, std::size_t dimension);
-std::unique_ptr<Dynamics> make_dynamics(const SglmOptions& options, std::size_t dimension);
-std::unique_ptr<Dynamics> make_dynamics(const SghmcOptions& options, std::size_t dimension);
-std::unique_ptr<Dynamics> make_dynamics(const SgnhtOptions& options, std::size_t dimension);
-std::unique_ptr<Dynamics> make_dynamics(const PsgldOptions& options, std::size_t dimension);
-std::unique_ptr<Dynamics> make_dynamics(const SgfsFullOptions& options, std::size_t dimension);
-std::unique_ptr<Dynamics> make_dynamics(const SgfsDiagonalOptions& options, std::size_t dimension);
-std::unique_ptr<Dynamics> make_dynamics(const SgrldOptions& options, std::size_t dimension);
-std::unique_ptr<Dynamics> make_dynamics(const HamcmcOptions& options, std::size_t dimension);
-std::unique_ptr<Dynamics> make_dynamics(const NutsOptions& options, std::size_t dimension);
-std::unique_ptr<Dynamics> make_dynamics(const HmcOptions& options, std::size_t dimension);
-std::unique_ptr<Dynamics> make_dynamics(const MalaOptions& options, std::size_t dimension);
-std::unique_ptr<Dynamics> make_dynamics(const LaplaceOptions& options, std::size_t dimension);
-std::unique_ptr<Dynamics> make_dynamics(const MarginalNutsOptions& options, std::size_t dimension);
-std::unique_ptr<Dynamics> make_dynamics(const MarginalMetropolisOptions& options, std::size_t dimension);
-std::unique_ptr<Dynamics> make_dynamics(const MarginalSglmOptions& options, std::size_t dimension);
-std::unique_ptr<Dynamics> make_dynamics(const HmcEcsOptions& options, std::size_t dimension);
-
 }  // namespace sgmcmc

@@ -138,4 +138,24 @@ void HamiltonianDynamics::visit_state(StateVisitor& visitor) {
   mass_matrix_.visit_state(visitor);
 }
 
+SamplerTraits hamiltonian_traits(std::span<const std::string_view> statistics) {
+  return {.exact = true,
+          .rows = RowUse::every,
+          .marginal = false,
+          .independent_draws = false,
+          .learns_from_rows = false,
+          .in_cycles = true,
+          .statistics = statistics,
+          .draw_gradient = DrawGradient::at_once(),
+          .whitening = WhiteningLimits{.refused = "", .diagonal = ""},
+          .whitened_by_default = false,
+          .step_biases = false,
+          .langevin_law = false,
+          .noise_gain = 0.0,
+          .trajectory_length = 0,
+          .friction = 0.0,
+          .tuning = untuned(),
+          .words = usual_words()};
+}
+
 }  // namespace sgmcmc

@@ -11,6 +11,7 @@
 #include "dynamics/dual_averaging.hpp"
 #include "dynamics/dynamics.hpp"
 #include "dynamics/mass_matrix.hpp"
+#include "dynamics/traits.hpp"
 #include "dynamics/warmup_windows.hpp"
 
 #include <array>
@@ -35,6 +36,9 @@ struct HamiltonianSettings {
   Metric metric = Metric::diagonal;
   bool adapt = true;
 };
+
+/// What the three have in common.
+SamplerTraits hamiltonian_traits(std::span<const std::string_view> statistics);
 
 class HamiltonianDynamics : public Dynamics {
  public:

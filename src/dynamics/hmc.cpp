@@ -90,20 +90,22 @@ double given(const StepSize& step_size) { return step_size.values.empty() ? 0.0 
 
 }  // namespace
 
-std::unique_ptr<Dynamics> make_dynamics(const HmcOptions& options, std::size_t dimension) {
-  options.validate(dimension);
-  TrajectoryLength length{options.integration_time, 1.0, options.jitter};
-  if (options.leapfrog_steps > 0) length = {0.0, static_cast<double>(options.leapfrog_steps), options.jitter};
-  return std::make_unique<StaticTrajectory>(
-      HamiltonianSettings{given(options.step_size), options.target_acceptance, options.metric, options.adapt}, length,
-      dimension);
+SamplerTraits HmcOptions::traits() const { return hamiltonian_traits(statistics); }
+
+std::unique_ptr<Dynamics> HmcOptions::make(std::size_t dimension) const {
+  validate(dimension);
+  TrajectoryLength length{integration_time, 1.0, jitter};
+  if (leapfrog_steps > 0) length = {0.0, static_cast<double>(leapfrog_steps), jitter};
+  return std::make_unique<StaticTrajectory>(HamiltonianSettings{given(step_size), target_acceptance, metric, adapt},
+                                            length, dimension);
 }
 
-std::unique_ptr<Dynamics> make_dynamics(const MalaOptions& options, std::size_t dimension) {
-  options.validate(dimension);
-  return std::make_unique<StaticTrajectory>(
-      HamiltonianSettings{given(options.step_size), options.target_acceptance, options.metric, options.adapt},
-      TrajectoryLength{}, dimension);
+SamplerTraits MalaOptions::traits() const { return hamiltonian_traits(statistics); }
+
+std::unique_ptr<Dynamics> MalaOptions::make(std::size_t dimension) const {
+  validate(dimension);
+  return std::make_unique<StaticTrajectory>(HamiltonianSettings{given(step_size), target_acceptance, metric, adapt},
+                                            TrajectoryLength{}, dimension);
 }
 
 }  // namespace sgmcmc

@@ -3,6 +3,7 @@
 //   theta <- mode + N(0, (-Hessian)^-1)
 #include "dynamics/dynamics.hpp"
 #include "dynamics/kernel.hpp"
+#include "dynamics/traits.hpp"
 
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/laplace.hpp>
@@ -120,8 +121,28 @@ class Laplace final : public Dynamics {
 
 }  // namespace
 
-std::unique_ptr<Dynamics> make_dynamics(const LaplaceOptions& options, std::size_t dimension) {
-  return std::make_unique<Laplace>(options.approximation, dimension);
+SamplerTraits LaplaceOptions::traits() const {
+  return {.exact = false,
+          .rows = RowUse::every,
+          .marginal = false,
+          .independent_draws = true,
+          .learns_from_rows = false,
+          .in_cycles = false,
+          .statistics = no_statistics,
+          .draw_gradient = DrawGradient::never("takes no gradients; use zero_variance none"),
+          .whitening = WhiteningLimits{.refused = "has scales of its own", .diagonal = ""},
+          .whitened_by_default = false,
+          .step_biases = false,
+          .langevin_law = false,
+          .noise_gain = 0.0,
+          .trajectory_length = 0,
+          .friction = 0.0,
+          .tuning = untuned(),
+          .words = usual_words()};
+}
+
+std::unique_ptr<Dynamics> LaplaceOptions::make(std::size_t dimension) const {
+  return std::make_unique<Laplace>(approximation, dimension);
 }
 
 }  // namespace sgmcmc

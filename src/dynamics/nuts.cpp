@@ -192,9 +192,11 @@ class Nuts final : public HamiltonianDynamics {
 
 }  // namespace
 
-std::unique_ptr<Dynamics> make_dynamics(const NutsOptions& options, std::size_t dimension) {
-  options.validate(dimension);
-  return std::make_unique<Nuts>(options, dimension);
+SamplerTraits NutsOptions::traits() const { return hamiltonian_traits(statistics); }
+
+std::unique_ptr<Dynamics> NutsOptions::make(std::size_t dimension) const {
+  validate(dimension);
+  return std::make_unique<Nuts>(*this, dimension);
 }
 
 }  // namespace sgmcmc

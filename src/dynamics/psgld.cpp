@@ -12,9 +12,11 @@
 #include "dynamics/dynamics.hpp"
 #include "dynamics/kernel.hpp"
 #include "dynamics/schedule.hpp"
+#include "dynamics/traits.hpp"
 
 #include <sgmcmc/error.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -129,11 +131,42 @@ class Psgld final : public Dynamics {
   std::uint64_t started_ = 0;
 };
 
+constexpr double steps[] = {100.0, 30.0, 10.0, 3.0, 1.0, 0.3, 0.1};
+
+/// Its running scales are about sd sqrt(N n): this is then a third of a variance.
+double own_unit(double, double rows, double batch_size) {
+  return 1.0 / (3.0 * std::max(10.0, rows) * std::sqrt(batch_size));
+}
+
 }  // namespace
 
-std::unique_ptr<Dynamics> make_dynamics(const PsgldOptions& options, std::size_t dimension) {
-  options.validate(dimension);
-  return std::make_unique<Psgld>(options, dimension);
+SamplerTraits PsgldOptions::traits() const {
+  return {.exact = false,
+          .rows = RowUse::minibatches,
+          .marginal = false,
+          .independent_draws = false,
+          .learns_from_rows = false,
+          .in_cycles = true,
+          .statistics = no_statistics,
+          .draw_gradient = DrawGradient::after(1),
+          .whitening = WhiteningLimits{.refused = "", .diagonal = ""},
+          .whitened_by_default = false,
+          .step_biases = true,
+          .langevin_law = false,
+          .noise_gain = std::nan(""),
+          .trajectory_length = 0,
+          .friction = 0.0,
+          .tuning = TuningGrid{.steps = steps, .whitened_steps = no_steps, .unit = own_unit, .variants = no_variants},
+          .words = VerdictWords{.too_narrow = "",
+                                .too_wide = "",
+                                .shifted = "",
+                                .other_wide_cause = correction ? "" : "its preconditioner changes too fast",
+                                .other_wide_remedy = correction ? "" : "switch on its correction"}};
+}
+
+std::unique_ptr<Dynamics> PsgldOptions::make(std::size_t dimension) const {
+  validate(dimension);
+  return std::make_unique<Psgld>(*this, dimension);
 }
 
 }  // namespace sgmcmc

@@ -1,6 +1,6 @@
 // Samplers and their options by name, read off the list of option structs: what command lines and bindings use.
-#include "dynamics/marginal.hpp"
 #include "dynamics/schedule.hpp"
+#include "dynamics/traits.hpp"
 
 #include <sgmcmc/dynamics.hpp>
 #include <sgmcmc/error.hpp>
@@ -175,15 +175,28 @@ std::string_view sampler_name(const SamplerOptions& options) {
   return std::visit([](const auto& chosen) { return chosen.name; }, options);
 }
 
-bool is_exact(const SamplerOptions& options) { return !statistic_names(options).empty(); }
-
-bool is_marginal(const SamplerOptions& options) {
-  return std::visit([]<class Chosen>(const Chosen&) { return is_marginal_options<Chosen>; }, options);
+SamplerTraits traits_of(const SamplerOptions& options) {
+  return std::visit([](const auto& chosen) { return chosen.traits(); }, options);
 }
 
-bool takes_every_row(const SamplerOptions& options) {
-  return is_exact(options) || std::holds_alternative<LaplaceOptions>(options) || is_marginal(options);
+std::string samplers_with(bool (*wanted)(const SamplerTraits& traits)) {
+  std::vector<std::string> names;
+  for_each_sampler([&](const auto& options) {
+    if (wanted(options.traits())) names.emplace_back(options.name);
+  });
+  if (names.size() < 2) return joined(names, "");
+  const std::string last = names.back();
+  names.pop_back();
+  return joined(names, ", ") + " or " + last;
 }
+
+bool is_exact(const SamplerOptions& options) { return traits_of(options).exact; }
+
+RowUse row_use(const SamplerOptions& options) { return traits_of(options).rows; }
+
+bool is_marginal(const SamplerOptions& options) { return traits_of(options).marginal; }
+
+bool takes_every_row(const SamplerOptions& options) { return row_use(options) != RowUse::minibatches; }
 
 const StepSize* step_size_of(const SamplerOptions& options) {
   return std::visit(
@@ -197,14 +210,8 @@ const StepSize* step_size_of(const SamplerOptions& options) {
 }
 
 std::vector<std::string> statistic_names(const SamplerOptions& options) {
-  return std::visit(
-      [](const auto& chosen) -> std::vector<std::string> {
-        if constexpr (requires { chosen.statistics; })
-          return {chosen.statistics.begin(), chosen.statistics.end()};
-        else
-          return {};
-      },
-      options);
+  const std::span<const std::string_view> names = traits_of(options).statistics;
+  return {names.begin(), names.end()};
 }
 
 std::vector<OptionDescription> describe_options(const SamplerOptions& options) {

@@ -20,6 +20,7 @@
 #include "dynamics/cholesky_update.hpp"
 #include "dynamics/dynamics.hpp"
 #include "dynamics/kernel.hpp"
+#include "dynamics/traits.hpp"
 
 #include <sgmcmc/error.hpp>
 
@@ -386,15 +387,63 @@ void SgfsFullOptions::validate(std::size_t dimension) const {
 }
 void SgfsDiagonalOptions::validate(std::size_t) const { validate_alpha(alpha); }
 
-std::unique_ptr<Dynamics> make_dynamics(const SgfsFullOptions& options, std::size_t dimension) {
-  options.validate(dimension);
-  if (options.blocks == FisherBlocks::one) return std::make_unique<FullFisherScoring>(options.alpha, dimension);
-  return std::make_unique<BlockFisherScoring>(options.alpha, dimension, options.block_sizes);
+SamplerTraits SgfsFullOptions::traits() const {
+  return {.exact = false,
+          .rows = RowUse::minibatches,
+          .marginal = false,
+          .independent_draws = false,
+          .learns_from_rows = true,
+          .in_cycles = false,
+          .statistics = no_statistics,
+          .draw_gradient = DrawGradient::after(1),
+          .whitening = WhiteningLimits{.refused = "has scales of its own", .diagonal = ""},
+          .whitened_by_default = false,
+          .step_biases = false,
+          .langevin_law = false,
+          .noise_gain = std::nan(""),
+          .trajectory_length = 0,
+          .friction = 0.0,
+          .tuning = untuned(),
+          .words = VerdictWords{.too_narrow = "use a larger alpha, or run longer",
+                                .too_wide = "use a larger alpha, or drop more warm-up",
+                                .shifted = "use a larger alpha",
+                                .other_wide_cause = "",
+                                .other_wide_remedy = ""}};
 }
 
-std::unique_ptr<Dynamics> make_dynamics(const SgfsDiagonalOptions& options, std::size_t dimension) {
-  options.validate(dimension);
-  return std::make_unique<DiagonalFisherScoring>(options.alpha, dimension);
+std::unique_ptr<Dynamics> SgfsFullOptions::make(std::size_t dimension) const {
+  validate(dimension);
+  if (blocks == FisherBlocks::one) return std::make_unique<FullFisherScoring>(alpha, dimension);
+  return std::make_unique<BlockFisherScoring>(alpha, dimension, block_sizes);
+}
+
+SamplerTraits SgfsDiagonalOptions::traits() const {
+  return {.exact = false,
+          .rows = RowUse::minibatches,
+          .marginal = false,
+          .independent_draws = false,
+          .learns_from_rows = true,
+          .in_cycles = false,
+          .statistics = no_statistics,
+          .draw_gradient = DrawGradient::after(1),
+          .whitening = WhiteningLimits{.refused = "has scales of its own", .diagonal = ""},
+          .whitened_by_default = false,
+          .step_biases = false,
+          .langevin_law = false,
+          .noise_gain = std::nan(""),
+          .trajectory_length = 0,
+          .friction = 0.0,
+          .tuning = untuned(),
+          .words = VerdictWords{.too_narrow = "use a larger alpha, or sgfs-full where parameters are correlated",
+                                .too_wide = "use a larger alpha, or drop more warm-up",
+                                .shifted = "use a larger alpha",
+                                .other_wide_cause = "",
+                                .other_wide_remedy = ""}};
+}
+
+std::unique_ptr<Dynamics> SgfsDiagonalOptions::make(std::size_t dimension) const {
+  validate(dimension);
+  return std::make_unique<DiagonalFisherScoring>(alpha, dimension);
 }
 
 }  // namespace sgmcmc

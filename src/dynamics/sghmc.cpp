@@ -24,6 +24,7 @@
 #include "dynamics/dynamics.hpp"
 #include "dynamics/kernel.hpp"
 #include "dynamics/schedule.hpp"
+#include "dynamics/traits.hpp"
 
 #include <sgmcmc/error.hpp>
 
@@ -188,11 +189,77 @@ class Sghmc final : public Dynamics {
   Kick start_{}, interior_{};
 };
 
+constexpr double whitened_steps[] = {0.3, 0.1, 0.03};
+
+/// Other frictions and lengths of trajectories. On a normal law of precision 1 a quarter of a period takes
+/// pi / 2 / sqrt(step) steps: draws are then about independent.
+std::vector<SamplerOptions> variants(const SamplerOptions& sampler, const Variation& may) {
+  constexpr double quarter_period = 1.57, larger_friction = 0.1;
+  constexpr std::uint32_t longer = 20;
+  const auto& own = std::get<SghmcOptions>(sampler);
+  std::vector<SghmcOptions> all = {own};
+  SghmcOptions other = own;
+  other.trajectory_length =
+      may.whitened
+          ? static_cast<std::uint32_t>(std::clamp(std::round(quarter_period / std::sqrt(may.step_size)), 1.0, 50.0))
+          : longer;
+  if (may.trajectory_lengths && other.trajectory_length != own.trajectory_length) {
+    if (may.whitened && !may.thorough) all.clear();
+    if (may.whitened || may.thorough) all.insert(all.begin(), other);
+  }
+  other = all.front();
+  other.friction = larger_friction;
+  if (may.frictions && may.thorough && own.friction != larger_friction) all.push_back(other);
+  return {all.begin(), all.end()};
+}
+
+/// Of all steps of a trajectory, in units of the velocity.
+double noise_gain(const SghmcOptions& options) {
+  const double more = options.trajectory_length - (options.refresh_momentum ? 1.0 : 0.0);
+  const bool plain = options.form == SghmcForm::plain;
+  const double decay = std::exp(-options.friction);
+  const double gain = plain ? 1.0 : 0.5 * (1.0 + decay);
+  const double injected = plain ? 2.0 * options.friction : -std::expm1(-2.0 * options.friction);
+  const double start_gain = plain ? 0.0 : 0.25, start = options.refresh_momentum ? 1.0 : 0.0;
+  return (start * start_gain + more * gain * gain) / (start + more * injected);
+}
+
 }  // namespace
 
-std::unique_ptr<Dynamics> make_dynamics(const SghmcOptions& options, std::size_t dimension) {
-  options.validate(dimension);
-  return std::make_unique<Sghmc>(options, dimension);
+SamplerTraits SghmcOptions::traits() const {
+  const bool draws_meet_gradients = form == SghmcForm::splitting || !refresh_momentum;  // else it starts with a drift
+  return {.exact = false,
+          .rows = RowUse::minibatches,
+          .marginal = false,
+          .independent_draws = false,
+          .learns_from_rows = false,
+          .in_cycles = true,
+          .statistics = no_statistics,
+          .draw_gradient =
+              draws_meet_gradients
+                  ? DrawGradient::after(1)
+                  : DrawGradient::never(
+                        "in its plain form takes no gradient at its draws; use form splitting, or zero_variance none"),
+          .whitening = WhiteningLimits{.refused = "",
+                                       .diagonal = noise_correction == NoiseCorrection::fisher
+                                                       ? "noise_correction fisher looks at each coordinate by itself"
+                                                       : ""},
+          .whitened_by_default = false,
+          .step_biases = true,
+          .langevin_law = false,
+          .noise_gain = noise_gain(*this),
+          .trajectory_length = trajectory_length,
+          .friction = friction,
+          .tuning = TuningGrid{.steps = momentum_steps,
+                               .whitened_steps = whitened_steps,
+                               .unit = largest_stable_unit,
+                               .variants = variants},
+          .words = usual_words()};
+}
+
+std::unique_ptr<Dynamics> SghmcOptions::make(std::size_t dimension) const {
+  validate(dimension);
+  return std::make_unique<Sghmc>(*this, dimension);
 }
 
 }  // namespace sgmcmc

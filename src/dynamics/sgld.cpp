@@ -7,6 +7,7 @@
 #include "dynamics/dynamics.hpp"
 #include "dynamics/kernel.hpp"
 #include "dynamics/schedule.hpp"
+#include "dynamics/traits.hpp"
 
 namespace sgmcmc {
 
@@ -63,11 +64,35 @@ class Sgld final : public Dynamics {
   StepSizes steps_;
 };
 
+constexpr double whitened_steps[] = {0.5, 0.25, 0.12, 0.06, 0.02};
 }  // namespace
 
-std::unique_ptr<Dynamics> make_dynamics(const SgldOptions& options, std::size_t dimension) {
-  options.validate(dimension);
-  return std::make_unique<Sgld>(options, dimension);
+SamplerTraits SgldOptions::traits() const {
+  return {.exact = false,
+          .rows = RowUse::minibatches,
+          .marginal = false,
+          .independent_draws = false,
+          .learns_from_rows = false,
+          .in_cycles = true,
+          .statistics = no_statistics,
+          .draw_gradient = DrawGradient::after(1),
+          .whitening = WhiteningLimits{.refused = "", .diagonal = ""},
+          .whitened_by_default = false,
+          .step_biases = true,
+          .langevin_law = true,
+          .noise_gain = 0.25,
+          .trajectory_length = 0,
+          .friction = 0.0,
+          .tuning = TuningGrid{.steps = langevin_steps,
+                               .whitened_steps = whitened_steps,
+                               .unit = largest_stable_unit,
+                               .variants = no_variants},
+          .words = usual_words()};
+}
+
+std::unique_ptr<Dynamics> SgldOptions::make(std::size_t dimension) const {
+  validate(dimension);
+  return std::make_unique<Sgld>(*this, dimension);
 }
 
 }  // namespace sgmcmc

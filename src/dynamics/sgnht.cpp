@@ -14,6 +14,7 @@
 #include "dynamics/dynamics.hpp"
 #include "dynamics/kernel.hpp"
 #include "dynamics/schedule.hpp"
+#include "dynamics/traits.hpp"
 
 #include <sgmcmc/error.hpp>
 
@@ -116,11 +117,48 @@ class Sgnht final : public Dynamics {
   std::uint64_t moving_ = 0;  // whether velocity_ and friction_ belong to the present position
 };
 
+std::vector<SamplerOptions> variants(const SamplerOptions& sampler, const Variation& may) {
+  constexpr double larger = 0.1;
+  std::vector<SamplerOptions> all = {sampler};
+  auto other = std::get<SgnhtOptions>(sampler);
+  if (!may.frictions || !may.thorough || other.diffusion == larger) return all;
+  other.diffusion = larger;
+  all.push_back(other);
+  return all;
+}
+
 }  // namespace
 
-std::unique_ptr<Dynamics> make_dynamics(const SgnhtOptions& options, std::size_t dimension) {
-  options.validate(dimension);
-  return std::make_unique<Sgnht>(options, dimension);
+SamplerTraits SgnhtOptions::traits() const {
+  return {.exact = false,
+          .rows = RowUse::minibatches,
+          .marginal = false,
+          .independent_draws = false,
+          .learns_from_rows = false,
+          .in_cycles = true,
+          .statistics = no_statistics,
+          .draw_gradient = DrawGradient::at_once(),
+          .whitening = WhiteningLimits{.refused = "", .diagonal = ""},
+          .whitened_by_default = false,
+          .step_biases = true,
+          .langevin_law = false,
+          .noise_gain = 1.0 / (2.0 * diffusion),
+          .trajectory_length = 0,
+          .friction = diffusion,
+          .tuning = TuningGrid{.steps = momentum_steps,
+                               .whitened_steps = momentum_steps,
+                               .unit = largest_stable_unit,
+                               .variants = variants},
+          .words = VerdictWords{.too_narrow = "use a smaller diffusion, or less gradient noise (a larger batch, -cv)",
+                                .too_wide = "",
+                                .shifted = "",
+                                .other_wide_cause = "",
+                                .other_wide_remedy = ""}};
+}
+
+std::unique_ptr<Dynamics> SgnhtOptions::make(std::size_t dimension) const {
+  validate(dimension);
+  return std::make_unique<Sgnht>(*this, dimension);
 }
 
 }  // namespace sgmcmc

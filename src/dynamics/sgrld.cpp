@@ -8,6 +8,7 @@
 #include "dynamics/dynamics.hpp"
 #include "dynamics/kernel.hpp"
 #include "dynamics/schedule.hpp"
+#include "dynamics/traits.hpp"
 
 #include <sgmcmc/error.hpp>
 
@@ -139,9 +140,31 @@ class Sgrld final : public Dynamics {
 
 }  // namespace
 
-std::unique_ptr<Dynamics> make_dynamics(const SgrldOptions& options, std::size_t dimension) {
-  options.validate(dimension);
-  return std::make_unique<Sgrld>(options, dimension);
+SamplerTraits SgrldOptions::traits() const {
+  return {.exact = false,
+          .rows = RowUse::minibatches,
+          .marginal = false,
+          .independent_draws = false,
+          .learns_from_rows = false,
+          .in_cycles = false,
+          .statistics = no_statistics,
+          .draw_gradient = DrawGradient::after(1),
+          .whitening = WhiteningLimits{.refused = "has scales of its own", .diagonal = ""},
+          .whitened_by_default = false,
+          .step_biases = true,
+          .langevin_law = false,
+          .noise_gain = std::nan(""),
+          .trajectory_length = 0,
+          .friction = 0.0,
+          .tuning =
+              TuningGrid{
+                  .steps = langevin_steps, .whitened_steps = no_steps, .unit = posterior_unit, .variants = no_variants},
+          .words = usual_words()};
+}
+
+std::unique_ptr<Dynamics> SgrldOptions::make(std::size_t dimension) const {
+  validate(dimension);
+  return std::make_unique<Sgrld>(*this, dimension);
 }
 
 }  // namespace sgmcmc

@@ -2,6 +2,7 @@
 #include "dynamics/subset.hpp"
 
 #include "dynamics/hamiltonian.hpp"
+#include "dynamics/traits.hpp"
 #include "dynamics/without_target.hpp"
 
 #include <string>
@@ -17,11 +18,31 @@ void HmcEcsOptions::validate(std::size_t) const {
                       std::to_string(fewest) + ", or 0 for as many as it takes");
 }
 
-std::unique_ptr<Dynamics> make_dynamics(const HmcEcsOptions& options, std::size_t dimension) {
-  options.validate(dimension);
-  if (!options.target)
+SamplerTraits HmcEcsOptions::traits() const {
+  return {.exact = true,
+          .rows = RowUse::own_subsets,
+          .marginal = false,
+          .independent_draws = false,
+          .learns_from_rows = false,
+          .in_cycles = false,
+          .statistics = statistics,
+          .draw_gradient = DrawGradient::never("takes no gradients; use zero_variance none"),
+          .whitening = WhiteningLimits{.refused = "has scales of its own", .diagonal = ""},
+          .whitened_by_default = false,
+          .step_biases = false,
+          .langevin_law = false,
+          .noise_gain = 0.0,
+          .trajectory_length = 0,
+          .friction = 0.0,
+          .tuning = untuned(),
+          .words = usual_words()};
+}
+
+std::unique_ptr<Dynamics> HmcEcsOptions::make(std::size_t dimension) const {
+  validate(dimension);
+  if (!target)
     return std::make_unique<WithoutTarget>(dimension, "a model whose likelihood is expanded: sample() expands it");
-  return options.target->make_dynamics(options, dimension);
+  return target->make_dynamics(*this, dimension);
 }
 
 }  // namespace sgmcmc

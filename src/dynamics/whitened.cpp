@@ -3,6 +3,7 @@
 #include "dynamics/whitened.hpp"
 
 #include "dynamics/kernel.hpp"
+#include "dynamics/traits.hpp"
 #include "dynamics/whitening.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -10,7 +11,6 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <type_traits>
 
 namespace sgmcmc {
 namespace {
@@ -212,31 +212,19 @@ std::unique_ptr<Dynamics> make_whitened(std::unique_ptr<Dynamics> inner,
 
 void check_whitened(const SamplerOptions& sampler, Precondition kind) {
   if (kind == Precondition::none) return;
-  const std::string name(sampler_name(sampler));
-  std::visit(
-      [&](const auto& options) {
-        using Options = std::decay_t<decltype(options)>;
-        if constexpr (std::is_same_v<Options, SgldOptions> || std::is_same_v<Options, SglmOptions> ||
-                      std::is_same_v<Options, SghmcOptions> || std::is_same_v<Options, SgnhtOptions> ||
-                      std::is_same_v<Options, PsgldOptions> || std::is_same_v<Options, HamcmcOptions> ||
-                      std::is_same_v<Options, NutsOptions> || std::is_same_v<Options, HmcOptions> ||
-                      std::is_same_v<Options, MalaOptions>) {
-          if (options.step_size.values.size() > 1 && kind != Precondition::diagonal)
-            throw OptionError("precondition is " + std::string(precondition_name(kind)) + " and there are " +
-                              std::to_string(options.step_size.values.size()) +
-                              " step sizes; give one, in units of the posterior, or precondition diagonal");
-        } else {
-          throw OptionError("precondition is " + std::string(precondition_name(kind)) + ", but " + name +
-                            " has scales of its own; use precondition none, or sgld, sglm, sghmc, sgnht, psgld, "
-                            "hamcmc, nuts, hmc or mala");
-        }
-        if constexpr (std::is_same_v<Options, SghmcOptions>) {
-          if (options.noise_correction == NoiseCorrection::fisher && kind != Precondition::diagonal)
-            throw OptionError(
-                "noise_correction fisher looks at each coordinate by itself; use precondition diagonal with it");
-        }
-      },
-      sampler);
+  const std::string kind_name(precondition_name(kind));
+  const SamplerTraits traits = traits_of(sampler);
+  if (!traits.whitening->refused->empty())
+    throw OptionError("precondition is " + kind_name + ", but " + std::string(sampler_name(sampler)) + " " +
+                      std::string(*traits.whitening->refused) + "; use precondition none, or " +
+                      samplers_with([](const SamplerTraits& other) { return other.whitening->refused->empty(); }));
+  if (kind == Precondition::diagonal) return;
+  const auto* step_size = step_size_of(sampler);
+  if (step_size && step_size->values.size() > 1)
+    throw OptionError("precondition is " + kind_name + " and there are " + std::to_string(step_size->values.size()) +
+                      " step sizes; give one, in units of the posterior, or precondition diagonal");
+  if (!traits.whitening->diagonal->empty())
+    throw OptionError(std::string(*traits.whitening->diagonal) + "; use precondition diagonal with it");
 }
 
 }  // namespace sgmcmc

@@ -13,7 +13,7 @@ namespace sgmcmc {
 
 /// Estimates of grad log p(theta | data) on the unconstrained scale. The scale N/n of minibatch sums lives behind this
 /// interface and nowhere else: a sampler sees a gradient of the whole log posterior, prior and Jacobians included once.
-/// run/draw_gradient_tap.hpp hands every call on to another estimator: a new virtual function goes there too.
+/// A new virtual function is handed on in forwarding_estimator.hpp too.
 class GradientEstimator {
  public:
   virtual ~GradientEstimator() = default;

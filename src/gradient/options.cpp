@@ -4,7 +4,9 @@
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/gradient.hpp>
 
+#include <array>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 namespace sgmcmc {
@@ -16,7 +18,15 @@ constexpr std::pair<Estimator, std::string_view> names[] = {{Estimator::full, "f
                                                             {Estimator::saga, "saga"},
                                                             {Estimator::svrg, "svrg"}};
 
+constexpr auto values = [] {
+  std::array<Estimator, std::size(names)> all{};
+  for (std::size_t k = 0; k < all.size(); ++k) all[k] = names[k].first;
+  return all;
+}();
+
 }  // namespace
+
+std::span<const Estimator> all_estimators() { return values; }
 
 std::string_view estimator_name(Estimator estimator) {
   for (const auto& [value, name] : names)

@@ -4,7 +4,7 @@
 #include "diagnose/langevin_law.hpp"
 #include "diagnose/summarise.hpp"
 #include "dynamics/dynamics.hpp"
-#include "dynamics/fisher_scoring.hpp"
+#include "dynamics/traits.hpp"
 #include "dynamics/whitening.hpp"
 #include "groups/group_model.hpp"
 #include "run/draw_gradients.hpp"
@@ -350,7 +350,8 @@ class Diagnosis {
 
   void look_at_noise() {
     steps_ = steps_of(run_.sampler, draws_, dimension_);
-    if (is_fisher_scoring(run_.sampler) && run_.gradient.estimator != Estimator::full)  // not in a fixed proportion
+    const bool fixed_proportion = !std::isnan(*traits_of(run_.sampler).noise_gain);
+    if (!fixed_proportion && run_.gradient.estimator != Estimator::full && model_.row_log_likelihood())
       for (auto& coordinate : report_.coordinates) coordinate.noise_ratio = std::nan("");
     if (run_.gradient.estimator == Estimator::full || !model_.row_log_likelihood() || steps_.empty()) return;
     const auto points = noise_points();
@@ -363,7 +364,7 @@ class Diagnosis {
 
   void predict() {
     constexpr std::size_t most_dimensions = 200;  // some hundred products of matrices of this size
-    if (!std::holds_alternative<SgldOptions>(run_.sampler) || run_.preconditioner || precision_.empty() ||
+    if (!traits_of(run_.sampler).langevin_law || run_.preconditioner || precision_.empty() ||
         dimension_ > most_dimensions)
       return;
     const auto n = static_cast<Eigen::Index>(dimension_);

@@ -1,7 +1,8 @@
-// The grids, sampler by sampler.
+// The grids of samplers, over batch sizes; and the numbers that steps are multiples of.
 #include "run/candidates.hpp"
 
 #include "data/store.hpp"
+#include "dynamics/traits.hpp"
 #include "minibatch/minibatcher.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -13,56 +14,6 @@ namespace sgmcmc {
 namespace {
 
 constexpr std::int64_t larger_batch = 4;
-
-/// Multiples of the unit, the largest first. On a normal law of precision 1 sgld is stable below 4, momentum below 4
-/// (its step is the square of a leapfrog step), and sglm below 4. Its larger ones are right there and nowhere else:
-/// beside a wall (a coefficient of rows that all have one outcome) a step of 1 is thrown off far, so rarely that no
-/// short run sees it.
-std::vector<double> multiples(const SamplerOptions& sampler, bool whitened) {
-  if (std::holds_alternative<SglmOptions>(sampler)) return {0.5, 0.25, 0.1};
-  if (whitened && std::holds_alternative<SgldOptions>(sampler)) return {0.5, 0.25, 0.12, 0.06, 0.02};
-  if (whitened && std::holds_alternative<SghmcOptions>(sampler)) return {0.3, 0.1, 0.03};
-  if (std::holds_alternative<SghmcOptions>(sampler) || std::holds_alternative<SgnhtOptions>(sampler))
-    return {1.0, 0.4, 0.15, 0.06, 0.02, 0.006};
-  if (std::holds_alternative<HamcmcOptions>(sampler)) return {0.5, 0.25, 0.12, 0.06, 0.03, 0.01};
-  if (std::holds_alternative<PsgldOptions>(sampler)) return {100.0, 30.0, 10.0, 3.0, 1.0, 0.3, 0.1};
-  return {1.0, 0.5, 0.25, 0.12, 0.06, 0.03, 0.01, 0.003};
-}
-
-/// psgld measures steps by its own running scales, about sd sqrt(N n): then a third of a variance is this.
-double unit_of(const SamplerOptions& sampler, double unit, double rows, double batch) {
-  if (std::holds_alternative<HamcmcOptions>(sampler) || std::holds_alternative<SgrldOptions>(sampler)) return 1.0;
-  if (std::holds_alternative<PsgldOptions>(sampler)) return 1.0 / (3.0 * std::max(10.0, rows) * std::sqrt(batch));
-  return unit;
-}
-
-/// The sampler with other frictions and lengths of trajectories beside its own, where these may be tried. On a normal
-/// law of precision 1 a quarter of a period takes pi / 2 / sqrt(step) steps: draws are then about independent.
-std::vector<SamplerOptions> variants(const SamplerOptions& sampler, double step, bool whitened, const TuneOptions& how,
-                                     bool thorough) {
-  constexpr double quarter_period = 1.57, larger_friction = 0.1;
-  constexpr std::uint32_t longer = 20;
-  std::vector<SamplerOptions> all = {sampler};
-  if (const auto* momentum = std::get_if<SghmcOptions>(&sampler)) {
-    SghmcOptions other = *momentum;
-    other.trajectory_length =
-        whitened ? static_cast<std::uint32_t>(std::clamp(std::round(quarter_period / std::sqrt(step)), 1.0, 50.0))
-                 : longer;
-    if (how.trajectory_length && other.trajectory_length != momentum->trajectory_length) {
-      if (whitened && !thorough) all.clear();
-      if (whitened || thorough) all.insert(all.begin(), other);
-    }
-    other = std::get<SghmcOptions>(all.front());
-    other.friction = larger_friction;
-    if (how.friction && thorough && momentum->friction != larger_friction) all.push_back(other);
-  } else if (const auto* thermostat = std::get_if<SgnhtOptions>(&sampler);
-             thermostat && how.friction && thorough && thermostat->diffusion != larger_friction) {
-    SgnhtOptions other = *thermostat;
-    other.diffusion = larger_friction;
-    all.push_back(other);
-  }
-  return all;
-}
 
 double entries_of_a_row(const LogPosterior& posterior, const std::string& column) {
   const auto& view = posterior.model().data().store().column(column);
@@ -148,20 +99,22 @@ std::vector<Proposal> proposals_for(const SampleOptions& options, std::int64_t r
   } else {
     batches.push_back(options.gradient.minibatch.batch_size);
   }
+  const TuningGrid grid = traits_of(options.sampler).tuning;
   std::vector<Proposal> proposals;
   for (const std::int64_t batch : batches) {
     SampleOptions one = options;
     one.gradient.minibatch.batch_size = batch;
-    const double scale = unit_of(options.sampler, unit, static_cast<double>(rows),
-                                 static_cast<double>(minibatches ? batch : std::max<std::int64_t>(1, rows)));
+    const double scale = (*grid.unit)(unit, static_cast<double>(rows),
+                                      static_cast<double>(minibatches ? batch : std::max<std::int64_t>(1, rows)));
     const bool whitened = options.decided_precondition() != Precondition::none;
-    auto steps = multiples(options.sampler, whitened);
+    std::span<const double> steps = whitened && !grid.whitened_steps->empty() ? grid.whitened_steps : grid.steps;
     // In units of the posterior the larger steps are good unless gradients are noisy: then they are with larger
     // batches.
-    if (whitened && batch != batches.front()) steps.resize(2);
+    if (whitened && batch != batches.front()) steps = steps.first(2);
     for (const double multiple : steps) {
       const bool several = thorough && batch == batches.front();
-      for (const auto& sampler : variants(options.sampler, multiple * scale, whitened, how, several)) {
+      const Variation may{multiple * scale, whitened, how.trajectory_length, how.friction, several};
+      for (const auto& sampler : (*grid.variants)(options.sampler, may)) {
         one.sampler = sampler;
         one.step_size(multiple * scale);
         proposals.push_back({method_name(one), one});

@@ -1,7 +1,8 @@
 // Draws of a chain paired with the gradient estimates that its sampler takes at them, on their way to zero_variance.
 #pragma once
 
-#include "gradient/estimator.hpp"
+#include "dynamics/traits.hpp"
+#include "gradient/forwarding_estimator.hpp"
 
 #include <sgmcmc/dynamics.hpp>
 #include <sgmcmc/zero_variance.hpp>
@@ -16,16 +17,16 @@
 
 namespace sgmcmc {
 
-/// Hands every call on to another estimator. A draw that was announced is paired with the first estimate taken at its
+/// A draw that was announced is paired with the first estimate taken at its
 /// position afterwards: of a later iteration, hence from a minibatch that had no part in making the draw. An estimate
 /// that the draw came from would not be unbiased given the draw.
-class DrawGradientTap final : public GradientEstimator {
+class DrawGradientTap final : public ForwardingEstimator {
  public:
   /// lag: iterations until a sampler takes the gradient at a draw.
   DrawGradientTap(std::unique_ptr<GradientEstimator> inner, ZeroVariance sums, std::size_t lag, std::size_t functions)
-      : inner_(std::move(inner)), sums_(std::move(sums)), waiting_(lag) {
+      : ForwardingEstimator(std::move(inner)), sums_(std::move(sums)), waiting_(lag) {
     for (auto& draw : waiting_) {
-      draw.position.resize(inner_->dimension());
+      draw.position.resize(dimension());
       draw.values.resize(functions);
     }
   }
@@ -39,42 +40,8 @@ class DrawGradientTap final : public GradientEstimator {
   }
   ZeroVariance& sums() { return sums_; }
 
-  std::size_t dimension() const override { return inner_->dimension(); }
-  void estimate(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient) override {
-    inner_->estimate(theta, evaluation, gradient);
-    see(theta, gradient);
-  }
-  void estimate_with_variance(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient,
-                              std::span<double> variance) override {
-    inner_->estimate_with_variance(theta, evaluation, gradient, variance);
-    see(theta, gradient);
-  }
-  // Of the minibatch of the last estimate: nothing to be paired with a draw that this one made.
-  void estimate_again(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient) override {
-    inner_->estimate_again(theta, evaluation, gradient);
-  }
-  void estimate_with_information(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient,
-                                 std::span<const std::size_t> blocks, std::span<double> information) override {
-    inner_->estimate_with_information(theta, evaluation, gradient, blocks, information);
-    see(theta, gradient);
-  }
-  std::size_t information_columns() const override { return inner_->information_columns(); }
-  void estimate_with_information_factor(std::span<const double> theta, std::uint64_t evaluation,
-                                        std::span<double> gradient, std::span<double> factor) override {
-    inner_->estimate_with_information_factor(theta, evaluation, gradient, factor);
-    see(theta, gradient);
-  }
-  double log_density(std::span<const double> theta, std::span<double> gradient) override {
-    return inner_->log_density(theta, gradient);
-  }
-  void prior_gradient(std::span<const double> theta, std::span<double> gradient) override {
-    inner_->prior_gradient(theta, gradient);
-  }
-  double rows() const override { return inner_->rows(); }
-  std::size_t batch_rows() const override { return inner_->batch_rows(); }
-  std::span<const double> preferred_start() const override { return inner_->preferred_start(); }
   void visit_state(StateVisitor& visitor) override {
-    inner_->visit_state(visitor);
+    ForwardingEstimator::visit_state(visitor);
     sums_.visit_state(visitor);
     visitor.visit("announced", next_);
     for (auto& draw : waiting_) {
@@ -92,7 +59,7 @@ class DrawGradientTap final : public GradientEstimator {
     std::uint64_t waits = 0;
   };
 
-  void see(std::span<const double> theta, std::span<const double> gradient) {
+  void see(std::span<const double> theta, std::uint64_t, std::span<const double> gradient) override {
     for (auto& draw : waiting_) {
       if (!draw.waits || !std::equal(theta.begin(), theta.end(), draw.position.begin())) continue;
       draw.waits = 0;
@@ -100,7 +67,6 @@ class DrawGradientTap final : public GradientEstimator {
     }
   }
 
-  std::unique_ptr<GradientEstimator> inner_;
   ZeroVariance sums_;
   std::vector<Waiting> waiting_;
   std::uint64_t next_ = 0;
@@ -108,16 +74,7 @@ class DrawGradientTap final : public GradientEstimator {
 
 /// Iterations until the sampler takes the gradient at a draw: 0 where it is known at once, nothing where it never is.
 inline std::optional<std::size_t> gradient_lag(const SamplerOptions& sampler) {
-  if (is_marginal(sampler) || std::holds_alternative<HmcEcsOptions>(sampler))
-    return std::nullopt;  // they take those of another density
-  if (is_exact(sampler) || std::holds_alternative<SgnhtOptions>(sampler)) return 0;
-  if (std::holds_alternative<LaplaceOptions>(sampler)) return std::nullopt;
-  if (const auto* hamcmc = std::get_if<HamcmcOptions>(&sampler)) return hamcmc->history;
-  // Its trajectories start with a drift.
-  if (const auto* sghmc = std::get_if<SghmcOptions>(&sampler);
-      sghmc && sghmc->form == SghmcForm::plain && sghmc->refresh_momentum)
-    return std::nullopt;
-  return 1;
+  return traits_of(sampler).draw_gradient->lag;
 }
 
 }  // namespace sgmcmc

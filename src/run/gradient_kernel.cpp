@@ -1,5 +1,6 @@
 // Gradient kernels of a cycle: one iteration of a sampler on some blocks, given all others.
 #include "dynamics/dynamics.hpp"
+#include "dynamics/traits.hpp"
 #include "graph/node.hpp"
 #include "run/conditional_estimators.hpp"
 
@@ -21,31 +22,19 @@ std::string name_of(const SamplerOptions& sampler, const std::vector<std::string
 /// Those that need nothing but gradients of the present conditional law: others remember it from step to step, or are
 /// prepared for one law by a run.
 void check_sampler(const std::string& name, const SamplerOptions& sampler, std::size_t dimension) {
-  const bool is_known = std::visit(
-      [](const auto& options) {
-        using Options = std::decay_t<decltype(options)>;
-        return std::is_same_v<Options, SgldOptions> || std::is_same_v<Options, SghmcOptions> ||
-               std::is_same_v<Options, SgnhtOptions> || std::is_same_v<Options, PsgldOptions> ||
-               std::is_same_v<Options, NutsOptions> || std::is_same_v<Options, HmcOptions> ||
-               std::is_same_v<Options, MalaOptions>;
-      },
-      sampler);
-  if (!is_known)
+  if (!traits_of(sampler).in_cycles)
     throw OptionError("kernel '" + name + "': " + std::string(sampler_name(sampler)) +
-                      " cannot be part of a cycle; use sgld, sghmc, sgnht, psgld, nuts, hmc or mala");
+                      " cannot be part of a cycle; use " +
+                      samplers_with([](const SamplerTraits& traits) -> bool { return traits.in_cycles; }));
   validate(sampler, dimension);
-}
-
-/// Weights matter where steps shrink; exact samplers have none.
-double weight_of(const SamplerOptions& sampler, const Dynamics& dynamics) {
-  return is_exact(sampler) ? 0.0 : dynamics.draw_weight();
 }
 
 BlockStep make_step(std::shared_ptr<ConditionalEstimator> estimator, const SamplerOptions& sampler,
                     const ChainStart& start) {
   std::shared_ptr<Dynamics> dynamics = make_dynamics(sampler, estimator->dimension());
-  return [estimator, dynamics, sampler, start, started = false](Blocks& state, KernelRandom&,
-                                                                std::uint64_t iteration) mutable {
+  const bool exact = is_exact(sampler);
+  return [estimator, dynamics, exact, start, started = false](Blocks& state, KernelRandom&,
+                                                              std::uint64_t iteration) mutable {
     const auto position = estimator->begin(state);
     if (!started) {
       dynamics->initialise(position, {start.seed, start.chain});
@@ -61,7 +50,8 @@ BlockStep make_step(std::shared_ptr<ConditionalEstimator> estimator, const Sampl
                                             : "the position is no longer finite") +
                             ". Try a smaller step size, or a start nearer to the mode");
     estimator->end(dynamics->position());
-    return BlockMove{true, weight_of(sampler, *dynamics)};
+    // Weights matter where steps shrink; exact samplers have none.
+    return BlockMove{true, exact ? 0.0 : dynamics->draw_weight()};
   };
 }
 

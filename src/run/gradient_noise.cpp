@@ -5,11 +5,11 @@
 // do not repeat.
 #include "run/gradient_noise.hpp"
 
+#include "dynamics/traits.hpp"
 #include "minibatch/minibatcher.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
 
 namespace sgmcmc {
 namespace {
@@ -51,48 +51,10 @@ class RowProducts final : public RowConsumer {
   double total_ = 0;
 };
 
-/// Gradient noise variance over injected variance, in units of the velocity.
-double ratio_of(const SgldOptions&, double step, double variance) { return 0.25 * step * variance; }
-
-double ratio_of(const SglmOptions&, double step, double variance) { return 0.25 * step * variance; }
-
-double ratio_of(const SghmcOptions& options, double step, double variance) {
-  const double more = options.trajectory_length - (options.refresh_momentum ? 1.0 : 0.0);
-  const bool plain = options.form == SghmcForm::plain;
-  const double decay = std::exp(-options.friction);
-  const double gain = plain ? 1.0 : 0.5 * (1.0 + decay);
-  const double injected = plain ? 2.0 * options.friction : -std::expm1(-2.0 * options.friction);
-  const double start_gain = plain ? 0.0 : 0.25, start = options.refresh_momentum ? 1.0 : 0.0;
-  return step * variance * (start * start_gain + more * gain * gain) / (start + more * injected);
-}
-
-double ratio_of(const SgnhtOptions& options, double step, double variance) {
-  return step * variance / (2.0 * options.diffusion);
-}
-
-/// Unknown: what these inject depends on where they went, or they estimate the noise and inject what it leaves out.
-template <class... Options>
-struct Listed {};
-using Unknown =
-    Listed<PsgldOptions, HamcmcOptions, SgrldOptions, SgfsFullOptions, SgfsDiagonalOptions, MarginalSglmOptions>;
-/// Their gradients are those of all rows, or an acceptance step accounts for the noise.
-using Exact = Listed<NutsOptions, HmcOptions, MalaOptions, LaplaceOptions, MarginalNutsOptions,
-                     MarginalMetropolisOptions, HmcEcsOptions>;
-
-template <class Option, class... Options>
-constexpr bool is_in(Listed<Options...>) {
-  return (std::is_same_v<Option, Options> || ...);
-}
-
-template <class Options>
-requires(is_in<Options>(Unknown()) || is_in<Options>(Exact())) double ratio_of(const Options&, double, double) {
-  return is_in<Options>(Unknown()) ? std::nan("") : 0.0;
-}
-
 }  // namespace
 
 double noise_ratio(const SamplerOptions& sampler, double step_size, double variance) {
-  return std::visit([&](const auto& options) { return ratio_of(options, step_size, variance); }, sampler);
+  return step_size * variance * traits_of(sampler).noise_gain;
 }
 
 GradientNoise gradient_noise(const LogPosterior& posterior, const GradientOptions& options,

@@ -1,7 +1,7 @@
 // The points at which a sampler takes gradients, and what it is given there: what Stein's identities need, at no cost.
 #pragma once
 
-#include "gradient/estimator.hpp"
+#include "gradient/forwarding_estimator.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -53,54 +53,18 @@ class RecordedGradients {
   std::vector<double> positions_, gradients_;
 };
 
-/// Hands every call on to another estimator, and records the first of every iteration: its point was made by earlier
+/// Records the first estimate of every iteration: its point was made by earlier
 /// minibatches, so that given the point the estimate is unbiased.
-class GradientRecorder final : public GradientEstimator {
+class GradientRecorder final : public ForwardingEstimator {
  public:
   GradientRecorder(std::unique_ptr<GradientEstimator> inner, RecordedGradients& to, std::uint64_t per_iteration)
-      : inner_(std::move(inner)), to_(to), per_iteration_(per_iteration) {}
-
-  std::size_t dimension() const override { return inner_->dimension(); }
-  void estimate(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient) override {
-    inner_->estimate(theta, evaluation, gradient);
-    see(theta, evaluation, gradient);
-  }
-  void estimate_again(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient) override {
-    inner_->estimate_again(theta, evaluation, gradient);
-  }
-  void estimate_with_variance(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient,
-                              std::span<double> variance) override {
-    inner_->estimate_with_variance(theta, evaluation, gradient, variance);
-    see(theta, evaluation, gradient);
-  }
-  double log_density(std::span<const double> theta, std::span<double> gradient) override {
-    return inner_->log_density(theta, gradient);
-  }
-  void estimate_with_information(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient,
-                                 std::span<const std::size_t> blocks, std::span<double> information) override {
-    inner_->estimate_with_information(theta, evaluation, gradient, blocks, information);
-    see(theta, evaluation, gradient);
-  }
-  std::size_t information_columns() const override { return inner_->information_columns(); }
-  void estimate_with_information_factor(std::span<const double> theta, std::uint64_t evaluation,
-                                        std::span<double> gradient, std::span<double> factor) override {
-    inner_->estimate_with_information_factor(theta, evaluation, gradient, factor);
-    see(theta, evaluation, gradient);
-  }
-  void prior_gradient(std::span<const double> theta, std::span<double> gradient) override {
-    inner_->prior_gradient(theta, gradient);
-  }
-  double rows() const override { return inner_->rows(); }
-  std::size_t batch_rows() const override { return inner_->batch_rows(); }
-  std::span<const double> preferred_start() const override { return inner_->preferred_start(); }
-  void visit_state(StateVisitor& visitor) override { inner_->visit_state(visitor); }
+      : ForwardingEstimator(std::move(inner)), to_(to), per_iteration_(per_iteration) {}
 
  private:
-  void see(std::span<const double> theta, std::uint64_t evaluation, std::span<const double> gradient) {
+  void see(std::span<const double> theta, std::uint64_t evaluation, std::span<const double> gradient) override {
     if (evaluation % per_iteration_ == 0) to_.add(theta, gradient);
   }
 
-  std::unique_ptr<GradientEstimator> inner_;
   RecordedGradients& to_;
   std::uint64_t per_iteration_;
 };

@@ -6,6 +6,7 @@
 #include "run/pilot.hpp"
 
 #include "dynamics/dynamics.hpp"
+#include "dynamics/traits.hpp"
 #include "dynamics/whitening.hpp"
 
 #include <sgmcmc/diagnose.hpp>
@@ -86,12 +87,9 @@ Pilot::Pilot(std::shared_ptr<RunSetup> setup, std::string method, double run_row
   if (const auto* step = step_size_of(options.sampler)) {
     for (const double value : step->values) candidate_.step_size += value / static_cast<double>(step->values.size());
   }
-  if (const auto* momentum = std::get_if<SghmcOptions>(&options.sampler)) {
-    candidate_.trajectory_length = momentum->trajectory_length;
-    candidate_.friction = momentum->friction;
-  } else if (const auto* thermostat = std::get_if<SgnhtOptions>(&options.sampler)) {
-    candidate_.friction = thermostat->diffusion;
-  }
+  const SamplerTraits traits = traits_of(options.sampler);
+  candidate_.trajectory_length = traits.trajectory_length;
+  candidate_.friction = traits.friction;
   candidate_.score = infinite;
 }
 

@@ -1,5 +1,6 @@
 // Several chains in parallel threads, draws and running moments collected.
 #include "base/checkpoint.hpp"
+#include "dynamics/traits.hpp"
 #include "run/recovery.hpp"
 #include "run/settling.hpp"
 #include "run/setup.hpp"
@@ -13,7 +14,6 @@
 #include <chrono>
 #include <cmath>
 #include <optional>
-#include <variant>
 
 namespace sgmcmc {
 namespace {
@@ -138,7 +138,7 @@ bool has_to_settle(const RunSetup& setup) {
   const auto& options = setup.options();
   const bool starts_in_posterior = setup.preconditioner() && options.initial.empty();
   return options.find_warmup && options.warmup == 0 && !starts_in_posterior && !is_exact(options.sampler) &&
-         !is_marginal(options.sampler) && !std::holds_alternative<LaplaceOptions>(options.sampler);
+         !is_marginal(options.sampler) && !traits_of(options.sampler).independent_draws;
 }
 
 ChainOutcome run_chain(const std::shared_ptr<RunSetup>& setup, std::uint32_t number, SampleResult& result,

@@ -16,6 +16,7 @@
 
 #include "base/text.hpp"
 #include "dynamics/dynamics.hpp"
+#include "gradient/forwarding_estimator.hpp"
 #include "minibatch/minibatcher.hpp"
 #include "run/candidates.hpp"
 #include "run/divergence.hpp"
@@ -43,30 +44,15 @@ struct Moments {
   std::vector<double> mean, square;
 };
 
-/// Hands estimates on, and keeps the moments of their components.
-class MomentMeter final : public GradientEstimator {
+/// Keeps the moments of the components of estimates.
+class MomentMeter final : public ForwardingEstimator {
  public:
-  explicit MomentMeter(std::unique_ptr<GradientEstimator> inner) : inner_(std::move(inner)) { take(); }
-
-  std::size_t dimension() const override { return inner_->dimension(); }
-  void estimate(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient) override {
-    inner_->estimate(theta, evaluation, gradient);
-    for (std::size_t j = 0; j < gradient.size(); ++j) {
-      sums_.mean[j] += gradient[j];
-      sums_.square[j] += gradient[j] * gradient[j];
-    }
-    ++count_;
-    ++total_;
-  }
-  void estimate_with_variance(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient,
-                              std::span<double> variance) override {
-    inner_->estimate_with_variance(theta, evaluation, gradient, variance);
-  }
+  explicit MomentMeter(std::unique_ptr<GradientEstimator> inner) : ForwardingEstimator(std::move(inner)) { take(); }
 
   std::uint64_t total() const { return total_; }
   /// Of the estimates since the last call.
   Moments take() {
-    const std::vector<double> zeros(inner_->dimension());
+    const std::vector<double> zeros(dimension());
     Moments moments = std::exchange(sums_, {zeros, zeros});
     const double count = std::max(1.0, std::exchange(count_, 0.0));
     for (double& x : moments.mean) x /= count;
@@ -75,7 +61,15 @@ class MomentMeter final : public GradientEstimator {
   }
 
  private:
-  std::unique_ptr<GradientEstimator> inner_;
+  void see(std::span<const double>, std::uint64_t, std::span<const double> gradient) override {
+    for (std::size_t j = 0; j < gradient.size(); ++j) {
+      sums_.mean[j] += gradient[j];
+      sums_.square[j] += gradient[j] * gradient[j];
+    }
+    ++count_;
+    ++total_;
+  }
+
   Moments sums_;
   double count_ = 0;
   std::uint64_t total_ = 0;

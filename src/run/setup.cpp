@@ -2,7 +2,7 @@
 #include "run/setup.hpp"
 
 #include "base/text.hpp"
-#include "dynamics/fisher_scoring.hpp"
+#include "dynamics/traits.hpp"
 #include "dynamics/whitened.hpp"
 #include "dynamics/whitening.hpp"
 #include "run/curvature.hpp"
@@ -27,16 +27,17 @@ namespace {
 
 std::vector<std::string> estimator_names() {
   std::vector<std::string> names;
-  for (const auto estimator :
-       {Estimator::full, Estimator::minibatch, Estimator::control_variate, Estimator::saga, Estimator::svrg})
-    names.emplace_back(estimator_name(estimator));
+  for (const auto estimator : all_estimators()) names.emplace_back(estimator_name(estimator));
   return names;
 }
 
 std::string refusal_of_estimator(std::string_view sampler, std::string_view estimator) {
-  return std::string(sampler) + (sampler == LaplaceOptions::name ? " is made from" : " is exact and needs") +
-         " every row" + (sampler == LaplaceOptions::name ? "" : " at every step") + ": there is no " +
-         std::string(sampler) + "-" + std::string(estimator) + ". Use the method " + std::string(sampler) +
+  const SamplerTraits traits = traits_of(sampler_options(sampler));
+  const std::string reason = traits.independent_draws       ? " is made from every row"
+                             : traits.rows == RowUse::every ? " is exact and needs every row at every step"
+                                                            : " chooses its rows itself";
+  return std::string(sampler) + reason + ": there is no " + std::string(sampler) + "-" + std::string(estimator) +
+         ". Use the method " + std::string(sampler) +
          ", or sgld, sghmc, sgnht or hamcmc for gradients from part of the rows";
 }
 
@@ -319,23 +320,20 @@ void SampleOptions::validate(const Model& model) const {
                         " coordinates; the model has " + std::to_string(model.dimension()) +
                         " unconstrained parameters");
   }
-  if (is_fisher_scoring(sampler) && !model.row_log_likelihood())
+  const SamplerTraits traits = traits_of(sampler);
+  if (traits.learns_from_rows && !model.row_log_likelihood())
     throw OptionError(std::string(sampler_name(sampler)) +
                       " learns from the spread of the gradients of rows, and the likelihood of this model has none; "
                       "use hamcmc-full, or nuts");
   const bool whole = gradient.estimator == Estimator::full || gradient.minibatch.batch_size == 0;
-  if (is_fisher_scoring(sampler) && (whole ? model.rows() : gradient.minibatch.batch_size) < 2)
+  if (traits.learns_from_rows && (whole ? model.rows() : gradient.minibatch.batch_size) < 2)
     throw OptionError(std::string(sampler_name(sampler)) +
                       " learns from the spread of the gradients of the rows of a " +
                       "batch, and there is one row in it; use a larger batch_size");
   if ((zero_variance == ZeroVarianceForm::linear || zero_variance == ZeroVarianceForm::quadratic) &&
       !gradient_lag(sampler))
-    throw OptionError(
-        "zero_variance is " + std::string(zero_variance_name(zero_variance)) + ", but " +
-        std::string(sampler_name(sampler)) +
-        (std::holds_alternative<SghmcOptions>(sampler)
-             ? " in its plain form takes no gradient at its draws; use form splitting, or zero_variance none"
-             : " takes no gradients; use zero_variance none"));
+    throw OptionError("zero_variance is " + std::string(zero_variance_name(zero_variance)) + ", but " +
+                      std::string(sampler_name(sampler)) + " " + std::string(traits.draw_gradient->why_never));
   std::set<std::string> names;
   for (const auto& parameter : model.parameters()) names.insert(parameter.name);
   for (const auto& function : functions) {
@@ -395,9 +393,10 @@ SampleOptions& SampleOptions::method(const std::string& name) {
     if (warmup == untouched.warmup) warmup = exact_warmup;
     if (initial_radius == untouched.initial_radius) initial_radius = exact_initial_radius;
   }
-  if (wanted == LaplaceOptions::name && iterations == SampleOptions{}.iterations) iterations = exact_iterations;
+  const SamplerTraits traits = traits_of(sampler);
+  if (traits.independent_draws && iterations == SampleOptions{}.iterations) iterations = exact_iterations;
   gradient.estimator = estimator_by_name(estimator);
-  if (wanted == SglmOptions::name && gradient.estimator != Estimator::full &&
+  if (traits.whitened_by_default && gradient.estimator != Estimator::full &&
       gradient.minibatch.sampling == RowSampling::without_replacement)
     gradient.minibatch.sampling = RowSampling::preferential;
   return *this;
@@ -405,7 +404,7 @@ SampleOptions& SampleOptions::method(const std::string& name) {
 
 Precondition SampleOptions::decided_precondition() const {
   if (precondition) return *precondition;
-  return std::holds_alternative<SglmOptions>(sampler) ? Precondition::automatic : Precondition::none;
+  return traits_of(sampler).whitened_by_default ? Precondition::automatic : Precondition::none;
 }
 
 SampleOptions& SampleOptions::step_size(StepSize value) {

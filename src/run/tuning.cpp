@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "dynamics/dynamics.hpp"
+#include "dynamics/traits.hpp"
 #include "model/factored_curvature.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -215,11 +216,9 @@ class Tuner {
   /// The mode and the scales there, and whatever else all candidates share. False where they tell nothing: samplers
   /// then run as they would without.
   bool find_setup() {
-    const auto& sampler = options_.sampler;
-    const bool scaled = std::holds_alternative<SgldOptions>(sampler) || std::holds_alternative<SglmOptions>(sampler) ||
-                        std::holds_alternative<SghmcOptions>(sampler) || std::holds_alternative<SgnhtOptions>(sampler);
-    if (!scaled || !worth_a_search()) {
-      if (std::holds_alternative<SglmOptions>(sampler)) return false;
+    const SamplerTraits traits = traits_of(options_.sampler);
+    if (traits.tuning->whitened_steps->empty() || !worth_a_search()) {
+      if (traits.whitened_by_default) return false;
       plain_setup();
       return true;
     }
@@ -242,7 +241,7 @@ class Tuner {
       if (asked_for) throw;
       report_.mode = error.what();
     }
-    if (std::holds_alternative<SglmOptions>(sampler)) return false;
+    if (traits.whitened_by_default) return false;
     options_.precondition = Precondition::none;
     plain_setup();
     return true;

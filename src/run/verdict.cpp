@@ -8,7 +8,7 @@
 // So that, up to 5 % of cases, nothing harmless is called wrong and nothing wrong is called right, however noisy.
 #include <sgmcmc/bias.hpp>
 #include "base/text.hpp"
-#include "dynamics/fisher_scoring.hpp"
+#include "dynamics/traits.hpp"
 
 #include <boost/math/distributions/normal.hpp>
 
@@ -79,8 +79,9 @@ class Judge {
         z_(boost::math::quantile(boost::math::complement(
             boost::math::normal(), 0.025 / static_cast<double>(std::max<std::size_t>(1, report.coordinates.size()))))) {
     stochastic_ = step_shows(run.sampler);
-    normal_ = std::holds_alternative<LaplaceOptions>(run.sampler);
-    scoring_ = is_fisher_scoring(run.sampler);
+    const SamplerTraits traits = traits_of(run.sampler);
+    normal_ = traits.independent_draws;
+    words_ = traits.words;
     noisy_ = run.gradient.estimator != Estimator::full;
     const bool wide = report.coordinates.size() >= many_coordinates;
     mixed_ = is_exact(run.sampler) && report.worst_rhat <= (wide ? mixed_rhat_of_many : mixed_rhat) &&
@@ -224,17 +225,13 @@ class Judge {
              with_error(off, error) + "; the posterior is not normal enough: use nuts, or sgld-cv";
     if (m.sd_ratio < 1.0) {
       std::string text = ticked(c.name) + ": sd too small by about " + with_error(off, error) + "; ";
-      if (std::holds_alternative<SgnhtOptions>(run_.sampler))
-        return text + "use a smaller diffusion, or less gradient noise (a larger batch, -cv)";
-      if (std::holds_alternative<SgfsDiagonalOptions>(run_.sampler))
-        return text + "use a larger alpha, or sgfs-full where parameters are correlated";
-      if (scoring_) return text + "use a larger alpha, or run longer";
+      if (!words_.too_narrow->empty()) return text.append(*words_.too_narrow);
       return text + "the chains miss part of the posterior: " + longer_run();
     }
     const std::string amount = m.sd_ratio > 2.0 ? "sd about " + short_number(m.sd_ratio) + " times too large"
                                                 : "sd inflated about " + with_error(off, error) + ", variance about " +
                                                       percent(m.sd_ratio * m.sd_ratio - 1.0);
-    if (scoring_) return ticked(c.name) + ": " + amount + "; use a larger alpha, or drop more warm-up";
+    if (!words_.too_wide->empty()) return ticked(c.name) + ": " + amount + "; " + std::string(*words_.too_wide);
     if (!stochastic_) return ticked(c.name) + ": " + amount + "; drop more warm-up and run longer";
     return cause_of_inflation(c, amount);
   }
@@ -246,9 +243,9 @@ class Judge {
     const bool much = c.moments.sd_ratio > 1.5;  // halving would not be enough
     const std::string smaller = much ? "make it much smaller" : "halve it";
     const std::string too_large = "step too large for " + ticked(c.name) + ": " + amount;
-    if (const auto* psgld = std::get_if<PsgldOptions>(&run_.sampler); psgld && !psgld->correction)
-      return too_large + ", or its preconditioner changes too fast; " + smaller + ", or switch on its correction" +
-             (noisy_ ? ", or " + quieter : "");
+    if (!words_.other_wide_cause->empty())
+      return too_large + ", or " + std::string(*words_.other_wide_cause) + "; " + smaller + ", or " +
+             std::string(*words_.other_wide_remedy) + (noisy_ ? ", or " + quieter : "");
     const bool predicted = std::isfinite(c.predicted_sd_ratio) && c.predicted_sd_ratio > 1.0;
     if (!noisy_ || (!predicted && c.noise_ratio <= 0.01)) return too_large + "; " + smaller;
     if (!predicted) return too_large + "; " + smaller + ", or " + quieter;
@@ -269,9 +266,9 @@ class Judge {
              ") posterior sd; the posterior is not normal enough: use nuts, or sgld-cv";
     return ticked(c.name) + ": mean off by about " + short_number(std::abs(m.mean_shift)) + " (+- " +
            short_number(m.mean_shift_error) + ") posterior sd; drop more warm-up or run longer" +
-           (stochastic_ ? ", and if that does not help, halve the step"
-            : scoring_  ? ", and if that does not help, use a larger alpha"
-                        : "");
+           (stochastic_                ? ", and if that does not help, halve the step"
+            : !words_.shifted->empty() ? ", and if that does not help, " + std::string(*words_.shifted)
+                                       : "");
   }
 
   std::string undecided(const CoordinateBias& c, Trust sd) const {
@@ -378,8 +375,8 @@ class Judge {
   bool mixed_ = false;         // an exact sampler, whose chains agree
   bool many_ = false;          // draws, for R-hat to be taken at its word
   bool smaller_step_ = false;  // of some coordinate the draws ask for one
-  bool scoring_ = false;       // sgfs: alpha takes the place of the step
-  bool normal_ = false;        // draws of the normal approximation, which no longer run improves
+  VerdictWords words_ = usual_words();
+  bool normal_ = false;  // draws of the normal approximation, which no longer run improves
 };
 
 }  // namespace
@@ -394,13 +391,7 @@ std::string_view trust_words(Trust trust) {
   return "";
 }
 
-bool step_shows(const SamplerOptions& sampler) {
-  return std::visit(
-      [](const auto& options) {
-        return requires { options.step_size, options.schedule; };
-      },
-      sampler);
-}
+bool step_shows(const SamplerOptions& sampler) { return traits_of(sampler).step_biases; }
 
 std::vector<const CoordinateBias*> worst_first(const BiasReport& report) {
   const auto off = [](const CoordinateBias& c) {

@@ -113,7 +113,8 @@ TEST(CommandLine, Mistakes_AreToldInFull) {
   EXPECT_EQ(
       message({"--method", "sgdl-cv"}),
       "--method: there is no method 'sgdl-cv'. Did you mean 'sgld-cv'? A method is one of 'sgld', 'sglm', 'sghmc', "
-      "'sgnht', 'psgld', 'sgfs-full', 'sgfs-diagonal', 'sgrld', 'hamcmc', alone or followed by one of '-full', "
+      "'sgnht', 'baoab', 'psgld', 'sgfs-full', 'sgfs-diagonal', 'sgrld', 'hamcmc', alone or followed by one of "
+      "'-full', "
       "'-minibatch', '-cv', '-saga', '-svrg', or one of 'auto', 'nuts', 'hmc', 'mala', 'laplace', "
       "'marginal-nuts', 'marginal-metropolis', 'marginal-sglm', 'hmc-ecs'");
   EXPECT_EQ(message({"--method", "nuts-cv"}),

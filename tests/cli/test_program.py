@@ -220,7 +220,7 @@ generated quantities {
                           "named, as in 1e-5,sigma=1e-4\n", *normal, "--step-size", "sigma=1")
         self.assert_fails(2, "sgmcmc: --step-size: 3 numbers are given; the model has 2 unconstrained parameters\n", *normal,
                           "--step-size", "1,2,3")
-        self.assert_fails(2, "sgmcmc: --friction: sgld has no such option; it is one of 'sghmc'\n", *normal, "--step-size",
+        self.assert_fails(2, "sgmcmc: --friction: sgld has no such option; it is one of 'sghmc', 'baoab'\n", *normal, "--step-size",
                           "1e-3", "--friction", "0.5")
         self.assert_fails(2, "sgmcmc: --thin: 20 of 10 iterations: no draw would be kept\n", *normal, "--step-size", "1e-3",
                           "--iterations", "10", "--thin", "20")
@@ -326,7 +326,7 @@ class ExactSampling(ProgramTest):
         self.assert_fails(2, "sgmcmc: --method: there is no method 'nuts-cv': nuts takes every row. Use --method nuts\n", *start, "nuts-cv")
         self.assert_fails(2, "sgmcmc: --step-size: nuts takes one number, or none and finds it: its metric adapts to the scales of "
                           "parameters\n", *start, "nuts", "--step-size", "0.1,mu=0.2")
-        self.assert_fails(2, "sgmcmc: --friction: nuts has no such option; it is one of 'sghmc'\n", *start, "nuts", "--friction", "0.2")
+        self.assert_fails(2, "sgmcmc: --friction: nuts has no such option; it is one of 'sghmc', 'baoab'\n", *start, "nuts", "--friction", "0.2")
 
 
 class Sampling(ProgramTest):
@@ -507,6 +507,12 @@ class Sampling(ProgramTest):
         self.assertIn("2 chains of 50 draws", self.assert_runs("sample", "--config", "run.toml"))
         self.assertIn("2 chains of 60 draws", self.assert_runs("sample", "--config", "run.toml", "--iterations", "60"))
         self.assertIn("Rows: N = 200", self.assert_runs("check", "--config", "run.toml"))
+
+    def test_record_may_list_the_defaults_of_other_samplers(self):
+        for option in ("friction = 0.01", "target_acceptance = 0.8", "diffusion = 0.01"):
+            self.write("run.toml", "model = 'normal.stan'\ndata = ['normal.json']\nstep_size = 1e-3\nmethod = 'sgld'\n"
+                       f"iterations = 20\nchains = 1\n{option}\n")
+            self.assertIn("1 chain of 20 draws", self.assert_runs("sample", "--config", "run.toml"))
 
     def test_model_without_rows_is_sampled_in_full_and_minibatches_are_refused(self):
         words = ("sample", "moving.stan", "--data", "normal.json", "--step-size", "1e-4", "--iterations", "20", "--chains", "1")

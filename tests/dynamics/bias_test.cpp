@@ -1,7 +1,7 @@
 // On targets that are not Gaussian the bias of every sampler must vanish with the step: estimates at a step, half and a
-// quarter of it are extrapolated to 0 and compared with the truth. Linear in epsilon for sgld and for the splitting of
-// sghmc (where epsilon is the square of the leapfrog step); linear in sqrt(epsilon) for sgnht, whose published scheme
-// is of first order in time. Mistakes that leave a bias at step 0 are rejected by the same test.
+// quarter of it are extrapolated to 0 and compared with the truth. Linear in epsilon for sgld, baoab and the splitting
+// of sghmc (where epsilon is the square of the leapfrog step); linear in sqrt(epsilon) for sgnht, whose published
+// scheme is of first order in time. Mistakes that leave a bias at step 0 are rejected by the same test.
 #include "dynamics/chains.hpp"
 #include "dynamics/targets.hpp"
 #include "statistics/significance.hpp"
@@ -134,6 +134,13 @@ Sampler sghmc() {
           }};
 }
 
+Sampler baoab() {
+  // Friction per step is held fixed, so that the share of gradient noise falls with epsilon.
+  return {"baoab", 0.5, 1.0, [](double step, std::size_t d) {
+            return make_dynamics(BaoabOptions{.step_size = step, .friction = 1.0}, d);
+          }};
+}
+
 Sampler sgnht() {
   // Diffusion per unit of time, sqrt(epsilon), is held fixed: with a fixed `diffusion` the bias would not vanish.
   return {"sgnht", 0.2, 0.5, [](double step, std::size_t d) {
@@ -202,7 +209,7 @@ TEST_P(Bias, StepHalved_VanishesInFirstOrder) {
 
 std::vector<Case> cases() {
   std::vector<Case> all;
-  for (const Sampler& sampler : {sgld(), sghmc(), sgnht()})
+  for (const Sampler& sampler : {sgld(), sghmc(), baoab(), sgnht()})
     for (const Problem& problem : {student(), mixture(), banana(), log_gamma(), logistic()})
       all.push_back({sampler, problem});
   return all;

@@ -99,8 +99,8 @@ TEST(SamplerOptions, OutOfRange_ThrowsNamingTheOption) {
 
 TEST(Registry, EverySampler_CanBeMadeByName) {
   EXPECT_EQ(sampler_names(),
-            (std::vector<std::string>{"sgld", "sglm", "sghmc", "sgnht", "psgld", "sgfs-full", "sgfs-diagonal", "sgrld",
-                                      "hamcmc", "nuts", "hmc", "mala", "laplace", "marginal-nuts",
+            (std::vector<std::string>{"sgld", "sglm", "sghmc", "sgnht", "baoab", "psgld", "sgfs-full", "sgfs-diagonal",
+                                      "sgrld", "hamcmc", "nuts", "hmc", "mala", "laplace", "marginal-nuts",
                                       "marginal-metropolis", "marginal-sglm", "hmc-ecs"}));
   for (const std::string& name : sampler_names()) {
     SamplerOptions options = sampler_options(name);

@@ -92,9 +92,10 @@ TEST_P(Allocation, StepsWithMatricesAndConstraints_AllocateNothing) {
 INSTANTIATE_TEST_SUITE_P(Methods, Allocation,
                          ::testing::Values("sgld", "sgld-full", "sgld-cv", "sgld-saga", "sgld-svrg", "sghmc",
                                            "sghmc-cv", "sghmc-saga", "sghmc-svrg", "sgnht", "sgnht-cv", "sgnht-saga",
-                                           "sgnht-svrg", "psgld", "psgld-cv", "sgfs-full", "sgfs-full-cv",
-                                           "sgfs-full-saga", "sgfs-diagonal", "sgfs-diagonal-svrg", "sgrld", "hamcmc",
-                                           "hamcmc-cv", "hamcmc-saga", "sglm", "sglm-cv", "sglm-svrg", "mala"),
+                                           "sgnht-svrg", "baoab", "baoab-cv", "baoab-saga", "baoab-svrg", "psgld",
+                                           "psgld-cv", "sgfs-full", "sgfs-full-cv", "sgfs-full-saga", "sgfs-diagonal",
+                                           "sgfs-diagonal-svrg", "sgrld", "hamcmc", "hamcmc-cv", "hamcmc-saga", "sglm",
+                                           "sglm-cv", "sglm-svrg", "mala"),
                          [](const auto& which) {
                            std::string name = which.param;
                            std::replace(name.begin(), name.end(), '-', '_');

@@ -93,7 +93,7 @@ void expect_same(const SampleResult& a, const SampleResult& b, const std::string
 TEST_F(Checkpoint, InterruptedAndResumed_IsTheUndisturbedRun) {
   int known = 0;
   for (const std::string method :
-       {"sgld-cv", "sghmc-saga", "sgnht-svrg", "nuts", "laplace", "sgrld-cv", "sglm-cv", "sglm"}) {
+       {"sgld-cv", "sghmc-saga", "sgnht-svrg", "baoab-cv", "nuts", "laplace", "sgrld-cv", "sglm-cv", "sglm"}) {
     const auto undisturbed = sample(model_, options(method));
     for (const auto& estimate : undisturbed.zero_variance) known += std::isnan(estimate.mean) ? 0 : 1;
     for (const int after : {1, 40, 333}) {

@@ -100,8 +100,9 @@ TEST_P(Determinism, Seed_ChangesTheDraws) {
 
 INSTANTIATE_TEST_SUITE_P(Methods, Determinism,
                          ::testing::Values("sgld", "sgld-full", "sgld-cv", "sgld-saga", "sgld-svrg", "sghmc",
-                                           "sghmc-cv", "sgnht-svrg", "psgld", "sgfs-full-cv", "sgfs-diagonal",
-                                           "sgrld-cv", "hamcmc-saga", "sglm", "sglm-cv", "nuts", "hmc", "mala"),
+                                           "sghmc-cv", "sgnht-svrg", "baoab", "baoab-cv", "baoab-saga", "baoab-svrg",
+                                           "baoab-full", "psgld", "sgfs-full-cv", "sgfs-diagonal", "sgrld-cv",
+                                           "hamcmc-saga", "sglm", "sglm-cv", "nuts", "hmc", "mala"),
                          [](const auto& which) {
                            std::string name = which.param;
                            std::replace(name.begin(), name.end(), '-', '_');

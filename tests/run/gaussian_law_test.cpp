@@ -33,6 +33,8 @@ SampleOptions options_for(const std::string& method, bool slopes) {
   if (method.rfind("sgld", 0) == 0) options.step_size(0.6);
   if (method.rfind("sghmc", 0) == 0)
     options.sampler = SghmcOptions{.step_size = 0.4, .friction = 0.2, .trajectory_length = 3};
+  // So much friction that gradient noise has a small part: coordinates share batches, and so it is not independent.
+  if (method.rfind("baoab", 0) == 0) options.sampler = BaoabOptions{.step_size = 0.4, .friction = 1.5};
   if (method.rfind("sgnht", 0) == 0) options.sampler = SgnhtOptions{.step_size = 0.1, .diffusion = 0.1};
   options.gradient.minibatch.batch_size = batch_size;
   options.gradient.refresh_every = refresh_every;
@@ -68,6 +70,7 @@ double law(const std::string& sampler, bool slopes, const EstimatorNoise& noise)
   const double a = problem(slopes).precision();
   if (sampler == "sgld") return sgld_variance(0.6, a, noise);
   if (sampler == "sghmc") return sghmc_variance(0.4, 0.2, 3, a, noise);
+  if (sampler == "baoab") return baoab_variance(0.4, 1.5, a, noise);
   return sgnht_variance(0.1, 0.1, a, noise);
 }
 
@@ -113,7 +116,7 @@ TEST_P(GaussianPosterior, Variance_IsThatOfTheDiscretisedChain) {
 
 std::vector<Combination> combinations() {
   std::vector<Combination> all;
-  for (const char* sampler : {"sgld", "sghmc", "sgnht"}) {
+  for (const char* sampler : {"sgld", "sghmc", "sgnht", "baoab"}) {
     for (const char* estimator : {"full", "minibatch", "cv", "saga", "svrg"})
       all.push_back({sampler, estimator, false});
     for (const char* estimator : {"minibatch", "cv", "svrg"}) all.push_back({sampler, estimator, true});
@@ -133,6 +136,7 @@ TEST(GaussianPosterior, NoiseInTheRecursion_GivesTheKnownFormulas) {
   noise.at_mean = V;
   EXPECT_NEAR(sgld_variance(step, a, noise), (1.0 + step * V / 4.0) / (a * (1.0 - step * a / 4.0)), 1e-9);
   EXPECT_NEAR(sghmc_variance(0.3, 0.2, 5, a, {}), 1.0 / (a * (1.0 - 0.3 * a / 4.0)), 1e-9);
+  EXPECT_NEAR(baoab_variance(1.5, 0.2, a, {}), 1.0 / a, 1e-9);
   // Multiplicative noise: P = b^2 P + (step / 2)^2 u P + step.
   noise = {};
   noise.per_square = 0.5;
@@ -142,7 +146,7 @@ TEST(GaussianPosterior, NoiseInTheRecursion_GivesTheKnownFormulas) {
 
 TEST(GaussianPosterior, Mutants_AreRejected) {
   constexpr double n = batch_size, N = ManyRegressions::rows;
-  for (const std::string sampler : {"sgld", "sghmc", "sgnht"}) {
+  for (const std::string sampler : {"sgld", "sghmc", "sgnht", "baoab"}) {
     auto noise = noise_of("minibatch", false);
     noise.at_mean = 0.0;
     EXPECT_GT(z_of({sampler, "minibatch", false}, law(sampler, false, noise)), threshold) << sampler << ", no noise";
@@ -156,7 +160,7 @@ TEST(GaussianPosterior, Mutants_AreRejected) {
 }
 
 TEST(GaussianPosterior, RowsOfEqualCurvature_ControlVariatesAndSvrgGiveTheDrawsOfFullGradients) {
-  for (const std::string sampler : {"sgld", "sghmc", "sgnht"}) {
+  for (const std::string sampler : {"sgld", "sghmc", "sgnht", "baoab"}) {
     const auto& full = run(sampler, "full", false);
     for (const std::string estimator : {"cv", "svrg"}) {
       const auto& other = run(sampler, estimator, false);

@@ -84,6 +84,7 @@ Estimate spread_at(const Model& model, const Truth& truth, const Method& method,
     sghmc->friction = 0.1;
     sghmc->trajectory_length = 3;
   }
+  if (auto* baoab = std::get_if<BaoabOptions>(&options.sampler)) baoab->friction = 1.0;
   options.gradient.minibatch.batch_size = 60;
   options.chains = chains;
   options.iterations = iterations;
@@ -140,7 +141,7 @@ TEST_P(LogisticRegression, StepHalved_BiasShrinksToNothing) {
 
 INSTANTIATE_TEST_SUITE_P(EverySampler, LogisticRegression,
                          ::testing::Values(Method{"sgld", 1.0, 0.012}, Method{"sghmc-cv", 1.0, 0.006, 150},
-                                           Method{"sgnht-svrg", 0.5, 0.004}),
+                                           Method{"baoab", 1.0, 0.006}, Method{"sgnht-svrg", 0.5, 0.004}),
                          [](const auto& which) { return which.param.name.substr(0, which.param.name.find('-')); });
 
 TEST(LogisticRegression, LikelihoodTenPercentTooStrong_IsRejected) {

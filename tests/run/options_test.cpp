@@ -110,7 +110,7 @@ TEST(SampleOptions, Method_SetsSamplerAndEstimatorAndKeepsTheRest) {
   std::get<SgldOptions>(options.sampler).schedule = Schedule::decay(100.0, 0.5);
   options.iterations = 77;
   options.gradient.minibatch.batch_size = 13;
-  for (const char* sampler : {"sgld", "sghmc", "sgnht", "psgld", "sgrld", "hamcmc"})
+  for (const char* sampler : {"sgld", "sghmc", "sgnht", "baoab", "psgld", "sgrld", "hamcmc"})
     for (const char* estimator : {"", "full", "minibatch", "cv", "saga", "svrg"}) {
       options.method(*estimator ? std::string(sampler) + "-" + estimator : sampler);
       EXPECT_EQ(sampler_name(options.sampler), sampler);

@@ -55,6 +55,13 @@ class SecondMoments {
     m_(1, 1) += injected;
   }
 
+  /// velocity <- decay * velocity + N(0, injected)
+  void friction(double decay, double injected) {
+    m_.row(1) *= decay;
+    m_.col(1) *= decay;
+    m_(1, 1) += injected;
+  }
+
   /// theta <- theta + root * velocity
   void drift(double root) {
     Eigen::Matrix3d A = Eigen::Matrix3d::Identity();
@@ -115,6 +122,18 @@ inline double sghmc_variance(double step, double friction, int length, double pr
                           m.kick(c, 0.5 * (1.0 + c) * root, 1.0 - c * c);
                         m.drift(root);
                       }
+                    })
+      .position;
+}
+
+inline double baoab_variance(double step, double friction, double precision, const EstimatorNoise& noise) {
+  const double root = std::sqrt(step), c = std::exp(-friction);
+  return stationary(precision, noise,
+                    [&](SecondMoments& m) {
+                      m.kick(1.0, root, 0.0);  // both half kicks at one position, from one estimate
+                      m.drift(0.5 * root);
+                      m.friction(c, 1.0 - c * c);
+                      m.drift(0.5 * root);
                     })
       .position;
 }
