@@ -205,8 +205,8 @@ def case_lines(program):
                     faults.append(f"{name}, {told}: wrong, and the verdict is {verdict}")
                 if is_right and verdict in ("caution", "do not trust"):
                     faults.append(f"{name}, {told}: right, and the verdict is {verdict}")
-    lines += ["", f"Of {wrong} wrong settings {found_wrong} are not to be trusted by the verdict, of {right} right ones it cannot tell "
-                  f"{undecided}."]
+    lines += ["", f"The verdict is \"do not trust\" for {found_wrong} of {wrong} wrong settings, and \"cannot tell\" for {undecided} "
+                  f"of {right} right ones."]
     print(lines[-1])
     if found_wrong < 0.9 * wrong:
         faults.append(f"only {found_wrong} of {wrong} wrong settings are not to be trusted")
