@@ -239,7 +239,7 @@ int main(int count, char** arguments) {
   for (const auto& herd : herds) {
     const Exact exact(herd);
     table += "\n" + herd.name + "\n\n| | mean of N | sd of N | median of N | mean of theta | sd of theta | " +
-             "R-hat of N | draws of N that count |\n|---|---|---|---|---|---|---|---|\n| exact | " +
+             "R-hat of N | effective sample size of N |\n|---|---|---|---|---|---|---|---|\n| exact | " +
              number(exact.mean_N, "%.1f") + " | " + number(exact.sd_N, "%.1f") + " | " + number(exact.median_N) +
              " | " + number(exact.mean_theta) + " | " + number(exact.sd_theta) + " | | |\n";
     figure::Panel law(herd.name, {"N"}, {"probability"});
