@@ -24,7 +24,6 @@ struct Element {
   static constexpr std::int64_t alone = -1;
   std::int64_t slope = -1;    // -1: the element is 0
   std::int64_t data = alone;  // the position in the column
-  friend auto operator<=>(const Element&, const Element&) = default;
 };
 
 struct Factors {
