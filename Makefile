@@ -20,14 +20,15 @@ run: configure ## a model of models/ by the program (MODEL=radon ARGUMENTS=...),
 
 test: build ## every test but the long ones: units, examples, installation, docs, layers, format
 	@bash scripts/readers.sh $(BUILD) || echo "make: tests with other people's readers of draws will be skipped" >&2
-	@ctest --preset release -j $(JOBS) $(CTEST_FLAGS)
+	@ctest --preset release -j $(JOBS) $(CTEST_FLAGS); status=$$?; \
+	  python3 scripts/count_tests.py $(BUILD)/Testing/Temporary/LastTest.log; exit $$status
 
 test-long: build fuzz ## the long statistical tests, and the fuzz targets for 20 seconds each
 	@ctest --preset long -j $(JOBS) $(CTEST_FLAGS)
 
 fuzz: configure ## readers of models and data under random input, 20 seconds each, with clang's sanitizers
 	@bash scripts/setup.sh fuzz
-	@cmake --preset fuzz --log-level=WARNING >/dev/null
+	@cmake --preset fuzz -D SGMCMC_FUZZ_SECONDS=20 --log-level=WARNING >/dev/null
 	@cmake --build --preset fuzz -j $(JOBS)
 	@ctest --preset fuzz -j $(JOBS)
 

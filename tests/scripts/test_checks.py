@@ -1,4 +1,4 @@
-"""Tests of scripts/check_layers.py and scripts/check_purpose.py on small trees with planted violations."""
+"""Tests of scripts/check_layers.py and scripts/check_purpose.py on small trees with planted violations, and of count_tests.py."""
 
 import pathlib
 import sys
@@ -9,6 +9,15 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
 sys.dont_write_bytecode = True
 import check_layers  # noqa: E402
 import check_purpose  # noqa: E402
+import count_tests  # noqa: E402
+
+
+class CountTests(unittest.TestCase):
+    def test_ShardsOfPrograms_AreAddedUp(self):
+        log = ("[       OK ] A.B (0 ms)\n[==========] 30 tests from 2 test suites ran. (1 ms total)\n[  PASSED  ] 28 tests.\n"
+               "[  SKIPPED ] 1 test, listed below:\n[  SKIPPED ] A.C\n[  FAILED  ] 1 test, listed below:\n[  FAILED  ] A.D\n"
+               "[  PASSED  ] 1 test.\n")
+        self.assertEqual(count_tests.counts(log), {"PASSED": 29, "FAILED": 1, "SKIPPED": 1})
 
 
 class Tree(unittest.TestCase):
