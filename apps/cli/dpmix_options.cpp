@@ -12,49 +12,52 @@ std::vector<OptionDeclaration> dpmix_option_declarations() {
   const auto add = [&](auto&&... parts) -> OptionDeclaration& { return table.add(parts...); };
   using Kind = ValueKind;
   const auto number = [](double value) { return formatted("%g", value); };
-  add("Model", "beta", Kind::number, "NUMBER", number(usual.beta), "prior of the words of a cluster");
+  add("Model", "beta", Kind::number, "NUMBER", number(usual.beta), "Dirichlet prior of the words of a cluster");
   add("Model", "concentration", Kind::number, "NUMBER", "",
-      "of the Dirichlet process: the larger, the more clusters; learnt unless it is given");
+      "concentration of the Dirichlet process: larger values give more clusters; default: inferred");
   add("Model", "concentration-shape", Kind::number, "NUMBER", number(usual.concentration_shape),
-      "of the gamma prior of the concentration");
+      "shape of the gamma prior of the concentration");
   add("Model", "concentration-rate", Kind::number, "NUMBER", number(usual.concentration_rate),
-      "of the gamma prior of the concentration");
+      "rate of the gamma prior of the concentration");
 
   add("Method", "method", Kind::choice, "METHOD", "scir",
-      "how clusters and their weights move: scir without discretisation error, sgrld on the expanded mean")
+      "sampler of clusters and weights: scir has no discretisation error, sgrld uses the expanded mean")
       .choices = {"scir", "sgrld"};
-  add("Method", "step-size", Kind::number, "NUMBER", "", "of the words of clusters; default: scir 0.1, sgrld 0.001");
+  add("Method", "step-size", Kind::number, "NUMBER", "",
+      "step size for the words of clusters; default: scir 0.1, sgrld 0.001");
   add("Method", "stick-step-size", Kind::number, "NUMBER", "",
-      "of the weights of clusters; default: scir 0.1, sgrld 0.005");
+      "step size for the weights of clusters; default: scir 0.1, sgrld 0.005");
   auto& schedule = add("Method", "schedule", Kind::sampler, "WORD", "constant",
-                       "constant, polynomial(b,gamma), decay(tau,kappa) or annealing(r,t): of both step sizes");
+                       "constant, polynomial(b,gamma), decay(tau,kappa) or annealing(r,t), for both step sizes");
   schedule.samplers = {"sgld"};
   add("Method", "batch-size", Kind::batch_size, "COUNT", std::to_string(usual.batch_size),
-      "documents per iteration: a count, or a fraction; all where there are fewer");
+      "documents per iteration: a count, or a fraction; all if there are fewer");
   add("Method", "initial-clusters", Kind::count, "COUNT", std::to_string(usual.initial_clusters),
-      "clusters to start with");
+      "initial number of clusters");
   add("Method", "most-clusters", Kind::count, "COUNT", std::to_string(usual.most_clusters),
-      "room for clusters: where more are needed the smallest weights are cut off, with a warning");
+      "maximum number of clusters: if more are needed, those with the smallest weights are dropped, with a warning");
 
   add("Length", "iterations", Kind::count, "COUNT", std::to_string(usual.iterations), "iterations");
   add("Length", "warmup", Kind::number, "NUMBER", number(usual.warmup),
-      "share of the iterations before draws are averaged");
+      "share of the iterations that are warm-up; later draws are averaged");
   add("Length", "holdout", Kind::number, "NUMBER", number(usual.holdout),
-      "share of the documents kept for prediction, at most --most-held-out of them");
+      "share of the documents held out for prediction, at most --most-held-out");
   add("Length", "most-held-out", Kind::count, "COUNT", std::to_string(usual.most_held_out),
-      "documents kept for prediction at most");
-  add("Length", "evaluate-every", Kind::count, "COUNT", "0", "iterations between predictions; 0: a hundred in all");
-  add("Start", "seed", Kind::count, "COUNT", "1", "the same seed gives the same clusters, whatever the threads");
+      "maximum number of documents held out for prediction");
+  add("Length", "evaluate-every", Kind::count, "COUNT", "0",
+      "iterations between evaluations of the prediction; 0: a hundred evaluations in all");
+  add("Start", "seed", Kind::count, "COUNT", "1",
+      "random seed; clusters depend on it, but not on the number of threads");
 
   add("Output", "out", Kind::text, "DIR", "",
       "folder for clusters.csv, with weights and the probabilities of words, clusters.txt with the top words, "
       "trace.csv "
       "and run.json");
   add("Output", "overwrite", Kind::flag, "", "false", "replace a previous run in the folder of --out");
-  add("Output", "top-words", Kind::count, "COUNT", "6", "words shown of each cluster");
-  add("Output", "most-shown", Kind::count, "COUNT", "20", "clusters shown, the largest first; 0: all");
+  add("Output", "top-words", Kind::count, "COUNT", "6", "number of words to show for each cluster");
+  add("Output", "most-shown", Kind::count, "COUNT", "20", "number of clusters to show, largest first; 0: all");
   add("Output", "quiet", Kind::flag, "", "false",
-      "no progress, no table, no warnings: only errors, and JSON where asked");
+      "print only errors, and JSON if asked for: no progress, table or warnings");
   return table.take();
 }
 

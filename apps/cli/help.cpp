@@ -69,7 +69,7 @@ std::string overview_help(std::size_t width) {
   text += wrapped("Bayesian posteriors from minibatches of data, for models in the Stan language.", width, 0) + "\n\n";
   text += "Commands:\n";
   for (const auto& command : command_table()) text += row(command.name, command.summary, width);
-  text += "\n  " + wrapped("sgmcmc COMMAND --help tells the options of a command.", width, 2, 2) + "\n";
+  text += "\n  " + wrapped("sgmcmc COMMAND --help lists the options of a command.", width, 2, 2) + "\n";
   text += "\nA first run:\n";
   for (const std::string example : {"sgmcmc check model.stan --data data.json",
                                     "sgmcmc sample model.stan --data data.json --out run", "sgmcmc diagnose run"})
@@ -102,17 +102,14 @@ std::string command_help(Command command, std::size_t width) {
 std::string options_markdown() {
   std::string text =
       "# Options of the program\n\n"
-      "Made by `sgmcmc --options-markdown` from the one table the program itself reads; a test keeps this page "
-      "true.\n\n"
-      "Values follow an option after a space or `=`. Options can also stand in a file given with `--config`, as "
-      "`key = value`\nlines (TOML) or as JSON, with the same names (`batch_size` and `batch-size` are one); the "
-      "command "
-      "line goes before the file.\nOne file serves all commands. The `run.json` that `sgmcmc sample --out DIR` leaves "
-      "is "
-      "such a file: it repeats the run exactly.\n\n"
-      "The exit status is 0, 1 after an error, 2 when the program was called in a way it does not understand, 130 "
-      "after "
-      "Ctrl-C.\n";
+      "`sgmcmc --options-markdown` generates this page from the table of options that the program uses.\n\n"
+      "Give the value of an option after a space or `=`. Options can also be in a file given with `--config`, as "
+      "`key = value`\nlines (TOML) or as JSON, with the same names (`batch_size` and `batch-size` are equivalent); the "
+      "command line takes precedence.\nThe same file can be used with all commands. `sgmcmc sample --out DIR` writes "
+      "such a file, `run.json`, which repeats the run exactly.\n\n"
+      "The exit status is 0 on success, 1 after an error, 2 for a wrong command line, 3 or 4 if the verdict on the "
+      "draws "
+      "is\n\"do not trust\" or \"cannot tell\" (see `--exit-status`), and 130 after Ctrl-C.\n";
   for (const auto& command : command_table()) {
     text += "\n## sgmcmc " + command.name + " " + escaped(command.operands) + "\n\n";
     for (const auto& paragraph : command.description) text += paragraph + "\n";

@@ -13,69 +13,70 @@ std::vector<OptionDeclaration> lda_option_declarations() {
   using Kind = ValueKind;
   const auto number = [](double value) { return formatted("%g", value); };
   add("Documents", "vocabulary", Kind::text, "FILE", "",
-      "one word a line, in the order of the word ids; text keeps these words only, or builds a vocabulary without one");
+      "one word per line, in the order of the word ids; for text, the words to keep (default: built from the text)");
   add("Documents", "format", Kind::choice, "WORD", "auto",
-      "UCI bag of words, LDA-C lines, cases and votes, or text with a document a line; auto: seen from the first lines")
+      "UCI bag of words, LDA-C lines, cases and votes, or text with one document per line; auto: detected from the "
+      "first lines")
       .choices = {"auto", "uci", "ldac", "cases", "text"};
   add("Documents", "stop-words", Kind::text, "WORD", "english",
-      "left out of a vocabulary built from text: english, none, or a file with one word a line");
-  add("Documents", "min-documents", Kind::count, "COUNT", "2", "text: leave out words of fewer documents");
-  add("Documents", "max-share", Kind::number, "NUMBER", "0.5", "text: leave out words in a larger share of documents");
-  add("Documents", "most-words", Kind::count, "COUNT", "100000", "text: keep the most frequent words");
-  add("Documents", "skip-empty", Kind::flag, "", "false", "leave out documents without words; an error otherwise");
+      "words to omit from a vocabulary built from text: english, none, or a file with one word per line");
+  add("Documents", "min-documents", Kind::count, "COUNT", "2", "text: omit words that occur in fewer documents");
+  add("Documents", "max-share", Kind::number, "NUMBER", "0.5",
+      "text: omit words that occur in a larger share of the documents");
+  add("Documents", "most-words", Kind::count, "COUNT", "100000",
+      "text: maximum size of the vocabulary; the most frequent words are kept");
+  add("Documents", "skip-empty", Kind::flag, "", "false", "omit empty documents, which are an error otherwise");
   table.share_with(Command::dpmix);  // what is above reads documents for both
   add("Documents", "memory", Kind::text, "SIZE", "",
-      "memory for documents and topics, half each, such as 256M or 2G: documents beyond it are kept in a file without "
-      "a "
-      "name in the folder of --out and read when they are visited");
+      "memory for documents and topics, half each, such as 256M or 2G: further documents are kept in an unnamed "
+      "temporary file in the folder of --out and read when they are visited");
   add("Documents", "apply", Kind::text, "DIR", "",
-      "find the shares of the topics that a previous run wrote to DIR in the documents, and their perplexity; no "
-      "topics "
-      "are sampled");
+      "do not sample topics: find the proportions of the topics in DIR, written by a previous run, in the documents, "
+      "and their perplexity");
 
   add("Model", "topics", Kind::count, "COUNT", std::to_string(usual.topics), "number of topics");
-  add("Model", "alpha", Kind::number, "NUMBER", number(usual.alpha), "prior of the topics of a document");
-  add("Model", "beta", Kind::number, "NUMBER", number(usual.beta), "prior of the words of a topic");
+  add("Model", "alpha", Kind::number, "NUMBER", number(usual.alpha), "Dirichlet prior of the topics of a document");
+  add("Model", "beta", Kind::number, "NUMBER", number(usual.beta), "Dirichlet prior of the words of a topic");
 
   add("Method", "method", Kind::choice, "METHOD", "scir",
-      "how topics move: scir without discretisation error, sgrld on the expanded mean, sgld on logarithms, alone or "
-      "with "
-      "control variates")
+      "sampler of the topics: scir has no discretisation error, sgrld uses the expanded mean, sgld the logarithms, "
+      "alone or with control variates")
       .choices = {"scir", "sgrld", "sgld", "sgld-cv"};
   add("Method", "step-size", Kind::number, "NUMBER", "",
       "default: scir 0.5 with decay(10,0.33), sgrld 0.01 with decay(1000,0.6), sgld 10 topics / tokens");
   auto& schedule =
       add("Method", "schedule", Kind::sampler, "WORD", "",
-          "constant, polynomial(b,gamma), decay(tau,kappa) or annealing(r,t); used where --step-size is given");
+          "constant, polynomial(b,gamma), decay(tau,kappa) or annealing(r,t); used if --step-size is given");
   schedule.samplers = {"sgld"};
   add("Method", "batch-size", Kind::batch_size, "COUNT", std::to_string(usual.batch_size),
-      "documents per iteration: a count, or a fraction; all where there are fewer");
+      "documents per iteration: a count, or a fraction; all if there are fewer");
   add("Method", "burn-in", Kind::count, "COUNT", std::to_string(usual.burn_in),
-      "sweeps over a document before its assignments count");
+      "sweeps over a document that are discarded at each visit");
   add("Method", "sweeps", Kind::count, "COUNT", std::to_string(usual.sweeps),
-      "sweeps over a document that are averaged");
+      "sweeps over a document that are averaged at each visit");
   add("Method", "keep-assignments", Kind::flag, "", "false",
-      "assignments stay from one visit of a document to the next; takes 2 bytes a token");
+      "keep the assignments of a document between visits; takes 2 bytes per token");
 
   add("Length", "iterations", Kind::count, "COUNT", std::to_string(usual.iterations), "iterations");
   add("Length", "warmup", Kind::number, "NUMBER", number(usual.warmup),
-      "share of the iterations before draws are averaged");
+      "share of the iterations that are warm-up; later draws are averaged");
   add("Length", "holdout", Kind::number, "NUMBER", number(usual.holdout),
-      "share of the documents kept for perplexity, at most --most-held-out of them");
+      "share of the documents held out for perplexity, at most --most-held-out");
   add("Length", "most-held-out", Kind::count, "COUNT", std::to_string(usual.most_held_out),
-      "documents kept for perplexity at most");
-  add("Length", "evaluate-every", Kind::count, "COUNT", "0", "iterations between perplexities; 0: fifty in all");
+      "maximum number of documents held out for perplexity");
+  add("Length", "evaluate-every", Kind::count, "COUNT", "0",
+      "iterations between evaluations of perplexity; 0: fifty evaluations in all");
   add("Length", "mode-iterations", Kind::count, "COUNT", "0",
-      "sgld-cv: iterations that look for topics first; 0: two passes over the documents");
-  add("Start", "seed", Kind::count, "COUNT", "1", "the same seed gives the same topics, whatever the threads");
+      "sgld-cv: iterations to find the topics at which control variates are centred; 0: two passes over the documents");
+  add("Start", "seed", Kind::count, "COUNT", "1", "random seed; topics depend on it, but not on the number of threads");
 
   add("Output", "out", Kind::text, "DIR", "",
       "folder for topics.npy, vocabulary.txt and model.json, which --apply reads, topics.txt with the top words, "
       "perplexity.csv and run.json; with --apply: proportions.csv and run.json");
   add("Output", "overwrite", Kind::flag, "", "false", "replace a previous run in the folder of --out");
-  add("Output", "top-words", Kind::count, "COUNT", "10", "words shown of each topic");
+  add("Output", "top-words", Kind::count, "COUNT", "10", "number of words to show for each topic");
   add("Output", "quiet", Kind::flag, "", "false",
-      "no progress, no table, no warnings: only errors, and JSON where asked");
+      "print only errors, and JSON if asked for: no progress, table or warnings");
   return table.take();
 }
 

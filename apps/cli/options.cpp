@@ -103,17 +103,16 @@ std::vector<OptionDeclaration> make_table() {
       with_model)
       .repeatable = true;
   add(data, "include", Kind::text, "FOLDER", "",
-      "where files that the model names in #include lines are looked for, after the folder of the file that names "
-      "them; may be given several times",
+      "folder in which to look for the files of #include lines, after the folder of the including file; may be given "
+      "several times",
       with_model)
       .repeatable = true;
   add(data, "rows", Kind::text, "NAME", "",
-      "the size that counts the rows minibatches are drawn from; default: found from the model",
+      "the size in the data block that counts the rows to minibatch; default: found from the model",
       {Command::sample, Command::optimize, Command::check, Command::calibrate});
   add(data, "simulate", Kind::text, "FILE", "",
-      "a program in the Stan language whose generated quantities draw the parameters and the data of MODEL, under "
-      "their "
-      "names; default: MODEL itself is run forwards, every x ~ law(...) drawing x",
+      "a program in the Stan language whose generated quantities draw the parameters and the data of MODEL, under the "
+      "same names; default: simulate from MODEL itself, where every x ~ distribution(...) draws x",
       calibrate);
   add(data, "at", Kind::text, "FILE", "",
       "JSON file with the points: {\"unconstrained\": [[...], ...]}, one list of coordinates per point",
@@ -121,23 +120,22 @@ std::vector<OptionDeclaration> make_table() {
 
   const std::string comparison = "Comparison";
   add(comparison, "dirichlet", Kind::text, "NUMBERS", "",
-      "compare A with the Dirichlet law of these concentrations, separated by commas, instead of with B",
+      "compare A with the Dirichlet distribution with these concentrations, separated by commas, instead of with B",
       {Command::compare});
   add(comparison, "most-draws", Kind::count, "COUNT", std::to_string(CompareOptions{}.most_draws),
-      "draws of each set, evenly chosen, for distances that look at every pair of draws", {Command::compare});
+      "number of draws of each set, evenly spaced, for distances that need all pairs of draws", {Command::compare});
 
   const std::string method = "Method";
-  auto& sampling =
-      add(method, "method", Kind::choice, "METHOD", "",
-          "sampler, alone or with a dash and a gradient estimator; default: auto, which tries what suits the model and "
-          "its size, or sgld-cv where a step size is given. nuts, hmc and mala are exact; they and laplace take all "
-          "rows and stand alone",
-          sample);
+  auto& sampling = add(method, "method", Kind::choice, "METHOD", "",
+                       "sampler, or SAMPLER-ESTIMATOR with a gradient estimator; default: auto, which chooses by model "
+                       "and size of the data, or sgld-cv if a step size is given. nuts, hmc and mala are exact; they "
+                       "and laplace use all rows and take no estimator",
+                       sample);
   sampling.choices = sample_methods();
   sampling.choices.insert(sampling.choices.begin(), "auto");
   sampling.hidden = true;
   auto& calibrated =
-      add(method, "method", Kind::choice, "METHOD", "nuts", "method that is tried, as of sample", calibrate);
+      add(method, "method", Kind::choice, "METHOD", "nuts", "method to calibrate, as for sgmcmc sample", calibrate);
   calibrated.choices = sample_methods();
   calibrated.hidden = true;
   auto& optimiser =
@@ -146,27 +144,24 @@ std::vector<OptionDeclaration> make_table() {
   optimiser.choices = optimize_methods();
   optimiser.hidden = true;
   add(method, "step-size", Kind::step_size, "NUMBER", "",
-      "one number; or name=number pairs separated by commas, with a number for the parameters not named "
-      "(1e-5,sigma=1e-4); or one number per unconstrained coordinate. Default: auto, found by short runs; adam: 0.01; "
-      "sgd needs one",
+      "one number; or name=number pairs separated by commas, with a number for all other parameters (1e-5,sigma=1e-4); "
+      "or one number per unconstrained coordinate. Default: auto, tuned by short runs; adam: 0.01; required for sgd",
       with_gradient);
   add(method, "tune-seconds", Kind::number, "SECONDS", "0",
-      "let the search for step size, minibatch size and method take about so long; 0: a third of what the run itself "
-      "will "
-      "take, by counts, so that it repeats exactly",
+      "approximate time for tuning step size, minibatch size and method; 0: visit a third as many rows as the run, so "
+      "that results do not depend on the clock",
       sample);
   add(method, "batch-size", Kind::batch_size, "COUNT", std::to_string(default_batch_size),
-      "rows per minibatch: a count, or a fraction of the rows such as 0.01; all rows where there are fewer",
+      "rows per minibatch: a count, or a fraction of the rows such as 0.01; all rows if there are fewer",
       with_gradient);
   add(method, "precondition", Kind::choice, "WORD", "",
-      "run in coordinates in which the posterior is about standard normal, by its curvature at the mode: step sizes "
-      "are "
-      "then in units of the posterior. auto: dense for up to 500 coordinates, low-rank beyond; default: auto for sglm, "
-      "none for others. For sgld, sglm, sghmc, sgnht, psgld and hamcmc",
+      "precondition by the curvature at the mode, so that the posterior is about standard normal and step sizes are in "
+      "units of the posterior. auto: dense for up to 500 coordinates, low-rank beyond; default: auto for sglm, none "
+      "for others. For sgld, sglm, sghmc, sgnht, baoab, psgld and hamcmc",
       with_draws)
       .choices = {"none", "diagonal", "dense", "low-rank", "auto"};
   add(method, "row-sampling", Kind::choice, "WORD", "",
-      "how the rows of a minibatch are drawn; preferential: those more often that matter most, found at the mode; "
+      "how the rows of a minibatch are drawn; preferential: rows whose gradients vary most are drawn more often; "
       "default: preferential for sglm, without-replacement for others",
       with_draws)
       .choices = {"without-replacement", "with-replacement", "shuffled-epochs", "preferential"};
@@ -174,9 +169,9 @@ std::vector<OptionDeclaration> make_table() {
       optimize)
       .choices = {"without-replacement", "with-replacement", "shuffled-epochs"};
   add(method, "refresh-every", Kind::count, "COUNT", "0",
-      "-svrg: gradient evaluations between passes over all rows; 0: as many as make one pass", with_gradient);
+      "-svrg: gradient evaluations between passes over all rows; 0: the number that makes up one pass", with_gradient);
   add(method, "table-bytes-limit", Kind::count, "BYTES", std::to_string(GradientOptions{}.table_bytes_limit),
-      "-saga: refuse to keep a table of gradients larger than this", with_gradient);
+      "-saga: largest table of gradients allowed", with_gradient);
   add(method, "precision", Kind::choice, "WORD", "double", "arithmetic of the model; parameters are always double",
       with_gradient)
       .choices = {"double", "float"};
@@ -186,66 +181,67 @@ std::vector<OptionDeclaration> make_table() {
       "iterations after warm-up; default: 10000, or 1000 for nuts, hmc, mala and laplace; method auto chooses",
       with_draws);
   add(length, "iterations", Kind::count, "COUNT", "",
-      "iterations after warm-up, those already made included: more than before extend the run; default: as before",
+      "total iterations after warm-up; a larger number than before extends the run; default: as before",
       {Command::resume});
-  add(length, "iterations", Kind::count, "COUNT", "", "iterations at most; default: 1000 for lbfgs, else 10000",
-      optimize);
+  add(length, "iterations", Kind::count, "COUNT", "",
+      "maximum number of iterations; default: 1000 for lbfgs, else 10000", optimize);
   add(length, "gain-tolerance", Kind::number, "NUMBER", "1e-8",
-      "lbfgs: stop when another step is predicted to gain less than this in log density", optimize);
+      "lbfgs: stop when the predicted gain in log density of another step is below this", optimize);
   add(length, "warmup", Kind::count, "COUNT", "",
-      "iterations dropped at the start; nuts, hmc and mala adapt in them; default: 1000 for those three; others drop "
-      "what each chain needs to settle",
+      "warm-up iterations, which are discarded; default: 1000 for nuts, hmc and mala, which adapt during warm-up; "
+      "other methods find the burn-in of each chain",
       with_draws);
-  add(length, "thin", Kind::count, "COUNT", "1",
-      "keep every COUNT-th iteration; method auto chooses where it is not given", with_draws);
+  add(length, "thin", Kind::count, "COUNT", "1", "keep every COUNT-th iteration; if not given, method auto chooses",
+      with_draws);
   add(length, "chains", Kind::count, "COUNT", "4", "chains, each with its own random numbers", sample);
   add(length, "chains", Kind::count, "COUNT", "1", "chains of each fit", calibrate);
   add(length, "replications", Kind::count, "COUNT", "200", "data sets simulated and fitted", calibrate);
   add(length, "draws", Kind::count, "COUNT", "63",
-      "draws of each fit that true values are ranked among, evenly spaced and about independent", calibrate);
+      "number of evenly spaced, about independent draws of each fit among which the true values are ranked", calibrate);
   add(length, "longest", Kind::count, "COUNT", "8",
-      "a fit with a smaller effective sample size than --draws is run again with twice the iterations, up to so many "
-      "times those of --iterations",
+      "a fit whose effective sample size is below --draws is repeated with twice the iterations, up to this multiple "
+      "of --iterations",
       calibrate);
 
   add_sampler_options(table);
 
   const std::string start = "Start";
-  add(start, "seed", Kind::count, "COUNT", "1", "the same seed gives the same draws, whatever the threads",
+  add(start, "seed", Kind::count, "COUNT", "1", "random seed; draws depend on it, but not on the number of threads",
       with_gradient);
   add(start, "initial", Kind::text, "FILE", "",
-      "JSON file of constrained values to start from, by parameter; parameters it leaves out start as without it",
+      "JSON file with constrained initial values by parameter; parameters that it omits get the default initial values",
       with_chain);
   add(start, "initial-radius", Kind::number, "NUMBER", "",
-      "start at random unconstrained values between minus and plus this number; methods with -cv start at the mode; "
-      "default: 0.1, or 2 for nuts, hmc and mala",
+      "initial values are uniform between minus and plus this number, on the unconstrained scale; methods with -cv "
+      "start at the mode; default: 0.1, or 2 for nuts, hmc and mala",
       with_draws);
 
   add(start, "recoveries", Kind::count, "COUNT", std::to_string(SampleOptions{}.recoveries),
-      "a chain that diverges is taken back to an earlier state and goes on with smaller steps, so often at most; 0: "
-      "the "
+      "how many times in all a diverging chain may return to an earlier state and continue with smaller steps; 0: the "
       "first divergence ends the run",
       with_draws);
 
   const std::string diagnosis = "Diagnosis";
   const std::vector<Command> diagnose = {Command::diagnose};
-  add(diagnosis, "draws", Kind::count, "COUNT", "2000", "draws to look at: more are thinned evenly", diagnose);
+  add(diagnosis, "draws", Kind::count, "COUNT", "2000", "maximum number of draws to examine, evenly spaced", diagnose);
   add(diagnosis, "gradients", Kind::choice, "WORD", "auto",
-      "gradients at the draws over all rows, or by control variates around their mean; auto: full where that is cheap",
+      "gradients at the draws: over all rows (full), or by control variates around the mean of the draws (cv); auto: "
+      "full if that is cheap",
       diagnose)
       .choices = {"auto", "full", "cv"};
   add(diagnosis, "most-passes", Kind::number, "NUMBER", "200",
-      "control variates: passes over all rows that the gradients may cost at most", diagnose);
+      "control variates: maximum cost of the gradients, in passes over all rows", diagnose);
   add(diagnosis, "halving", Kind::count, "COUNT", "0",
-      "run each chain on for so many iterations at half the step, and compare; 0: not", diagnose);
+      "continue each chain for this many iterations at half the step size, and compare; 0: do not", diagnose);
 
   add(diagnosis, "diagnose", Kind::choice, "WORD", "quick",
-      "the verdict at the end of a run: quick, for about a tenth of its time, full, as sgmcmc diagnose has it, or none",
+      "verdict at the end of the run: quick takes about a tenth of the time of the run, full is that of sgmcmc "
+      "diagnose",
       {Command::sample, Command::resume})
       .choices = {"quick", "full", "none"};
   add(diagnosis, "exit-status", Kind::choice, "WORD", "verdict",
-      "verdict: end with 3 where the draws are not to be trusted, and with 4 where there are too few to tell; plain: "
-      "with 0 whenever the run was completed",
+      "verdict: exit with 3 if the verdict is \"do not trust\", and with 4 if it is \"cannot tell\"; plain: exit with "
+      "0 for every completed run",
       {Command::sample, Command::resume})
       .choices = {"verdict", "plain"};
 
@@ -259,32 +255,32 @@ std::vector<OptionDeclaration> make_table() {
   add(output, "out", Kind::text, "DIR", "", "folder for mode.json, which --initial reads, and run.json", optimize);
   add(output, "overwrite", Kind::flag, "", "false", "replace a previous run in the folder of --out", with_chain);
   add(output, "checkpoint-every", Kind::number, "SECONDS", "60",
-      "with --out: how often each chain saves what sgmcmc resume needs; 0: only at the end and when interrupted",
+      "with --out: seconds between checkpoints for sgmcmc resume; 0: only at the end and when interrupted",
       {Command::sample, Command::resume, Command::lda, Command::dpmix});
   add(output, "draws-limit", Kind::number, "GB", "2",
-      "with --out: draws take no more than this on disk; fewer are kept where all would take more", sample);
+      "with --out: disk space for draws; if all draws would take more, fewer are kept", sample);
   add(output, "log-density", Kind::choice, "WORD", "auto",
-      "column lp__ at every draw, or 0 there; auto: at every draw where a pass over all rows costs no more than the "
-      "iterations between two draws",
+      "compute the log density (column lp__) at every draw, or write 0; auto: compute it if a pass over all rows costs "
+      "no more than the iterations between two draws",
       sample)
       .choices = {"auto", "always", "never"};
   add(output, "outputs", Kind::choice, "WORD", "auto",
-      "transformed parameters and generated quantities; auto: all but those with a number for each of more than 1000 "
-      "rows",
+      "transformed parameters and generated quantities to write; auto: all but those with one value per row if there "
+      "are more than 1000 rows",
       sample)
       .choices = {"auto", "all", "none"};
   add(output, "log-likelihood", Kind::flag, "", "false",
-      "with --out: the log likelihood of each row at each draw, in group log_likelihood of draws.nc, as ArviZ's loo "
-      "and "
-      "waic need it; from log_lik where the generated quantities have one",
+      "with --out: write the log likelihood of each row at each draw to the group log_likelihood of draws.nc, for "
+      "ArviZ's loo and waic; taken from log_lik if the generated quantities have one",
       sample);
   add(output, "groups", Kind::text, "LIST", "auto",
       "hierarchical models whose groups are integrated out: the groups whose parameters are drawn and written; all, "
-      "none, or numbers and ranges such as 1:300,512; auto: all up to 3000 numbers a draw, else evenly chosen ones",
+      "none, or numbers and ranges such as 1:300,512; auto: all if they have up to 3000 numbers per draw, else evenly "
+      "spaced groups",
       sample);
   add(output, "zero-variance", Kind::choice, "WORD", "auto",
-      "posterior means corrected by the gradients of the run, in columns mean_zv, mcse_zv and gain_zv (how many times "
-      "the draws would be needed without); auto: linear for up to 200 unconstrained parameters, in JSON only",
+      "zero-variance posterior means from the gradients of the run, in columns mean_zv, mcse_zv and gain_zv (how many "
+      "times more draws the plain mean would need); auto: linear for up to 200 unconstrained parameters, in JSON only",
       sample)
       .choices = {"auto", "none", "linear", "quadratic"};
   add(output, "only", Kind::text, "NAME", "", "show these variables only; may be given several times, or as a,b,c",
@@ -300,15 +296,17 @@ std::vector<OptionDeclaration> make_table() {
           "; or all. iat is the integrated autocorrelation time, atuc that in seconds",
       {Command::summary});
   add(output, "json", Kind::flag, "", "false", "print JSON instead of text", every_command_and_resume);
-  add(output, "quiet", Kind::flag, "", "false", "no progress, no table, no warnings: only errors, and JSON where asked",
+  add(output, "quiet", Kind::flag, "", "false",
+      "print only errors, and JSON if asked for: no progress, table or warnings",
       {Command::sample, Command::resume, Command::optimize, Command::calibrate});
 
   const std::string general = "General";
   add(general, "config", Kind::text, "FILE", "",
-      "read options from a TOML or JSON file, or from the run.json of a previous run; the command line goes first",
+      "read options from a TOML or JSON file, or from the run.json of a previous run; the command line takes "
+      "precedence",
       every_command);
-  add(general, "threads", Kind::count, "COUNT", "0", "threads in all; 0: all there are. Never changes results",
-      every_command_and_resume);
+  add(general, "threads", Kind::count, "COUNT", "0",
+      "number of threads; 0: all processors. Results do not depend on it", every_command_and_resume);
   add(general, "help", Kind::flag, "", "false", "show this help", every_command_and_resume);
   return table;
 }
@@ -320,9 +318,9 @@ const std::vector<CommandDeclaration>& command_table() {
       {Command::sample,
        "sample",
        "MODEL",
-       "draw from the posterior of a model, by minibatches of its data",
+       "draw from the posterior of a model, using minibatches of its data",
        {"Reads a model in the Stan language and its data, draws from the posterior and prints a summary. With --out, "
-        "draws are written while they are made, and Ctrl-C ends a run that sgmcmc resume can take up again."},
+        "the chains write draws while they run, and sgmcmc resume can continue a run after Ctrl-C."},
        {"sgmcmc sample logistic.stan --data covertype.csv --out run",
         "sgmcmc sample logistic.stan --data X=features.npy --data y=labels.npy --method sghmc-svrg --batch-size 0.01 "
         "--step-size 1e-5,sigma=1e-3",
@@ -330,96 +328,89 @@ const std::vector<CommandDeclaration>& command_table() {
       {Command::resume,
        "resume",
        "DIR",
-       "go on with a run that was interrupted or killed, or extend one",
-       {"DIR is a folder that sgmcmc sample, lda or dpmix wrote to with --out. The run goes on from its last "
-        "checkpoint and ends "
-        "with "
-        "the draws it would have had without a break. Model, data and options are those of the run; if one of them has "
-        "changed, that is said and nothing is done. Runs of sample can be extended."},
+       "continue an interrupted or killed run, or extend a finished one",
+       {"DIR is a folder written by sgmcmc sample, lda or dpmix with --out. The run continues from its last "
+        "checkpoint; the draws are those of an uninterrupted run. Model, data and options are those of the run; if one "
+        "of them has changed, resume reports it and stops. Runs of sample can be extended."},
        {"sgmcmc resume run", "sgmcmc resume run --iterations 100000"}},
       {Command::optimize,
        "optimize",
        "MODEL",
        "find the mode of the posterior",
-       {"Maximises the log posterior density on the unconstrained scale, Jacobians of constrained parameters included: "
-        "the point from which control variates are built."},
+       {"Maximises the log posterior density on the unconstrained scale, including the Jacobians of constrained "
+        "parameters. Control variates are centred at this point."},
        {"sgmcmc optimize logistic.stan --data covertype.csv --out mode",
         "sgmcmc optimize network.stan --data mnist.json --method adam --step-size 0.001"}},
       {Command::log_density,
        "log-density",
        "MODEL",
        "log posterior density and gradient at given points",
-       {"Points, log densities and gradients are on the unconstrained scale, in the order of Stan, Jacobians "
-        "included."},
+       {"Points, log densities and gradients are on the unconstrained scale, in Stan's order; Jacobians are included."},
        {"sgmcmc log-density model.stan --data data.json --at points.json --json"}},
       {Command::check,
        "check",
        "MODEL",
-       "say what was understood of a model: parameters, rows, prior, likelihood",
-       {"Without --data, reads the model and checks its types. With it, also tells which statements are prior and "
-        "which "
-        "are a likelihood by rows, which rows minibatches are drawn from, and why where there are none."},
+       "check a model and show its parameters, rows, prior and likelihood",
+       {"Without --data, parses the model and checks its types. With --data, also shows which statements are prior and "
+        "which are a likelihood by rows, which rows can be minibatched, and if none can, why."},
        {"sgmcmc check model.stan", "sgmcmc check model.stan --data data.json"}},
       {Command::summary,
        "summary",
        "DIR|FILE...",
        "means, quantiles and diagnostics of draws",
-       {"Summarises the chains of a folder written by sgmcmc sample, files of it or of CmdStan, or a NetCDF file as "
-        "ArviZ "
-        "writes them."},
+       {"Summarises the chains in a folder written by sgmcmc sample, in CSV files of sgmcmc or CmdStan, or in an ArviZ "
+        "NetCDF file."},
        {"sgmcmc summary run", "sgmcmc summary run --columns mean,sd,mcse_sd,iat,atuc",
         "sgmcmc summary run/chain-1.csv run/chain-2.csv --json", "sgmcmc summary run/draws.nc"}},
       {Command::compare,
        "compare",
        "A [B]",
-       "differences between two sets of draws, beside their Monte Carlo errors",
-       {"A and B are folders written by sgmcmc sample, or files of draws; B is the reference. Variables that both have "
-        "are compared: means and standard deviations in units of the reference's, Kolmogorov-Smirnov distances, and "
-        "distances between the whole sets. With --dirichlet, draws of A on a simplex are compared with a Dirichlet "
-        "law."},
+       "compare two sets of draws, with Monte Carlo errors",
+       {"A and B are folders written by sgmcmc sample, or files of draws; B is the reference. Compares the variables "
+        "that both have: means and standard deviations relative to those of the reference, Kolmogorov-Smirnov "
+        "distances, and distances between the whole sets. With --dirichlet, compares draws of A on a simplex with a "
+        "Dirichlet distribution."},
        {"sgmcmc compare fast exact", "sgmcmc compare fast exact --only beta,sigma --json",
         "sgmcmc compare run --dirichlet 0.1,0.1,0.8 --only theta"}},
       {Command::diagnose,
        "diagnose",
        "DIR",
-       "whether the draws of a run are wrong although its chains agree",
-       {"Compares the draws of a folder written by sgmcmc sample with the posterior itself, by gradients of its log "
-        "density at the draws: standard deviations and means that a step too large or gradients too noisy have moved, "
-        "which R-hat cannot see. Ends with a verdict and what to do."},
+       "compare the draws of a run with the posterior itself",
+       {"Compares the draws in a folder written by sgmcmc sample with the posterior itself, using gradients of its log "
+        "density at the draws. This finds errors of standard deviations and means from too large a step or too noisy "
+        "gradients, which R-hat does not detect. Prints a verdict and recommendations."},
        {"sgmcmc diagnose run", "sgmcmc diagnose run --halving 2000 --all"}},
       {Command::calibrate,
        "calibrate",
        "MODEL",
-       "tell whether a method draws from the posterior, by fitting simulated data",
+       "test whether a method draws from the posterior, by fitting simulated data",
        {"Simulation-based calibration: draws parameters from the prior and data from the model, fits the data, and "
-        "ranks "
-        "the true parameters among the draws. Over many replications the ranks are uniform if the draws are right. The "
-        "files of --data give sizes, covariates and the shape of the observations, which are replaced."},
+        "ranks the true parameters among the draws. Over many replications the ranks are uniform if the draws come "
+        "from the posterior. The files of --data supply sizes, covariates and the shape of the observations, whose "
+        "values are replaced."},
        {"sgmcmc calibrate model.stan --data data.json",
         "sgmcmc calibrate model.stan --data data.json --method sgld-cv --step-size 1e-4 --replications 500",
         "sgmcmc calibrate mixture.stan --data data.json --simulate simulate_mixture.stan"}},
       {Command::lda,
        "lda",
        "DOCS",
-       "find the topics of documents, by minibatches of them",
-       {"Latent Dirichlet allocation. DOCS is a file of bags of words (UCI or LDA-C), a text with a document a line, "
-        "or a "
-        "folder with a document a file; also gzip, zstd or xz compressed. Prints the top words of every topic and the "
-        "perplexity of held-out documents, one half of each given the other. Ctrl-C ends a run early and keeps what "
-        "there "
-        "is."},
+       "find the topics of documents (latent Dirichlet allocation)",
+       {"Latent Dirichlet allocation with minibatches of documents. DOCS is a file of bags of words (UCI or LDA-C), a "
+        "text file with one document per line, or a folder with one document per file; also gzip, zstd or xz "
+        "compressed. Prints the top words of every topic and the perplexity of one half of each held-out document "
+        "given the other half. Ctrl-C ends a run early and keeps the results so far."},
        {"sgmcmc lda docword.kos.txt --vocabulary vocab.kos.txt --topics 50 --out kos",
         "sgmcmc lda articles.txt --method sgrld --beta 0.01 --memory 256M",
         "sgmcmc lda new.txt --apply kos --out found"}},
       {Command::dpmix,
        "dpmix",
        "DATA",
-       "find clusters of users or documents, as many as there are, by minibatches of them",
-       {"Dirichlet process mixture of categorical data. DATA is a file of bags of words (UCI or LDA-C), of cases and "
-        "votes (as the anonymous Microsoft web data), a text with a document a line, or a folder with a document a "
-        "file; also gzip, zstd or xz compressed. Each document belongs to one cluster. Prints the top words of the "
-        "largest clusters and the mean log probability of held-out documents. Ctrl-C ends a run early and keeps what "
-        "there is."},
+       "cluster users or documents (Dirichlet process mixture)",
+       {"Dirichlet process mixture of categorical data, sampled from minibatches. DATA is a file of bags of words (UCI "
+        "or LDA-C), of cases and votes (like the anonymous Microsoft web data), a text file with one document per "
+        "line, or a folder with one document per file; also gzip, zstd or xz compressed. Each document belongs to one "
+        "cluster, and the number of clusters is inferred. Prints the top words of the largest clusters and the mean "
+        "log probability of held-out documents. Ctrl-C ends a run early and keeps the results so far."},
        {"sgmcmc dpmix anonymous-msweb.data.xz --iterations 10000 --out areas",
         "sgmcmc dpmix docword.txt --vocabulary vocab.txt --method sgrld --beta 0.1 --json"}},
   };

@@ -499,8 +499,8 @@ void SghmcOptions::visit_options(Self& self, Visitor&& visit) {
   visit("schedule", self.schedule, "constant, polynomial(b,gamma), decay(tau,kappa) or annealing(r,t)");
   visit("friction", self.friction, "share of momentum lost in one step (alpha)");
   visit("trajectory_length", self.trajectory_length, "gradient steps per iteration (L)");
-  visit("refresh_momentum", self.refresh_momentum, "draw momentum anew at the start of every trajectory");
-  visit("form", self.form, "splitting, or plain as published");
+  visit("refresh_momentum", self.refresh_momentum, "redraw the momentum at the start of every trajectory");
+  visit("form", self.form, "integrator: splitting, or plain as published");
   visit("noise_correction", self.noise_correction, "none, or fisher: subtract the estimated gradient noise");
 }
 
@@ -508,7 +508,7 @@ template <class Self, class Visitor>
 void SgnhtOptions::visit_options(Self& self, Visitor&& visit) {
   visit("step_size", self.step_size, "step size: one number, or one per parameter");
   visit("schedule", self.schedule, "constant, polynomial(b,gamma), decay(tau,kappa) or annealing(r,t)");
-  visit("diffusion", self.diffusion, "injected noise, and the friction at the start (a)");
+  visit("diffusion", self.diffusion, "injected noise, and initial friction (a)");
 }
 
 template <class Self, class Visitor>
@@ -516,19 +516,20 @@ void PsgldOptions::visit_options(Self& self, Visitor&& visit) {
   visit("step_size", self.step_size, "step size: one number, or one per parameter");
   visit("schedule", self.schedule, "constant, polynomial(b,gamma), decay(tau,kappa) or annealing(r,t)");
   visit("square_decay", self.square_decay, "decay of the running mean square of the gradient (rho)");
-  visit("regularisation", self.regularisation, "added to its root (lambda)");
-  visit("correction", self.correction, "add the derivative of the preconditioner, by a second gradient");
+  visit("regularisation", self.regularisation, "added to the root of that mean square (lambda)");
+  visit("correction", self.correction, "add the derivative of the preconditioner, which takes a second gradient");
 }
 
 template <class Self, class Visitor>
 void SgfsFullOptions::visit_options(Self& self, Visitor&& visit) {
-  visit("alpha", self.alpha, "share of added noise; 0: none, for noisy gradients");
-  visit("blocks", self.blocks, "which pairs of coordinates: one block of all, or those within parameters");
+  visit("alpha", self.alpha, "amount of injected noise; 0: none, if gradients are noisy enough");
+  visit("blocks", self.blocks,
+        "which correlations to use: one (all coordinates), or parameters (those within each parameter)");
 }
 
 template <class Self, class Visitor>
 void SgfsDiagonalOptions::visit_options(Self& self, Visitor&& visit) {
-  visit("alpha", self.alpha, "share of added noise; 0: none, for noisy gradients");
+  visit("alpha", self.alpha, "amount of injected noise; 0: none, if gradients are noisy enough");
 }
 
 template <class Self, class Visitor>
@@ -541,16 +542,17 @@ template <class Self, class Visitor>
 void HamcmcOptions::visit_options(Self& self, Visitor&& visit) {
   visit("step_size", self.step_size, "step size: one number");
   visit("schedule", self.schedule, "constant, polynomial(b,gamma), decay(tau,kappa) or annealing(r,t)");
-  visit("history", self.history, "iterations that the inverse Hessian is made from (M)");
+  visit("history", self.history, "iterations used for the inverse Hessian (M)");
   visit("regularisation", self.regularisation, "added to the curvature (lambda)");
-  visit("initial_scale", self.initial_scale, "of the inverse Hessian before the history; 0: found (gamma)");
-  visit("pairs", self.pairs, "what the inverse Hessian is learnt from: moves, or the stiffest directions");
+  visit("initial_scale", self.initial_scale,
+        "scale of the inverse Hessian before the history is used (gamma); 0: automatic");
+  visit("pairs", self.pairs, "what the inverse Hessian is learnt from: moves, or the stiffest directions (stiffest)");
 }
 
 template <class Self, class Visitor>
 void NutsOptions::visit_options(Self& self, Visitor&& visit) {
-  visit("step_size", self.step_size, "step size to start from; found where it is not given");
-  visit("target_acceptance", self.target_acceptance, "acceptance that warm-up adapts the step size to");
+  visit("step_size", self.step_size, "initial step size; found automatically if not given");
+  visit("target_acceptance", self.target_acceptance, "acceptance rate to which warm-up adapts the step size");
   visit("max_tree_depth", self.max_tree_depth, "a trajectory has at most 2^max_tree_depth steps");
   visit("metric", self.metric, "inverse mass matrix adapted in warm-up: unit, diagonal or dense");
   visit("adapt", self.adapt, "adapt step size and metric during warm-up");
@@ -558,40 +560,40 @@ void NutsOptions::visit_options(Self& self, Visitor&& visit) {
 
 template <class Self, class Visitor>
 void HmcOptions::visit_options(Self& self, Visitor&& visit) {
-  visit("step_size", self.step_size, "step size to start from; found where it is not given");
-  visit("target_acceptance", self.target_acceptance, "acceptance that warm-up adapts the step size to");
+  visit("step_size", self.step_size, "initial step size; found automatically if not given");
+  visit("target_acceptance", self.target_acceptance, "acceptance rate to which warm-up adapts the step size");
   visit("integration_time", self.integration_time, "length of a trajectory, in units of time");
-  visit("leapfrog_steps", self.leapfrog_steps, "length of a trajectory in steps; 0: by integration_time");
-  visit("jitter", self.jitter, "share by which the lengths of trajectories vary at random");
+  visit("leapfrog_steps", self.leapfrog_steps, "length of a trajectory in steps; 0: given by integration_time");
+  visit("jitter", self.jitter, "share by which the length of trajectories varies at random");
   visit("metric", self.metric, "inverse mass matrix adapted in warm-up: unit, diagonal or dense");
   visit("adapt", self.adapt, "adapt step size and metric during warm-up");
 }
 
 template <class Self, class Visitor>
 void MalaOptions::visit_options(Self& self, Visitor&& visit) {
-  visit("step_size", self.step_size, "step size to start from; found where it is not given");
-  visit("target_acceptance", self.target_acceptance, "acceptance that warm-up adapts the step size to");
+  visit("step_size", self.step_size, "initial step size; found automatically if not given");
+  visit("target_acceptance", self.target_acceptance, "acceptance rate to which warm-up adapts the step size");
   visit("metric", self.metric, "inverse mass matrix adapted in warm-up: unit, diagonal or dense");
   visit("adapt", self.adapt, "adapt step size and metric during warm-up");
 }
 
 template <class Self, class Visitor>
 void MarginalNutsOptions::visit_options(Self& self, Visitor&& visit) {
-  visit("target_acceptance", self.target_acceptance, "acceptance that warm-up adapts the step size to");
+  visit("target_acceptance", self.target_acceptance, "acceptance rate to which warm-up adapts the step size");
   visit("max_tree_depth", self.max_tree_depth, "a trajectory has at most 2^max_tree_depth steps");
 }
 
 template <class Self, class Visitor>
 void MarginalSglmOptions::visit_options(Self& self, Visitor&& visit) {
   visit("step_size", self.step_size, "step size: one number, in units of the posterior");
-  visit("groups_per_step", self.groups_per_step, "groups in a minibatch, each with all its rows; 0: found");
+  visit("groups_per_step", self.groups_per_step, "groups in a minibatch, each with all its rows; 0: automatic");
 }
 
 template <class Self, class Visitor>
 void HmcEcsOptions::visit_options(Self& self, Visitor&& visit) {
-  visit("target_acceptance", self.target_acceptance, "acceptance that warm-up adapts the step size to");
+  visit("target_acceptance", self.target_acceptance, "acceptance rate to which warm-up adapts the step size");
   visit("max_tree_depth", self.max_tree_depth, "a trajectory has at most 2^max_tree_depth steps");
-  visit("subset_rows", self.subset_rows, "rows of the subset; 0: found");
+  visit("subset_rows", self.subset_rows, "number of rows in the subset; 0: automatic");
   visit("metric", self.metric, "unit, diagonal or dense");
 }
 
