@@ -87,7 +87,8 @@ NetcdfContents netcdf_contents(const OptionValues& values, const ModelInput& inp
   NetcdfContents contents;
   contents.draws = &sink.draws();
   contents.sampler = &sink.sampler();
-  contents.observed = input.observed;
+  for (const auto& [name, shape, numbers, integer] : input.posterior->outcomes())
+    contents.observed.push_back({name, shape, numbers, integer});
   contents.attributes = {{"inference_library", "sgmcmc"},
                          {"inference_library_version", SGMCMC_VERSION},
                          {"model", fs::path(input.path).stem().string()},

@@ -29,7 +29,7 @@ void RunWarnings::remark(const std::string& text) {
 void RunWarnings::add(const OptionValues& values, const ModelInput& input) {
   show_warnings(values, input);
   all_.insert(all_.end(), values.notes.begin(), values.notes.end());
-  for (const auto& warning : warnings_of(input)) all_.push_back(rendered_warning(*input.text.source, warning));
+  for (const auto& warning : warnings_of(input)) all_.push_back(stan::render(*input.text.source, warning));
 }
 
 void warn_of_few_rows(RunWarnings& warnings, const stan::BoundModel& bound) {

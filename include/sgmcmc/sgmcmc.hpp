@@ -27,6 +27,7 @@
 #include <sgmcmc/rank_tests.hpp>
 #include <sgmcmc/sample.hpp>
 #include <sgmcmc/simplex.hpp>
+#include <sgmcmc/stan.hpp>
 #include <sgmcmc/stein.hpp>
 #include <sgmcmc/tuning.hpp>
 #include <sgmcmc/zero_variance.hpp>
