@@ -139,35 +139,6 @@ std::vector<stan::Warning> warnings_of(const ModelInput& input) {
   return input.bound ? stan::all_warnings(input.text, *input.bound) : input.text.warnings;
 }
 
-std::string words_on_few_rows(const stan::BoundModel& bound) {
-  if (!bound.few_rows()) return "";
-  const auto& [name, rows] = *bound.few_rows();
-  const bool data_count = std::any_of(bound.statements().begin(), bound.statements().end(), [](const auto& statement) {
-    return statement.kind != stan::StatementReport::Kind::prior;
-  });
-  if (rows == 1) return "the data have a single row, " + name + " = 1: every method uses all data at each step";
-  return "the data have no rows, " + name + " = 0" +
-         (data_count ? "" : ": no statement of the model depends on data, and the posterior is the prior");
-}
-
-ChosenOutputs choose_outputs(const stan::BoundModel& bound, const std::string& choice, const std::string& needed) {
-  ChosenOutputs chosen;
-  std::size_t position = 0;
-  for (const auto& output : bound.outputs()) {
-    const auto& dims = output.shape.dims();
-    const bool by_rows = bound.rows() > 1000 && std::find(dims.begin(), dims.end(), bound.rows()) != dims.end();
-    const auto size = static_cast<std::size_t>(output.shape.size());
-    if (choice == "all" || (choice == "auto" && !by_rows) || output.name == needed) {
-      for (auto& name : stan::element_names(output.name, output.shape)) chosen.names.push_back(std::move(name));
-      for (std::size_t i = 0; i < size; ++i) chosen.positions.push_back(position + i);
-    } else {
-      chosen.left_out.push_back(output.name);
-    }
-    position += size;
-  }
-  return chosen;
-}
-
 std::map<std::string, std::vector<double>> read_initial(const std::string& path, const Model& model) {
   const Json contents = read_json(path);
   if (!contents.is_object()) throw DataError(path + ": expected {\"parameter\": value, ...}");

@@ -3,6 +3,7 @@
 
 #include "cli/option_values.hpp"
 #include "data/variables.hpp"
+#include "service/outputs.hpp"
 #include "stan/model_file.hpp"
 
 #include <sgmcmc/stan.hpp>
@@ -33,18 +34,6 @@ DataVariables read_model_data(const OptionValues& values, const std::vector<stan
 std::vector<stan::Warning> warnings_of(const ModelInput& input);
 /// Warnings of the model, and remarks on a configuration file, to stderr.
 void show_warnings(const OptionValues& values, const ModelInput& input);
-
-/// On data without rows, or with a single one; empty where there are more.
-std::string words_on_few_rows(const stan::BoundModel& bound);
-
-/// Which transformed parameters and generated quantities are kept at each draw.
-struct ChosenOutputs {
-  std::vector<std::string> names;      ///< of their elements
-  std::vector<std::size_t> positions;  ///< of these among all that the model evaluates
-  std::vector<std::string> left_out;   ///< variables that are not kept
-};
-/// choice: as --outputs has it, "all", "none" or "auto". needed: the name of one that is kept all the same; or empty.
-ChosenOutputs choose_outputs(const stan::BoundModel& bound, const std::string& choice, const std::string& needed = "");
 
 /// Constrained values by parameter from the JSON file of --initial. Throws DataError, also where they do not fit.
 std::map<std::string, std::vector<double>> read_initial(const std::string& path, const Model& model);

@@ -37,18 +37,6 @@ void warn_of_few_rows(RunWarnings& warnings, const stan::BoundModel& bound) {
   if (!words.empty()) warnings.warn(words);
 }
 
-std::string words_on_unsettled(const SampleResult& result) {
-  std::size_t drifting = 0;
-  std::uint64_t most = 0;
-  for (const auto& chain : result.warmup) {
-    drifting += !chain.settled;
-    most = std::max(most, chain.iterations);
-  }
-  if (drifting == 0) return "";
-  return std::to_string(drifting) + " of " + std::to_string(result.warmup.size()) + " chains still drifted after " +
-         std::to_string(most) + " iterations of warm-up";
-}
-
 void warn_of_reductions(RunWarnings& warnings, const SampleResult& result) {
   const auto& reductions = result.reductions;
   if (reductions.empty()) return;

@@ -3,7 +3,7 @@
 
 #include "cli/model_input.hpp"
 #include "cli/option_values.hpp"
-#include "cli/run_sink.hpp"
+#include "service/run_sink.hpp"
 
 #include <sgmcmc/sample.hpp>
 
@@ -34,8 +34,6 @@ class RunWarnings {
 
 /// Warns of data without rows, and of data with one.
 void warn_of_few_rows(RunWarnings& warnings, const stan::BoundModel& bound);
-/// "2 of 4 chains still drifted after 1000 iterations of warm-up"; empty where all had settled.
-std::string words_on_unsettled(const SampleResult& result);
 /// Warns of steps that were made smaller during the run: they change the law of the draws.
 void warn_of_reductions(RunWarnings& warnings, const SampleResult& result);
 /// Warns of variables that are in no file and not in the summary; those with one cause together.

@@ -25,6 +25,7 @@
 #include <sgmcmc/precondition.hpp>
 #include <sgmcmc/random.hpp>
 #include <sgmcmc/rank_tests.hpp>
+#include <sgmcmc/run.hpp>
 #include <sgmcmc/sample.hpp>
 #include <sgmcmc/simplex.hpp>
 #include <sgmcmc/stan.hpp>
