@@ -1,5 +1,4 @@
-// Samples a model in the Stan language with the settings left open: prints every draw. Call: sample_stan MODEL DATA
-// SEED
+// Samples a Stan model with every setting but the seed left open, and prints the draws: sample_stan MODEL DATA SEED
 #include <sgmcmc/sgmcmc.hpp>
 
 #include <cstdio>
