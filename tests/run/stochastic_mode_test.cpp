@@ -1,5 +1,6 @@
 // The mode by minibatch gradients: near the one found with full gradients.
 #include <sgmcmc/distributions.hpp>
+#include <sgmcmc/error.hpp>
 #include <sgmcmc/random.hpp>
 #include <sgmcmc/sample.hpp>
 
