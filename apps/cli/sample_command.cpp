@@ -22,6 +22,7 @@
 #include "dynamics/dynamics.hpp"
 #include "run/candidates.hpp"
 #include "run/setup.hpp"
+#include "service/draw_warnings.hpp"
 #include "service/judge.hpp"
 #include "service/rejections.hpp"
 #include "service/repeat.hpp"
@@ -247,12 +248,8 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
   const auto& sampler = made.sampler;
   const auto& verdict = made.verdict;
   const auto warn_of_draws = [&] {
-    warn_of_reductions(warnings, result);
-    warn_of_left_out(warnings, sink.left_out());
-    if (sink.draws().names().size() < model.constrained_names().size())
-      warnings.remark(
-          "the parameters of some groups, and outputs that depend on them, are not in the draws; --groups all keeps "
-          "them, --groups 1:100 those named");
+    const bool some_groups = sink.draws().names().size() < model.constrained_names().size();
+    warnings.add(warnings_about_draws(result, sink.left_out(), some_groups, settings));
   };
   const bool json = values.flag("json");
   if (json) warn_of_draws();  // JSON holds the warnings; a table stands above them

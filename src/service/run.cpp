@@ -3,6 +3,7 @@
 #include "dynamics/dynamics.hpp"
 #include "report/summary_table.hpp"
 #include "run/candidates.hpp"
+#include "service/draw_warnings.hpp"
 #include "service/judge.hpp"
 #include "service/outputs.hpp"
 #include "service/rejections.hpp"
@@ -46,6 +47,9 @@ class Run {
       options.step_size(*repetition.step);
       make_draws();
     }
+    const bool some_groups = result_.draws.names().size() < model_.constrained_names().size();
+    for (auto& warning : warnings_about_draws(result_.chains, result_.left_out, some_groups, settings_))
+      warn(std::move(warning));
     if (hooks_.phase) hooks_.phase(RunPhase::done);
     return std::move(result_);
   }
