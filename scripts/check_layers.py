@@ -42,7 +42,8 @@ PUBLIC_HEADER_LAYER = {
     "calibrate": "run",
     "bias": "run",
     "tuning": "run",
-    "sgmcmc": "run",
+    "run": "service",
+    "sgmcmc": "service",
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')

@@ -98,7 +98,8 @@ int run_calibrate(const OptionValues& values) {
     return std::make_unique<stan::BoundModel>(input.text.source, input.text.program, data, bind);
   };
   const std::uint64_t seed = values.count("seed");
-  input.bound = bind_to(simulator.draw(seed, 0).data);
+  const auto first = bind_to(simulator.draw(seed, 0).data);
+  input.bound = first.get();
   const Model& model = input.bound->model();
   if (model.dimension() == 0)
     throw ModelError(input.path + ": the model has no parameters, so there is nothing to calibrate");

@@ -92,7 +92,7 @@ int check_text_only(const OptionValues& values) {
   std::cout << text.source->name() << ": no mistakes found\n";
   std::cout << wrapped("data:        " + listed(declared(program.data)), width, 13) << "\n";
   std::cout << wrapped("parameters:  " + listed(declared(program.parameters)), width, 13) << "\n";
-  for (const auto& warning : text.warnings) std::cout << "\n" << rendered_warning(*text.source, warning) << "\n";
+  for (const auto& warning : text.warnings) std::cout << "\n" << stan::render(*text.source, warning) << "\n";
   std::cout << "\nWith --data, sizes, rows and likelihood are shown too.\n";
   return 0;
 }
@@ -221,7 +221,7 @@ int run_check(const OptionValues& values) {
     outputs.push_back(output.name + (output.shape.is_scalar() ? "" : output.shape.to_string()));
   if (!outputs.empty())
     std::cout << "\nAlso written for each draw:\n  " << wrapped(listed(outputs), terminal_width(), 2, 2) << "\n";
-  for (const auto& warning : warnings_of(input)) std::cout << "\n" << rendered_warning(bound.source(), warning) << "\n";
+  for (const auto& warning : warnings_of(input)) std::cout << "\n" << stan::render(bound.source(), warning) << "\n";
   return 0;
 }
 

@@ -4,13 +4,16 @@
 #include "base/text.hpp"
 #include "cli/printable.hpp"
 #include "cli/progress.hpp"
-#include "cli/rejections.hpp"
 #include "cli/row_likelihoods.hpp"
 #include "cli/run_failure.hpp"
 #include "cli/run_verdict.hpp"
+#include "cli/settings.hpp"
 #include "cli/terminal.hpp"
 #include "cli/words.hpp"
 #include "draws/netcdf.hpp"
+#include "service/judge.hpp"
+#include "service/rejections.hpp"
+#include "service/repeat.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -20,9 +23,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
-
-constexpr double most_seconds_to_repeat = 300;
-constexpr double small_error = 0.2;  // of what tuning predicts, in posterior standard deviations
 
 std::string short_number(double x) { return formatted("%.3g", x); }
 
@@ -73,21 +73,13 @@ Json json_of(const std::vector<LeftOut>& left_out) {
   return list;
 }
 
-std::uint32_t max_tree_depth(const SampleOptions& options) {
-  return std::visit(
-      [](const auto& sampler) {
-        if constexpr (requires { sampler.max_tree_depth; }) return sampler.max_tree_depth;
-        return NutsOptions{}.max_tree_depth;
-      },
-      options.sampler);
-}
-
 NetcdfContents netcdf_contents(const OptionValues& values, const ModelInput& input, const RunSink& sink,
                                const SampleOptions& options, const std::string& method) {
   NetcdfContents contents;
   contents.draws = &sink.draws();
   contents.sampler = &sink.sampler();
-  contents.observed = input.observed;
+  for (const auto& [name, shape, numbers, integer] : input.posterior->outcomes())
+    contents.observed.push_back({name, shape, numbers, integer});
   contents.attributes = {{"inference_library", "sgmcmc"},
                          {"inference_library_version", SGMCMC_VERSION},
                          {"model", fs::path(input.path).stem().string()},
@@ -96,15 +88,6 @@ NetcdfContents netcdf_contents(const OptionValues& values, const ModelInput& inp
   for (const auto& option : describe_options(options.sampler))
     if (option.name == "max_tree_depth") contents.attributes.emplace_back(option.name, option.default_text);  // as set
   return contents;
-}
-
-/// What tuning said of the error of the run, in posterior standard deviations; nothing where it said nothing.
-std::optional<double> promised_error(RunFolder& folder) {
-  auto& record = folder.record();
-  if (!record.contains("tuning")) return std::nullopt;
-  for (const auto& candidate : record["tuning"]["candidates"])
-    if (candidate["chosen"].get<bool>() && candidate["error"].is_number()) return candidate["error"].get<double>();
-  return std::nullopt;
 }
 
 }  // namespace
@@ -148,8 +131,11 @@ MadeDraws make_draws(const DrawsPlan& plan, SampleOptions options, RunFolder& fo
   }
   ProgressDisplay display(terminal_stream(), plan.terminal, options.chains, plan.gradients);
   const auto posterior = std::make_shared<const LogPosterior>(model);
-  made.sink = std::make_unique<RunSink>(RunSinkParts{&bound, plan.outputs, posterior, options.seed, plan.log_density,
-                                                     files.get(), &display, folder.path()});
+  std::function<void(std::size_t, double)> note;
+  if (plan.terminal)
+    note = [&display](std::size_t chain, double log_density) { display.set_log_density(chain, log_density); };
+  made.sink = std::make_unique<RunSink>(
+      RunSinkParts{&bound, plan.outputs, posterior, options.seed, plan.log_density, files.get(), note, folder.path()});
   RunSink& sink = *made.sink;
   options.sink = &sink;
   if (plan.terminal) {
@@ -197,7 +183,8 @@ MadeDraws make_draws(const DrawsPlan& plan, SampleOptions options, RunFolder& fo
   if (sink.any_draw() && !made.result.interrupted) {
     ProgressDisplay judging(terminal_stream(), plan.terminal, 0, 0);
     judging.say("judging the draws ...");
-    verdict = judge_run(values, model, sink.draws(), {&options, &made.result, &made.sampler, plan.gradients});
+    verdict = judge_run(run_settings(values).diagnose, values.threads(), model, sink.draws(),
+                        {&options, &made.result, &made.sampler, plan.gradients});
     if (verdict && folder.exists()) {
       folder.record()["verdict"] = verdict_json(*verdict);
       folder.write_record("finished");
@@ -209,24 +196,17 @@ MadeDraws make_draws(const DrawsPlan& plan, SampleOptions options, RunFolder& fo
 MadeDraws make_draws_as_promised(const DrawsPlan& plan, SampleOptions& options, RunFolder& folder,
                                  RunWarnings& warnings) {
   MadeDraws made = make_draws(plan, options, folder, warnings, folder.resumes());
-  const auto promised = promised_error(folder);
-  const StepSize* step = step_size_of(options.sampler);
-  if (folder.resumes() || !promised || *promised > small_error || !step || !made.verdict || !made.verdict->smaller_step)
-    return made;
-  const std::string broken =
-      "tuning expected an error of " + formatted("%.2f", *promised) + " posterior sds, and steps were still too large";
-  if (made.result.seconds > most_seconds_to_repeat) {
-    warnings.warn(broken + ": run again with --step-size set to half of it");
-    return made;
-  }
-  StepSize half = *step;
-  for (double& value : half.values) value /= 2;
+  if (folder.resumes()) return made;
+  const Repetition repetition =
+      repetition_of(options, made.result, made.verdict, plan.promised, run_settings(*plan.values));
+  if (!repetition.text.empty() && !repetition.step) warnings.warn(repetition.text);
+  if (!repetition.step) return made;
   folder.record()["repeated"] = {{"step_size", step_text(options)}, {"verdict", verdict_json(*made.verdict)}};
-  options.step_size(half);
+  options.step_size(*repetition.step);
   folder.set_used("step-size", step_text(options));
   folder.record().erase("verdict");
   folder.write_record("running");
-  warnings.remark(broken + ": the run is made once more, with half the step");
+  warnings.remark(repetition.text);
   made = MadeDraws();  // its files are closed before they are written anew
   return make_draws(plan, options, folder, warnings, false);
 }

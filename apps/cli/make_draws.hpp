@@ -5,8 +5,8 @@
 #include "cli/model_input.hpp"
 #include "cli/option_values.hpp"
 #include "cli/run_folder.hpp"
-#include "cli/run_sink.hpp"
 #include "cli/run_warnings.hpp"
+#include "service/run_sink.hpp"
 
 #include <sgmcmc/bias.hpp>
 #include <sgmcmc/diagnose.hpp>
@@ -24,10 +24,11 @@ struct DrawsPlan {
   const ModelInput* input = nullptr;
   ChosenOutputs outputs;
   std::string method;
-  std::string likelihoods;      ///< variable of --log-likelihood; empty: none
-  bool log_density = false;     ///< computed at every draw
-  std::uint64_t gradients = 1;  ///< of an iteration
-  bool terminal = false;        ///< progress is shown
+  std::string likelihoods;              ///< variable of --log-likelihood; empty: none
+  bool log_density = false;             ///< computed at every draw
+  std::uint64_t gradients = 1;          ///< of an iteration
+  bool terminal = false;                ///< progress is shown
+  std::optional<double> promised = {};  ///< error expected by tuning
 };
 
 struct MadeDraws {

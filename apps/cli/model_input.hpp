@@ -2,11 +2,14 @@
 #pragma once
 
 #include "cli/option_values.hpp"
-#include "draws/netcdf.hpp"
+#include "data/variables.hpp"
+#include "service/outputs.hpp"
 #include "stan/model_file.hpp"
 
+#include <sgmcmc/stan.hpp>
+
 #include <map>
-#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,34 +21,19 @@ std::string model_path(const OptionValues& values);
 struct ModelInput {
   std::string path;
   stan::ModelText text;
-  std::unique_ptr<stan::BoundModel> bound;
-  std::vector<ObservedArray> observed;  ///< outcomes of sampling statements, where they are not too many to copy
+  std::optional<StanPosterior> posterior;
+  stan::BoundModel* bound = nullptr;
 };
 ModelInput load_model(const OptionValues& values);
+Precision precision_of(const OptionValues& values);
 stan::BindOptions bind_options(const OptionValues& values);
 /// What the files of --data have of the data that any of these programs declare.
 DataVariables read_model_data(const OptionValues& values, const std::vector<stan::ModelText>& programs);
 
 /// What the checker and the binding to data remarked, each once.
 std::vector<stan::Warning> warnings_of(const ModelInput& input);
-std::string rendered_warning(const stan::Source& source, const stan::Warning& warning);
 /// Warnings of the model, and remarks on a configuration file, to stderr.
 void show_warnings(const OptionValues& values, const ModelInput& input);
-
-/// On data without rows, or with a single one; empty where there are more.
-std::string words_on_few_rows(const stan::BoundModel& bound);
-
-/// "beta[1]", "Sigma[1,2]", ...: one name per element, row-major, counted from 1.
-std::vector<std::string> element_names(const std::string& name, const Shape& shape);
-
-/// Which transformed parameters and generated quantities are kept at each draw.
-struct ChosenOutputs {
-  std::vector<std::string> names;      ///< of their elements
-  std::vector<std::size_t> positions;  ///< of these among all that the model evaluates
-  std::vector<std::string> left_out;   ///< variables that are not kept
-};
-/// choice: as --outputs has it, "all", "none" or "auto". needed: the name of one that is kept all the same; or empty.
-ChosenOutputs choose_outputs(const stan::BoundModel& bound, const std::string& choice, const std::string& needed = "");
 
 /// Constrained values by parameter from the JSON file of --initial. Throws DataError, also where they do not fit.
 std::map<std::string, std::vector<double>> read_initial(const std::string& path, const Model& model);

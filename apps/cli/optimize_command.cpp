@@ -113,7 +113,7 @@ int run_optimize(const OptionValues& values) {
       std::cerr << "sgmcmc: warning: not all outputs can be computed at the mode:\n" << error.what() << "\n";
   }
   auto names = model.constrained_names();
-  for (auto& name : choose_outputs(bound, "all").names) names.push_back(std::move(name));
+  for (auto& name : choose_outputs(bound, KeptOutputs::all).names) names.push_back(std::move(name));
 
   Json by_parameter = Json::object(), by_output = Json::object();
   const double* next = numbers.data();

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double largest_exact_count = 9007199254740992.0;  // 2^53: above, a double skips whole numbers
 
-std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
+std::string in_quotes(std::string_view text) { return "'" + std::string(text) + "'"; }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
@@ -31,15 +31,15 @@ std::string complaint_about_choice(const OptionDeclaration& option, std::string_
     if (choice == text) return "";
   if (option.hidden && !option.belongs_to(Command::optimize) && takes_every_row_method(text)) {
     const std::string sampler = sampler_of(text);
-    return "there is no method " + quoted(text) + ": " + sampler + " " + how_rows_are_taken(sampler) +
+    return "there is no method " + in_quotes(text) + ": " + sampler + " " + how_rows_are_taken(sampler) +
            ". Use --method " + sampler;
   }
   const std::string near = nearest_name(text, option.choices);
-  std::string complaint = quoted(text) + " is none of its words.";
-  if (!near.empty()) complaint += " Did you mean " + quoted(near) + "?";
+  std::string complaint = in_quotes(text) + " is none of its words.";
+  if (!near.empty()) complaint += " Did you mean " + in_quotes(near) + "?";
   if (!option.hidden) return complaint + " There are " + quoted_list(option.choices);
-  complaint = "there is no method " + quoted(text) + ".";
-  if (!near.empty()) complaint += " Did you mean " + quoted(near) + "?";
+  complaint = "there is no method " + in_quotes(text) + ".";
+  if (!near.empty()) complaint += " Did you mean " + in_quotes(near) + "?";
   if (option.belongs_to(Command::optimize)) return complaint + " There are " + quoted_list(option.choices);
   std::vector<std::string> suffixes, samplers, exact;
   if (std::find(option.choices.begin(), option.choices.end(), "auto") != option.choices.end())
@@ -60,7 +60,7 @@ std::string complaint_of_samplers(const OptionDeclaration& option, std::string_v
     const std::string message = error.what();  // "friction of sghmc is "x"; expected a number"
     const auto expected = message.rfind("; expected ");
     if (expected == std::string::npos) return message;
-    return quoted(text) + " is not " + message.substr(expected + 11);
+    return in_quotes(text) + " is not " + message.substr(expected + 11);
   }
 }
 
@@ -94,12 +94,6 @@ std::optional<BatchSize> batch_size_from(std::string_view text) {
   return BatchSize{static_cast<std::int64_t>(*count), 0};
 }
 
-std::int64_t BatchSize::of(std::int64_t rows) const {
-  if (count > 0) return count;
-  const double share = std::round(fraction * static_cast<double>(rows));
-  return std::max<std::int64_t>(1, static_cast<std::int64_t>(share));
-}
-
 std::optional<NamedStepSizes> step_sizes_from(std::string_view text) {
   NamedStepSizes sizes;
   for (const auto part : split(text, ',')) {
@@ -118,14 +112,14 @@ std::optional<NamedStepSizes> step_sizes_from(std::string_view text) {
 
 std::string complaint_about(const OptionDeclaration& option, std::string_view text) {
   switch (option.kind) {
-    case ValueKind::flag: return text == "true" || text == "false" ? "" : quoted(text) + " is not true or false";
+    case ValueKind::flag: return text == "true" || text == "false" ? "" : in_quotes(text) + " is not true or false";
     case ValueKind::text: return text.empty() ? "the value is empty" : "";
-    case ValueKind::count: return count_from(text) ? "" : quoted(text) + " is not a whole number from 0 on";
-    case ValueKind::number: return number_from(text) ? "" : quoted(text) + " is not a number";
-    case ValueKind::batch_size: return batch_size_from(text) ? "" : quoted(text) + " is not a count or a fraction";
+    case ValueKind::count: return count_from(text) ? "" : in_quotes(text) + " is not a whole number from 0 on";
+    case ValueKind::number: return number_from(text) ? "" : in_quotes(text) + " is not a number";
+    case ValueKind::batch_size: return batch_size_from(text) ? "" : in_quotes(text) + " is not a count or a fraction";
     case ValueKind::step_size:
       if (text == "auto" || step_sizes_from(text)) return "";
-      return quoted(text) +
+      return in_quotes(text) +
              " is not a positive number, nor name=number pairs separated by commas, nor one number per coordinate";
     case ValueKind::choice: return complaint_about_choice(option, text);
     case ValueKind::sampler: return complaint_of_samplers(option, text);

@@ -468,18 +468,6 @@ std::vector<std::string> sample_methods() {
   return methods;
 }
 
-std::string sampler_of(std::string_view method) {
-  std::string longest;
-  for (const auto& known : sampler_names())
-    if (known.size() > longest.size() && (method == known || method.starts_with(known + "-"))) longest = known;
-  return longest;
-}
-
-bool takes_every_row_method(std::string_view method) {
-  const std::string sampler = sampler_of(method);
-  return !sampler.empty() && takes_every_row(sampler_options(sampler));
-}
-
 std::string how_rows_are_taken(const std::string& sampler) {
   switch (row_use(sampler_options(sampler))) {
     case RowUse::own_subsets: return "draws its own subsets of the rows, with control variates";

@@ -1,7 +1,10 @@
 // Every option of the program, declared once: parsing, help, configuration files, run.json and docs/options.md read it.
 #pragma once
 
+#include "service/settings.hpp"
+
 #include <sgmcmc/error.hpp>
+#include <sgmcmc/run.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -84,9 +87,6 @@ const OptionDeclaration* find_option(Command command, std::string_view name);
 
 /// Every method of `sample`: samplers, alone or with a dash and an estimator.
 std::vector<std::string> sample_methods();
-/// The sampler that a method of `sample` begins with, whether or not what follows is known; empty: none.
-std::string sampler_of(std::string_view method);
-bool takes_every_row_method(std::string_view method);  ///< nuts, hmc, mala, laplace
 /// How a sampler without minibatches of rows uses them: "takes every row".
 std::string how_rows_are_taken(const std::string& sampler);
 std::vector<std::string> optimize_methods();
@@ -96,18 +96,8 @@ std::vector<std::string> optimize_methods();
 std::optional<std::uint64_t> count_from(std::string_view text);
 std::optional<double> number_from(std::string_view text);  ///< finite
 
-/// A count or a fraction of the rows.
-struct BatchSize {
-  std::int64_t count = 0;
-  double fraction = 0;  ///< where count is 0
-  std::int64_t of(std::int64_t rows) const;
-};
 std::optional<BatchSize> batch_size_from(std::string_view text);
 
-struct NamedStepSizes {
-  std::vector<double> numbers;  ///< one: for all, or for those not named; more: one per unconstrained coordinate
-  std::vector<std::pair<std::string, double>> by_name;
-};
 std::optional<NamedStepSizes> step_sizes_from(std::string_view text);
 
 /// Why the text is no value of the option, as "'5oo' is not a count or a fraction"; empty when it is one.

@@ -29,7 +29,8 @@ const stan::OutputVariable* find_output(const stan::BoundModel& bound, const std
 
 /// The name of the outcome where there is one, as in group observed_data.
 std::string name_of_rows(const ModelInput& input) {
-  return input.observed.size() == 1 ? input.observed.front().name : usual_output;
+  const auto& outcomes = input.posterior->outcomes();
+  return outcomes.size() == 1 ? outcomes.front().name : usual_output;
 }
 
 /// Log likelihoods by rows of the model, computed at the draws; the last member says whether all were finite.

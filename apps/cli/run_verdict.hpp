@@ -1,11 +1,9 @@
-// The verdict at the end of a run: whether to trust its draws, in a line or two.
+// The verdict at the end of a run in a line or two, in JSON, and as an exit status.
 #pragma once
 
 #include "cli/option_values.hpp"
 
 #include <sgmcmc/bias.hpp>
-#include <sgmcmc/diagnose.hpp>
-#include <sgmcmc/sample.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -13,19 +11,6 @@
 #include <string>
 
 namespace sgmcmc::cli {
-
-/// What a run knows of itself beside its draws.
-struct RunFacts {
-  const SampleOptions* options = nullptr;
-  const SampleResult* result = nullptr;
-  const SamplerReport* sampler = nullptr;
-  std::uint64_t gradients_per_iteration = 1;
-};
-
-/// As --diagnose asks: nothing for none. Gradients at the draws cost about a tenth of the run at most, unless it is
-/// full. What cannot be judged gets a verdict that says why.
-std::optional<Verdict> judge_run(const OptionValues& values, const Model& model, const MemoryDraws& draws,
-                                 const RunFacts& facts);
 
 nlohmann::ordered_json verdict_json(const Verdict& verdict);
 /// One paragraph: the verdict, then why and what to do. folder: of the run; empty: none.

@@ -3,9 +3,8 @@
 
 #include "cli/model_input.hpp"
 #include "cli/option_values.hpp"
-#include "cli/run_sink.hpp"
 
-#include <sgmcmc/sample.hpp>
+#include <sgmcmc/run.hpp>
 
 #include <string>
 #include <vector>
@@ -20,6 +19,7 @@ class RunWarnings {
   /// "sgmcmc: warning: TEXT", broken into lines; `detail` follows as it is, in lines of its own.
   void warn(const std::string& text, const std::string& detail = "");
   void remark(const std::string& text);  ///< "sgmcmc: TEXT"
+  void add(const std::vector<RunWarning>& warnings);
   /// Of the model and its data, as show_warnings().
   void add(const OptionValues& values, const ModelInput& input);
 
@@ -34,11 +34,5 @@ class RunWarnings {
 
 /// Warns of data without rows, and of data with one.
 void warn_of_few_rows(RunWarnings& warnings, const stan::BoundModel& bound);
-/// "2 of 4 chains still drifted after 1000 iterations of warm-up"; empty where all had settled.
-std::string words_on_unsettled(const SampleResult& result);
-/// Warns of steps that were made smaller during the run: they change the law of the draws.
-void warn_of_reductions(RunWarnings& warnings, const SampleResult& result);
-/// Warns of variables that are in no file and not in the summary; those with one cause together.
-void warn_of_left_out(RunWarnings& warnings, std::vector<LeftOut> left_out);
 
 }  // namespace sgmcmc::cli

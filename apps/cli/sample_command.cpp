@@ -8,11 +8,9 @@
 #include "cli/model_input.hpp"
 #include "cli/printable.hpp"
 #include "cli/progress.hpp"
-#include "cli/rejections.hpp"
 #include "cli/row_likelihoods.hpp"
 #include "cli/run_folder.hpp"
 #include "cli/run_record.hpp"
-#include "cli/run_sink.hpp"
 #include "cli/run_verdict.hpp"
 #include "cli/run_warnings.hpp"
 #include "cli/runs.hpp"
@@ -24,6 +22,11 @@
 #include "dynamics/dynamics.hpp"
 #include "run/candidates.hpp"
 #include "run/setup.hpp"
+#include "service/draw_warnings.hpp"
+#include "service/judge.hpp"
+#include "service/rejections.hpp"
+#include "service/repeat.hpp"
+#include "service/run_sink.hpp"
 
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/tuning.hpp>
@@ -43,17 +46,6 @@ using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 std::string short_number(double x) { return formatted("%.3g", x); }
-
-/// Whether lp__ is computed at every draw. Decided by counts, never by the clock: a run repeats exactly.
-bool log_density_wanted(const OptionValues& values, const SampleOptions& options, const Model& model,
-                        std::uint64_t gradients_per_iteration) {
-  const std::string wish = values.text("log-density");
-  if (wish != "auto") return wish == "always";
-  const auto rows = static_cast<double>(model.rows());
-  const double per_gradient =
-      options.gradient.estimator == Estimator::full ? rows : static_cast<double>(options.gradient.minibatch.batch_size);
-  return rows <= per_gradient * static_cast<double>(gradients_per_iteration) * static_cast<double>(options.thin);
-}
 
 /// "after 500 to 1000 iterations of warm-up"; empty where the length was asked for, or there is none.
 std::string words_on_warmup(const SampleOptions& options, const SampleResult& result) {
@@ -162,44 +154,21 @@ void limit_draws(const OptionValues& values, SampleOptions& options, std::size_t
   warnings.remark(text);
 }
 
-TuneOptions tune_options(const OptionValues& values) {
-  TuneOptions how;
-  how.seconds = values.number("tune-seconds");
-  if (!(how.seconds >= 0)) throw UsageError(values.where("tune-seconds") + ": a number from 0 on is expected");
-  how.batch_size = !values.given("batch-size");
-  how.friction = !values.given("friction") && !values.given("diffusion");
-  how.trajectory_length = !values.given("trajectory-length");
-  how.length = !values.given("iterations");
-  how.warmup = !values.given("warmup");
-  return how;
-}
-
 /// Fills in what was left open, and says what was chosen and why.
-SampleOptions tuned_options(const OptionValues& values, const Model& model, const SampleOptions& options,
-                            const TuneOptions& how, RunFolder& folder, bool terminal, RunWarnings& warnings) {
+Tuned tune_run(const OptionValues& values, const Model& model, const SampleOptions& options, RunFolder& folder,
+               bool terminal, RunWarnings& warnings) {
   ProgressDisplay display(terminal_stream(), terminal, 0, 0);
   display.say("finding out which steps suit the model ...");
-  auto tuned = tune(model, options, how);
-  folder.record()["tuning"] = tuning_json(tuned.report);
-  if (values.given("iterations")) tuned.options.iterations = options.iterations;
-  if (values.given("warmup")) tuned.options.warmup = options.warmup;
-  if (values.given("thin")) tuned.options.thin = options.thin;
-  if (values.given("thin") && !values.given("iterations") && options.thin > 1 && is_exact(tuned.options.sampler)) {
-    // As many draws as that sampler has by itself; --thin was meant for the many cheap steps of the others.
-    tuned.options.thin = 1;
-    display.clear();
-    warnings.remark("auto chose " + std::string(sampler_name(tuned.options.sampler)) + ", whose " +
-                    std::to_string(tuned.options.iterations) + " draws are all kept: " + values.where("thin") +
-                    " counts only together with --iterations, or with a method that is named");
-  }
-  if (values.given("initial-radius")) tuned.options.initial_radius = options.initial_radius;
-  const bool done = !options.interrupt->load();
+  std::string remark;
+  auto tuned = tuned_options(values, model, options, remark);
   display.clear();
-  if (done && !values.flag("quiet") && !values.flag("json")) {
+  folder.record()["tuning"] = tuning_json(tuned.report);
+  if (!remark.empty()) warnings.remark(remark);
+  if (!options.interrupt->load() && !values.flag("quiet") && !values.flag("json")) {
     std::cout << tuned.report.table() << wrapped(tuned.report.why, terminal_width(), 0) << "\n\n";
     std::cout.flush();
   }
-  return std::move(tuned.options);
+  return tuned;
 }
 
 }  // namespace
@@ -214,8 +183,9 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
   const ModelInput input = load_model(values);
   stan::BoundModel& bound = *input.bound;
   const Model& model = bound.model();
+  const RunSettings settings = run_settings(values);
   const std::string likelihoods = log_likelihood_output(values, bound);
-  auto outputs = choose_outputs(bound, values.text("outputs"), likelihoods);
+  auto outputs = choose_outputs(bound, settings.outputs, likelihoods);
   auto all_names = model.constrained_names();
   all_names.insert(all_names.end(), outputs.names.begin(), outputs.names.end());
   check_chosen_names(values, all_names, outputs.left_out);
@@ -224,13 +194,14 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
   InterruptWatch watch;
   options.interrupt = watch.flag();
   double tuning_seconds = 0;
+  std::optional<double> promised;  // by tuning
   if (needs_tuning(options)) {
     const auto start = std::chrono::steady_clock::now();
-    const TuneOptions how = tune_options(values);
     folder.record()["asked"] = given_options(values);
     folder.start(RunFolder::tuning);
-    options = naming_rejections(bound,
-                                [&] { return tuned_options(values, model, options, how, folder, terminal, warnings); });
+    auto tuned = naming_rejections(bound, [&] { return tune_run(values, model, options, folder, terminal, warnings); });
+    options = std::move(tuned.options);
+    promised = promised_error(tuned.report);
     tuning_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     if (watch.flag()->load()) return interrupted_in_tuning(folder);
     folder.record().erase("asked");
@@ -250,8 +221,7 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
 
   const auto gradients =
       make_dynamics(options.sampler, static_cast<std::size_t>(model.dimension()))->evaluations_per_iteration();
-  const bool log_density = !is_exact(options.sampler) && !is_marginal(options.sampler) &&
-                           log_density_wanted(values, options, model, gradients);  // exact: known already
+  const bool log_density = log_density_wanted(settings.log_density, options, model, gradients);
   folder.set_used("method", method);
   folder.set_used("step-size", step_text(options));
   for (const char* name : {"friction", "diffusion", "trajectory_length", "refresh_momentum", "schedule",
@@ -270,19 +240,16 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
   if (folder.exists()) folder.record().erase("verdict");  // of a run that is extended: no longer of its draws
   folder.start();
 
-  const DrawsPlan plan{&values, &input, std::move(outputs), method, likelihoods, log_density, gradients, terminal};
+  const DrawsPlan plan{&values,     &input,    std::move(outputs), method,  likelihoods,
+                       log_density, gradients, terminal,           promised};
   const MadeDraws made = make_draws_as_promised(plan, options, folder, warnings);
   const SampleResult& result = made.result;
   const RunSink& sink = *made.sink;
   const auto& sampler = made.sampler;
   const auto& verdict = made.verdict;
   const auto warn_of_draws = [&] {
-    warn_of_reductions(warnings, result);
-    warn_of_left_out(warnings, sink.left_out());
-    if (sink.draws().names().size() < model.constrained_names().size())
-      warnings.remark(
-          "the parameters of some groups, and outputs that depend on them, are not in the draws; --groups all keeps "
-          "them, --groups 1:100 those named");
+    const bool some_groups = sink.draws().names().size() < model.constrained_names().size();
+    warnings.add(warnings_about_draws(result, sink.left_out(), some_groups, settings));
   };
   const bool json = values.flag("json");
   if (json) warn_of_draws();  // JSON holds the warnings; a table stands above them

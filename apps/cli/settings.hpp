@@ -4,12 +4,14 @@
 #include "cli/option_values.hpp"
 #include "stan/model_file.hpp"
 
-#include <sgmcmc/sample.hpp>
+#include <sgmcmc/run.hpp>
 
 #include <string>
 #include <vector>
 
 namespace sgmcmc::cli {
+
+RunSettings run_settings(const OptionValues& values);  ///< without the values of --initial
 
 /// The method asked for, or the one that suits the model. Throws ModelError with the reason when a minibatch method is
 /// asked for a model whose likelihood has no rows.
@@ -23,7 +25,7 @@ SampleOptions sample_options(const OptionValues& values, const std::string& meth
 /// Options of the command line that this run does not use, a sentence each.
 std::vector<std::string> options_without_effect(const OptionValues& values, const SampleOptions& options);
 
-/// What follows the dash of a method; "minibatch" where there is none.
-std::string estimator_of(const std::string& method);
+/// Fills in what was left open. remark: what was decided otherwise than asked for; empty: nothing.
+Tuned tuned_options(const OptionValues& values, const Model& model, const SampleOptions& options, std::string& remark);
 
 }  // namespace sgmcmc::cli

@@ -25,8 +25,10 @@
 #include <sgmcmc/precondition.hpp>
 #include <sgmcmc/random.hpp>
 #include <sgmcmc/rank_tests.hpp>
+#include <sgmcmc/run.hpp>
 #include <sgmcmc/sample.hpp>
 #include <sgmcmc/simplex.hpp>
+#include <sgmcmc/stan.hpp>
 #include <sgmcmc/stein.hpp>
 #include <sgmcmc/tuning.hpp>
 #include <sgmcmc/zero_variance.hpp>

@@ -535,6 +535,16 @@ ModelText read_model(const std::string& path, const std::vector<std::string>& in
   return read_model_text(path, text.str(), include);
 }
 
+std::vector<Warning> all_warnings(const ModelText& text, const BoundModel& bound) {
+  auto warnings = text.warnings;
+  for (const auto& warning : bound.warnings())
+    if (std::none_of(warnings.begin(), warnings.end(), [&](const auto& known) {
+          return known.span.begin == warning.span.begin && known.message == warning.message;
+        }))
+      warnings.push_back(warning);
+  return warnings;
+}
+
 std::vector<std::string> declared_data(const Program& program) {
   std::vector<std::string> names;
   for (const auto& statement : program.data.statements)

@@ -100,6 +100,8 @@ struct ModelText {
 /// include: folders in which files of #include lines are looked for, after the one of the file with the line.
 ModelText read_model(const std::string& path, const std::vector<std::string>& include = {});
 ModelText read_model_text(std::string name, std::string text, const std::vector<std::string>& include = {});
+/// What the checker and the binding to data remarked, each once.
+std::vector<Warning> all_warnings(const ModelText& text, const BoundModel& bound);
 /// The data the model declares: what a reader of data files is asked for.
 std::vector<std::string> declared_data(const Program& program);
 

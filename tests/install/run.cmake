@@ -1,5 +1,5 @@
 # Installs the build tree BUILD to a fresh prefix, then configures, builds and runs the consumer beside this file.
-# Call: cmake -D BUILD=... -D CXX=... -D FLAGS=... -D WORK=... -P run.cmake
+# Call: cmake -D BUILD=... -D CXX=... -D FLAGS=... -D WORK=... -D PYTHON=... -D MODELS=... -P run.cmake
 file(REMOVE_RECURSE ${WORK})
 function(must)
   execute_process(COMMAND ${ARGV} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
@@ -22,4 +22,8 @@ must(${CMAKE_COMMAND} --build ${WORK}/build)
 must(${WORK}/build/consumer)
 if(EXISTS ${WORK}/prefix/bin/sgmcmc)
   must(${WORK}/prefix/bin/sgmcmc --version)
+  # The same bits as the program: by nuts, and by minibatches with generated quantities that draw random numbers.
+  set(compare ${PYTHON} ${CMAKE_CURRENT_LIST_DIR}/compare_draws.py ${WORK}/build/sample_stan ${WORK}/prefix/bin/sgmcmc)
+  must(${compare} ${MODELS}/eight_schools_noncentred.stan ${MODELS}/eight_schools_noncentred.json 7 ${WORK}/by_nuts)
+  must(${compare} ${CMAKE_CURRENT_LIST_DIR}/logistic.stan 100000 7 ${WORK}/by_minibatches)
 endif()

@@ -1,5 +1,8 @@
 // The mode by minibatch gradients: near the one found with full gradients.
-#include <sgmcmc/sgmcmc.hpp>
+#include <sgmcmc/distributions.hpp>
+#include <sgmcmc/error.hpp>
+#include <sgmcmc/random.hpp>
+#include <sgmcmc/sample.hpp>
 
 #include <gtest/gtest.h>
 

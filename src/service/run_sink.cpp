@@ -1,5 +1,5 @@
 // Filling in the line of each draw.
-#include "cli/run_sink.hpp"
+#include "service/run_sink.hpp"
 
 #include "base/state.hpp"
 #include "draws/variable_names.hpp"
@@ -11,7 +11,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace sgmcmc::cli {
+namespace sgmcmc {
 
 void RunSink::begin(std::span<const std::string> names, std::size_t chains, std::size_t draws_per_chain) {
   parameters_ = names.size();
@@ -49,7 +49,7 @@ void RunSink::begin(std::span<const std::string> names, std::size_t chains, std:
     state.record.reserve(1 + sampler_names_.size() + draw_names_.size());
     state.outputs.resize(parts_.bound->output_size());
     const bool needed = !own_statistics_ && parameters_ == parts_.posterior->model().constrained_names().size() &&
-                        (parts_.log_density || (parts_.display && parts_.display->shown()));
+                        (parts_.log_density || parts_.note);
     state.density = needed ? std::make_unique<DensityAtDraws>(parts_.posterior) : nullptr;
   }
 }
@@ -191,15 +191,16 @@ void RunSink::visit_failures(ChainState& state, StateVisitor& visitor) {
 }
 
 void RunSink::note_log_density(const Progress& progress) {
+  if (!parts_.note) return;
   ChainState& state = chains_[progress.chain];
   if (state.written == 0 || (!state.density && !own_statistics_)) return;
   if (parts_.log_density || own_statistics_) {  // in both cases lp__ opens the line
-    parts_.display->set_log_density(progress.chain, state.line[0]);
+    parts_.note(progress.chain, state.line[0]);
     return;
   }
   if (progress.seconds < state.noted_at + std::max(2.0, 100 * state.density_seconds)) return;
   state.noted_at = progress.seconds;
-  parts_.display->set_log_density(progress.chain, density_of(state));
+  parts_.note(progress.chain, density_of(state));
 }
 
 std::vector<LeftOut> RunSink::left_out() const {
@@ -223,4 +224,4 @@ bool RunSink::any_draw() const {
   return std::any_of(chains_.begin(), chains_.end(), [](const ChainState& state) { return state.written > 0; });
 }
 
-}  // namespace sgmcmc::cli
+}  // namespace sgmcmc

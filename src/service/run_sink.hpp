@@ -2,21 +2,22 @@
 // goes to files: those of the run folder, and a nameless one that the summary is made from.
 #pragma once
 
-#include "cli/model_input.hpp"
-#include "cli/progress.hpp"
 #include "draws/spooled_draws.hpp"
 #include "draws/stan_csv.hpp"
 #include "run/density_at_draws.hpp"
+#include "service/outputs.hpp"
 #include "stan/model_file.hpp"
 
 #include <sgmcmc/draws.hpp>
+#include <sgmcmc/run.hpp>
 
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
-namespace sgmcmc::cli {
+namespace sgmcmc {
 
 struct RunSinkParts {
   stan::BoundModel* bound = nullptr;
@@ -25,18 +26,8 @@ struct RunSinkParts {
   std::uint64_t seed = 1;
   bool log_density = false;  ///< computed at every draw, for samplers without statistics of their own
   StanCsvSink* files = nullptr;
-  ProgressDisplay* display = nullptr;  ///< hears of a log density now and then
+  std::function<void(std::size_t chain, double log_density)> note;  ///< if set, hears of a log density now and then
   std::filesystem::path spool_folder;  ///< where the nameless file lies; empty: where temporary files do
-};
-
-/// A column of the sampler, or a variable of the model, that is not a finite number at some draw: it is in no file and
-/// not in the summary, all others are.
-struct LeftOut {
-  std::string name;
-  std::size_t chain = 0;    ///< from 0, where that was first so
-  std::uint64_t draw = 0;   ///< likewise
-  std::uint64_t draws = 0;  ///< how often, in all chains; 0: before the run was resumed, and not yet again
-  std::string reason;
 };
 
 /// What is "left out" where a program without outputs fails.
@@ -107,4 +98,4 @@ class RunSink final : public DrawsSink {
   MemoryDraws draws_, sampler_;
 };
 
-}  // namespace sgmcmc::cli
+}  // namespace sgmcmc

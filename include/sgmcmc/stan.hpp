@@ -1,0 +1,129 @@
+// Models in the Stan language: read and checked, then bound to data.
+#pragma once
+
+#include <sgmcmc/dataset.hpp>
+#include <sgmcmc/model.hpp>
+#include <sgmcmc/shape.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sgmcmc {
+
+namespace stan {
+class BoundModel;
+struct ModelText;
+}  // namespace stan
+
+/// Where a model finds its data: in files, in arrays, or in both. Copies share the arrays.
+class StanData {
+ public:
+  StanData();
+
+  /// Adds a file, which is read when a model is bound. The argument is one of
+  ///   FILE               JSON: its keys; CSV with a header: its columns; LIBSVM: X and y
+  ///   NAME=FILE          the whole file as one variable: NPY, IDX, CSV, LIBSVM (its features), JSON
+  ///   NAME=FILE:COLUMNS  columns of a CSV file, `a,b,c` or `a..b`
+  /// Files may be compressed with gzip, zstd or xz.
+  StanData& file(std::string argument);
+
+  // Values are copied, row-major. Throw DataError for a name that is there already, and for a wrong number of values.
+  StanData& real(const std::string& name, double value);
+  StanData& real(const std::string& name, std::span<const double> values);
+  StanData& real(const std::string& name, std::span<const double> values, const Shape& shape);
+  StanData& integer(const std::string& name, std::int32_t value);
+  StanData& integer(const std::string& name, std::span<const std::int32_t> values);
+  StanData& integer(const std::string& name, std::span<const std::int32_t> values, const Shape& shape);
+
+  const std::vector<std::string>& files() const;
+
+ private:
+  friend class StanModel;
+  struct Parts;
+  Parts& own();  // not shared with a copy
+  std::shared_ptr<const Parts> parts_;
+};
+
+struct StanBindOptions {
+  std::string rows;  ///< name of the size that counts the rows minibatches are drawn from; empty: found from the model
+  Precision precision = Precision::float64;  ///< of stored data and of arithmetic
+  bool keep_outcomes = false;                ///< copy the data on the left of sampling statements: see outcomes()
+  /// Receives the text of print statements: those of transformed data when the model is bound, the others at every draw
+  /// whose outputs are computed, possibly from several threads. Empty: the text is dropped.
+  std::function<void(const std::string&)> print;
+  const std::atomic<bool>* interrupt = nullptr;  ///< once set, a running program ends with an Error; outlives the model
+  int threads = 0;                               ///< for reading files; 0: all there are
+};
+
+struct StanVariable {
+  std::string name;
+  Shape shape;
+};
+
+struct StanValues {
+  std::string name;
+  Shape shape;
+  std::vector<double> values;  ///< row-major
+  bool integer = false;
+};
+
+/// A model bound to data: a log posterior, and the outputs computed from each draw. Copies share everything.
+class StanPosterior {
+ public:
+  const Model& model() const;       ///< parameters and their constraints, prior, likelihood of a row
+  const std::string& name() const;  ///< of the model
+  std::string row_axis() const;     ///< "N": the size that counts the rows; empty: nothing is minibatched
+  std::int64_t rows() const;
+  std::string why_not_minibatched() const;  ///< place and reason; empty where there is a row axis, or no data
+  Precision precision() const;
+
+  std::vector<StanVariable> outputs() const;      ///< transformed parameters, then generated quantities
+  std::vector<std::string> output_names() const;  ///< of their elements: "y_sim[1]", ...
+  /// Outputs at a draw, in the order of output_names(). constrained: as Model::constrained_names() orders them. The
+  /// random numbers of generated quantities depend on (seed, chain, draw) alone. Throws where a statement cannot be
+  /// run.
+  std::vector<double> outputs_at(std::span<const double> constrained, std::uint64_t seed = 1, std::uint32_t chain = 0,
+                                 std::uint64_t draw = 0) const;
+
+  std::vector<std::string> warnings() const;           ///< of the model and its data: place, message and advice
+  const std::vector<StanValues>& outcomes() const;     ///< those below a million values, where they were asked for
+  const std::vector<std::string>& data_files() const;  ///< as given to StanData::file()
+
+  stan::BoundModel& bound() const;  ///< for the library
+
+ private:
+  friend class StanModel;
+  struct Parts;
+  std::shared_ptr<const Parts> parts_;
+};
+
+/// A model that was read and checked. Copies share everything.
+class StanModel {
+ public:
+  /// include: folders searched for the files of #include lines, after the folder of the file with the line. Throw
+  /// ModelError with the place of the mistake, the line, and what to do.
+  static StanModel from_file(const std::string& path, const std::vector<std::string>& include = {});
+  static StanModel from_text(std::string text, std::string name = "model.stan",
+                             const std::vector<std::string>& include = {});
+
+  const std::string& name() const;              ///< path, or the name given
+  std::vector<std::string> data_names() const;  ///< variables of the data block
+  std::vector<std::string> warnings() const;    ///< place, message and advice
+
+  /// Reads the data and binds the model to them. Throws DataError where data are missing or do not fit.
+  StanPosterior bind(const StanData& data = {}, const StanBindOptions& options = {}) const;
+
+  const stan::ModelText& text() const;  ///< for the library
+
+ private:
+  explicit StanModel(stan::ModelText text, std::string name);
+  struct Parts;
+  std::shared_ptr<const Parts> parts_;
+};
+
+}  // namespace sgmcmc

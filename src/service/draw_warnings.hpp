@@ -1,0 +1,14 @@
+// What to tell about the draws of a run: smaller steps, variables that were left out, groups that were not drawn.
+#pragma once
+
+#include <sgmcmc/run.hpp>
+
+#include <vector>
+
+namespace sgmcmc {
+
+/// some_groups: the draws hold the parameters of some groups only.
+std::vector<RunWarning> warnings_about_draws(const SampleResult& result, const std::vector<LeftOut>& left_out,
+                                             bool some_groups, const RunSettings& settings);
+
+}  // namespace sgmcmc

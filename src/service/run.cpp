@@ -1,0 +1,123 @@
+// One run in memory, from settings to judged draws.
+#include "base/text.hpp"
+#include "dynamics/dynamics.hpp"
+#include "report/summary_table.hpp"
+#include "run/candidates.hpp"
+#include "service/draw_warnings.hpp"
+#include "service/judge.hpp"
+#include "service/outputs.hpp"
+#include "service/rejections.hpp"
+#include "service/repeat.hpp"
+#include "service/run_sink.hpp"
+#include "service/settings.hpp"
+
+#include <sgmcmc/run.hpp>
+
+namespace sgmcmc {
+namespace {
+
+class Run {
+ public:
+  Run(const StanPosterior& posterior, const RunSettings& settings, const RunHooks& hooks)
+      : bound_(posterior.bound()),
+        model_(posterior.model()),
+        settings_(settings),
+        hooks_(hooks),
+        outputs_(choose_outputs(bound_, settings.outputs)) {
+    if (model_.dimension() == 0)
+      throw ModelError(posterior.name() + ": the model has no parameters, so there is nothing to sample");
+    result_.options = sample_options(settings, method_for(settings, bound_), model_, posterior.precision());
+    result_.options.interrupt = hooks.interrupt;
+    for (const auto& text : posterior.warnings()) warn({text, "", false});
+  }
+
+  RunResult go() {
+    auto& options = result_.options;
+    if (needs_tuning(options) && !tune_options_of_run()) return std::move(result_);
+    result_.method = method_name(options);
+    options.validate(model_);
+    if (const std::string words = words_on_few_rows(bound_); !words.empty()) warn({words, "", false});
+    gradients_ =
+        make_dynamics(options.sampler, static_cast<std::size_t>(model_.dimension()))->evaluations_per_iteration();
+    make_draws();
+    const auto promised = result_.tuning ? promised_error(*result_.tuning) : std::nullopt;
+    const Repetition repetition = repetition_of(options, result_.chains, result_.verdict, promised, settings_);
+    if (!repetition.text.empty()) warn({repetition.text, "", repetition.step.has_value()});
+    if (repetition.step) {
+      options.step_size(*repetition.step);
+      make_draws();
+    }
+    const bool some_groups = result_.draws.names().size() < model_.constrained_names().size();
+    for (auto& warning : warnings_about_draws(result_.chains, result_.left_out, some_groups, settings_))
+      warn(std::move(warning));
+    if (hooks_.phase) hooks_.phase(RunPhase::done);
+    return std::move(result_);
+  }
+
+ private:
+  void warn(RunWarning warning) {
+    if (hooks_.warning) hooks_.warning(warning);
+    result_.warnings.push_back(std::move(warning));
+  }
+
+  /// False where it was interrupted.
+  bool tune_options_of_run() {
+    if (hooks_.phase) hooks_.phase(RunPhase::tuning);
+    std::string remark;
+    Tuned tuned = naming_rejections(bound_, [&] { return tuned_options(settings_, model_, result_.options, remark); });
+    result_.options = std::move(tuned.options);
+    result_.tuning = std::move(tuned.report);
+    result_.interrupted = hooks_.interrupt && hooks_.interrupt->load();
+    if (result_.interrupted) return false;
+    if (!remark.empty()) warn({remark, "", true});
+    if (hooks_.tuned) hooks_.tuned(*result_.tuning);
+    return true;
+  }
+
+  void make_draws() {
+    if (hooks_.phase) hooks_.phase(RunPhase::sampling);
+    SampleOptions options = result_.options;
+    RunSinkParts parts;
+    parts.bound = &bound_;
+    parts.outputs = outputs_;
+    parts.posterior = std::make_shared<const LogPosterior>(model_);
+    parts.seed = options.seed;
+    parts.log_density = log_density_wanted(settings_.log_density, options, model_, gradients_);
+    RunSink sink(std::move(parts));
+    options.sink = &sink;
+    options.progress = hooks_.progress;
+    result_.chains = naming_rejections(bound_, [&] { return sample(model_, options); });
+    sink.collect();
+    result_.draws = sink.draws();
+    result_.sampler = sink.sampler();
+    result_.left_out = sink.left_out();
+    result_.interrupted = result_.chains.interrupted;
+    result_.report = report_sampler(result_.sampler, max_tree_depth(options));
+    if (!sink.any_draw() || result_.interrupted) return;
+    if (hooks_.phase) hooks_.phase(RunPhase::judging);
+    result_.verdict = judge_run(settings_.diagnose, settings_.threads, model_, result_.draws,
+                                {&options, &result_.chains, &result_.report, gradients_});
+  }
+
+  stan::BoundModel& bound_;
+  const Model& model_;
+  const RunSettings& settings_;
+  const RunHooks& hooks_;
+  const ChosenOutputs outputs_;
+  std::uint64_t gradients_ = 1;  // of an iteration
+  RunResult result_;
+};
+
+}  // namespace
+
+RunResult sample(const StanPosterior& posterior, const RunSettings& settings, const RunHooks& hooks) {
+  return Run(posterior, settings, hooks).go();
+}
+
+std::string RunResult::table(std::size_t most_rows) const {
+  SummaryTableOptions how;
+  how.most_rows = most_rows;
+  return summary_table(summary_rows(draws), how);
+}
+
+}  // namespace sgmcmc

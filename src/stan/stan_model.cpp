@@ -1,0 +1,192 @@
+// The public face of models in the Stan language.
+#include "base/thread_pool.hpp"
+#include "data/variables.hpp"
+#include "stan/model_file.hpp"
+#include "stan/model_variables.hpp"
+
+#include <sgmcmc/error.hpp>
+#include <sgmcmc/stan.hpp>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace sgmcmc {
+
+struct StanData::Parts {
+  std::vector<std::string> files;
+  std::map<std::string, DataArray> arrays;
+
+  void add(const std::string& name, DataArray array) {
+    if (!arrays.emplace(name, std::move(array)).second) throw DataError("the data have '" + name + "' twice");
+  }
+};
+
+struct StanModel::Parts {
+  stan::ModelText text;
+  std::string name;
+};
+
+struct StanPosterior::Parts {
+  std::optional<StanModel> model;
+  std::unique_ptr<stan::BoundModel> bound;
+  Precision precision = Precision::float64;
+  std::vector<StanValues> outcomes;
+  std::vector<std::string> data_files;
+};
+
+namespace {
+
+template <class Number>
+DataArray array_of(const std::string& name, std::span<const Number> values, const Shape& shape) {
+  if (static_cast<std::int64_t>(values.size()) != shape.size())
+    throw DataError("'" + name + "' of shape " + shape.to_string() + " takes " + std::to_string(shape.size()) +
+                    " values; " + std::to_string(values.size()) + " are given");
+  return DataArray::copy_of(values, shape);
+}
+
+Shape length_of(std::size_t count) { return Shape{static_cast<std::int64_t>(count)}; }
+
+}  // namespace
+
+// StanData ----------------------------------------------------------------------------------------------------------
+
+StanData::StanData() : parts_(std::make_shared<Parts>()) {}
+
+StanData::Parts& StanData::own() {
+  auto copy = std::make_shared<Parts>(*parts_);
+  Parts& parts = *copy;
+  parts_ = std::move(copy);
+  return parts;
+}
+
+StanData& StanData::file(std::string argument) {
+  own().files.push_back(std::move(argument));
+  return *this;
+}
+
+StanData& StanData::real(const std::string& name, double value) {
+  own().add(name, DataArray::scalar(value));
+  return *this;
+}
+
+StanData& StanData::real(const std::string& name, std::span<const double> values) {
+  return real(name, values, length_of(values.size()));
+}
+
+StanData& StanData::real(const std::string& name, std::span<const double> values, const Shape& shape) {
+  own().add(name, array_of(name, values, shape));
+  return *this;
+}
+
+StanData& StanData::integer(const std::string& name, std::int32_t value) {
+  own().add(name, DataArray::scalar(value));
+  return *this;
+}
+
+StanData& StanData::integer(const std::string& name, std::span<const std::int32_t> values) {
+  return integer(name, values, length_of(values.size()));
+}
+
+StanData& StanData::integer(const std::string& name, std::span<const std::int32_t> values, const Shape& shape) {
+  own().add(name, array_of(name, values, shape));
+  return *this;
+}
+
+const std::vector<std::string>& StanData::files() const { return parts_->files; }
+
+// StanModel ---------------------------------------------------------------------------------------------------------
+
+StanModel::StanModel(stan::ModelText text, std::string name)
+    : parts_(std::make_shared<const Parts>(Parts{std::move(text), std::move(name)})) {}
+
+StanModel StanModel::from_file(const std::string& path, const std::vector<std::string>& include) {
+  return StanModel(stan::read_model(path, include), path);
+}
+
+StanModel StanModel::from_text(std::string text, std::string name, const std::vector<std::string>& include) {
+  return StanModel(stan::read_model_text(name, std::move(text), include), name);
+}
+
+const std::string& StanModel::name() const { return parts_->name; }
+std::vector<std::string> StanModel::data_names() const { return stan::declared_data(*parts_->text.program); }
+const stan::ModelText& StanModel::text() const { return parts_->text; }
+
+std::vector<std::string> StanModel::warnings() const {
+  std::vector<std::string> texts;
+  for (const auto& warning : parts_->text.warnings) texts.push_back(stan::render(*parts_->text.source, warning));
+  return texts;
+}
+
+StanPosterior StanModel::bind(const StanData& data, const StanBindOptions& options) const {
+  const auto& text = parts_->text;
+  std::vector<WantedVariable> wanted;
+  stan::add_wanted(*text.program, wanted);
+  ThreadPool pool(options.threads);
+  DataVariables variables = read_data(data.parts_->files, wanted, &pool);
+  for (const auto& [name, array] : data.parts_->arrays) {
+    const auto known = std::find_if(wanted.begin(), wanted.end(), [&](const auto& each) { return each.name == name; });
+    if (known == wanted.end())
+      variables.unused.push_back(name);
+    else if (!variables.by_name.emplace(name, DataVariable{array, "'" + name + "'"}).second)
+      throw DataError("'" + name + "' is given as an array, and " + variables.find(name)->source + " has it too");
+  }
+  auto parts = std::make_shared<StanPosterior::Parts>();
+  parts->model = *this;
+  parts->precision = options.precision;
+  parts->data_files = data.parts_->files;
+  if (options.keep_outcomes) parts->outcomes = stan::outcomes_in(*text.program, variables);
+  stan::BindOptions bind;
+  bind.rows = options.rows;
+  bind.precision = options.precision;
+  bind.consume_data = data.parts_->arrays.empty();  // arrays of the caller may be bound again
+  bind.print = options.print;
+  bind.interrupt = options.interrupt;
+  parts->bound = std::make_unique<stan::BoundModel>(text.source, text.program, variables, bind);
+  StanPosterior posterior;
+  posterior.parts_ = std::move(parts);
+  return posterior;
+}
+
+// StanPosterior -----------------------------------------------------------------------------------------------------
+
+const Model& StanPosterior::model() const { return parts_->bound->model(); }
+const std::string& StanPosterior::name() const { return parts_->model->name(); }
+std::string StanPosterior::row_axis() const { return parts_->bound->row_axis(); }
+std::int64_t StanPosterior::rows() const { return parts_->bound->rows(); }
+std::string StanPosterior::why_not_minibatched() const { return parts_->bound->why_not_minibatched(); }
+Precision StanPosterior::precision() const { return parts_->precision; }
+const std::vector<StanValues>& StanPosterior::outcomes() const { return parts_->outcomes; }
+const std::vector<std::string>& StanPosterior::data_files() const { return parts_->data_files; }
+stan::BoundModel& StanPosterior::bound() const { return *parts_->bound; }
+
+std::vector<StanVariable> StanPosterior::outputs() const {
+  std::vector<StanVariable> variables;
+  for (const auto& output : parts_->bound->outputs()) variables.push_back({output.name, output.shape});
+  return variables;
+}
+
+std::vector<std::string> StanPosterior::output_names() const {
+  std::vector<std::string> names;
+  for (const auto& output : parts_->bound->outputs())
+    for (auto& name : stan::element_names(output.name, output.shape)) names.push_back(std::move(name));
+  return names;
+}
+
+std::vector<double> StanPosterior::outputs_at(std::span<const double> constrained, std::uint64_t seed,
+                                              std::uint32_t chain, std::uint64_t draw) const {
+  std::vector<double> values(parts_->bound->output_size());
+  parts_->bound->evaluate_outputs(constrained, seed, chain, draw, values);
+  return values;
+}
+
+std::vector<std::string> StanPosterior::warnings() const {
+  const auto& text = parts_->model->text();
+  std::vector<std::string> texts;
+  for (const auto& warning : stan::all_warnings(text, *parts_->bound))
+    texts.push_back(stan::render(*text.source, warning));
+  return texts;
+}
+
+}  // namespace sgmcmc

@@ -1,0 +1,97 @@
+// Runs on models in the Stan language: data from memory, settings that are left open, and those that cannot be used.
+#include <sgmcmc/run.hpp>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+namespace sgmcmc {
+namespace {
+
+const std::string text = R"(
+data { int N; vector[N] y; }
+parameters { real mu; }
+model { mu ~ normal(0, 10); y ~ normal(mu, 1); }
+generated quantities { real twice = 2 * mu; }
+)";
+
+StanPosterior posterior() {
+  const std::vector<double> y = {1, 2, 3, 4, 5};
+  return StanModel::from_text(text).bind(StanData().integer("N", 5).real("y", y));
+}
+
+TEST(StanModel, BoundToArrays_HasTheirRowsAndOutputs) {
+  const StanPosterior bound = posterior();
+  EXPECT_EQ(bound.rows(), 5);
+  EXPECT_EQ(bound.row_axis(), "N");
+  EXPECT_EQ(bound.output_names(), std::vector<std::string>{"twice"});
+  EXPECT_EQ(bound.outputs_at(std::vector<double>{1.5}), std::vector<double>{3.0});
+}
+
+TEST(StanModel, ArraysBoundTwice_AreStillThere) {
+  const std::vector<double> y = {1, 2, 3, 4, 5};
+  const StanData data = StanData().integer("N", 5).real("y", y);
+  const StanModel model = StanModel::from_text(text);
+  RunSettings settings;
+  settings.iterations = 20;
+  const RunResult first = sample(model.bind(data), settings), second = sample(model.bind(data), settings);
+  for (std::size_t draw = 0; draw < 20; ++draw) EXPECT_EQ(first.draws(3, draw, 0), second.draws(3, draw, 0));
+}
+
+TEST(StanData, NameGivenTwice_IsRefused) {
+  EXPECT_THROW(StanData().integer("N", 5).integer("N", 6), DataError);
+  EXPECT_THROW(StanData().real("y", std::vector<double>{1, 2}, {3}), DataError);
+}
+
+TEST(Run, SettingsLeftOpen_HasDrawsOutputsAndVerdict) {
+  std::vector<RunPhase> phases;
+  RunHooks hooks;
+  hooks.phase = [&](RunPhase phase) { phases.push_back(phase); };
+  const RunResult run = sample(posterior(), {}, hooks);
+  EXPECT_EQ(run.method, "nuts");
+  EXPECT_EQ(run.draws.chains(), 4u);
+  EXPECT_EQ(run.draws.names(), (std::vector<std::string>{"mu", "twice"}));
+  for (std::size_t draw = 0; draw < run.draws.draws(0); ++draw)
+    EXPECT_EQ(run.draws(0, draw, 1), 2 * run.draws(0, draw, 0));
+  EXPECT_TRUE(run.tuning.has_value());
+  EXPECT_TRUE(run.verdict.has_value());
+  EXPECT_EQ(phases, (std::vector<RunPhase>{RunPhase::tuning, RunPhase::sampling, RunPhase::judging, RunPhase::done}));
+  EXPECT_NE(run.table().find("twice"), std::string::npos);
+}
+
+TEST(Run, SettingThatCannotBeUsed_IsNamedInTheWordsOfTheFrontEnd) {
+  RunSettings settings;
+  settings.method = "nuts";
+  settings.sampler["friction"] = "0.3";
+  try {
+    sample(posterior(), settings);
+    FAIL() << "nuts has no friction";
+  } catch (const SettingError& error) {
+    EXPECT_EQ(error.setting(), "friction");
+    EXPECT_NE(error.problem().find("nuts has no such option"), std::string::npos);
+  }
+  settings.method = "auto";
+  settings.writer = [](std::string_view setting, std::string_view value) {
+    return std::string(setting) + "(" + std::string(value) + ")";
+  };
+  try {
+    sample(posterior(), settings);
+    FAIL() << "auto chooses the friction";
+  } catch (const SettingError& error) {
+    EXPECT_NE(error.problem().find("method(sghmc)"), std::string::npos) << error.problem();
+  }
+}
+
+TEST(Run, Interrupted_EndsWithoutDraws) {
+  const std::atomic<bool> interrupt = true;
+  RunHooks hooks;
+  hooks.interrupt = &interrupt;
+  const RunResult run = sample(posterior(), {}, hooks);
+  EXPECT_TRUE(run.interrupted);
+  EXPECT_FALSE(run.verdict.has_value());
+}
+
+}  // namespace
+}  // namespace sgmcmc
