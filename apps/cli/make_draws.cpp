@@ -1,4 +1,4 @@
-// One sampling run after another until the record says that it is finished.
+// Samples into the folder of a run, writes its files and record, and judges the draws.
 #include "cli/make_draws.hpp"
 
 #include "base/text.hpp"
@@ -204,7 +204,7 @@ MadeDraws make_draws_as_promised(const DrawsPlan& plan, SampleOptions& options, 
   folder.record()["repeated"] = {{"step_size", step_text(options)}, {"verdict", verdict_json(*made.verdict)}};
   options.step_size(*repetition.step);
   folder.set_used("step-size", step_text(options));
-  folder.record().erase("verdict");
+  for (const char* name : {"verdict", "step_reductions", "warmup"}) folder.record().erase(name);  // of the first draws
   folder.write_record("running");
   warnings.remark(repetition.text);
   made = MadeDraws();  // its files are closed before they are written anew

@@ -387,7 +387,10 @@ void SgfsFullOptions::validate(std::size_t dimension) const {
 }
 void SgfsDiagonalOptions::validate(std::size_t) const { validate_alpha(alpha); }
 
-SamplerTraits SgfsFullOptions::traits() const {
+namespace {
+
+/// Both forms differ in what helps where sds are too small.
+SamplerTraits scoring_traits(std::string_view too_narrow) {
   return {.exact = false,
           .rows = RowUse::minibatches,
           .marginal = false,
@@ -404,12 +407,16 @@ SamplerTraits SgfsFullOptions::traits() const {
           .trajectory_length = 0,
           .friction = 0.0,
           .tuning = untuned(),
-          .words = VerdictWords{.too_narrow = "use a larger alpha, or run longer",
+          .words = VerdictWords{.too_narrow = too_narrow,
                                 .too_wide = "use a larger alpha, or drop more warm-up",
                                 .shifted = "use a larger alpha",
                                 .other_wide_cause = "",
                                 .other_wide_remedy = ""}};
 }
+
+}  // namespace
+
+SamplerTraits SgfsFullOptions::traits() const { return scoring_traits("use a larger alpha, or run longer"); }
 
 std::unique_ptr<Dynamics> SgfsFullOptions::make(std::size_t dimension) const {
   validate(dimension);
@@ -418,27 +425,7 @@ std::unique_ptr<Dynamics> SgfsFullOptions::make(std::size_t dimension) const {
 }
 
 SamplerTraits SgfsDiagonalOptions::traits() const {
-  return {.exact = false,
-          .rows = RowUse::minibatches,
-          .marginal = false,
-          .independent_draws = false,
-          .learns_from_rows = true,
-          .in_cycles = false,
-          .statistics = no_statistics,
-          .draw_gradient = DrawGradient::after(1),
-          .whitening = WhiteningLimits{.refused = "has scales of its own", .diagonal = ""},
-          .whitened_by_default = false,
-          .step_biases = false,
-          .langevin_law = false,
-          .noise_gain = std::nan(""),
-          .trajectory_length = 0,
-          .friction = 0.0,
-          .tuning = untuned(),
-          .words = VerdictWords{.too_narrow = "use a larger alpha, or sgfs-full where parameters are correlated",
-                                .too_wide = "use a larger alpha, or drop more warm-up",
-                                .shifted = "use a larger alpha",
-                                .other_wide_cause = "",
-                                .other_wide_remedy = ""}};
+  return scoring_traits("use a larger alpha, or sgfs-full where parameters are correlated");
 }
 
 std::unique_ptr<Dynamics> SgfsDiagonalOptions::make(std::size_t dimension) const {
