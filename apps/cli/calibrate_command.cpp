@@ -7,6 +7,7 @@
 #include "cli/progress.hpp"
 #include "cli/settings.hpp"
 #include "cli/terminal.hpp"
+#include "cli/words.hpp"
 #include "report/calibration_table.hpp"
 #include "stan/simulate.hpp"
 
@@ -138,6 +139,7 @@ int run_calibrate(const OptionValues& values) {
     CalibrationTableOptions table;
     table.shown = shown;
     if (values.flag("all")) table.most_rows = 0;
+    table.how_to_see_all = how_to_see_all;
     if (!found.tests.empty()) std::cout << calibration_table(found, table) << "\n";
     for (const auto& line : calibration_verdict(found)) std::cout << wrapped(line, terminal_width(), 0) << "\n";
   }

@@ -9,6 +9,7 @@
 #include "cli/run_verdict.hpp"
 #include "cli/settings.hpp"
 #include "cli/terminal.hpp"
+#include "cli/words.hpp"
 #include "draws/stan_csv.hpp"
 #include "report/bias_table.hpp"
 
@@ -130,6 +131,7 @@ void print(const OptionValues& values, const BiasReport& report, const std::vect
   }
   BiasTableOptions table;
   if (values.flag("all")) table.most_rows = 0;
+  table.how_to_see_all = how_to_see_all;
   std::cout << bias_table(report, table) << "\nverdict: " << trust_words(report.verdict.trust) << "\n";
   for (const auto& sentence : report.verdict.sentences)
     std::cout << "  " << wrapped(sentence, terminal_width(), 2, 2) << "\n";

@@ -6,6 +6,7 @@
 #include "cli/run_folder.hpp"
 #include "cli/run_record.hpp"
 #include "cli/settings.hpp"
+#include "cli/words.hpp"
 #include "model/log_posterior.hpp"
 
 #include <sgmcmc/dynamics.hpp>
@@ -84,7 +85,7 @@ std::string table(const std::vector<std::string>& names, const std::vector<doubl
   for (const std::size_t i : order)
     text += names[i] + std::string(width - names[i].size(), ' ') + formatted(" %12.6g\n", numbers[i]);
   if (order.size() < names.size())
-    text += "... and " + std::to_string(names.size() - order.size()) + " more; --all shows them\n";
+    text += "... and " + std::to_string(names.size() - order.size()) + " more; " + how_to_see_all + "\n";
   return text;
 }
 

@@ -216,6 +216,12 @@ std::vector<OptionDeclaration> make_table() {
       "start at the mode; default: 0.1, or 2 for nuts, hmc and mala",
       with_draws);
 
+  add(start, "starts", Kind::choice, "WORD", "",
+      "where chains start if there are no other initial values; modes: at the modes that searches from dispersed starts "
+      "find, in proportion to their weights, for methods that are not built around one mode, such as nuts; default: "
+      "random, method auto chooses",
+      with_draws)
+      .choices = {"random", "modes"};
   add(start, "recoveries", Kind::count, "COUNT", std::to_string(SampleOptions{}.recoveries),
       "how many times in all a diverging chain may return to an earlier state and continue with smaller steps; 0: the "
       "first divergence ends the run",

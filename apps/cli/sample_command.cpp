@@ -237,6 +237,7 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
   folder.set_used("thin", std::to_string(options.thin));
   if (values.given("warmup") || options.warmup > 0) folder.set_used("warmup", std::to_string(options.warmup));
   if (!values.given("initial-radius")) folder.set_used("initial-radius", short_number(options.initial_radius));
+  if (options.start_at_modes) folder.set_used("starts", "modes");
   if (folder.exists()) folder.record().erase("verdict");  // of a run that is extended: no longer of its draws
   folder.start();
 

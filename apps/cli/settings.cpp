@@ -61,6 +61,7 @@ RunSettings run_settings(const OptionValues& values) {
   settings.chains = values.count("chains");
   settings.seed = values.count("seed");
   if (values.given("initial-radius")) settings.initial_radius = values.number("initial-radius");
+  if (values.given("starts")) settings.start_at_modes = values.text("starts") == "modes";
   settings.recoveries = values.count("recoveries");
   settings.threads = values.threads();
   settings.log_density = choice_of(values.text("log-density"), LogDensityAtDraws::always, LogDensityAtDraws::never,

@@ -6,6 +6,7 @@
 #include "cli/progress.hpp"
 #include "cli/summary_output.hpp"
 #include "cli/terminal.hpp"
+#include "cli/words.hpp"
 #include "draws/netcdf.hpp"
 #include "report/summary_table.hpp"
 
@@ -94,6 +95,7 @@ void print_summary(const OptionValues& values, const MemoryDraws& draws, const D
   }
   options.width = terminal_width();
   if (values.flag("all")) options.most_rows = 0;
+  options.how_to_see_all = how_to_see_all;
   std::string table = summary_table(rows, options);
   if (with_zero_variance && table.find('\n') > options.width) {
     options.columns = with_zero_variance_columns({"mean", "mcse_mean", "sd", "ess_bulk", "rhat"});

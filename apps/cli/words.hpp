@@ -19,4 +19,7 @@ std::string joined(const Words& words, std::string_view separator) {
   return text;
 }
 
+/// Said where a table leaves something out.
+inline constexpr const char* how_to_see_all = "--all shows them";
+
 }  // namespace sgmcmc::cli

@@ -96,10 +96,12 @@ struct SlowDirection {
   std::vector<std::string> names;  ///< of the coordinates that change along it, most first
 };
 
-/// A mode that no chain, or hardly any, has seen.
-struct UnseenMode {
-  double share = 0;        ///< of the posterior, beside the mode of the draws, by normal approximations of both
-  bool exchanged = false;  ///< as high and as wide as the mode of the draws: labels or signs that can be exchanged
+/// A mode beside that of the draws.
+struct OtherMode {
+  double share = 0;           ///< of the posterior, beside the mode of the draws, by normal approximations of both
+  double share_of_draws = 0;  ///< of those closer to it than to the mode of the draws
+  bool unseen = false;        ///< no chain, or hardly any, has seen it
+  bool exchanged = false;     ///< as high and as wide as the mode of the draws: labels or signs that can be exchanged
 };
 
 struct BiasReport {
@@ -119,7 +121,7 @@ struct BiasReport {
   bool jointly = false;  ///< coordinates were looked at together; else one by one
   std::vector<CoordinateBias> coordinates;
   std::optional<SlowDirection> slow;  ///< the slowest there is, if any is too slow
-  std::optional<UnseenMode> unseen;
+  std::optional<OtherMode> other_mode;  ///< the one unseen, or the heaviest
   /// Posterior means by linear control variates, from the draws looked at and the gradients there: of every column of
   /// the draws, in their order; empty with more than 200 coordinates.
   std::vector<ZeroVarianceEstimate> zero_variance;

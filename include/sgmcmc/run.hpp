@@ -70,6 +70,7 @@ struct RunSettings {
   std::uint64_t seed = 1;
   std::map<std::string, std::vector<double>> initial;  ///< constrained values by parameter
   std::optional<double> initial_radius;
+  std::optional<bool> start_at_modes;
   std::uint64_t recoveries = SampleOptions{}.recoveries;
   int threads = 0;
 

@@ -56,6 +56,10 @@ struct SampleOptions {
   /// (-initial_radius, initial_radius). Control variates start at their centre unless a value is given here.
   std::map<std::string, std::vector<double>> initial;
   double initial_radius = 0.1;
+  /// Chains start at the modes that searches from dispersed starts find: at those that matter, in proportion to their
+  /// weights by normal approximations, and as usual where there is only one. For samplers that are not built around one
+  /// mode: nuts, hmc, mala, and others without control variates and preconditioning.
+  bool start_at_modes = false;
   LbfgsOptions mode;  ///< the search for the centre of control variates
 
   /// Runs the sampler in coordinates in which the posterior is about standard normal, by its curvature at the mode:

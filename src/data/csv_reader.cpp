@@ -53,7 +53,7 @@ std::vector<Output> plan_outputs(const std::string& file, const CsvTable& table,
   if (!table.has_header) {
     throw DataError(file +
                     ": the file has no header (its first line holds numbers), so its columns have no names. Add "
-                    "one, or write --data NAME=FILE:COLUMNS with columns by number, 1 to " +
+                    "one, or write NAME=FILE:COLUMNS with columns by number, 1 to " +
                     std::to_string(table.columns));
   }
   for (std::size_t column = 0; column < table.columns; ++column) {

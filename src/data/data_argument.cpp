@@ -12,7 +12,7 @@ namespace sgmcmc {
 
 namespace {
 
-constexpr const char* forms = "Write --data FILE, --data NAME=FILE or --data NAME=FILE:COLUMNS";
+constexpr const char* forms = "Write FILE, NAME=FILE or NAME=FILE:COLUMNS";
 
 bool is_name(const std::string& text) {
   const auto fits = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
@@ -34,7 +34,7 @@ DataArgument parse_data_argument(const std::string& text) {
     argument.name = text.substr(0, equals);
     argument.file = text.substr(equals + 1);
   } else if (equals != text.npos && text.find('/') > equals && !exists(text)) {
-    throw OptionError("--data " + text + ": '" + text.substr(0, equals) +
+    throw OptionError("data " + text + ": '" + text.substr(0, equals) +
                       "' cannot be the name of a variable: names are letters, digits and '_', a letter first");
   }
   const std::size_t colon = argument.file.rfind(':');
@@ -42,13 +42,13 @@ DataArgument parse_data_argument(const std::string& text) {
     argument.columns = argument.file.substr(colon + 1);
     argument.file.resize(colon);
     if (argument.name.empty()) {
-      throw OptionError("--data " + text + ": columns without the variable they make. Write --data NAME=" + text);
+      throw OptionError("data " + text + ": columns without the variable they make. Write NAME=" + text);
     }
     if (argument.columns.empty()) {
-      throw OptionError("--data " + text + ": no columns behind ':'. Name them, as in x1,x2 or x1..x9 or 1..9");
+      throw OptionError("data " + text + ": no columns behind ':'. Name them, as in x1,x2 or x1..x9 or 1..9");
     }
   }
-  if (argument.file.empty()) throw OptionError("--data " + text + ": there is no file. " + forms);
+  if (argument.file.empty()) throw OptionError("data " + text + ": there is no file. " + forms);
   return argument;
 }
 

@@ -66,7 +66,7 @@ void JsonReader::check_end() {
 
 void JsonReader::read_object(const JsonRequest& request) {
   if (text_.next() == '[') {
-    text_.refuse("the file is one array, which has no name: write --data NAME=FILE");
+    text_.refuse("the file is one array, which has no name: write NAME=FILE");
   }
   if (text_.next() != '{') refuse_unexpected("'{'");
   text_.skip();
@@ -105,7 +105,7 @@ void JsonReader::read_object(const JsonRequest& request) {
 
 DataArray JsonReader::read_root_array(WantedKind kind) {
   if (text_.next() == '{') {
-    text_.refuse("the file is an object with keys, not one array: give it as --data FILE, without a name");
+    text_.refuse("the file is an object with keys, not one array: give it as FILE, without a name");
   }
   DataArray array = read_value(kind);
   check_end();

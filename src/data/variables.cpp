@@ -70,15 +70,15 @@ class DataReader {
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       const DataArgument& argument = arguments[i];
       if (!argument.name.empty() && !kind_of(argument.name)) {
-        throw OptionError("--data " + argument.text + ": the model declares no data called '" + argument.name + "'." +
+        throw OptionError("data " + argument.text + ": the model declares no data called '" + argument.name + "'." +
                           did_you_mean(argument.name, known));
       }
       for (std::size_t j = 0; j < i; ++j) {
         if (arguments[j].text == argument.text)
-          throw OptionError("--data " + argument.text + " is given twice. Remove one");
+          throw OptionError("data " + argument.text + " is given twice. Remove one");
         if (!argument.name.empty() && arguments[j].name == argument.name) {
-          throw OptionError("variable '" + argument.name + "' is given twice: --data " + arguments[j].text +
-                            " and --data " + argument.text + ". Remove one");
+          throw OptionError("variable '" + argument.name + "' is given twice: " + arguments[j].text +
+                            " and " + argument.text + ". Remove one");
         }
       }
     }
@@ -150,7 +150,7 @@ class DataReader {
         parts.push_back({argument.name, !argument.columns.empty()});
       } else {
         throw OptionError(
-            "--data " + argument.text +
+            "data " + argument.text +
             ": the file is LIBSVM, which has no columns. NAME=FILE are its features, NAME=FILE:label its labels");
       }
     }
@@ -170,18 +170,18 @@ class DataReader {
     const DataArgument& argument = arguments.front();
     for (const DataArgument& each : arguments) {
       if (!each.columns.empty()) {
-        throw OptionError("--data " + each.text + ": columns can be chosen from CSV files only, and this one is " +
-                          format_name(format) + ". Write --data " + each.name + "=" + each.file);
+        throw OptionError("data " + each.text + ": columns can be chosen from CSV files only, and this one is " +
+                          format_name(format) + ". Write " + each.name + "=" + each.file);
       }
     }
     if (arguments.size() > 1) {
-      throw OptionError("--data " + argument.text + " and --data " + arguments[1].text +
+      throw OptionError("data " + argument.text + " and " + arguments[1].text +
                         " name the same file. Give it once");
     }
     if (argument.name.empty()) {
       if (format != FileFormat::json) {
-        throw OptionError("--data " + argument.text + ": an " + format_name(format) +
-                          " file holds one array without a name. Write --data NAME=" + argument.text);
+        throw OptionError("data " + argument.text + ": an " + format_name(format) +
+                          " file holds one array without a name. Write NAME=" + argument.text);
       }
       read_json_object(input, {[this](const std::string& key) {
                                  const auto kind = kind_of(key);

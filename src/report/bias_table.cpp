@@ -2,6 +2,7 @@
 #include "report/bias_table.hpp"
 
 #include "base/text.hpp"
+#include "report/cells.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -89,7 +90,7 @@ std::string bias_table(const BiasReport& report, const BiasTableOptions& options
     }
     text += "  " + std::string(trust_words(c->trust)) + "\n";
   }
-  if (order.size() < all) text += std::to_string(all - order.size()) + " more, no worse; --all shows them\n";
+  if (order.size() < all) text += std::to_string(all - order.size()) + " more, no worse" + hint_line(options.how_to_see_all);
   return text;
 }
 

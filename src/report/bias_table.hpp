@@ -9,7 +9,8 @@
 namespace sgmcmc {
 
 struct BiasTableOptions {
-  std::size_t most_rows = 10;  ///< coordinates shown, the worst first; 0: all
+  std::size_t most_rows = 10;       ///< coordinates shown, the worst first; 0: all
+  std::string how_to_see_all = {};  ///< said of what is left out
 };
 
 /// Everything but the verdict: lines of about 80 columns, longer where names are.

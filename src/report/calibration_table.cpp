@@ -1,6 +1,7 @@
 // Laying out ranks and putting them into words.
 #include "report/calibration_table.hpp"
 #include "base/text.hpp"
+#include "report/cells.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -71,7 +72,7 @@ std::string calibration_table(const Calibration& calibration, const CalibrationT
   }
   if (shown < rows.size())
     text += "... and " + std::to_string(rows.size() - shown) + " more of " + std::to_string(rows.size()) +
-            ", none less uniform; --all shows them\n";
+            ", none less uniform" + hint_line(options.how_to_see_all);
   return text;
 }
 

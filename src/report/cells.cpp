@@ -65,6 +65,10 @@ std::string short_cell(double value) {
   return number_cell(value, std::max(0, 2 - magnitude(value)), 9);
 }
 
+std::string hint_line(const std::string& how_to_see_all) {
+  return (how_to_see_all.empty() ? "" : "; " + how_to_see_all) + "\n";
+}
+
 void append_json_string(std::string& json, const std::string& text) {
   json += '"';
   for (const char c : text) {

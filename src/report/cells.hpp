@@ -19,6 +19,9 @@ std::string short_cell(double value);  ///< three digits
 /// What a terminal shows, not bytes: a name may have letters beyond ASCII.
 std::size_t width_of(const std::string& text);
 
+/// The end of a line about what a table leaves out: how to see it, where that is known.
+std::string hint_line(const std::string& how_to_see_all);
+
 void append_json_string(std::string& json, const std::string& text);
 void append_json_number(std::string& json, double value);  ///< null where it is not finite
 /// , "name": value; null where it is not finite.

@@ -211,7 +211,7 @@ std::string summary_table(const std::vector<SummaryRow>& rows, const SummaryTabl
   }
   if (shown < rows.size())
     table += "... and " + std::to_string(rows.size() - shown) + " more of " + std::to_string(rows.size()) +
-             (is_scalar(*chosen.back()) ? "; --all shows them\n" : ", none with a larger rhat; --all shows them\n");
+             (is_scalar(*chosen.back()) ? "" : ", none with a larger rhat") + hint_line(options.how_to_see_all);
   return table;
 }
 

@@ -44,6 +44,7 @@ struct SummaryTableOptions {
   std::size_t width = 80;                 ///< columns of the terminal; numbers lose digits before lines grow longer
   std::size_t most_rows = 60;             ///< of more, scalars are shown and those with the largest R-hat; 0: all
   std::vector<std::string> columns = {};  ///< keys, in their order; none: the usual ones. Others throw OptionError
+  std::string how_to_see_all = {};        ///< said of what is left out
 };
 
 /// A mean has the digits that its Monte Carlo error leaves certain.

@@ -85,7 +85,7 @@ class Diagnosis {
     compare_with_target();
     if (!groups_) {
       report_.slow = find_slow_direction(*posterior_, points_, pool_);
-      if (!report_.slow) report_.unseen = find_unseen_mode(*posterior_, points_, options_.seed, pool_);
+      if (!report_.slow) report_.other_mode = find_other_mode(*posterior_, points_, options_.seed, pool_);
     }
     prepare_coordinates();
     look_at_noise();

@@ -1,4 +1,4 @@
-// Modes that no chain has seen: chains that agree on one of several look perfect.
+// Modes beside that of the draws: chains that agree on one of several look perfect.
 #pragma once
 
 #include "base/thread_pool.hpp"
@@ -12,10 +12,9 @@
 
 namespace sgmcmc {
 
-/// Searches from dispersed starts, on some of the rows where there are many. Nothing where the draws have
-/// seen all that is found, or where modes say nothing of the posterior: too many coordinates, scales that collapse.
-/// Models whose density is concave have no other mode.
-std::optional<UnseenMode> find_unseen_mode(const LogPosterior& posterior, const SteinPoints& draws, std::uint64_t seed,
-                                           ThreadPool& pool);
+/// One that the draws have not seen, else the heaviest that they have. Nothing where no other mode matters, or where
+/// modes tell nothing of the posterior.
+std::optional<OtherMode> find_other_mode(const LogPosterior& posterior, const SteinPoints& draws, std::uint64_t seed,
+                                         ThreadPool& pool);
 
 }  // namespace sgmcmc

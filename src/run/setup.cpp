@@ -9,6 +9,7 @@
 #include "run/draw_gradient_tap.hpp"
 #include "run/lengths.hpp"
 #include "run/mode.hpp"
+#include "run/modes.hpp"
 #include "run/precondition.hpp"
 #include "run/preferential.hpp"
 
@@ -73,6 +74,7 @@ RunSetup::RunSetup(const Model& model, const SampleOptions& options)
   values_program_ = std::make_shared<const Program>(compile_program(outputs, {}));
 
   find_centre_and_map();
+  if (options_.start_at_modes) find_starts();
   if (is_marginal(options_.sampler)) {
     find_marginal_target();
     keep_drawn_groups();
@@ -207,6 +209,28 @@ void RunSetup::find_centre_and_map() {
   seconds_.row_probabilities = lap();
 }
 
+void RunSetup::find_starts() {
+  ThreadPool pool(threads());
+  const auto highest = mode(rough_enough(options_.mode, posterior_->rows()), pool).theta;
+  const auto numbers = once("modes", [&] {  // a share and a position for each
+    std::vector<double> all;
+    const auto found = modes_that_matter(*posterior_, highest, options_.seed, pool, options_.interrupt);
+    for (std::size_t k = 0; k < found.modes.size(); ++k) {
+      all.push_back(found.shares[k]);
+      all.insert(all.end(), found.modes[k].theta.begin(), found.modes[k].theta.end());
+    }
+    return all;
+  });
+  const std::size_t each = 1 + highest.size();
+  std::vector<double> shares;
+  for (std::size_t at = 0; at < numbers.size(); at += each) shares.push_back(numbers[at]);
+  if (shares.size() < 2) return;  // one mode: chains had better start apart from each other
+  for (const std::size_t k : distribute_chains(shares, options_.chains)) {
+    const auto first = numbers.begin() + static_cast<std::ptrdiff_t>(k * each + 1);
+    starts_.emplace_back(first, first + static_cast<std::ptrdiff_t>(highest.size()));
+  }
+}
+
 ModeResult RunSetup::mode_from_start(const LbfgsOptions& search, ThreadPool& pool) {
   // A random coefficient of a column in the millions is out of range for an exponential, or so far out that nothing is
   // found from there; 0 hardly ever is. Where even 0 is out of the support, nearer and nearer to it.
@@ -272,7 +296,9 @@ int RunSetup::threads_per_chain() const {
 std::vector<double> RunSetup::starting_point(std::uint32_t chain, std::uint64_t attempt) const {
   const Model& model = posterior_->model();
   std::vector<double> theta(static_cast<std::size_t>(model.dimension()));
-  if (preconditioner_) {
+  if (!starts_.empty()) {
+    theta = starts_[chain];
+  } else if (preconditioner_) {
     constexpr std::uint64_t normals = std::uint64_t{1} << 40;  // apart from the uniforms below
     std::vector<double> u(theta.size());
     fill_normal({options_.seed, chain, normals, Purpose::initial}, u);
@@ -313,6 +339,13 @@ void SampleOptions::validate(const Model& model) const {
   if (takes_every_row(sampler) && gradient.estimator != Estimator::full && model.row_log_likelihood())
     throw OptionError(refusal_of_estimator(sampler_name(sampler), estimator_name(gradient.estimator)));
   check_whitened(sampler, decided_precondition());
+  const bool one_centre = gradient.estimator == Estimator::control_variate && model.row_log_likelihood();
+  if (start_at_modes && (one_centre || decided_precondition() != Precondition::none || is_marginal(sampler) ||
+                         traits_of(sampler).independent_draws || std::holds_alternative<HmcEcsOptions>(sampler)))
+    throw OptionError(
+        "start_at_modes: chains can start at several modes with samplers that are not built around one of them: not with "
+        "control variates, in preconditioned coordinates, or with laplace, hmc-ecs or samplers that integrate over "
+        "groups");
   if (preconditioner) {
     preconditioner->validate();
     if (static_cast<std::int64_t>(preconditioner->dimension()) != model.dimension())

@@ -53,6 +53,7 @@ class RunSetup {
   void remember_map(const Preconditioner& map);
   std::shared_ptr<const Preconditioner> remembered_map() const;
   void find_centre_and_map();
+  void find_starts();
   PositionMetric curvature_at_mode();
   void find_marginal_target();
   /// Expands the likelihood for hmc-ecs.
@@ -67,6 +68,7 @@ class RunSetup {
   std::shared_ptr<const Preconditioner> preconditioner_;
   SetupSeconds seconds_;
   std::optional<OptimizeReport> mode_report_;
+  std::vector<std::vector<double>> starts_;  // of chains, by number; empty: found as they are needed
   std::vector<std::string> names_;
   ZeroVarianceForm zero_variance_ = ZeroVarianceForm::none;
   std::shared_ptr<const Program> values_program_;

@@ -1,6 +1,7 @@
 // Successive halving over pilots, and the words about it.
 #include "run/candidates.hpp"
 #include "run/distance_to_normal.hpp"
+#include "run/modes.hpp"
 #include "run/pilot.hpp"
 #include "run/tuning_of_groups.hpp"
 #include "run/tuning_of_wide.hpp"
@@ -49,11 +50,12 @@ class Tuner {
   Tuned result() {
     const bool automatic = automatic_ = options_.automatic;
     options_.automatic = false;
-    if (automatic)
+    if (automatic && !options_.start_at_modes)
       if (auto marginal = tune_groups(model_, options_, how_, chooses_length_, report_.mode)) {
         marginal->report.seconds = seconds_since(start_);
         return std::move(*marginal);
       }
+    if (automatic && options_.start_at_modes) return from_modes_as_asked();
     if (automatic && takes_nuts()) return with_nuts();
     if (automatic)
       if (auto exact = tune_wide(model_, options_, how_, chooses_length_)) {
@@ -71,6 +73,8 @@ class Tuner {
       if (auto exact = patient_trajectories()) return std::move(*exact);
       return without_mode();
     }
+    if (automatic && setup_->mode_report())
+      if (auto exact = from_several_modes()) return std::move(*exact);
     if (automatic) others_ = {"sghmc-cv"};
     if (!setup_) plain_setup();
     ThreadPool pool(setup_->threads());
@@ -119,6 +123,45 @@ class Tuner {
     tuned.report.seconds = seconds_since(start_);
     return tuned;
   }
+  /// "2 modes matter, which hold about 70 % and 30 % of the posterior"; empty where there is one.
+  std::string several_modes(const RunSetup& setup, ThreadPool& pool) const {
+    const auto mode = setup.options().findings.find("mode");
+    if (mode == setup.options().findings.end()) return "";  // interrupted
+    const auto found =
+        modes_that_matter(*setup.posterior(), mode->second, options_.seed, pool, options_.interrupt);
+    if (found.modes.size() < 2) return "";
+    std::string text = std::to_string(found.modes.size()) + " modes matter, which hold about ";
+    for (std::size_t k = 0; k < found.shares.size(); ++k)
+      text += (k == 0 ? "" : k + 1 == found.shares.size() ? " and " : ", ") + number(100 * found.shares[k]) + " %";
+    return text + " of the posterior";
+  }
+  /// Samplers built around one mode would miss the others.
+  std::optional<Tuned> from_several_modes() {
+    if (asked_.precondition || gradient_work(posterior()) > most_work_without_mode) return std::nullopt;
+    ThreadPool pool(setup_->threads());
+    const std::string several = several_modes(*setup_, pool);
+    if (several.empty() || interrupted()) return std::nullopt;
+    Tuned tuned;
+    tuned.options = asked_;
+    tuned.options.method("nuts");
+    start_at_modes(tuned, several);
+    tuned.report.seconds = seconds_since(start_);
+    return tuned;
+  }
+  Tuned from_modes_as_asked() {
+    Tuned tuned;
+    tuned.options = options_;
+    tuned.options.method("nuts");
+    tuned.report.why = "nuts: chains can start at several modes with it.";
+    tuned.report.seconds = seconds_since(start_);
+    return tuned;
+  }
+  static void start_at_modes(Tuned& tuned, const std::string& several) {
+    tuned.options.precondition = Precondition::none;
+    tuned.options.preconditioner = nullptr;
+    tuned.options.start_at_modes = true;
+    tuned.report.why = "nuts, with chains that start at each mode: " + several + ".";
+  }
   std::optional<Tuned> patient_trajectories() {
     auto exact = tune_wide(model_, asked_, how_, chooses_length_, WideEffort::patient);
     if (exact) exact->report.seconds = seconds_since(start_);
@@ -166,6 +209,8 @@ class Tuner {
       const RunSetup setup(model_, scaled);
       if (!setup.mode_report() || !setup.mode_report()->converged() || !setup.preconditioner()) return;
       ThreadPool pool(setup.threads());
+      if (const std::string several = several_modes(setup, pool); !several.empty())
+        return start_at_modes(tuned, several);
       if (distance_to_normal(setup, pool) > most_distance_to_normal) return;
       tuned.report.mode = setup.mode_report()->describe();
       tuned.options.precondition = Precondition::diagonal;
@@ -387,7 +432,7 @@ class Tuner {
     if (diverged > 0) report_.why += " " + std::to_string(diverged) + " of those tried diverged.";
     if (best.sd_error > most_sd_error)
       report_.why +=
-          " Standard deviations are not to be trusted even so: larger minibatches, or --method nuts, are "
+          " Standard deviations are not to be trusted even so: larger minibatches, or nuts, are "
           "needed, or more time for tuning.";
   }
 

@@ -112,7 +112,7 @@ Tuned tune_without_mode(const RunSetup& setup, const SampleOptions& options, dou
 
 void no_step_was_found(const std::string& what) {
   throw DivergenceError("no step size was found: " + what +
-                        ". Give initial values near the mode, a prior that keeps parameters in bounds, or --method "
+                        ". Give initial values near the mode, a prior that keeps parameters in bounds, or use "
                         "nuts, which takes all rows");
 }
 

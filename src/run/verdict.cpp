@@ -141,13 +141,25 @@ class Judge {
              (report_.slow->kind == SlowTail::no_mean ? "mean and no standard deviation" : "standard deviation") +
              ", since its density falls too slowly along " + names + ". Look at medians and quantiles instead";
     }
-    if (!report_.unseen) return "";
-    if (report_.unseen->exchanged)
+    return report_.other_mode ? about_mode(*report_.other_mode) : "";
+  }
+
+  std::string about_mode(const OtherMode& mode) const {
+    const std::string remedy =
+        "Order or sign the parameters by constraints, or look only at what stays the same";
+    if (mode.unseen && mode.exchanged)
       return "the posterior has another mode, just like the one they are at, which the chains have hardly seen: labels "
-             "or signs "
-             "can be exchanged. Order or sign the parameters by constraints, or look only at what stays the same";
-    return "the chains have hardly seen another mode, which holds about " + percent(report_.unseen->share) +
-           " of the posterior. Start chains there too, or use a prior that decides between them";
+             "or signs can be exchanged. " +
+             remedy;
+    if (mode.unseen)
+      return "the chains have hardly seen another mode, which holds about " + percent(mode.share) +
+             " of the posterior. Start chains there too, or use a prior that decides between them";
+    if (!(report_.worst_rhat > most_rhat)) return "";  // chains go from one to the other
+    if (mode.exchanged)
+      return "the chains stay in modes that are just like each other: labels or signs can be exchanged. " + remedy;
+    return "the chains stay in separate modes. One holds about " + percent(mode.share) +
+           " of the posterior by its height and width, and " + percent(mode.share_of_draws) +
+           " of the draws. Look at the chains of each mode by themselves, or use a prior that decides between them";
   }
 
   Trust trust_of_sd(const CoordinateBias& c) const {

@@ -209,6 +209,7 @@ SampleOptions sample_options(const RunSettings& settings, const std::string& met
   if (settings.warmup) options.warmup = *settings.warmup;
   options.find_warmup = !settings.warmup;
   if (settings.initial_radius) options.initial_radius = *settings.initial_radius;
+  options.start_at_modes = settings.start_at_modes.value_or(false);
   options.thin = at_least_one("thin", settings.thin.value_or(1));
   if (options.thin > options.iterations)
     throw SettingError("thin", std::to_string(options.thin) + " of " + std::to_string(options.iterations) +
@@ -253,6 +254,7 @@ Tuned tuned_options(const RunSettings& settings, const Model& model, const Sampl
              " counts only together with " + settings.written("iterations") + ", or with a method that is named";
   }
   if (settings.initial_radius) tuned.options.initial_radius = options.initial_radius;
+  if (settings.start_at_modes) tuned.options.start_at_modes = *settings.start_at_modes;
   return tuned;
 }
 

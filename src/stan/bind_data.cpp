@@ -144,7 +144,7 @@ class Binder {
                     (all.size() > 1 ? " are" : " is") + " missing: the model declares " +
                     (all.size() > 1 ? declaration.name : "it") + " as " + declaration.type.to_string() +
                     (shape.empty() ? "" : " of shape " + shape) + " at " + source_.where(declaration.name_span) +
-                    (near.empty() ? std::string("; give it in a data file or with --data ") + declaration.name + "=FILE"
+                    (near.empty() ? std::string("; give it in a data file or as ") + declaration.name + "=FILE"
                                   : "; did you mean '" + near + "' in the data?") +
                     (size.empty() || !near.empty() ? "" : ", and " + size + " is found from it"));
   }

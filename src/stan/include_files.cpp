@@ -115,7 +115,7 @@ class Includer {
       return;
     }
     throw StanError(own, span, "the file '" + file + "' is not found; looked in " + tried,
-                    "give the folder it is in with --include FOLDER");
+                    "add the folder it is in to the include folders");
   }
 
   const std::vector<std::string>& folders_;

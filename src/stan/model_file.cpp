@@ -317,11 +317,11 @@ BoundModel::BoundModel(std::shared_ptr<const Source> source, std::shared_ptr<con
     if (!known) {
       for (const auto& few : parts.candidates(0))
         if (named(few))
-          throw OptionError("--rows " + options.rows + ": " + few.name + " = " + std::to_string(few.rows) +
+          throw OptionError("rows = " + options.rows + ": " + few.name + " = " + std::to_string(few.rows) +
                             ", too few rows to draw minibatches from; leave it out");
       std::string names;
       for (const auto& candidate : candidates) names += (names.empty() ? "" : ", ") + candidate.name;
-      throw OptionError("--rows " + options.rows + ": no data are declared with that size first" +
+      throw OptionError("rows = " + options.rows + ": no data are declared with that size first" +
                         (names.empty() ? "" : "; sizes that are: " + names));
     }
     std::erase_if(candidates, [&](const auto& candidate) { return !named(candidate); });
@@ -359,7 +359,7 @@ BoundModel::BoundModel(std::shared_ptr<const Source> source, std::shared_ptr<con
       if (parts.why_not.empty() && !candidate.equal_sizes)
         parts.why_not = parts.source->render(
             reason.span, "the rows counted by " + candidate.name + " cannot be minibatched: " + reason.reason,
-            "use a method that visits all data, such as --method nuts");
+            "use a method that visits all data, such as nuts");
     }
   }
   if (lowered) {

@@ -73,7 +73,7 @@ Support support_of(const std::string& law, const OutcomeArguments& arguments, st
 }  // namespace
 
 const char* const write_simulator =
-    "give a program whose generated quantities draw the parameters and the data with --simulate FILE.stan";
+    "give a program to simulate from, whose generated quantities draw the parameters and the data";
 
 struct OutcomeDrawer::Outcome {
   std::string name;

@@ -117,7 +117,7 @@ class CaseReader {
     } else {
       if (!skip_empty_)
         refuse_at(case_line_,
-                  "the case has no votes. Remove it, or let documents without words be left out (--skip-empty)");
+                  "the case has no votes. Remove it, or let documents without words be left out (skip_empty)");
       ++skipped_;
     }
     case_line_ = 0;

@@ -185,7 +185,7 @@ class CountReader {
     if (last < first) return;
     if (!skip_empty_)
       refuse("document " + std::to_string(first) +
-             " has no words. Remove it, or let documents without words be left out (--skip-empty)");
+             " has no words. Remove it, or let documents without words be left out (skip_empty)");
     skipped_ += static_cast<std::uint64_t>(last - first + 1);
   }
 

@@ -150,7 +150,7 @@ TopicModel TopicModel::load(const std::string& folder) {
                           }});
   for (const char* key : {"topics", "words", "alpha", "beta"})
     if (numbers.find(key) == numbers.end())
-      throw DataError(json_name + ": '" + key + "' is missing. Give a folder that sgmcmc lda --out has written");
+      throw DataError(json_name + ": '" + key + "' is missing. Give the output folder of a run of lda");
   const std::string topics_name = (path / "topics.npy").string();
   Input topics(topics_name, open_file(topics_name));
   const DataArray array = read_npy(topics, WantedKind::real);

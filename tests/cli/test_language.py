@@ -226,7 +226,7 @@ class Include(LanguageTest):
         ended = self.run_model(model, command="check")
         self.assertEqual(ended.returncode, 1)
         self.assertIn("m.stan:2:10: error: the file 'f.stan' is not found; looked in .\n", ended.stderr)
-        self.assertIn("help: give the folder it is in with --include FOLDER", ended.stderr)
+        self.assertIn("help: add the folder it is in to the include folders", ended.stderr)
         for command in ("check", "optimize", "sample"):
             ended = self.run_model(model, "--include", "nowhere", "--include", "library", command=command)
             self.assertIn(ended.returncode, (0, 3, 4), ended.stderr)

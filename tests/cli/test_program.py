@@ -187,8 +187,8 @@ generated quantities {
                          "   |\n"
                          "20 |     target += log_sum_exp(terms);\n"
                          "   |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n"
-                         "help: write it as `y ~ law(...)`, or give a program whose generated quantities draw the parameters "
-                         "and the data with --simulate FILE.stan\n")
+                         "help: write it as `y ~ law(...)`, or give a program to simulate from, whose generated "
+                         "quantities draw the parameters and the data\n")
 
     def test_calibrate_tells_mistakes(self):
         self.assert_fails(2, "sgmcmc: --only: there is no variable 'mo'. Did you mean 'mu'?\n", "calibrate", "normal.stan", "--data",
@@ -925,7 +925,7 @@ class Topics(ProgramTest):
         refused("c.txt", "2\n3\n9\n1 1 1\n2 3 1\n",
                 "c.txt:5: the file ends after 2 of 9 entries. It is cut short: copy or unpack it again")
         refused("d.txt", "1 0:1\n0\n", "d.txt:2: document 2 has no words. Remove it, or let documents without words be left "
-                "out (--skip-empty)")
+                "out (skip_empty)")
         self.assert_fails(2, "sgmcmc: name the documents: sgmcmc lda DOCS ...; a file of bags of words or text, or a folder of "
                           "texts\n", "lda")
         self.assert_fails(2, "sgmcmc: --memory: 'much' is not a size of at least 1M, such as 256M or 2G\n", "lda", "texts.txt",
@@ -1004,7 +1004,7 @@ class Mixtures(ProgramTest):
         refused("a.data", self.HEAD + 'C,"1",1\nV,99,1\n',
                 'a.data:9: there is a vote for 99, which no attribute above has; add a line A,99,1,"title"')
         refused("b.data", self.HEAD + 'C,"1",1\nC,"2",2\nV,10,1\n',
-                "b.data:8: the case has no votes. Remove it, or let documents without words be left out (--skip-empty)")
+                "b.data:8: the case has no votes. Remove it, or let documents without words be left out (skip_empty)")
         refused("c.txt", "2\n3\n9\n1 1 1\n2 3 1\n",
                 "c.txt:5: the file ends after 2 of 9 entries. It is cut short: copy or unpack it again")
         self.assert_fails(2, "sgmcmc: name the data: sgmcmc dpmix DATA ...; a file of bags of words, of cases or of text, or a "

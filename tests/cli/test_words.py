@@ -188,7 +188,7 @@ class Data(WordsTest):
     def test_missing_data_are_named_not_sizes_found_from_them(self):
         self.write("size.json", json.dumps({"z": 1}))
         self.assert_fails(1, "sgmcmc: data: variable 'y' is missing: the model declares it as vector of shape [N] at normal.stan:3:13; "
-                          "give it in a data file or with --data y=FILE, and N is found from it\n", "check", "normal.stan", "--data",
+                          "give it in a data file or as y=FILE, and N is found from it\n", "check", "normal.stan", "--data",
                           "size.json")
 
     def test_rows_are_counted_from_one_and_columns_have_the_names_of_variables(self):
@@ -253,7 +253,7 @@ class Rows(WordsTest):
             self.assertEqual(self.words_of("sample", "normal.stan", "--data", data), "sgmcmc: warning: " + words)
             self.assertIn(words, json.loads(self.run_program("sample", "normal.stan", "--data", data, "--json").stdout)["warnings"])
             self.assertIn("Rows: " + words, self.assert_runs("check", "normal.stan", "--data", data).replace("\n", " "))
-        self.assert_fails(2, "sgmcmc: --rows N: N = 1, too few rows to draw minibatches from; leave it out\n", "check", "normal.stan",
+        self.assert_fails(2, "sgmcmc: rows = N: N = 1, too few rows to draw minibatches from; leave it out\n", "check", "normal.stan",
                           "--data", "one.json", "--rows", "N")
         self.assert_fails(1, "sgmcmc: --method: sgld-cv needs rows to draw minibatches from, and there is a single one, "
                           "N = 1\nUse --method nuts or sgld-full, which take all data at every step\n", "sample", "normal.stan",

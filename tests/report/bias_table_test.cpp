@@ -51,7 +51,7 @@ TEST(BiasTable, EstimatedGradients_ShowTheUnbiasedDiscrepancyAlone) {
 }
 
 TEST(BiasTable, ManyCoordinates_ShowTheWorstFirst) {
-  const std::string text = bias_table(report_of(5), {2});
+  const std::string text = bias_table(report_of(5), {2, "--all shows them"});
   const auto worst = text.find("beta[5]"), next = text.find("beta[4]");
   EXPECT_LT(worst, next);
   EXPECT_EQ(text.find("beta[3]"), std::string::npos);

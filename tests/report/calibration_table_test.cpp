@@ -40,6 +40,7 @@ TEST(CalibrationTable, Quantities_HavePValuesAndSmallHistograms) {
   CalibrationTableOptions options;
   options.shown = {true, false, true};
   options.most_rows = 1;
+  options.how_to_see_all = "--all shows them";
   EXPECT_EQ(calibration_table(example(), options),
             "name chi-square p  moments p  ECDF p  ECDF band  ranks, low to high\n"
             "mu          0.412      0.500   0.620     inside  ▄▄▄▄\n"

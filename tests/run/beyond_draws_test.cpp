@@ -1,13 +1,19 @@
 // What a log density does where no draw is: other modes, and tails that fall slowly or not at all.
+#include "run/modes.hpp"
 #include "run/other_modes.hpp"
 #include "run/slow_tails.hpp"
 
+#include <sgmcmc/bias.hpp>
 #include <sgmcmc/distributions.hpp>
+#include <sgmcmc/error.hpp>
 #include <sgmcmc/model.hpp>
 #include <sgmcmc/random.hpp>
+#include <sgmcmc/sample.hpp>
+#include <sgmcmc/tuning.hpp>
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -40,45 +46,119 @@ Model squares() {
   return model;
 }
 
-TEST(UnseenMode, TheOtherSign_IsFoundAndKnownAsTheSame) {
+TEST(OtherMode, TheOtherSign_IsFoundAndKnownAsTheSame) {
   const LogPosterior posterior(squares());
   ThreadPool pool(2);
-  const auto found = find_unseen_mode(posterior, draws_about({{2.0}}, 0.013), 1, pool);
+  const auto found = find_other_mode(posterior, draws_about({{2.0}}, 0.013), 1, pool);
   ASSERT_TRUE(found);
+  EXPECT_TRUE(found->unseen);
   EXPECT_TRUE(found->exchanged);
   EXPECT_NEAR(found->share, 0.5, 0.01);
-  EXPECT_FALSE(find_unseen_mode(posterior, draws_about({{2.0}, {-2.0}}, 0.013), 1, pool));
+  const auto of_both = find_other_mode(posterior, draws_about({{2.0}, {-2.0}}, 0.013), 1, pool);
+  ASSERT_TRUE(of_both);
+  EXPECT_FALSE(of_both->unseen);
+  EXPECT_NEAR(of_both->share_of_draws, 0.5, 0.01);
 }
 
-TEST(UnseenMode, ModesOfDifferentWeight_AreWeighed) {
+TEST(OtherMode, ModesOfDifferentWeight_AreWeighed) {
   Model model;
   const auto x = model.parameter("x");
   model.prior(log_mix(0.3, normal_lpdf(x, -8, 1), normal_lpdf(x, 8, 3)));
   const LogPosterior posterior(model);
   ThreadPool pool(1);
-  const auto found = find_unseen_mode(posterior, draws_about({{-8.0}}, 1.0), 1, pool);
+  const auto found = find_other_mode(posterior, draws_about({{-8.0}}, 1.0), 1, pool);
   ASSERT_TRUE(found);
+  EXPECT_TRUE(found->unseen);
   EXPECT_FALSE(found->exchanged);
   EXPECT_NEAR(found->share, 0.7, 0.01);
-  EXPECT_NEAR(find_unseen_mode(posterior, draws_about({{8.0}}, 3.0), 1, pool).value().share, 0.3, 0.01);
+  EXPECT_NEAR(find_other_mode(posterior, draws_about({{8.0}}, 3.0), 1, pool).value().share, 0.3, 0.01);
 }
 
-TEST(UnseenMode, OneMode_IsSeen) {
+TEST(OtherMode, OneMode_IsSeen) {
   Model model;
   const auto x = model.parameter("x", {2});
   model.prior(student_t_lpdf(x, 4, 1, 2));
   ThreadPool pool(1);
-  EXPECT_FALSE(find_unseen_mode(LogPosterior(model), draws_about({{1.0, 1.0}}, 2.5), 1, pool));
+  EXPECT_FALSE(find_other_mode(LogPosterior(model), draws_about({{1.0, 1.0}}, 2.5), 1, pool));
 }
 
-TEST(UnseenMode, AFunnel_HasAModeThatTellsNothing) {
+TEST(OtherMode, AFunnel_HasAModeThatTellsNothing) {
   Model model;
   const auto v = model.parameter("v");
   const auto x = model.parameter("x", {4});
   model.prior(normal_lpdf(v, 0, 3));
   model.prior(normal_lpdf(x, 0, exp(v / 2.0)));
   ThreadPool pool(1);
-  EXPECT_FALSE(find_unseen_mode(LogPosterior(model), draws_about({{0.0, 0.0, 0.0, 0.0, 0.0}}, 2.0), 1, pool));
+  EXPECT_FALSE(find_other_mode(LogPosterior(model), draws_about({{0.0, 0.0, 0.0, 0.0, 0.0}}, 2.0), 1, pool));
+}
+
+Model two_modes() {
+  Model model;
+  const auto x = model.parameter("x", {2});
+  model.prior(log_mix(0.3, sum(normal_lpdf(x, -8, 1)), sum(normal_lpdf(x, 8, 3))));
+  return model;
+}
+
+TEST(Modes, ThatMatter_HaveTheirShares) {
+  const LogPosterior posterior(two_modes());
+  ThreadPool pool(2);
+  const auto found = modes_that_matter(posterior, std::vector<double>{-8.0, -8.0}, 1, pool);
+  ASSERT_EQ(found.modes.size(), 2u);
+  EXPECT_NEAR(found.shares[0], 0.7, 0.01);
+  EXPECT_NEAR(found.modes[0].theta[1], 8.0, 0.01);
+  EXPECT_NEAR(found.shares[1], 0.3, 0.01);
+  EXPECT_NEAR(found.modes[1].theta[0], -8.0, 0.01);
+}
+
+TEST(Modes, SignsThatCanBeExchanged_AreOneMode) {
+  const LogPosterior posterior(squares());
+  ThreadPool pool(2);
+  const auto found = modes_that_matter(posterior, std::vector<double>{2.0}, 1, pool);
+  EXPECT_EQ(found.modes.size(), 1u);
+}
+
+TEST(Modes, Chains_AreDistributedByShares) {
+  using Places = std::vector<std::size_t>;
+  const auto sorted = [](std::vector<double> shares, std::size_t chains) {
+    auto places = distribute_chains(shares, chains);
+    std::sort(places.begin(), places.end());
+    return places;
+  };
+  EXPECT_EQ(sorted({0.7, 0.3}, 4), (Places{0, 0, 0, 1}));
+  EXPECT_EQ(sorted({0.97, 0.03}, 4), (Places{0, 0, 0, 1}));
+  EXPECT_EQ(sorted({0.5, 0.3, 0.2}, 10), (Places{0, 0, 0, 0, 0, 1, 1, 1, 2, 2}));
+  EXPECT_EQ(sorted({0.5, 0.3, 0.2}, 2), (Places{0, 1}));
+}
+
+TEST(Modes, Auto_StartsChainsAtEachAndTheVerdictTellsTheirShares) {
+  const Model model = two_modes();
+  SampleOptions options;
+  options.method("auto").chains = 4;
+  const Tuned tuned = tune(model, options, {});
+  EXPECT_EQ(tuned.report.why,
+            "nuts, with chains that start at each mode: 2 modes matter, which hold about 70 % and 30 % of the "
+            "posterior.");
+  ASSERT_TRUE(tuned.options.start_at_modes);
+  const auto result = sample(model, tuned.options);
+  std::size_t at_the_heavy = 0;
+  for (std::size_t chain = 0; chain < 4; ++chain) {
+    double mean = 0;
+    for (std::size_t draw = 0; draw < result.draws.draws(chain); ++draw) mean += result.draws(chain, draw, 0);
+    at_the_heavy += mean > 0;
+  }
+  EXPECT_EQ(at_the_heavy, 3u);
+  const auto report = diagnose_bias(model, tuned.options, result.draws);
+  EXPECT_NE(report.verdict.sentences.at(0).find("the chains stay in separate modes"), std::string::npos)
+      << report.verdict.sentences.at(0);
+}
+
+TEST(Modes, OfASamplerBuiltAroundOne_AreRefused) {
+  SampleOptions options;
+  options.method("sgld-cv").step_size(0.1);
+  options.start_at_modes = true;
+  EXPECT_THROW(options.validate(squares()), OptionError);
+  options.method("sgld");
+  EXPECT_NO_THROW(options.validate(squares()));
 }
 
 std::string slow(const Model& model, const std::vector<double>& centre, double sd) {

@@ -367,15 +367,28 @@ TEST(Verdict, WhatTheDensityDoesElsewhere_ComesFirst) {
             "Do not trust these draws: the posterior has no mean and no standard deviation, since its density falls "
             "too slowly along `a`, `b`. Look at medians and quantiles instead.");
   report.slow.reset();
-  report.unseen = UnseenMode{0.7, false};
+  report.other_mode = OtherMode{0.7, 0.0, true, false};
   EXPECT_EQ(sentence(),
             "Do not trust these draws: the chains have hardly seen another mode, which holds about 70 % of the "
             "posterior. Start chains there too, or use a prior that decides between them.");
-  report.unseen = UnseenMode{0.5, true};
+  report.other_mode = OtherMode{0.5, 0.0, true, true};
   EXPECT_EQ(sentence(),
             "Do not trust these draws: the posterior has another mode, just like the one they are at, which the "
             "chains have hardly seen: labels or signs can be exchanged. Order or sign the parameters by constraints, "
             "or look only at what stays the same.");
+  report.other_mode = OtherMode{0.7, 0.25, false, false};
+  report.worst_rhat = 3.0;
+  EXPECT_EQ(sentence(),
+            "Do not trust these draws: the chains stay in separate modes. One holds about 70 % of the posterior by its "
+            "height and width, and 25 % of the draws. Look at the chains of each mode by themselves, or use a prior that "
+            "decides between them.");
+  report.other_mode->exchanged = true;
+  EXPECT_EQ(sentence(),
+            "Do not trust these draws: the chains stay in modes that are just like each other: labels or signs can be "
+            "exchanged. Order or sign the parameters by constraints, or look only at what stays the same.");
+  report.worst_rhat = 1.0;  // chains go from one mode to the other
+  judge(report, options_for("nuts", 1, 100));
+  EXPECT_NE(report.verdict.trust, Trust::do_not_trust);
 }
 
 }  // namespace

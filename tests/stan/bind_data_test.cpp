@@ -51,26 +51,26 @@ TEST_P(BindData, WrongData_AreRefusedWithPlaceAndValue) {
 const WrongData wrong_data[] = {
     {"Missing", "int N; vector[N] y;", R"({"N": 3})",
      "data: variable 'y' is missing: the model declares it as vector of shape [N = 3] at m.stan:2:18; give it in a "
-     "data file or with --data y=FILE"},
+     "data file or as y=FILE"},
     {"MissingScalar", "real sigma;", R"({})",
-     "data: variable 'sigma' is missing: the model declares it as real at m.stan:2:6; give it in a data file or with "
-     "--data sigma=FILE"},
+     "data: variable 'sigma' is missing: the model declares it as real at m.stan:2:6; give it in a data file or as "
+     "sigma=FILE"},
     {"MissingWithNearName", "int N; vector[N] weights;", R"({"N": 2, "weigths": [1, 2]})",
      "data: variable 'weights' is missing: the model declares it as vector of shape [N = 2] at m.stan:2:18; did you "
      "mean 'weigths' in the data?"},
     {"MissingWithItsSize", "int N; int K; matrix[N, K] X; vector[N] y;", R"({"y": [1, 2]})",
      "data: variable 'X' is missing: the model declares it as matrix of shape [N, K] at m.stan:2:28; give it in a data "
-     "file or with --data X=FILE, and K is found from it"},
+     "file or as X=FILE, and K is found from it"},
     {"MissingAltogether", "int N; int K; matrix[N, K] X; vector[N] y;", R"({})",
      "data: variables 'X', 'y' are missing: the model declares X as matrix of shape [N, K] at m.stan:2:28; give it in "
      "a "
-     "data file or with --data X=FILE, and N is found from it"},
+     "data file or as X=FILE, and N is found from it"},
     {"MissingWithItsSizeAndNearName", "int N; vector[N] weights;", R"({"Weights": [1, 2]})",
      "data: variable 'weights' is missing: the model declares it as vector of shape [N] at m.stan:2:18; did you mean "
      "'Weights' in the data?"},
     {"MissingSizeOfParameters", "int N; int J; vector[N] y;", R"({"y": [1, 2]})",
-     "data: variable 'J' is missing: the model declares it as int at m.stan:2:12; give it in a data file or with "
-     "--data J=FILE"},
+     "data: variable 'J' is missing: the model declares it as int at m.stan:2:12; give it in a data file or as "
+     "J=FILE"},
     {"TooShort", "int N; vector[N] y;", R"({"N": 3, "y": [1, 2]})",
      "data: variable 'y' (d.json): declared with shape [N = 3], found [2]; declared at m.stan:2:18"},
     {"WrongRank", "int N; int K; matrix[N, K] X;", R"({"N": 2, "K": 2, "X": [1, 2]})",

@@ -76,7 +76,7 @@ TEST_F(IncludeTest, FileThatIsNotThere_IsToldWithTheFoldersTried) {
   EXPECT_EQ(message({path("library")}), path("m.stan") + ":2:12: error: the file 'f.stan' is not found; looked in " +
                                             folder_.string() + ", " + path("library") +
                                             "\n  |\n2 |   #include f.stan\n  |            ^^^^^^\n"
-                                            "help: give the folder it is in with --include FOLDER");
+                                            "help: add the folder it is in to the include folders");
   write("m.stan", "functions {\n#include\n}\n" + rest);
   EXPECT_TRUE(message().starts_with(path("m.stan") + ":2:9: error: #include names no file")) << message();
 }

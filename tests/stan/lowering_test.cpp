@@ -292,80 +292,80 @@ TEST(RowsFound, ModelsThatTieRowsTogether_SayWhereAndWhy) {
        "   |\n"
        "27 |       Err[n + 1, i] = err[n + 1 - i];\n"
        "   |       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n"
-       "help: use a method that visits all data, such as --method nuts"},
+       "help: use a method that visits all data, such as nuts"},
       {"carried_conditional",
        "m.stan:16:19: error: the rows counted by N cannot be minibatched: 'level' carries what one row had to the "
        "next\n"
        "   |\n"
        "16 |     y[n] ~ normal(level, sigma);\n"
        "   |                   ^^^^^\n"
-       "help: use a method that visits all data, such as --method nuts"},
+       "help: use a method that visits all data, such as nuts"},
       {"carried_elements",
        "m.stan:15:5: error: the rows counted by N cannot be minibatched: 's' carries what one row had to the next\n"
        "   |\n"
        "15 |     s[1] += x[n] * a[1];\n"
        "   |     ^^^^^^^^^^^^^^^^^^^^\n"
-       "help: use a method that visits all data, such as --method nuts"},
+       "help: use a method that visits all data, such as nuts"},
       {"carried_to_second_loop",
        "m.stan:16:32: error: the rows counted by N cannot be minibatched: what the last row had is used after the loop "
        "over rows\n"
        "   |\n"
        "16 |   for (n in 1:N) z[n] ~ normal(m, 2);\n"
        "   |                                ^\n"
-       "help: use a method that visits all data, such as --method nuts"},
+       "help: use a method that visits all data, such as nuts"},
       {"components_by_rows",
        "m.stan:16:18: error: the rows counted by N cannot be minibatched: containers of all rows become elements of "
        "'mu'\n"
        "   |\n"
        "16 |   for (k in 1:K) mu[k] = X * beta[k];\n"
        "   |                  ^^^^^^^^^^^^^^^^^^^^\n"
-       "help: use a method that visits all data, such as --method nuts"},
+       "help: use a method that visits all data, such as nuts"},
       {"gp_by_loops",
        "m.stan:15:5: error: the rows counted by N cannot be minibatched: a loop over all rows stands inside a loop "
        "over rows\n"
        "   |\n"
        "15 |     for (j in (i + 1):N) {\n"
        "   |     ^^^^^^^^^^^^^^^^^^^^^^\n"
-       "help: use a method that visits all data, such as --method nuts"},
+       "help: use a method that visits all data, such as nuts"},
       {"gp_latent",
        "m.stan:20:22: error: the rows counted by N cannot be minibatched: 'gp_exp_quad_cov' looks at all rows at once\n"
        "   |\n"
        "20 |     matrix[N, N] K = gp_exp_quad_cov(x, alpha, rho); // 2.21:     matrix[N, N] K = cov_exp_quad(x, a...\n"
        "   |                      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n"
-       "help: use a method that visits all data, such as --method nuts"},
+       "help: use a method that visits all data, such as nuts"},
       {"hmm_loop",
        "m.stan:19:31: error: the rows counted by T cannot be minibatched: a row reads 'gamma' of another row, which "
        "the same loop assigns\n"
        "   |\n"
        "19 |       for (j in 1:K) acc[j] = gamma[t - 1, j] + log(theta[j, k]) + normal_lpdf(y[t] | mu[k], 1);\n"
        "   |                               ^^^^^^^^^^^^^^^\n"
-       "help: use a method that visits all data, such as --method nuts"},
+       "help: use a method that visits all data, such as nuts"},
       {"ragged_segments",
        "m.stan:17:16: error: the rows counted by G cannot be minibatched: 'pos' carries what one row had to the next\n"
        "   |\n"
        "17 |     segment(y, pos, s[g]) ~ normal(mu[g], 1);\n"
        "   |                ^^^\n"
-       "help: use a method that visits all data, such as --method nuts"},
+       "help: use a method that visits all data, such as nuts"},
       {"random_walk_latent",
        "m.stan:13:26: error: the rows counted by T cannot be minibatched: a row reads 'mu' of another row, which the "
        "same loop assigns\n"
        "   |\n"
        "13 |   for (t in 2:T) mu[t] = mu[t - 1] + q * z[t];\n"
        "   |                          ^^^^^^^^^\n"
-       "help: use a method that visits all data, such as --method nuts"},
+       "help: use a method that visits all data, such as nuts"},
       {"reverse_and_empty",
        "m.stan:17:18: error: the rows counted by N cannot be minibatched: a row assigns 'mu' of other rows\n"
        "   |\n"
        "17 |   for (n in 1:N) mu[N + 1 - n] += 0.1 * y[n];\n"
        "   |                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n"
-       "help: use a method that visits all data, such as --method nuts"},
+       "help: use a method that visits all data, such as nuts"},
       {"sum_not_linear",
        "m.stan:11:24: error: the rows counted by N cannot be minibatched: a sum over all rows is used for more than "
        "adding it to the log density\n"
        "   |\n"
        "11 |   target += -0.5 * N * log(dot_self(e));\n"
        "   |                        ^^^^^^^^^^^^^^^^\n"
-       "help: use a method that visits all data, such as --method nuts"},
+       "help: use a method that visits all data, such as nuts"},
   };
   for (const auto& [model, reason] : reasons) {
     const BoundModel bound = bind_as("m.stan", model);

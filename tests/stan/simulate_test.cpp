@@ -334,7 +334,7 @@ parameters { real a; } model { a ~ shifted(3); })");
 
 TEST(Forwards, WhatCannotBeDrawn_IsRefusedWithThePlace) {
   const std::string instead =
-      "give a program whose generated quantities draw the parameters and the data with --simulate FILE.stan";
+      "give a program to simulate from, whose generated quantities draw the parameters and the data";
   EXPECT_EQ(refusal("parameters { real a; } model { target += -square(a); }"),
             "m.stan:1:32: error: this adds to the log density without saying how to draw\n"
             "  |\n"

@@ -49,7 +49,7 @@ TEST(CaseReader, CasesWithoutVotes_AreLeftOutWhereAllowed) {
   const WrittenFiles files;
   const std::string content = head + "C,\"1\",1\nC,\"2\",2\nV,9,1\n";
   EXPECT_EQ(refusal(files, content),
-            "users:7: the case has no votes. Remove it, or let documents without words be left out (--skip-empty)");
+            "users:7: the case has no votes. Remove it, or let documents without words be left out (skip_empty)");
   CorpusOptions options;
   options.skip_empty = true;
   const Corpus corpus = Corpus::read(files.path_of("users"), options);

@@ -103,7 +103,7 @@ TEST(CorpusReader, MistakesInUciFiles_AreToldWithTheirLine) {
   EXPECT_EQ(refusal(files, head + "1 4 1\n2 2 1\n2 3 1\n"),
             "docs:7: there are more entries than the 3 that the third line announces");
   EXPECT_EQ(refusal(files, "2\n4\n2\n2 2 1\n1 1 1\n"),
-            "docs:4: document 1 has no words. Remove it, or let documents without words be left out (--skip-empty)");
+            "docs:4: document 1 has no words. Remove it, or let documents without words be left out (skip_empty)");
   EXPECT_EQ(refusal(files, "2\n4\n3\n1 1 1\n2 2 1\n1 1 1\n"),
             "docs:6: document 1 follows document 2. Sort the entries by document: sort -n");
   EXPECT_EQ(refusal(files, "2\n4\n"), "docs:2: the file ends before the number of entries");
@@ -131,7 +131,7 @@ TEST(CorpusReader, MistakesInLdaCFiles_AreToldWithTheirLine) {
       "docs:2: found '1:' where word:count is expected, two whole numbers. The file is cut short: copy or unpack it "
       "again");
   EXPECT_EQ(refusal(files, "1 0:1\n0\n1 1:1\n"),
-            "docs:2: document 2 has no words. Remove it, or let documents without words be left out (--skip-empty)");
+            "docs:2: document 2 has no words. Remove it, or let documents without words be left out (skip_empty)");
   EXPECT_EQ(refusal(files, "1 0:1\n\n1 1:1\n"),
             "docs:2: the line is empty. A document without words is written 0; remove the line");
   options.skip_empty = true;
