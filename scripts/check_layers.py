@@ -42,6 +42,7 @@ PUBLIC_HEADER_LAYER = {
     "calibrate": "run",
     "bias": "run",
     "tuning": "run",
+    "settings": "settings",
     "run": "service",
     "sgmcmc": "service",
 }

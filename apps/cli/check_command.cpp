@@ -1,8 +1,8 @@
 // sgmcmc check: what was understood of a model.
+#include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/model_input.hpp"
 #include "cli/terminal.hpp"
-#include "cli/words.hpp"
 #include "groups/group_model.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 // Which variables are meant: the names of --only.
 #pragma once
 
-#include "cli/option_values.hpp"
+#include "settings/values.hpp"
 
 #include <cstddef>
 #include <string>

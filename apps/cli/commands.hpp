@@ -1,7 +1,7 @@
 // The commands of the program: each takes its options and returns the exit status.
 #pragma once
 
-#include "cli/option_values.hpp"
+#include "settings/values.hpp"
 
 #include <string>
 #include <vector>

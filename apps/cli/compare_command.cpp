@@ -5,7 +5,6 @@
 #include "cli/printable.hpp"
 #include "cli/progress.hpp"
 #include "cli/terminal.hpp"
-#include "cli/words.hpp"
 #include "draws/netcdf.hpp"
 #include "draws/variable_names.hpp"
 #include "report/comparison_table.hpp"

@@ -5,13 +5,14 @@
 #include "cli/parse.hpp"
 #include "cli/printable.hpp"
 #include "cli/progress.hpp"
-#include "cli/run_record.hpp"
 #include "cli/run_verdict.hpp"
 #include "cli/settings.hpp"
 #include "cli/terminal.hpp"
 #include "cli/words.hpp"
 #include "draws/stan_csv.hpp"
 #include "report/bias_table.hpp"
+#include "settings/config.hpp"
+#include "settings/run_record.hpp"
 
 #include <sgmcmc/bias.hpp>
 #include <sgmcmc/error.hpp>

@@ -1,18 +1,17 @@
 // sgmcmc dpmix: clusters of documents, as many as there are, by a Dirichlet process mixture.
 #include "base/text.hpp"
 #include "cli/commands.hpp"
-#include "cli/dpmix_options.hpp"
 #include "cli/finite.hpp"
 #include "cli/interrupt.hpp"
-#include "cli/lda_options.hpp"
 #include "cli/printable.hpp"
 #include "cli/progress.hpp"
 #include "cli/run_failure.hpp"
 #include "cli/run_folder.hpp"
-#include "cli/run_record.hpp"
 #include "cli/runs.hpp"
 #include "cli/terminal.hpp"
-#include "cli/words.hpp"
+#include "settings/dpmix.hpp"
+#include "settings/lda.hpp"
+#include "settings/run_record.hpp"
 
 #include <sgmcmc/dpmix.hpp>
 #include <sgmcmc/error.hpp>

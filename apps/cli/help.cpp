@@ -1,8 +1,9 @@
 // Laying out the tables of commands and options.
 #include "cli/help.hpp"
 
+#include "base/text.hpp"
+#include "cli/command_table.hpp"
 #include "cli/terminal.hpp"
-#include "cli/words.hpp"
 
 #include <sgmcmc/dynamics.hpp>
 
@@ -15,13 +16,13 @@ std::size_t usable(std::size_t width) { return std::clamp<std::size_t>(width, 30
 
 /// "--batch-size COUNT".
 std::string left_side(const OptionDeclaration& option) {
-  return option.kind == ValueKind::flag ? option.flag() : option.flag() + " " + option.placeholder;
+  return option.kind == ValueKind::flag ? flag_of(option) : flag_of(option) + " " + option.placeholder;
 }
 
 /// What an option does, and the words it takes.
 std::string meaning(const OptionDeclaration& option) {
-  if (option.kind != ValueKind::choice || option.hidden) return option.help;
-  return option.help + ". One of: " + joined(option.choices, ", ");
+  if (option.kind != ValueKind::choice || option.hidden) return help_of(option);
+  return help_of(option) + ". One of: " + joined(option.choices, ", ");
 }
 
 std::string help_text(const OptionDeclaration& option) {

@@ -1,7 +1,7 @@
 // Help for a terminal, and the same as Markdown for docs/options.md.
 #pragma once
 
-#include "cli/options.hpp"
+#include "settings/table.hpp"
 
 #include <cstddef>
 #include <string>

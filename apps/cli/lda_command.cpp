@@ -4,14 +4,13 @@
 #include "cli/commands.hpp"
 #include "cli/finite.hpp"
 #include "cli/interrupt.hpp"
-#include "cli/lda_options.hpp"
 #include "cli/printable.hpp"
 #include "cli/run_failure.hpp"
 #include "cli/run_folder.hpp"
-#include "cli/run_record.hpp"
 #include "cli/runs.hpp"
 #include "cli/terminal.hpp"
-#include "cli/words.hpp"
+#include "settings/lda.hpp"
+#include "settings/run_record.hpp"
 
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/lda.hpp>

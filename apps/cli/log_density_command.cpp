@@ -1,8 +1,8 @@
 // sgmcmc log-density: values and gradients on the unconstrained scale.
+#include "base/text.hpp"
 #include "base/thread_pool.hpp"
 #include "cli/commands.hpp"
 #include "cli/model_input.hpp"
-#include "cli/words.hpp"
 #include "model/log_posterior.hpp"
 
 #include <nlohmann/json.hpp>

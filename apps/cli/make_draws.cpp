@@ -9,7 +9,6 @@
 #include "cli/run_verdict.hpp"
 #include "cli/settings.hpp"
 #include "cli/terminal.hpp"
-#include "cli/words.hpp"
 #include "draws/netcdf.hpp"
 #include "service/judge.hpp"
 #include "service/rejections.hpp"

@@ -3,10 +3,10 @@
 
 #include "cli/chosen_names.hpp"
 #include "cli/model_input.hpp"
-#include "cli/option_values.hpp"
 #include "cli/run_folder.hpp"
 #include "cli/run_warnings.hpp"
 #include "service/run_sink.hpp"
+#include "settings/values.hpp"
 
 #include <sgmcmc/bias.hpp>
 #include <sgmcmc/diagnose.hpp>

@@ -3,11 +3,12 @@
 
 #include "base/text.hpp"
 #include "base/thread_pool.hpp"
+#include "cli/command_table.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/printable.hpp"
 #include "cli/progress.hpp"
 #include "cli/terminal.hpp"
-#include "cli/toml.hpp"
+#include "settings/toml.hpp"
 #include "stan/model_variables.hpp"
 
 #include <sgmcmc/error.hpp>

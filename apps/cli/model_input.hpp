@@ -1,9 +1,9 @@
 // From the MODEL and --data arguments to a model bound to its data.
 #pragma once
 
-#include "cli/option_values.hpp"
 #include "data/variables.hpp"
 #include "service/outputs.hpp"
+#include "settings/values.hpp"
 #include "stan/model_file.hpp"
 
 #include <sgmcmc/stan.hpp>

@@ -4,10 +4,11 @@
 #include "cli/finite.hpp"
 #include "cli/model_input.hpp"
 #include "cli/run_folder.hpp"
-#include "cli/run_record.hpp"
 #include "cli/settings.hpp"
 #include "cli/words.hpp"
 #include "model/log_posterior.hpp"
+#include "settings/methods.hpp"
+#include "settings/run_record.hpp"
 
 #include <sgmcmc/dynamics.hpp>
 #include <sgmcmc/error.hpp>

@@ -2,7 +2,8 @@
 #include "cli/parse.hpp"
 
 #include "base/text.hpp"
-#include "cli/words.hpp"
+#include "cli/command_table.hpp"
+#include "settings/config.hpp"
 
 #include <map>
 
@@ -15,7 +16,7 @@ const std::map<std::string, std::string, std::less<>> short_names = {
 [[noreturn]] void refuse_unknown(Command command, const std::string& flag) {
   const auto& declaration = declaration_of(command);
   std::vector<std::string> known;
-  for (const auto* option : options_of(command)) known.push_back(option->flag());
+  for (const auto* option : options_of(command)) known.push_back(flag_of(*option));
   const std::string near = nearest_name(flag, known);
   std::string message = flag + ": " + declaration.name + " has no such option.";
   const auto is_of = [&](Command other) { return find_option(other, flag.substr(2)) != nullptr; };
@@ -41,6 +42,7 @@ bool looks_like_an_option(const std::string& word) {
 
 OptionValues parse_arguments(Command command, const std::vector<std::string>& words) {
   OptionValues values(command);
+  values.writer = [](std::string_view option) { return "--" + std::string(option); };
   bool only_operands = false;
   for (std::size_t i = 0; i < words.size(); ++i) {
     std::string word = words[i];
@@ -58,14 +60,14 @@ OptionValues parse_arguments(Command command, const std::vector<std::string>& wo
     const auto* option = flag.starts_with("--") ? find_option(command, flag.substr(2)) : nullptr;
     if (!option) refuse_unknown(command, flag);
     if (equals != std::string::npos) {
-      values.set(*option, word.substr(equals + 1), option->flag());
+      values.set(*option, word.substr(equals + 1), flag_of(*option));
     } else if (option->kind == ValueKind::flag) {
-      values.set(*option, "true", option->flag());
+      values.set(*option, "true", flag_of(*option));
     } else if (i + 1 < words.size() && !looks_like_an_option(words[i + 1])) {
-      values.set(*option, words[++i], option->flag());
+      values.set(*option, words[++i], flag_of(*option));
     } else {
       const std::string found = i + 1 < words.size() ? "'" + words[i + 1] + "' follows" : "nothing follows";
-      throw UsageError(option->flag() + ": a value is missing: " + option->flag() + " " + option->placeholder +
+      throw UsageError(flag_of(*option) + ": a value is missing: " + flag_of(*option) + " " + option->placeholder +
                        ", but " + found);
     }
   }

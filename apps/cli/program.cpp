@@ -1,5 +1,6 @@
 // Choosing the command, and turning errors into messages and exit statuses.
 #include "base/text.hpp"
+#include "cli/command_table.hpp"
 #include "cli/commands.hpp"
 #include "cli/help.hpp"
 #include "cli/interrupt.hpp"

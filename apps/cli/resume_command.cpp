@@ -1,11 +1,13 @@
 // sgmcmc resume: a run goes on from its checkpoints, if nothing of what made it has changed.
 #include "base/checkpoint.hpp"
+#include "base/text.hpp"
+#include "cli/command_table.hpp"
 #include "cli/commands.hpp"
 #include "cli/parse.hpp"
 #include "cli/run_folder.hpp"
-#include "cli/run_record.hpp"
 #include "cli/runs.hpp"
-#include "cli/words.hpp"
+#include "settings/config.hpp"
+#include "settings/run_record.hpp"
 
 #include <sgmcmc/error.hpp>
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "cli/model_input.hpp"
-#include "cli/option_values.hpp"
 #include "cli/run_warnings.hpp"
 #include "draws/netcdf.hpp"
+#include "settings/values.hpp"
 
 #include <sgmcmc/sample.hpp>
 

@@ -2,7 +2,7 @@
 #include "cli/run_failure.hpp"
 
 #include "base/checkpoint.hpp"
-#include "cli/words.hpp"
+#include "base/text.hpp"
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 // Making, checking and clearing the output folder.
 #include "cli/run_folder.hpp"
 
-#include "cli/run_record.hpp"
+#include "settings/run_record.hpp"
 
 #include <sgmcmc/error.hpp>
 
@@ -166,7 +166,7 @@ void RunFolder::finish(bool interrupted) {
 }
 
 void RunFolder::set_used(const std::string& option, const std::string& text) {
-  if (exists()) cli::set_used(record_, option, text);
+  if (exists()) sgmcmc::set_used(record_, option, text);
 }
 
 void RunFolder::write_record(const std::string& status) {

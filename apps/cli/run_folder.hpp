@@ -1,7 +1,7 @@
 // The folder of --out: refused where it holds a previous run, and run.json in it.
 #pragma once
 
-#include "cli/option_values.hpp"
+#include "settings/values.hpp"
 
 #include <sgmcmc/checkpoint.hpp>
 

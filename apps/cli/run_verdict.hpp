@@ -1,7 +1,7 @@
 // The verdict at the end of a run in a line or two, in JSON, and as an exit status.
 #pragma once
 
-#include "cli/option_values.hpp"
+#include "settings/values.hpp"
 
 #include <sgmcmc/bias.hpp>
 

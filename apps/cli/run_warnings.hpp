@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/model_input.hpp"
-#include "cli/option_values.hpp"
+#include "settings/values.hpp"
 
 #include <sgmcmc/run.hpp>
 

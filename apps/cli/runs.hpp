@@ -1,8 +1,8 @@
 // Runs that can be resumed: of sample, lda and dpmix.
 #pragma once
 
-#include "cli/option_values.hpp"
 #include "cli/run_folder.hpp"
+#include "settings/values.hpp"
 
 namespace sgmcmc::cli {
 

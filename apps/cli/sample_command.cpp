@@ -10,7 +10,6 @@
 #include "cli/progress.hpp"
 #include "cli/row_likelihoods.hpp"
 #include "cli/run_folder.hpp"
-#include "cli/run_record.hpp"
 #include "cli/run_verdict.hpp"
 #include "cli/run_warnings.hpp"
 #include "cli/runs.hpp"
@@ -18,7 +17,6 @@
 #include "cli/summary_output.hpp"
 #include "cli/terminal.hpp"
 #include "cli/tuning_output.hpp"
-#include "cli/words.hpp"
 #include "dynamics/dynamics.hpp"
 #include "run/candidates.hpp"
 #include "run/setup.hpp"
@@ -27,6 +25,7 @@
 #include "service/rejections.hpp"
 #include "service/repeat.hpp"
 #include "service/run_sink.hpp"
+#include "settings/run_record.hpp"
 
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/tuning.hpp>

@@ -3,6 +3,7 @@
 
 #include "cli/model_input.hpp"
 #include "service/settings.hpp"
+#include "settings/methods.hpp"
 
 #include <sgmcmc/error.hpp>
 

@@ -1,7 +1,7 @@
 // From option values to the option structs of the library.
 #pragma once
 
-#include "cli/option_values.hpp"
+#include "settings/values.hpp"
 #include "stan/model_file.hpp"
 
 #include <sgmcmc/run.hpp>

@@ -1,7 +1,7 @@
 // Printing the summary of draws, with a word on what it shows.
 #pragma once
 
-#include "cli/option_values.hpp"
+#include "settings/values.hpp"
 
 #include <sgmcmc/diagnose.hpp>
 #include <sgmcmc/draws.hpp>

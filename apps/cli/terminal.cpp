@@ -1,7 +1,7 @@
 // Asking the system about the terminal, and breaking lines to its width.
 #include "cli/terminal.hpp"
 
-#include "cli/options.hpp"
+#include "settings/table.hpp"
 
 #include <sys/ioctl.h>
 #include <unistd.h>

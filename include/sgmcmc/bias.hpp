@@ -96,6 +96,9 @@ struct SlowDirection {
   std::vector<std::string> names;  ///< of the coordinates that change along it, most first
 };
 
+/// Above it, chains are in different places.
+inline constexpr double rhat_of_chains_apart = 1.1;
+
 /// A mode beside that of the draws.
 struct OtherMode {
   double share = 0;           ///< of the posterior, beside the mode of the draws, by normal approximations of both
@@ -120,7 +123,7 @@ struct BiasReport {
   FiniteSetDiscrepancy finite_set;
   bool jointly = false;  ///< coordinates were looked at together; else one by one
   std::vector<CoordinateBias> coordinates;
-  std::optional<SlowDirection> slow;  ///< the slowest there is, if any is too slow
+  std::optional<SlowDirection> slow;    ///< the slowest there is, if any is too slow
   std::optional<OtherMode> other_mode;  ///< the one unseen, or the heaviest
   /// Posterior means by linear control variates, from the draws looked at and the gradients there: of every column of
   /// the draws, in their order; empty with more than 200 coordinates.

@@ -57,7 +57,7 @@ struct SampleOptions {
   std::map<std::string, std::vector<double>> initial;
   double initial_radius = 0.1;
   /// Chains start at the modes that searches from dispersed starts find: at those that matter, in proportion to their
-  /// weights by normal approximations, and as usual where there is only one. For samplers that are not built around one
+  /// weights by normal approximations, and as usual where no other is found. For samplers that are not built around one
   /// mode: nuts, hmc, mala, and others without control variates and preconditioning.
   bool start_at_modes = false;
   LbfgsOptions mode;  ///< the search for the centre of control variates

@@ -53,6 +53,19 @@ std::string nearest_name(std::string_view word, const Candidates& candidates) {
   return best;
 }
 
+/// "a, b, c".
+template <class Words>
+std::string joined(const Words& words, std::string_view separator) {
+  std::string text;
+  bool first = true;
+  for (const auto& word : words) {
+    if (!first) text += separator;
+    first = false;
+    text += word;
+  }
+  return text;
+}
+
 /// As printf writes it, cut at 159 characters.
 template <class... Arguments>
 std::string formatted(const char* format, Arguments... arguments) {

@@ -77,8 +77,8 @@ class DataReader {
         if (arguments[j].text == argument.text)
           throw OptionError("data " + argument.text + " is given twice. Remove one");
         if (!argument.name.empty() && arguments[j].name == argument.name) {
-          throw OptionError("variable '" + argument.name + "' is given twice: " + arguments[j].text +
-                            " and " + argument.text + ". Remove one");
+          throw OptionError("variable '" + argument.name + "' is given twice: " + arguments[j].text + " and " +
+                            argument.text + ". Remove one");
         }
       }
     }
@@ -175,8 +175,7 @@ class DataReader {
       }
     }
     if (arguments.size() > 1) {
-      throw OptionError("data " + argument.text + " and " + arguments[1].text +
-                        " name the same file. Give it once");
+      throw OptionError("data " + argument.text + " and " + arguments[1].text + " name the same file. Give it once");
     }
     if (argument.name.empty()) {
       if (format != FileFormat::json) {

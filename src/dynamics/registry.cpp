@@ -1,4 +1,5 @@
 // Samplers and their options by name, read off the list of option structs: what command lines and bindings use.
+#include "base/text.hpp"
 #include "dynamics/schedule.hpp"
 #include "dynamics/traits.hpp"
 
@@ -43,15 +44,6 @@ std::string text_of(double value) {
   std::array<char, 32> buffer{};
   const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
   return {buffer.data(), result.ptr};
-}
-
-std::string joined(const std::vector<std::string>& texts, std::string_view separator) {
-  std::string all;
-  for (std::size_t k = 0; k < texts.size(); ++k) {
-    if (k > 0) all += separator;
-    all += texts[k];
-  }
-  return all;
 }
 
 // The names of the values of an enumeration, in order.

@@ -90,7 +90,8 @@ std::string bias_table(const BiasReport& report, const BiasTableOptions& options
     }
     text += "  " + std::string(trust_words(c->trust)) + "\n";
   }
-  if (order.size() < all) text += std::to_string(all - order.size()) + " more, no worse" + hint_line(options.how_to_see_all);
+  if (order.size() < all)
+    text += std::to_string(all - order.size()) + " more, no worse" + hint_line(options.how_to_see_all);
   return text;
 }
 

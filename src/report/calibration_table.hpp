@@ -13,8 +13,8 @@ namespace sgmcmc {
 std::string rank_histogram(const std::vector<std::uint64_t>& counts);
 
 struct CalibrationTableOptions {
-  std::vector<bool> shown;     ///< by quantity; empty: all
-  std::size_t most_rows = 60;  ///< of more, those are shown that are least uniform; 0: all
+  std::vector<bool> shown;          ///< by quantity; empty: all
+  std::size_t most_rows = 60;       ///< of more, those are shown that are least uniform; 0: all
   std::string how_to_see_all = {};  ///< said of what is left out
 };
 

@@ -85,7 +85,9 @@ class Diagnosis {
     compare_with_target();
     if (!groups_) {
       report_.slow = find_slow_direction(*posterior_, points_, pool_);
-      if (!report_.slow) report_.other_mode = find_other_mode(*posterior_, points_, options_.seed, pool_);
+      const bool apart = report_.worst_rhat > rhat_of_chains_apart;
+      if (!report_.slow)
+        report_.other_mode = find_other_mode(*posterior_, points_, options_.seed, pool_, apart ? report_.chains : 0);
     }
     prepare_coordinates();
     look_at_noise();

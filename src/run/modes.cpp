@@ -2,6 +2,7 @@
 // curvatures over all rows.
 #include "run/modes.hpp"
 
+#include "base/text.hpp"
 #include "model/concave.hpp"
 #include "run/curvature.hpp"
 #include "run/mode.hpp"
@@ -94,11 +95,14 @@ std::vector<FoundMode> find_modes(const LogPosterior& posterior, const Surroundi
   const auto stopped = [&] { return interrupt && interrupt->load(std::memory_order_relaxed); };
 
   const SomeRows some(posterior, rows_of_search);
-  std::vector<ModeResult> ends(1 + spreads.size());  // first, of the mean
+  std::vector<std::vector<double>> starts = {from.mean};
+  for (std::size_t k = 0; k < spreads.size(); ++k) starts.push_back(start_of(k, from, seed));
+  starts.insert(starts.end(), from.starts.begin(), from.starts.end());
+  std::vector<ModeResult> ends(starts.size());
   pool.for_each(ends.size(), [&](std::size_t k, int) {
     if (stopped()) return;
-    ends[k] = climb_from(k == 0 ? from.mean : start_of(k - 1, from, seed), some.batch(),
-                         posterior.executor(ProgramKind::value_and_gradient, {}), 1e-3);
+    ends[k] =
+        climb_from(std::move(starts[k]), some.batch(), posterior.executor(ProgramKind::value_and_gradient, {}), 1e-3);
   });
   if (stopped() || !ends[0].report.converged()) return {};
   const auto near = [&](const std::vector<double>& a, const std::vector<double>& b) {
@@ -106,9 +110,8 @@ std::vector<FoundMode> find_modes(const LogPosterior& posterior, const Surroundi
   };
   std::vector<ModeResult> different;
   for (auto& end : ends)
-    if (end.report.converged() && std::none_of(different.begin(), different.end(), [&](const ModeResult& other) {
-          return near(end.theta, other.theta);
-        }))
+    if (end.report.converged() && std::none_of(different.begin(), different.end(),
+                                               [&](const ModeResult& other) { return near(end.theta, other.theta); }))
       different.push_back(std::move(end));
   if (different.size() == 1) return {};
 
@@ -152,8 +155,10 @@ SeveralModes modes_that_matter(const LogPosterior& posterior, std::span<const do
   SeveralModes several;
   std::vector<double> log_weights;
   for (auto& found : find_modes(posterior, around, seed, pool, interrupt)) {
+    ++several.found;
     const bool known = std::any_of(several.modes.begin(), several.modes.end(),
                                    [&](const FoundMode& other) { return are_exchanged(found, other); });
+    several.exchanged = several.exchanged || known;
     if (known) continue;
     log_weights.push_back(found.height - found.narrowness);
     several.modes.push_back(std::move(found));
@@ -163,7 +168,7 @@ SeveralModes modes_that_matter(const LogPosterior& posterior, std::span<const do
   std::vector<std::size_t> order(several.modes.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return log_weights[a] > log_weights[b]; });
-  SeveralModes heaviest;
+  SeveralModes heaviest{{}, {}, several.found, several.exchanged};
   double sum = 0;
   for (const std::size_t k : order) {
     const double weight = std::exp(log_weights[k] - log_weights[order[0]]);
@@ -174,6 +179,20 @@ SeveralModes modes_that_matter(const LogPosterior& posterior, std::span<const do
   }
   for (double& share : heaviest.shares) share /= sum;
   return heaviest;
+}
+
+std::string SeveralModes::describe() const {
+  if (found == 0) return "";
+  std::string text;
+  if (modes.size() == 1) {
+    text = exchanged ? "one of " + std::to_string(found) + " modes, which labels or signs that can be exchanged explain"
+                     : "the one of " + std::to_string(found) + " modes that holds nearly all of the posterior";
+    return text;
+  }
+  text = std::to_string(modes.size()) + " modes, which hold about ";
+  for (std::size_t k = 0; k < shares.size(); ++k)
+    text += (k == 0 ? "" : k + 1 == shares.size() ? " and " : ", ") + formatted("%.0f %%", 100 * shares[k]);
+  return text + " of the posterior";
 }
 
 std::vector<std::size_t> distribute_chains(std::span<const double> shares, std::size_t chains) {

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace sgmcmc {
@@ -17,9 +18,10 @@ struct FoundMode {
   double narrowness = 0;      ///< half the log determinant of minus the Hessian
 };
 
-/// A place in the posterior, and scales there: searches start around it.
+/// A place in the posterior, and scales there: searches start around it, and at `starts`.
 struct Surroundings {
   std::vector<double> mean, sd;
+  std::vector<std::vector<double>> starts = {};
 };
 
 /// The mode that a search from the mean ends at, then those that searches from elsewhere end at: from places as random
@@ -38,14 +40,17 @@ bool are_exchanged(const FoundMode& a, const FoundMode& b);
 /// A mode with too small a share does not matter.
 inline constexpr double least_share_of_mode = 0.02;
 
-/// Where chains start so that they see every mode that matters.
+/// The modes that matter of several that were found.
 struct SeveralModes {
   std::vector<FoundMode> modes;  ///< one of each set that can be exchanged; heaviest first
   std::vector<double> shares;    ///< of the posterior; add up to 1
+  std::size_t found = 0;         ///< in all; 0 where one mode is all there is, or modes tell nothing
+  bool exchanged = false;        ///< some are alike but for labels or signs
+
+  std::string describe() const;  ///< "2 modes, which hold ..."; empty where none was found
 };
 
-/// Of the modes around the one given, with scales from the curvature there; labels or signs that are exchanged make one
-/// mode. One mode, or none, where there are no others that matter.
+/// Of the modes around the one given, with scales from the curvature there.
 SeveralModes modes_that_matter(const LogPosterior& posterior, std::span<const double> mode, std::uint64_t seed,
                                ThreadPool& pool, const std::atomic<bool>* interrupt = nullptr);
 

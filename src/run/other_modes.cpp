@@ -9,7 +9,8 @@
 namespace sgmcmc {
 namespace {
 
-constexpr double seen_enough = 0.2;  // of the share that a mode has of the posterior: the share it has of the draws
+constexpr std::size_t most_chains = 8;  // a draw of each is a start
+constexpr double seen_enough = 0.2;     // of the share that a mode has of the posterior: the share it has of the draws
 
 Surroundings spread_of(const SteinPoints& draws) {
   const std::size_t size = draws.dimension;
@@ -43,8 +44,13 @@ double share_at(const SteinPoints& draws, const Surroundings& spread, std::span<
 }  // namespace
 
 std::optional<OtherMode> find_other_mode(const LogPosterior& posterior, const SteinPoints& draws, std::uint64_t seed,
-                                         ThreadPool& pool) {
-  const Surroundings spread = spread_of(draws);
+                                         ThreadPool& pool, std::size_t apart) {
+  Surroundings spread = spread_of(draws);
+  for (std::size_t chain = 0; chain < std::min(apart, most_chains); ++chain) {
+    const std::size_t middle = (2 * chain + 1) * draws.count() / (2 * apart);
+    const auto first = draws.positions.begin() + static_cast<std::ptrdiff_t>(middle * draws.dimension);
+    spread.starts.emplace_back(first, first + static_cast<std::ptrdiff_t>(draws.dimension));
+  }
   const auto modes = find_modes(posterior, spread, seed, pool);
   std::optional<OtherMode> best;
   for (std::size_t k = 1; k < modes.size(); ++k) {

@@ -13,8 +13,9 @@
 namespace sgmcmc {
 
 /// One that the draws have not seen, else the heaviest that they have. Nothing where no other mode matters, or where
-/// modes tell nothing of the posterior.
+/// modes tell nothing of the posterior. apart: chains that disagree, whose draws follow one another; searches start
+/// at a draw of each, too.
 std::optional<OtherMode> find_other_mode(const LogPosterior& posterior, const SteinPoints& draws, std::uint64_t seed,
-                                         ThreadPool& pool);
+                                         ThreadPool& pool, std::size_t apart = 0);
 
 }  // namespace sgmcmc

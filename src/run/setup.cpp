@@ -224,7 +224,7 @@ void RunSetup::find_starts() {
   const std::size_t each = 1 + highest.size();
   std::vector<double> shares;
   for (std::size_t at = 0; at < numbers.size(); at += each) shares.push_back(numbers[at]);
-  if (shares.size() < 2) return;  // one mode: chains had better start apart from each other
+  if (shares.empty()) return;  // one mode is all there is: chains had better start apart from each other
   for (const std::size_t k : distribute_chains(shares, options_.chains)) {
     const auto first = numbers.begin() + static_cast<std::ptrdiff_t>(k * each + 1);
     starts_.emplace_back(first, first + static_cast<std::ptrdiff_t>(highest.size()));
@@ -343,7 +343,8 @@ void SampleOptions::validate(const Model& model) const {
   if (start_at_modes && (one_centre || decided_precondition() != Precondition::none || is_marginal(sampler) ||
                          traits_of(sampler).independent_draws || std::holds_alternative<HmcEcsOptions>(sampler)))
     throw OptionError(
-        "start_at_modes: chains can start at several modes with samplers that are not built around one of them: not with "
+        "start_at_modes: chains can start at several modes with samplers that are not built around one of them: not "
+        "with "
         "control variates, in preconditioned coordinates, or with laplace, hmc-ecs or samplers that integrate over "
         "groups");
   if (preconditioner) {

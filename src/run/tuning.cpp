@@ -123,24 +123,17 @@ class Tuner {
     tuned.report.seconds = seconds_since(start_);
     return tuned;
   }
-  /// "2 modes matter, which hold about 70 % and 30 % of the posterior"; empty where there is one.
-  std::string several_modes(const RunSetup& setup, ThreadPool& pool) const {
+  SeveralModes several_modes(const RunSetup& setup, ThreadPool& pool) const {
     const auto mode = setup.options().findings.find("mode");
-    if (mode == setup.options().findings.end()) return "";  // interrupted
-    const auto found =
-        modes_that_matter(*setup.posterior(), mode->second, options_.seed, pool, options_.interrupt);
-    if (found.modes.size() < 2) return "";
-    std::string text = std::to_string(found.modes.size()) + " modes matter, which hold about ";
-    for (std::size_t k = 0; k < found.shares.size(); ++k)
-      text += (k == 0 ? "" : k + 1 == found.shares.size() ? " and " : ", ") + number(100 * found.shares[k]) + " %";
-    return text + " of the posterior";
+    if (mode == setup.options().findings.end()) return {};  // interrupted
+    return modes_that_matter(*setup.posterior(), mode->second, options_.seed, pool, options_.interrupt);
   }
   /// Samplers built around one mode would miss the others.
   std::optional<Tuned> from_several_modes() {
     if (asked_.precondition || gradient_work(posterior()) > most_work_without_mode) return std::nullopt;
     ThreadPool pool(setup_->threads());
-    const std::string several = several_modes(*setup_, pool);
-    if (several.empty() || interrupted()) return std::nullopt;
+    const SeveralModes several = several_modes(*setup_, pool);
+    if (several.modes.size() < 2 || interrupted()) return std::nullopt;
     Tuned tuned;
     tuned.options = asked_;
     tuned.options.method("nuts");
@@ -156,11 +149,11 @@ class Tuner {
     tuned.report.seconds = seconds_since(start_);
     return tuned;
   }
-  static void start_at_modes(Tuned& tuned, const std::string& several) {
+  static void start_at_modes(Tuned& tuned, const SeveralModes& several) {
     tuned.options.precondition = Precondition::none;
     tuned.options.preconditioner = nullptr;
     tuned.options.start_at_modes = true;
-    tuned.report.why = "nuts, with chains that start at each mode: " + several + ".";
+    tuned.report.why = "nuts, with chains that start at " + several.describe() + ".";
   }
   std::optional<Tuned> patient_trajectories() {
     auto exact = tune_wide(model_, asked_, how_, chooses_length_, WideEffort::patient);
@@ -209,7 +202,7 @@ class Tuner {
       const RunSetup setup(model_, scaled);
       if (!setup.mode_report() || !setup.mode_report()->converged() || !setup.preconditioner()) return;
       ThreadPool pool(setup.threads());
-      if (const std::string several = several_modes(setup, pool); !several.empty())
+      if (const SeveralModes several = several_modes(setup, pool); several.found > 0)
         return start_at_modes(tuned, several);
       if (distance_to_normal(setup, pool) > most_distance_to_normal) return;
       tuned.report.mode = setup.mode_report()->describe();

@@ -19,9 +19,9 @@
 namespace sgmcmc {
 namespace {
 
-constexpr double least_ess = 50;                // below, errors are themselves unknown
-constexpr double most_rhat = 1.1;               // above, chains are in different places, and errors mean nothing
-constexpr std::size_t fewest_to_disagree = 50;  // draws of a chain; with fewer, R-hat is too rough to condemn them
+constexpr double least_ess = 50;                    // below, errors are themselves unknown
+constexpr double most_rhat = rhat_of_chains_apart;  // errors mean nothing
+constexpr std::size_t fewest_to_disagree = 50;      // draws of a chain; with fewer, R-hat is too rough to condemn them
 // Exact samplers whose chains have mixed so well are believed where gradients leave a question open. The worst of many
 // coordinates is worse by chance.
 constexpr double mixed_rhat = 1.03, mixed_ess = 200, mixed_rhat_of_many = 1.1, mixed_ess_of_many = 100;
@@ -145,8 +145,7 @@ class Judge {
   }
 
   std::string about_mode(const OtherMode& mode) const {
-    const std::string remedy =
-        "Order or sign the parameters by constraints, or look only at what stays the same";
+    const std::string remedy = "Order or sign the parameters by constraints, or look only at what stays the same";
     if (mode.unseen && mode.exchanged)
       return "the posterior has another mode, just like the one they are at, which the chains have hardly seen: labels "
              "or signs can be exchanged. " +
@@ -154,7 +153,7 @@ class Judge {
     if (mode.unseen)
       return "the chains have hardly seen another mode, which holds about " + percent(mode.share) +
              " of the posterior. Start chains there too, or use a prior that decides between them";
-    if (!(report_.worst_rhat > most_rhat)) return "";  // chains go from one to the other
+    if (!(report_.worst_rhat > rhat_of_chains_apart)) return "";  // chains go from one to the other
     if (mode.exchanged)
       return "the chains stay in modes that are just like each other: labels or signs can be exchanged. " + remedy;
     return "the chains stay in separate modes. One holds about " + percent(mode.share) +

@@ -9,29 +9,6 @@
 
 namespace sgmcmc {
 
-std::string RunSettings::written(std::string_view setting, std::string_view value) const {
-  if (writer) return writer(setting, value);
-  return std::string(setting) + (value.empty() ? "" : " = " + std::string(value));
-}
-
-std::int64_t BatchSize::of(std::int64_t rows) const {
-  if (count > 0) return count;
-  const double share = std::round(fraction * static_cast<double>(rows));
-  return std::max<std::int64_t>(1, static_cast<std::int64_t>(share));
-}
-
-std::string sampler_of(std::string_view method) {
-  std::string longest;
-  for (const auto& known : sampler_names())
-    if (known.size() > longest.size() && (method == known || method.starts_with(known + "-"))) longest = known;
-  return longest;
-}
-
-bool takes_every_row_method(std::string_view method) {
-  const std::string sampler = sampler_of(method);
-  return !sampler.empty() && takes_every_row(sampler_options(sampler));
-}
-
 namespace {
 
 std::string short_number(double x) { return formatted("%.0e", x); }
@@ -111,13 +88,6 @@ std::string why_no_rows(const stan::BoundModel& bound) {
 }
 
 }  // namespace
-
-std::string estimator_of(const std::string& method) {
-  const std::string sampler = sampler_of(method);
-  const auto dash = method.find('-', sampler.size());  // optimisers are no samplers: after the first dash
-  if (dash != std::string::npos) return method.substr(dash + 1);
-  return takes_every_row_method(method) ? "full" : "minibatch";
-}
 
 std::string method_for(const RunSettings& settings, const stan::BoundModel& bound) {
   const bool has_rows = !bound.row_axis().empty();

@@ -1,6 +1,7 @@
 // From the settings of a run to the options of the library, checked against the model.
 #pragma once
 
+#include "settings/methods.hpp"
 #include "stan/model_file.hpp"
 
 #include <sgmcmc/run.hpp>
@@ -8,12 +9,6 @@
 #include <string>
 
 namespace sgmcmc {
-
-/// The sampler that a method begins with, whether or not what follows is known; empty: none.
-std::string sampler_of(std::string_view method);
-bool takes_every_row_method(std::string_view method);  ///< nuts, hmc, mala, laplace
-/// What follows the dash of a method; "minibatch" where there is none.
-std::string estimator_of(const std::string& method);
 
 /// The method asked for, or the one that suits the model. Throws ModelError with the reason where a minibatch method is
 /// asked for a model whose likelihood has no rows.

@@ -1,7 +1,10 @@
 // Command lines and configuration files: what is understood, and the full text of what is said otherwise.
 #include "cli/parse.hpp"
-#include "cli/options.hpp"
+#include "cli/command_table.hpp"
 #include "errors/message_of.hpp"
+#include "settings/config.hpp"
+#include "settings/methods.hpp"
+#include "settings/table.hpp"
 
 #include <sgmcmc/dynamics.hpp>
 

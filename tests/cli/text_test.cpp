@@ -1,4 +1,5 @@
 // Help, wrapping and progress lines at every width.
+#include "cli/command_table.hpp"
 #include "cli/help.hpp"
 #include "cli/printable.hpp"
 #include "cli/progress.hpp"
@@ -68,14 +69,14 @@ TEST(Help, OfACommand_NamesEveryOptionOnce) {
   for (const auto& command : command_table()) {
     const std::string text = command_help(command.command, 80);
     for (const auto* option : options_of(command.command))
-      EXPECT_NE(text.find("\n  " + option->flag()), std::string::npos) << command.name << " " << option->name;
+      EXPECT_NE(text.find("\n  " + flag_of(*option)), std::string::npos) << command.name << " " << option->name;
   }
 }
 
 TEST(Markdown, NamesEveryOptionOfEveryCommand) {
   const std::string text = options_markdown();
   for (const auto& option : option_table())
-    EXPECT_NE(text.find("| `" + option.flag()), std::string::npos) << option.name;
+    EXPECT_NE(text.find("| `" + flag_of(option)), std::string::npos) << option.name;
 }
 
 TEST(ProgressLine, InsideARun_TellsRateTimeLeftAndGradients) {

@@ -115,6 +115,8 @@ TEST(Modes, SignsThatCanBeExchanged_AreOneMode) {
   ThreadPool pool(2);
   const auto found = modes_that_matter(posterior, std::vector<double>{2.0}, 1, pool);
   EXPECT_EQ(found.modes.size(), 1u);
+  EXPECT_EQ(found.found, 2u);
+  EXPECT_TRUE(found.exchanged);
 }
 
 TEST(Modes, Chains_AreDistributedByShares) {
@@ -136,8 +138,7 @@ TEST(Modes, Auto_StartsChainsAtEachAndTheVerdictTellsTheirShares) {
   options.method("auto").chains = 4;
   const Tuned tuned = tune(model, options, {});
   EXPECT_EQ(tuned.report.why,
-            "nuts, with chains that start at each mode: 2 modes matter, which hold about 70 % and 30 % of the "
-            "posterior.");
+            "nuts, with chains that start at 2 modes, which hold about 70 % and 30 % of the posterior.");
   ASSERT_TRUE(tuned.options.start_at_modes);
   const auto result = sample(model, tuned.options);
   std::size_t at_the_heavy = 0;

@@ -378,10 +378,11 @@ TEST(Verdict, WhatTheDensityDoesElsewhere_ComesFirst) {
             "or look only at what stays the same.");
   report.other_mode = OtherMode{0.7, 0.25, false, false};
   report.worst_rhat = 3.0;
-  EXPECT_EQ(sentence(),
-            "Do not trust these draws: the chains stay in separate modes. One holds about 70 % of the posterior by its "
-            "height and width, and 25 % of the draws. Look at the chains of each mode by themselves, or use a prior that "
-            "decides between them.");
+  EXPECT_EQ(
+      sentence(),
+      "Do not trust these draws: the chains stay in separate modes. One holds about 70 % of the posterior by its "
+      "height and width, and 25 % of the draws. Look at the chains of each mode by themselves, or use a prior that "
+      "decides between them.");
   report.other_mode->exchanged = true;
   EXPECT_EQ(sentence(),
             "Do not trust these draws: the chains stay in modes that are just like each other: labels or signs can be "

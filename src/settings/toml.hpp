@@ -7,7 +7,7 @@
 #include <map>
 #include <string>
 
-namespace sgmcmc::cli {
+namespace sgmcmc {
 
 /// An object of the keys; lines[key] is where it stands. Throws UsageError with file, line and column.
 nlohmann::ordered_json read_toml(const std::string& path, const std::string& text, std::map<std::string, int>& lines);
@@ -15,4 +15,4 @@ nlohmann::ordered_json read_toml(const std::string& path, const std::string& tex
 /// "PATH:3:7: not JSON: ..." from where a reader of JSON stopped (bytes from 1) and what it says.
 std::string json_mistake(const std::string& path, const std::string& text, std::size_t byte, const std::string& what);
 
-}  // namespace sgmcmc::cli
+}  // namespace sgmcmc

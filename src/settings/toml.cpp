@@ -1,14 +1,14 @@
 // A reader of a small part of TOML, by recursive descent.
-#include "cli/toml.hpp"
+#include "settings/toml.hpp"
 
-#include "cli/options.hpp"
+#include "settings/table.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cctype>
 
-namespace sgmcmc::cli {
+namespace sgmcmc {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -185,4 +185,4 @@ std::string json_mistake(const std::string& path, const std::string& text, std::
   return path + ":" + std::to_string(line) + ":" + std::to_string(column) + ": not JSON: " + reason;
 }
 
-}  // namespace sgmcmc::cli
+}  // namespace sgmcmc

@@ -1,9 +1,10 @@
-// The tables of commands and options.
-#include "cli/options.hpp"
-#include "cli/dpmix_options.hpp"
-#include "cli/lda_options.hpp"
-#include "cli/words.hpp"
+// The table of options.
+#include "settings/table.hpp"
+#include "settings/dpmix.hpp"
+#include "settings/lda.hpp"
+#include "settings/methods.hpp"
 
+#include "base/text.hpp"
 #include "report/summary_table.hpp"
 
 #include <sgmcmc/compare.hpp>
@@ -12,10 +13,15 @@
 #include <sgmcmc/sample.hpp>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
-namespace sgmcmc::cli {
+namespace sgmcmc {
 namespace {
+
+constexpr std::array<std::string_view, 11> command_names = {
+    "sample",  "resume",   "optimize",  "log-density", "check", "summary",
+    "compare", "diagnose", "calibrate", "lda",         "dpmix"};  // in the order of Command
 
 std::string dashed(std::string name) {
   std::replace(name.begin(), name.end(), '_', '-');
@@ -199,8 +205,8 @@ std::vector<OptionDeclaration> make_table() {
   add(length, "draws", Kind::count, "COUNT", "63",
       "number of evenly spaced, about independent draws of each fit among which the true values are ranked", calibrate);
   add(length, "longest", Kind::count, "COUNT", "8",
-      "a fit whose effective sample size is below --draws is repeated with twice the iterations, up to this multiple "
-      "of --iterations",
+      "a fit whose effective sample size is below `draws` is repeated with twice the iterations, up to this multiple "
+      "of `iterations`",
       calibrate);
 
   add_sampler_options(table);
@@ -217,7 +223,8 @@ std::vector<OptionDeclaration> make_table() {
       with_draws);
 
   add(start, "starts", Kind::choice, "WORD", "",
-      "where chains start if there are no other initial values; modes: at the modes that searches from dispersed starts "
+      "where chains start if there are no other initial values; modes: at the modes that searches from dispersed "
+      "starts "
       "find, in proportion to their weights, for methods that are not built around one mode, such as nuts; default: "
       "random, method auto chooses",
       with_draws)
@@ -258,13 +265,13 @@ std::vector<OptionDeclaration> make_table() {
   add(output, "out", Kind::text, "DIR", "",
       "folder for chain-1.csv, chain-2.csv, ... (as CmdStan writes them), draws.nc (as ArviZ reads it) and run.json",
       sample);
-  add(output, "out", Kind::text, "DIR", "", "folder for mode.json, which --initial reads, and run.json", optimize);
-  add(output, "overwrite", Kind::flag, "", "false", "replace a previous run in the folder of --out", with_chain);
+  add(output, "out", Kind::text, "DIR", "", "folder for mode.json, which `initial` reads, and run.json", optimize);
+  add(output, "overwrite", Kind::flag, "", "false", "replace a previous run in the folder of `out`", with_chain);
   add(output, "checkpoint-every", Kind::number, "SECONDS", "60",
-      "with --out: seconds between checkpoints for sgmcmc resume; 0: only at the end and when interrupted",
+      "with `out`: seconds between checkpoints for sgmcmc resume; 0: only at the end and when interrupted",
       {Command::sample, Command::resume, Command::lda, Command::dpmix});
   add(output, "draws-limit", Kind::number, "GB", "2",
-      "with --out: disk space for draws; if all draws would take more, fewer are kept", sample);
+      "with `out`: disk space for draws; if all draws would take more, fewer are kept", sample);
   add(output, "log-density", Kind::choice, "WORD", "auto",
       "compute the log density (column lp__) at every draw, or write 0; auto: compute it if a pass over all rows costs "
       "no more than the iterations between two draws",
@@ -276,7 +283,7 @@ std::vector<OptionDeclaration> make_table() {
       sample)
       .choices = {"auto", "all", "none"};
   add(output, "log-likelihood", Kind::flag, "", "false",
-      "with --out: write the log likelihood of each row at each draw to the group log_likelihood of draws.nc, for "
+      "with `out`: write the log likelihood of each row at each draw to the group log_likelihood of draws.nc, for "
       "ArviZ's loo and waic; taken from log_lik if the generated quantities have one",
       sample);
   add(output, "groups", Kind::text, "LIST", "auto",
@@ -319,116 +326,12 @@ std::vector<OptionDeclaration> make_table() {
 
 }  // namespace
 
-const std::vector<CommandDeclaration>& command_table() {
-  static const std::vector<CommandDeclaration> table = {
-      {Command::sample,
-       "sample",
-       "MODEL",
-       "draw from the posterior of a model, using minibatches of its data",
-       {"Reads a model in the Stan language and its data, draws from the posterior and prints a summary. With --out, "
-        "the chains write draws while they run, and sgmcmc resume can continue a run after Ctrl-C."},
-       {"sgmcmc sample logistic.stan --data covertype.csv --out run",
-        "sgmcmc sample logistic.stan --data X=features.npy --data y=labels.npy --method sghmc-svrg --batch-size 0.01 "
-        "--step-size 1e-5,sigma=1e-3",
-        "sgmcmc sample --config run/run.json --out again"}},
-      {Command::resume,
-       "resume",
-       "DIR",
-       "continue an interrupted or killed run, or extend a finished one",
-       {"DIR is a folder written by sgmcmc sample, lda or dpmix with --out. The run continues from its last "
-        "checkpoint; the draws are those of an uninterrupted run. Model, data and options are those of the run; if one "
-        "of them has changed, resume reports it and stops. Runs of sample can be extended."},
-       {"sgmcmc resume run", "sgmcmc resume run --iterations 100000"}},
-      {Command::optimize,
-       "optimize",
-       "MODEL",
-       "find the mode of the posterior",
-       {"Maximises the log posterior density on the unconstrained scale, including the Jacobians of constrained "
-        "parameters. Control variates are centred at this point."},
-       {"sgmcmc optimize logistic.stan --data covertype.csv --out mode",
-        "sgmcmc optimize network.stan --data mnist.json --method adam --step-size 0.001"}},
-      {Command::log_density,
-       "log-density",
-       "MODEL",
-       "log posterior density and gradient at given points",
-       {"Points, log densities and gradients are on the unconstrained scale, in Stan's order; Jacobians are included."},
-       {"sgmcmc log-density model.stan --data data.json --at points.json --json"}},
-      {Command::check,
-       "check",
-       "MODEL",
-       "check a model and show its parameters, rows, prior and likelihood",
-       {"Without --data, parses the model and checks its types. With --data, also shows which statements are prior and "
-        "which are a likelihood by rows, which rows can be minibatched, and if none can, why."},
-       {"sgmcmc check model.stan", "sgmcmc check model.stan --data data.json"}},
-      {Command::summary,
-       "summary",
-       "DIR|FILE...",
-       "means, quantiles and diagnostics of draws",
-       {"Summarises the chains in a folder written by sgmcmc sample, in CSV files of sgmcmc or CmdStan, or in an ArviZ "
-        "NetCDF file."},
-       {"sgmcmc summary run", "sgmcmc summary run --columns mean,sd,mcse_sd,iat,atuc",
-        "sgmcmc summary run/chain-1.csv run/chain-2.csv --json", "sgmcmc summary run/draws.nc"}},
-      {Command::compare,
-       "compare",
-       "A [B]",
-       "compare two sets of draws, with Monte Carlo errors",
-       {"A and B are folders written by sgmcmc sample, or files of draws; B is the reference. Compares the variables "
-        "that both have: means and standard deviations relative to those of the reference, Kolmogorov-Smirnov "
-        "distances, and distances between the whole sets. With --dirichlet, compares draws of A on a simplex with a "
-        "Dirichlet distribution."},
-       {"sgmcmc compare fast exact", "sgmcmc compare fast exact --only beta,sigma --json",
-        "sgmcmc compare run --dirichlet 0.1,0.1,0.8 --only theta"}},
-      {Command::diagnose,
-       "diagnose",
-       "DIR",
-       "compare the draws of a run with the posterior itself",
-       {"Compares the draws in a folder written by sgmcmc sample with the posterior itself, using gradients of its log "
-        "density at the draws. This finds errors of standard deviations and means from too large a step or too noisy "
-        "gradients, which R-hat does not detect. Prints a verdict and recommendations."},
-       {"sgmcmc diagnose run", "sgmcmc diagnose run --halving 2000 --all"}},
-      {Command::calibrate,
-       "calibrate",
-       "MODEL",
-       "test whether a method draws from the posterior, by fitting simulated data",
-       {"Simulation-based calibration: draws parameters from the prior and data from the model, fits the data, and "
-        "ranks the true parameters among the draws. Over many replications the ranks are uniform if the draws come "
-        "from the posterior. The files of --data supply sizes, covariates and the shape of the observations, whose "
-        "values are replaced."},
-       {"sgmcmc calibrate model.stan --data data.json",
-        "sgmcmc calibrate model.stan --data data.json --method sgld-cv --step-size 1e-4 --replications 500",
-        "sgmcmc calibrate mixture.stan --data data.json --simulate simulate_mixture.stan"}},
-      {Command::lda,
-       "lda",
-       "DOCS",
-       "find the topics of documents (latent Dirichlet allocation)",
-       {"Latent Dirichlet allocation with minibatches of documents. DOCS is a file of bags of words (UCI or LDA-C), a "
-        "text file with one document per line, or a folder with one document per file; also gzip, zstd or xz "
-        "compressed. Prints the top words of every topic and the perplexity of one half of each held-out document "
-        "given the other half. Ctrl-C ends a run early and keeps the results so far."},
-       {"sgmcmc lda docword.kos.txt --vocabulary vocab.kos.txt --topics 50 --out kos",
-        "sgmcmc lda articles.txt --method sgrld --beta 0.01 --memory 256M",
-        "sgmcmc lda new.txt --apply kos --out found"}},
-      {Command::dpmix,
-       "dpmix",
-       "DATA",
-       "cluster users or documents (Dirichlet process mixture)",
-       {"Dirichlet process mixture of categorical data, sampled from minibatches. DATA is a file of bags of words (UCI "
-        "or LDA-C), of cases and votes (like the anonymous Microsoft web data), a text file with one document per "
-        "line, or a folder with one document per file; also gzip, zstd or xz compressed. Each document belongs to one "
-        "cluster, and the number of clusters is inferred. Prints the top words of the largest clusters and the mean "
-        "log probability of held-out documents. Ctrl-C ends a run early and keeps the results so far."},
-       {"sgmcmc dpmix anonymous-msweb.data.xz --iterations 10000 --out areas",
-        "sgmcmc dpmix docword.txt --vocabulary vocab.txt --method sgrld --beta 0.1 --json"}},
-  };
-  return table;
-}
+std::string_view command_name(Command command) { return command_names[static_cast<std::size_t>(command)]; }
 
-const CommandDeclaration& declaration_of(Command command) { return command_table()[static_cast<std::size_t>(command)]; }
-
-const CommandDeclaration* find_command(std::string_view name) {
-  for (const auto& declaration : command_table())
-    if (declaration.name == name) return &declaration;
-  return nullptr;
+std::optional<Command> command_by_name(std::string_view name) {
+  const auto found = std::find(command_names.begin(), command_names.end(), name);
+  if (found == command_names.end()) return std::nullopt;
+  return static_cast<Command>(found - command_names.begin());
 }
 
 const std::vector<OptionDeclaration>& option_table() {
@@ -463,36 +366,4 @@ const OptionDeclaration* find_option(Command command, std::string_view name) {
   return nullptr;
 }
 
-std::vector<std::string> sample_methods() {
-  std::vector<std::string> methods;
-  for (const auto& sampler : sampler_names()) {
-    methods.push_back(sampler);
-    for (const auto estimator : all_estimators())
-      if (estimator == Estimator::full || !takes_every_row_method(sampler))
-        methods.push_back(sampler + "-" + std::string(estimator_name(estimator)));
-  }
-  return methods;
-}
-
-std::string how_rows_are_taken(const std::string& sampler) {
-  switch (row_use(sampler_options(sampler))) {
-    case RowUse::own_subsets: return "draws its own subsets of the rows, with control variates";
-    case RowUse::own_groups: return "draws minibatches of groups";
-    case RowUse::minibatches:
-    case RowUse::every: break;
-  }
-  return "takes every row";
-}
-
-std::vector<std::string> optimize_methods() {
-  std::vector<std::string> methods = {"lbfgs"};
-  for (const std::string optimiser : {"adam", "sgd"}) {
-    methods.push_back(optimiser);
-    for (const auto estimator : all_estimators())
-      if (estimator != Estimator::control_variate)  // needs the mode to be known
-        methods.push_back(optimiser + "-" + std::string(estimator_name(estimator)));
-  }
-  return methods;
-}
-
-}  // namespace sgmcmc::cli
+}  // namespace sgmcmc

@@ -1,9 +1,9 @@
 // Keeping and looking up the values of options.
-#include "cli/option_values.hpp"
+#include "settings/values.hpp"
 
 #include <algorithm>
 
-namespace sgmcmc::cli {
+namespace sgmcmc {
 
 void OptionValues::set(const OptionDeclaration& option, std::string text, const std::string& where) {
   const std::string complaint = complaint_about(option, text);
@@ -39,7 +39,11 @@ int OptionValues::threads() const { return static_cast<int>(std::min<std::uint64
 
 std::string OptionValues::where(std::string_view name) const {
   const auto found = values_.find(name);
-  return found == values_.end() ? "--" + std::string(name) : found->second.where;
+  if (found != values_.end()) return found->second.where;
+  if (writer) return writer(name);
+  std::string key(name);
+  std::replace(key.begin(), key.end(), '-', '_');
+  return key;
 }
 
-}  // namespace sgmcmc::cli
+}  // namespace sgmcmc

@@ -1,10 +1,10 @@
 // Declaring and reading the options of Dirichlet process mixtures.
-#include "cli/dpmix_options.hpp"
+#include "settings/dpmix.hpp"
 
 #include "base/text.hpp"
-#include "cli/document_options.hpp"
+#include "settings/documents.hpp"
 
-namespace sgmcmc::cli {
+namespace sgmcmc {
 
 std::vector<OptionDeclaration> dpmix_option_declarations() {
   CommandOptions table(Command::dpmix);
@@ -41,7 +41,7 @@ std::vector<OptionDeclaration> dpmix_option_declarations() {
   add("Length", "warmup", Kind::number, "NUMBER", number(usual.warmup),
       "share of the iterations that are warm-up; later draws are averaged");
   add("Length", "holdout", Kind::number, "NUMBER", number(usual.holdout),
-      "share of the documents held out for prediction, at most --most-held-out");
+      "share of the documents held out for prediction, at most `most-held-out`");
   add("Length", "most-held-out", Kind::count, "COUNT", std::to_string(usual.most_held_out),
       "maximum number of documents held out for prediction");
   add("Length", "evaluate-every", Kind::count, "COUNT", "0",
@@ -53,7 +53,7 @@ std::vector<OptionDeclaration> dpmix_option_declarations() {
       "folder for clusters.csv, with weights and the probabilities of words, clusters.txt with the top words, "
       "trace.csv "
       "and run.json");
-  add("Output", "overwrite", Kind::flag, "", "false", "replace a previous run in the folder of --out");
+  add("Output", "overwrite", Kind::flag, "", "false", "replace a previous run in the folder of `out`");
   add("Output", "top-words", Kind::count, "COUNT", "6", "number of words to show for each cluster");
   add("Output", "most-shown", Kind::count, "COUNT", "20", "number of clusters to show, largest first; 0: all");
   add("Output", "quiet", Kind::flag, "", "false",
@@ -84,4 +84,4 @@ DpmixOptions dpmix_options(const OptionValues& values, std::uint64_t documents) 
   return options;
 }
 
-}  // namespace sgmcmc::cli
+}  // namespace sgmcmc

@@ -1,9 +1,9 @@
-// Configuration files: both formats become one JSON object with the line of each key, then option values.
+// Both formats become one JSON object with the line of each key, then option values.
+#include "settings/config.hpp"
+
 #include "base/text.hpp"
-#include "cli/parse.hpp"
-#include "cli/run_record.hpp"
-#include "cli/toml.hpp"
-#include "cli/words.hpp"
+#include "settings/run_record.hpp"
+#include "settings/toml.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -12,7 +12,7 @@
 #include <fstream>
 #include <sstream>
 
-namespace sgmcmc::cli {
+namespace sgmcmc {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -85,10 +85,10 @@ OptionValues read_config_text(Command command, const std::string& path, const st
 
 OptionValues read_config(Command command, const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file || std::filesystem::is_directory(path)) throw UsageError("--config: cannot read '" + path + "'");
+  if (!file || std::filesystem::is_directory(path)) throw UsageError("config: cannot read '" + path + "'");
   std::ostringstream text;
   text << file.rdbuf();
   return read_config_text(command, path, text.str());
 }
 
-}  // namespace sgmcmc::cli
+}  // namespace sgmcmc

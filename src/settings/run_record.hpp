@@ -1,7 +1,7 @@
 // run.json: what made a run, enough to repeat it exactly.
 #pragma once
 
-#include "cli/option_values.hpp"
+#include "settings/values.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace sgmcmc::cli {
+namespace sgmcmc {
 
 /// A record of a call about to run: command, version, options (given or default), model and data with sizes and hashes.
 /// What it lacks is `status` and results.
@@ -21,7 +21,7 @@ void set_used(nlohmann::ordered_json& record, const std::string& option, const s
 
 /// Whether JSON read from a configuration file is such a record.
 bool is_run_record(const nlohmann::ordered_json& contents);
-/// Whether it is of lda --apply, which makes no iterations.
+/// Whether it is of lda with option apply, which makes no iterations.
 bool applies_topics(const nlohmann::ordered_json& record);
 /// The options of a record, model included, ready to be read as a configuration file: relative files are those of the
 /// folder where the run was made. The folder it wrote to is left out: a repetition names its own.
@@ -38,4 +38,4 @@ std::vector<std::string> differences(const std::string& before, const std::strin
 /// Writes a file whole or not at all. Throws FileError.
 void write_whole(const std::filesystem::path& path, const std::string& text);
 
-}  // namespace sgmcmc::cli
+}  // namespace sgmcmc

@@ -1,20 +1,21 @@
 // The options of one call: what was given, where, and the defaults of the rest.
 #pragma once
 
-#include "cli/options.hpp"
+#include "settings/table.hpp"
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
-namespace sgmcmc::cli {
+namespace sgmcmc {
 
 class OptionValues {
  public:
   explicit OptionValues(Command command) : command_(command) {}
   Command command() const { return command_; }
 
-  /// Checks and keeps a value. `where` opens messages: "--batch-size", "run.toml:3: batch_size". Values of repeatable
+  /// Checks and keeps a value. `where` opens messages: "batch_size", "run.toml:3: batch_size". Values of repeatable
   /// options are added, others replaced. Throws UsageError.
   void set(const OptionDeclaration& option, std::string text, const std::string& where);
   /// Takes over what `other` has and this has not: a file's values after the command line's.
@@ -27,10 +28,12 @@ class OptionValues {
   bool flag(std::string_view name) const { return text(name) == "true"; }
   std::uint64_t count(std::string_view name) const;
   double number(std::string_view name) const;
-  int threads() const;  ///< of --threads
-  /// "--batch-size", or the place in a file: what opens a message about the value.
+  int threads() const;  ///< of option threads
+  /// The option as a front end writes it, or the place in a file: what opens a message about the value.
   std::string where(std::string_view name) const;
 
+  /// How messages write an option: "--batch-size". Not set: "batch_size".
+  std::function<std::string(std::string_view option)> writer;
   std::vector<std::string> operands;  ///< MODEL, or folders and files
   std::vector<std::string> notes;     ///< remarks on the configuration file, to be shown
 
@@ -43,4 +46,4 @@ class OptionValues {
   std::map<std::string, Given, std::less<>> values_;
 };
 
-}  // namespace sgmcmc::cli
+}  // namespace sgmcmc

@@ -1,6 +1,7 @@
 // Reading the text of option values, and saying what is wrong with it.
 #include "base/text.hpp"
-#include "cli/options.hpp"
+#include "settings/methods.hpp"
+#include "settings/table.hpp"
 
 #include <sgmcmc/dynamics.hpp>
 #include <sgmcmc/error.hpp>
@@ -9,7 +10,7 @@
 #include <charconv>
 #include <cmath>
 
-namespace sgmcmc::cli {
+namespace sgmcmc {
 namespace {
 
 constexpr double largest_exact_count = 9007199254740992.0;  // 2^53: above, a double skips whole numbers
@@ -31,8 +32,8 @@ std::string complaint_about_choice(const OptionDeclaration& option, std::string_
     if (choice == text) return "";
   if (option.hidden && !option.belongs_to(Command::optimize) && takes_every_row_method(text)) {
     const std::string sampler = sampler_of(text);
-    return "there is no method " + in_quotes(text) + ": " + sampler + " " + how_rows_are_taken(sampler) +
-           ". Use --method " + sampler;
+    return "there is no method " + in_quotes(text) + ": " + sampler + " " + how_rows_are_taken(sampler) + ". Use " +
+           sampler;
   }
   const std::string near = nearest_name(text, option.choices);
   std::string complaint = in_quotes(text) + " is none of its words.";
@@ -127,4 +128,4 @@ std::string complaint_about(const OptionDeclaration& option, std::string_view te
   return "";
 }
 
-}  // namespace sgmcmc::cli
+}  // namespace sgmcmc

@@ -1,10 +1,8 @@
-// Every option of the program, declared once: parsing, help, configuration files, run.json and docs/options.md read it.
+// Every option of every command, declared once: front ends, configuration files, run.json and docs/options.md read it.
 #pragma once
 
-#include "service/settings.hpp"
-
 #include <sgmcmc/error.hpp>
-#include <sgmcmc/run.hpp>
+#include <sgmcmc/settings.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -12,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sgmcmc::cli {
+namespace sgmcmc {
 
 enum class Command : std::uint8_t {
   sample,
@@ -28,23 +26,14 @@ enum class Command : std::uint8_t {
   dpmix
 };
 
-/// The program was called in a way it does not understand: exit status 2.
+/// What was asked for cannot be understood, or cannot be done.
 class UsageError : public Error {
  public:
   using Error::Error;
 };
 
-struct CommandDeclaration {
-  Command command;
-  std::string name;
-  std::string operands;  ///< as in the usage line: "MODEL"
-  std::string summary;   ///< one line
-  std::vector<std::string> description;
-  std::vector<std::string> examples;
-};
-const std::vector<CommandDeclaration>& command_table();
-const CommandDeclaration& declaration_of(Command command);
-const CommandDeclaration* find_command(std::string_view name);  ///< null: no such command
+std::string_view command_name(Command command);                 ///< "log-density"
+std::optional<Command> command_by_name(std::string_view name);  ///< nothing: there is no such command
 
 /// What the text of a value must be.
 enum class ValueKind : std::uint8_t {
@@ -59,12 +48,12 @@ enum class ValueKind : std::uint8_t {
 };
 
 struct OptionDeclaration {
-  std::string name;  ///< without dashes in front: "batch-size"
+  std::string name;  ///< "batch-size"
   ValueKind kind = ValueKind::text;
   std::string placeholder;   ///< of the value in help: "NUMBER"
   std::string default_text;  ///< empty: none, or told by `help`
-  std::string help;
-  std::string group;  ///< heading in help
+  std::string help;          ///< other options stand in backquotes: `out`
+  std::string group;         ///< heading in help
   std::vector<Command> commands;
   std::vector<std::string> choices;           ///< of a choice
   bool repeatable = false;                    ///< may be given several times
@@ -73,7 +62,6 @@ struct OptionDeclaration {
   std::vector<std::string> sampler_defaults;  ///< and its default in each of them
 
   bool belongs_to(Command command) const;
-  std::string flag() const { return "--" + name; }
   std::string key() const;  ///< in files: "batch_size"
   /// Whether the text is what some sampler has by default: records of runs list the options of all samplers.
   bool is_sampler_default(const std::string& text) const;
@@ -84,12 +72,6 @@ const std::vector<OptionDeclaration>& option_table();
 std::vector<const OptionDeclaration*> options_of(Command command);
 /// Null: the command has no such option. The name as on the command line or as in files.
 const OptionDeclaration* find_option(Command command, std::string_view name);
-
-/// Every method of `sample`: samplers, alone or with a dash and an estimator.
-std::vector<std::string> sample_methods();
-/// How a sampler without minibatches of rows uses them: "takes every row".
-std::string how_rows_are_taken(const std::string& sampler);
-std::vector<std::string> optimize_methods();
 
 // Reading values
 // --------------------------------------------------------------------------------------------------------
@@ -103,4 +85,4 @@ std::optional<NamedStepSizes> step_sizes_from(std::string_view text);
 /// Why the text is no value of the option, as "'5oo' is not a count or a fraction"; empty when it is one.
 std::string complaint_about(const OptionDeclaration& option, std::string_view text);
 
-}  // namespace sgmcmc::cli
+}  // namespace sgmcmc

@@ -1,10 +1,10 @@
 // Declaring and reading the options of topic models.
-#include "cli/lda_options.hpp"
+#include "settings/lda.hpp"
 
 #include "base/text.hpp"
-#include "cli/document_options.hpp"
+#include "settings/documents.hpp"
 
-namespace sgmcmc::cli {
+namespace sgmcmc {
 
 std::vector<OptionDeclaration> lda_option_declarations() {
   CommandOptions table(Command::lda);
@@ -29,7 +29,7 @@ std::vector<OptionDeclaration> lda_option_declarations() {
   table.share_with(Command::dpmix);  // what is above reads documents for both
   add("Documents", "memory", Kind::text, "SIZE", "",
       "memory for documents and topics, half each, such as 256M or 2G: further documents are kept in an unnamed "
-      "temporary file in the folder of --out and read when they are visited");
+      "temporary file in the folder of `out` and read when they are visited");
   add("Documents", "apply", Kind::text, "DIR", "",
       "do not sample topics: find the proportions of the topics in DIR, written by a previous run, in the documents, "
       "and their perplexity");
@@ -46,7 +46,7 @@ std::vector<OptionDeclaration> lda_option_declarations() {
       "default: scir 0.5 with decay(10,0.33), sgrld 0.01 with decay(1000,0.6), sgld 10 topics / tokens");
   auto& schedule =
       add("Method", "schedule", Kind::sampler, "WORD", "",
-          "constant, polynomial(b,gamma), decay(tau,kappa) or annealing(r,t); used if --step-size is given");
+          "constant, polynomial(b,gamma), decay(tau,kappa) or annealing(r,t); used if `step-size` is given");
   schedule.samplers = {"sgld"};
   add("Method", "batch-size", Kind::batch_size, "COUNT", std::to_string(usual.batch_size),
       "documents per iteration: a count, or a fraction; all if there are fewer");
@@ -61,7 +61,7 @@ std::vector<OptionDeclaration> lda_option_declarations() {
   add("Length", "warmup", Kind::number, "NUMBER", number(usual.warmup),
       "share of the iterations that are warm-up; later draws are averaged");
   add("Length", "holdout", Kind::number, "NUMBER", number(usual.holdout),
-      "share of the documents held out for perplexity, at most --most-held-out");
+      "share of the documents held out for perplexity, at most `most-held-out`");
   add("Length", "most-held-out", Kind::count, "COUNT", std::to_string(usual.most_held_out),
       "maximum number of documents held out for perplexity");
   add("Length", "evaluate-every", Kind::count, "COUNT", "0",
@@ -71,9 +71,9 @@ std::vector<OptionDeclaration> lda_option_declarations() {
   add("Start", "seed", Kind::count, "COUNT", "1", "random seed; topics depend on it, but not on the number of threads");
 
   add("Output", "out", Kind::text, "DIR", "",
-      "folder for topics.npy, vocabulary.txt and model.json, which --apply reads, topics.txt with the top words, "
-      "perplexity.csv and run.json; with --apply: proportions.csv and run.json");
-  add("Output", "overwrite", Kind::flag, "", "false", "replace a previous run in the folder of --out");
+      "folder for topics.npy, vocabulary.txt and model.json, which `apply` reads, topics.txt with the top words, "
+      "perplexity.csv and run.json; with `apply`: proportions.csv and run.json");
+  add("Output", "overwrite", Kind::flag, "", "false", "replace a previous run in the folder of `out`");
   add("Output", "top-words", Kind::count, "COUNT", "10", "number of words to show for each topic");
   add("Output", "quiet", Kind::flag, "", "false",
       "print only errors, and JSON if asked for: no progress, table or warnings");
@@ -99,7 +99,7 @@ std::optional<std::uint64_t> bytes_from(std::string_view text) {
 
 namespace {
 
-/// Half of --memory; 0: no limit.
+/// Half of `memory`; 0: no limit.
 std::uint64_t half_of_memory(const OptionValues& values) {
   if (!values.given("memory")) return 0;
   const auto bytes = bytes_from(values.text("memory"));
@@ -138,8 +138,7 @@ LdaOptions lda_options(const OptionValues& values, std::uint64_t documents) {
   set_lda_method(options, values.text("method"));
   options.step_size = positive_or_none(values, "step-size");
   if (values.given("schedule")) {
-    if (!values.given("step-size"))
-      throw UsageError(values.where("schedule") + ": name the step size too, with --step-size");
+    if (!values.given("step-size")) throw UsageError(values.where("schedule") + ": name the step size too");
     options.schedule = schedule_from(values);
   }
   options.batch_size = documents_per_batch(values, documents);
@@ -158,4 +157,4 @@ LdaOptions lda_options(const OptionValues& values, std::uint64_t documents) {
   return options;
 }
 
-}  // namespace sgmcmc::cli
+}  // namespace sgmcmc

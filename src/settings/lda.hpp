@@ -1,7 +1,7 @@
 // The options of sgmcmc lda, and from their values to the option structs of the library.
 #pragma once
 
-#include "cli/option_values.hpp"
+#include "settings/values.hpp"
 
 #include <sgmcmc/lda.hpp>
 
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sgmcmc::cli {
+namespace sgmcmc {
 
 /// Those that say how documents are read are also of dpmix.
 std::vector<OptionDeclaration> lda_option_declarations();
@@ -21,4 +21,4 @@ std::optional<std::uint64_t> bytes_from(std::string_view text);
 CorpusOptions corpus_options(const OptionValues& values);
 LdaOptions lda_options(const OptionValues& values, std::uint64_t documents);
 
-}  // namespace sgmcmc::cli
+}  // namespace sgmcmc

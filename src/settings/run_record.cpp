@@ -1,5 +1,5 @@
 // Writing down what made a run, and reading it back.
-#include "cli/run_record.hpp"
+#include "settings/run_record.hpp"
 
 #include "base/atomic_file.hpp"
 #include "data/data_argument.hpp"
@@ -18,7 +18,7 @@
 #include <sstream>
 #include <system_error>
 
-namespace sgmcmc::cli {
+namespace sgmcmc {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -127,7 +127,7 @@ std::string data_from_folder(const std::string& text, const fs::path& folder) {
 Json make_record(const OptionValues& values, const std::string& model_path) {
   Json record;
   record["sgmcmc"] = SGMCMC_VERSION;
-  record["command"] = declaration_of(values.command()).name;
+  record["command"] = command_name(values.command());
   record["status"] = "running";
   std::error_code ignored;
   record["folder"] = fs::current_path(ignored).string();
@@ -163,8 +163,8 @@ Json given_options(const OptionValues& values) {
 }
 
 void set_used(Json& record, const std::string& option, const std::string& text) {
-  const auto* command = find_command(record.at("command").get<std::string>());
-  const auto* declaration = find_option(command->command, option);
+  const auto command = command_by_name(record.at("command").get<std::string>());
+  const auto* declaration = find_option(command.value(), option);
   record["options"][declaration->key()] = text.empty() ? Json() : typed(*declaration, text);
 }
 
@@ -262,4 +262,4 @@ std::vector<std::string> differences(const std::string& before, const std::strin
 
 void write_whole(const fs::path& path, const std::string& text) { replace_file(path, text); }
 
-}  // namespace sgmcmc::cli
+}  // namespace sgmcmc

@@ -1,7 +1,7 @@
 // What the options of runs over documents, lda and dpmix, have in common.
 #pragma once
 
-#include "cli/option_values.hpp"
+#include "settings/values.hpp"
 
 #include <sgmcmc/dynamics.hpp>
 
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace sgmcmc::cli {
+namespace sgmcmc {
 
 /// Options of one command, declared one by one.
 class CommandOptions {
@@ -30,7 +30,7 @@ class CommandOptions {
 /// The rest of this page throws UsageError, with the place of the option.
 std::uint32_t small_count(const OptionValues& values, const char* name);
 double positive_or_none(const OptionValues& values, const char* name);                   ///< 0 where it is not given
-Schedule schedule_from(const OptionValues& values);                                      ///< of --schedule
-std::uint32_t documents_per_batch(const OptionValues& values, std::uint64_t documents);  ///< of --batch-size
+Schedule schedule_from(const OptionValues& values);                                      ///< of option schedule
+std::uint32_t documents_per_batch(const OptionValues& values, std::uint64_t documents);  ///< of option batch-size
 
-}  // namespace sgmcmc::cli
+}  // namespace sgmcmc

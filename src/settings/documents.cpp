@@ -1,10 +1,10 @@
 // Declaring and reading what the options of lda and dpmix have in common.
-#include "cli/document_options.hpp"
+#include "settings/documents.hpp"
 
 #include <algorithm>
 #include <limits>
 
-namespace sgmcmc::cli {
+namespace sgmcmc {
 namespace {
 
 constexpr std::uint64_t most_32_bits = std::numeric_limits<std::uint32_t>::max();
@@ -54,4 +54,4 @@ std::uint32_t documents_per_batch(const OptionValues& values, std::uint64_t docu
       most_32_bits, static_cast<std::uint64_t>(batch->of(static_cast<std::int64_t>(documents)))));
 }
 
-}  // namespace sgmcmc::cli
+}  // namespace sgmcmc

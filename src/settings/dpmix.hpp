@@ -1,18 +1,18 @@
 // The options of sgmcmc dpmix, and from their values to the option struct of the library.
 #pragma once
 
-#include "cli/option_values.hpp"
+#include "settings/values.hpp"
 
 #include <sgmcmc/dpmix.hpp>
 
 #include <cstdint>
 #include <vector>
 
-namespace sgmcmc::cli {
+namespace sgmcmc {
 
 /// Besides those that say how documents are read, which are lda's too.
 std::vector<OptionDeclaration> dpmix_option_declarations();
 
 DpmixOptions dpmix_options(const OptionValues& values, std::uint64_t documents);
 
-}  // namespace sgmcmc::cli
+}  // namespace sgmcmc

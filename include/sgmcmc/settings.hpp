@@ -1,0 +1,84 @@
+// The settings of a run on a model in the Stan language.
+#pragma once
+
+#include <sgmcmc/error.hpp>
+#include <sgmcmc/sample.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace sgmcmc {
+
+/// A setting that cannot be used. Front ends say which one it is in their own words.
+class SettingError : public OptionError {
+ public:
+  SettingError(std::string setting, const std::string& problem)
+      : OptionError(setting + ": " + problem), setting_(std::move(setting)), problem_(problem) {}
+  const std::string& setting() const { return setting_; }  ///< member of RunSettings: "batch_size"
+  const std::string& problem() const { return problem_; }
+
+ private:
+  std::string setting_, problem_;
+};
+
+/// Rows of a minibatch: a count, or a fraction of the rows.
+struct BatchSize {
+  std::int64_t count = 0;
+  double fraction = 0;  ///< where count is 0
+  std::int64_t of(std::int64_t rows) const;
+};
+
+struct NamedStepSizes {
+  std::vector<double> numbers;  ///< one: for all, or for those not named; more: one per unconstrained coordinate
+  std::vector<std::pair<std::string, double>> by_name;
+};
+
+enum class LogDensityAtDraws : std::uint8_t { automatic, always, never };
+enum class KeptOutputs : std::uint8_t { automatic, all, none };
+enum class Judging : std::uint8_t { quick, full, none };
+
+/// What is not set is chosen to suit the model.
+struct RunSettings {
+  std::optional<std::string> method;        ///< "nuts", "sgld-cv", ...: sampler, or sampler and estimator; or "auto"
+  std::optional<NamedStepSizes> step_size;  ///< not set: found by short runs
+  double tune_seconds = 0;                  ///< about how long the search may take; 0: by counts, so that it repeats
+  std::optional<BatchSize> batch_size;
+  std::optional<Precondition> precondition;
+  std::optional<RowSampling> row_sampling;
+  std::uint64_t refresh_every = GradientOptions{}.refresh_every;
+  std::uint64_t table_bytes_limit = GradientOptions{}.table_bytes_limit;
+  std::map<std::string, std::string> sampler;  ///< options of the sampler, as set_option() reads them
+
+  std::optional<std::uint64_t> iterations;  ///< after warm-up
+  std::optional<std::uint64_t> warmup;
+  std::optional<std::uint64_t> thin;
+  std::uint64_t chains = 4;
+
+  std::uint64_t seed = 1;
+  std::map<std::string, std::vector<double>> initial;  ///< constrained values by parameter
+  std::optional<double> initial_radius;
+  std::optional<bool> start_at_modes;
+  std::uint64_t recoveries = SampleOptions{}.recoveries;
+  int threads = 0;
+
+  /// lp__ at every draw; automatic: where a pass over all rows costs no more than the iterations between two draws.
+  LogDensityAtDraws log_density = LogDensityAtDraws::automatic;
+  /// Transformed parameters and generated quantities; automatic: all but those with a number for each of more than 1000
+  /// rows.
+  KeptOutputs outputs = KeptOutputs::automatic;
+  std::string groups = SampleOptions{}.groups;
+  ZeroVarianceForm zero_variance = ZeroVarianceForm::automatic;
+  Judging diagnose = Judging::quick;  ///< quick: for about a tenth of the time of the run
+
+  /// How messages write a setting, alone or with a value: "step_size = 0.1". Not set: so.
+  std::function<std::string(std::string_view setting, std::string_view value)> writer;
+  std::string written(std::string_view setting, std::string_view value = "") const;
+};
+
+}  // namespace sgmcmc

@@ -1,0 +1,15 @@
+// Configuration files: the options of a run from TOML, from JSON, or from the record of another run.
+#pragma once
+
+#include "settings/values.hpp"
+
+#include <string>
+
+namespace sgmcmc {
+
+/// The options in a configuration file: TOML of key = value lines, or JSON, or the run.json of a previous run. Options
+/// of other commands are left out, so that one file serves them all. Throws UsageError with file and line.
+OptionValues read_config(Command command, const std::string& path);
+OptionValues read_config_text(Command command, const std::string& path, const std::string& text);
+
+}  // namespace sgmcmc
