@@ -107,6 +107,12 @@ struct OtherMode {
   bool exchanged = false;     ///< as high and as wide as the mode of the draws: labels or signs that can be exchanged
 };
 
+/// Elements of parameters that can be exchanged, or change their signs, without changing the likelihood.
+struct Exchangeable {
+  std::vector<std::string> names;  ///< of the parameters that change together
+  bool signs = false;              ///< signs, not places
+};
+
 struct BiasReport {
   std::size_t draws = 0;   ///< of all chains
   std::size_t points = 0;  ///< at which gradients were taken
@@ -123,8 +129,9 @@ struct BiasReport {
   FiniteSetDiscrepancy finite_set;
   bool jointly = false;  ///< coordinates were looked at together; else one by one
   std::vector<CoordinateBias> coordinates;
-  std::optional<SlowDirection> slow;    ///< the slowest there is, if any is too slow
-  std::optional<OtherMode> other_mode;  ///< the one unseen, or the heaviest
+  std::optional<SlowDirection> slow;         ///< the slowest there is, if any is too slow
+  std::optional<Exchangeable> exchangeable;  ///< looked for where chains disagree
+  std::optional<OtherMode> other_mode;       ///< the one unseen, or the heaviest
   /// Posterior means by linear control variates, from the draws looked at and the gradients there: of every column of
   /// the draws, in their order; empty with more than 200 coordinates.
   std::vector<ZeroVarianceEstimate> zero_variance;

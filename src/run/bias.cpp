@@ -9,6 +9,7 @@
 #include "groups/group_model.hpp"
 #include "run/draw_gradients.hpp"
 #include "run/draw_positions.hpp"
+#include "run/exchangeable.hpp"
 #include "run/gradient_noise.hpp"
 #include "run/marginal_gradients.hpp"
 #include "run/other_modes.hpp"
@@ -86,6 +87,8 @@ class Diagnosis {
     if (!groups_) {
       report_.slow = find_slow_direction(*posterior_, points_, pool_);
       const bool apart = report_.worst_rhat > rhat_of_chains_apart;
+      if (apart && points_.count() > 0)
+        report_.exchangeable = find_exchangeable(*posterior_, std::span(points_.positions).first(points_.dimension));
       if (!report_.slow)
         report_.other_mode = find_other_mode(*posterior_, points_, options_.seed, pool_, apart ? report_.chains : 0);
     }

@@ -141,7 +141,20 @@ class Judge {
              (report_.slow->kind == SlowTail::no_mean ? "mean and no standard deviation" : "standard deviation") +
              ", since its density falls too slowly along " + names + ". Look at medians and quantiles instead";
     }
+    if (report_.exchangeable) return about_exchange(*report_.exchangeable);
     return report_.other_mode ? about_mode(*report_.other_mode) : "";
+  }
+
+  static std::string about_exchange(const Exchangeable& found) {
+    constexpr std::size_t most = 5;
+    std::string names;
+    for (std::size_t k = 0; k < std::min(most, found.names.size()); ++k)
+      names += (k > 0 ? ", " : "") + ticked(found.names[k]);
+    if (found.names.size() > most) names += " and others";
+    return "the chains are in different modes, and the likelihood stays the same when elements of " + names +
+           (found.signs ? " change their signs" : " are exchanged") +
+           " together: single ones mean nothing. Look at predictions and at other quantities that stay the same, or " +
+           (found.signs ? "fix signs" : "order the elements") + " by a constraint";
   }
 
   std::string about_mode(const OtherMode& mode) const {

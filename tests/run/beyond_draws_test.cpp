@@ -1,4 +1,5 @@
 // What a log density does where no draw is: other modes, and tails that fall slowly or not at all.
+#include "run/exchangeable.hpp"
 #include "run/modes.hpp"
 #include "run/other_modes.hpp"
 #include "run/slow_tails.hpp"
@@ -160,6 +161,60 @@ TEST(Modes, OfASamplerBuiltAroundOne_AreRefused) {
   EXPECT_THROW(options.validate(squares()), OptionError);
   options.method("sgld");
   EXPECT_NO_THROW(options.validate(squares()));
+}
+
+std::string exchangeable(const Model& model) {
+  std::vector<double> position(static_cast<std::size_t>(model.dimension()));
+  fill_normal({9, 0, 0, Purpose::data}, position);
+  const auto found = find_exchangeable(LogPosterior(model), position);
+  if (!found) return "";
+  std::string text = found->signs ? "signs" : "places";
+  for (const auto& name : found->names) text += " " + name;
+  return text;
+}
+
+std::vector<double> some_normals(std::size_t size) {
+  std::vector<double> numbers(size);
+  fill_normal({5, 0, 0, Purpose::data}, numbers);
+  return numbers;
+}
+
+TEST(Exchangeable, UnitsOfANetwork_AreFound) {
+  const std::vector<double> x = some_normals(300), y = some_normals(100);
+  Model model(Dataset::Builder().real("x", x, {3}).real("y", y).build());
+  const auto a = model.parameter("a", {4, 3}), b = model.parameter("b", {4}), c = model.parameter("c");
+  model.prior(normal_lpdf(a, 0, 1));
+  model.prior(normal_lpdf(b, 0, 1));
+  model.likelihood(normal_lpdf(model.row("y"), c + dot(b, exp(matmul(a, model.row("x")))), 1));
+  EXPECT_EQ(exchangeable(model), "places a b");
+}
+
+TEST(Exchangeable, FactorsMayChangeTheirSigns) {
+  const std::vector<double> x = some_normals(200), y = some_normals(100);
+  Model model(Dataset::Builder().real("x", x, {2}).real("y", y).build());
+  const auto a = model.parameter("a", {5, 2}), b = model.parameter("b", {5});
+  model.likelihood(normal_lpdf(model.row("y"), dot(constant({1, 2, 3, 4, 5}) * b, matmul(a, model.row("x"))), 1));
+  EXPECT_EQ(exchangeable(model), "signs a b");
+}
+
+TEST(Exchangeable, ARegression_HasNothing) {
+  const std::vector<double> x = some_normals(300), y = some_normals(100);
+  Model model(Dataset::Builder().real("x", x, {3}).real("y", y).build());
+  const auto b = model.parameter("b", {3});
+  model.likelihood(normal_lpdf(model.row("y"), dot(b, model.row("x")), 1));
+  EXPECT_EQ(exchangeable(model), "");
+}
+
+TEST(Exchangeable, AnOrder_ForbidsIt) {
+  const std::vector<double> y = some_normals(100);
+  const auto mixture = [&](const Constraint& constraint) {
+    Model model(Dataset::Builder().real("y", y).build());
+    const auto mu = model.parameter("mu", {2}, constraint);
+    model.likelihood(log_mix(0.5, normal_lpdf(model.row("y"), mu[0], 1), normal_lpdf(model.row("y"), mu[1], 1)));
+    return model;
+  };
+  EXPECT_EQ(exchangeable(mixture({})), "places mu");
+  EXPECT_EQ(exchangeable(mixture(Constraint::ordered())), "");
 }
 
 std::string slow(const Model& model, const std::vector<double>& centre, double sd) {

@@ -387,6 +387,12 @@ TEST(Verdict, WhatTheDensityDoesElsewhere_ComesFirst) {
   EXPECT_EQ(sentence(),
             "Do not trust these draws: the chains stay in modes that are just like each other: labels or signs can be "
             "exchanged. Order or sign the parameters by constraints, or look only at what stays the same.");
+  report.exchangeable = Exchangeable{{"a", "b"}, false};
+  EXPECT_EQ(sentence(),
+            "Do not trust these draws: the chains are in different modes, and the likelihood stays the same when "
+            "elements of `a`, `b` are exchanged together: single ones mean nothing. Look at predictions and at other "
+            "quantities that stay the same, or order the elements by a constraint.");
+  report.exchangeable.reset();
   report.worst_rhat = 1.0;  // chains go from one mode to the other
   judge(report, options_for("nuts", 1, 100));
   EXPECT_NE(report.verdict.trust, Trust::do_not_trust);
