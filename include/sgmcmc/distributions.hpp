@@ -70,6 +70,9 @@ Expression bernoulli_logit_lpmf(const Expression& y, const Expression& logit);
 Expression binomial_lpmf(const Expression& y, const Expression& trials, const Expression& probability);
 Expression binomial_logit_lpmf(const Expression& y, const Expression& trials, const Expression& logit);
 Expression beta_binomial_lpmf(const Expression& y, const Expression& trials, const Expression& a, const Expression& b);
+/// Failures before the shape-th success, whose probability has a beta distribution with a and b.
+Expression beta_neg_binomial_lpmf(const Expression& y, const Expression& shape, const Expression& a,
+                                  const Expression& b);
 /// y successes in `draws` without replacement from `successes` + `failures`; no argument has a derivative.
 Expression hypergeometric_lpmf(const Expression& y, const Expression& draws, const Expression& successes,
                                const Expression& failures);

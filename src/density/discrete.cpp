@@ -31,6 +31,11 @@ Expression beta_binomial_lpmf(const Expression& y, const Expression& trials, con
   return within_support(inside, lchoose(trials, successes) + lbeta(successes + a, failures + b) - lbeta(a, b));
 }
 
+Expression beta_neg_binomial_lpmf(const Expression& y, const Expression& shape, const Expression& a,
+                                  const Expression& b) {
+  return lgamma(y + shape) - lgamma(y + 1.0) + lbeta(a + shape, b + y) - (lgamma(shape) + lbeta(a, b));
+}
+
 Expression hypergeometric_lpmf(const Expression& y, const Expression& draws, const Expression& successes,
                                const Expression& failures) {
   return lchoose(successes, y) + lchoose(failures, draws - y) - lchoose(successes + failures, draws);

@@ -1,17 +1,19 @@
 // Probabilities of ints: counts, and one of several outcomes.
+#include "stan/draw.hpp"
 #include "stan/laws.hpp"
 
 #include <sgmcmc/distributions.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace sgmcmc::stan {
 namespace {
 
-#define SGMCMC_LAW(name, outcome, parameters) \
-  add_law(table,                              \
-          {#name, outcome, parameters, lift(name##_lpmf), lift(name##_cdf), lift(name##_lcdf), lift(name##_lccdf)})
+#define SGMCMC_LAW(name, outcome, parameters, ...)                                                                    \
+  add_law(table, {#name, outcome, parameters, lift(name##_lpmf), lift(name##_cdf), lift(name##_lcdf),             \
+                  lift(name##_lccdf), nullptr, {}, __VA_ARGS__})
 
 double number_at(const Operand& x, std::size_t i) { return x.numbers[x.dims.empty() ? 0 : i]; }
 
@@ -111,14 +113,37 @@ void add_beta_binomial_tails(Table& table) {
   });
 }
 
+double logistic(double x) { return x < 0 ? std::exp(x) / (1 + std::exp(x)) : 1 / (1 + std::exp(-x)); }
+
+double negative_binomial(UniformSource& u, double shape, double mean) {
+  return draw::poisson(u, draw::gamma(u, shape) * mean / shape);
+}
+
+double beta_neg_binomial(const double* p, UniformSource& u) {
+  const double success = draw::beta(u, p[1], p[2]);
+  return draw::poisson(u, draw::gamma(u, p[0]) * (1 - success) / success);
+}
+
+/// Balls drawn one by one from an urn.
+double draw_hypergeometric(const double* p, UniformSource& u) {
+  double left = p[1] + p[2], good = p[1], found = 0;
+  for (double k = 0; k < p[0]; ++k, --left) {
+    if (u.next() * left >= good) continue;
+    --good;
+    ++found;
+  }
+  return found;
+}
+
 }  // namespace
 
 void add_discrete(Table& table) {
-  SGMCMC_LAW(bernoulli, "binary ints outcome", "probability reals probability");
-  add_law(table, {"bernoulli_logit", "binary ints outcome", "reals logit", lift(bernoulli_logit_lpmf), {}, {}, {}});
+  SGMCMC_LAW(bernoulli, "binary ints outcome", "probability reals probability",
+             SGMCMC_DRAW(u.next() < p[0] ? 1 : 0));
+  add_law(table, {"bernoulli_logit", "binary ints outcome", "reals logit", lift(bernoulli_logit_lpmf), {}, {}, {}, nullptr, {}, SGMCMC_DRAW(u.next() < logistic(p[0]) ? 1 : 0)});
   const std::string counts = "count ints outcome";
   add_law(table, {"binomial", counts, "count ints number of trials, probability reals probability", lift(binomial_lpmf),
-                  lift(binomial_cdf), lift(binomial_lcdf), lift(binomial_lccdf), at_most_trials});
+                  lift(binomial_cdf), lift(binomial_lcdf), lift(binomial_lccdf), at_most_trials, {}, SGMCMC_DRAW(draw::binomial(u, p[0], p[1]))});
   add_law(table, {"binomial_logit",
                   counts,
                   "count ints number of trials, finite reals logit",
@@ -126,7 +151,7 @@ void add_discrete(Table& table) {
                   {},
                   {},
                   {},
-                  at_most_trials});
+                  at_most_trials, {}, SGMCMC_DRAW(draw::binomial(u, p[0], logistic(p[1])))});
   add_law(table, {"beta_binomial",
                   counts,
                   "count ints number of trials, positive_finite reals first shape, positive_finite reals second shape",
@@ -134,8 +159,19 @@ void add_discrete(Table& table) {
                   {},
                   {},
                   {},
-                  at_most_trials});
+                  at_most_trials, {}, SGMCMC_DRAW(draw::binomial(u, p[0], draw::beta(u, p[1], p[2])))});
   add_beta_binomial_tails(table);
+  add_law(table, {"beta_neg_binomial",
+                  counts,
+                  "positive_finite reals number of successes, positive_finite reals first shape, "
+                  "positive_finite reals second shape",
+                  lift(beta_neg_binomial_lpmf),
+                  {},
+                  {},
+                  {},
+                  nullptr,
+                  {},
+                  beta_neg_binomial});
   add_law(table, {"hypergeometric",
                   counts,
                   "count ints number of draws, count ints number of successes, count ints number of failures",
@@ -143,18 +179,21 @@ void add_discrete(Table& table) {
                   {},
                   {},
                   {},
-                  at_most_trials});
-  SGMCMC_LAW(poisson, counts, "nonnegative reals rate");
-  add_law(table, {"poisson_log", counts, "reals log rate", lift(poisson_log_lpmf), {}, {}, {}});
-  SGMCMC_LAW(neg_binomial, counts, "positive_finite reals shape, positive_finite reals inverse scale");
-  SGMCMC_LAW(neg_binomial_2, counts, "positive_finite reals mean, positive_finite reals dispersion");
+                  at_most_trials, {}, draw_hypergeometric});
+  SGMCMC_LAW(poisson, counts, "nonnegative reals rate",
+             SGMCMC_DRAW(draw::poisson(u, p[0])));
+  add_law(table, {"poisson_log", counts, "reals log rate", lift(poisson_log_lpmf), {}, {}, {}, nullptr, {}, SGMCMC_DRAW(draw::poisson(u, std::exp(p[0])))});
+  SGMCMC_LAW(neg_binomial, counts, "positive_finite reals shape, positive_finite reals inverse scale",
+             SGMCMC_DRAW(negative_binomial(u, p[0], p[0] / p[1])));
+  SGMCMC_LAW(neg_binomial_2, counts, "positive_finite reals mean, positive_finite reals dispersion",
+             SGMCMC_DRAW(negative_binomial(u, p[1], p[0])));
   add_law(table, {"neg_binomial_2_log",
                   counts,
                   "finite reals log mean, positive_finite reals dispersion",
                   lift(neg_binomial_2_log_lpmf),
                   {},
                   {},
-                  {}});
+                  {}, nullptr, {}, SGMCMC_DRAW(negative_binomial(u, p[1], std::exp(p[0])))});
 
   add_density(table, "categorical", "lpmf", {"(natural ints outcome | simplex vector vector of probabilities): real"},
               {0, 1}, one_of_table(categorical_lpmf));
@@ -167,6 +206,7 @@ void add_discrete(Table& table) {
   add_density(table, "ordered_probit", "lpmf", cut, {0, 0, 1}, ordered(ordered_probit_lpmf));
   add_density(table, "discrete_range", "lpmf", {"(ints outcome | ints lower end, ints upper end): real"}, {0, 0, 0},
               discrete_range);
+  add_rng(table, "discrete_range", SGMCMC_DRAW(p[0] + std::floor((p[1] - p[0] + 1) * u.next())));
 }
 
 }  // namespace sgmcmc::stan

@@ -67,21 +67,6 @@ std::string filled_in(std::string_view pattern, const std::string& text) {
   return result;
 }
 
-/// Arguments that must be positive, by distribution: bit k for the k-th argument.
-struct Positive {
-  std::string_view distribution;
-  unsigned arguments;
-};
-constexpr std::array<Positive, 22> positive_arguments = {
-    {{"normal", 0b10},       {"cauchy", 0b10},          {"double_exponential", 0b10},
-     {"logistic", 0b10},     {"gumbel", 0b10},          {"lognormal", 0b10},
-     {"student_t", 0b101},   {"exp_mod_normal", 0b110}, {"skew_normal", 0b10},
-     {"von_mises", 0b10},    {"gamma", 0b11},           {"inv_gamma", 0b11},
-     {"beta", 0b11},         {"weibull", 0b11},         {"frechet", 0b11},
-     {"exponential", 0b1},   {"rayleigh", 0b1},         {"poisson", 0b1},
-     {"neg_binomial", 0b11}, {"neg_binomial_2", 0b11},  {"neg_binomial_2_log", 0b10},
-     {"chi_square", 0b1}}};
-
 /// The name of a variable or of elements of it.
 const std::string* root_name(const Tree& tree) {
   const Tree* root = &tree;
@@ -232,13 +217,10 @@ void Checker::warn_of_uniform(const Sampling& sampling, const Variable& paramete
 }
 
 void Checker::warn_of_scale(const Sampling& sampling) {
-  const auto known = std::find_if(positive_arguments.begin(), positive_arguments.end(),
-                                  [&](const Positive& entry) { return entry.distribution == sampling.distribution; });
-  if (known == positive_arguments.end()) return;
   for (std::size_t k = 0; k < sampling.arguments.size(); ++k) {
     const std::string* name = root_name(*sampling.arguments[k]);
     const Variable* variable = name ? scopes_.find(*name) : nullptr;
-    if ((known->arguments >> k & 1U) == 0 || !variable || !variable->is_parameter()) continue;
+    if (!needs_positive(sampling.distribution, k) || !variable || !variable->is_parameter()) continue;
     const ConstraintTree& constraint = variable->declaration->constraint;
     if (constraint.kind != ConstraintTree::Kind::none) continue;
     const std::optional<double> lower = constraint.lower ? literal_value(*constraint.lower) : std::nullopt;

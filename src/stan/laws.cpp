@@ -6,6 +6,7 @@
 #include <sgmcmc/expression.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <numeric>
@@ -69,6 +70,31 @@ Apply multiplied(LawFunction function, LawFunction logarithm, std::size_t argume
   };
 }
 
+constexpr double largest_count = 2147483647.0;
+
+Operand draw_all(const BuiltinCall& call, UniformSource& uniform, Generator generator, bool integers) {
+  std::int64_t count = -1;
+  for (const auto& argument : call.arguments) {
+    if (argument.dims.empty()) continue;
+    if (count >= 0 && argument.dims[0] != count)
+      refuse(call,
+             "the sizes differ: " + std::to_string(count) + " and " + std::to_string(argument.dims[0]) + " elements");
+    count = argument.dims[0];
+  }
+  const Base base = integers ? Base::integer : Base::real;
+  Operand result = count < 0
+                       ? numbers_operand({base, 0}, {}, {0.0})
+                       : numbers_operand({base, 1}, {count}, std::vector<double>(static_cast<std::size_t>(count)));
+  std::vector<double> parameters(call.size());
+  for (std::size_t i = 0; i < result.numbers.size(); ++i) {
+    for (std::size_t k = 0; k < call.size(); ++k) parameters[k] = call[k].numbers[call[k].dims.empty() ? 0 : i];
+    result.numbers[i] = generator(parameters.data(), uniform);
+    if (integers && !(std::fabs(result.numbers[i]) <= largest_count))
+      refuse(call, "the random number does not fit into an int, which has 32 bits");
+  }
+  return result;
+}
+
 std::string signature_text(const Law& law, const std::string& outcome) {
   return "(" + outcome + (law.parameters.empty() ? "" : " | ") + law.parameters + "): real";
 }
@@ -115,13 +141,32 @@ Builtin& add_density(Table& table, const std::string& name, const char* suffix,
   return entry;
 }
 
+void add_rng(Table& table, const std::string& name, Generator generator) {
+  const Builtin* density = table.find(name + "_lpdf");
+  if (density == nullptr) density = table.find(name + "_lpmf");
+  Signature signature = density->signatures.front();
+  const bool integers = signature.arguments[0].kind == Pattern::Kind::ints;
+  signature.arguments.erase(signature.arguments.begin());
+  const std::size_t bar = signature.text.find(" | "), close = signature.text.rfind("): ");
+  const std::string inside = bar == std::string::npos ? std::string() : signature.text.substr(bar + 3, close - bar - 3);
+  signature.text = "(" + inside + (integers ? "): ints" : "): reals");
+  signature.result.kind = integers ? Pattern::Kind::ints : Pattern::Kind::reals;
+  Builtin& entry = table.add(name + "_rng", std::vector<Signature>{std::move(signature)}, Apply());
+  entry.draw = [generator, integers](const BuiltinCall& call, UniformSource& uniform) {
+    return draw_all(call, uniform, generator, integers);
+  };
+}
+
 void add_law(Table& table, const Law& law) {
   const std::string text = signature_text(law, law.outcome);
   const Signature signature = parse_signature(text);
   const std::size_t count = signature.arguments.size();
   const bool discrete = signature.arguments[0].kind == Pattern::Kind::ints;
   const char* suffix = discrete ? "lpmf" : "lpdf";
-  add_density(table, law.name, suffix, {text}, std::vector<int>(count, 0), summed(law.density, count, law.relation));
+  Builtin& density = add_density(table, law.name, suffix, {text}, std::vector<int>(count, 0),
+                                 summed(law.density, count, law.relation));
+  density.lower_end = law.lower_end;
+  density.upper_end = law.upper_end;
   const std::string tails = signature_text(law, !law.tail_outcome.empty() ? law.tail_outcome
                                                 : discrete                ? "ints outcome"
                                                                           : law.outcome);
@@ -134,6 +179,7 @@ void add_law(Table& table, const Law& law) {
   if (law.cdf) add(law.name + "_cdf", multiplied(law.cdf, law.lcdf, count));
   if (law.lcdf) add(law.name + "_lcdf", summed(law.lcdf, count, nullptr));
   if (law.lccdf) add(law.name + "_lccdf", summed(law.lccdf, count, nullptr));
+  if (law.draw != nullptr) add_rng(table, law.name, law.draw);
 }
 
 void add_old_names(Table& table) {

@@ -21,20 +21,33 @@ LawFunction lift(Expression (*function)(Arguments...)) {
   };
 }
 
-/// One distribution. Argument patterns as in patterns.hpp, with the values that data may have.
+/// One number of a law with these parameters, in the order of the density's.
+using Generator = double (*)(const double* parameters, UniformSource& uniform);
+
+/// A generator from an expression of parameters p and source u.
+#define SGMCMC_DRAW(...) \
+  [](  [[maybe_unused]] const double* p, UniformSource& u) -> double { return __VA_ARGS__; }
+
+/// One distribution, with everything that the language has of it. Argument patterns as in patterns.hpp, with the values
+/// that data may have: the checker warns of parameters that may be outside, and draws are made inside.
 struct Law {
   std::string name;
   std::string outcome;     ///< "positive reals outcome"
   std::string parameters;  ///< "positive reals shape, positive reals rate"; may be empty
   LawFunction density;
-  LawFunction cdf, lcdf, lccdf;                    ///< may be empty
+  LawFunction cdf = {}, lcdf = {}, lccdf = {};     ///< may be empty
   void (*relation)(const BuiltinCall&) = nullptr;  ///< what arguments must be to one another, where they are data
   /// The outcome of cdf, lcdf and lccdf; empty: any ints, as in Stan, or the outcome of the density.
   std::string tail_outcome = {};
+  Generator draw = nullptr;
+  int lower_end = -1, upper_end = -1;  ///< the parameters that the outcome lies between, if any does
 };
 
-/// Adds NAME_lpdf (or _lpmf for an outcome of ints), _cdf, _lcdf, _lccdf.
+/// Adds NAME_lpdf (or _lpmf for an outcome of ints), _cdf, _lcdf, _lccdf, _rng.
 void add_law(Table& table, const Law& law);
+
+/// Adds NAME_rng, which takes what the density in the table takes after the bar, vectorised.
+void add_rng(Table& table, const std::string& name, Generator generator);
 
 /// Adds a density with its own implementation, under its name, that without constants, and its old one.
 Builtin& add_density(Table& table, const std::string& name, const char* suffix,

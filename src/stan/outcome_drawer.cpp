@@ -54,20 +54,17 @@ std::size_t numbers_in_one(const Declaration& declaration, const Dims& dims) {
   return static_cast<std::size_t>(size_of(Dims(dims.end() - rank, dims.end())));
 }
 
-/// Where a law has its mass, whatever its parameters.
+/// Where a law has its mass.
 struct Support {
   double lower = -infinity, upper = infinity;
 };
 
 Support support_of(const std::string& law, const OutcomeArguments& arguments, std::size_t which) {
-  static const std::set<std::string> positive{"lognormal",   "chi_square", "inv_chi_square", "scaled_inv_chi_square",
-                                              "exponential", "gamma",      "inv_gamma",      "weibull",
-                                              "frechet",     "rayleigh",   "loglogistic"};
-  if (positive.count(law)) return {0, infinity};
-  if (law == "beta" || law == "beta_proportion") return {0, 1};
-  if (law == "uniform") return {arguments.number(0, which), arguments.number(1, which)};
-  if (law == "pareto" || law == "pareto_type_2") return {arguments.number(0, which), infinity};
-  return {};
+  const OutcomeSupport known = outcome_support(law);
+  const auto end = [&](int parameter, double otherwise) {
+    return parameter < 0 ? otherwise : arguments.number(static_cast<std::size_t>(parameter), which);
+  };
+  return {end(known.lower_end, known.lower), end(known.upper_end, known.upper)};
 }
 
 }  // namespace

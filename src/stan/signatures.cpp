@@ -10,6 +10,14 @@ namespace {
 
 constexpr std::string_view density_suffixes[] = {"_lpdf", "_lpmf"};
 
+const Builtin* density_of(std::string_view distribution) {
+  return table().find(std::string(distribution).append(density_suffix(distribution)));
+}
+
+bool is_positive(Domain domain) {
+  return domain == Domain::positive || domain == Domain::positive_finite || domain == Domain::nonnegative;
+}
+
 }  // namespace
 
 std::optional<Type> result_type(std::string_view function, std::span<const Type> arguments) {
@@ -32,6 +40,31 @@ std::string_view density_suffix(std::string_view distribution) {
   for (const auto suffix : density_suffixes)
     if (table().find(std::string(distribution).append(suffix)) != nullptr) return suffix;
   return {};
+}
+
+OutcomeSupport outcome_support(std::string_view distribution) {
+  const Builtin* density = density_of(distribution);
+  if (density == nullptr) return {};
+  OutcomeSupport support;
+  support.lower_end = density->lower_end;
+  support.upper_end = density->upper_end;
+  // Densities that are 0 below 0 take every outcome; their distribution functions do not.
+  const Builtin* below = table().find(std::string(distribution) + "_cdf");
+  for (const Builtin* entry : {density, below}) {
+    if (entry == nullptr || entry->signatures.front().arguments[0].kind == Pattern::Kind::ints) continue;
+    const Domain domain = entry->signatures.front().arguments[0].domain;
+    const bool probability = domain == Domain::probability || domain == Domain::open_probability;
+    if (is_positive(domain) || probability) support.lower = 0;
+    if (probability) support.upper = 1;
+  }
+  return support;
+}
+
+bool needs_positive(std::string_view distribution, std::size_t parameter) {
+  const Builtin* density = density_of(distribution);
+  if (density == nullptr) return false;
+  const auto& arguments = density->signatures.front().arguments;
+  return parameter + 1 < arguments.size() && is_positive(arguments[parameter + 1].domain);
 }
 
 std::vector<std::string> signatures(std::string_view function) {

@@ -58,7 +58,6 @@ const Table& table() {
     add_multivariate(all);
     add_glm(all);
     add_series(all);
-    add_generators(all);
     add_multivariate_generators(all);
     add_old_names(all);
     return all;

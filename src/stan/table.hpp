@@ -34,6 +34,7 @@ struct Builtin {
   Apply apply;                     ///< empty for generators
   Draw draw;                       ///< generators
   std::vector<int> outcome_ranks;  ///< densities
+  int lower_end = -1, upper_end = -1;  ///< of densities: parameters that the outcome lies between; -1: none
   bool elementwise = false;
   bool data_only = false;    ///< refuses symbols
   bool checks_data = false;  ///< data arguments must lie in the domains of the signature
@@ -79,7 +80,6 @@ void add_discrete(Table& table);
 void add_multivariate(Table& table);
 void add_glm(Table& table);
 void add_series(Table& table);
-void add_generators(Table& table);
 void add_multivariate_generators(Table& table);
 void add_old_names(Table& table);
 

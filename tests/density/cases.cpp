@@ -307,6 +307,17 @@ std::vector<Distribution> discrete_distributions() {
                  {false, false, true, true},
                  0,
                  10});
+  all.push_back({"beta_neg_binomial",
+                 [](const Arguments& a) { return beta_neg_binomial_lpmf(a[0], a[1], a[2], a[3]); },
+                 [](const Numbers& v) {
+                   return log_rising(v[1], v[0]) - std::lgamma(v[0] + 1) + std::lgamma(v[2] + v[1]) +
+                          std::lgamma(v[3] + v[0]) - std::lgamma(v[2] + v[1] + v[3] + v[0]) - std::lgamma(v[2]) -
+                          std::lgamma(v[3]) + std::lgamma(v[2] + v[3]);
+                 },
+                 {{3, 2.5, 9.4, 2.2}, {0, 0.4, 8.3, 1.0}, {4, 30.0, 40.0, 2.5}},
+                 {false, true, true, true},
+                 0,
+                 3000});
   all.push_back({"hypergeometric",
                  [](const Arguments& a) { return hypergeometric_lpmf(a[0], a[1], a[2], a[3]); },
                  [](const Numbers& v) {

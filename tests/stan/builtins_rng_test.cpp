@@ -137,6 +137,7 @@ TEST(Generators, Counts_PassChiSquare) {
                                                 {"binomial", "40, 0.2"},
                                                 {"binomial_logit", "40, -1.3"},
                                                 {"beta_binomial", "18, 2.5, 1.3"},
+                                                {"beta_neg_binomial", "2.5, 5.5, 3.1"},
                                                 {"hypergeometric", "5, 7, 9"},
                                                 {"poisson", "2.7"},
                                                 {"poisson_log", "2.0"},
