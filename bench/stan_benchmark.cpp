@@ -6,7 +6,7 @@
 #include "engine.hpp"
 #include "engine_chain.hpp"
 #include "problems.hpp"
-#include "stan/model_file.hpp"
+#include "stan/binding/model_file.hpp"
 #include "timing.hpp"
 
 #include <sgmcmc/random.hpp>

@@ -1,6 +1,6 @@
 // Fuzz target: any bytes are a Stan program, checked types included, or a StanError, never a crash.
-#include "stan/check.hpp"
-#include "stan/parse.hpp"
+#include "stan/check/check.hpp"
+#include "stan/syntax/parse.hpp"
 
 #include <cstddef>
 #include <cstdint>

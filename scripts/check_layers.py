@@ -35,17 +35,24 @@ PUBLIC_HEADER_LAYER = {
     "rank_tests": "diagnose",
     "stein": "diagnose",
     "zero_variance": "diagnose",
-    "optimize": "tune",
+    "optimize": "optimise",
     "precondition": "dynamics",
-    "sample": "run",
-    "cycle": "run",
+    "mode": "mode",
+    "sample_options": "chains",
+    "chain": "chains",
+    "row_average": "chains",
+    "sample": "chains",
+    "tuning": "tune",
+    "cycle": "cycles",
+    "bias": "judge",
     "calibrate": "run",
-    "bias": "run",
-    "tuning": "run",
     "settings": "settings",
     "run": "service",
     "sgmcmc": "service",
 }
+
+# Folders inside a layer, in their order; files beside them come last.
+ROOMS = {"stan": ["builtins", "syntax", "check", "lowering", "binding", "forward"]}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
 SOURCE_SUFFIXES = {".cpp", ".hpp"}
@@ -78,6 +85,12 @@ def included_layer(name):
     return folder if rest else None
 
 
+def room_rank(layer, path):
+    """The place of a file, or of an include, among the folders of its layer."""
+    rooms = ROOMS.get(layer, [])
+    return rooms.index(path.parts[1]) if len(path.parts) > 2 and path.parts[1] in rooms else len(rooms)
+
+
 def check(root):
     layers = read_layers(root)
     rank = {layer: position for position, layer in enumerate(layers)}
@@ -102,6 +115,9 @@ def check(root):
         for number, quoted, name in includes(path):
             if quoted or name.startswith("sgmcmc/"):
                 check_order(path, number, layer, name)
+            own = room_rank(layer, path.relative_to(root / "src"))
+            if quoted and name.startswith(layer + "/") and room_rank(layer, pathlib.PurePath(name)) > own:
+                complain(path, number, f"includes {name} of a later folder of {layer}/")
 
     for path in sources(root / "include"):
         layer = PUBLIC_HEADER_LAYER.get(path.stem)

@@ -9,7 +9,7 @@
 #include "cli/terminal.hpp"
 #include "cli/words.hpp"
 #include "report/calibration_table.hpp"
-#include "stan/simulate.hpp"
+#include "stan/forward/simulate.hpp"
 
 #include <sgmcmc/calibrate.hpp>
 #include <sgmcmc/error.hpp>

@@ -9,7 +9,7 @@
 #include "cli/progress.hpp"
 #include "cli/terminal.hpp"
 #include "settings/toml.hpp"
-#include "stan/model_variables.hpp"
+#include "stan/binding/model_variables.hpp"
 
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/stan.hpp>

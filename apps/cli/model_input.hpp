@@ -4,7 +4,7 @@
 #include "data/variables.hpp"
 #include "service/outputs.hpp"
 #include "settings/values.hpp"
-#include "stan/model_file.hpp"
+#include "stan/binding/model_file.hpp"
 
 #include <sgmcmc/stan.hpp>
 

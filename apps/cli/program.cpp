@@ -7,7 +7,7 @@
 #include "cli/parse.hpp"
 #include "cli/printable.hpp"
 #include "cli/terminal.hpp"
-#include "stan/limits.hpp"
+#include "stan/lowering/limits.hpp"
 
 #include <cstdio>
 #include <exception>

@@ -3,10 +3,10 @@
 
 #include "base/text.hpp"
 #include "base/thread_pool.hpp"
+#include "chains/density_at_draws.hpp"
 #include "cli/printable.hpp"
 #include "cli/progress.hpp"
 #include "cli/terminal.hpp"
-#include "run/density_at_draws.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,7 @@
 // sgmcmc sample: a run from options to draws, files and a summary.
 #include "base/text.hpp"
 #include "base/thread_pool.hpp"
+#include "chains/setup.hpp"
 #include "cli/chosen_names.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
@@ -18,14 +19,13 @@
 #include "cli/terminal.hpp"
 #include "cli/tuning_output.hpp"
 #include "dynamics/dynamics.hpp"
-#include "run/candidates.hpp"
-#include "run/setup.hpp"
 #include "service/draw_warnings.hpp"
 #include "service/judge.hpp"
 #include "service/rejections.hpp"
 #include "service/repeat.hpp"
 #include "service/run_sink.hpp"
 #include "settings/run_record.hpp"
+#include "tune/candidates.hpp"
 
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/tuning.hpp>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "settings/values.hpp"
-#include "stan/model_file.hpp"
+#include "stan/binding/model_file.hpp"
 
 #include <sgmcmc/run.hpp>
 

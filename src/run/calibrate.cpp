@@ -2,7 +2,7 @@
 #include <sgmcmc/calibrate.hpp>
 
 #include "base/thread_pool.hpp"
-#include "run/density_at_draws.hpp"
+#include "chains/density_at_draws.hpp"
 
 #include <sgmcmc/diagnose.hpp>
 #include <sgmcmc/error.hpp>

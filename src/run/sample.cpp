@@ -1,9 +1,9 @@
 // Several chains in parallel threads, draws and running moments collected.
 #include "base/checkpoint.hpp"
+#include "chains/recovery.hpp"
+#include "chains/settling.hpp"
+#include "chains/setup.hpp"
 #include "dynamics/traits.hpp"
-#include "run/recovery.hpp"
-#include "run/settling.hpp"
-#include "run/setup.hpp"
 
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/sample.hpp>

@@ -2,7 +2,7 @@
 #include "service/outputs.hpp"
 
 #include "dynamics/dynamics.hpp"
-#include "stan/model_variables.hpp"
+#include "stan/binding/model_variables.hpp"
 
 #include <algorithm>
 

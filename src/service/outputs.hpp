@@ -1,7 +1,7 @@
 // Which transformed parameters and generated quantities are kept at each draw.
 #pragma once
 
-#include "stan/model_file.hpp"
+#include "stan/binding/model_file.hpp"
 
 #include <sgmcmc/run.hpp>
 

@@ -1,7 +1,7 @@
 // Points without a finite log density: names the statements of the model that reject them.
 #pragma once
 
-#include "stan/model_file.hpp"
+#include "stan/binding/model_file.hpp"
 
 #include <sgmcmc/error.hpp>
 

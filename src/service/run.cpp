@@ -2,7 +2,6 @@
 #include "base/text.hpp"
 #include "dynamics/dynamics.hpp"
 #include "report/summary_table.hpp"
-#include "run/candidates.hpp"
 #include "service/draw_warnings.hpp"
 #include "service/judge.hpp"
 #include "service/outputs.hpp"
@@ -10,6 +9,7 @@
 #include "service/repeat.hpp"
 #include "service/run_sink.hpp"
 #include "service/settings.hpp"
+#include "tune/candidates.hpp"
 
 #include <sgmcmc/run.hpp>
 

@@ -2,11 +2,11 @@
 // goes to files: those of the run folder, and a nameless one that the summary is made from.
 #pragma once
 
+#include "chains/density_at_draws.hpp"
 #include "draws/spooled_draws.hpp"
 #include "draws/stan_csv.hpp"
-#include "run/density_at_draws.hpp"
 #include "service/outputs.hpp"
-#include "stan/model_file.hpp"
+#include "stan/binding/model_file.hpp"
 
 #include <sgmcmc/draws.hpp>
 #include <sgmcmc/run.hpp>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "settings/methods.hpp"
-#include "stan/model_file.hpp"
+#include "stan/binding/model_file.hpp"
 
 #include <sgmcmc/run.hpp>
 

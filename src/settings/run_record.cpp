@@ -3,7 +3,7 @@
 
 #include "base/atomic_file.hpp"
 #include "data/data_argument.hpp"
-#include "stan/include_files.hpp"
+#include "stan/syntax/include_files.hpp"
 
 #include <sgmcmc/error.hpp>
 

@@ -1,8 +1,8 @@
 // The public face of models in the Stan language.
 #include "base/thread_pool.hpp"
 #include "data/variables.hpp"
-#include "stan/model_file.hpp"
-#include "stan/model_variables.hpp"
+#include "stan/binding/model_file.hpp"
+#include "stan/binding/model_variables.hpp"
 
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/stan.hpp>

@@ -3,7 +3,7 @@
 // References are closed forms or long runs of another program, with Monte Carlo errors of their own. A correct program
 // fails one of these tests with probability 1e-4 (Bonferroni over all quantities of a model, two comparisons each).
 #include "data/variables.hpp"
-#include "stan/model_file.hpp"
+#include "stan/binding/model_file.hpp"
 #include "statistics/significance.hpp"
 
 #include <sgmcmc/diagnose.hpp>

@@ -1,8 +1,8 @@
 // What a log density does where no draw is: other modes, and tails that fall slowly or not at all.
-#include "run/exchangeable.hpp"
-#include "run/modes.hpp"
-#include "run/other_modes.hpp"
-#include "run/slow_tails.hpp"
+#include "judge/exchangeable.hpp"
+#include "judge/other_modes.hpp"
+#include "judge/slow_tails.hpp"
+#include "mode/modes.hpp"
 
 #include <sgmcmc/bias.hpp>
 #include <sgmcmc/distributions.hpp>

@@ -1,8 +1,8 @@
 // Diagnosing whole runs: wrong draws are found, right ones left alone, costs counted, words as promised.
 #include "errors/message_of.hpp"
+#include "judge/draw_gradients.hpp"
+#include "judge/gradient_noise.hpp"
 #include "model/log_posterior.hpp"
-#include "run/draw_gradients.hpp"
-#include "run/gradient_noise.hpp"
 #include "run/models.hpp"
 
 #include <sgmcmc/bias.hpp>

@@ -1,5 +1,5 @@
 // Densities and log likelihoods of rows at draws on the constrained scale.
-#include "run/density_at_draws.hpp"
+#include "chains/density_at_draws.hpp"
 
 #include "run/models.hpp"
 

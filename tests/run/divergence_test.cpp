@@ -1,5 +1,5 @@
 // A chain that runs away is caught early and said to; one that comes from far away is left alone.
-#include "run/divergence.hpp"
+#include "chains/divergence.hpp"
 
 #include "run/models.hpp"
 

@@ -1,13 +1,13 @@
 // Preconditioners found at the mode, rows drawn by preference, and runs made with both.
-#include "run/precondition.hpp"
+#include "mode/precondition.hpp"
 
 #include "dynamics/whitening.hpp"
 #include "errors/message_of.hpp"
 #include "gradient/estimators.hpp"
-#include "run/curvature.hpp"
-#include "run/low_rank.hpp"
+#include "mode/curvature.hpp"
+#include "mode/low_rank.hpp"
+#include "mode/preferential.hpp"
 #include "run/models.hpp"
-#include "run/preferential.hpp"
 #include "statistics/significance.hpp"
 
 #include <sgmcmc/error.hpp>

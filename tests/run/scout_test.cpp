@@ -1,5 +1,5 @@
 // Steps for posteriors without a mode: as long as gradient noise permits, and the same every time.
-#include "run/scout.hpp"
+#include "tune/scout.hpp"
 #include "run/models.hpp"
 
 #include <sgmcmc/error.hpp>

@@ -1,5 +1,5 @@
 // Burn-in: chains that drift are told from chains that have settled.
-#include "run/settling.hpp"
+#include "chains/settling.hpp"
 
 #include "base/state_bytes.hpp"
 

@@ -1,5 +1,5 @@
 // Models with hundreds of coordinates, and those whose rows are summed once: what auto takes, and whether it serves.
-#include "run/tuning_of_wide.hpp"
+#include "tune/tuning_of_wide.hpp"
 
 #include <sgmcmc/diagnose.hpp>
 #include <sgmcmc/distributions.hpp>

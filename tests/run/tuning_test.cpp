@@ -1,6 +1,6 @@
 // Step sizes that are found: right on posteriors that are known, the same every time, and said why.
-#include "run/candidates.hpp"
 #include "run/models.hpp"
+#include "tune/candidates.hpp"
 
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/tuning.hpp>

@@ -1,5 +1,5 @@
 // What is said of data that do not fit the model's declarations, in full.
-#include "stan/model_file.hpp"
+#include "stan/binding/model_file.hpp"
 
 #include "data/variables.hpp"
 #include "errors/message_of.hpp"

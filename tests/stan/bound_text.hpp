@@ -2,7 +2,7 @@
 #pragma once
 
 #include "model/log_posterior.hpp"
-#include "stan/model_file.hpp"
+#include "stan/binding/model_file.hpp"
 
 #include <string>
 #include <vector>

@@ -1,8 +1,8 @@
 // Arguments for any signature of the table of built-in functions: values in the domains it names.
 #pragma once
 
-#include "stan/operands.hpp"
-#include "stan/table.hpp"
+#include "stan/builtins/operands.hpp"
+#include "stan/builtins/table.hpp"
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 // What built-in functions say of arguments they cannot take.
 #include "graph/leaves.hpp"
+#include "stan/builtins/table.hpp"
 #include "stan/read_value.hpp"
-#include "stan/table.hpp"
 
 #include <gtest/gtest.h>
 

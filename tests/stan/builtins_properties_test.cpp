@@ -1,7 +1,7 @@
 // Built-in functions that are defined by what holds for their results, and those on columns of the row.
 #include "graph/leaves.hpp"
+#include "stan/builtins/table.hpp"
 #include "stan/read_value.hpp"
-#include "stan/table.hpp"
 
 #include <sgmcmc/distributions.hpp>
 

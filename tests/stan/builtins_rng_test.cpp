@@ -1,6 +1,6 @@
 // Random numbers follow their laws: uniform when put through their distribution function, or with the right moments.
+#include "stan/builtins/table.hpp"
 #include "stan/read_value.hpp"
-#include "stan/table.hpp"
 
 #include <sgmcmc/random.hpp>
 

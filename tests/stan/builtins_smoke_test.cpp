@@ -1,7 +1,7 @@
 // Every function of the table, with every signature: types and sizes as declared, numbers and expressions agreeing.
 #include "graph/leaves.hpp"
 #include "stan/builtin_arguments.hpp"
-#include "stan/signatures.hpp"
+#include "stan/builtins/signatures.hpp"
 
 #include <gtest/gtest.h>
 

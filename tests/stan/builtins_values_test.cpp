@@ -1,8 +1,8 @@
 // Built-in functions against values computed elsewhere (builtin_values.txt), as numbers and as expressions.
 #include "graph/leaves.hpp"
+#include "stan/builtins/signatures.hpp"
+#include "stan/builtins/table.hpp"
 #include "stan/read_value.hpp"
-#include "stan/signatures.hpp"
-#include "stan/table.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // Wrong programs and the full text of their errors (check_errors.txt), found before anything runs.
 #include "errors/message_of.hpp"
 #include "stan/case_file.hpp"
-#include "stan/check.hpp"
-#include "stan/parse.hpp"
+#include "stan/check/check.hpp"
+#include "stan/syntax/parse.hpp"
 
 #include <gtest/gtest.h>
 

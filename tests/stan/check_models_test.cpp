@@ -1,6 +1,6 @@
 // Right programs: every model of the project, and short ones with what is easily refused by mistake.
-#include "stan/check.hpp"
-#include "stan/parse.hpp"
+#include "stan/check/check.hpp"
+#include "stan/syntax/parse.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // The types of expressions, and which of them depend on parameters.
-#include "stan/check.hpp"
-#include "stan/check_operators.hpp"
-#include "stan/parse.hpp"
-#include "stan/signatures.hpp"
+#include "stan/builtins/signatures.hpp"
+#include "stan/check/check.hpp"
+#include "stan/check/check_operators.hpp"
+#include "stan/syntax/parse.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Programs that are right and suspicious, and the full text of what is remarked on (check_warnings.txt).
 #include "stan/case_file.hpp"
-#include "stan/check.hpp"
-#include "stan/parse.hpp"
+#include "stan/check/check.hpp"
+#include "stan/syntax/parse.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Truncation and declared constraints against Stan's: which data are refused, which points are rejected, which outputs
 // are not written, and log densities and gradients elsewhere (see checks/README.md).
-#include "stan/model_file.hpp"
+#include "stan/binding/model_file.hpp"
 
 #include "data/variables.hpp"
 #include "model/log_posterior.hpp"

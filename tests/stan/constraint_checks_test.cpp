@@ -3,7 +3,7 @@
 #include "bound_text.hpp"
 
 #include "errors/message_of.hpp"
-#include "stan/ranges.hpp"
+#include "stan/lowering/ranges.hpp"
 
 #include "graph/differentiate.hpp"
 #include "graph/leaves.hpp"

@@ -1,6 +1,6 @@
 // Log densities and gradients of models against those of Stan, at the same unconstrained points (see
 // fixtures/README.md).
-#include "stan/model_file.hpp"
+#include "stan/binding/model_file.hpp"
 
 #include "data/variables.hpp"
 #include "model/log_posterior.hpp"

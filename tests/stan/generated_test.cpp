@@ -1,6 +1,6 @@
 // Transformed parameters and generated quantities of a draw: values, shapes, random numbers, and what is said when they
 // go wrong.
-#include "stan/model_file.hpp"
+#include "stan/binding/model_file.hpp"
 
 #include "errors/message_of.hpp"
 

@@ -1,6 +1,6 @@
 // docs/language.md claims what the tests show: functions and constraints that fixtures compare with Stan, and
 // generators whose laws are tested.
-#include "stan/signatures.hpp"
+#include "stan/builtins/signatures.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Tokens, positions in lines, and how messages show a line: byte order marks, line ends, tabs, long lines.
-#include "stan/lexer.hpp"
+#include "stan/syntax/lexer.hpp"
 
 #include "errors/message_of.hpp"
 #include "stan/parse_text.hpp"

@@ -1,6 +1,6 @@
 // Programs that never end or ask for too much memory stop with the place in the model, in every block.
-#include "stan/limits.hpp"
-#include "stan/model_file.hpp"
+#include "stan/lowering/limits.hpp"
+#include "stan/binding/model_file.hpp"
 
 #include "errors/message_of.hpp"
 

@@ -1,6 +1,6 @@
 // A model means the same whichever rows it is cut into: unrolled, by the rows that are found, by any other rows, and
 // one row at a time. Needs no other software, so it is tried on every model at hand.
-#include "stan/model_file.hpp"
+#include "stan/binding/model_file.hpp"
 
 #include "data/variables.hpp"
 #include "model/log_posterior.hpp"

@@ -1,8 +1,8 @@
 // Short texts to trees: an expression or statements are put into a program, which is then parsed.
 #pragma once
 
-#include "stan/parse.hpp"
 #include "stan/print_tree.hpp"
+#include "stan/syntax/parse.hpp"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 // Syntax trees as s-expressions, so that tests can say in one line what a text means.
 #pragma once
 
-#include "stan/tree.hpp"
+#include "stan/syntax/tree.hpp"
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 // Values written as in the language: 2, 2.5, [1, 2]' (a vector), [1, 2], [[1, 2], [3, 4]], {1, 2}, {[1]', [2]'}.
 #pragma once
 
-#include "stan/builtins.hpp"
+#include "stan/builtins/builtins.hpp"
 
 #include <string_view>
 #include <vector>

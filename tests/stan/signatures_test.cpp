@@ -1,8 +1,8 @@
 // Types of calls, the names of the table, and what is said of functions that are not in it.
-#include "stan/signatures.hpp"
-#include "stan/builtins.hpp"
-#include "stan/patterns.hpp"
-#include "stan/table.hpp"
+#include "stan/builtins/signatures.hpp"
+#include "stan/builtins/builtins.hpp"
+#include "stan/builtins/patterns.hpp"
+#include "stan/builtins/table.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Models run forwards: the order of statements, laws of what is drawn, and what is refused, in full.
-#include "stan/simulate.hpp"
+#include "stan/forward/simulate.hpp"
 
 #include "errors/message_of.hpp"
 #include "statistics/significance.hpp"

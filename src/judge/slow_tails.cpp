@@ -1,0 +1,140 @@
+// The exponent of a power law, from the log density at a hundred and at ten thousand standard deviations: below 1 it
+// cannot be integrated, below 2 it has no mean, below 3 no variance. The logarithm of a density with normal or
+// exponential tails falls by far more.
+#include "judge/slow_tails.hpp"
+
+#include "mode/some_rows.hpp"
+
+#include <Eigen/Core>
+#include <Eigen/Eigenvalues>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sgmcmc {
+namespace {
+
+using Vector = Eigen::VectorXd;
+using Points = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
+
+constexpr double closer = 1e2, farther = 1e4;
+constexpr double slack = 0.1;  // of exponents
+constexpr double rows_of_first_look = 1000;
+constexpr std::size_t most_dimensions = 1000, most_alone = 200;
+
+std::span<const double> span_of(const Vector& v) { return {v.data(), static_cast<std::size_t>(v.size())}; }
+
+/// The smaller of the exponents to either side.
+double exponent_along(Executor& density, const RowBatch& rows, const Vector& centre, const Vector& direction) {
+  std::vector<double> both(1 + static_cast<std::size_t>(centre.size()));
+  const auto at = [&](double distance) {
+    density.set_point(Point::current, span_of(Vector(centre + distance * direction)));
+    density.run(rows, both);
+    return both[0];
+  };
+  double least = INFINITY;
+  for (const double side : {-1.0, 1.0}) {
+    const double near = at(side * closer), far = at(side * farther);
+    if (std::isfinite(near) && std::isfinite(far)) least = std::min(least, (near - far) / std::log(farther / closer));
+  }
+  return least;
+}
+
+std::optional<SlowTail> tail_of(double exponent) {
+  if (exponent <= 1 - slack) return SlowTail::flat;
+  if (exponent <= 2 + slack) return SlowTail::no_mean;
+  if (exponent <= 3 + slack) return SlowTail::no_sd;
+  return std::nullopt;
+}
+
+/// Of draws in units of their standard deviations, by the power method.
+Vector widest(const Eigen::MatrixXd& scaled) {
+  Vector direction = Vector::Ones(scaled.cols());
+  for (Eigen::Index j = 0; j < direction.size(); j += 2) direction[j] = -0.7;
+  constexpr int rounds = 30;
+  for (int round = 0; round < rounds; ++round) {
+    direction = scaled.transpose() * (scaled * direction);
+    const double norm = direction.norm();
+    if (!(norm > 0)) return Vector::Zero(scaled.cols());
+    direction /= norm;
+  }
+  return direction;
+}
+
+/// The direction in which the Hessian, scaled to a diagonal of 1, is least: none where one coordinate has no curvature.
+std::optional<Vector> flattest(const LogPosterior& posterior, const RowBatch& rows, const Vector& centre) {
+  const Eigen::Index size = centre.size();
+  auto executor = posterior.executor(ProgramKind::hessian_vector, {});
+  executor->set_point(Point::current, span_of(centre));
+  Eigen::MatrixXd hessian(size, size);
+  for (Eigen::Index j = 0; j < size; ++j) {
+    executor->set_point(Point::direction, span_of(Vector(Vector::Unit(size, j))));
+    executor->run(rows, {hessian.col(j).data(), static_cast<std::size_t>(size)});
+  }
+  hessian = -0.5 * (hessian + hessian.transpose()).eval();
+  const Vector diagonal = hessian.diagonal();
+  if (!hessian.allFinite() || !(diagonal.minCoeff() > 0)) return std::nullopt;
+  const Vector unit = diagonal.cwiseSqrt().cwiseInverse();
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(unit.asDiagonal() * hessian * unit.asDiagonal());
+  return Vector(unit.cwiseProduct(solver.eigenvectors().col(0)));
+}
+
+std::vector<std::string> most_changed(const Vector& direction, const std::vector<std::string>& names) {
+  std::vector<std::size_t> found;
+  const double most = direction.cwiseAbs().maxCoeff();
+  for (Eigen::Index j = 0; j < direction.size(); ++j)
+    if (std::abs(direction[j]) > 0.3 * most) found.push_back(static_cast<std::size_t>(j));
+  std::stable_sort(found.begin(), found.end(), [&](std::size_t a, std::size_t b) {
+    return std::abs(direction[static_cast<Eigen::Index>(a)]) > std::abs(direction[static_cast<Eigen::Index>(b)]) + 1e-9;
+  });
+  std::vector<std::string> changed;
+  for (const std::size_t j : found) changed.push_back(names[j]);
+  return changed;
+}
+
+}  // namespace
+
+std::optional<SlowDirection> find_slow_direction(const LogPosterior& posterior, const SteinPoints& draws,
+                                                 ThreadPool& pool) {
+  if (draws.dimension > most_dimensions || draws.count() < 2) return std::nullopt;
+  const auto size = static_cast<Eigen::Index>(draws.dimension), count = static_cast<Eigen::Index>(draws.count());
+  const Points positions(draws.positions.data(), count, size);
+  const Vector centre = positions.colwise().mean().transpose();
+  Eigen::MatrixXd scaled = positions.rowwise() - centre.transpose();
+  const Vector sd = (scaled.colwise().squaredNorm() / static_cast<double>(count)).cwiseSqrt().transpose();
+  if (!sd.allFinite() || !(sd.minCoeff() > 0)) return std::nullopt;
+  scaled.array().rowwise() /= sd.transpose().array();
+
+  const SomeRows some(posterior, rows_of_first_look);
+  std::vector<Vector> directions{sd.cwiseProduct(widest(scaled))};
+  if (draws.dimension <= most_alone) {
+    for (Eigen::Index j = 0; j < size; ++j) directions.push_back(sd[j] * Vector::Unit(size, j));
+    if (auto flat = flattest(posterior, some.batch(), centre)) directions.push_back(std::move(*flat));
+  }
+  std::vector<std::unique_ptr<Executor>> densities(static_cast<std::size_t>(pool.threads()));
+  std::vector<double> exponents(directions.size());
+  pool.for_each(directions.size(), [&](std::size_t k, int worker) {
+    auto& density = densities[static_cast<std::size_t>(worker)];
+    if (!density) density = posterior.executor(ProgramKind::value_and_gradient, {});
+    exponents[k] = exponent_along(*density, some.batch(), centre, directions[k]);
+  });
+  const auto names = posterior.model().unconstrained_names();
+  std::optional<SlowDirection> worst;
+  std::unique_ptr<Executor> all;
+  for (std::size_t k = 0; k < directions.size(); ++k) {
+    if (!tail_of(exponents[k])) continue;
+    if (!some.all()) {  // rows that were left out may tell
+      if (!all) all = posterior.executor(ProgramKind::value_and_gradient, {Precision::float64, 0, &pool});
+      exponents[k] = exponent_along(*all, posterior.all_rows(), centre, directions[k]);
+    }
+    const auto tail = tail_of(exponents[k]);
+    if (tail && (!worst || *tail < worst->kind))
+      worst = SlowDirection{*tail, most_changed(directions[k].cwiseQuotient(sd), names)};
+  }
+  return worst;
+}
+
+}  // namespace sgmcmc

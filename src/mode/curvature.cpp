@@ -1,0 +1,49 @@
+// The Hessian, column by column, and the normal approximation it gives.
+#include "mode/curvature.hpp"
+
+#include "base/thread_pool.hpp"
+#include "mode/mode.hpp"
+
+#include <sgmcmc/error.hpp>
+
+#include <cmath>
+
+namespace sgmcmc {
+
+std::vector<double> negative_hessian(const LogPosterior& posterior, std::span<const double> theta, ThreadPool* pool) {
+  constexpr std::size_t most = 10'000;
+  const std::size_t size = theta.size();
+  if (size > most)
+    throw OptionError("the model has " + std::to_string(size) +
+                      " coordinates; a matrix of second derivatives is kept for " + std::to_string(most) + " at most");
+  auto executor = posterior.executor(ProgramKind::hessian_vector, {Precision::float64, 0, pool});
+  executor->set_point(Point::current, theta);
+  std::vector<double> hessian(size * size), direction(size, 0.0);
+  for (std::size_t j = 0; j < size; ++j) {
+    direction[j] = -1.0;
+    executor->set_point(Point::direction, direction);
+    executor->run(posterior.all_rows(), std::span(hessian).subspan(j * size, size));
+    direction[j] = 0.0;
+  }
+  for (std::size_t i = 0; i < size; ++i)  // equal but for rounding
+    for (std::size_t j = 0; j < i; ++j)
+      hessian[i * size + j] = hessian[j * size + i] = 0.5 * (hessian[i * size + j] + hessian[j * size + i]);
+  return hessian;
+}
+
+LaplaceApproximation approximation_at(const LogPosterior& posterior, ModeResult mode, ThreadPool* pool) {
+  if (!mode.report.converged())
+    throw ModelError("there is no normal approximation: the search for the mode did not end at one. " +
+                     mode.report.describe());
+  const auto hessian = negative_hessian(posterior, mode.theta, pool);
+  return {std::move(mode.theta), hessian, mode.report.value, posterior.model().unconstrained_names()};
+}
+
+LaplaceApproximation laplace_approximation(const Model& model, const LbfgsOptions& options, std::vector<double> start,
+                                           int threads) {
+  const LogPosterior posterior(model);
+  ThreadPool pool(threads);
+  return approximation_at(posterior, climb(posterior, options, checked_start(model, std::move(start)), &pool), &pool);
+}
+
+}  // namespace sgmcmc

@@ -1,0 +1,20 @@
+// Second derivatives of a log posterior at a point.
+#pragma once
+
+#include "model/log_posterior.hpp"
+
+#include <sgmcmc/mode.hpp>
+
+#include <span>
+#include <vector>
+
+namespace sgmcmc {
+
+/// Minus the Hessian of the log posterior at theta, D x D, symmetric: one pass over the rows per coordinate. Throws
+/// OptionError when D is so large that it would not be held in memory.
+std::vector<double> negative_hessian(const LogPosterior& posterior, std::span<const double> theta, ThreadPool* pool);
+
+/// The normal approximation at a mode that was found. Throws ModelError when it was not.
+LaplaceApproximation approximation_at(const LogPosterior& posterior, ModeResult mode, ThreadPool* pool);
+
+}  // namespace sgmcmc

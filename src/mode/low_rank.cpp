@@ -1,0 +1,72 @@
+// Lanczos' method with all directions kept orthogonal; only eigenvalues that it has settled, and that matter, are used.
+#include "mode/low_rank.hpp"
+
+#include <sgmcmc/random.hpp>
+
+#include <Eigen/Dense>
+#include <Eigen/Eigenvalues>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace sgmcmc {
+namespace {
+
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+
+constexpr double factor_that_matters = 1.5;  // of the curvature, up or down
+constexpr double settled = 0.1;              // error of an eigenvalue beside its distance from 1
+constexpr double least = 1e-3, most = 1e6;   // beyond, nothing is believed
+
+}  // namespace
+
+OutstandingDirections outstanding_directions(Eigen::Index size, Eigen::Index products,
+                                             const std::function<void(const Vector&, Vector&)>& multiply) {
+  const Eigen::Index steps = std::min(products, size);
+  Matrix basis(size, steps);
+  Vector along(steps), beside = Vector::Zero(steps);
+  Vector next(size), image(size);
+  fill_normal({0x1a9c705ULL, 0, 0, Purpose::adaptation},
+              std::span<double>(next.data(), static_cast<std::size_t>(size)));
+  next.normalize();
+  Eigen::Index taken = 0;
+  while (taken < steps) {
+    basis.col(taken) = next;
+    multiply(next, image);
+    if (!image.allFinite()) break;
+    along[taken] = next.dot(image);
+    ++taken;
+    for (int twice = 0; twice < 2; ++twice)  // rounding is lost once, not twice
+      image -= basis.leftCols(taken) * (basis.leftCols(taken).transpose() * image);
+    beside[taken - 1] = image.norm();
+    if (!(beside[taken - 1] > 1e-10 * std::abs(along[0]))) break;
+    next = image / beside[taken - 1];
+  }
+  OutstandingDirections result;
+  if (taken == 0) return {Matrix(size, 0), Vector(0)};
+  Matrix tridiagonal = Matrix::Zero(taken, taken);
+  tridiagonal.diagonal() = along.head(taken);
+  for (Eigen::Index k = 0; k + 1 < taken; ++k) tridiagonal(k, k + 1) = tridiagonal(k + 1, k) = beside[k];
+  const Eigen::SelfAdjointEigenSolver<Matrix> solver(tridiagonal);
+  std::vector<Eigen::Index> chosen;
+  for (Eigen::Index k = 0; k < taken; ++k) {
+    const double value = solver.eigenvalues()[k];
+    const double error = beside[taken - 1] * std::abs(solver.eigenvectors()(taken - 1, k));
+    const bool matters = value > factor_that_matters || value < 1.0 / factor_that_matters;
+    if (matters && value < most && error < settled * std::abs(value - 1.0) && error < 0.5 * std::max(value, least))
+      chosen.push_back(k);
+  }
+  const auto count = static_cast<Eigen::Index>(chosen.size());
+  result.columns.resize(size, count);
+  result.values.resize(count);
+  for (Eigen::Index c = 0; c < count; ++c) {
+    const Eigen::Index k = chosen[static_cast<std::size_t>(c)];
+    result.columns.col(c) = (basis.leftCols(taken) * solver.eigenvectors().col(k)).normalized();
+    result.values[c] = std::clamp(solver.eigenvalues()[k], least, most);
+  }
+  return result;
+}
+
+}  // namespace sgmcmc

@@ -1,0 +1,237 @@
+// Joining the optimiser to a model's value-and-gradient program; for many rows by way of parts of them.
+#include "mode/mode.hpp"
+
+#include "base/thread_pool.hpp"
+#include "gradient/estimators.hpp"
+#include "minibatch/minibatcher.hpp"
+#include "mode/precondition.hpp"
+#include "optimise/optimize.hpp"
+
+#include <sgmcmc/error.hpp>
+#include <sgmcmc/optimize.hpp>
+#include <sgmcmc/random.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+namespace sgmcmc {
+namespace {
+
+struct Interrupted {};
+
+/// The log density of a batch of rows, weights making up for those left out, as a function of u: theta = origin + L u.
+class RowsObjective {
+ public:
+  /// whole: of all rows, from sums over them where these are known.
+  RowsObjective(const LogPosterior& posterior, ThreadPool* pool, const std::atomic<bool>* interrupt, bool whole = false)
+      : executor_(whole ? posterior.whole_executor(ProgramKind::value_and_gradient, {Precision::float64, 0, pool})
+                        : posterior.executor(ProgramKind::value_and_gradient, {Precision::float64, 0, pool})),
+        both_(static_cast<std::size_t>(posterior.dimension()) + 1),
+        interrupt_(interrupt) {}
+
+  double at(const RowBatch& batch, std::span<const double> theta) {
+    if (interrupt_ && interrupt_->load(std::memory_order_relaxed)) throw Interrupted{};
+    executor_->set_point(Point::current, theta);
+    executor_->run(batch, both_);
+    return both_[0];
+  }
+  std::span<const double> gradient() const { return std::span<const double>(both_).subspan(1); }
+
+ private:
+  std::unique_ptr<Executor> executor_;
+  std::vector<double> both_;
+  const std::atomic<bool>* interrupt_;
+};
+
+// Below, passes over all rows cost so little that nothing is to be gained; above, a matrix costs too much.
+constexpr std::int64_t many_rows = 20'000;
+constexpr std::int64_t most_coordinates = 500;
+
+/// L-BFGS from theta in coordinates in which the log density of the batch is about spherical there. Throws nothing of
+/// its own: where the curvature is not finite, nothing is done.
+OptimizeReport climb_whitened(const LogPosterior& posterior, RowsObjective& objective, const RowBatch& batch,
+                              const RowBatch& for_curvature, const LbfgsOptions& options, std::vector<double>& theta,
+                              ThreadPool* pool) {
+  const auto size = static_cast<Eigen::Index>(theta.size());
+  OptimizeReport report;
+  report.reason = StopReason::line_search_failed;
+  const Eigen::MatrixXd information = likelihood_curvature(posterior, theta, for_curvature, pool);
+  if (!information.allFinite()) return report;
+  const Eigen::MatrixXd factor = inverse_factor(smoothed_curvature(posterior, theta, information));
+  if (!factor.allFinite()) return report;
+  const Eigen::VectorXd origin = Eigen::Map<const Eigen::VectorXd>(theta.data(), size);
+  Eigen::VectorXd point(size);
+  const auto move = [&](std::span<const double> u) {
+    point = origin + factor.triangularView<Eigen::Lower>() * Eigen::Map<const Eigen::VectorXd>(u.data(), size);
+    return std::span<const double>(point.data(), u.size());
+  };
+  std::vector<double> u(theta.size(), 0.0);
+  LbfgsOptions round = options;
+  round.scale.assign(theta.size(), 1.0);
+  report = maximise_lbfgs(
+      [&](std::span<const double> at, std::span<double> gradient) {
+        const double value = objective.at(batch, move(at));
+        Eigen::Map<Eigen::VectorXd>(gradient.data(), size) =
+            factor.transpose().triangularView<Eigen::Upper>() *
+            Eigen::Map<const Eigen::VectorXd>(objective.gradient().data(), size);
+        return value;
+      },
+      u, round);
+  if (report.reason == StopReason::start_not_finite) return report;
+  const auto found = move(u);
+  theta.assign(found.begin(), found.end());
+  return report;
+}
+
+/// The modes of a 64th and an 8th of the rows are found at the price of a few passes over all; from there the mode of
+/// all is a few steps away. Whatever these come to, the search goes on from the best point known.
+OptimizeReport climb_by_parts(const LogPosterior& posterior, const LbfgsOptions& options, std::vector<double>& theta,
+                              ThreadPool* pool, const std::atomic<bool>* interrupt) {
+  RowsObjective objective(posterior, pool, interrupt);
+  const RowBatch all = posterior.all_rows();
+  const double at_start = objective.at(all, theta);
+  std::uint64_t evaluations = 1, iterations = 0;
+  std::vector<double> trial = theta;
+  LbfgsOptions rough = options;
+  rough.gain_tolerance = std::max(options.gain_tolerance, 0.1);
+  rough.max_iterations = 200;
+  for (const std::int64_t part : {64, 8}) {
+    MinibatchOptions some;
+    some.batch_size = posterior.rows() / part;
+    if (some.batch_size < 10 * posterior.dimension()) continue;
+    Minibatcher batches(posterior.rows(), some, static_cast<std::uint64_t>(part), 0);
+    RowBatch batch = batches.batch(0);
+    batch.next_indices = nullptr;
+    const auto report = climb_whitened(posterior, objective, batch, batch, rough, trial, pool);
+    evaluations += (report.evaluations + static_cast<std::uint64_t>(part) - 1) / static_cast<std::uint64_t>(part);
+  }
+  // What is known of too few rows is no better than the start.
+  const double at_trial = objective.at(all, trial);
+  if (at_trial > at_start || !std::isfinite(at_start)) theta = trial;
+  OptimizeReport report = climb_whitened(posterior, objective, all, all, options, theta, pool);
+  report.evaluations += evaluations + 1;
+  if (report.converged()) return report;
+  evaluations = report.evaluations;
+  iterations = report.iterations;
+  report = maximise_lbfgs(
+      [&](std::span<const double> at, std::span<double> gradient) {
+        const double value = objective.at(all, at);
+        std::copy(objective.gradient().begin(), objective.gradient().end(), gradient.begin());
+        return value;
+      },
+      theta, options);
+  report.evaluations += evaluations;
+  report.iterations += iterations;
+  return report;
+}
+
+}  // namespace
+
+std::vector<double> checked_start(const Model& model, std::vector<double> start) {
+  if (start.empty()) start.assign(static_cast<std::size_t>(model.dimension()), 0.0);
+  if (static_cast<std::int64_t>(start.size()) != model.dimension())
+    throw OptionError("start has " + std::to_string(start.size()) + " elements; the model has " +
+                      std::to_string(model.dimension()) + " unconstrained parameters");
+  return start;
+}
+
+LbfgsOptions rough_enough(const LbfgsOptions& options, std::int64_t rows) {
+  LbfgsOptions rough = options;
+  if (rows >= many_rows) rough.gain_tolerance = std::max(options.gain_tolerance, 1e-3);
+  return rough;
+}
+
+void look_for_collapse(const LogPosterior& posterior, std::span<const double> theta, OptimizeReport& report,
+                       ThreadPool* pool) {
+  constexpr double narrow = 1e-9;  // standard deviation over size: a billion times as many rows as there are anywhere
+  const std::size_t size = theta.size();
+  const auto executor = posterior.executor(ProgramKind::hessian_vector, {Precision::float64, 0, pool});
+  std::vector<double> signs(size), product(size), curvature(size, 0.0);
+  executor->set_point(Point::current, theta);
+  for (std::uint64_t probe = 0; probe < 2; ++probe) {
+    fill_normal({0x5c, 0, probe, Purpose::adaptation}, signs);
+    for (double& sign : signs) sign = sign < 0 ? -1.0 : 1.0;
+    executor->set_point(Point::direction, signs);
+    executor->run(posterior.all_rows(), product);
+    for (std::size_t c = 0; c < size; ++c) curvature[c] += 0.5 * std::abs(signs[c] * product[c]);
+  }
+  for (const auto& info : posterior.model().parameters()) {
+    if (!info.constraint.is_unconstrained()) continue;  // scales themselves live on a log scale
+    for (std::int64_t i = 0; i < info.unconstrained_size; ++i) {
+      const auto c = static_cast<std::size_t>(info.offset + i);
+      const double deviation = 1.0 / std::sqrt(curvature[c]);
+      if (!(deviation < narrow * std::max(std::abs(theta[c]), 1e-3))) continue;
+      report.reason = StopReason::degenerate;
+      std::array<char, 32> text{};
+      std::snprintf(text.data(), text.size(), "%.2g", deviation);
+      report.collapsed = "'" + info.name + "' has a standard deviation of " + text.data();
+      return;
+    }
+  }
+}
+
+ModeResult climb(const LogPosterior& posterior, const LbfgsOptions& options, std::vector<double> start,
+                 ThreadPool* pool, const std::atomic<bool>* interrupt) {
+  const bool by_parts = posterior.model().row_log_likelihood() && posterior.rows() >= many_rows &&
+                        posterior.dimension() <= most_coordinates && options.scale.empty();
+  ModeResult result;
+  result.theta = start;
+  try {
+    if (by_parts) {
+      result.report = climb_by_parts(posterior, options, result.theta, pool, interrupt);
+    } else {
+      RowsObjective objective(posterior, pool, interrupt, true);
+      result.report = maximise_lbfgs(
+          [&](std::span<const double> theta, std::span<double> gradient) {
+            const double value = objective.at(posterior.whole_batch(), theta);
+            std::copy(objective.gradient().begin(), objective.gradient().end(), gradient.begin());
+            return value;
+          },
+          result.theta, options);
+    }
+  } catch (const Interrupted&) {
+    result.theta = std::move(start);
+    return result;
+  }
+  if (result.report.reason == StopReason::start_not_finite)
+    throw ModelError("the search for the mode cannot start: " + result.report.describe() +
+                     "; give initial values inside the support");
+  if (std::isfinite(result.report.value)) look_for_collapse(posterior, result.theta, result.report, pool);
+  return result;
+}
+
+namespace {
+
+template <class Options, class Maximise>
+ModeResult climb_stochastically(const Model& model, const Options& options, const GradientOptions& gradient,
+                                std::vector<double> start, std::uint64_t seed, Maximise maximise) {
+  if (gradient.estimator == Estimator::control_variate)
+    throw OptionError("control variates need the mode to be known; use minibatch, saga or svrg to find it");
+  ModeResult result;
+  result.theta = checked_start(model, std::move(start));
+  auto estimator = make_estimator(std::make_shared<const LogPosterior>(model), gradient, seed, 0);
+  result.report = maximise(*estimator, result.theta, options, 0);
+  return result;
+}
+
+}  // namespace
+
+ModeResult find_mode(const Model& model, const LbfgsOptions& options, std::vector<double> start, int threads) {
+  LogPosterior posterior(model);
+  ThreadPool pool(threads);
+  return climb(posterior, options, checked_start(model, std::move(start)), &pool);
+}
+
+ModeResult find_mode(const Model& model, const AdamOptions& options, const GradientOptions& gradient,
+                     std::vector<double> start, std::uint64_t seed) {
+  return climb_stochastically(model, options, gradient, std::move(start), seed, maximise_adam);
+}
+
+ModeResult find_mode(const Model& model, const SgdOptions& options, const GradientOptions& gradient,
+                     std::vector<double> start, std::uint64_t seed) {
+  return climb_stochastically(model, options, gradient, std::move(start), seed, maximise_sgd);
+}
+
+}  // namespace sgmcmc

@@ -1,0 +1,64 @@
+// Univariate distributions in the table: one entry each for density, distribution function and their old names.
+#pragma once
+
+#include "stan/builtins/operands.hpp"
+
+#include <functional>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace sgmcmc::stan {
+
+using LawFunction = std::function<Expression(std::span<const Expression>)>;
+
+/// A function of so many expressions, as one of a list of them.
+template <class... Arguments>
+LawFunction lift(Expression (*function)(Arguments...)) {
+  return [function](std::span<const Expression> x) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) { return function(x[I]...); }
+    (std::index_sequence_for<Arguments...>{});
+  };
+}
+
+/// One number of a law with these parameters, in the order of the density's.
+using Generator = double (*)(const double* parameters, UniformSource& uniform);
+
+/// A generator from an expression of parameters p and source u.
+#define SGMCMC_DRAW(...) []([[maybe_unused]] const double* p, UniformSource& u) -> double { return __VA_ARGS__; }
+
+/// One distribution, with everything that the language has of it. Argument patterns as in patterns.hpp, with the values
+/// that data may have: the checker warns of parameters that may be outside, and draws are made inside.
+struct Law {
+  std::string name;
+  std::string outcome;     ///< "positive reals outcome"
+  std::string parameters;  ///< "positive reals shape, positive reals rate"; may be empty
+  LawFunction density;
+  LawFunction cdf = {}, lcdf = {}, lccdf = {};     ///< may be empty
+  void (*relation)(const BuiltinCall&) = nullptr;  ///< what arguments must be to one another, where they are data
+  /// The outcome of cdf, lcdf and lccdf; empty: any ints, as in Stan, or the outcome of the density.
+  std::string tail_outcome = {};
+  Generator draw = nullptr;
+  int lower_end = -1, upper_end = -1;  ///< the parameters that the outcome lies between, if any does
+};
+
+/// Adds NAME_lpdf (or _lpmf for an outcome of ints), _cdf, _lcdf, _lccdf, _rng.
+void add_law(Table& table, const Law& law);
+
+/// Adds NAME_rng, which takes what the density in the table takes after the bar, vectorised.
+void add_rng(Table& table, const std::string& name, Generator generator);
+
+/// Adds a density with its own implementation, under its name, that without constants, and its old one.
+Builtin& add_density(Table& table, const std::string& name, const char* suffix,
+                     std::initializer_list<std::string_view> signatures, std::vector<int> outcome_ranks, Apply apply);
+
+/// The number of outcomes: the common size of the containers among these arguments; -1 where all are scalars. Throws
+/// where sizes differ.
+std::int64_t outcome_count(const BuiltinCall& call, std::span<const std::size_t> arguments);
+
+/// Refuses data outside 1 to count.
+void require_in_range(const BuiltinCall& call, const Operand& outcome, std::int64_t count);
+/// Entry i of an argument, or the argument itself where it is the same for all outcomes.
+Expression element(const Operand& x, std::int64_t i);
+
+}  // namespace sgmcmc::stan

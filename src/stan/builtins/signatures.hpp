@@ -1,0 +1,39 @@
+// The functions and distributions of the language: names and the types they take, in one table.
+#pragma once
+
+#include "stan/builtins/type.hpp"
+
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sgmcmc::stan {
+
+/// The result type of a built-in function for arguments of these types (after promotion of int to real), or nothing
+/// when no signature fits. Densities go by their full names: "normal_lpdf".
+std::optional<Type> result_type(std::string_view function, std::span<const Type> arguments);
+
+bool is_function(std::string_view name);  ///< of any signature
+/// "normal" for "normal_lpdf", ...: whether `y ~ name(...)` may be written.
+bool is_distribution(std::string_view name);
+/// The suffix a distribution has as a function: "_lpdf" or "_lpmf".
+std::string_view density_suffix(std::string_view distribution);
+/// Where the outcome of a distribution lies whatever its parameters are, and the parameters between which it lies
+/// (counted from 0; -1: none).
+struct OutcomeSupport {
+  double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
+  int lower_end = -1, upper_end = -1;
+};
+OutcomeSupport outcome_support(std::string_view distribution);
+/// Whether a parameter of a distribution (counted from 0) must not be negative.
+bool needs_positive(std::string_view distribution, std::size_t parameter);
+/// What the function takes, one line a signature: "normal_lpdf(reals | reals, reals): real", for messages.
+std::vector<std::string> signatures(std::string_view function);
+std::vector<std::string> function_names();      ///< all, sorted
+std::vector<std::string> distribution_names();  ///< all, sorted
+
+}  // namespace sgmcmc::stan

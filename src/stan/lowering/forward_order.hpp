@@ -1,0 +1,61 @@
+// The order in which the statements of a model can be run forwards: what is drawn before what uses it.
+#pragma once
+
+#include "stan/syntax/tree.hpp"
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace sgmcmc::stan {
+
+/// What `left ~ ...` draws, a variable or elements of it, where left is that or rearranges it: to_vector(x) and its
+/// kin, x', segment(x, i, n), head(x, n), tail(x, n). Null: something else.
+const Tree* drawn_part(const Tree& left);
+/// The name of that variable. Null: no variable.
+const Name* drawn_name(const Tree& left);
+
+/// Names in an expression.
+void collect_names(const Tree& tree, std::set<std::string>& names);
+
+/// What a statement does, with all statements inside it; variables declared inside are left out.
+struct Uses {
+  std::set<std::string> reads;
+  std::set<std::string> draws;   ///< left of ~
+  std::set<std::string> writes;  ///< declared or assigned
+  bool leaves = false;           ///< ends the loop or function around
+};
+Uses uses_of(const Statement& statement);
+
+/// Puts the statements of a block, and of the blocks inside it, into an order in which drawing comes before reading,
+/// wherever there is one. The order of the text decides among variables that are assigned, and where statements draw
+/// what the other reads, as those of a time series do.
+void order_forwards(std::vector<StatementPointer>& statements);
+
+/// Calls visit(statement) for a statement and for all inside it.
+template <class Visit>
+void for_each_statement(const Statement& statement, const Visit& visit) {
+  visit(statement);
+  const auto into = [&](const StatementPointer& inner) {
+    if (inner) for_each_statement(*inner, visit);
+  };
+  const auto into_all = [&](const std::vector<StatementPointer>& inner) {
+    for (const auto& each : inner) into(each);
+  };
+  if (const auto* branch = std::get_if<If>(&statement.form)) {
+    into(branch->then);
+    into(branch->otherwise);
+  } else if (const auto* loop = std::get_if<While>(&statement.form)) {
+    into(loop->body);
+  } else if (const auto* counted = std::get_if<For>(&statement.form)) {
+    into(counted->body);
+  } else if (const auto* each = std::get_if<ForEach>(&statement.form)) {
+    into(each->body);
+  } else if (const auto* block = std::get_if<Block>(&statement.form)) {
+    into_all(block->statements);
+  } else if (const auto* profile = std::get_if<Profile>(&statement.form)) {
+    into_all(profile->body.statements);
+  }
+}
+
+}  // namespace sgmcmc::stan

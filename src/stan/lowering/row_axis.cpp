@@ -1,0 +1,264 @@
+// Columns on demand, and expressions moved to other rows.
+#include "stan/lowering/row_axis.hpp"
+
+#include "data/number_text.hpp"
+#include "graph/build.hpp"
+#include "graph/differentiate.hpp"
+#include "graph/leaves.hpp"
+
+#include <sgmcmc/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace sgmcmc::stan {
+namespace {
+
+/// A sparse matrix whose row i is row map[i] (from 1) of the given one.
+std::shared_ptr<const DataArray> reindexed_rows(const SparseRows& rows, const Numbers& map) {
+  GrowingMemory<std::int64_t> row_start;
+  GrowingMemory<std::int32_t> column;
+  GrowingMemory<double> value;
+  row_start.push_back(0);
+  for (double row : map.view()) {
+    const auto i = static_cast<std::size_t>(row) - 1;
+    for (auto k = static_cast<std::size_t>(rows.row_start[i]); k < static_cast<std::size_t>(rows.row_start[i + 1]);
+         ++k) {
+      column.push_back(rows.column[k]);
+      value.push_back(rows.value[k]);
+    }
+    row_start.push_back(static_cast<std::int64_t>(column.size()));
+  }
+  return std::make_shared<const DataArray>(std::move(row_start), std::move(column), std::move(value), rows.columns);
+}
+
+}  // namespace
+
+RowAxis::RowAxis(std::string name, std::int64_t rows) : name_(std::move(name)), rows_(rows) {
+  std::vector<double> numbers(static_cast<std::size_t>(rows));
+  std::iota(numbers.begin(), numbers.end(), 1.0);
+  // A view, even of a single row: columns are told apart by where their numbers stand.
+  auto owner = std::make_shared<std::vector<double>>(std::move(numbers));
+  row_numbers_ = Numbers(std::span<const double>(*owner), owner);
+}
+
+std::string RowAxis::unused_name(const std::string& hint) {
+  const std::string stem = hint.empty() ? "column" : hint;
+  std::string name = stem;
+  for (int suffix = 2; by_name_.contains(name); ++suffix) name = stem + "." + std::to_string(suffix);
+  by_name_[name] = columns_.size();
+  return name;
+}
+
+Expression RowAxis::column(const Numbers& numbers, const Dims& dims, bool integer, const std::string& hint) {
+  const auto key = std::make_pair(numbers.identity(), integer);
+  if (key.first) {
+    auto known = by_identity_.find(key);
+    if (known != by_identity_.end() && columns_[known->second].dims == dims) return columns_[known->second].leaf;
+  }
+  const auto stretch = static_cast<std::size_t>(size_of(dims));
+  const bool equal = rows_ > 0 && [&] {
+    for (std::size_t i = stretch; i < numbers.size(); ++i)
+      if (numbers[i] != numbers[i - stretch]) return false;
+    return true;
+  }();
+  if (equal && !integer) {
+    const auto first = numbers.view().first(stretch);
+    return dims.empty() ? Expression(first[0])
+                        : constant(std::vector<double>(first.begin(), first.end()), shape_of(dims));
+  }
+  Column made;
+  made.name = unused_name(hint);
+  made.numbers = numbers;
+  made.dims = dims;
+  made.integer = integer;
+  made.leaf = integer ? row_integer(made.name, shape_of(dims)) : row_real(made.name, shape_of(dims));
+  if (key.first) by_identity_[key] = columns_.size();
+  columns_.push_back(made);
+  return made.leaf;
+}
+
+Expression RowAxis::sparse_column(const std::shared_ptr<const DataArray>& matrix, const std::string& hint) {
+  for (const auto& known : columns_)
+    if (known.sparse == matrix) return known.leaf;
+  Column made;
+  made.name = unused_name(hint);
+  made.sparse = matrix;
+  made.dims = {matrix->shape()[1]};
+  made.leaf = row_sparse(made.name, matrix->shape()[1]);
+  columns_.push_back(made);
+  return made.leaf;
+}
+
+Numbers RowAxis::reindex(const Numbers& numbers, std::int64_t stretch, const Numbers& map) const {
+  auto made = std::make_shared<std::vector<double>>(static_cast<std::size_t>(rows_ * stretch));
+  for (std::int64_t i = 0; i < rows_; ++i) {
+    const double* from = numbers.data() + (static_cast<std::int64_t>(map[static_cast<std::size_t>(i)]) - 1) * stretch;
+    std::copy(from, from + stretch, made->data() + i * stretch);
+  }
+  return Numbers(std::span<const double>(*made), made);
+}
+
+Expression RowAxis::reindex(const Expression& expression, const Numbers& map) {
+  if (!expression.per_row()) return expression;
+  auto& done = reindexed_[map.identity()];
+  maps_.push_back(map);
+  kept_.push_back(expression);
+  for (const auto& x : topological_order({expression})) {
+    const Node& node = x.node();
+    if (!node.per_row || done.contains(&node)) continue;
+    Expression made;
+    if (node.op == Op::row_sparse) {
+      const Column& column = columns_[by_name_.at(node.attributes.name)];
+      made = sparse_column(reindexed_rows(column.sparse->sparse(), map), column.name);
+    } else if (node.op == Op::row_real || node.op == Op::row_integer) {
+      const Column column = columns_[by_name_.at(node.attributes.name)];
+      made = this->column(reindex(column.numbers, size_of(column.dims), map), column.dims, column.integer, column.name);
+    } else {
+      std::vector<Expression> inputs;
+      for (const auto& input : node.inputs) {
+        auto found = done.find(&input.node());
+        inputs.push_back(found == done.end() ? input : found->second);
+      }
+      made = build::node(node.op, std::move(inputs), node.shape, node.attributes);
+    }
+    kept_.push_back(x);
+    done[&node] = made;
+  }
+  return done.at(&expression.node());
+}
+
+Expression RowAxis::at_row(const Expression& expression, std::int64_t row) const {
+  std::unordered_map<const Node*, Expression> done;
+  auto numbers_of = [&](const Node& leaf) {
+    const Column& column = columns_[by_name_.at(leaf.attributes.name)];
+    const auto stretch = static_cast<std::size_t>(size_of(column.dims));
+    const auto own = column.numbers.view().subspan(static_cast<std::size_t>(row - 1) * stretch, stretch);
+    return std::vector<double>(own.begin(), own.end());
+  };
+  auto sparse_numbers_of = [&](const Node& leaf) {
+    const SparseRows rows = columns_[by_name_.at(leaf.attributes.name)].sparse->sparse();
+    std::vector<double> values(static_cast<std::size_t>(rows.columns));
+    const auto at = static_cast<std::size_t>(row - 1);
+    for (auto k = static_cast<std::size_t>(rows.row_start[at]); k < static_cast<std::size_t>(rows.row_start[at + 1]);
+         ++k)
+      values[static_cast<std::size_t>(rows.column[k])] = rows.value[k];
+    return values;
+  };
+  for (const auto& x : topological_order({expression})) {
+    const Node& node = x.node();
+    if (!node.per_row) continue;
+    std::vector<Expression> inputs;
+    for (const auto& input : node.inputs) {
+      auto found = done.find(&input.node());
+      inputs.push_back(found == done.end() ? input : found->second);
+    }
+    Expression made;
+    if (node.op == Op::row_real || node.op == Op::row_integer) {
+      made = constant(numbers_of(node), node.shape);
+    } else if (node.op == Op::row_sparse) {
+      made = constant(sparse_numbers_of(node), node.shape);
+    } else if (node.op == Op::sparse_dot) {
+      made = dot(inputs[0], inputs[1]);
+    } else if (node.op == Op::sparse_matvec) {
+      made = build::matvec(inputs[1], inputs[0], false);
+    } else if (node.op == Op::gather && node.inputs[1].node().op == Op::row_integer) {
+      // The row's index is known: fixed positions of the table.
+      const std::int64_t stretch = inputs[0].shape().size() / inputs[0].shape()[0];
+      std::vector<std::int64_t> positions;
+      for (double picked : numbers_of(node.inputs[1].node()))
+        for (std::int64_t k = 0; k < stretch; ++k)
+          positions.push_back((static_cast<std::int64_t>(picked) - node.attributes.offset) * stretch + k);
+      made = take(inputs[0], std::move(positions), node.shape);
+    } else {
+      made = build::node(node.op, std::move(inputs), node.shape, node.attributes);
+    }
+    done[&node] = made;
+  }
+  auto found = done.find(&expression.node());
+  return found == done.end() ? expression : found->second;
+}
+
+void RowAxis::describe(const Value& value, std::string words) {
+  const void* identity = value.sparse ? value.sparse.get() : value.numbers.identity();
+  if (identity) descriptions_.emplace(identity, std::move(words));
+}
+
+std::string RowAxis::place(const Column& column, std::int64_t row) const {
+  const void* identity = column.sparse ? column.sparse.get() : column.numbers.identity();
+  const auto known = descriptions_.find(identity);
+  return known == descriptions_.end() ? "row " + std::to_string(row) + " of numbers computed from the data"
+                                      : known->second + ": row " + std::to_string(row);
+}
+
+std::string RowAxis::place(const std::string& column, std::int64_t row) const {
+  return place(columns_[by_name_.at(column)], row);
+}
+
+void RowAxis::refuse_number(const std::vector<bool>& used, const DataError& error) const {
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    const Column& column = columns_[c];
+    if (!used[c] || column.sparse) continue;
+    const auto stretch = static_cast<std::size_t>(size_of(column.dims));
+    for (std::size_t i = 0; i < column.numbers.size(); ++i)
+      if (!std::isfinite(column.numbers[i]))
+        throw DataError(place(column, static_cast<std::int64_t>(i / stretch) + 1) +
+                        (stretch > 1 ? ", element " + std::to_string(i % stretch + 1) : "") + " is " +
+                        number_text(column.numbers[i]) +
+                        "; the likelihood needs finite numbers: remove the row or replace the value");
+  }
+  throw error;
+}
+
+Dataset RowAxis::dataset(const Expression& expression, Precision precision,
+                         const std::function<bool(const DataArray&)>& consumed) const {
+  std::vector<bool> used(columns_.size());
+  for (const auto& x : topological_order({expression})) {
+    const Op op = x.node().op;
+    if (op == Op::row_real || op == Op::row_integer || op == Op::row_sparse)
+      used[by_name_.at(x.node().attributes.name)] = true;
+  }
+  Dataset::Builder builder(precision);
+  std::vector<std::vector<std::int32_t>> integers;
+  integers.reserve(columns_.size());
+  std::vector<const DataArray*> released, widened;
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    if (!used[c]) continue;
+    const Column& column = columns_[c];
+    if (column.sparse) {
+      builder.sparse(column.name, column.sparse->sparse());
+      continue;
+    }
+    const DataArray* array = column.numbers.array();
+    const DataArray* as_read = column.numbers.integer_array();
+    const bool done_with = array && array->shape().rank() > 0 && array->shape()[0] == rows_ && consumed(*array);
+    if (column.integer && as_read) {
+      builder.integer(column.name, as_read->integers(), shape_of(column.dims));
+      if (done_with) {
+        released.push_back(as_read);
+        widened.push_back(array);
+      }
+    } else if (column.integer) {
+      integers.emplace_back(column.numbers.view().begin(), column.numbers.view().end());
+      builder.integer(column.name, integers.back(), shape_of(column.dims));
+    } else {
+      builder.real(column.name, column.numbers.view(), shape_of(column.dims));
+      if (done_with) released.push_back(array);
+    }
+  }
+  // Integers are packed from what was read, unless they are used as reals too.
+  for (const DataArray* array : widened)
+    if (std::ranges::find(released, array) == released.end()) array->release_rows(0, rows_);
+  if (!released.empty())
+    builder.when_packed([released](std::int64_t first, std::int64_t count) {
+      for (const DataArray* array : released) array->release_rows(first, count);
+    });
+  try {
+    return builder.build();
+  } catch (const DataError& error) {
+    refuse_number(used, error);
+  }
+}
+
+}  // namespace sgmcmc::stan
