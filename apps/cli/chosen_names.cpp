@@ -19,22 +19,19 @@ std::set<std::string> wanted_names(const OptionValues& values) {
   return wanted;
 }
 
-/// An element that a known variable does not have, or a variable that is not known.
-[[noreturn]] void refuse_name(const OptionValues& values, const std::string& name,
-                              const std::vector<std::string>& names) {
+}  // namespace
+
+void refuse_name(const std::string& where, const std::string& name, const std::vector<std::string>& names) {
   std::vector<std::string> known, elements;
   for (const auto& one : names) {
     if (known.empty() || known.back() != variable_of(one)) known.push_back(variable_of(one));
     if (variable_of(one) == variable_of(name)) elements.push_back(one);
   }
-  if (elements.empty())
-    throw UsageError(values.where("only") + ": there is no variable '" + name + "'." + did_you_mean(name, known));
+  if (elements.empty()) throw UsageError(where + ": there is no variable '" + name + "'." + did_you_mean(name, known));
   throw UsageError(
-      values.where("only") + ": there is no '" + name + "'; '" + variable_of(name) + "' " +
+      where + ": there is no '" + name + "'; '" + variable_of(name) + "' " +
       (elements.size() == 1 ? "is " + elements.front() : "goes from " + elements.front() + " to " + elements.back()));
 }
-
-}  // namespace
 
 std::vector<std::string> split_names(const std::string& text) {
   std::vector<std::string> names;
@@ -72,7 +69,7 @@ std::vector<std::size_t> chosen_names(const OptionValues& values, const std::vec
     met.insert(variable_of(name));
   }
   for (const auto& name : wanted)
-    if (!met.count(name)) refuse_name(values, name, names);
+    if (!met.count(name)) refuse_name(values.where("only"), name, names);
   return chosen;
 }
 

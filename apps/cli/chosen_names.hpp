@@ -12,6 +12,10 @@ namespace sgmcmc::cli {
 /// "a,b[1,2],c" in its parts: a comma inside brackets belongs to a name.
 std::vector<std::string> split_names(const std::string& text);
 
+/// Throws UsageError: an element that a known variable does not have, or a variable that is not known. where: what
+/// opens the message, the option.
+[[noreturn]] void refuse_name(const std::string& where, const std::string& name, const std::vector<std::string>& names);
+
 /// Positions of the names of --only, each an element or a whole variable; all when nothing is asked for. Throws
 /// UsageError for a name that is neither among `names` nor among `absent`, names that are known but have no position.
 std::vector<std::size_t> chosen_names(const OptionValues& values, const std::vector<std::string>& names,

@@ -1,6 +1,7 @@
 // sgmcmc diagnose: whether the draws of a run folder are wrong, although its chains may agree.
 #include "cli/commands.hpp"
 #include "cli/finite.hpp"
+#include "cli/kept_record.hpp"
 #include "cli/model_input.hpp"
 #include "cli/parse.hpp"
 #include "cli/printable.hpp"
@@ -9,7 +10,7 @@
 #include "cli/settings.hpp"
 #include "cli/terminal.hpp"
 #include "cli/words.hpp"
-#include "draws/stan_csv.hpp"
+#include "draws/netcdf.hpp"
 #include "report/bias_table.hpp"
 #include "settings/config.hpp"
 #include "settings/run_record.hpp"
@@ -30,6 +31,17 @@ namespace {
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
+/// Gradients need all parameters of a draw.
+void refuse_some_parameters(const Json& record, const fs::path& folder) {
+  const auto kept = kept_record(record, folder);
+  if (!kept || kept->all_parameters) return;
+  const auto verdict = record.find("verdict");
+  const bool judged = verdict != record.end() && verdict->is_object() && verdict->contains("trust");
+  throw DataError("the run in '" + folder.string() + "' did not keep the draws of all parameters (--keep); " +
+                  (judged ? "its verdict, " + (*verdict)["trust"].dump() + ", is in " + (folder / "run.json").string()
+                          : "it has no verdict either"));
+}
+
 /// The call that made the run, as its record has it. Throws where model or data are no longer those of the run: the
 /// draws would be compared with another posterior.
 OptionValues call_of(const fs::path& folder) {
@@ -42,6 +54,7 @@ OptionValues call_of(const fs::path& folder) {
   const Json record = Json::parse(text.str(), nullptr, false);
   if (!is_run_record(record) || record.value("command", "") != "sample")
     throw FileError(path.string() + ": is not the record of a run of sgmcmc sample");
+  refuse_some_parameters(record, folder);
   if (const auto changes = changes_since(record); !changes.empty())
     throw DataError(path.string() + ": " + changes.front() +
                     ": its draws cannot be compared with what it says now. Sample again, or put the file back");
@@ -148,7 +161,7 @@ int run_diagnose(const OptionValues& values) {
   const OptionValues call = call_of(folder);
   ProgressDisplay display(terminal_stream(), stderr_is_terminal(), 0, 0);
   display.say("reading the draws of " + folder.string() + " ...");
-  const auto read = read_stan_csv(chain_files(folder));
+  const auto read = read_draws({folder});
   display.clear();
   for (const auto& warning : read.warnings) std::cerr << "sgmcmc: warning: " << warning << "\n";
   const ModelInput input = load_model(call);

@@ -6,16 +6,20 @@
 #include "cli/progress.hpp"
 #include "cli/row_likelihoods.hpp"
 #include "cli/run_failure.hpp"
+#include "cli/run_record.hpp"
 #include "cli/run_verdict.hpp"
 #include "cli/settings.hpp"
+#include "cli/summary_output.hpp"
 #include "cli/terminal.hpp"
 #include "draws/netcdf.hpp"
+#include "report/summary_csv.hpp"
 #include "service/judge.hpp"
 #include "service/rejections.hpp"
 #include "service/repeat.hpp"
 
 #include <algorithm>
 #include <filesystem>
+#include <numeric>
 
 namespace sgmcmc::cli {
 namespace {
@@ -72,6 +76,48 @@ Json json_of(const std::vector<LeftOut>& left_out) {
   return list;
 }
 
+/// Draws with all parameters, per chain, that the verdict is made from where --keep leaves some out: they take up to
+/// twice their size on disk, in a temporary file and in checkpoints.
+std::size_t most_complete_draws(const OptionValues& values, const Model& model, const SampleOptions& options) {
+  constexpr double most = 512, least_of_all_chains = 200, most_numbers = 40e6;
+  const double chains = options.chains;
+  const double numbers = std::min(most_numbers, 1e9 * values.number("draws-limit") / (2 * sizeof(double)));
+  const double fit = numbers / chains / static_cast<double>(std::max<std::size_t>(1, model.constrained_names().size()));
+  return static_cast<std::size_t>(std::clamp(fit, std::max(10.0, least_of_all_chains / chains), most));
+}
+
+std::function<std::vector<bool>(const std::vector<std::string>&)> written_columns(const KeptNames& kept) {
+  if (kept.all()) return {};
+  return [&kept](const std::vector<std::string>& names) { return kept.among(names); };
+}
+
+/// summary.csv and what the record says of it, where draws of some variables only are written.
+void write_summary(const OptionValues& values, const KeptNames& kept, const RunSink& sink, RunFolder& folder) {
+  if (kept.all()) return;
+  DrawsFacts facts;
+  facts.names = sink.names();
+  facts.summarised = summarised_rows(sink);
+  std::vector<std::size_t> every(facts.names.size());
+  std::iota(every.begin(), every.end(), std::size_t{0});
+  SummaryRowsOptions how;
+  how.threads = values.threads();
+  write_whole(folder.path() / summary_file, summary_csv(rows_of(sink.draws(), facts, every, how)));
+  auto& record = folder.record()["kept"];
+  record["numbers"] = sink.draws().names().size();  // less what was left out
+  record["of"] = sink.names().size();
+  record["summary"] = summary_file;
+}
+
+/// Variables whose names the file would change cannot be found in it again.
+bool has_all_names(const RunSink& sink) {
+  const auto& names = sink.draws().names();
+  return std::none_of(names.begin(), names.end(), [](const std::string& name) {
+    const std::string variable = name.substr(0, name.find('['));
+    return variable == "chain" || variable == "draw" || variable.find('/') != std::string::npos ||
+           variable.find("_dim_") != std::string::npos;
+  });
+}
+
 NetcdfContents netcdf_contents(const OptionValues& values, const ModelInput& input, const RunSink& sink,
                                const SampleOptions& options, const std::string& method) {
   NetcdfContents contents;
@@ -86,10 +132,17 @@ NetcdfContents netcdf_contents(const OptionValues& values, const ModelInput& inp
                          {"seed", values.text("seed")}};
   for (const auto& option : describe_options(options.sampler))
     if (option.name == "max_tree_depth") contents.attributes.emplace_back(option.name, option.default_text);  // as set
+  contents.compressed = values.flag("compress");
   return contents;
 }
 
 }  // namespace
+
+std::vector<SummaryRow> summarised_rows(const RunSink& sink) {
+  std::vector<SummaryRow> rows;
+  for (const auto& column : sink.summarised()) rows.push_back({column.name, column.summary});
+  return rows;
+}
 
 /// As --step-size reads it, to the last digit.
 std::string step_text(const SampleOptions& options) {
@@ -133,8 +186,9 @@ MadeDraws make_draws(const DrawsPlan& plan, SampleOptions options, RunFolder& fo
   std::function<void(std::size_t, double)> note;
   if (plan.terminal)
     note = [&display](std::size_t chain, double log_density) { display.set_log_density(chain, log_density); };
-  made.sink = std::make_unique<RunSink>(
-      RunSinkParts{&bound, plan.outputs, posterior, options.seed, plan.log_density, files.get(), note, folder.path()});
+  made.sink = std::make_unique<RunSink>(RunSinkParts{&bound, plan.outputs, posterior, options.seed, plan.log_density,
+                                                     files.get(), note, folder.path(), written_columns(plan.kept),
+                                                     most_complete_draws(values, model, options)});
   RunSink& sink = *made.sink;
   options.sink = &sink;
   if (plan.terminal) {
@@ -159,6 +213,10 @@ MadeDraws make_draws(const DrawsPlan& plan, SampleOptions options, RunFolder& fo
     else if (sink.any_draw())
       write_with_log_likelihood(folder.path() / "draws.nc", netcdf_contents(values, input, sink, options, plan.method),
                                 values, input, plan.likelihoods, warnings);
+    made.in_netcdf = sink.any_draw() && netcdf_is_installed() && has_all_names(sink);
+    if (values.flag("compress") && !has_all_names(sink))
+      warnings.warn("the CSV files stay beside draws.nc, where some variables have other names");
+    if (sink.any_draw()) write_summary(values, plan.kept, sink, folder);
     auto& record = folder.record();
     record["seconds"] = result.seconds;
     record["draws"] = Json::array();
@@ -182,8 +240,10 @@ MadeDraws make_draws(const DrawsPlan& plan, SampleOptions options, RunFolder& fo
   if (sink.any_draw() && !made.result.interrupted) {
     ProgressDisplay judging(terminal_stream(), plan.terminal, 0, 0);
     judging.say("judging the draws ...");
-    verdict = judge_run(run_settings(values).diagnose, values.threads(), model, sink.draws(),
-                        {&options, &made.result, &made.sampler, plan.gradients});
+    SampleOptions judged = options;
+    judged.thin *= sink.complete_stride();
+    verdict = judge_run(run_settings(values).diagnose, values.threads(), model, sink.complete_draws(),
+                        {&judged, &made.result, &made.sampler, plan.gradients});
     if (verdict && folder.exists()) {
       folder.record()["verdict"] = verdict_json(*verdict);
       folder.write_record("finished");

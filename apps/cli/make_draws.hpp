@@ -1,10 +1,11 @@
 // From complete options to draws: files, the record of the run, and the verdict.
 #pragma once
 
-#include "cli/chosen_names.hpp"
+#include "cli/kept_names.hpp"
 #include "cli/model_input.hpp"
 #include "cli/run_folder.hpp"
 #include "cli/run_warnings.hpp"
+#include "report/summary_table.hpp"
 #include "service/run_sink.hpp"
 #include "settings/values.hpp"
 
@@ -29,6 +30,7 @@ struct DrawsPlan {
   std::uint64_t gradients = 1;          ///< of an iteration
   bool terminal = false;                ///< progress is shown
   std::optional<double> promised = {};  ///< error expected by tuning
+  KeptNames kept;                       ///< whose draws are written; the others are summarised
 };
 
 struct MadeDraws {
@@ -37,6 +39,7 @@ struct MadeDraws {
   std::unique_ptr<RunSink> sink;
   SamplerReport sampler;
   std::optional<Verdict> verdict;
+  bool in_netcdf = false;  ///< all draws that are written are in draws.nc, too
 };
 
 /// Samples into the folder, if there is one, and judges the draws. resumes: from the checkpoints there.
@@ -48,6 +51,9 @@ MadeDraws make_draws(const DrawsPlan& plan, SampleOptions options, RunFolder& fo
 /// record.
 MadeDraws make_draws_as_promised(const DrawsPlan& plan, SampleOptions& options, RunFolder& folder,
                                  RunWarnings& warnings);
+
+/// Those of variables that have no draws.
+std::vector<SummaryRow> summarised_rows(const RunSink& sink);
 
 /// As --step-size reads it, to the last digit.
 std::string step_text(const SampleOptions& options);

@@ -51,6 +51,13 @@ int go_on(RunFolder& folder, Command command, const OptionValues& values) {
   }
 }
 
+/// A finished run with --compress, whose CSV files and checkpoints are gone.
+bool is_in_netcdf_only(RunFolder& folder) {
+  const Json& record = folder.record();
+  return record.value("status", "") == "finished" && record.at("options").value("compress", false) &&
+         !std::filesystem::exists(folder.path() / "chain-1.csv");
+}
+
 }  // namespace
 
 int run_resume(const OptionValues& given) try {
@@ -60,6 +67,7 @@ int run_resume(const OptionValues& given) try {
   RunFolder folder{std::filesystem::path(given.operands.front())};
   const Json& record = folder.record();
   const Command command = find_command(record["command"].get<std::string>())->command;
+  const bool compressed = is_in_netcdf_only(folder);
   const bool extendible = command == Command::sample;
   const auto before = record[record.contains("asked") ? "asked" : "options"].value("iterations", std::uint64_t{0});
   const auto wanted = given.given("iterations") ? given.count("iterations") : before;
@@ -75,9 +83,13 @@ int run_resume(const OptionValues& given) try {
       std::cerr << "sgmcmc: the run in '" << folder.path().string() << "' is finished: "
                 << (applies_topics(record) ? "the shares of the topics in all documents were found"
                                            : "all " + std::to_string(before) + " iterations were made")
-                << (extendible ? ". --iterations with a larger number extends it\n" : "\n");
+                << (extendible && !compressed ? ". --iterations with a larger number extends it\n" : "\n");
     return 0;
   }
+  if (compressed)
+    throw UsageError("the run in '" + folder.path().string() +
+                     "' cannot be extended: with --compress its draws are in draws.nc alone, and nothing was kept to "
+                     "go on from. Start a new run with more iterations");
   std::vector<std::string> changes = changes_since(record);
   if (record.value("sgmcmc", "") != SGMCMC_VERSION)
     changes.push_back("it was made by version " + record.value("sgmcmc", "") + " of the program, and this is " +

@@ -65,6 +65,20 @@ std::string log_likelihood_output(const OptionValues& values, const stan::BoundM
   return "";
 }
 
+void check_log_likelihood_kept(const OptionValues& values, const Model& model, const KeptNames& kept,
+                               const std::vector<std::string>& names, const std::string& output) {
+  if (!wanted(values) || kept.all()) return;
+  const auto chosen = kept.among(names);
+  const std::size_t parameters = model.constrained_names().size();
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    const bool needed = output.empty() ? k < parameters : names[k].substr(0, names[k].find('[')) == output;
+    if (needed && !chosen[k])
+      throw UsageError(values.where("log-likelihood") + ": it needs " +
+                       (output.empty() ? "the draws of all parameters" : output) + ", and --keep leaves out " +
+                       names[k] + "; keep that too, or leave --keep away");
+  }
+}
+
 void check_log_likelihood_size(const OptionValues& values, const stan::BoundModel& bound, const SampleOptions& options,
                                const std::string& output) {
   if (!wanted(values)) return;

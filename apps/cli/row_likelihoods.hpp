@@ -1,6 +1,7 @@
 // The log likelihood of each row at each draw, as --log-likelihood asks for: what ArviZ's loo and waic are made of.
 #pragma once
 
+#include "cli/kept_names.hpp"
 #include "cli/model_input.hpp"
 #include "cli/run_warnings.hpp"
 #include "draws/netcdf.hpp"
@@ -9,12 +10,17 @@
 #include <sgmcmc/sample.hpp>
 
 #include <string>
+#include <vector>
 
 namespace sgmcmc::cli {
 
 /// The generated quantity that --log-likelihood is taken from, log_lik; empty: the rows of the model are, or nothing
 /// was asked for. Throws UsageError where a model has neither.
 std::string log_likelihood_output(const OptionValues& values, const stan::BoundModel& bound);
+
+/// Throws UsageError where --keep leaves out what log likelihoods are made of.
+void check_log_likelihood_kept(const OptionValues& values, const Model& model, const KeptNames& kept,
+                               const std::vector<std::string>& names, const std::string& output);
 
 /// Throws UsageError where the log likelihoods of these draws take more room than --draws-limit.
 void check_log_likelihood_size(const OptionValues& values, const stan::BoundModel& bound, const SampleOptions& options,

@@ -1,6 +1,7 @@
 // Making, checking and clearing the output folder.
 #include "cli/run_folder.hpp"
 
+#include "cli/kept_record.hpp"
 #include "settings/run_record.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -12,7 +13,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
-#include <fstream>
 #include <string_view>
 #include <system_error>
 #include <vector>
@@ -40,15 +40,13 @@ bool is_of_a_run(std::string name) {
 std::vector<fs::path> files_of_a_run(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error))
-    if (is_of_a_run(entry.path().filename().string())) files.push_back(entry.path());
+  const bool summarised = kept_record(record_in(folder), folder).has_value();  // else summary.csv is someone else's
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    if (is_of_a_run(name) || (summarised && name.starts_with(summary_file))) files.push_back(entry.path());
+  }
   std::sort(files.begin(), files.end());
   return files;
-}
-
-nlohmann::ordered_json record_in(const fs::path& folder) {
-  std::ifstream file(folder / "run.json", std::ios::binary);
-  return file ? nlohmann::ordered_json::parse(file, nullptr, false) : nlohmann::ordered_json();
 }
 
 /// Nothing where it holds something else: anyone may have edited the file.
@@ -163,6 +161,12 @@ void RunFolder::finish(bool interrupted) {
   std::error_code ignored;
   for (const auto& file : files_of_a_run(path_))
     if (file.extension() == ".checkpoint") fs::remove(file, ignored);
+}
+
+void RunFolder::keep_netcdf_only() {
+  std::error_code ignored;
+  for (const auto& file : files_of_a_run(path_))
+    if (file.filename().string().starts_with("chain-") || file.extension() == ".checkpoint") fs::remove(file, ignored);
 }
 
 void RunFolder::set_used(const std::string& option, const std::string& text) {

@@ -12,6 +12,8 @@
 
 namespace sgmcmc::cli {
 
+inline constexpr const char* summary_file = "summary.csv";  ///< of runs with --keep: a line for each variable
+
 /// The record of a run, kept in run.json where there is a folder.
 class RunFolder {
  public:
@@ -44,6 +46,8 @@ class RunFolder {
   /// Writes the record of a run whose results are written. One that is finished and cannot be extended needs its
   /// checkpoints no longer.
   void finish(bool interrupted);
+  /// Of a finished run whose draws are all in draws.nc: removes its CSV files and its checkpoints, which need them.
+  void keep_netcdf_only();
   nlohmann::ordered_json& record() { return record_; }
   /// Puts the value that was used in the place of the one that was given.
   void set_used(const std::string& option, const std::string& text);

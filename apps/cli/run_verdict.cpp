@@ -10,7 +10,7 @@ nlohmann::ordered_json verdict_json(const Verdict& verdict) {
   return {{"trust", trust_words(verdict.trust)}, {"sentences", verdict.sentences}};
 }
 
-std::string verdict_text(const Verdict& verdict, const std::string& folder) {
+std::string verdict_text(const Verdict& verdict, const std::string& more) {
   constexpr std::size_t most_sentences = 2;
   std::string text = "verdict: " + std::string(trust_words(verdict.trust)) + ".";
   for (std::size_t k = 0; k < std::min(most_sentences, verdict.sentences.size()); ++k) {
@@ -19,7 +19,7 @@ std::string verdict_text(const Verdict& verdict, const std::string& folder) {
       if (sentence.starts_with(said)) sentence = sentence.substr(said.size());
     text += " " + sentence;
   }
-  if (verdict.sentences.size() > most_sentences && !folder.empty()) text += " More: sgmcmc diagnose " + folder;
+  if (verdict.sentences.size() > most_sentences && !more.empty()) text += " More: " + more;
   return wrapped(text, terminal_width(), 0) + "\n";
 }
 

@@ -13,8 +13,8 @@
 namespace sgmcmc::cli {
 
 nlohmann::ordered_json verdict_json(const Verdict& verdict);
-/// One paragraph: the verdict, then why and what to do. folder: of the run; empty: none.
-std::string verdict_text(const Verdict& verdict, const std::string& folder);
+/// One paragraph: the verdict, then why and what to do. more: where the rest of it is; empty: nowhere.
+std::string verdict_text(const Verdict& verdict, const std::string& more);
 /// Of the process, as --exit-status asks: 0, or 3 for "do not trust" and 4 for "cannot tell".
 int exit_status(const OptionValues& values, const std::optional<Verdict>& verdict);
 

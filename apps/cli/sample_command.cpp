@@ -59,7 +59,7 @@ std::string words_on_warmup(const SampleOptions& options, const SampleResult& re
 
 std::string closing_line(const SampleOptions& options, const std::string& method, const stan::BoundModel& bound,
                          const SampleResult& result, const MemoryDraws& draws, const SamplerReport& sampler,
-                         double tuning_seconds, const RunFolder& folder) {
+                         double tuning_seconds, RunFolder& folder) {
   const std::string asked = std::to_string(options.iterations / options.thin);
   std::string count = asked + " draws";
   if (result.interrupted) {  // chains were stopped wherever they were
@@ -82,7 +82,8 @@ std::string closing_line(const SampleOptions& options, const std::string& method
   if (const std::string warmup = words_on_warmup(options, result); !warmup.empty()) text += ", " + warmup;
   text += ", " + short_number(result.seconds) + " s";
   if (tuning_seconds > 0) text += " after " + short_number(tuning_seconds) + " s of tuning";
-  if (folder.exists()) text += "; draws in " + folder.path().string();
+  if (folder.exists())
+    text += (folder.record().contains("kept") ? "; draws and summary.csv in " : "; draws in ") + folder.path().string();
   return wrapped(text, terminal_width(), 0) + "\n";
 }
 
@@ -106,6 +107,7 @@ Json about_run(const SampleOptions& options, const std::string& method, const st
   about["interrupted"] = result.interrupted;
   if (folder.exists()) about["folder"] = folder.path().string();
   auto& record = folder.record();
+  if (record.contains("kept")) about["kept"] = record["kept"];
   if (record.contains("tuning")) about["tuning"] = record["tuning"];
   if (!result.reductions.empty()) about["step_reductions"] = json_of(result.reductions);
   about["warnings"] = warnings.all();
@@ -126,6 +128,14 @@ int interrupted_in_tuning(RunFolder& folder) {
   std::cout.flush();
   std::cerr << "sgmcmc: interrupted while tuning; no draw was made yet" << next << "\n";
   return interrupted_status;
+}
+
+/// For a message about the size of the draws; empty where both ways are taken.
+std::string ways_to_write_less(const OptionValues& values) {
+  const std::string keep = "--keep NAME writes some variables and summarises the others";
+  const std::string compress = "--compress leaves only a compressed draws.nc";
+  if (values.given("keep")) return values.flag("compress") ? "" : ". " + compress;
+  return ". " + keep + (values.flag("compress") ? "" : ", " + compress);
 }
 
 /// Keeps what the run writes below --draws-limit, by keeping fewer draws, and says how much it is where it is much.
@@ -150,7 +160,24 @@ void limit_draws(const OptionValues& values, SampleOptions& options, std::size_t
   if (wanted > limit)
     text += ": one in " + std::to_string(options.thin) + " iterations is kept, since all that were asked for take " +
             short_number(wanted / 1e9) + " GB and --draws-limit is " + values.text("draws-limit");
+  if (wanted > much) text += ways_to_write_less(values);
   warnings.remark(text);
+}
+
+/// What --compress asks for needs a folder; the record of a run may ask for it although its repetition has none.
+void check_files_wanted(const OptionValues& values) {
+  if (values.flag("compress") && !values.given("out") && values.where("compress").starts_with("--"))
+    throw UsageError(values.where("compress") + ": it is about the files of a run; add --out DIR");
+}
+
+/// What of a draw is written, for the record of the run.
+Json kept_json(const KeptNames& kept, const std::vector<std::string>& names, const Model& model) {
+  const auto chosen = kept.among(names);
+  const auto parameters = std::min(names.size(), model.constrained_names().size());
+  const auto end = chosen.begin() + static_cast<std::ptrdiff_t>(parameters);
+  return {{"numbers", kept.count(names)},
+          {"of", names.size()},
+          {"all_parameters", std::find(chosen.begin(), end, false) == end}};
 }
 
 /// Fills in what was left open, and says what was chosen and why.
@@ -188,6 +215,10 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
   auto all_names = model.constrained_names();
   all_names.insert(all_names.end(), outputs.names.begin(), outputs.names.end());
   check_chosen_names(values, all_names, outputs.left_out);
+  const KeptNames kept(values);
+  kept.check(all_names, outputs.left_out);
+  check_files_wanted(values);
+  check_log_likelihood_kept(values, model, kept, all_names, likelihoods);
   SampleOptions options = sample_options(values, method_for(values, bound), bound);
   RunWarnings warnings(values);
   InterruptWatch watch;
@@ -214,8 +245,10 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
     warnings.remark(joined(outputs.left_out, ", ") +
                     " not kept: a number for every row at every draw; --outputs all keeps them");
 
-  const std::size_t all_numbers = model.constrained_names().size() + outputs.names.size();
-  limit_draws(values, options, numbers_of_some_groups(model, options).value_or(all_numbers), folder, warnings);
+  const auto drawn_names = kept.all() ? std::nullopt : names_of_some_groups(model, options);
+  const std::size_t numbers = kept.all() ? numbers_of_some_groups(model, options).value_or(all_names.size())
+                                         : kept.count(drawn_names.value_or(all_names));
+  limit_draws(values, options, numbers, folder, warnings);
   check_log_likelihood_size(values, bound, options, likelihoods);
 
   const auto gradients =
@@ -238,32 +271,41 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
   if (!values.given("initial-radius")) folder.set_used("initial-radius", short_number(options.initial_radius));
   if (options.start_at_modes) folder.set_used("starts", "modes");
   if (folder.exists()) folder.record().erase("verdict");  // of a run that is extended: no longer of its draws
+  if (folder.exists() && !kept.all()) folder.record()["kept"] = kept_json(kept, drawn_names.value_or(all_names), model);
   folder.start();
 
-  const DrawsPlan plan{&values,     &input,    std::move(outputs), method,  likelihoods,
-                       log_density, gradients, terminal,           promised};
+  const DrawsPlan plan{&values,     &input,    std::move(outputs), method,   likelihoods,
+                       log_density, gradients, terminal,           promised, kept};
   const MadeDraws made = make_draws_as_promised(plan, options, folder, warnings);
   const SampleResult& result = made.result;
   const RunSink& sink = *made.sink;
   const auto& sampler = made.sampler;
   const auto& verdict = made.verdict;
   const auto warn_of_draws = [&] {
-    const bool some_groups = sink.draws().names().size() < model.constrained_names().size();
+    const bool some_groups = sink.names().size() < model.constrained_names().size();
     warnings.add(warnings_about_draws(result, sink.left_out(), some_groups, settings));
   };
+  if (made.in_netcdf && values.flag("compress") && !result.interrupted) folder.keep_netcdf_only();
   const bool json = values.flag("json");
   if (json) warn_of_draws();  // JSON holds the warnings; a table stands above them
   if (sink.any_draw()) {
     const auto about = json ? about_run(options, method, bound, result, folder, warnings, verdict) : Json();
-    print_summary(values, sink.draws(), {result.seconds, sampler, result.zero_variance, all_names, verdict.has_value()},
-                  about);
+    DrawsFacts facts{result.seconds, sampler, result.zero_variance, all_names, verdict.has_value()};
+    if (!kept.all()) {
+      facts.names = sink.names();
+      facts.summarised = summarised_rows(sink);
+    }
+    print_summary(values, sink.draws(), facts, about);
   }
   if (!json && !values.flag("quiet"))
     std::cout << "\n" << closing_line(options, method, bound, result, sink.draws(), sampler, tuning_seconds, folder);
   if (!json) warn_of_draws();
   if (verdict && !values.flag("quiet") && !values.flag("json")) {
     std::cerr.flush();
-    std::cout << verdict_text(*verdict, folder.exists() ? folder.path().string() : "");
+    const std::string more = !folder.exists()               ? ""
+                             : sink.writes_all_parameters() ? "sgmcmc diagnose " + folder.path().string()
+                                                            : (folder.path() / "run.json").string();
+    std::cout << verdict_text(*verdict, more);
   }
   if (!result.interrupted) return exit_status(values, verdict);
   std::cout.flush();

@@ -2,6 +2,7 @@
 #include "base/text.hpp"
 #include "cli/chosen_names.hpp"
 #include "cli/commands.hpp"
+#include "cli/kept_record.hpp"
 #include "cli/printable.hpp"
 #include "cli/progress.hpp"
 #include "cli/summary_output.hpp"
@@ -16,8 +17,8 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
+#include <map>
 
 namespace sgmcmc::cli {
 namespace {
@@ -62,6 +63,30 @@ std::uint32_t max_tree_depth_of(const std::vector<std::pair<std::string, std::st
 
 }  // namespace
 
+std::vector<SummaryRow> rows_of(const MemoryDraws& draws, const DrawsFacts& facts,
+                                const std::vector<std::size_t>& chosen, SummaryRowsOptions how) {
+  if (facts.names.empty()) {
+    how.parameters = chosen;
+    return summary_rows(draws, how);
+  }
+  std::map<std::string, std::size_t> columns;
+  for (std::size_t k = 0; k < draws.names().size(); ++k) columns.emplace(draws.names()[k], k);
+  std::map<std::string, const SummaryRow*> summarised;
+  for (const auto& row : facts.summarised) summarised.emplace(row.name, &row);
+  how.parameters.emplace();
+  for (const std::size_t k : chosen)
+    if (const auto column = columns.find(facts.names[k]); column != columns.end())
+      how.parameters->push_back(column->second);
+  auto of_draws = summary_rows(draws, how);
+  std::vector<SummaryRow> rows;
+  std::size_t next = 0;
+  for (const std::size_t k : chosen) {
+    const auto found = summarised.find(facts.names[k]);
+    rows.push_back(found != summarised.end() ? *found->second : std::move(of_draws[next++]));
+  }
+  return rows;
+}
+
 void print_summary(const OptionValues& values, const MemoryDraws& draws, const DrawsFacts& facts,
                    nlohmann::ordered_json about) {
   const auto& zero_variance = facts.zero_variance;
@@ -76,12 +101,10 @@ void print_summary(const OptionValues& values, const MemoryDraws& draws, const D
   how.seconds = facts.seconds;
   how.details =
       values.flag("json") || std::any_of(options.columns.begin(), options.columns.end(), summary_column_needs_details);
-  how.parameters = chosen_names(values, draws.names(), facts.known_names);
-  auto rows = summary_rows(draws, how);
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    const std::size_t variable = how.parameters ? (*how.parameters)[k] : k;
-    if (variable < zero_variance.size()) rows[k].zero_variance = zero_variance[variable];
-  }
+  const auto chosen = chosen_names(values, facts.names.empty() ? draws.names() : facts.names, facts.known_names);
+  auto rows = rows_of(draws, facts, chosen, how);
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    if (chosen[k] < zero_variance.size()) rows[k].zero_variance = zero_variance[chosen[k]];
   auto warnings = facts.sampler.warnings();
   if (auto words = advice(rows, facts.verdict_follows); !words.empty())
     warnings.insert(warnings.begin(), std::move(words));
@@ -108,14 +131,30 @@ void print_summary(const OptionValues& values, const MemoryDraws& draws, const D
 namespace {
 
 /// What the run said of its draws at its end; empty where it said nothing, or where these are not the files of a run.
-nlohmann::ordered_json verdict_of(const std::vector<std::string>& operands) {
-  if (operands.size() != 1) return {};
-  std::ifstream file(std::filesystem::path(operands.front()) / "run.json", std::ios::binary);
-  const auto record = nlohmann::ordered_json::parse(file, nullptr, false);
+nlohmann::ordered_json verdict_of(const nlohmann::ordered_json& record) {
   if (!record.is_object() || !record.contains("verdict") || record.value("status", "") != "finished") return {};
   const auto& verdict = record["verdict"];
   return verdict.is_object() && verdict.contains("trust") && verdict["trust"].is_string() ? verdict
                                                                                           : nlohmann::ordered_json();
+}
+
+/// How long the run took: NetCDF files do not say it.
+double seconds_in(const nlohmann::ordered_json& record) {
+  const auto found = record.find("seconds");
+  const bool known = found != record.end() && found->is_number() && record.value("status", "") == "finished";
+  return known ? found->get<double>() : std::numeric_limits<double>::quiet_NaN();
+}
+
+/// Of a run with --keep none.
+void print_no_draws(const OptionValues& values, const nlohmann::ordered_json& record, const KeptRecord& kept) {
+  if (values.flag("json")) {
+    nlohmann::ordered_json about = {{"parameters", nlohmann::ordered_json::array()}, {"kept", record["kept"]}};
+    if (const auto verdict = verdict_of(record); !verdict.empty()) about["verdict"] = verdict;
+    about["warnings"] = nlohmann::ordered_json::array();
+    std::cout << about.dump(1) << "\n";
+  } else if (!values.flag("quiet")) {
+    std::cout << wrapped("no draws were kept; " + words_on_others(kept), terminal_width(), 0) << "\n";
+  }
 }
 
 }  // namespace
@@ -124,17 +163,29 @@ int run_summary(const OptionValues& values) {
   if (values.operands.empty())
     throw UsageError(
         "name a folder of draws or their files: sgmcmc summary DIR, sgmcmc summary chain-1.csv chain-2.csv");
+  const std::filesystem::path folder = values.operands.front();
+  const auto record = values.operands.size() == 1 ? record_in(folder) : nlohmann::ordered_json();
+  const auto kept = kept_record(record, folder);
+  if (kept && kept->numbers == 0) {
+    print_no_draws(values, record, *kept);
+    return 0;
+  }
   ProgressDisplay display(terminal_stream(), stderr_is_terminal(), 0, 0);
   display.say("reading the draws of " + values.operands.front() + " ...");
   const auto read = read_draws({values.operands.begin(), values.operands.end()});
   display.clear();
   for (const auto& warning : read.warnings) std::cerr << "sgmcmc: warning: " << warning << "\n";
-  const auto verdict = verdict_of(values.operands);
+  const auto verdict = verdict_of(record);
   nlohmann::ordered_json about;
   if (!verdict.empty()) about["verdict"] = verdict;
   about["warnings"] = read.warnings;
-  print_summary(values, read.draws, {read.seconds, report_sampler(read.sampler, max_tree_depth_of(read.settings))},
-                about);
+  if (kept && kept->others > 0) about["kept"] = record["kept"];
+  const double seconds = std::isnan(read.seconds) ? seconds_in(record) : read.seconds;
+  DrawsFacts facts{seconds, report_sampler(read.sampler, max_tree_depth_of(read.settings))};
+  if (kept) facts.known_names = summarised_names(*kept);
+  print_summary(values, read.draws, facts, about);
+  if (kept && kept->others > 0 && !values.flag("json") && !values.flag("quiet"))
+    std::cout << "\n" << wrapped(words_on_others(*kept), terminal_width(), 0) << "\n";
   if (!verdict.empty() && !values.flag("json") && !values.flag("quiet"))
     std::cout << "\nverdict of the run: " << verdict["trust"].get<std::string>() << "\n";
   return 0;

@@ -1,6 +1,7 @@
 // Printing the summary of draws, with a word on what it shows.
 #pragma once
 
+#include "report/summary_table.hpp"
 #include "settings/values.hpp"
 
 #include <sgmcmc/diagnose.hpp>
@@ -23,7 +24,13 @@ struct DrawsFacts {
   std::span<const ZeroVarianceEstimate> zero_variance = {};   ///< of the first variables, or nothing
   std::vector<std::string> known_names = {};                  ///< that --only may hold although there are no such draws
   bool verdict_follows = false;                               ///< which says what to do about chains that disagree
+  std::vector<std::string> names = {};                        ///< of all variables in their order; none: of the draws
+  std::vector<SummaryRow> summarised = {};                    ///< of those that have no draws
 };
+
+/// One row for each of the chosen names, from draws or from `facts.summarised`.
+std::vector<SummaryRow> rows_of(const MemoryDraws& draws, const DrawsFacts& facts,
+                                const std::vector<std::size_t>& chosen, SummaryRowsOptions how);
 
 /// A table, or JSON with --json; only the variables of --only where there are any. about: members that JSON has beside
 /// these, such as the verdict; its `warnings` are added to.

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstdio>
 #include <optional>
+#include <utility>
 
 namespace sgmcmc {
 namespace {
@@ -72,18 +73,64 @@ std::optional<std::vector<std::uint32_t>> some_groups(const std::string& wish, c
   return drawn;
 }
 
+/// Elements of each parameter that a draw holds, from 0: those of the groups that are drawn, and of no group.
+std::vector<std::vector<std::int64_t>> drawn_elements(const Model& model, const GroupModel& groups,
+                                                      const std::vector<std::uint32_t>& drawn) {
+  std::vector<std::int32_t> owner(static_cast<std::size_t>(model.dimension()), no_group);
+  for (std::size_t i = 0; i < groups.local.size(); ++i)
+    owner[static_cast<std::size_t>(groups.local[i])] = static_cast<std::int32_t>(i / groups.width);
+  GroupLabels labels(std::move(owner));
+  std::vector<std::vector<std::int64_t>> elements;
+  for (const auto& info : model.parameters()) {
+    const auto of_groups = labels.of(info.value);
+    auto& kept = elements.emplace_back();
+    for (std::int64_t e = 0; e < info.shape.size(); ++e) {
+      const std::int32_t group = of_groups ? (*of_groups)[static_cast<std::size_t>(e)] : no_group;
+      if (group >= 0 && !std::binary_search(drawn.begin(), drawn.end(), static_cast<std::uint32_t>(group))) continue;
+      kept.push_back(e);
+    }
+  }
+  return elements;
+}
+
+std::vector<std::string> names_of(const Model& model, const std::vector<std::vector<std::int64_t>>& elements) {
+  const auto all = model.constrained_names();
+  std::vector<std::string> names;
+  std::size_t first = 0, parameter = 0;
+  for (const auto& info : model.parameters()) {
+    for (const std::int64_t e : elements[parameter]) names.push_back(all[first + static_cast<std::size_t>(e)]);
+    first += static_cast<std::size_t>(info.shape.size());
+    ++parameter;
+  }
+  return names;
+}
+
+/// What the function says of the groups of the model, if it has some.
+template <class Function>
+auto with_groups(const Model& model, const SampleOptions& options, Function&& function)
+    -> decltype(function(std::declval<const GroupModel&>())) {
+  if (!is_marginal(options.sampler)) return std::nullopt;
+  if (const auto target = group_target_of(options.sampler)) return function(target->posterior->groups());
+  const auto finding = find_groups(model);
+  return finding.model ? function(*finding.model) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<std::size_t> numbers_of_some_groups(const Model& model, const SampleOptions& options) {
-  if (!is_marginal(options.sampler)) return std::nullopt;
-  const auto drawn_of = [&](const GroupModel& groups) -> std::optional<std::size_t> {
+  return with_groups(model, options, [&](const GroupModel& groups) -> std::optional<std::size_t> {
     const auto drawn = some_groups(options.groups, groups);
     if (!drawn) return std::nullopt;
     return groups.global.size() + drawn->size() * groups.width;
-  };
-  if (const auto target = group_target_of(options.sampler)) return drawn_of(target->posterior->groups());
-  const auto finding = find_groups(model);
-  return finding.model ? drawn_of(*finding.model) : std::nullopt;
+  });
+}
+
+std::optional<std::vector<std::string>> names_of_some_groups(const Model& model, const SampleOptions& options) {
+  return with_groups(model, options, [&](const GroupModel& groups) -> std::optional<std::vector<std::string>> {
+    const auto drawn = some_groups(options.groups, groups);
+    if (!drawn) return std::nullopt;
+    return names_of(model, drawn_elements(model, groups, *drawn));
+  });
 }
 
 void RunSetup::find_marginal_target() {
@@ -123,28 +170,15 @@ void RunSetup::keep_drawn_groups() {
     options.drawn_groups = std::make_shared<const std::vector<std::uint32_t>>(drawn);
   });
 
-  std::vector<std::int32_t> owner(static_cast<std::size_t>(posterior_->dimension()), no_group);
-  for (std::size_t i = 0; i < groups.local.size(); ++i)
-    owner[static_cast<std::size_t>(groups.local[i])] = static_cast<std::int32_t>(i / groups.width);
-  GroupLabels labels(std::move(owner));
-  const auto all_names = names_;
-  names_.clear();
+  const auto elements = drawn_elements(posterior_->model(), groups, drawn);
+  names_ = names_of(posterior_->model(), elements);
   std::vector<Expression> outputs;
-  std::size_t first = 0;
+  std::size_t parameter = 0;
   for (const auto& info : posterior_->model().parameters()) {
-    const auto size = static_cast<std::size_t>(info.shape.size());
-    const auto of_groups = labels.of(info.value);
-    std::vector<std::int64_t> kept;
-    for (std::size_t e = 0; e < size; ++e) {
-      const std::int32_t group = of_groups ? (*of_groups)[e] : no_group;
-      if (group >= 0 && !std::binary_search(drawn.begin(), drawn.end(), static_cast<std::uint32_t>(group))) continue;
-      kept.push_back(static_cast<std::int64_t>(e));
-      names_.push_back(all_names[first + e]);
-    }
-    first += size;
+    const auto& kept = elements[parameter++];
     if (kept.empty()) continue;
     const auto length = static_cast<std::int64_t>(kept.size());
-    outputs.push_back(kept.size() == size ? info.value : take(info.value, std::move(kept), Shape{length}));
+    outputs.push_back(length == info.shape.size() ? info.value : take(info.value, kept, Shape{length}));
   }
   if (!options_.functions.empty())
     throw OptionError("test functions need the parameters of all groups: set groups to all");

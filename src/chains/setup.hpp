@@ -77,5 +77,7 @@ class RunSetup {
 /// About how many parameters a draw holds where it holds those of some groups only, and then no outputs; nothing where
 /// it holds all.
 std::optional<std::size_t> numbers_of_some_groups(const Model& model, const SampleOptions& options);
+/// Likewise the names of these parameters.
+std::optional<std::vector<std::string>> names_of_some_groups(const Model& model, const SampleOptions& options);
 
 }  // namespace sgmcmc

@@ -21,10 +21,18 @@
 namespace sgmcmc {
 namespace {
 
+constexpr std::size_t numbers_at_once = std::size_t{1} << 16;  // written together, and compressed together
+
+/// Draws of a variable with so many elements that are written at once.
+std::size_t draws_at_once(std::size_t elements) {
+  return std::max<std::size_t>(1, numbers_at_once / std::max<std::size_t>(1, elements));
+}
+
 /// A file being written, removed again unless it is finished.
 class NetcdfFile {
  public:
-  explicit NetcdfFile(std::filesystem::path path) : library_(netcdf_library()), path_(std::move(path)) {
+  NetcdfFile(std::filesystem::path path, bool compressed)
+      : library_(netcdf_library()), path_(std::move(path)), compressed_(compressed) {
     part_ = path_;
     part_ += ".part";
     // The library has one word for all reasons.
@@ -61,10 +69,12 @@ class NetcdfFile {
 
   const NetcdfLibrary& library() const { return library_; }
   int id() const { return id_; }
+  bool compressed() const { return compressed_; }
 
  private:
   const NetcdfLibrary& library_;
   std::filesystem::path path_, part_;
+  bool compressed_;
   int id_ = 0;
   bool open_ = false;
   bool finished_ = false;
@@ -94,6 +104,7 @@ class Group {
     int dimension = 0, variable = 0;
     file_.check(library_.def_dim(id_, name.c_str(), length, &dimension));
     taken_.insert(name);
+    if (name == "draw") draws_ = length;
     file_.check(library_.def_var(id_, name.c_str(), NC_INT64, 1, &dimension, &variable));
     put(variable, {0}, {length}, coordinates);
     return dimension;
@@ -114,6 +125,7 @@ class Group {
     int id = 0;
     file_.check(library_.def_var(id_, name.c_str(), type, static_cast<int>(dimensions.size()), dimensions.data(), &id));
     taken_.insert(name);
+    if (file_.compressed() && !dimensions.empty()) compress(id, dimensions.size(), shape);
     return id;
   }
 
@@ -124,9 +136,22 @@ class Group {
   }
 
  private:
+  /// A chunk is what is written at once: draws of one chain. Arrays that are no draws are chunked as the library does.
+  void compress(int variable, std::size_t rank, const Shape& shape) {
+    constexpr int level = 4;
+    if (rank == shape.rank() + 2) {
+      std::vector<std::size_t> chunk = {
+          1, std::max<std::size_t>(1, std::min(draws_, draws_at_once(static_cast<std::size_t>(shape.size()))))};
+      for (const auto length : shape.dims()) chunk.push_back(static_cast<std::size_t>(length));
+      file_.check(library_.def_var_chunking(id_, variable, NC_CHUNKED, chunk.data()));
+    }
+    file_.check(library_.def_var_deflate(id_, variable, 1, 1, level));
+  }
+
   NetcdfFile& file_;
   const NetcdfLibrary& library_;
   int id_ = 0;
+  std::size_t draws_ = 1;  // length of the dimension draw
   std::set<std::string> taken_;
 };
 
@@ -152,8 +177,7 @@ Rectangle largest_rectangle(const MemoryDraws& draws) {
 
 /// The draws of one variable, in blocks of draws that stay in cache.
 void put_draws(Group& group, int id, const MemoryDraws& draws, const Variable& variable, const Rectangle& part) {
-  const std::size_t width = variable.positions.size();
-  const std::size_t block = std::max<std::size_t>(1, (std::size_t{1} << 16) / std::max<std::size_t>(1, width));
+  const std::size_t block = draws_at_once(variable.positions.size());
   std::vector<double> values;
   std::vector<std::size_t> start(2 + variable.shape.rank(), 0), count(2 + variable.shape.rank(), 1);
   for (std::size_t axis = 0; axis < variable.shape.rank(); ++axis)
@@ -330,7 +354,7 @@ void write_netcdf(const std::filesystem::path& path, const NetcdfContents& conte
   const std::lock_guard<std::mutex> lock(netcdf_mutex());
   Attributes attributes = {{"inference_library", "sgmcmc"}};
   attributes.insert(attributes.end(), contents.attributes.begin(), contents.attributes.end());
-  NetcdfFile file(path);
+  NetcdfFile file(path, contents.compressed);
   for (const auto& [name, value] : attributes)
     file.check(file.library().put_att_text(file.id(), NC_GLOBAL, name.c_str(), value.size(), value.data()));
   put_posterior(file, *contents.draws, attributes);

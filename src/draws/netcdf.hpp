@@ -40,6 +40,7 @@ struct NetcdfContents {
   /// Attributes of the file and of group posterior: what made the draws.
   std::vector<std::pair<std::string, std::string>> attributes;
   std::optional<RowLogLikelihoods> log_likelihood = {};
+  bool compressed = false;  ///< numbers are the same, the file smaller and slower to write
 };
 
 /// Whether files can be written here; they cannot where libnetcdf is not installed.

@@ -30,6 +30,8 @@ NetcdfLibrary load() {
   find(library.def_grp, "nc_def_grp");
   find(library.def_dim, "nc_def_dim");
   find(library.def_var, "nc_def_var");
+  find(library.def_var_chunking, "nc_def_var_chunking");
+  find(library.def_var_deflate, "nc_def_var_deflate");
   find(library.put_att_text, "nc_put_att_text");
   find(library.put_vara_double, "nc_put_vara_double");
   find(library.strerror, "nc_strerror");

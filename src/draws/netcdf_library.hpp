@@ -15,6 +15,8 @@ struct NetcdfLibrary {
   decltype(&::nc_def_grp) def_grp;
   decltype(&::nc_def_dim) def_dim;
   decltype(&::nc_def_var) def_var;
+  decltype(&::nc_def_var_chunking) def_var_chunking;
+  decltype(&::nc_def_var_deflate) def_var_deflate;
   decltype(&::nc_put_att_text) put_att_text;
   decltype(&::nc_put_vara_double) put_vara_double;
   decltype(&::nc_strerror) strerror;

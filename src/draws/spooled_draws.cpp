@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <system_error>
+#include <utility>
 
 namespace sgmcmc {
 namespace {
@@ -60,6 +61,20 @@ struct SpooledDraws::Spool {
     if (descriptor < 0) fail(errno);
     ::unlink(name.c_str());
   }
+  /// So many numbers of the file, from this one on.
+  void read(std::size_t first, std::span<double> numbers) const {
+    char* to = reinterpret_cast<char*>(numbers.data());
+    std::size_t left = numbers.size() * sizeof(double);
+    auto from = static_cast<off_t>(first * sizeof(double));
+    while (left > 0) {
+      const auto now = ::pread(descriptor, to, left, from);
+      if (now < 0 && errno == EINTR) continue;
+      if (now <= 0) fail(now < 0 ? errno : EIO);
+      to += now;
+      from += now;
+      left -= static_cast<std::size_t>(now);
+    }
+  }
   /// The first number of every record, read in pieces: a mapping would count all of the file as memory of ours.
   std::vector<double> firsts(std::size_t numbers) const {
     std::vector<double> found;
@@ -68,17 +83,7 @@ struct SpooledDraws::Spool {
     std::vector<double> block(together * numbers);
     while (found.size() < records) {
       const std::size_t count = std::min(together, records - found.size());
-      char* to = reinterpret_cast<char*>(block.data());
-      std::size_t left = count * numbers * sizeof(double);
-      auto from = static_cast<off_t>(found.size() * numbers * sizeof(double));
-      while (left > 0) {
-        const auto now = ::pread(descriptor, to, left, from);
-        if (now < 0 && errno == EINTR) continue;
-        if (now <= 0) fail(now < 0 ? errno : EIO);
-        to += now;
-        from += now;
-        left -= static_cast<std::size_t>(now);
-      }
+      read(found.size() * numbers, std::span(block).first(count * numbers));
       for (std::size_t k = 0; k < count; ++k) found.push_back(block[k * numbers]);
     }
     return found;
@@ -139,6 +144,25 @@ void SpooledDraws::keep(const std::vector<std::size_t>& places) {
       chosen.write(chain, record);
     }
   *this = std::move(chosen);
+}
+
+void SpooledDraws::drop_every_second(std::size_t chain) {
+  spools_[chain]->flush();
+  const auto before = std::exchange(spools_[chain], std::make_unique<Spool>());
+  spools_[chain]->folder = folder_;
+  std::vector<double> record(numbers_);
+  for (std::size_t k = 0; k < before->records; k += 2) {
+    before->read(k * numbers_, record);
+    write(chain, record);
+  }
+}
+
+std::vector<double> SpooledDraws::numbers(std::size_t chain) const {
+  const Spool& spool = *spools_[chain];
+  std::vector<double> all(spool.in_file + spool.pending.size());
+  spool.read(0, std::span(all).first(spool.in_file));
+  std::copy(spool.pending.begin(), spool.pending.end(), all.begin() + static_cast<std::ptrdiff_t>(spool.in_file));
+  return all;
 }
 
 MemoryDraws SpooledDraws::view(std::vector<std::string> names, std::size_t first) {

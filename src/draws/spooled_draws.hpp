@@ -27,6 +27,8 @@ class SpooledDraws {
   std::size_t records(std::size_t chain) const;
   /// Only these numbers of every record stay, in this order; the first must be the weight.
   void keep(const std::vector<std::size_t>& places);
+  void drop_every_second(std::size_t chain);             ///< the first record stays
+  std::vector<double> numbers(std::size_t chain) const;  ///< all records, one after the other
 
   /// All records so far, from this number of each on. Nothing may be written while it is in use.
   MemoryDraws view(std::vector<std::string> names, std::size_t first);

@@ -9,9 +9,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <numeric>
 
 namespace sgmcmc {
+namespace {
+
+constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
+
+}  // namespace
 
 void RunSink::begin(std::span<const std::string> names, std::size_t chains, std::size_t draws_per_chain) {
   parameters_ = names.size();
@@ -39,19 +43,40 @@ void RunSink::begin(std::span<const std::string> names, std::size_t chains, std:
     groups_.back().end = at + 1;
   }
   if (runs_program_ && bound.outputs().empty()) groups_.push_back({program_outputs, 0, 0});
-  spool_.begin(1 + sampler_names_.size() + draw_names_.size(), chains);
+  choose_columns(chains);
+  spool_.begin(1 + sampler_names_.size() + written_names_.size(), chains);
+  all = written_names_;
   all.insert(all.begin(), statistics_.begin(), statistics_.end());
   if (parts_.files) parts_.files->begin(all, chains, draws_per_chain);
   chains_.resize(chains);
   for (auto& state : chains_) {
-    state.line.resize(all.size());
+    state.line.resize(statistics_.size() + draw_names_.size());
     state.failures.resize(groups_.size());
-    state.record.reserve(1 + sampler_names_.size() + draw_names_.size());
+    state.record.reserve(1 + all.size());
     state.outputs.resize(parts_.bound->output_size());
     const bool needed = !own_statistics_ && parameters_ == parts_.posterior->model().constrained_names().size() &&
                         (parts_.log_density || parts_.note);
     state.density = needed ? std::make_unique<DensityAtDraws>(parts_.posterior) : nullptr;
   }
+}
+
+void RunSink::choose_columns(std::size_t chains) {
+  written_.clear();
+  not_written_.clear();
+  std::vector<bool> chosen(draw_names_.size(), true);
+  if (parts_.choose_written) chosen = parts_.choose_written(draw_names_);
+  for (std::size_t k = 0; k < draw_names_.size(); ++k) (chosen[k] ? written_ : not_written_).push_back(k);
+  written_names_.clear();
+  place_in_file_.assign(statistics_.size() + draw_names_.size(), nowhere);
+  for (std::size_t k = 0; k < statistics_.size(); ++k) place_in_file_[k] = k;
+  for (const std::size_t k : written_) {
+    place_in_file_[statistics_.size() + k] = statistics_.size() + written_names_.size();
+    written_names_.push_back(draw_names_[k]);
+  }
+  all_parameters_written_ = not_written_.empty() || not_written_.front() >= parameters_;
+  summaries_.begin(not_written_.size(), chains);
+  const auto end = draw_names_.begin() + static_cast<std::ptrdiff_t>(all_parameters_written_ ? 0 : parameters_);
+  complete_.begin({draw_names_.begin(), end}, chains, parts_.most_complete_draws);
 }
 
 double RunSink::density_of(ChainState& state) {
@@ -90,9 +115,12 @@ void RunSink::write(std::size_t chain, std::span<const double> values, double we
   }
   if (!own_statistics_ && parts_.log_density) state.line[0] = density_of(state);
   ++state.written;
+  state.line_known = true;
   check(state, unknown, failure);
-  keep(chain, weight);
-  if (parts_.files) parts_.files->write(chain, state.line, weight);
+  const auto written = written_part(state);
+  spool(chain, written, weight);
+  summarise(chain, weight);
+  if (parts_.files) parts_.files->write(chain, written, weight);
 }
 
 void RunSink::check(ChainState& state, const std::set<std::string>& unknown, const std::string& failure) {
@@ -116,51 +144,82 @@ void RunSink::check(ChainState& state, const std::set<std::string>& unknown, con
 
 void RunSink::leave_out(const Group& group) {
   if (!parts_.files) return;
-  std::vector<std::size_t> elements(group.end - group.begin);
-  std::iota(elements.begin(), elements.end(), group.begin);
+  std::vector<std::size_t> elements;
+  for (std::size_t at = group.begin; at < group.end; ++at)
+    if (place_in_file_[at] != nowhere) elements.push_back(place_in_file_[at]);
   parts_.files->leave_out(elements);
 }
 
-void RunSink::keep(std::size_t chain, double weight) {
+std::span<const double> RunSink::written_part(ChainState& state) const {
+  if (not_written_.empty()) return state.line;
+  const std::size_t first = statistics_.size();
+  state.written_line.assign(state.line.begin(), state.line.begin() + static_cast<std::ptrdiff_t>(first));
+  for (const std::size_t k : written_) state.written_line.push_back(state.line[first + k]);
+  return state.written_line;
+}
+
+void RunSink::spool(std::size_t chain, std::span<const double> written, double weight) {
+  auto& record = chains_[chain].record;
+  record.assign(1, weight);
+  record.insert(record.end(), written.begin(), written.end());
+  spool_.write(chain, record);
+}
+
+void RunSink::summarise(std::size_t chain, double weight) {
+  if (not_written_.empty()) return;
   ChainState& state = chains_[chain];
-  const auto statistics = state.line.begin() + static_cast<std::ptrdiff_t>(statistics_.size());
-  state.record.assign(1, weight);
-  state.record.insert(state.record.end(), state.line.begin(), statistics);
-  state.record.insert(state.record.end(), statistics, state.line.end());
-  spool_.write(chain, state.record);
+  const std::span<const double> all = std::span<const double>(state.line).subspan(statistics_.size());
+  state.summarised_line.clear();
+  for (const std::size_t k : not_written_)  // a variable that is not finite is left out in the end
+    state.summarised_line.push_back(std::isfinite(all[k]) ? all[k] : 0.0);
+  summaries_.add(chain, state.summarised_line, weight);
+  if (!all_parameters_written_) complete_.write(chain, all.first(parameters_), weight);
 }
 
 void RunSink::collect() {
   const auto left = left_out();
+  const auto stays = [&](const std::string& name) {
+    return std::none_of(left.begin(), left.end(), [&](const LeftOut& one) {
+      return one.name == name || one.name == parse_element_name(name).variable;
+    });
+  };
+  const auto draw_stays = [&](std::size_t k) { return k < parameters_ || left.empty() || stays(draw_names_[k]); };
   if (!left.empty()) {
-    const auto kept = [&](const std::string& name) {
-      return std::none_of(left.begin(), left.end(), [&](const LeftOut& one) {
-        return one.name == name || one.name == parse_element_name(name).variable;
-      });
-    };
     std::vector<std::size_t> places = {0};  // the weight
-    const auto choose = [&](std::vector<std::string>& names, std::size_t first, std::size_t parameters) {
-      std::vector<std::string> chosen;
-      for (std::size_t k = 0; k < names.size(); ++k)
-        if (k < parameters || kept(names[k])) {
-          chosen.push_back(names[k]);
-          places.push_back(first + k);
-        }
-      names = std::move(chosen);
-    };
-    const std::size_t first_draw = 1 + sampler_names_.size();
-    choose(sampler_names_, 1, 0);
-    choose(draw_names_, first_draw, parameters_);
+    std::vector<std::string> sampler, written;
+    for (std::size_t k = 0; k < sampler_names_.size(); ++k)
+      if (stays(sampler_names_[k])) {
+        sampler.push_back(sampler_names_[k]);
+        places.push_back(1 + k);
+      }
+    for (std::size_t k = 0; k < written_.size(); ++k)
+      if (draw_stays(written_[k])) {
+        written.push_back(written_names_[k]);
+        places.push_back(1 + sampler_names_.size() + k);
+      }
+    sampler_names_ = std::move(sampler);
+    written_names_ = std::move(written);
     spool_.keep(places);
   }
   sampler_ = spool_.view(sampler_names_, 1);
-  draws_ = spool_.view(draw_names_, 1 + sampler_names_.size());
+  draws_ = spool_.view(written_names_, 1 + sampler_names_.size());
+  if (!all_parameters_written_) complete_draws_ = complete_.view();
+  names_.clear();
+  for (std::size_t k = 0; k < draw_names_.size(); ++k)
+    if (draw_stays(k)) names_.push_back(draw_names_[k]);
+  summarised_.clear();
+  if (not_written_.empty()) return;
+  const auto summaries = summaries_.summaries();
+  for (std::size_t k = 0; k < not_written_.size(); ++k)
+    if (draw_stays(not_written_[k])) summarised_.push_back({draw_names_[not_written_[k]], summaries[k]});
 }
 
 void RunSink::save_state(std::size_t chain, StateVisitor& visitor) {
   visitor.visit("draws_written", chains_[chain].written);
   visit_failures(chains_[chain], visitor);
   parts_.files->save_state(chain, visitor);
+  if (!not_written_.empty()) summaries_.visit_state(chain, visitor);
+  if (!all_parameters_written_) complete_.save_state(chain, visitor);
 }
 
 void RunSink::restore_state(std::size_t chain, StateVisitor& visitor) {
@@ -168,13 +227,18 @@ void RunSink::restore_state(std::size_t chain, StateVisitor& visitor) {
   visitor.visit("draws_written", state.written);
   visit_failures(state, visitor);
   parts_.files->restore_state(chain, visitor);
+  if (!not_written_.empty()) summaries_.visit_state(chain, visitor);
+  if (!all_parameters_written_) complete_.restore_state(chain, visitor);
   for (std::size_t g = 0; g < groups_.size(); ++g)
     if (state.failures[g].draws > 0) leave_out(groups_[g]);
-  parts_.files->replay(chain, [&](std::span<const double> line, double weight) {
-    state.line.assign(line.begin(), line.end());
+  parts_.files->replay(chain, [&](std::span<const double> written, double weight) {
+    for (std::size_t at = 0; at < state.line.size(); ++at)
+      if (place_in_file_[at] != nowhere) state.line[at] = written[place_in_file_[at]];
+    state.line_known = not_written_.empty();
     for (std::size_t g = 0; g < groups_.size(); ++g)
-      if (groups_[g].begin < groups_[g].end && std::isnan(line[groups_[g].begin])) state.failures[g].absent = true;
-    keep(chain, weight);
+      for (std::size_t at = groups_[g].begin; at < groups_[g].end; ++at)
+        if (place_in_file_[at] != nowhere && std::isnan(state.line[at])) state.failures[g].absent = true;
+    spool(chain, written, weight);
   });
 }
 
@@ -198,7 +262,7 @@ void RunSink::note_log_density(const Progress& progress) {
     parts_.note(progress.chain, state.line[0]);
     return;
   }
-  if (progress.seconds < state.noted_at + std::max(2.0, 100 * state.density_seconds)) return;
+  if (!state.line_known || progress.seconds < state.noted_at + std::max(2.0, 100 * state.density_seconds)) return;
   state.noted_at = progress.seconds;
   parts_.note(progress.chain, density_of(state));
 }

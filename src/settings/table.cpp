@@ -272,6 +272,15 @@ std::vector<OptionDeclaration> make_table() {
       {Command::sample, Command::resume, Command::lda, Command::dpmix});
   add(output, "draws-limit", Kind::number, "GB", "2",
       "with `out`: disk space for draws; if all draws would take more, fewer are kept", sample);
+  add(output, "keep", Kind::text, "NAME", "",
+      "write the draws of these parameters and outputs only: a variable, an element beta[3] or a range beta[1:10]; may "
+      "be given several times, or as a,b,c; or none. The others are summarised during the run, in summary.csv",
+      sample)
+      .repeatable = true;
+  add(output, "compress", Kind::flag, "", "false",
+      "with `out`: write draws.nc compressed, and remove the CSV files when the run is completed; it cannot be "
+      "extended",
+      sample);
   add(output, "log-density", Kind::choice, "WORD", "auto",
       "compute the log density (column lp__) at every draw, or write 0; auto: compute it if a pass over all rows costs "
       "no more than the iterations between two draws",

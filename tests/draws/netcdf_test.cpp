@@ -96,6 +96,32 @@ TEST(Netcdf, WhatWasWritten_IsReadBackExactly) {
   EXPECT_EQ(read.settings, (std::vector<Setting>{{"model", "m"}, {"sgmcmc.max_tree_depth", "7"}}));
 }
 
+TEST(Netcdf, CompressedFile_IsReadBackExactlyAndSmaller) {
+  TestFolder folder;
+  MemoryDraws draws;
+  std::vector<std::string> names = {"mu"};
+  for (int k = 1; k <= 300; ++k) names.push_back("beta[" + std::to_string(k) + "]");
+  draws.begin(names, 2, 500);  // more than one chunk of each chain
+  for (std::size_t chain = 0; chain < 2; ++chain)
+    for (int draw = 0; draw < 500; ++draw) {
+      std::vector<double> values;
+      for (std::size_t k = 0; k < names.size(); ++k)
+        values.push_back(1.0 +
+                         0.001 * static_cast<double>((k * 7919 + static_cast<std::size_t>(draw) * 104729) % 1000));
+      draws.write(chain, values, 1.0);
+    }
+  NetcdfContents contents{&draws, nullptr, {{"y", {3}, {1.0, 2.0, 3.0}, true}, {"n", {}, {3.0}, true}}, {}};
+  write_netcdf(folder / "plain.nc", contents);
+  contents.compressed = true;
+  write_netcdf(folder / "small.nc", contents);
+  const auto read = read_netcdf(folder / "small.nc");
+  ASSERT_EQ(read.draws.names(), names);
+  for (std::size_t chain = 0; chain < 2; ++chain)
+    for (std::size_t draw = 0; draw < 500; ++draw)
+      ASSERT_TRUE(std::ranges::equal(read.draws.draw(chain, draw), draws.draw(chain, draw)));
+  EXPECT_LT(2 * std::filesystem::file_size(folder / "small.nc"), std::filesystem::file_size(folder / "plain.nc"));
+}
+
 TEST(Netcdf, FolderWithoutChains_IsReadFromItsNetcdfFile) {
   TestFolder folder;
   const Example example;

@@ -1,0 +1,34 @@
+// Summaries of columns whose draws are not kept, made while the chains run.
+#pragma once
+
+#include "draws/batch_moments.hpp"
+#include "draws/running_quantiles.hpp"
+
+#include <sgmcmc/diagnose.hpp>
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace sgmcmc {
+
+class StateVisitor;
+
+/// Takes every draw and keeps about 180 numbers of each column and chain. Chains may be added to at the same time.
+class ColumnSummaries {
+ public:
+  void begin(std::size_t columns, std::size_t chains);
+  void add(std::size_t chain, std::span<const double> values, double weight);
+  void visit_state(std::size_t chain, StateVisitor& visitor);
+
+  /// Of each column. Means and standard deviations are exact, and quantiles those of a t-digest. R-hat compares half
+  /// chains without ranks; ess_bulk is the effective sample size of the mean by batch means; ess_tail is NaN.
+  std::vector<QuantitySummary> summaries() const;
+
+ private:
+  std::size_t columns_ = 0;
+  std::vector<BatchMoments> moments_;  // by chain
+  std::vector<RunningQuantiles> quantiles_;
+};
+
+}  // namespace sgmcmc
