@@ -1,14 +1,14 @@
 // sgmcmc calibrate: fits of simulated data, and whether the true parameters rank uniformly among the draws.
-#include "cli/chosen_names.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/model_input.hpp"
 #include "cli/printable.hpp"
 #include "cli/progress.hpp"
-#include "cli/settings.hpp"
 #include "cli/terminal.hpp"
 #include "cli/words.hpp"
 #include "report/calibration_table.hpp"
+#include "service/chosen_names.hpp"
+#include "service/option_settings.hpp"
 #include "stan/forward/simulate.hpp"
 
 #include <sgmcmc/calibrate.hpp>

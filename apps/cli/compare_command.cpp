@@ -1,6 +1,5 @@
 // sgmcmc compare: two sets of draws, or one and a Dirichlet law.
 #include "base/text.hpp"
-#include "cli/chosen_names.hpp"
 #include "cli/commands.hpp"
 #include "cli/printable.hpp"
 #include "cli/progress.hpp"
@@ -8,6 +7,7 @@
 #include "draws/netcdf.hpp"
 #include "draws/variable_names.hpp"
 #include "report/comparison_table.hpp"
+#include "service/chosen_names.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -27,30 +27,6 @@
 namespace sgmcmc::cli {
 namespace {
 
-using Json = nlohmann::json;
-
-Json read_json(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw FileError(path + ": cannot be read");
-  std::ostringstream text;
-  text << file.rdbuf();
-  try {
-    return Json::parse(text.str());
-  } catch (const Json::parse_error& error) {
-    throw DataError(json_mistake(path, text.str(), error.byte, error.what()));
-  }
-}
-
-void flatten(const Json& value, const std::string& where, std::vector<double>& numbers) {
-  if (value.is_array()) {
-    for (const auto& element : value) flatten(element, where, numbers);
-  } else if (value.is_number()) {
-    numbers.push_back(value.get<double>());
-  } else {
-    throw DataError(where + ": expected numbers, found " + value.dump());
-  }
-}
-
 /// What to do with a folder where a model was expected.
 std::string words_on_folder(const std::filesystem::path& folder) {
   const std::string name = folder.string();
@@ -80,10 +56,6 @@ std::string model_path(const OptionValues& values) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) throw UsageError(words_on_folder(path));
   return path.string();
-}
-
-Precision precision_of(const OptionValues& values) {
-  return values.text("precision") == "float" ? Precision::float32 : Precision::float64;
 }
 
 stan::BindOptions bind_options(const OptionValues& values) {
@@ -138,37 +110,6 @@ void show_warnings(const OptionValues& values, const ModelInput& input) {
 
 std::vector<stan::Warning> warnings_of(const ModelInput& input) {
   return input.bound ? stan::all_warnings(input.text, *input.bound) : input.text.warnings;
-}
-
-std::map<std::string, std::vector<double>> read_initial(const std::string& path, const Model& model) {
-  const Json contents = read_json(path);
-  if (!contents.is_object()) throw DataError(path + ": expected {\"parameter\": value, ...}");
-  std::map<std::string, std::vector<double>> initial;
-  for (const auto& [name, value] : contents.items()) flatten(value, path + ": '" + name + "'", initial[name]);
-  try {
-    (void)model.unconstrain(initial);
-  } catch (const DataError& error) {
-    throw DataError(path + ": " + error.what());
-  }
-  return initial;
-}
-
-std::vector<std::vector<double>> read_points(const std::string& path, std::size_t dimension) {
-  const Json contents = read_json(path);
-  const std::string expected = path + ": expected {\"unconstrained\": [[...], ...]}";
-  if (!contents.is_object() || !contents.contains("unconstrained") || !contents["unconstrained"].is_array())
-    throw DataError(expected);
-  std::vector<std::vector<double>> points;
-  for (const auto& point : contents["unconstrained"]) {
-    const std::string where = path + ": point " + std::to_string(points.size() + 1);
-    if (!point.is_array()) throw DataError(where + " is not a list of numbers: one list per point");
-    auto& numbers = points.emplace_back();
-    flatten(point, where, numbers);
-    if (numbers.size() != dimension)
-      throw DataError(where + " has " + std::to_string(numbers.size()) + " coordinates; the model has " +
-                      std::to_string(dimension) + " unconstrained parameters");
-  }
-  return points;
 }
 
 }  // namespace sgmcmc::cli

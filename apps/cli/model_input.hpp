@@ -8,7 +8,6 @@
 
 #include <sgmcmc/stan.hpp>
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,7 +24,6 @@ struct ModelInput {
   stan::BoundModel* bound = nullptr;
 };
 ModelInput load_model(const OptionValues& values);
-Precision precision_of(const OptionValues& values);
 stan::BindOptions bind_options(const OptionValues& values);
 /// What the files of --data have of the data that any of these programs declare.
 DataVariables read_model_data(const OptionValues& values, const std::vector<stan::ModelText>& programs);
@@ -34,10 +32,5 @@ DataVariables read_model_data(const OptionValues& values, const std::vector<stan
 std::vector<stan::Warning> warnings_of(const ModelInput& input);
 /// Warnings of the model, and remarks on a configuration file, to stderr.
 void show_warnings(const OptionValues& values, const ModelInput& input);
-
-/// Constrained values by parameter from the JSON file of --initial. Throws DataError, also where they do not fit.
-std::map<std::string, std::vector<double>> read_initial(const std::string& path, const Model& model);
-/// A JSON file of lists of numbers under the key "unconstrained". Throws DataError.
-std::vector<std::vector<double>> read_points(const std::string& path, std::size_t dimension);
 
 }  // namespace sgmcmc::cli

@@ -1,12 +1,12 @@
 // sgmcmc optimize: the mode, on the constrained scale.
 #include "base/text.hpp"
 #include "cli/commands.hpp"
-#include "cli/finite.hpp"
 #include "cli/model_input.hpp"
-#include "cli/run_folder.hpp"
-#include "cli/settings.hpp"
 #include "cli/words.hpp"
 #include "model/log_posterior.hpp"
+#include "service/finite.hpp"
+#include "service/option_settings.hpp"
+#include "service/run_folder.hpp"
 #include "settings/methods.hpp"
 #include "settings/run_record.hpp"
 

@@ -4,8 +4,8 @@
 #include "cli/command_table.hpp"
 #include "cli/commands.hpp"
 #include "cli/parse.hpp"
-#include "cli/run_folder.hpp"
 #include "cli/runs.hpp"
+#include "service/run_folder.hpp"
 #include "settings/config.hpp"
 #include "settings/run_record.hpp"
 

@@ -6,10 +6,6 @@
 #include <algorithm>
 
 namespace sgmcmc::cli {
-nlohmann::ordered_json verdict_json(const Verdict& verdict) {
-  return {{"trust", trust_words(verdict.trust)}, {"sentences", verdict.sentences}};
-}
-
 std::string verdict_text(const Verdict& verdict, const std::string& more) {
   constexpr std::size_t most_sentences = 2;
   std::string text = "verdict: " + std::string(trust_words(verdict.trust)) + ".";

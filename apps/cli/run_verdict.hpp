@@ -1,18 +1,15 @@
-// The verdict at the end of a run in a line or two, in JSON, and as an exit status.
+// The verdict at the end of a run in a line or two, and as an exit status.
 #pragma once
 
 #include "settings/values.hpp"
 
 #include <sgmcmc/bias.hpp>
 
-#include <nlohmann/json.hpp>
-
 #include <optional>
 #include <string>
 
 namespace sgmcmc::cli {
 
-nlohmann::ordered_json verdict_json(const Verdict& verdict);
 /// One paragraph: the verdict, then why and what to do. more: where the rest of it is; empty: nowhere.
 std::string verdict_text(const Verdict& verdict, const std::string& more);
 /// Of the process, as --exit-status asks: 0, or 3 for "do not trust" and 4 for "cannot tell".

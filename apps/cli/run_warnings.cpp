@@ -34,9 +34,4 @@ void RunWarnings::add(const OptionValues& values, const ModelInput& input) {
   for (const auto& warning : warnings_of(input)) all_.push_back(stan::render(*input.text.source, warning));
 }
 
-void warn_of_few_rows(RunWarnings& warnings, const stan::BoundModel& bound) {
-  const std::string words = words_on_few_rows(bound);
-  if (!words.empty()) warnings.warn(words);
-}
-
 }  // namespace sgmcmc::cli

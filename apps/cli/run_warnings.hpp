@@ -32,7 +32,4 @@ class RunWarnings {
   std::vector<std::string> all_;
 };
 
-/// Warns of data without rows, and of data with one.
-void warn_of_few_rows(RunWarnings& warnings, const stan::BoundModel& bound);
-
 }  // namespace sgmcmc::cli

@@ -1,42 +1,27 @@
 // sgmcmc sample: a run from options to draws, files and a summary.
 #include "base/text.hpp"
-#include "base/thread_pool.hpp"
-#include "chains/setup.hpp"
-#include "cli/chosen_names.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
-#include "cli/make_draws.hpp"
 #include "cli/model_input.hpp"
 #include "cli/printable.hpp"
 #include "cli/progress.hpp"
-#include "cli/row_likelihoods.hpp"
-#include "cli/run_folder.hpp"
 #include "cli/run_verdict.hpp"
 #include "cli/run_warnings.hpp"
 #include "cli/runs.hpp"
-#include "cli/settings.hpp"
 #include "cli/summary_output.hpp"
 #include "cli/terminal.hpp"
-#include "cli/tuning_output.hpp"
-#include "dynamics/dynamics.hpp"
 #include "service/draw_warnings.hpp"
 #include "service/judge.hpp"
-#include "service/rejections.hpp"
-#include "service/repeat.hpp"
-#include "service/run_sink.hpp"
-#include "settings/run_record.hpp"
-#include "tune/candidates.hpp"
-
-#include <sgmcmc/error.hpp>
-#include <sgmcmc/tuning.hpp>
+#include "service/option_settings.hpp"
+#include "service/run_json.hpp"
+#include "service/sample_run.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
+#include <atomic>
 #include <iostream>
-#include <optional>
+#include <memory>
 
 namespace sgmcmc::cli {
 namespace {
@@ -57,9 +42,11 @@ std::string words_on_warmup(const SampleOptions& options, const SampleResult& re
          " iterations of warm-up";
 }
 
-std::string closing_line(const SampleOptions& options, const std::string& method, const stan::BoundModel& bound,
-                         const SampleResult& result, const MemoryDraws& draws, const SamplerReport& sampler,
-                         double tuning_seconds, RunFolder& folder) {
+std::string closing_line(const SampleRun& run, const stan::BoundModel& bound, RunFolder& folder) {
+  const SampleOptions& options = run.options;
+  const SampleResult& result = run.made.result;
+  const MemoryDraws& draws = run.made.sink->draws();
+  const SamplerReport& sampler = run.made.sampler;
   const std::string asked = std::to_string(options.iterations / options.thin);
   std::string count = asked + " draws";
   if (result.interrupted) {  // chains were stopped wherever they were
@@ -71,8 +58,8 @@ std::string closing_line(const SampleOptions& options, const std::string& method
     }
     count = (least < most ? std::to_string(least) + " to " : "") + std::to_string(most) + " of " + asked + " draws";
   }
-  std::string text =
-      method + ", " + std::to_string(options.chains) + (options.chains == 1 ? " chain" : " chains") + " of " + count;
+  std::string text = run.method + ", " + std::to_string(options.chains) + (options.chains == 1 ? " chain" : " chains") +
+                     " of " + count;
   if (options.gradient.estimator != Estimator::full && !bound.row_axis().empty())
     text += ", minibatches of " + std::to_string(options.gradient.minibatch.batch_size) + " of " +
             std::to_string(bound.rows()) + " rows";
@@ -81,17 +68,17 @@ std::string closing_line(const SampleOptions& options, const std::string& method
             " posterior sds)";
   if (const std::string warmup = words_on_warmup(options, result); !warmup.empty()) text += ", " + warmup;
   text += ", " + short_number(result.seconds) + " s";
-  if (tuning_seconds > 0) text += " after " + short_number(tuning_seconds) + " s of tuning";
+  if (run.tuning_seconds > 0) text += " after " + short_number(run.tuning_seconds) + " s of tuning";
   if (folder.exists())
     text += (folder.record().contains("kept") ? "; draws and summary.csv in " : "; draws in ") + folder.path().string();
   return wrapped(text, terminal_width(), 0) + "\n";
 }
 
 /// What --json has beside the summary: how the draws were made, and whether to trust them.
-Json about_run(const SampleOptions& options, const std::string& method, const stan::BoundModel& bound,
-               const SampleResult& result, RunFolder& folder, const RunWarnings& warnings,
-               const std::optional<Verdict>& verdict) {
-  Json about = {{"method", method}};
+Json about_run(const SampleRun& run, const stan::BoundModel& bound, RunFolder& folder, const RunWarnings& warnings) {
+  const SampleOptions& options = run.options;
+  const SampleResult& result = run.made.result;
+  Json about = {{"method", run.method}};
   about["chains"] = options.chains;
   about["iterations"] = options.iterations;
   about["warmup"] = most_warmup(result);
@@ -111,16 +98,13 @@ Json about_run(const SampleOptions& options, const std::string& method, const st
   if (record.contains("tuning")) about["tuning"] = record["tuning"];
   if (!result.reductions.empty()) about["step_reductions"] = json_of(result.reductions);
   about["warnings"] = warnings.all();
-  if (verdict) about["verdict"] = verdict_json(*verdict);
+  if (run.made.verdict) about["verdict"] = verdict_json(*run.made.verdict);
   return about;
 }
 
-/// Tuning counts rows, not seconds: it is done again when the run goes on, with the same end.
-int interrupted_in_tuning(RunFolder& folder) {
-  folder.record().erase("tuning");
+int interrupted_in_tuning(const RunFolder& folder) {
   std::string next;
   if (folder.started()) {
-    folder.write_record("interrupted");
     next = ". To go on: " + folder.how_to_resume();
   } else if (folder.exists()) {
     next = "; '" + folder.path().string() + "' is as it was";
@@ -130,72 +114,68 @@ int interrupted_in_tuning(RunFolder& folder) {
   return interrupted_status;
 }
 
-/// For a message about the size of the draws; empty where both ways are taken.
-std::string ways_to_write_less(const OptionValues& values) {
-  const std::string keep = "--keep NAME writes some variables and summarises the others";
-  const std::string compress = "--compress leaves only a compressed draws.nc";
-  if (values.given("keep")) return values.flag("compress") ? "" : ". " + compress;
-  return ". " + keep + (values.flag("compress") ? "" : ", " + compress);
-}
+/// What a terminal shows of a run while it goes on.
+class RunDisplay {
+ public:
+  RunDisplay(const OptionValues& values, const ModelInput& input, RunWarnings& warnings)
+      : values_(values), input_(input), warnings_(warnings), shown_(stderr_is_terminal() && !values.flag("quiet")) {}
 
-/// Keeps what the run writes below --draws-limit, by keeping fewer draws, and says how much it is where it is much.
-void limit_draws(const OptionValues& values, SampleOptions& options, std::size_t columns, const RunFolder& folder,
-                 RunWarnings& warnings) {
-  constexpr double bytes_of_number = 28;  // in the CSV files and in draws.nc
-  constexpr double much = 500e6;
-  if (!folder.exists() || folder.resumes()) return;
-  const double limit = 1e9 * values.number("draws-limit");
-  if (!(limit > 0)) throw UsageError(values.where("draws-limit") + ": a positive number of gigabytes is expected");
-  const auto size = [&] {
-    return bytes_of_number * static_cast<double>(columns) * options.chains *
-           static_cast<double>(options.iterations / std::max<std::uint64_t>(1, options.thin));
-  };
-  const double wanted = size();
-  if (wanted > limit)
-    options.thin = std::min(options.iterations,
-                            static_cast<std::uint64_t>(std::ceil(static_cast<double>(options.thin) * wanted / limit)));
-  if (size() <= much && wanted <= limit) return;
-  std::string text = "draws of " + std::to_string(columns) + " numbers will take about " + short_number(size() / 1e9) +
-                     " GB in " + folder.path().string();
-  if (wanted > limit)
-    text += ": one in " + std::to_string(options.thin) + " iterations is kept, since all that were asked for take " +
-            short_number(wanted / 1e9) + " GB and --draws-limit is " + values.text("draws-limit");
-  if (wanted > much) text += ways_to_write_less(values);
-  warnings.remark(text);
-}
+  RunHooks hooks(const std::atomic<bool>* interrupt) {
+    RunHooks hooks;
+    hooks.interrupt = interrupt;
+    hooks.phase = [this](RunPhase phase) { begin(phase); };
+    hooks.tuned = [this](const TuningReport& report) { show_tuning(report); };
+    hooks.decided = [this](const SampleOptions& options, std::uint64_t gradients) { decide(options, gradients); };
+    hooks.warning = [this](const RunWarning& warning) {
+      if (display_) display_->clear();
+      warnings_.add({warning});
+    };
+    if (!shown_) return hooks;
+    hooks.progress = [this](const Progress& progress) { display_->show(progress); };
+    hooks.log_density = [this](std::size_t chain, double value) { display_->set_log_density(chain, value); };
+    return hooks;
+  }
 
-/// What --compress asks for needs a folder; the record of a run may ask for it although its repetition has none.
-void check_files_wanted(const OptionValues& values) {
-  if (values.flag("compress") && !values.given("out") && values.where("compress").starts_with("--"))
-    throw UsageError(values.where("compress") + ": it is about the files of a run; add --out DIR");
-}
+ private:
+  void begin(RunPhase phase) {
+    display_.reset();
+    const bool sampling = phase == RunPhase::sampling;
+    if (phase != RunPhase::done)
+      display_ = std::make_unique<ProgressDisplay>(terminal_stream(), shown_, sampling ? chains_ : 0,
+                                                   sampling ? gradients_ : 0);
+    switch (phase) {
+      case RunPhase::tuning: return display_->say("finding out which steps suit the model ...");
+      case RunPhase::sampling: return display_->say(finds_mode_ ? "finding the mode ..." : "starting ...");
+      case RunPhase::likelihoods: return display_->say("computing the log likelihoods of rows ...");
+      case RunPhase::judging: return display_->say("judging the draws ...");
+      case RunPhase::done: return;
+    }
+  }
 
-/// What of a draw is written, for the record of the run.
-Json kept_json(const KeptNames& kept, const std::vector<std::string>& names, const Model& model) {
-  const auto chosen = kept.among(names);
-  const auto parameters = std::min(names.size(), model.constrained_names().size());
-  const auto end = chosen.begin() + static_cast<std::ptrdiff_t>(parameters);
-  return {{"numbers", kept.count(names)},
-          {"of", names.size()},
-          {"all_parameters", std::find(chosen.begin(), end, false) == end}};
-}
-
-/// Fills in what was left open, and says what was chosen and why.
-Tuned tune_run(const OptionValues& values, const Model& model, const SampleOptions& options, RunFolder& folder,
-               bool terminal, RunWarnings& warnings) {
-  ProgressDisplay display(terminal_stream(), terminal, 0, 0);
-  display.say("finding out which steps suit the model ...");
-  std::string remark;
-  auto tuned = tuned_options(values, model, options, remark);
-  display.clear();
-  folder.record()["tuning"] = tuning_json(tuned.report);
-  if (!remark.empty()) warnings.remark(remark);
-  if (!options.interrupt->load() && !values.flag("quiet") && !values.flag("json")) {
-    std::cout << tuned.report.table() << wrapped(tuned.report.why, terminal_width(), 0) << "\n\n";
+  void show_tuning(const TuningReport& report) {
+    display_.reset();
+    if (values_.flag("quiet") || values_.flag("json")) return;
+    std::cout << report.table() << wrapped(report.why, terminal_width(), 0) << "\n\n";
     std::cout.flush();
   }
-  return tuned;
-}
+
+  void decide(const SampleOptions& options, std::uint64_t gradients) {
+    chains_ = options.chains;
+    gradients_ = gradients;
+    finds_mode_ = options.gradient.estimator == Estimator::control_variate;
+    warnings_.add(values_, input_);
+    for (const auto& text : options_without_effect(values_, options)) warnings_.warn(text);
+  }
+
+  const OptionValues& values_;
+  const ModelInput& input_;
+  RunWarnings& warnings_;
+  const bool shown_;
+  std::size_t chains_ = 0;
+  std::uint64_t gradients_ = 0;
+  bool finds_mode_ = false;
+  std::unique_ptr<ProgressDisplay> display_;
+};
 
 }  // namespace
 
@@ -205,100 +185,31 @@ int run_sample(const OptionValues& values) {
 }
 
 int sample_into(RunFolder& folder, const OptionValues& values) {
-  const bool terminal = stderr_is_terminal() && !values.flag("quiet");
   const ModelInput input = load_model(values);
-  stan::BoundModel& bound = *input.bound;
-  const Model& model = bound.model();
-  const RunSettings settings = run_settings(values);
-  const std::string likelihoods = log_likelihood_output(values, bound);
-  auto outputs = choose_outputs(bound, settings.outputs, likelihoods);
-  auto all_names = model.constrained_names();
-  all_names.insert(all_names.end(), outputs.names.begin(), outputs.names.end());
-  check_chosen_names(values, all_names, outputs.left_out);
-  const KeptNames kept(values);
-  kept.check(all_names, outputs.left_out);
-  check_files_wanted(values);
-  check_log_likelihood_kept(values, model, kept, all_names, likelihoods);
-  SampleOptions options = sample_options(values, method_for(values, bound), bound);
   RunWarnings warnings(values);
   InterruptWatch watch;
-  options.interrupt = watch.flag();
-  double tuning_seconds = 0;
-  std::optional<double> promised;  // by tuning
-  if (needs_tuning(options)) {
-    const auto start = std::chrono::steady_clock::now();
-    folder.record()["asked"] = given_options(values);
-    folder.start(RunFolder::tuning);
-    auto tuned = naming_rejections(bound, [&] { return tune_run(values, model, options, folder, terminal, warnings); });
-    options = std::move(tuned.options);
-    promised = promised_error(tuned.report);
-    tuning_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (watch.flag()->load()) return interrupted_in_tuning(folder);
-    folder.record().erase("asked");
-  }
-  const std::string method = method_name(options);
-  options.validate(model);
-  warnings.add(values, input);
-  for (const auto& text : options_without_effect(values, options)) warnings.warn(text);
-  warn_of_few_rows(warnings, bound);
-  if (!outputs.left_out.empty() && values.text("outputs") == "auto")
-    warnings.remark(joined(outputs.left_out, ", ") +
-                    " not kept: a number for every row at every draw; --outputs all keeps them");
-
-  const auto drawn_names = kept.all() ? std::nullopt : names_of_some_groups(model, options);
-  const std::size_t numbers = kept.all() ? numbers_of_some_groups(model, options).value_or(all_names.size())
-                                         : kept.count(drawn_names.value_or(all_names));
-  limit_draws(values, options, numbers, folder, warnings);
-  check_log_likelihood_size(values, bound, options, likelihoods);
-
-  const auto gradients =
-      make_dynamics(options.sampler, static_cast<std::size_t>(model.dimension()))->evaluations_per_iteration();
-  const bool log_density = log_density_wanted(settings.log_density, options, model, gradients);
-  folder.set_used("method", method);
-  folder.set_used("step-size", step_text(options));
-  for (const char* name : {"friction", "diffusion", "trajectory_length", "refresh_momentum", "schedule",
-                           "target_acceptance", "max_tree_depth", "metric"})
-    for (const auto& option : describe_options(options.sampler))  // what tuning may have chosen
-      if (option.name == name) folder.set_used(option.name, option.default_text);
-  folder.set_used("precondition", std::string(precondition_name(options.decided_precondition())));
-  if (options.gradient.minibatch.sampling == RowSampling::weighted) folder.set_used("row-sampling", "preferential");
-  folder.set_used("batch-size", std::to_string(options.gradient.minibatch.batch_size));
-  folder.set_used("rows", bound.row_axis());
-  folder.set_used("log-density", log_density || is_exact(options.sampler) ? "always" : "never");
-  folder.set_used("iterations", std::to_string(options.iterations));
-  folder.set_used("thin", std::to_string(options.thin));
-  if (values.given("warmup") || options.warmup > 0) folder.set_used("warmup", std::to_string(options.warmup));
-  if (!values.given("initial-radius")) folder.set_used("initial-radius", short_number(options.initial_radius));
-  if (options.start_at_modes) folder.set_used("starts", "modes");
-  if (folder.exists()) folder.record().erase("verdict");  // of a run that is extended: no longer of its draws
-  if (folder.exists() && !kept.all()) folder.record()["kept"] = kept_json(kept, drawn_names.value_or(all_names), model);
-  folder.start();
-
-  const DrawsPlan plan{&values,     &input,    std::move(outputs), method,   likelihoods,
-                       log_density, gradients, terminal,           promised, kept};
-  const MadeDraws made = make_draws_as_promised(plan, options, folder, warnings);
-  const SampleResult& result = made.result;
-  const RunSink& sink = *made.sink;
-  const auto& sampler = made.sampler;
-  const auto& verdict = made.verdict;
+  RunDisplay display(values, input, warnings);
+  const SampleRun run = sgmcmc::run_sample(values, *input.posterior, folder, display.hooks(watch.flag()));
+  if (run.interrupted_in_tuning()) return interrupted_in_tuning(folder);
+  const SampleResult& result = run.made.result;
+  const RunSink& sink = *run.made.sink;
+  const auto& verdict = run.made.verdict;
   const auto warn_of_draws = [&] {
-    const bool some_groups = sink.names().size() < model.constrained_names().size();
-    warnings.add(warnings_about_draws(result, sink.left_out(), some_groups, settings));
+    const bool some_groups = sink.names().size() < input.bound->model().constrained_names().size();
+    warnings.add(warnings_about_draws(result, sink.left_out(), some_groups, run_settings(values)));
   };
-  if (made.in_netcdf && values.flag("compress") && !result.interrupted) folder.keep_netcdf_only();
   const bool json = values.flag("json");
   if (json) warn_of_draws();  // JSON holds the warnings; a table stands above them
   if (sink.any_draw()) {
-    const auto about = json ? about_run(options, method, bound, result, folder, warnings, verdict) : Json();
-    DrawsFacts facts{result.seconds, sampler, result.zero_variance, all_names, verdict.has_value()};
-    if (!kept.all()) {
+    const auto about = json ? about_run(run, *input.bound, folder, warnings) : Json();
+    DrawsFacts facts{result.seconds, run.made.sampler, result.zero_variance, run.all_names, verdict.has_value()};
+    if (!run.keeps_all) {
       facts.names = sink.names();
       facts.summarised = summarised_rows(sink);
     }
     print_summary(values, sink.draws(), facts, about);
   }
-  if (!json && !values.flag("quiet"))
-    std::cout << "\n" << closing_line(options, method, bound, result, sink.draws(), sampler, tuning_seconds, folder);
+  if (!json && !values.flag("quiet")) std::cout << "\n" << closing_line(run, *input.bound, folder);
   if (!json) warn_of_draws();
   if (verdict && !values.flag("quiet") && !values.flag("json")) {
     std::cerr.flush();

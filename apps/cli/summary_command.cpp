@@ -1,8 +1,6 @@
 // sgmcmc summary: a table of the draws in files.
 #include "base/text.hpp"
-#include "cli/chosen_names.hpp"
 #include "cli/commands.hpp"
-#include "cli/kept_record.hpp"
 #include "cli/printable.hpp"
 #include "cli/progress.hpp"
 #include "cli/summary_output.hpp"
@@ -10,6 +8,8 @@
 #include "cli/words.hpp"
 #include "draws/netcdf.hpp"
 #include "report/summary_table.hpp"
+#include "service/chosen_names.hpp"
+#include "service/kept_record.hpp"
 
 #include <sgmcmc/dynamics.hpp>
 
@@ -63,30 +63,6 @@ std::uint32_t max_tree_depth_of(const std::vector<std::pair<std::string, std::st
 
 }  // namespace
 
-std::vector<SummaryRow> rows_of(const MemoryDraws& draws, const DrawsFacts& facts,
-                                const std::vector<std::size_t>& chosen, SummaryRowsOptions how) {
-  if (facts.names.empty()) {
-    how.parameters = chosen;
-    return summary_rows(draws, how);
-  }
-  std::map<std::string, std::size_t> columns;
-  for (std::size_t k = 0; k < draws.names().size(); ++k) columns.emplace(draws.names()[k], k);
-  std::map<std::string, const SummaryRow*> summarised;
-  for (const auto& row : facts.summarised) summarised.emplace(row.name, &row);
-  how.parameters.emplace();
-  for (const std::size_t k : chosen)
-    if (const auto column = columns.find(facts.names[k]); column != columns.end())
-      how.parameters->push_back(column->second);
-  auto of_draws = summary_rows(draws, how);
-  std::vector<SummaryRow> rows;
-  std::size_t next = 0;
-  for (const std::size_t k : chosen) {
-    const auto found = summarised.find(facts.names[k]);
-    rows.push_back(found != summarised.end() ? *found->second : std::move(of_draws[next++]));
-  }
-  return rows;
-}
-
 void print_summary(const OptionValues& values, const MemoryDraws& draws, const DrawsFacts& facts,
                    nlohmann::ordered_json about) {
   const auto& zero_variance = facts.zero_variance;
@@ -102,7 +78,7 @@ void print_summary(const OptionValues& values, const MemoryDraws& draws, const D
   how.details =
       values.flag("json") || std::any_of(options.columns.begin(), options.columns.end(), summary_column_needs_details);
   const auto chosen = chosen_names(values, facts.names.empty() ? draws.names() : facts.names, facts.known_names);
-  auto rows = rows_of(draws, facts, chosen, how);
+  auto rows = merged_summary_rows(draws, facts.names, facts.summarised, chosen, how);
   for (std::size_t k = 0; k < rows.size(); ++k)
     if (chosen[k] < zero_variance.size()) rows[k].zero_variance = zero_variance[chosen[k]];
   auto warnings = facts.sampler.warnings();

@@ -28,10 +28,6 @@ struct DrawsFacts {
   std::vector<SummaryRow> summarised = {};                    ///< of those that have no draws
 };
 
-/// One row for each of the chosen names, from draws or from `facts.summarised`.
-std::vector<SummaryRow> rows_of(const MemoryDraws& draws, const DrawsFacts& facts,
-                                const std::vector<std::size_t>& chosen, SummaryRowsOptions how);
-
 /// A table, or JSON with --json; only the variables of --only where there are any. about: members that JSON has beside
 /// these, such as the verdict; its `warnings` are added to.
 void print_summary(const OptionValues& values, const MemoryDraws& draws, const DrawsFacts& facts,

@@ -29,14 +29,18 @@ struct RunWarning {
   bool remark = false;  ///< nothing is wrong: says what was decided
 };
 
-enum class RunPhase : std::uint8_t { tuning, sampling, judging, done };
+enum class RunPhase : std::uint8_t { tuning, sampling, likelihoods, judging, done };
 
 /// How a front end follows a run, and ends it.
 struct RunHooks {
   const std::atomic<bool>* interrupt = nullptr;  ///< set it from anywhere: the run ends with what there is
   std::function<void(RunPhase)> phase;
   std::function<void(const TuningReport&)> tuned;
+  /// The options are complete, and nothing was drawn yet. gradients: of an iteration.
+  std::function<void(const SampleOptions&, std::uint64_t gradients)> decided;
   std::function<void(const Progress&)> progress;  ///< from the threads of chains
+  /// Hears of the log density at a draw now and then; from the threads of chains.
+  std::function<void(std::size_t chain, double log_density)> log_density;
   std::function<void(const RunWarning&)> warning;
 };
 

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -176,6 +177,30 @@ std::vector<std::string> zero_variance_columns() {
   for (const Column& column : every_column)
     if (column.needs == Needs::zero_variance) names.emplace_back(column.key);
   return names;
+}
+
+std::vector<SummaryRow> merged_summary_rows(const MemoryDraws& draws, const std::vector<std::string>& names,
+                                            const std::vector<SummaryRow>& summarised,
+                                            const std::vector<std::size_t>& chosen, SummaryRowsOptions how) {
+  if (names.empty()) {
+    how.parameters = chosen;
+    return summary_rows(draws, how);
+  }
+  std::map<std::string, std::size_t> columns;
+  for (std::size_t k = 0; k < draws.names().size(); ++k) columns.emplace(draws.names()[k], k);
+  std::map<std::string, const SummaryRow*> without_draws;
+  for (const auto& row : summarised) without_draws.emplace(row.name, &row);
+  how.parameters.emplace();
+  for (const std::size_t k : chosen)
+    if (const auto column = columns.find(names[k]); column != columns.end()) how.parameters->push_back(column->second);
+  auto of_draws = summary_rows(draws, how);
+  std::vector<SummaryRow> rows;
+  std::size_t next = 0;
+  for (const std::size_t k : chosen) {
+    const auto found = without_draws.find(names[k]);
+    rows.push_back(found != without_draws.end() ? *found->second : std::move(of_draws[next++]));
+  }
+  return rows;
 }
 
 std::string summary_table(const std::vector<SummaryRow>& rows, const SummaryTableOptions& options) {

@@ -31,6 +31,11 @@ struct SummaryRowsOptions {
 
 /// One row per parameter.
 std::vector<SummaryRow> summary_rows(const MemoryDraws& draws, const SummaryRowsOptions& options = {});
+/// One row for each of the chosen names, of draws or of what was summarised without them. names: of all variables, in
+/// their order; none: those of the draws.
+std::vector<SummaryRow> merged_summary_rows(const MemoryDraws& draws, const std::vector<std::string>& names,
+                                            const std::vector<SummaryRow>& summarised,
+                                            const std::vector<std::size_t>& chosen, SummaryRowsOptions how);
 
 /// Every column a table of draws can have, by its key: mean, mcse_mean, sd, q5, ..., iat, atuc.
 std::vector<std::string> summary_column_names();

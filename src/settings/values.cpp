@@ -39,11 +39,19 @@ int OptionValues::threads() const { return static_cast<int>(std::min<std::uint64
 
 std::string OptionValues::where(std::string_view name) const {
   const auto found = values_.find(name);
-  if (found != values_.end()) return found->second.where;
-  if (writer) return writer(name);
+  return found == values_.end() ? written(name) : found->second.where;
+}
+
+std::string OptionValues::written(std::string_view name, std::string_view value) const {
+  if (writer) return writer(name) + (value.empty() ? "" : " " + std::string(value));
   std::string key(name);
   std::replace(key.begin(), key.end(), '-', '_');
-  return key;
+  return key + (value.empty() ? "" : " = " + std::string(value));
+}
+
+bool OptionValues::asked(std::string_view name) const {
+  const auto found = values_.find(name);
+  return found != values_.end() && found->second.where == written(name);
 }
 
 }  // namespace sgmcmc

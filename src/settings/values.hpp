@@ -31,8 +31,11 @@ class OptionValues {
   int threads() const;  ///< of option threads
   /// The option as a front end writes it, or the place in a file: what opens a message about the value.
   std::string where(std::string_view name) const;
+  /// The option as a front end writes it, with a value or without.
+  std::string written(std::string_view name, std::string_view value = "") const;
+  bool asked(std::string_view name) const;  ///< given in the call itself, not in a file
 
-  /// How messages write an option: "--batch-size". Not set: "batch_size".
+  /// How messages write an option. Not set: as in files, "batch_size".
   std::function<std::string(std::string_view option)> writer;
   std::vector<std::string> operands;  ///< MODEL, or folders and files
   std::vector<std::string> notes;     ///< remarks on the configuration file, to be shown

@@ -1,8 +1,8 @@
 // Reading the names of --keep and matching them with elements.
-#include "cli/kept_names.hpp"
+#include "service/kept_names.hpp"
 
-#include "cli/chosen_names.hpp"
 #include "draws/variable_names.hpp"
+#include "service/chosen_names.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -10,7 +10,7 @@
 #include <map>
 #include <optional>
 
-namespace sgmcmc::cli {
+namespace sgmcmc {
 namespace {
 
 struct Range {
@@ -90,7 +90,11 @@ void for_each_wanted(const std::vector<std::string>& wanted, const std::vector<s
 
 }  // namespace
 
-KeptNames::KeptNames(const OptionValues& values) : where_(values.where("keep")), all_(!values.given("keep")) {
+KeptNames::KeptNames(const OptionValues& values)
+    : where_(values.where("keep")),
+      all_outputs_(values.written("outputs", "all")),
+      groups_(values.written("groups")),
+      all_(!values.given("keep")) {
   for (const auto& text : values.texts("keep"))
     for (auto& name : split_names(text)) wanted_.push_back(std::move(name));
   const bool none = std::find(wanted_.begin(), wanted_.end(), "none") != wanted_.end();
@@ -102,7 +106,7 @@ KeptNames::KeptNames(const OptionValues& values) : where_(values.where("keep")),
 void KeptNames::check(const std::vector<std::string>& names, const std::vector<std::string>& not_computed) const {
   for (const auto& name : wanted_)
     if (std::find(not_computed.begin(), not_computed.end(), name.substr(0, name.find('['))) != not_computed.end())
-      throw UsageError(where_ + ": '" + name + "' is not computed at each draw; --outputs all computes it");
+      throw UsageError(where_ + ": '" + name + "' is not computed at each draw; " + all_outputs_ + " computes it");
   for_each_wanted(wanted_, names, [&](const std::string& text, const auto& found, std::size_t expected) {
     if (found.empty() || found.size() < expected) refuse_name(where_, text, names);
   });
@@ -112,7 +116,7 @@ std::vector<bool> KeptNames::among(const std::vector<std::string>& names) const 
   std::vector<bool> kept(names.size(), all_);
   for_each_wanted(wanted_, names, [&](const std::string& text, const auto& found, std::size_t) {
     if (found.empty())
-      throw UsageError(where_ + ": '" + text + "' is not drawn: it needs groups that --groups leaves out");
+      throw UsageError(where_ + ": '" + text + "' is not drawn: it needs groups that " + groups_ + " leaves out");
     for (const std::size_t k : found) kept[k] = true;
   });
   return kept;
@@ -123,4 +127,4 @@ std::size_t KeptNames::count(const std::vector<std::string>& names) const {
   return static_cast<std::size_t>(std::count(kept.begin(), kept.end(), true));
 }
 
-}  // namespace sgmcmc::cli
+}  // namespace sgmcmc

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/state_bytes.hpp"
-#include "cli/run_folder.hpp"
+#include "service/run_folder.hpp"
 
 #include <sgmcmc/error.hpp>
 
@@ -10,7 +10,7 @@
 #include <functional>
 #include <string>
 
-namespace sgmcmc::cli {
+namespace sgmcmc {
 
 /// What a run that cannot go on has left: nothing that is said here is lost.
 std::string what_is_saved(const RunFolder& folder, std::size_t chains);
@@ -37,4 +37,4 @@ auto recording_failure(RunFolder& folder, std::size_t chains, const std::functio
   }
 }
 
-}  // namespace sgmcmc::cli
+}  // namespace sgmcmc

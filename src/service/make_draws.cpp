@@ -1,27 +1,23 @@
 // Samples into the folder of a run, writes its files and record, and judges the draws.
-#include "cli/make_draws.hpp"
+#include "service/make_draws.hpp"
 
 #include "base/text.hpp"
-#include "cli/printable.hpp"
-#include "cli/progress.hpp"
-#include "cli/row_likelihoods.hpp"
-#include "cli/run_failure.hpp"
-#include "cli/run_record.hpp"
-#include "cli/run_verdict.hpp"
-#include "cli/settings.hpp"
-#include "cli/summary_output.hpp"
-#include "cli/terminal.hpp"
 #include "draws/netcdf.hpp"
 #include "report/summary_csv.hpp"
 #include "service/judge.hpp"
+#include "service/option_settings.hpp"
 #include "service/rejections.hpp"
 #include "service/repeat.hpp"
+#include "service/row_likelihoods.hpp"
+#include "service/run_failure.hpp"
+#include "service/run_json.hpp"
+#include "settings/run_record.hpp"
 
 #include <algorithm>
 #include <filesystem>
 #include <numeric>
 
-namespace sgmcmc::cli {
+namespace sgmcmc {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -40,9 +36,9 @@ std::string short_step_text(const SampleOptions& options) {
 }
 
 StanCsvHeader csv_header(const OptionValues& values, const SampleOptions& options, const std::string& method,
-                         const ModelInput& input) {
+                         const StanPosterior& posterior) {
   StanCsvHeader header;
-  header.model = fs::path(input.path).stem().string();
+  header.model = fs::path(posterior.name()).stem().string();
   header.method = method;
   header.iterations = options.iterations;
   header.warmup = options.warmup;
@@ -76,7 +72,7 @@ Json json_of(const std::vector<LeftOut>& left_out) {
   return list;
 }
 
-/// Draws with all parameters, per chain, that the verdict is made from where --keep leaves some out: they take up to
+/// Draws with all parameters, per chain, that the verdict is made from where some are not kept: they take up to
 /// twice their size on disk, in a temporary file and in checkpoints.
 std::size_t most_complete_draws(const OptionValues& values, const Model& model, const SampleOptions& options) {
   constexpr double most = 512, least_of_all_chains = 200, most_numbers = 40e6;
@@ -94,14 +90,12 @@ std::function<std::vector<bool>(const std::vector<std::string>&)> written_column
 /// summary.csv and what the record says of it, where draws of some variables only are written.
 void write_summary(const OptionValues& values, const KeptNames& kept, const RunSink& sink, RunFolder& folder) {
   if (kept.all()) return;
-  DrawsFacts facts;
-  facts.names = sink.names();
-  facts.summarised = summarised_rows(sink);
-  std::vector<std::size_t> every(facts.names.size());
+  std::vector<std::size_t> every(sink.names().size());
   std::iota(every.begin(), every.end(), std::size_t{0});
   SummaryRowsOptions how;
   how.threads = values.threads();
-  write_whole(folder.path() / summary_file, summary_csv(rows_of(sink.draws(), facts, every, how)));
+  write_whole(folder.path() / summary_file,
+              summary_csv(merged_summary_rows(sink.draws(), sink.names(), summarised_rows(sink), every, how)));
   auto& record = folder.record()["kept"];
   record["numbers"] = sink.draws().names().size();  // less what was left out
   record["of"] = sink.names().size();
@@ -118,16 +112,16 @@ bool has_all_names(const RunSink& sink) {
   });
 }
 
-NetcdfContents netcdf_contents(const OptionValues& values, const ModelInput& input, const RunSink& sink,
+NetcdfContents netcdf_contents(const OptionValues& values, const StanPosterior& posterior, const RunSink& sink,
                                const SampleOptions& options, const std::string& method) {
   NetcdfContents contents;
   contents.draws = &sink.draws();
   contents.sampler = &sink.sampler();
-  for (const auto& [name, shape, numbers, integer] : input.posterior->outcomes())
+  for (const auto& [name, shape, numbers, integer] : posterior.outcomes())
     contents.observed.push_back({name, shape, numbers, integer});
   contents.attributes = {{"inference_library", "sgmcmc"},
                          {"inference_library_version", SGMCMC_VERSION},
-                         {"model", fs::path(input.path).stem().string()},
+                         {"model", fs::path(posterior.name()).stem().string()},
                          {"method", method},
                          {"seed", values.text("seed")}};
   for (const auto& option : describe_options(options.sampler))
@@ -144,7 +138,6 @@ std::vector<SummaryRow> summarised_rows(const RunSink& sink) {
   return rows;
 }
 
-/// As --step-size reads it, to the last digit.
 std::string step_text(const SampleOptions& options) {
   for (const auto& option : describe_options(options.sampler))
     if (option.name == "step_size") return option.default_text;  // as it is set
@@ -167,37 +160,34 @@ Json json_of(const std::vector<StepReduction>& reductions) {
   return list;
 }
 
-MadeDraws make_draws(const DrawsPlan& plan, SampleOptions options, RunFolder& folder, RunWarnings& warnings,
+MadeDraws make_draws(const DrawsPlan& plan, SampleOptions options, RunFolder& folder, const RunHooks& hooks,
                      bool resumes) {
   const OptionValues& values = *plan.values;
-  const ModelInput& input = *plan.input;
-  stan::BoundModel& bound = *input.bound;
+  const StanPosterior& posterior = *plan.posterior;
+  const auto warn = [&](const std::string& text) {
+    if (hooks.warning) hooks.warning({text, "", false});
+  };
+  stan::BoundModel& bound = posterior.bound();
   const Model& model = bound.model();
   MadeDraws made;
   auto& files = made.files;
   if (folder.exists()) {
-    files = std::make_unique<StanCsvSink>(folder.path(), csv_header(values, options, plan.method, input));
+    files = std::make_unique<StanCsvSink>(folder.path(), csv_header(values, options, plan.method, posterior));
     if (resumes) files->resume();
     options.checkpoint = folder.checkpoints(values);
     options.checkpoint.resume = resumes;
   }
-  ProgressDisplay display(terminal_stream(), plan.terminal, options.chains, plan.gradients);
-  const auto posterior = std::make_shared<const LogPosterior>(model);
-  std::function<void(std::size_t, double)> note;
-  if (plan.terminal)
-    note = [&display](std::size_t chain, double log_density) { display.set_log_density(chain, log_density); };
-  made.sink = std::make_unique<RunSink>(RunSinkParts{&bound, plan.outputs, posterior, options.seed, plan.log_density,
-                                                     files.get(), note, folder.path(), written_columns(plan.kept),
-                                                     most_complete_draws(values, model, options)});
+  made.sink = std::make_unique<RunSink>(RunSinkParts{
+      &bound, plan.outputs, std::make_shared<const LogPosterior>(model), options.seed, plan.log_density, files.get(),
+      hooks.log_density, folder.path(), written_columns(plan.kept), most_complete_draws(values, model, options)});
   RunSink& sink = *made.sink;
   options.sink = &sink;
-  if (plan.terminal) {
+  if (hooks.progress)
     options.progress = [&](const Progress& progress) {
       sink.note_log_density(progress);
-      display.show(progress);
+      hooks.progress(progress);
     };
-    display.say(options.gradient.estimator == Estimator::control_variate ? "finding the mode ..." : "starting ...");
-  }
+  if (hooks.phase) hooks.phase(RunPhase::sampling);
   const auto finish = [&] {
     if (files) files->finish();
   };
@@ -207,15 +197,16 @@ MadeDraws make_draws(const DrawsPlan& plan, SampleOptions options, RunFolder& fo
     sink.collect();
     if (!folder.exists()) return result;
     if (sink.any_draw() && !netcdf_is_installed())
-      warnings.warn(
+      warn(
           "draws.nc is not written, since libnetcdf is not installed (Debian: libnetcdf-dev). The CSV files have every "
           "draw");
     else if (sink.any_draw())
-      write_with_log_likelihood(folder.path() / "draws.nc", netcdf_contents(values, input, sink, options, plan.method),
-                                values, input, plan.likelihoods, warnings);
+      write_with_log_likelihood(folder.path() / "draws.nc",
+                                netcdf_contents(values, posterior, sink, options, plan.method), values, posterior,
+                                plan.likelihoods, hooks);
     made.in_netcdf = sink.any_draw() && netcdf_is_installed() && has_all_names(sink);
     if (values.flag("compress") && !has_all_names(sink))
-      warnings.warn("the CSV files stay beside draws.nc, where some variables have other names");
+      warn("the CSV files stay beside draws.nc, where some variables have other names");
     if (sink.any_draw()) write_summary(values, plan.kept, sink, folder);
     auto& record = folder.record();
     record["seconds"] = result.seconds;
@@ -238,8 +229,7 @@ MadeDraws make_draws(const DrawsPlan& plan, SampleOptions options, RunFolder& fo
   made.sampler = report_sampler(sink.sampler(), max_tree_depth(options));
   auto& verdict = made.verdict;
   if (sink.any_draw() && !made.result.interrupted) {
-    ProgressDisplay judging(terminal_stream(), plan.terminal, 0, 0);
-    judging.say("judging the draws ...");
+    if (hooks.phase) hooks.phase(RunPhase::judging);
     SampleOptions judged = options;
     judged.thin *= sink.complete_stride();
     verdict = judge_run(run_settings(values).diagnose, values.threads(), model, sink.complete_draws(),
@@ -253,21 +243,24 @@ MadeDraws make_draws(const DrawsPlan& plan, SampleOptions options, RunFolder& fo
 }
 
 MadeDraws make_draws_as_promised(const DrawsPlan& plan, SampleOptions& options, RunFolder& folder,
-                                 RunWarnings& warnings) {
-  MadeDraws made = make_draws(plan, options, folder, warnings, folder.resumes());
+                                 const RunHooks& hooks) {
+  MadeDraws made = make_draws(plan, options, folder, hooks, folder.resumes());
   if (folder.resumes()) return made;
   const Repetition repetition =
       repetition_of(options, made.result, made.verdict, plan.promised, run_settings(*plan.values));
-  if (!repetition.text.empty() && !repetition.step) warnings.warn(repetition.text);
+  const auto tell = [&](bool remark) {
+    if (hooks.warning) hooks.warning({repetition.text, "", remark});
+  };
+  if (!repetition.text.empty() && !repetition.step) tell(false);
   if (!repetition.step) return made;
   folder.record()["repeated"] = {{"step_size", step_text(options)}, {"verdict", verdict_json(*made.verdict)}};
   options.step_size(*repetition.step);
   folder.set_used("step-size", step_text(options));
   for (const char* name : {"verdict", "step_reductions", "warmup"}) folder.record().erase(name);  // of the first draws
   folder.write_record("running");
-  warnings.remark(repetition.text);
+  tell(true);
   made = MadeDraws();  // its files are closed before they are written anew
-  return make_draws(plan, options, folder, warnings, false);
+  return make_draws(plan, options, folder, hooks, false);
 }
 
-}  // namespace sgmcmc::cli
+}  // namespace sgmcmc

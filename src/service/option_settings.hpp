@@ -9,9 +9,10 @@
 #include <string>
 #include <vector>
 
-namespace sgmcmc::cli {
+namespace sgmcmc {
 
-RunSettings run_settings(const OptionValues& values);  ///< without the values of --initial
+Precision precision_of(const OptionValues& values);
+RunSettings run_settings(const OptionValues& values);  ///< without initial values
 
 /// The method asked for, or the one that suits the model. Throws ModelError with the reason when a minibatch method is
 /// asked for a model whose likelihood has no rows.
@@ -28,4 +29,4 @@ std::vector<std::string> options_without_effect(const OptionValues& values, cons
 /// Fills in what was left open. remark: what was decided otherwise than asked for; empty: nothing.
 Tuned tuned_options(const OptionValues& values, const Model& model, const SampleOptions& options, std::string& remark);
 
-}  // namespace sgmcmc::cli
+}  // namespace sgmcmc

@@ -1,7 +1,7 @@
 // Reading option values into settings, and saying in the words of the command line which of them cannot be used.
-#include "cli/settings.hpp"
+#include "service/option_settings.hpp"
 
-#include "cli/model_input.hpp"
+#include "service/initial_values.hpp"
 #include "service/settings.hpp"
 #include "settings/methods.hpp"
 
@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace sgmcmc::cli {
+namespace sgmcmc {
 namespace {
 
 std::string dashed(std::string_view setting) {
@@ -35,6 +35,10 @@ auto naming_options(const OptionValues& values, Work&& work) {
 }
 
 }  // namespace
+
+Precision precision_of(const OptionValues& values) {
+  return values.text("precision") == "float" ? Precision::float32 : Precision::float64;
+}
 
 RunSettings run_settings(const OptionValues& values) {
   RunSettings settings;
@@ -76,26 +80,25 @@ RunSettings run_settings(const OptionValues& values) {
     if (form == zero_variance_name(known)) settings.zero_variance = known;
   settings.diagnose = choice_of(values.text("diagnose"), Judging::full, Judging::none, Judging::quick, "full", "none");
   settings.writer = [values](std::string_view setting, std::string_view value) {
-    return value.empty() ? values.where(dashed(setting)) : "--" + dashed(setting) + " " + std::string(value);
+    return value.empty() ? values.where(dashed(setting)) : values.written(dashed(setting), value);
   };
   return settings;
 }
 
 std::vector<std::string> options_without_effect(const OptionValues& values, const SampleOptions& options) {
   // A record lists the options of all methods; what stands on the command line was meant.
-  const auto asked = [&](const char* name) { return values.given(name) && values.where(name).starts_with("--"); };
   std::vector<std::string> found;
   const SamplerOptions& sampler = options.sampler;
   const std::string own_name(sampler_name(sampler));
   for (const char* name : {"batch-size", "row-sampling"}) {
-    if (!asked(name) || options.gradient.estimator != Estimator::full || !takes_every_row(sampler)) continue;
-    std::string text = "--" + std::string(name) + " has no effect: " + own_name + " " + how_rows_are_taken(own_name);
-    if (row_use(sampler) == RowUse::own_subsets) text += "; --subset-rows sets their size";
-    if (row_use(sampler) == RowUse::own_groups) text += "; --groups-per-step sets their size";
+    if (!values.asked(name) || options.gradient.estimator != Estimator::full || !takes_every_row(sampler)) continue;
+    std::string text = values.written(name) + " has no effect: " + own_name + " " + how_rows_are_taken(own_name);
+    if (row_use(sampler) == RowUse::own_subsets) text += "; " + values.written("subset-rows") + " sets their size";
+    if (row_use(sampler) == RowUse::own_groups) text += "; " + values.written("groups-per-step") + " sets their size";
     found.push_back(text);
   }
-  if (asked("groups") && !is_marginal(sampler))
-    found.push_back("--groups has no effect: " + own_name +
+  if (values.asked("groups") && !is_marginal(sampler))
+    found.push_back(values.written("groups") + " has no effect: " + own_name +
                     " draws the parameters of all groups; methods that integrate over groups, such as marginal-nuts, "
                     "draw those of chosen ones");
   return found;
@@ -124,4 +127,4 @@ Tuned tuned_options(const OptionValues& values, const Model& model, const Sample
   return naming_options(values, [&] { return sgmcmc::tuned_options(run_settings(values), model, options, remark); });
 }
 
-}  // namespace sgmcmc::cli
+}  // namespace sgmcmc

@@ -1,5 +1,5 @@
 // The words about runs that cannot go on.
-#include "cli/run_failure.hpp"
+#include "service/run_failure.hpp"
 
 #include "base/checkpoint.hpp"
 #include "base/text.hpp"
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace sgmcmc::cli {
+namespace sgmcmc {
 
 std::string what_is_saved(const RunFolder& folder, std::size_t count) {
   const auto iterations = checkpointed_iterations(folder.path(), count);
@@ -35,4 +35,4 @@ void note_failure(RunFolder& folder, const std::string& what, const std::functio
   }
 }
 
-}  // namespace sgmcmc::cli
+}  // namespace sgmcmc

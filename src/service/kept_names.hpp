@@ -1,13 +1,13 @@
 // Which parameters and outputs are written at each draw: the names of --keep.
 #pragma once
 
-#include "cli/option_values.hpp"
+#include "settings/values.hpp"
 
 #include <cstddef>
 #include <string>
 #include <vector>
 
-namespace sgmcmc::cli {
+namespace sgmcmc {
 
 class KeptNames {
  public:
@@ -25,9 +25,9 @@ class KeptNames {
   std::size_t count(const std::vector<std::string>& names) const;  ///< how many
 
  private:
-  std::string where_;
+  std::string where_, all_outputs_, groups_;  // as messages write them
   bool all_ = true;
   std::vector<std::string> wanted_;  // variables, elements "beta[3]" and ranges "beta[1:10]"; nothing: none
 };
 
-}  // namespace sgmcmc::cli
+}  // namespace sgmcmc

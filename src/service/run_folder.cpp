@@ -1,7 +1,7 @@
 // Making, checking and clearing the output folder.
-#include "cli/run_folder.hpp"
+#include "service/run_folder.hpp"
 
-#include "cli/kept_record.hpp"
+#include "service/kept_record.hpp"
 #include "settings/run_record.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -17,7 +17,7 @@
 #include <system_error>
 #include <vector>
 
-namespace sgmcmc::cli {
+namespace sgmcmc {
 namespace {
 
 namespace fs = std::filesystem;
@@ -82,6 +82,7 @@ RunFolder::RunFolder(const OptionValues& values, const std::string& model_path) 
   std::error_code error;
   if (fs::exists(path_, error) && !fs::is_directory(path_, error)) throw UsageError(where + "is a file, not a folder");
   where_ = values.where("out");
+  overwrite_ = values.written("overwrite");
   overwrites_ = values.flag("overwrite");
   refuse_previous_run();
   record_ = make_record(values, model_path);
@@ -90,7 +91,7 @@ RunFolder::RunFolder(const OptionValues& values, const std::string& model_path) 
 RunFolder::RunFolder(fs::path folder) : path_(std::move(folder)), resumes_(true) {
   std::error_code error;
   if (!fs::is_directory(path_, error))
-    throw UsageError("'" + path_.string() + "' is no folder; name the one that the run wrote to with --out");
+    throw UsageError("'" + path_.string() + "' is no folder; name the one that the run wrote to");
   lock();  // what is read must still be so when it is acted on
   record_ = record_in(path_);
   if (!can_be_resumed(record_))
@@ -106,7 +107,7 @@ void RunFolder::refuse_previous_run() const {
   throw UsageError(where_ + ": '" + path_.string() + "' holds a previous run (" + before.front().filename().string() +
                    (before.size() > 1 ? " and others" : "") + ")" +
                    (goes_on ? " that is not finished: go on with " + how_to_resume() + ", " : "; ") +
-                   "name another folder, or add --overwrite to replace it");
+                   "name another folder, or add " + overwrite_ + " to replace it");
 }
 
 std::string RunFolder::how_to_resume() const { return "sgmcmc resume " + shell_word(path_.string()); }
@@ -179,4 +180,4 @@ void RunFolder::write_record(const std::string& status) {
   write_whole(path_ / "run.json", record_.dump(2) + "\n");
 }
 
-}  // namespace sgmcmc::cli
+}  // namespace sgmcmc

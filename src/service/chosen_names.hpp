@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace sgmcmc::cli {
+namespace sgmcmc {
 
 /// "a,b[1,2],c" in its parts: a comma inside brackets belongs to a name.
 std::vector<std::string> split_names(const std::string& text);
@@ -26,4 +26,4 @@ std::vector<std::size_t> chosen_names(const OptionValues& values, const std::vec
 void check_chosen_names(const OptionValues& values, const std::vector<std::string>& names,
                         const std::vector<std::string>& not_kept);
 
-}  // namespace sgmcmc::cli
+}  // namespace sgmcmc

@@ -1,10 +1,10 @@
 // Reading what a run kept, whatever was done to its record.
-#include "cli/kept_record.hpp"
+#include "service/kept_record.hpp"
 
 #include <fstream>
 #include <system_error>
 
-namespace sgmcmc::cli {
+namespace sgmcmc {
 
 using Json = nlohmann::ordered_json;
 
@@ -47,4 +47,4 @@ std::vector<std::string> summarised_names(const KeptRecord& kept) {
   return names;
 }
 
-}  // namespace sgmcmc::cli
+}  // namespace sgmcmc

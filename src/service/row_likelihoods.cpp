@@ -1,19 +1,16 @@
 // Finding, computing and writing the log likelihoods of rows.
-#include "cli/row_likelihoods.hpp"
+#include "service/row_likelihoods.hpp"
 
 #include "base/text.hpp"
 #include "base/thread_pool.hpp"
 #include "chains/density_at_draws.hpp"
-#include "cli/printable.hpp"
-#include "cli/progress.hpp"
-#include "cli/terminal.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <memory>
 #include <optional>
 
-namespace sgmcmc::cli {
+namespace sgmcmc {
 namespace {
 
 const std::string usual_output = "log_lik";  // as Stan's users and their tools call it
@@ -28,8 +25,8 @@ const stan::OutputVariable* find_output(const stan::BoundModel& bound, const std
 }
 
 /// The name of the outcome where there is one, as in group observed_data.
-std::string name_of_rows(const ModelInput& input) {
-  const auto& outcomes = input.posterior->outcomes();
+std::string name_of_rows(const StanPosterior& posterior) {
+  const auto& outcomes = posterior.outcomes();
   return outcomes.size() == 1 ? outcomes.front().name : usual_output;
 }
 
@@ -46,8 +43,8 @@ struct ComputedRows {
 
 std::string log_likelihood_output(const OptionValues& values, const stan::BoundModel& bound) {
   const std::string where = values.where("log-likelihood");
-  if (values.flag("log-likelihood") && !values.given("out") && where.starts_with("--"))
-    throw UsageError(where + ": log likelihoods are written to draws.nc; add --out DIR");
+  if (values.flag("log-likelihood") && !values.given("out") && values.asked("log-likelihood"))
+    throw UsageError(where + ": log likelihoods are written to draws.nc; add " + values.written("out", "DIR"));
   if (!wanted(values)) return "";
   if (find_output(bound, usual_output)) return usual_output;
   const std::string remedy = "Compute log_lik in the generated quantities, one number for each observation";
@@ -74,8 +71,8 @@ void check_log_likelihood_kept(const OptionValues& values, const Model& model, c
     const bool needed = output.empty() ? k < parameters : names[k].substr(0, names[k].find('[')) == output;
     if (needed && !chosen[k])
       throw UsageError(values.where("log-likelihood") + ": it needs " +
-                       (output.empty() ? "the draws of all parameters" : output) + ", and --keep leaves out " +
-                       names[k] + "; keep that too, or leave --keep away");
+                       (output.empty() ? "the draws of all parameters" : output) + ", and " + values.written("keep") +
+                       " leaves out " + names[k] + "; keep that too, or leave " + values.written("keep") + " away");
   }
 }
 
@@ -87,36 +84,38 @@ void check_log_likelihood_size(const OptionValues& values, const stan::BoundMode
   const double gigabytes = 8e-9 * static_cast<double>(rows) * draws;
   if (gigabytes <= values.number("draws-limit")) return;
   throw UsageError(values.where("log-likelihood") + ": " + std::to_string(rows) + " log likelihoods at " +
-                   formatted("%.0f", draws) + " draws take " + formatted("%.3g", gigabytes) +
-                   " GB, and --draws-limit is " + values.text("draws-limit") +
-                   ". Keep fewer draws with --thin, or raise the limit");
+                   formatted("%.0f", draws) + " draws take " + formatted("%.3g", gigabytes) + " GB, and " +
+                   values.written("draws-limit") + " is " + values.text("draws-limit") + ". Keep fewer draws with " +
+                   values.written("thin") + ", or raise the limit");
 }
 
 void write_with_log_likelihood(const std::filesystem::path& path, NetcdfContents contents, const OptionValues& values,
-                               const ModelInput& input, const std::string& output, RunWarnings& warnings) {
+                               const StanPosterior& posterior, const std::string& output, const RunHooks& hooks) {
+  const auto warn = [&](const std::string& text) {
+    if (hooks.warning) hooks.warning({text, "", false});
+  };
   const MemoryDraws& draws = *contents.draws;
-  const Model& model = input.bound->model();
+  const Model& model = posterior.model();
   std::unique_ptr<ComputedRows> computed;
   if (wanted(values) && !output.empty()) {
     std::vector<std::size_t> columns;
     for (std::size_t k = 0; k < draws.names().size(); ++k)
       if (draws.names()[k].substr(0, draws.names()[k].find('[')) == output) columns.push_back(k);
     if (columns.empty())
-      warnings.warn("draws.nc has no group log_likelihood: " + output + " is not in the draws");
+      warn("draws.nc has no group log_likelihood: " + output + " is not in the draws");
     else
-      contents.log_likelihood = {name_of_rows(input), columns.size(),
+      contents.log_likelihood = {name_of_rows(posterior), columns.size(),
                                  [&draws, columns](std::size_t chain, std::size_t draw, std::span<double> to) {
                                    for (std::size_t i = 0; i < columns.size(); ++i)
                                      to[i] = draws(chain, draw, columns[i]);
                                  }};
   } else if (wanted(values) && draws.names().size() < model.constrained_names().size()) {
-    warnings.warn(
-        "draws.nc has no group log_likelihood: the parameters of some groups are not in the draws; --groups all keeps "
-        "them");
+    warn("draws.nc has no group log_likelihood: the parameters of some groups are not in the draws; " +
+         values.written("groups", "all") + " keeps them");
   } else if (wanted(values)) {
     computed = std::make_unique<ComputedRows>(model, values.threads());
     contents.log_likelihood = {
-        name_of_rows(input), static_cast<std::size_t>(model.rows()),
+        name_of_rows(posterior), static_cast<std::size_t>(model.rows()),
         [&draws, &computed](std::size_t chain, std::size_t draw, std::span<double> to) {
           computed->rows.at(draws.draw(chain, draw), to);
           const auto bad = std::find_if(to.begin(), to.end(), [](double value) { return !std::isfinite(value); });
@@ -125,14 +124,12 @@ void write_with_log_likelihood(const std::filesystem::path& path, NetcdfContents
                                    std::to_string(draw + 1) + " of chain " + std::to_string(chain + 1);
         }};
   }
-  ProgressDisplay display(terminal_stream(), stderr_is_terminal() && !values.flag("quiet"), 0, 0);
-  if (computed) display.say("computing the log likelihoods of rows ...");
+  if (computed && hooks.phase) hooks.phase(RunPhase::likelihoods);
   write_netcdf(path, contents);
-  display.clear();
   if (!computed || computed->not_finite.empty()) return;
   contents.log_likelihood.reset();
   write_netcdf(path, contents);
-  warnings.warn("draws.nc has no group log_likelihood: no finite number for " + computed->not_finite);
+  warn("draws.nc has no group log_likelihood: no finite number for " + computed->not_finite);
 }
 
-}  // namespace sgmcmc::cli
+}  // namespace sgmcmc

@@ -1,34 +1,32 @@
 // From complete options to draws: files, the record of the run, and the verdict.
 #pragma once
 
-#include "cli/kept_names.hpp"
-#include "cli/model_input.hpp"
-#include "cli/run_folder.hpp"
-#include "cli/run_warnings.hpp"
 #include "report/summary_table.hpp"
+#include "service/kept_names.hpp"
+#include "service/run_folder.hpp"
 #include "service/run_sink.hpp"
 #include "settings/values.hpp"
 
 #include <sgmcmc/bias.hpp>
 #include <sgmcmc/diagnose.hpp>
+#include <sgmcmc/run.hpp>
 #include <sgmcmc/sample.hpp>
 
 #include <memory>
 #include <optional>
 #include <string>
 
-namespace sgmcmc::cli {
+namespace sgmcmc {
 
 /// What stays the same however often draws are made.
 struct DrawsPlan {
   const OptionValues* values = nullptr;
-  const ModelInput* input = nullptr;
+  const StanPosterior* posterior = nullptr;
   ChosenOutputs outputs;
   std::string method;
-  std::string likelihoods;              ///< variable of --log-likelihood; empty: none
+  std::string likelihoods;              ///< variable that log likelihoods are taken from; empty: none
   bool log_density = false;             ///< computed at every draw
   std::uint64_t gradients = 1;          ///< of an iteration
-  bool terminal = false;                ///< progress is shown
   std::optional<double> promised = {};  ///< error expected by tuning
   KeptNames kept;                       ///< whose draws are written; the others are summarised
 };
@@ -43,22 +41,22 @@ struct MadeDraws {
 };
 
 /// Samples into the folder, if there is one, and judges the draws. resumes: from the checkpoints there.
-MadeDraws make_draws(const DrawsPlan& plan, SampleOptions options, RunFolder& folder, RunWarnings& warnings,
+MadeDraws make_draws(const DrawsPlan& plan, SampleOptions options, RunFolder& folder, const RunHooks& hooks,
                      bool resumes);
 
 /// As make_draws(). Where tuning had promised small errors, the verdict finds that steps were too large, and the run
 /// took no more than five minutes, it is made once more with steps half as large: they are then in `options` and in the
 /// record.
 MadeDraws make_draws_as_promised(const DrawsPlan& plan, SampleOptions& options, RunFolder& folder,
-                                 RunWarnings& warnings);
+                                 const RunHooks& hooks);
 
 /// Those of variables that have no draws.
 std::vector<SummaryRow> summarised_rows(const RunSink& sink);
 
-/// As --step-size reads it, to the last digit.
+/// As option step-size reads it, to the last digit.
 std::string step_text(const SampleOptions& options);
 /// Iterations, of the chain that had most.
 std::uint64_t most_warmup(const SampleResult& result);
 nlohmann::ordered_json json_of(const std::vector<StepReduction>& reductions);
 
-}  // namespace sgmcmc::cli
+}  // namespace sgmcmc

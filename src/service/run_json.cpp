@@ -1,9 +1,9 @@
-// The report of tuning, number by number.
-#include "cli/tuning_output.hpp"
+// Reports, number by number.
+#include "service/run_json.hpp"
 
-#include "cli/finite.hpp"
+#include "service/finite.hpp"
 
-namespace sgmcmc::cli {
+namespace sgmcmc {
 
 using Json = nlohmann::ordered_json;
 
@@ -36,4 +36,8 @@ Json tuning_json(const TuningReport& report) {
   return json;
 }
 
-}  // namespace sgmcmc::cli
+Json verdict_json(const Verdict& verdict) {
+  return {{"trust", trust_words(verdict.trust)}, {"sentences", verdict.sentences}};
+}
+
+}  // namespace sgmcmc

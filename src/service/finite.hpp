@@ -8,7 +8,7 @@
 #include <cmath>
 #include <string>
 
-namespace sgmcmc::cli {
+namespace sgmcmc {
 
 /// null in JSON.
 inline nlohmann::ordered_json number_or_null(double x) {
@@ -18,4 +18,4 @@ inline nlohmann::ordered_json number_or_null(double x) {
 /// An empty field in CSV.
 inline std::string number_or_nothing(double x) { return std::isfinite(x) ? formatted("%.8g", x) : std::string(); }
 
-}  // namespace sgmcmc::cli
+}  // namespace sgmcmc

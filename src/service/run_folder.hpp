@@ -1,4 +1,4 @@
-// The folder of --out: refused where it holds a previous run, and run.json in it.
+// The folder of a run: refused where it holds a previous run, and run.json in it.
 #pragma once
 
 #include "settings/values.hpp"
@@ -10,9 +10,9 @@
 #include <filesystem>
 #include <string>
 
-namespace sgmcmc::cli {
+namespace sgmcmc {
 
-inline constexpr const char* summary_file = "summary.csv";  ///< of runs with --keep: a line for each variable
+inline constexpr const char* summary_file = "summary.csv";  ///< of runs that keep some variables: a line for each
 
 /// The record of a run, kept in run.json where there is a folder.
 class RunFolder {
@@ -59,7 +59,7 @@ class RunFolder {
   void refuse_previous_run() const;
 
   std::filesystem::path path_;
-  std::string where_;  // --out was given
+  std::string where_, overwrite_;  // the options, as messages write them
   bool overwrites_ = false;
   bool resumes_ = false;
   bool started_ = false, made_ = false;  // made: there was no folder before
@@ -67,4 +67,4 @@ class RunFolder {
   nlohmann::ordered_json record_;
 };
 
-}  // namespace sgmcmc::cli
+}  // namespace sgmcmc

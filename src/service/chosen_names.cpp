@@ -1,5 +1,5 @@
 // Reading the names of --only and finding them.
-#include "cli/chosen_names.hpp"
+#include "service/chosen_names.hpp"
 
 #include "base/text.hpp"
 
@@ -7,7 +7,7 @@
 #include <numeric>
 #include <set>
 
-namespace sgmcmc::cli {
+namespace sgmcmc {
 namespace {
 
 std::string variable_of(const std::string& name) { return name.substr(0, name.find('[')); }
@@ -77,8 +77,9 @@ void check_chosen_names(const OptionValues& values, const std::vector<std::strin
                         const std::vector<std::string>& not_kept) {
   for (const auto& name : wanted_names(values))
     if (std::find(not_kept.begin(), not_kept.end(), variable_of(name)) != not_kept.end())
-      throw UsageError(values.where("only") + ": '" + name + "' is not kept at each draw; --outputs all keeps it");
+      throw UsageError(values.where("only") + ": '" + name + "' is not kept at each draw; " +
+                       values.written("outputs", "all") + " keeps it");
   chosen_names(values, names);
 }
 
-}  // namespace sgmcmc::cli
+}  // namespace sgmcmc

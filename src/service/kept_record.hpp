@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace sgmcmc::cli {
+namespace sgmcmc {
 
 /// run.json of a folder; null where there is none, or where it is not JSON.
 nlohmann::ordered_json record_in(const std::filesystem::path& folder);
@@ -29,4 +29,4 @@ std::string words_on_others(const KeptRecord& kept);
 /// The variables of summary.csv; none where there is no such file.
 std::vector<std::string> summarised_names(const KeptRecord& kept);
 
-}  // namespace sgmcmc::cli
+}  // namespace sgmcmc
