@@ -12,6 +12,7 @@
 #include "service/finite.hpp"
 #include "service/kept_record.hpp"
 #include "service/option_settings.hpp"
+#include "service/run_json.hpp"
 #include "settings/config.hpp"
 #include "settings/run_record.hpp"
 

@@ -4,6 +4,7 @@
 #include "cli/commands.hpp"
 #include "cli/model_input.hpp"
 #include "model/log_posterior.hpp"
+#include "service/initial_values.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -8,6 +8,7 @@
 #include "cli/printable.hpp"
 #include "cli/progress.hpp"
 #include "cli/terminal.hpp"
+#include "service/option_settings.hpp"
 #include "settings/toml.hpp"
 #include "stan/binding/model_variables.hpp"
 

@@ -5,6 +5,7 @@
 #include "cli/words.hpp"
 #include "model/log_posterior.hpp"
 #include "service/finite.hpp"
+#include "service/initial_values.hpp"
 #include "service/option_settings.hpp"
 #include "service/run_folder.hpp"
 #include "settings/methods.hpp"
