@@ -223,7 +223,8 @@ MadeDraws make_draws(const DrawsPlan& plan, SampleOptions options, RunFolder& fo
     // Tuning speaks of its own, which a run that was killed right after has looked for once more.
     if (result.mode_report && !record.contains("tuning")) record["mode"] = result.mode_report->describe();
     record.erase("error");
-    folder.write_record(result.interrupted ? "interrupted" : "finished");
+    // Draws without all parameters can be judged only now: a run that is killed before is resumed for that.
+    folder.write_record(result.interrupted ? "interrupted" : sink.writes_all_parameters() ? "finished" : "running");
     return result;
   });
   made.sampler = report_sampler(sink.sampler(), max_tree_depth(options));
@@ -234,10 +235,8 @@ MadeDraws make_draws(const DrawsPlan& plan, SampleOptions options, RunFolder& fo
     judged.thin *= sink.complete_stride();
     verdict = judge_run(run_settings(values).diagnose, values.threads(), model, sink.complete_draws(),
                         {&judged, &made.result, &made.sampler, plan.gradients});
-    if (verdict && folder.exists()) {
-      folder.record()["verdict"] = verdict_json(*verdict);
-      folder.write_record("finished");
-    }
+    if (verdict && folder.exists()) folder.record()["verdict"] = verdict_json(*verdict);
+    if (verdict || !sink.writes_all_parameters()) folder.write_record("finished");
   }
   return made;
 }
