@@ -17,7 +17,7 @@ namespace sgmcmc {
 namespace {
 
 constexpr double rows_compared = 200;
-constexpr double equal = 1e-9;  // relative to the likelihood
+constexpr double same = 1e-9;  // relative to the likelihood
 
 using Values = std::map<std::string, std::vector<double>>;
 
@@ -111,7 +111,7 @@ std::optional<Exchangeable> find_exchangeable(const LogPosterior& posterior, std
       if (other == values) continue;
       try {
         const double there = likelihood.at(model.unconstrain(other));
-        if (std::abs(there - here) <= equal * std::max(1.0, std::abs(here)))
+        if (std::abs(there - here) <= same * std::max(1.0, std::abs(here)))
           return Exchangeable{std::move(names), how == Change::signs};
       } catch (const Error&) {  // a constraint forbids it: ordered, positive
       }
