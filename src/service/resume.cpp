@@ -1,0 +1,102 @@
+// Comparing what made a run with what is there now.
+#include "service/resume.hpp"
+
+#include "base/checkpoint.hpp"
+#include "base/text.hpp"
+#include "settings/config.hpp"
+#include "settings/run_record.hpp"
+
+#include <sgmcmc/error.hpp>
+
+#include <filesystem>
+#include <vector>
+
+namespace sgmcmc {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+[[noreturn]] void refuse(const RunFolder& folder, const std::vector<std::string>& changes) {
+  throw UsageError("the run in '" + folder.path().string() + "' cannot go on: " + joined(changes, "; ") +
+                   ". Put back what it was started with, or start a new run");
+}
+
+/// The options of the run, those of this call in their place.
+OptionValues options_for(RunFolder& folder, Command command, const OptionValues& given) {
+  const std::string path = (folder.path() / "run.json").string();
+  OptionValues values = read_config_text(command, path, folder.record().dump());
+  values.writer = given.writer;
+  values.notes.clear();  // on changed files: refused already
+  const auto set = [&](const char* name, const std::string& text) {
+    const auto* option = find_option(command, name);
+    if (!option)
+      throw UsageError(given.where(name) + ": a run of " + std::string(command_name(command)) + " has no such option");
+    values.set(*option, text, given.where(name));
+  };
+  set("out", folder.path().string());
+  for (const char* name :
+       {"iterations", "threads", "checkpoint-every", "quiet", "json", "all", "diagnose", "exit-status"})
+    if (given.given(name)) set(name, given.text(name));
+  if (given.given("only"))
+    for (const auto& text : given.texts("only")) set("only", text);
+  return values;
+}
+
+/// A finished run whose draws were compressed: its CSV files and checkpoints are gone.
+bool is_in_netcdf_only(RunFolder& folder) {
+  const Json& record = folder.record();
+  return record.value("status", "") == "finished" && record.at("options").value("compress", false) &&
+         !std::filesystem::exists(folder.path() / "chain-1.csv");
+}
+
+void refuse_what_has_changed(RunFolder& folder) {
+  const Json& record = folder.record();
+  std::vector<std::string> changes = changes_since(record);
+  if (record.value("sgmcmc", "") != SGMCMC_VERSION)
+    changes.push_back("it was made by version " + record.value("sgmcmc", "") + " of the program, and this is " +
+                      SGMCMC_VERSION);
+  if (!changes.empty()) refuse(folder, changes);
+  if (const auto identity = checkpointed_identity(folder.path()))
+    if (const auto edited = differences(*identity, identity_of(record)); !edited.empty()) refuse(folder, edited);
+}
+
+Resumption checked(RunFolder& folder, const OptionValues& given) {
+  const Json& record = folder.record();
+  const Command command = command_by_name(record["command"].get<std::string>()).value();
+  const bool compressed = is_in_netcdf_only(folder);
+  const bool extendible = command == Command::sample;
+  const auto before = record[record.contains("asked") ? "asked" : "options"].value("iterations", std::uint64_t{0});
+  const auto wanted = given.given("iterations") ? given.count("iterations") : before;
+  if (wanted != before && !extendible)
+    throw UsageError(given.where("iterations") + ": the run averages over the last of its " + std::to_string(before) +
+                     " iterations, and can neither be extended nor cut; start another with sgmcmc " +
+                     std::string(command_name(command)));
+  if (wanted < before)
+    throw UsageError(given.where("iterations") + ": the run was asked for " + std::to_string(before) +
+                     " iterations; it can be extended, not cut");
+  if (record.value("status", "") == "finished" && wanted == before)
+    return {OptionValues(command), true,
+            (applies_topics(record) ? "the shares of the topics in all documents were found"
+                                    : "all " + std::to_string(before) + " iterations were made") +
+                (extendible && !compressed ? ". " + given.written("iterations") + " with a larger number extends it"
+                                           : std::string())};
+  if (compressed)
+    throw UsageError("the run in '" + folder.path().string() +
+                     "' cannot be extended: its draws were compressed and are in draws.nc alone, and nothing was kept "
+                     "to go on from. Start a new run with more iterations");
+  refuse_what_has_changed(folder);
+  return {options_for(folder, command, given), false, ""};
+}
+
+}  // namespace
+
+Resumption resume_run(RunFolder& folder, const OptionValues& given) {
+  try {
+    return checked(folder, given);
+  } catch (const Json::exception& error) {
+    throw FileError(folder.path().string() + "/run.json is damaged (" + error.what() +
+                    "); put back a copy of it, or start a new run");
+  }
+}
+
+}  // namespace sgmcmc
