@@ -163,7 +163,7 @@ std::vector<OptionDeclaration> make_table() {
   add(method, "precondition", Kind::choice, "WORD", "",
       "precondition by the curvature at the mode, so that the posterior is about standard normal and step sizes are in "
       "units of the posterior. auto: dense for up to 500 coordinates, low-rank beyond; default: auto for sglm, none "
-      "for others. For sgld, sglm, sghmc, sgnht, baoab, psgld and hamcmc",
+      "for others. For sgld, sglm, sghmc, sgnht, baoab, psgld, hamcmc, nuts, hmc and mala",
       with_draws)
       .choices = {"none", "diagonal", "dense", "low-rank", "auto"};
   add(method, "row-sampling", Kind::choice, "WORD", "",
@@ -184,7 +184,8 @@ std::vector<OptionDeclaration> make_table() {
 
   const std::string length = "Length";
   add(length, "iterations", Kind::count, "COUNT", "",
-      "iterations after warm-up; default: 10000, or 1000 for nuts, hmc, mala and laplace; method auto chooses",
+      "iterations after warm-up; default: 10000, or 1000 for nuts, hmc, mala, hmc-ecs, marginal-nuts and laplace; "
+      "method auto chooses",
       with_draws);
   add(length, "iterations", Kind::count, "COUNT", "",
       "total iterations after warm-up; a larger number than before extends the run; default: as before",

@@ -1,4 +1,4 @@
-// Nothing is known of the posterior's shape: steps are found by chains that go there (run/scout.hpp), one with a step
+// Nothing is known of the posterior's shape: steps are found by chains that go there (tune/scout.hpp), one with a step
 // for all coordinates and one with a step for each.
 //
 // The better of the two is the one that stays where the likelihood is higher: steps that are too long, and ways too
