@@ -1,0 +1,58 @@
+"""Data of a model: from dicts of numbers, lists and arrays to what the engine takes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ._core import DataError
+
+Arrays = list[tuple[str, np.ndarray]]
+
+
+def _as_array(name: str, value: Any) -> np.ndarray:
+    if hasattr(value, "toarray") and hasattr(value, "nnz"):
+        raise DataError(f"'{name}' is a sparse matrix, which is not supported from Python yet; save it as a LIBSVM file and give "
+                        f"the file: files=['{name}=FILE']")
+    try:
+        array = np.asarray(value)
+    except ValueError as error:
+        raise DataError(f"'{name}' cannot become an array: {error}") from None
+    if array.dtype.kind not in "biuf":
+        raise DataError(f"'{name}' holds {array.dtype}, not numbers")
+    return array
+
+
+def split(data: Mapping[str, Any]) -> tuple[Arrays, Arrays]:
+    """Real and integer arrays, contiguous, by name."""
+    reals: Arrays = []
+    integers: Arrays = []
+    for name, value in data.items():
+        if not isinstance(name, str):
+            raise DataError(f"names of data are texts; found {name!r}")
+        array = _as_array(name, value)
+        if array.dtype.kind == "f":
+            reals.append((name, np.ascontiguousarray(array, dtype=np.float64).reshape(array.shape)))
+            continue
+        limits = np.iinfo(np.int32)
+        if array.size and (array.min() < limits.min or array.max() > limits.max):
+            raise DataError(f"'{name}' has whole numbers beyond 32 bits; divide them, or give them as floats if the model declares reals")
+        integers.append((name, np.ascontiguousarray(array, dtype=np.int32).reshape(array.shape)))
+    return reals, integers
+
+
+def as_mapping(data: Any) -> Mapping[str, Any]:
+    """A dict, or whatever has columns by name."""
+    if data is None:
+        return {}
+    if isinstance(data, Mapping):
+        return data
+    if isinstance(data, (str, os.PathLike)):
+        raise DataError("data from files are given by name: files=['data.json'] or files=['X=features.npy']")
+    columns = getattr(data, "columns", None)
+    if columns is not None:
+        return {str(name): data[name] for name in columns}
+    raise DataError(f"data are a dict of arrays by name, or a data frame; found {type(data).__name__}")

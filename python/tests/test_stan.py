@@ -1,0 +1,211 @@
+"""Stan models from Python: the same bits as the program, errors with the place, fits that can be looked at and kept."""
+
+import csv
+import json
+import os
+import pathlib
+import pickle
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+import unittest
+import warnings
+
+import numpy as np
+
+import sgmcmc as sg
+
+PROGRAM = os.environ.get("SGMCMC_PROGRAM", "sgmcmc")
+
+LOGISTIC = """
+data { int N; int K; matrix[N, K] X; array[N] int<lower=0, upper=1> y; }
+parameters { vector[K] beta; real<lower=0> scale; }
+model {
+  beta ~ normal(0, scale);
+  scale ~ normal(0, 2);
+  y ~ bernoulli_logit(X * beta);
+}
+generated quantities { real twice = 2 * scale; }
+"""
+
+
+def logistic_data(rows=2000, columns=3):
+    random = np.random.default_rng(1)
+    x = random.normal(size=(rows, columns))
+    y = (random.random(rows) < 1 / (1 + np.exp(-x @ np.linspace(-1, 1, columns)))).astype(int)
+    return {"N": rows, "K": columns, "X": x, "y": y}
+
+
+class Bits(unittest.TestCase):
+    """Draws are those of the program, digit by digit."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        folder = pathlib.Path(cls.folder.name)
+        cls.path = folder / "model.stan"
+        cls.path.write_text(LOGISTIC)
+        cls.data = logistic_data()
+        (folder / "data.json").write_text(json.dumps({key: value.tolist() if hasattr(value, "tolist") else value
+                                                      for key, value in cls.data.items()}))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def program_draws(self, *words):
+        folder = pathlib.Path(self.folder.name)
+        out = folder / "out"
+        done = subprocess.run([PROGRAM, "sample", self.path, "--data", folder / "data.json", "--out", out, "--overwrite", "--quiet",
+                               "--exit-status", "plain", *words], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        chains = []
+        for path in sorted(out.glob("chain-*.csv")):
+            with open(path) as file:
+                rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+            chains.append(rows)
+        return chains
+
+    def assert_same(self, words, **settings):
+        chains = self.program_draws(*words)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            fit = sg.StanModel(self.path).sample(self.data, **settings)
+        self.assertEqual(fit.draws.shape[:2], (len(chains), len(chains[0])))
+        for column, name in enumerate(fit.names):
+            key = name.replace("[", ".").replace("]", "").replace(",", ".")
+            theirs = np.array([[float(row[key]) for row in chain] for chain in chains])
+            self.assertTrue(np.array_equal(fit.draws[:, :, column], theirs), name)
+
+    def test_five_methods_with_one_and_two_threads(self):
+        for method, iterations in (("nuts", 50), ("sgld-cv", 200), ("sghmc", 200), ("sgnht-svrg", 200), ("hmc", 30)):
+            for threads in (1, 2):
+                words = ["--method", method, "--iterations", str(iterations), "--threads", str(threads), "--seed", "7", "--warmup", "100"]
+                settings = dict(method=method, iterations=iterations, threads=threads, seed=7, warmup=100)
+                if method not in ("nuts", "hmc"):
+                    words += ["--step-size", "1e-4"]
+                    settings["step_size"] = 1e-4
+                with self.subTest(method=method, threads=threads):
+                    self.assert_same(words, **settings)
+
+    def test_the_default(self):
+        self.assert_same([])
+
+
+class Models(unittest.TestCase):
+    def test_sizes_are_found_from_arrays(self):
+        data = logistic_data(100)
+        bound = sg.StanModel(code=LOGISTIC).bind({"X": data["X"], "y": data["y"]})
+        self.assertEqual(bound.rows, 100)
+        self.assertEqual(bound.parameters, {"beta": (3,), "scale": ()})
+        self.assertEqual(bound.dimension, 4)
+
+    def test_density_and_gradient(self):
+        bound = sg.StanModel(code=LOGISTIC).bind(logistic_data(100))
+        theta = np.array([0.1, -0.2, 0.3, 0.4])
+        value, gradient = bound.log_density_gradient(theta)
+        self.assertEqual(value, bound.log_density(theta))
+        for k in range(4):
+            step = np.zeros(4)
+            step[k] = 1e-5
+            slope = (bound.log_density(theta + step) - bound.log_density(theta - step)) / 2e-5
+            self.assertAlmostEqual(gradient[k], slope, places=4)
+
+    def test_constraints_there_and_back(self):
+        bound = sg.StanModel(code=LOGISTIC).bind(logistic_data(100))
+        theta = bound.param_unconstrain({"beta": [1, 2, 3], "scale": 0.5})
+        np.testing.assert_allclose(theta, [1, 2, 3, np.log(0.5)], rtol=1e-14)
+        np.testing.assert_allclose(bound.param_constrain(theta), [1, 2, 3, 0.5], rtol=1e-14)
+        self.assertEqual(bound.constrained_names, ["beta[1]", "beta[2]", "beta[3]", "scale"])
+
+    def test_arrays_of_any_kind(self):
+        data = logistic_data(100)
+        plain = sg.StanModel(code=LOGISTIC).bind(data)
+        theta = [0.1, 0.2, 0.3, 0.4]
+        for x in (np.asfortranarray(data["X"]), data["X"][::-1][::-1], data["X"].tolist()):
+            for y in (data["y"].astype(bool), data["y"].astype(np.uint8), list(data["y"])):
+                self.assertEqual(sg.StanModel(code=LOGISTIC).bind({"X": x, "y": y}).log_density(theta), plain.log_density(theta))
+
+    def test_mistakes_name_the_place(self):
+        with self.assertRaisesRegex(sg.ModelError, r"model\.stan:1:14"):
+            sg.StanModel(code="parameters { rael x; } model { }")
+        with self.assertRaisesRegex(sg.DataError, "'y' is missing"):
+            sg.StanModel(code=LOGISTIC).bind({"X": np.ones((3, 2)), "K": 2})
+        with self.assertRaisesRegex(sg.DataError, "beyond 32 bits"):
+            sg.StanModel(code=LOGISTIC).bind({"y": [2**40]})
+        with self.assertRaisesRegex(sg.DataError, "not numbers"):
+            sg.StanModel(code=LOGISTIC).bind({"y": ["a"]})
+        with self.assertRaisesRegex(sg.ShapeError, "3 coordinates; the model has 4"):
+            sg.StanModel(code=LOGISTIC).bind(logistic_data(10)).log_density([1, 2, 3])
+        self.assertTrue(issubclass(sg.ModelError, ValueError))
+
+    def test_settings_that_do_not_exist(self):
+        bound = sg.StanModel(code=LOGISTIC).bind(logistic_data(10))
+        with self.assertRaisesRegex(sg.OptionError, "there is no setting 'iteration'. Did you mean 'iterations'"):
+            bound.sample(iteration=10)
+        with self.assertRaisesRegex(sg.UsageError, "iterations: 'many' is not a whole number"):
+            bound.sample(iterations="many")
+
+
+class Fits(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.fit = sg.StanModel(code=LOGISTIC).sample(logistic_data(), method="nuts", iterations=300, warmup=300)
+
+    def test_variables_have_their_shapes(self):
+        self.assertEqual(self.fit["beta"].shape, (4, 300, 3))
+        self.assertEqual(self.fit["scale"].shape, (4, 300))
+        self.assertTrue(np.array_equal(self.fit["twice"], 2 * self.fit["scale"]))
+        self.assertTrue(np.array_equal(self.fit["beta[2]"], self.fit["beta"][:, :, 1]))
+        self.assertEqual(self.fit.stan_variable("beta").shape, (1200, 3))
+        with self.assertRaisesRegex(KeyError, "there is no variable 'gamma'"):
+            self.fit["gamma"]
+
+    def test_the_verdict_comes_first(self):
+        self.assertTrue(repr(self.fit).startswith("verdict: "))
+        self.assertIn(self.fit.verdict.trust, ("trust", "caution", "do not trust", "cannot tell"))
+        self.assertIn("verdict", self.fit._repr_html_())
+
+    def test_summary(self):
+        summary = self.fit.summary()
+        self.assertEqual(summary.names, ["beta[1]", "beta[2]", "beta[3]", "scale", "twice"])
+        np.testing.assert_allclose(summary["mean"][3], self.fit["scale"].mean(), rtol=1e-12)
+        np.testing.assert_allclose(summary["beta[2]"]["sd"], self.fit["beta"][:, :, 1].std(ddof=1), rtol=1e-12)
+        self.assertIn("rhat", repr(summary))
+
+    def test_a_pickle_is_the_same_fit(self):
+        again = pickle.loads(pickle.dumps(self.fit))
+        self.assertTrue(np.array_equal(again["beta"], self.fit["beta"]))
+        self.assertEqual(repr(again), repr(self.fit))
+
+    def test_ctrl_c_returns_what_there_is(self):
+        bound = sg.StanModel(code=LOGISTIC).bind(logistic_data(20000))
+        threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        start = time.monotonic()
+        with self.assertWarnsRegex(UserWarning, "interrupted"):
+            fit = bound.sample(method="sgld-cv", step_size=1e-5, iterations=10**9, thin=1000, warmup=0)
+        self.assertLess(time.monotonic() - start, 20)
+        self.assertTrue(fit.interrupted)
+        self.assertEqual(fit.draws.shape[0], 4)
+
+    def test_another_thread_goes_on(self):
+        counted = [0]
+        stop = threading.Event()
+
+        def count():
+            while not stop.is_set():
+                counted[0] += 1
+                time.sleep(0.001)
+
+        thread = threading.Thread(target=count)
+        thread.start()
+        sg.StanModel(code=LOGISTIC).sample(logistic_data(5000), method="nuts", iterations=200, warmup=200, threads=1)
+        stop.set()
+        thread.join()
+        self.assertGreater(counted[0], 20)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Builds the Python package from the library in the build folder, and installs it into the virtual environment BUILD/python.
+set -euo pipefail
+build=${1:-build}
+cd "$(dirname "$0")/.."
+
+bash scripts/setup.sh python
+python=$build/python/bin/python
+if ! "$python" -c 'import numpy, nanobind' 2>/dev/null; then
+  echo "python: installing NumPy and nanobind into $build/python"
+  /usr/bin/python3 -m venv "$build/python"  # Debian's, because python3-venv belongs to it
+  if ! "$build/python/bin/pip" install --quiet --disable-pip-version-check --retries 1 --timeout 15 numpy nanobind; then
+    echo "python: pip could not install NumPy and nanobind; check the network or pip's index, then try again" >&2
+    exit 1
+  fi
+fi
+cmake --preset release --log-level=WARNING -D SGMCMC_PYTHON=ON -D Python_EXECUTABLE="$PWD/$python" >/dev/null
+cmake --build "$build" --target sgmcmc_python
+packages=$("$python" -c 'import sysconfig; print(sysconfig.get_path("platlib"))')
+rm -rf "$packages/sgmcmc"
+mkdir -p "$packages/sgmcmc"
+cp python/sgmcmc/*.py python/sgmcmc/py.typed "$build"/python-module/_core*.so "$packages/sgmcmc/"
+echo "python: $python has the package sgmcmc"
