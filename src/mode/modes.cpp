@@ -44,14 +44,16 @@ std::vector<double> start_of(std::size_t which, const Surroundings& spread, std:
   for (const double x : start) squares += x * x;
   const double by = spreads[which] * std::sqrt(static_cast<double>(start.size()) / squares);
   for (std::size_t j = 0; j < start.size(); ++j)
-    start[j] = std::clamp(spread.mean[j] + by * spread.sd[j] * start[j], -farthest, farthest);
+    start[j] = std::clamp(spread.mean[j] + by * spread.sd[j] * start[j], std::min(-farthest, spread.mean[j]),
+                          std::max(farthest, spread.mean[j]));
   return start;
 }
 
-ModeResult climb_from(std::vector<double> start, const RowBatch& rows, std::unique_ptr<Executor> executor,
-                      double tolerance) {
+ModeResult climb_from(std::vector<double> start, std::span<const double> sd, const RowBatch& rows,
+                      std::unique_ptr<Executor> executor, double tolerance) {
   std::vector<double> both(1 + start.size());
   LbfgsOptions options;
+  options.scale.assign(sd.begin(), sd.end());
   options.max_iterations = most_iterations;
   options.gain_tolerance = tolerance;
   ModeResult end;
@@ -65,6 +67,23 @@ ModeResult climb_from(std::vector<double> start, const RowBatch& rows, std::uniq
       },
       end.theta, options);
   return end;
+}
+
+/// Whether the density falls between two modes. Where it does not, a search had stopped on its way to the other.
+bool are_apart(const LogPosterior& posterior, const FoundMode& a, const FoundMode& b, ThreadPool& pool) {
+  constexpr int places = 16;
+  constexpr double least_fall = 0.1;
+  const auto executor = posterior.whole_executor(ProgramKind::value_and_gradient, {Precision::float64, 0, &pool});
+  std::vector<double> theta(a.theta.size()), both(1 + theta.size());
+  const double lower = std::min(a.height, b.height);
+  for (int k = 1; k < places; ++k) {
+    const double share = static_cast<double>(k) / places;
+    for (std::size_t j = 0; j < theta.size(); ++j) theta[j] = (1 - share) * a.theta[j] + share * b.theta[j];
+    executor->set_point(Point::current, theta);
+    executor->run(posterior.whole_batch(), both);
+    if (!(both[0] > lower - least_fall)) return true;
+  }
+  return false;
 }
 
 bool is_within(std::span<const double> a, std::span<const double> b, std::span<const double> unit, double distance) {
@@ -101,8 +120,8 @@ std::vector<FoundMode> find_modes(const LogPosterior& posterior, const Surroundi
   std::vector<ModeResult> ends(starts.size());
   pool.for_each(ends.size(), [&](std::size_t k, int) {
     if (stopped()) return;
-    ends[k] =
-        climb_from(std::move(starts[k]), some.batch(), posterior.executor(ProgramKind::value_and_gradient, {}), 1e-3);
+    ends[k] = climb_from(std::move(starts[k]), from.sd, some.batch(),
+                         posterior.executor(ProgramKind::value_and_gradient, {}), 1e-3);
   });
   if (stopped() || !ends[0].report.converged()) return {};
   const auto near = [&](const std::vector<double>& a, const std::vector<double>& b) {
@@ -118,7 +137,7 @@ std::vector<FoundMode> find_modes(const LogPosterior& posterior, const Surroundi
   std::vector<FoundMode> found;
   for (auto& end : different) {
     if (stopped()) return {};
-    end = climb_from(std::move(end.theta), posterior.whole_batch(),
+    end = climb_from(std::move(end.theta), from.sd, posterior.whole_batch(),
                      posterior.whole_executor(ProgramKind::value_and_gradient, {Precision::float64, 0, &pool}), 1e-5);
     if (end.report.converged()) look_for_collapse(posterior, end.theta, end.report, &pool);
     const auto narrowness =
@@ -126,9 +145,16 @@ std::vector<FoundMode> find_modes(const LogPosterior& posterior, const Surroundi
     const bool first = &end == &different.front();
     if (first && (!narrowness || !is_within(end.theta, from.mean, from.sd, related))) return {};
     if (!narrowness) continue;
-    if (std::none_of(found.begin(), found.end(), [&](const FoundMode& other) { return near(end.theta, other.theta); }))
-      found.push_back({std::move(end.theta), end.report.value, *narrowness});
+    FoundMode mode{std::move(end.theta), end.report.value, *narrowness};
+    const auto known = std::find_if(found.begin(), found.end(), [&](const FoundMode& other) {
+      return near(mode.theta, other.theta) || !are_apart(posterior, mode, other, pool);
+    });
+    if (known == found.end())
+      found.push_back(std::move(mode));
+    else if (mode.height > known->height)  // a search ended before it got there
+      *known = std::move(mode);
   }
+  if (found.size() < 2) return {};
   return found;
 }
 

@@ -206,7 +206,7 @@ TEST(TopicModel, BrokenFiles_AreToldByName) {
   files.write("model/model.json", "{\"topics\": 2, \"words\": 4, \"alpha\": 0.1, \"beta\": 0.1}");
   EXPECT_EQ(refusal(), "model/topics.npy: does not hold the 2 topics of 4 words that model.json announces");
   files.write("model/model.json", "{\"topics\": 2}");
-  EXPECT_EQ(refusal(), "model/model.json: 'words' is missing. Give a folder that sgmcmc lda --out has written");
+  EXPECT_EQ(refusal(), "model/model.json: 'words' is missing. Give the output folder of a run of lda");
   EXPECT_THROW(TopicModel(1, 2, 0.1, 0.1, {0.5F, -0.5F}, {}), DataError);
 }
 
