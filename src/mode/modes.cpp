@@ -69,6 +69,43 @@ ModeResult climb_from(std::vector<double> start, std::span<const double> sd, con
   return end;
 }
 
+/// The log likelihood of each row of a batch.
+std::vector<double> row_values(const LogPosterior& posterior, const RowBatch& rows, std::span<const double> theta) {
+  struct Values final : RowConsumer {
+    std::vector<double> numbers;
+    void consume(std::uint32_t position, std::uint32_t count, const double* values, std::int64_t) override {
+      std::copy_n(values, count, numbers.begin() + position);
+    }
+  } values;
+  values.numbers.resize(rows.count);
+  const auto executor = posterior.executor(ProgramKind::row_log_likelihoods, {});
+  executor->set_point(Point::current, theta);
+  executor->run_rows(rows, values);
+  return std::move(values.numbers);
+}
+
+/// Whether the end of a search on some of the rows is so much lower than another that it does not matter on all of
+/// them.
+bool is_surely_lower(const LogPosterior& posterior, const SomeRows& some, const ModeResult& end,
+                     const ModeResult& other) {
+  constexpr double negligible = 30, sure = 5;  // in log density; standard errors
+  double error = 0;
+  if (!some.all()) {
+    const auto here = row_values(posterior, some.batch(), end.theta);
+    const auto there = row_values(posterior, some.batch(), other.theta);
+    const auto count = static_cast<double>(here.size());
+    double sum = 0, squares = 0;
+    for (std::size_t i = 0; i < here.size(); ++i) {
+      const double difference = here[i] - there[i];
+      sum += difference;
+      squares += difference * difference;
+    }
+    const double variance = std::max(0.0, squares / count - sum * sum / (count * count));
+    error = static_cast<double>(posterior.rows()) * std::sqrt(variance / count);
+  }
+  return end.report.value - other.report.value + sure * error < -negligible;
+}
+
 /// Whether the density falls between two modes. Where it does not, a search had stopped on its way to the other.
 bool are_apart(const LogPosterior& posterior, const FoundMode& a, const FoundMode& b, ThreadPool& pool) {
   constexpr int places = 16;
@@ -132,6 +169,9 @@ std::vector<FoundMode> find_modes(const LogPosterior& posterior, const Surroundi
     if (end.report.converged() && std::none_of(different.begin(), different.end(),
                                                [&](const ModeResult& other) { return near(end.theta, other.theta); }))
       different.push_back(std::move(end));
+  for (std::size_t k = different.size(); k-- > 1;)
+    if (is_surely_lower(posterior, some, different[k], different[0]))
+      different.erase(different.begin() + static_cast<std::ptrdiff_t>(k));
   if (different.size() == 1) return {};
 
   std::vector<FoundMode> found;
