@@ -39,6 +39,16 @@ namespace {
 
 using RealArray = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
 using IntegerArray = nb::ndarray<const std::int32_t, nb::c_contig, nb::device::cpu>;
+using StartArray = nb::ndarray<const std::int64_t, nb::c_contig, nb::device::cpu>;
+
+/// A matrix in compressed rows.
+struct SparseMatrix {
+  std::string name;
+  std::int64_t columns = 0;
+  StartArray row_start;
+  IntegerArray column;
+  RealArray values;
+};
 
 template <class Array>
 Shape shape_of(const Array& array) {
@@ -149,11 +159,14 @@ class Posterior {
 
 std::shared_ptr<Posterior> bind(const StanModel& model, const std::vector<std::pair<std::string, RealArray>>& reals,
                                 const std::vector<std::pair<std::string, IntegerArray>>& integers,
-                                const std::vector<std::string>& files, const std::string& rows,
+                                const std::vector<SparseMatrix>& sparse, const std::vector<std::string>& files, const std::string& rows,
                                 const std::string& precision) {
   StanData data;
   for (const auto& [name, array] : reals) data.real(name, {array.data(), array.size()}, shape_of(array));
   for (const auto& [name, array] : integers) data.integer(name, {array.data(), array.size()}, shape_of(array));
+  for (const auto& one : sparse)
+    data.sparse(one.name, one.columns, {one.row_start.data(), one.row_start.size()},
+                {one.column.data(), one.column.size()}, {one.values.data(), one.values.size()});
   for (const auto& file : files) data.file(file);
   StanBindOptions options;
   options.rows = rows;
@@ -311,6 +324,12 @@ NB_MODULE(_core, m) {
   nb::exception<DivergenceError>(m, "DivergenceError", error.ptr());
   nb::exception<FileError>(m, "FileError", error.ptr());
 
+  nb::class_<SparseMatrix>(m, "SparseMatrix")
+      .def("__init__",
+           [](SparseMatrix* self, std::string name, std::int64_t columns, StartArray row_start, IntegerArray column,
+              RealArray values) {
+             new (self) SparseMatrix{std::move(name), columns, std::move(row_start), std::move(column), std::move(values)};
+           });
   nb::class_<StanModel>(m, "Model")
       .def_static("from_file", &StanModel::from_file, nb::arg("path"), nb::arg("include"))
       .def_static("from_text", &StanModel::from_text, nb::arg("text"), nb::arg("name"), nb::arg("include"))
@@ -347,7 +366,7 @@ NB_MODULE(_core, m) {
       .def("summary", &summary_of)
       .def("table", &RunResult::table, nb::arg("most_rows") = 60);
 
-  m.def("bind", &sgmcmc::python::bind, nb::arg("model"), nb::arg("reals"), nb::arg("integers"), nb::arg("files"), nb::arg("rows"),
+  m.def("bind", &sgmcmc::python::bind, nb::arg("model"), nb::arg("reals"), nb::arg("integers"), nb::arg("sparse"), nb::arg("files"), nb::arg("rows"),
         nb::arg("precision"));
   m.def("sample", &sample_posterior, nb::arg("posterior"), nb::arg("settings"), nb::arg("initial"),
         nb::arg("progress").none());

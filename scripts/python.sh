@@ -6,11 +6,11 @@ cd "$(dirname "$0")/.."
 
 bash scripts/setup.sh python
 python=$build/python/bin/python
-if ! "$python" -c 'import numpy, nanobind' 2>/dev/null; then
-  echo "python: installing NumPy and nanobind into $build/python"
+if ! "$python" -c 'import numpy, nanobind, scipy' 2>/dev/null; then
+  echo "python: installing NumPy, SciPy and nanobind into $build/python"
   /usr/bin/python3 -m venv "$build/python"  # Debian's, because python3-venv belongs to it
-  if ! "$build/python/bin/pip" install --quiet --disable-pip-version-check --retries 1 --timeout 15 numpy nanobind; then
-    echo "python: pip could not install NumPy and nanobind; check the network or pip's index, then try again" >&2
+  if ! "$build/python/bin/pip" install --quiet --disable-pip-version-check --retries 1 --timeout 15 numpy scipy nanobind; then
+    echo "python: pip could not install NumPy, SciPy and nanobind; check the network or pip's index, then try again" >&2
     exit 1
   fi
 fi

@@ -40,6 +40,11 @@ class StanData {
   StanData& integer(const std::string& name, std::span<const std::int32_t> values);
   StanData& integer(const std::string& name, std::span<const std::int32_t> values, const Shape& shape);
 
+  /// A sparse real matrix in compressed rows: row r has the entries [row_start[r], row_start[r + 1]); their columns are
+  /// counted from 0 and increase. Throws DataError where they do not.
+  StanData& sparse(const std::string& name, std::int64_t columns, std::span<const std::int64_t> row_start,
+                   std::span<const std::int32_t> column, std::span<const double> values);
+
   const std::vector<std::string>& files() const;
 
  private:

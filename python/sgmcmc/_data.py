@@ -8,15 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ._core import DataError
+from ._core import DataError, SparseMatrix
 
 Arrays = list[tuple[str, np.ndarray]]
 
 
 def _as_array(name: str, value: Any) -> np.ndarray:
-    if hasattr(value, "toarray") and hasattr(value, "nnz"):
-        raise DataError(f"'{name}' is a sparse matrix, which is not supported from Python yet; save it as a LIBSVM file and give "
-                        f"the file: files=['{name}=FILE']")
     try:
         array = np.asarray(value)
     except ValueError as error:
@@ -26,13 +23,27 @@ def _as_array(name: str, value: Any) -> np.ndarray:
     return array
 
 
-def split(data: Mapping[str, Any]) -> tuple[Arrays, Arrays]:
-    """Real and integer arrays, contiguous, by name."""
+def _compressed_rows(name: str, value: Any) -> Any:
+    """SciPy's sparse matrices and arrays, of whatever form."""
+    rows = value.tocsr()
+    if rows is value:
+        rows = value.copy()
+    rows.sum_duplicates()  # sorts the columns of each row, too
+    return SparseMatrix(name, rows.shape[1], np.ascontiguousarray(rows.indptr, dtype=np.int64),
+                        np.ascontiguousarray(rows.indices, dtype=np.int32), np.ascontiguousarray(rows.data, dtype=np.float64))
+
+
+def split(data: Mapping[str, Any]) -> tuple[Arrays, Arrays, list[Any]]:
+    """Real, integer and sparse arrays, contiguous, by name."""
     reals: Arrays = []
     integers: Arrays = []
+    sparse: list[Any] = []
     for name, value in data.items():
         if not isinstance(name, str):
             raise DataError(f"names of data are texts; found {name!r}")
+        if hasattr(value, "tocsr"):
+            sparse.append(_compressed_rows(name, value))
+            continue
         array = _as_array(name, value)
         if array.dtype.kind == "f":
             reals.append((name, np.ascontiguousarray(array, dtype=np.float64).reshape(array.shape)))
@@ -41,7 +52,7 @@ def split(data: Mapping[str, Any]) -> tuple[Arrays, Arrays]:
         if array.size and (array.min() < limits.min or array.max() > limits.max):
             raise DataError(f"'{name}' has whole numbers beyond 32 bits; divide them, or give them as floats if the model declares reals")
         integers.append((name, np.ascontiguousarray(array, dtype=np.int32).reshape(array.shape)))
-    return reals, integers
+    return reals, integers, sparse
 
 
 def as_mapping(data: Any) -> Mapping[str, Any]:

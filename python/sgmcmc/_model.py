@@ -100,8 +100,8 @@ class StanModel:
              precision: str = "double") -> BoundModel:
         """data: a dict of numbers and arrays by name, or a data frame; sizes may be left out where arrays tell them. files: as
         `sgmcmc sample --data` takes them. rows: the size that counts the rows of minibatches; found where it is not given."""
-        reals, integers = _data.split(_data.as_mapping(data))
-        return BoundModel(_core.bind(self._model, reals, integers, [os.fspath(file) for file in files], rows, precision))
+        reals, integers, sparse = _data.split(_data.as_mapping(data))
+        return BoundModel(_core.bind(self._model, reals, integers, sparse, [os.fspath(file) for file in files], rows, precision))
 
     def sample(self, data: Any = None, *, files: Sequence[Union[str, os.PathLike[str]]] = (), rows: str = "",
                precision: str = "double", initial: Optional[Mapping[str, Any]] = None, progress: Optional[bool] = None,

@@ -128,6 +128,22 @@ class Models(unittest.TestCase):
             for y in (data["y"].astype(bool), data["y"].astype(np.uint8), list(data["y"])):
                 self.assertEqual(sg.StanModel(code=LOGISTIC).bind({"X": x, "y": y}).log_density(theta), plain.log_density(theta))
 
+    def test_sparse_matrices_of_any_form(self):
+        try:
+            from scipy import sparse
+        except ImportError:
+            self.skipTest("SciPy is not installed")
+        data = logistic_data(200)
+        x = data["X"] * (np.abs(data["X"]) > 1)
+        dense = sg.StanModel(code=LOGISTIC).bind({"X": x, "y": data["y"]})
+        theta = [0.1, 0.2, 0.3, 0.4]
+        for form in (sparse.csr_matrix, sparse.csc_matrix, sparse.coo_matrix, sparse.csr_array):
+            bound = sg.StanModel(code=LOGISTIC).bind({"X": form(x), "y": data["y"]})
+            self.assertEqual(bound.rows, 200)
+            value, gradient = bound.log_density_gradient(theta)
+            np.testing.assert_allclose(value, dense.log_density(theta), rtol=1e-13)
+            np.testing.assert_allclose(gradient, dense.log_density_gradient(theta)[1], rtol=1e-11)
+
     def test_mistakes_name_the_place(self):
         with self.assertRaisesRegex(sg.ModelError, r"model\.stan:1:14"):
             sg.StanModel(code="parameters { rael x; } model { }")

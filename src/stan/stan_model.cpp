@@ -46,6 +46,31 @@ DataArray array_of(const std::string& name, std::span<const Number> values, cons
   return DataArray::copy_of(values, shape);
 }
 
+template <class Number>
+GrowingMemory<Number> memory_of(std::span<const Number> values) {
+  GrowingMemory<Number> memory;
+  for (const Number value : values) memory.push_back(value);
+  return memory;
+}
+
+void check_rows(const std::string& name, std::int64_t columns, std::span<const std::int64_t> row_start,
+                std::span<const std::int32_t> column) {
+  const auto entries = static_cast<std::int64_t>(column.size());
+  if (row_start.empty() || row_start.front() != 0 || row_start.back() != entries)
+    throw DataError("'" + name + "': the starts of rows go from 0 to the number of entries, " +
+                    std::to_string(entries));
+  for (std::size_t row = 0; row + 1 < row_start.size(); ++row) {
+    if (row_start[row + 1] < row_start[row] || row_start[row + 1] > entries)
+      throw DataError("'" + name + "': row " + std::to_string(row + 1) + " ends before it starts");
+    for (std::int64_t k = row_start[row]; k < row_start[row + 1]; ++k) {
+      const auto at = static_cast<std::size_t>(k);
+      if (column[at] < 0 || column[at] >= columns || (k > row_start[row] && column[at] <= column[at - 1]))
+        throw DataError("'" + name + "': the columns of row " + std::to_string(row + 1) + " must increase, from 0 to " +
+                        std::to_string(columns - 1) + "; found " + std::to_string(column[at]));
+    }
+  }
+}
+
 Shape length_of(std::size_t count) { return Shape{static_cast<std::int64_t>(count)}; }
 
 }  // namespace
@@ -91,6 +116,16 @@ StanData& StanData::integer(const std::string& name, std::span<const std::int32_
 
 StanData& StanData::integer(const std::string& name, std::span<const std::int32_t> values, const Shape& shape) {
   own().add(name, array_of(name, values, shape));
+  return *this;
+}
+
+StanData& StanData::sparse(const std::string& name, std::int64_t columns, std::span<const std::int64_t> row_start,
+                           std::span<const std::int32_t> column, std::span<const double> values) {
+  if (values.size() != column.size())
+    throw DataError("'" + name + "' has " + std::to_string(values.size()) + " values for " +
+                    std::to_string(column.size()) + " columns");
+  check_rows(name, columns, row_start, column);
+  own().add(name, DataArray(memory_of(row_start), memory_of(column), memory_of(values), columns));
   return *this;
 }
 

@@ -45,6 +45,26 @@ TEST(StanData, NameGivenTwice_IsRefused) {
   EXPECT_THROW(StanData().real("y", std::vector<double>{1, 2}, {3}), DataError);
 }
 
+TEST(StanData, SparseRows_AreTheDenseMatrix) {
+  const StanModel model = StanModel::from_text(R"(
+data { int N; int K; matrix[N, K] X; vector[N] y; }
+parameters { vector[K] b; }
+model { b ~ normal(0, 1); y ~ normal(X * b, 1); }
+)");
+  const std::vector<double> y = {1, 2, 3}, dense = {1, 0, 2, 0, 0, 0, 0, 3, 0}, values = {1, 2, 3};
+  const std::vector<std::int64_t> starts = {0, 2, 2, 3};
+  const std::vector<std::int32_t> columns = {0, 2, 1};
+  RunSettings settings;
+  settings.method = "nuts";
+  settings.iterations = 20;
+  const RunResult a = sample(model.bind(StanData().real("y", y).sparse("X", 3, starts, columns, values)), settings);
+  const RunResult b = sample(model.bind(StanData().real("y", y).real("X", dense, {3, 3})), settings);
+  for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(a.draws.mean(k), b.draws.mean(k), 1e-6);
+  EXPECT_THROW(StanData().sparse("X", 2, starts, columns, values), DataError);
+  EXPECT_THROW(StanData().sparse("X", 3, std::vector<std::int64_t>{0, 2}, columns, values), DataError);
+  EXPECT_THROW(StanData().sparse("X", 3, starts, std::vector<std::int32_t>{2, 0, 1}, values), DataError);
+}
+
 TEST(Run, SettingsLeftOpen_HasDrawsOutputsAndVerdict) {
   std::vector<RunPhase> phases;
   RunHooks hooks;
