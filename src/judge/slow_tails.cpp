@@ -21,7 +21,8 @@ using Vector = Eigen::VectorXd;
 using Points = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 
 constexpr double closer = 1e2, farther = 1e4;
-constexpr double slack = 0.1;  // of exponents
+constexpr double slack = 0.1;   // of exponents
+constexpr double fallen = 500;  // in log density, from the centre
 constexpr double rows_of_first_look = 1000;
 constexpr std::size_t most_dimensions = 1000, most_alone = 200;
 
@@ -36,8 +37,10 @@ double exponent_along(Executor& density, const RowBatch& rows, const Vector& cen
     return both[0];
   };
   double least = INFINITY;
+  const double here = at(0);
   for (const double side : {-1.0, 1.0}) {
     const double near = at(side * closer), far = at(side * farther);
+    if (here - near > fallen) continue;  // a power law has not, whatever it does from there on
     if (std::isfinite(near) && std::isfinite(far)) least = std::min(least, (near - far) / std::log(farther / closer));
   }
   return least;

@@ -251,7 +251,8 @@ std::string SeveralModes::describe() const {
   if (found == 0) return "";
   std::string text;
   if (modes.size() == 1) {
-    text = exchanged ? "one of " + std::to_string(found) + " modes, which labels or signs that can be exchanged explain"
+    text = exchanged ? "one of " + std::to_string(found) +
+                           " modes that differ only by labels or signs, which can be exchanged"
                      : "the one of " + std::to_string(found) + " modes that holds nearly all of the posterior";
     return text;
   }

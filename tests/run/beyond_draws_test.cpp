@@ -240,6 +240,21 @@ TEST(SlowTails, PriorsByTheirTails) {
   EXPECT_EQ(of([](const Expression& x) { return normal_lpdf(x, 0, 1); }), "");
 }
 
+TEST(SlowTails, ADensityThatFallsAndRisesAgain_IsNotFlat) {
+  // Residuals grow along x, and later a scale that grows with it makes up for them; by then the density has fallen.
+  std::vector<double> y(200);
+  fill_normal({4, 0, 0, Purpose::data}, y);
+  Model model(Dataset::Builder().real("y", y).build());
+  const auto x = model.parameter("x"), s = model.parameter("s");
+  model.likelihood(normal_lpdf(model.row("y"), x, exp(s)));
+  model.prior(normal_lpdf(x, 0, 100));
+  model.prior(normal_lpdf(s, 0, 100));
+  SteinPoints draws = draws_about({{0.0, 0.0}}, 1.0);
+  for (std::size_t k = 0; k < draws.positions.size(); k += 2) draws.positions[k + 1] = 0.001 * draws.positions[k];
+  ThreadPool pool(2);
+  EXPECT_FALSE(find_slow_direction(LogPosterior(model), draws, pool));
+}
+
 TEST(SlowTails, WhatTheDataCannotTellApart_IsFlatUnlessThePriorTells) {
   std::vector<double> a(3000), b(a.size()), x;
   fill_normal({6, 0, 0, Purpose::data}, a);
