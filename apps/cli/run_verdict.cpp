@@ -4,6 +4,7 @@
 #include "cli/terminal.hpp"
 
 #include <algorithm>
+#include <cctype>
 
 namespace sgmcmc::cli {
 std::string verdict_text(const Verdict& verdict, const std::string& more) {
@@ -12,7 +13,10 @@ std::string verdict_text(const Verdict& verdict, const std::string& more) {
   for (std::size_t k = 0; k < std::min(most_sentences, verdict.sentences.size()); ++k) {
     std::string sentence = verdict.sentences[k];
     for (const std::string said : {"Do not trust these draws: ", "Use these draws with caution: "})  // once is enough
-      if (sentence.starts_with(said)) sentence = sentence.substr(said.size());
+      if (sentence.starts_with(said)) {
+        sentence = sentence.substr(said.size());
+        sentence[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence[0])));
+      }
     text += " " + sentence;
   }
   if (verdict.sentences.size() > most_sentences && !more.empty()) text += " More: " + more;
