@@ -161,7 +161,7 @@ class Models(unittest.TestCase):
         bound = sg.StanModel(code=LOGISTIC).bind(logistic_data(10))
         with self.assertRaisesRegex(sg.OptionError, "there is no setting 'iteration'. Did you mean 'iterations'"):
             bound.sample(iteration=10)
-        with self.assertRaisesRegex(sg.UsageError, "iterations: 'many' is not a whole number"):
+        with self.assertRaisesRegex(sg.UsageError, "iterations: 'many' is not a non-negative whole number"):
             bound.sample(iterations="many")
 
 

@@ -332,8 +332,8 @@ void SampleOptions::validate(const Model& model) const {
       },
       sampler);
   if (!(initial_radius >= 0) || !std::isfinite(initial_radius))
-    throw OptionError("initial_radius must be a number from 0 on");
-  if (!(progress_seconds >= 0)) throw OptionError("progress_seconds must be a number from 0 on");
+    throw OptionError("initial_radius must not be negative");
+  if (!(progress_seconds >= 0)) throw OptionError("progress_seconds must not be negative");
   if (model.row_log_likelihood()) gradient.validate(model.rows(), model.dimension());
   sgmcmc::validate(sampler, static_cast<std::size_t>(model.dimension()));
   if (takes_every_row(sampler) && gradient.estimator != Estimator::full && model.row_log_likelihood())

@@ -189,7 +189,7 @@ SampleOptions sample_options(const RunSettings& settings, const std::string& met
   options.chains = static_cast<std::uint32_t>(settings.chains);
   options.threads = settings.threads;
   options.seed = settings.seed;
-  if (options.initial_radius < 0) throw SettingError("initial_radius", "a number from 0 on is expected");
+  if (options.initial_radius < 0) throw SettingError("initial_radius", "a non-negative number is expected");
   options.initial = settings.initial;
   options.recoveries = static_cast<std::uint32_t>(std::min<std::uint64_t>(settings.recoveries, 1'000'000));
   options.store_draws = false;
@@ -201,7 +201,7 @@ SampleOptions sample_options(const RunSettings& settings, const std::string& met
 TuneOptions tune_options(const RunSettings& settings) {
   TuneOptions how;
   how.seconds = settings.tune_seconds;
-  if (!(how.seconds >= 0)) throw SettingError("tune_seconds", "a number from 0 on is expected");
+  if (!(how.seconds >= 0)) throw SettingError("tune_seconds", "a non-negative number is expected");
   how.batch_size = !settings.batch_size;
   how.friction = !settings.sampler.contains("friction") && !settings.sampler.contains("diffusion");
   how.trajectory_length = !settings.sampler.contains("trajectory_length");

@@ -115,7 +115,7 @@ std::string complaint_about(const OptionDeclaration& option, std::string_view te
   switch (option.kind) {
     case ValueKind::flag: return text == "true" || text == "false" ? "" : in_quotes(text) + " is not true or false";
     case ValueKind::text: return text.empty() ? "the value is empty" : "";
-    case ValueKind::count: return count_from(text) ? "" : in_quotes(text) + " is not a whole number from 0 on";
+    case ValueKind::count: return count_from(text) ? "" : in_quotes(text) + " is not a non-negative whole number";
     case ValueKind::number: return number_from(text) ? "" : in_quotes(text) + " is not a number";
     case ValueKind::batch_size: return batch_size_from(text) ? "" : in_quotes(text) + " is not a count or a fraction";
     case ValueKind::step_size:

@@ -446,7 +446,7 @@ class Tuner {
 
 void TuneOptions::validate() const {
   if (!(share > 0) || !std::isfinite(share)) throw OptionError("share of tuning must be a positive number");
-  if (!(seconds >= 0) || !std::isfinite(seconds)) throw OptionError("seconds of tuning must be a number from 0 on");
+  if (!(seconds >= 0) || !std::isfinite(seconds)) throw OptionError("seconds of tuning must not be negative");
 }
 
 bool needs_tuning(const SampleOptions& options) {

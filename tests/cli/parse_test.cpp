@@ -101,8 +101,8 @@ TEST(CommandLine, Mistakes_AreToldInFull) {
   EXPECT_EQ(message({"--batch-size", "5oo"}), "--batch-size: '5oo' is not a count or a fraction");
   EXPECT_EQ(message({"--batch-size", "0"}), "--batch-size: '0' is not a count or a fraction");
   EXPECT_EQ(message({"--batch-size", "2.5"}), "--batch-size: '2.5' is not a count or a fraction");
-  EXPECT_EQ(message({"--iterations", "-5"}), "--iterations: '-5' is not a whole number from 0 on");
-  EXPECT_EQ(message({"--iterations", "1.5"}), "--iterations: '1.5' is not a whole number from 0 on");
+  EXPECT_EQ(message({"--iterations", "-5"}), "--iterations: '-5' is not a non-negative whole number");
+  EXPECT_EQ(message({"--iterations", "1.5"}), "--iterations: '1.5' is not a non-negative whole number");
   EXPECT_EQ(message({"--initial-radius", "wide"}), "--initial-radius: 'wide' is not a number");
   EXPECT_EQ(message({"--quiet=maybe"}), "--quiet: 'maybe' is not true or false");
   EXPECT_EQ(message({"--out", ""}), "--out: the value is empty");
