@@ -105,7 +105,7 @@ void write_results(RunFolder& folder, const Corpus& corpus, const DpmixResult& r
   folder.finish(result.interrupted);
 }
 
-std::string documents_path(const OptionValues& values) {
+std::string data_path(const OptionValues& values) {
   if (values.operands.empty())
     throw UsageError(
         "name the data: sgmcmc dpmix DATA ...; a file of bags of words, of cases or of text, or a folder of texts");
@@ -128,12 +128,12 @@ void warn(const DpmixResult& result, const DpmixOptions& options) {
 }  // namespace
 
 int run_dpmix(const OptionValues& values) {
-  RunFolder folder(values, documents_path(values));
+  RunFolder folder(values, data_path(values));
   return dpmix_into(folder, values);
 }
 
 int dpmix_into(RunFolder& folder, const OptionValues& values) {
-  const std::string path = documents_path(values);
+  const std::string path = data_path(values);
   dpmix_options(values, 1).validate();  // mistakes are told before a long file is read
   const Corpus corpus = Corpus::read(path, corpus_options(values));
   const bool quiet = values.flag("quiet");

@@ -29,8 +29,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-std::string short_number(double x) { return formatted("%.3g", x); }
-
 /// "after 500 to 1000 iterations of warm-up"; empty where the length was asked for, or there is none.
 std::string words_on_warmup(const SampleOptions& options, const SampleResult& result) {
   const std::uint64_t most = most_warmup(result);

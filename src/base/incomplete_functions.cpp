@@ -13,8 +13,6 @@
 namespace sgmcmc::special {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double epsilon = 1e-16;
 constexpr double smallest = 1e-280;  ///< below this a value is taken from its logarithm: Boost's would underflow
 constexpr int most_terms = 200000;

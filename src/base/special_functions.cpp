@@ -15,9 +15,6 @@
 namespace sgmcmc::special {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 /// From here on the asymptotic series of I_0 and I_1 reach full precision, long before I_0 overflows.
 constexpr double bessel_asymptotic_from = 40.0;
 

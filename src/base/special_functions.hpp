@@ -4,7 +4,11 @@
 // Accurate to about 1e-13 relative in ordinary ranges. Outside a function's domain the result is NaN; nothing throws.
 #pragma once
 
+#include <limits>
 namespace sgmcmc::special {
+
+inline constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
 double tgamma(double x);
 double inv_phi(double p);     ///< standard normal quantile

@@ -74,6 +74,9 @@ std::string formatted(const char* format, Arguments... arguments) {
   return text;
 }
 
+/// Three digits, for messages.
+inline std::string short_number(double x) { return formatted("%.3g", x); }
+
 /// "'a', 'b', 'c'".
 template <class Names>
 std::string quoted_list(const Names& names) {

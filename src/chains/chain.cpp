@@ -17,7 +17,7 @@
 namespace sgmcmc {
 namespace {
 
-std::string short_number(double x) { return formatted("%.4g", x); }
+std::string four_digits(double x) { return formatted("%.4g", x); }
 
 /// The coordinates whose moves are watched: all of a small model, some of every parameter of a large one, so that the
 /// watch costs little beside a step. Coordinates that stop being finite are noticed in any case.
@@ -183,13 +183,13 @@ struct Chain::State {
     throw ModelError("chain " + std::to_string(chain + 1) +
                      ": no starting point found: the log density or its gradient is not finite at any of the points "
                      "tried (at the last, log density " +
-                     short_number(log_density) +
+                     four_digits(log_density) +
                      (bad == gradient.end()
                           ? std::string()
                           : ", gradient for " + name_of(static_cast<std::size_t>(bad - gradient.begin())) + " " +
-                                short_number(*bad)) +
+                                four_digits(*bad)) +
                      "). Give initial values inside the support of the model, or a smaller initial_radius (it is " +
-                     short_number(setup->options().initial_radius) + ")");
+                     four_digits(setup->options().initial_radius) + ")");
   }
 
   /// A draw of the normal approximation, or where the density there is far below what a normal law would have, or not
@@ -220,8 +220,8 @@ struct Chain::State {
         dynamics->last_step_size() / schedule_multiplier(setup->options().sampler, iteration_number - 1);
     throw DivergenceError("chain " + std::to_string(chain + 1) + " diverged at iteration " +
                           std::to_string(iteration_number) + ": " + what + ". Try " +
-                          (step_size_of(setup->options().sampler) ? "a smaller step size (it is " + short_number(step) +
-                                                                        "; try " + short_number(step / 10) + ")"
+                          (step_size_of(setup->options().sampler) ? "a smaller step size (it is " + four_digits(step) +
+                                                                        "; try " + four_digits(step / 10) + ")"
                                                                   : "a larger alpha") +
                           ", a start nearer to the mode, a larger minibatch, or control variates (-cv)");
   }
@@ -251,10 +251,10 @@ bool Chain::step() {
   const auto position = s.dynamics->position();
   if (status.failure == StepFailure::gradient_not_finite)
     s.diverged(s.iteration + 1, "the gradient for " + s.name_of(status.coordinate) +
-                                    " is not finite, from a position of " + short_number(position[status.coordinate]));
+                                    " is not finite, from a position of " + four_digits(position[status.coordinate]));
   if (!status.ok())
     s.diverged(s.iteration + 1, "parameter " + s.name_of(status.coordinate) + " is no longer finite; before it was " +
-                                    short_number(position[status.coordinate]));
+                                    four_digits(position[status.coordinate]));
   ++s.iteration;
   if (s.watches.empty()) return true;
   auto& watch = s.watches[s.iteration % s.watches.size()];
@@ -268,7 +268,7 @@ bool Chain::step() {
   s.diverged(s.iteration, std::string(divergence == Divergence::growing
                                           ? "moves grow without bound; parameter "
                                           : "moves far larger than the noise undo each other; parameter ") +
-                              s.name_of(culprit) + " is " + short_number(position[culprit]) +
+                              s.name_of(culprit) + " is " + four_digits(position[culprit]) +
                               (s.setup->posterior()->model().log_jacobian() ? " on the unconstrained scale" : ""));
 }
 

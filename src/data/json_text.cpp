@@ -16,7 +16,6 @@ bool belongs_to_number(char c) {
   return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E';
 }
 bool belongs_to_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// What JSON has against a number that is otherwise readable; null when nothing.
 const char* grammar_fault(std::string_view token) {

@@ -13,8 +13,6 @@ namespace sgmcmc {
 
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 /// Whether the number is above one: from_chars says "out of range" for the very large and the very small alike.
 bool is_above_one(const char* begin, const char* end) {
   const char* const exponent_sign = std::find_if(begin, end, [](char c) { return (c | 0x20) == 'e'; });

@@ -12,7 +12,7 @@ namespace {
 using E = const Expression&;
 constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
 
-Expression log_inc_beta(E a, E b, E x) {
+Expression log_tail_of_counts(E a, E b, E x) {
   return build::ternary(Op::log_inc_beta, a, b, x, "distribution function of counts");
 }
 
@@ -47,11 +47,11 @@ Expression bernoulli_lccdf(E y, E probability) { return BoundedCount(y, 1.0).upp
 
 Expression binomial_lcdf(E y, E trials, E probability) {
   const BoundedCount count(y, trials);
-  return count.lower_tail(log_inc_beta(count.others, count.counted + 1.0, 1.0 - probability));
+  return count.lower_tail(log_tail_of_counts(count.others, count.counted + 1.0, 1.0 - probability));
 }
 Expression binomial_lccdf(E y, E trials, E probability) {
   const BoundedCount count(y, trials);
-  return count.upper_tail(log_inc_beta(count.counted + 1.0, count.others, probability));
+  return count.upper_tail(log_tail_of_counts(count.counted + 1.0, count.others, probability));
 }
 
 Expression poisson_lcdf(E y, E rate) {
@@ -65,20 +65,20 @@ Expression poisson_lccdf(E y, E rate) {
 
 Expression neg_binomial_lcdf(E y, E shape, E inverse_scale) {
   const Count count(y);
-  return count.lower_tail(log_inc_beta(shape, count.counted + 1.0, inverse_scale / (1.0 + inverse_scale)));
+  return count.lower_tail(log_tail_of_counts(shape, count.counted + 1.0, inverse_scale / (1.0 + inverse_scale)));
 }
 Expression neg_binomial_lccdf(E y, E shape, E inverse_scale) {
   const Count count(y);
-  return count.upper_tail(log_inc_beta(count.counted + 1.0, shape, reciprocal(1.0 + inverse_scale)));
+  return count.upper_tail(log_tail_of_counts(count.counted + 1.0, shape, reciprocal(1.0 + inverse_scale)));
 }
 
 Expression neg_binomial_2_lcdf(E y, E mean, E dispersion) {
   const Count count(y);
-  return count.lower_tail(log_inc_beta(dispersion, count.counted + 1.0, dispersion / (mean + dispersion)));
+  return count.lower_tail(log_tail_of_counts(dispersion, count.counted + 1.0, dispersion / (mean + dispersion)));
 }
 Expression neg_binomial_2_lccdf(E y, E mean, E dispersion) {
   const Count count(y);
-  return count.upper_tail(log_inc_beta(count.counted + 1.0, dispersion, mean / (mean + dispersion)));
+  return count.upper_tail(log_tail_of_counts(count.counted + 1.0, dispersion, mean / (mean + dispersion)));
 }
 
 Expression bernoulli_cdf(E y, E probability) { return exp(bernoulli_lcdf(y, probability)); }

@@ -28,10 +28,6 @@ QuantityDraws::QuantityDraws(const MemoryDraws& draws, std::size_t parameter) {
 
 namespace {
 
-bool has_nan(std::span<const double> values) {
-  return std::any_of(values.begin(), values.end(), [](double x) { return std::isnan(x); });
-}
-
 /// NaN from either makes NaN, which std::max and std::min do not promise.
 double larger(double a, double b) { return std::isnan(a) || std::isnan(b) ? not_a_number : std::max(a, b); }
 double smaller(double a, double b) { return std::isnan(a) || std::isnan(b) ? not_a_number : std::min(a, b); }

@@ -6,6 +6,8 @@
 // mean.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include "diagnose/fourier.hpp"
 #include "diagnose/half_chains.hpp"
 
@@ -13,6 +15,10 @@
 #include <span>
 
 namespace sgmcmc {
+
+inline bool has_nan(std::span<const double> values) {
+  return std::any_of(values.begin(), values.end(), [](double x) { return std::isnan(x); });
+}
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 

@@ -22,10 +22,6 @@ std::vector<Entry> sorted_with_shares(std::span<const double> values, std::span<
   return entries;
 }
 
-bool has_nan(std::span<const double> values) {
-  return std::any_of(values.begin(), values.end(), [](double x) { return std::isnan(x); });
-}
-
 }  // namespace
 
 double ks_distance(std::span<const double> values, std::span<const double> reference, std::span<const double> weights,

@@ -21,6 +21,7 @@ Expression binary(Op op, const Expression& a, const Expression& b, const char* w
 Expression ternary(Op op, const Expression& a, const Expression& b, const Expression& c, const char* what);
 
 Expression zeros(const Shape& shape);
+Expression identity(std::int64_t n);                  ///< a matrix
 bool is_constant(const Expression& x, double value);  ///< a constant all of whose elements equal value
 
 Expression matvec(const Expression& matrix, const Expression& vector, bool transpose);

@@ -6,10 +6,6 @@
 namespace sgmcmc {
 namespace {
 
-Expression identity(std::int64_t n) {
-  return diagonal_matrix(constant(std::vector<double>(static_cast<std::size_t>(n), 1.0)));
-}
-
 void require_matrix(const char* what, const Expression& x) {
   build::require_value(what, x);
   if (x.shape().rank() != 2) build::fail(what, "needs a matrix", {x});
@@ -38,6 +34,10 @@ Expression solve_general(const char* what, const Expression& matrix, const Expre
 Expression turned(const Expression& b) { return b.shape().rank() == 2 ? transpose(b) : b; }
 
 }  // namespace
+
+Expression build::identity(std::int64_t n) {
+  return diagonal_matrix(constant(std::vector<double>(static_cast<std::size_t>(n), 1.0)));
+}
 
 Expression solve(const Expression& matrix, const Expression& b) { return solve_general("solve", matrix, b, false); }
 
@@ -72,12 +72,12 @@ Expression mdivide_right_tri_low(const Expression& b, const Expression& lower) {
 
 Expression inverse(const Expression& matrix) {
   build::require_square("inverse", matrix);
-  return solve(matrix, identity(matrix.shape()[0]));
+  return solve(matrix, build::identity(matrix.shape()[0]));
 }
 
 Expression inverse_spd(const Expression& matrix) {
   build::require_square("inverse_spd", matrix);
-  return solve_spd(matrix, identity(matrix.shape()[0]));
+  return solve_spd(matrix, build::identity(matrix.shape()[0]));
 }
 
 Expression determinant(const Expression& matrix) {

@@ -6,10 +6,6 @@
 namespace sgmcmc {
 namespace {
 
-Expression identity(std::int64_t n) {
-  return diagonal_matrix(constant(std::vector<double>(static_cast<std::size_t>(n), 1.0)));
-}
-
 /// Multiplies elementwise by 1 below the diagonal, `on_diagonal` on it, 0 above.
 Expression mask_lower(const Expression& x, double on_diagonal) {
   auto n = x.shape()[0];
@@ -56,7 +52,7 @@ Expression matrix_exp_adjoint(const Expression& a, const Expression& g) {
 Expression eigenvectors_adjoint(const Expression& a, const Expression& v, const Expression& g) {
   const std::int64_t n = a.shape()[0];
   const auto lambda = eigenvalues_sym(a);
-  const auto one = identity(n);
+  const auto one = build::identity(n);
   const auto gaps = reshape(lambda, Shape{1, n}) - reshape(lambda, Shape{n, 1}) + one;
   const auto inner = (1.0 - one) / gaps * build::matmul(v, g, true, false);
   return onto_lower(matmul(v, build::matmul(inner, v, false, true)));
@@ -84,8 +80,8 @@ std::vector<Expression> matrix_contributions(const Expression& y, const Expressi
       if (!needed[0]) return {none, b_adjoint};
       return {-(t ? times_transposed(y, b_adjoint) : times_transposed(b_adjoint, y)), b_adjoint};
     }
-    case Op::determinant: return {(g * y) * solve_transposed(a, identity(a.shape()[0]))};
-    case Op::log_determinant: return {g * solve_transposed(a, identity(a.shape()[0]))};
+    case Op::determinant: return {(g * y) * solve_transposed(a, build::identity(a.shape()[0]))};
+    case Op::log_determinant: return {g * solve_transposed(a, build::identity(a.shape()[0]))};
     case Op::matrix_exp: return {matrix_exp_adjoint(a, g)};
     case Op::eigenvalues_sym: {
       const auto v = eigenvectors_sym(a);

@@ -13,9 +13,6 @@ namespace {
 
 // Rows x draws x coordinates that are a matter of a second or two: no reason to estimate anything.
 constexpr double cheap = 2e9, next_to_nothing = 2e7;
-// Noise of an estimated gradient coordinate, in units of 1 / sd of the draws: a tenth of what gradients vary by
-// themselves in the posterior, so that errors grow by about 5 %.
-constexpr double quiet_variance = 0.1;
 constexpr std::int64_t pilot_batch = 256;
 constexpr std::size_t pilot_draws = 8;
 constexpr std::size_t draws_at_once = 16;

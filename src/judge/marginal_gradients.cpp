@@ -1,4 +1,4 @@
-// All groups at every draw where that is cheap, else control variates about the mean of the draws.
+// All groups at every draw where that is cheap_in_all, else control variates about the mean of the draws.
 #include "judge/marginal_gradients.hpp"
 
 #include "groups/group_pass.hpp"
@@ -14,8 +14,7 @@
 namespace sgmcmc {
 namespace {
 
-constexpr double cheap = 4e7;           // rows x draws: a few seconds
-constexpr double quiet_variance = 0.1;  // of gradients in units of the posterior, as draw_gradients.cpp has it
+constexpr double cheap_in_all = 4e7;  // rows x draws: a few seconds
 
 /// What a search would find, from the draws: their mean and the factor of their covariance.
 std::map<std::string, std::vector<double>> found_in_draws(const std::vector<double>& positions, std::size_t dimension) {
@@ -40,8 +39,8 @@ GradientsAtDraws marginal_gradients_at(const Model& model, const GroupModel& gro
                                        ThreadPool& pool) {
   const std::size_t dimension = groups.global.size(), count = positions.size() / dimension;
   const double rows = static_cast<double>(model.rows());
-  const bool full = options.gradients == DrawGradients::full ||
-                    (options.gradients == DrawGradients::automatic && rows * static_cast<double>(count) <= cheap);
+  const bool full = options.gradients == DrawGradients::full || (options.gradients == DrawGradients::automatic &&
+                                                                 rows * static_cast<double>(count) <= cheap_in_all);
   auto findings = found_in_draws(positions, dimension);
   MarginalSearch search;
   search.minibatches = !full;

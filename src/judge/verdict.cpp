@@ -30,7 +30,7 @@ constexpr double far_off = 1.6;  // a ratio that no error explains, where the dr
 
 std::string percent(double share) { return formatted(share < 0.0995 ? "%.1f %%" : "%.0f %%", 100.0 * share); }
 
-std::string short_number(double x) { return formatted("%.2g", x); }
+std::string two_digits(double x) { return formatted("%.2g", x); }
 
 std::string ticked(const std::string& name) { return "`" + name + "`"; }
 
@@ -222,10 +222,10 @@ class Judge {
   }
 
   std::string not_converged(const CoordinateBias& c, bool absurd) const {
-    std::string text = ticked(c.name) + ": effective sample size " + short_number(std::floor(c.ess)) + ", R-hat " +
+    std::string text = ticked(c.name) + ": effective sample size " + two_digits(std::floor(c.ess)) + ", R-hat " +
                        two_decimals(c.rhat) +
                        (c.rhat > most_rhat ? ": the chains disagree" : ": the chains have not seen the posterior yet");
-    if (absurd) text += ", and their sd is " + short_number(c.moments.sd_ratio) + " times what the gradients say";
+    if (absurd) text += ", and their sd is " + two_digits(c.moments.sd_ratio) + " times what the gradients say";
     return text + "; " + longer_run();
   }
 
@@ -252,7 +252,7 @@ class Judge {
       if (!words_.too_narrow->empty()) return text.append(*words_.too_narrow);
       return text + "the chains miss part of the posterior: " + longer_run();
     }
-    const std::string amount = m.sd_ratio > 2.0 ? "sd about " + short_number(m.sd_ratio) + " times too large"
+    const std::string amount = m.sd_ratio > 2.0 ? "sd about " + two_digits(m.sd_ratio) + " times too large"
                                                 : "sd inflated about " + with_error(off, error) + ", variance about " +
                                                       percent(m.sd_ratio * m.sd_ratio - 1.0);
     if (!words_.too_wide->empty()) return ticked(c.name) + ": " + amount + "; " + std::string(*words_.too_wide);
@@ -285,11 +285,11 @@ class Judge {
   std::string about_mean(const CoordinateBias& c) const {
     const auto& m = c.moments;
     if (normal_)
-      return ticked(c.name) + ": mean off by about " + short_number(std::abs(m.mean_shift)) + " (+- " +
-             short_number(m.mean_shift_error) +
+      return ticked(c.name) + ": mean off by about " + two_digits(std::abs(m.mean_shift)) + " (+- " +
+             two_digits(m.mean_shift_error) +
              ") posterior sd; the posterior is not normal enough: use nuts, or sgld-cv";
-    return ticked(c.name) + ": mean off by about " + short_number(std::abs(m.mean_shift)) + " (+- " +
-           short_number(m.mean_shift_error) + ") posterior sd; drop more warm-up or run longer" +
+    return ticked(c.name) + ": mean off by about " + two_digits(std::abs(m.mean_shift)) + " (+- " +
+           two_digits(m.mean_shift_error) + ") posterior sd; drop more warm-up or run longer" +
            (stochastic_                ? ", and if that does not help, halve the step"
             : !words_.shifted->empty() ? ", and if that does not help, " + std::string(*words_.shifted)
                                        : "");
@@ -319,7 +319,7 @@ class Judge {
   std::string nothing_found() const {
     if (mixed_ && !report_.jointly)
       return "Nothing speaks against these draws: the chains agree (R-hat at most " + two_decimals(report_.worst_rhat) +
-             ", effective sample sizes from " + short_number(std::floor(report_.least_ess)) +
+             ", effective sample sizes from " + two_digits(std::floor(report_.least_ess)) +
              " on), and gradients do not contradict.";
     double sd = 0, mean = 0;
     for (const auto& c : report_.coordinates) {
@@ -327,7 +327,7 @@ class Judge {
       mean = std::max(mean, std::abs(c.moments.mean_shift));
     }
     return "Nothing speaks against these draws: by the gradients, every sd is within " + percent(sd) +
-           " and every mean within " + short_number(mean) + " sd of the posterior's.";
+           " and every mean within " + two_digits(mean) + " sd of the posterior's.";
   }
 
   /// The worst few coordinates of the gravest kind.
@@ -356,8 +356,8 @@ class Judge {
         run_.sampler);
     const double factor = *report_.step_within_five_percent;
     sentences.push_back("With everything else as it is, sds would be within 5 % at " +
-                        (step > 0 ? "a step size of about " + short_number(factor * step)
-                                  : "about " + short_number(factor) + " times the step sizes") +
+                        (step > 0 ? "a step size of about " + two_digits(factor * step)
+                                  : "about " + two_digits(factor) + " times the step sizes") +
                         ".");
   }
 

@@ -17,7 +17,7 @@ using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
 constexpr double factor_that_matters = 1.5;  // of the curvature, up or down
-constexpr double settled = 0.1;              // error of an eigenvalue beside its distance from 1
+constexpr double eigenvalue_error = 0.1;     // error of an eigenvalue beside its distance from 1
 constexpr double least = 1e-3, most = 1e6;   // beyond, nothing is believed
 
 }  // namespace
@@ -55,7 +55,8 @@ OutstandingDirections outstanding_directions(Eigen::Index size, Eigen::Index pro
     const double value = solver.eigenvalues()[k];
     const double error = beside[taken - 1] * std::abs(solver.eigenvectors()(taken - 1, k));
     const bool matters = value > factor_that_matters || value < 1.0 / factor_that_matters;
-    if (matters && value < most && error < settled * std::abs(value - 1.0) && error < 0.5 * std::max(value, least))
+    if (matters && value < most && error < eigenvalue_error * std::abs(value - 1.0) &&
+        error < 0.5 * std::max(value, least))
       chosen.push_back(k);
   }
   const auto count = static_cast<Eigen::Index>(chosen.size());

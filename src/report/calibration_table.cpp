@@ -9,15 +9,13 @@
 namespace sgmcmc {
 namespace {
 
-std::string number(const char* format, double x) { return formatted(format, x); }
-
-std::string p_value(double p) { return p < 1e-3 ? number("%.0e", p) : number("%.3f", p); }
+std::string p_value(double p) { return p < 1e-3 ? formatted("%.0e", p) : formatted("%.3f", p); }
 
 std::string padded(const std::string& text, std::size_t width) {
   return text.size() >= width ? text : std::string(width - text.size(), ' ') + text;
 }
 
-std::string percent(double share) { return number("%.3g", 100 * share) + " %"; }
+std::string share_in_percent(double share) { return formatted("%.3g", 100 * share) + " %"; }
 
 std::string counted(std::uint64_t count, const char* one, const char* many) {
   return std::to_string(count) + " " + (count == 1 ? one : many);
@@ -80,8 +78,8 @@ std::vector<std::string> calibration_verdict(const Calibration& calibration) {
   std::vector<std::string> lines;
   lines.push_back(counted(calibration.replications, "replication", "replications") + "; of each fit " +
                   counted(calibration.draws, "draw", "draws") + " were ranked, one in " +
-                  number("%.3g", calibration.iterations_per_draw) + " iterations (smallest effective sample size " +
-                  number("%.3g", calibration.smallest_effective_size) + ")" +
+                  formatted("%.3g", calibration.iterations_per_draw) + " iterations (smallest effective sample size " +
+                  formatted("%.3g", calibration.smallest_effective_size) + ")" +
                   (calibration.extended > 0
                        ? "; " + counted(calibration.extended, "fit was", "fits were") + " made longer for them"
                        : "") +
@@ -103,7 +101,7 @@ std::vector<std::string> calibration_verdict(const Calibration& calibration) {
                     words_for(calibration.names[uneven[k]], calibration.tests[uneven[k]]) + ".");
   }
   if (uneven.size() > most_named) lines.push_back("... and " + std::to_string(uneven.size() - most_named) + " more.");
-  const std::string level = " (false-alarm rate " + percent(calibration.level) + " in all)";
+  const std::string level = " (false-alarm rate " + share_in_percent(calibration.level) + " in all)";
   if (calibration.failed > 0)
     lines.push_back(counted(calibration.failed, "fit", "fits") +
                     " failed and could not be ranked; the first: " + calibration.first_failure);

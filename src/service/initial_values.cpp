@@ -13,7 +13,7 @@
 namespace sgmcmc {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 Json read_json(const std::string& path) {
   std::ifstream file(path, std::ios::binary);

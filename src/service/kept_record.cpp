@@ -6,7 +6,9 @@
 
 namespace sgmcmc {
 
+namespace {
 using Json = nlohmann::ordered_json;
+}  // namespace
 
 Json record_in(const std::filesystem::path& folder) {
   std::ifstream file(folder / "run.json", std::ios::binary);

@@ -23,8 +23,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-std::string short_number(double x) { return formatted("%.3g", x); }
-
 /// As step_text(), for a line of comment: of thousands of steps the range.
 std::string short_step_text(const SampleOptions& options) {
   constexpr std::size_t most = 100;

@@ -5,7 +5,9 @@
 
 namespace sgmcmc {
 
+namespace {
 using Json = nlohmann::ordered_json;
+}  // namespace
 
 Json tuning_json(const TuningReport& report) {
   Json json;

@@ -26,8 +26,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string short_number(double x) { return formatted("%.3g", x); }
-
 /// For a message about the size of the draws; empty where both ways are taken.
 std::string ways_to_write_less(const OptionValues& values) {
   const std::string keep = values.written("keep", "NAME") + " writes some variables and summarises the others";

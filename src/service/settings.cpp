@@ -11,7 +11,7 @@ namespace sgmcmc {
 
 namespace {
 
-std::string short_number(double x) { return formatted("%.0e", x); }
+std::string power_of_ten(double x) { return formatted("%.0e", x); }
 
 /// A first step size to try: the variance a mean of unit noise would have. Small enough for most models.
 double suggested_step_size(const Model& model) {
@@ -145,7 +145,7 @@ StepSize step_size_for(const RunSettings& settings, const std::string& method, c
     if (!sampler.empty()) return {};  // found by short runs, or in warm-up
     throw SettingError("step_size", method + " needs one. Useful values are of the order of the smallest posterior " +
                                         "variance of a parameter: try " +
-                                        settings.written("step_size", short_number(suggested_step_size(model))) +
+                                        settings.written("step_size", power_of_ten(suggested_step_size(model))) +
                                         ", then larger ones while the summary stays the same");
   }
   const auto& sizes = *settings.step_size;

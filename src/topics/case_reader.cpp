@@ -12,8 +12,6 @@ namespace sgmcmc {
 
 namespace {
 
-constexpr std::size_t buffer_bytes = std::size_t{256} << 10;
-
 /// Fields between commas, some in quotes; a quote inside quotes is written twice.
 class Fields {
  public:
@@ -64,7 +62,11 @@ bool number_of(const std::string& text, std::uint64_t most, std::uint64_t& value
 class CaseReader {
  public:
   CaseReader(Input& input, bool skip_empty, std::vector<std::string>& names, DocumentStoreBuilder& builder)
-      : file_(input.name()), lines_(input, buffer_bytes), skip_empty_(skip_empty), names_(names), builder_(builder) {}
+      : file_(input.name()),
+        lines_(input, bytes_at_a_time),
+        skip_empty_(skip_empty),
+        names_(names),
+        builder_(builder) {}
 
   ReadCorpus read() {
     for (std::string_view line; lines_.next(line);) {

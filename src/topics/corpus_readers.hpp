@@ -1,6 +1,7 @@
 // Readers of corpora, one for each format: documents go to a builder, mistakes are told with file and line.
 #pragma once
 
+#include <cstddef>
 #include "data/byte_source.hpp"
 #include "topics/document_store.hpp"
 
@@ -13,6 +14,9 @@
 #include <vector>
 
 namespace sgmcmc {
+
+/// What is read of a file at a time.
+inline constexpr std::size_t bytes_at_a_time = std::size_t{256} << 10;
 
 struct ReadCorpus {
   std::uint32_t words = 0;

@@ -12,7 +12,6 @@ namespace sgmcmc {
 
 namespace {
 
-constexpr std::size_t buffer_bytes = std::size_t{256} << 10;
 constexpr std::int64_t beyond = std::int64_t{1} << 40;  // numbers are cut here: larger than anything allowed
 
 /// Whole numbers of a line, one after the other.
@@ -57,7 +56,7 @@ class CountReader {
  public:
   CountReader(Input& input, std::uint32_t vocabulary_words, bool skip_empty, DocumentStoreBuilder& builder)
       : file_(input.name()),
-        lines_(input, buffer_bytes),
+        lines_(input, bytes_at_a_time),
         vocabulary_words_(vocabulary_words),
         skip_empty_(skip_empty),
         builder_(builder) {}

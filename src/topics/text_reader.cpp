@@ -15,7 +15,6 @@ namespace sgmcmc {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::size_t buffer_bytes = std::size_t{256} << 10;
 
 using WordIds = std::unordered_map<std::string, std::uint32_t>;
 
@@ -29,7 +28,7 @@ bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r\n\f\
 
 void visit_file(const std::string& path, bool is_one_document, const DocumentVisitor& visitor) {
   Input input(path, open_file(path));
-  Lines lines(input, buffer_bytes);
+  Lines lines(input, bytes_at_a_time);
   std::string word;
   for (std::string_view line; lines.next(line);) {
     if (is_blank(line)) continue;
@@ -115,7 +114,7 @@ std::vector<std::string> build_vocabulary(const std::string& path, const Texts& 
 
 std::vector<std::string> read_word_list(const std::string& path) {
   Input input(path, open_file(path));
-  Lines lines(input, buffer_bytes);
+  Lines lines(input, bytes_at_a_time);
   std::vector<std::string> words;
   std::size_t number = 0, empty_line = 0;
   for (std::string_view line; lines.next(line);) {

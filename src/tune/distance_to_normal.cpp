@@ -11,7 +11,7 @@
 
 namespace sgmcmc {
 namespace {
-constexpr std::uint64_t other_draws = 0x51ab3e11ULL;  // than those of the run: changes the seed
+constexpr std::uint64_t draws_of_distance = 0x51ab3e11ULL;  // than those of the run: changes the seed
 }
 
 double root_mean_square(std::span<const double> x) {
@@ -28,7 +28,7 @@ double distance_to_normal(const RunSetup& setup, ThreadPool& pool) {
   std::vector<double> u(map.dimension()), theta(u.size()), gradient(u.size()), whitened(u.size());
   double worst = 0;
   for (std::uint64_t k = 0; k < draws; ++k) {
-    fill_normal({setup.options().seed ^ other_draws, 0, k, Purpose::initial}, u);
+    fill_normal({setup.options().seed ^ draws_of_distance, 0, k, Purpose::initial}, u);
     map.position(u, theta);
     executor->set_point(Point::current, theta);
     executor->run(posterior.whole_batch(), gradient);

@@ -37,7 +37,7 @@ struct Limits {
 constexpr Limits limits_of(WideEffort effort) {
   return effort == WideEffort::usual ? Limits{300, 2e11, 2e10} : Limits{100, 4e12, 3e11};
 }
-constexpr double most_distance_to_normal = 0.75;
+constexpr double most_distance_of_wide = 0.75;
 constexpr double closeness = 0.02;  // of a search to the mode: standard deviations, in the root mean square
 constexpr double same_mode = 0.1;   // standard deviations between two ends of searches, in the root mean square
 constexpr std::uint64_t most_rough_iterations = 150;  // of a search without a map
@@ -145,7 +145,7 @@ std::optional<Tuned> tune_wide(const Model& model, const SampleOptions& options,
     ThreadPool pool(setup.threads());
     if (!concave && !found_again(setup, near, pool)) return std::nullopt;
     distance = distance_to_normal(setup, pool);
-    if (distance > most_distance_to_normal) return std::nullopt;
+    if (distance > most_distance_of_wide) return std::nullopt;
     tuned.options.preconditioner = setup.preconditioner();
   } catch (const ModelError&) {  // no mode
     return std::nullopt;

@@ -19,11 +19,11 @@
 namespace sgmcmc {
 namespace {
 
-constexpr std::uint64_t fewest_iterations = 2000, most_iterations = 10'000, fewest_in_time = 200;
+constexpr std::uint64_t fewest_of_scouts = 2000, most_iterations = 10'000, fewest_in_time = 200;
 constexpr double times_seen = 3;  // every row, while gradients are measured: where coordinates have steps of their own
 
 std::uint64_t scout_iterations(const RunSetup& setup, const SampleOptions& run, double seconds) {
-  if (seconds <= 0) return std::clamp((run.warmup + run.iterations) / 10, fewest_iterations, most_iterations);
+  if (seconds <= 0) return std::clamp((run.warmup + run.iterations) / 10, fewest_of_scouts, most_iterations);
   constexpr std::uint64_t timed = 50;
   using Clock = std::chrono::steady_clock;
   const auto& options = setup.options();

@@ -22,10 +22,6 @@
 namespace sgmcmc::stan {
 namespace {
 
-const Declaration* declaration_of(const StatementPointer& statement) {
-  return std::get_if<Declaration>(&statement->form);
-}
-
 Constraint constraint_of(Interpreter& interpreter, const ConstraintTree& tree) {
   auto bound = [&](const TreePointer& given) {
     Value value = interpreter.evaluate(*given);

@@ -1,6 +1,7 @@
 // Probabilities of ints: counts, and one of several outcomes.
 #include "stan/builtins/draw.hpp"
 #include "stan/builtins/laws.hpp"
+#include "stan/builtins/numbers.hpp"
 
 #include <sgmcmc/distributions.hpp>
 
@@ -121,8 +122,6 @@ void add_beta_binomial_tails(Table& table) {
   });
 }
 
-double logistic(double x) { return x < 0 ? std::exp(x) / (1 + std::exp(x)) : 1 / (1 + std::exp(-x)); }
-
 double negative_binomial(UniformSource& u, double shape, double mean) {
   return draw::poisson(u, draw::gamma(u, shape) * mean / shape);
 }
@@ -156,7 +155,7 @@ void add_discrete(Table& table) {
                   {},
                   nullptr,
                   {},
-                  SGMCMC_DRAW(u.next() < logistic(p[0]) ? 1 : 0)});
+                  SGMCMC_DRAW(u.next() < numbers::logistic(p[0]) ? 1 : 0)});
   const std::string counts = "count ints outcome";
   add_law(table, {"binomial",
                   counts,
@@ -177,7 +176,7 @@ void add_discrete(Table& table) {
                   {},
                   at_most_trials,
                   {},
-                  SGMCMC_DRAW(draw::binomial(u, p[0], logistic(p[1])))});
+                  SGMCMC_DRAW(draw::binomial(u, p[0], numbers::logistic(p[1])))});
   add_law(table, {"beta_binomial",
                   counts,
                   "count ints number of trials, positive_finite reals first shape, positive_finite reals second shape",

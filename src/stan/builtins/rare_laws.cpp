@@ -3,11 +3,10 @@
 
 #include <limits>
 #include <numbers>
+#include "stan/builtins/numbers.hpp"
 
 namespace sgmcmc::stan {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// shape * log(x / scale), for x > 0.
 Expression scaled_log(const Expression& x, const Expression& scale, const Expression& shape) {
@@ -49,10 +48,10 @@ Expression log_passage_large(const Expression& t, const Expression& start) {
 
 Expression loglogistic_lpdf(const Expression& x, const Expression& scale, const Expression& shape) {
   const Expression z = scaled_log(x, scale, shape), safe = select(x > 0.0, x, 1.0);
-  return select(x > 0.0, log(shape) + z - log(safe) - 2.0 * log1p_exp(z), -infinity);
+  return select(x > 0.0, log(shape) + z - log(safe) - 2.0 * log1p_exp(z), -numbers::infinity);
 }
 Expression loglogistic_lcdf(const Expression& x, const Expression& scale, const Expression& shape) {
-  return select(x > 0.0, log_logistic(scaled_log(x, scale, shape)), -infinity);
+  return select(x > 0.0, log_logistic(scaled_log(x, scale, shape)), -numbers::infinity);
 }
 Expression loglogistic_lccdf(const Expression& x, const Expression& scale, const Expression& shape) {
   return select(x > 0.0, log_logistic(-scaled_log(x, scale, shape)), 0.0);
@@ -89,7 +88,7 @@ Expression wiener_lpdf(const Expression& x, const Expression& separation, const 
   const Expression passage = select(t > switch_time, log_passage_large(max(t, switch_time), start),
                                     log_passage_small(min(t, switch_time), start));
   const Expression density = drift * separation * start - 0.5 * square(drift) * time - 2.0 * log(separation) + passage;
-  return select(started, density, -infinity);
+  return select(started, density, -numbers::infinity);
 }
 
 }  // namespace sgmcmc::stan

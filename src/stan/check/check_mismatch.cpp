@@ -61,7 +61,7 @@ std::size_t arity(const std::string& line) {
 }
 
 /// The words of signatures that stand for several types.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 8> pattern_words = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 8> meanings_of_patterns = {{
     {"reals", "real, vector, row_vector or array[] real"},
     {"ints", "int or array[] int"},
     {"vectors", "vector, row_vector or an array of them"},
@@ -100,7 +100,7 @@ std::string signature_lines(const std::vector<std::string>& lines) {
   if (lines.size() > most) result += "\n  and " + std::to_string(lines.size() - most) + " more";
   std::string shown;
   for (std::size_t k = 0; k < std::min(lines.size(), most); ++k) shown += lines[k] + '\n';
-  for (const auto& [word, meaning] : pattern_words) {
+  for (const auto& [word, meaning] : meanings_of_patterns) {
     if (mentions(shown, word)) result += "\n  where " + std::string(word) + " is " + std::string(meaning);
   }
   return result;

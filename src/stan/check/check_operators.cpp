@@ -6,7 +6,7 @@
 namespace sgmcmc::stan {
 namespace {
 
-constexpr Type integer_type{Base::integer, 0};
+constexpr Type one_integer{Base::integer, 0};
 constexpr Type real_type{Base::real, 0};
 
 bool is(const Type& type, Base base) { return type.array_rank == 0 && type.base == base; }
@@ -16,7 +16,7 @@ bool is_linear(const Type& type) { return type.array_rank == 0 && type.base_rank
 bool is_array(const Type& type) { return type.array_rank > 0; }
 
 Type scalar_result(const Type& left, const Type& right) {
-  return is_int(left) && is_int(right) ? integer_type : real_type;
+  return is_int(left) && is_int(right) ? one_integer : real_type;
 }
 
 /// Scalars, a scalar with a vector or matrix, or two of one kind.
@@ -78,7 +78,7 @@ std::optional<Type> unary_type(Operator op, const Type& operand) {
   switch (op) {
     case Operator::negate:
     case Operator::plus: return operand;
-    case Operator::logical_not: return operand.is_scalar() ? std::optional<Type>(integer_type) : std::nullopt;
+    case Operator::logical_not: return operand.is_scalar() ? std::optional<Type>(one_integer) : std::nullopt;
     case Operator::transpose:
       if (operand.base == Base::vector) return Type{Base::row_vector, 0};
       if (operand.base == Base::row_vector) return Type{Base::vector, 0};
@@ -95,7 +95,7 @@ std::optional<Type> binary_type(Operator op, const Type& left, const Type& right
     case Operator::multiply: return product_type(left, right);
     case Operator::divide: return quotient_type(left, right);
     case Operator::integer_divide:
-    case Operator::modulo: return is_int(left) && is_int(right) ? std::optional<Type>(integer_type) : std::nullopt;
+    case Operator::modulo: return is_int(left) && is_int(right) ? std::optional<Type>(one_integer) : std::nullopt;
     case Operator::left_divide:
       return is(left, Base::matrix) && (is(right, Base::vector) || is(right, Base::matrix)) ? std::optional<Type>(right)
                                                                                             : std::nullopt;
@@ -110,7 +110,7 @@ std::optional<Type> binary_type(Operator op, const Type& left, const Type& right
     case Operator::greater:
     case Operator::greater_equal:
     case Operator::logical_and:
-    case Operator::logical_or: return scalars ? std::optional<Type>(integer_type) : std::nullopt;
+    case Operator::logical_or: return scalars ? std::optional<Type>(one_integer) : std::nullopt;
     default: return std::nullopt;
   }
 }

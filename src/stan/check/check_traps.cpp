@@ -22,7 +22,7 @@ void add_names(const std::vector<TreePointer>& trees, Names& names) {
 }
 
 /// What the values of variables are made of, and what reaches the density, in one block.
-class Uses {
+class BlockUses {
  public:
   std::map<std::string, Names> made_of;
   Names reached;
@@ -115,7 +115,7 @@ bool is_proper_alone(const ConstraintTree& constraint) {
 }  // namespace
 
 void warn_of_unused_parameters(const Program& program, std::vector<Warning>& warnings) {
-  Uses uses;
+  BlockUses uses;
   uses.add(program.transformed_parameters.statements);
   uses.add(program.model.statements);
   for (const StatementPointer& statement : program.parameters.statements) {

@@ -17,10 +17,6 @@
 namespace sgmcmc::stan {
 namespace {
 
-const Declaration* declaration_of(const StatementPointer& statement) {
-  return std::get_if<Declaration>(&statement->form);
-}
-
 std::vector<const Declaration*> declarations_in(const ProgramBlock& block) {
   std::vector<const Declaration*> found;
   for (const auto& statement : block.statements)

@@ -1,6 +1,7 @@
 // Drawing the outcomes of one statement: which elements, from which law, within which limits.
 #include "stan/lowering/outcome_drawer.hpp"
 
+#include "stan/builtins/numbers.hpp"
 #include "stan/builtins/signatures.hpp"
 #include "stan/check/check.hpp"
 #include "stan/lowering/forward_order.hpp"
@@ -16,7 +17,6 @@ namespace {
 
 using Kind = ConstraintTree::Kind;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr int most_tries = 100'000;
 
 const char* kind_name(Kind kind) {
@@ -56,7 +56,7 @@ std::size_t numbers_in_one(const Declaration& declaration, const Dims& dims) {
 
 /// Where a law has its mass.
 struct Support {
-  double lower = -infinity, upper = infinity;
+  double lower = -numbers::infinity, upper = numbers::infinity;
 };
 
 Support support_of(const std::string& law, const OutcomeArguments& arguments, std::size_t which) {
@@ -190,7 +190,7 @@ OutcomeDrawer::Limits OutcomeDrawer::limits_of(const Outcome& outcome, const Sam
   const auto cut = [&](const Tree& tree, bool lower, bool by_place) {
     const Value bound = interpreter_.evaluate(tree);
     auto& side = lower ? limits.lower : limits.upper;
-    if (side.empty()) side.assign(count, lower ? -infinity : infinity);
+    if (side.empty()) side.assign(count, lower ? -numbers::infinity : numbers::infinity);
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t place = by_place ? static_cast<std::size_t>(outcome.flat[i]) : i;
       const double at = bound.numbers[bound.dims.empty() ? 0 : place % bound.numbers.size()];

@@ -2,6 +2,7 @@
 #include "stan/lowering/ranges.hpp"
 
 #include "graph/node.hpp"
+#include "stan/builtins/numbers.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +11,6 @@
 namespace sgmcmc::stan {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr Range anything{};
 
 Range united(const Range& a, const Range& b) { return {std::min(a.low, b.low), std::max(a.high, b.high)}; }
@@ -36,8 +36,8 @@ Range squared(const Range& a) {
 }
 
 Range reciprocal(const Range& a) {
-  if (a.low >= 0) return {1 / a.high, a.low == 0 ? infinity : 1 / a.low};
-  if (a.high <= 0) return {a.high == 0 ? -infinity : 1 / a.high, 1 / a.low};
+  if (a.low >= 0) return {1 / a.high, a.low == 0 ? numbers::infinity : 1 / a.low};
+  if (a.high <= 0) return {a.high == 0 ? -numbers::infinity : 1 / a.high, 1 / a.low};
   return anything;
 }
 
@@ -46,10 +46,8 @@ Range increasing(const Range& a, Function function) {
   return {function(a.low), function(a.high)};
 }
 
-double logistic(double x) { return 1 / (1 + std::exp(-x)); }
-
 Range of_values(const std::vector<double>& values) {
-  Range range{infinity, -infinity};
+  Range range{numbers::infinity, -numbers::infinity};
   for (const double value : values) {
     if (std::isnan(value)) continue;
     range = united(range, {value, value});
@@ -70,7 +68,7 @@ Range Ranges::compute(const Node& node) const {
     case Op::log: return in(0).low >= 0 ? increasing(in(0), [](double x) { return std::log(x); }) : anything;
     case Op::log1p: return in(0).low >= -1 ? increasing(in(0), [](double x) { return std::log1p(x); }) : anything;
     case Op::sqrt: return in(0).low >= 0 ? increasing(in(0), [](double x) { return std::sqrt(x); }) : anything;
-    case Op::logistic: return increasing(in(0), logistic);
+    case Op::logistic: return increasing(in(0), numbers::logistic);
     case Op::log1p_exp: return increasing(in(0), [](double x) { return x > 700 ? x : std::log1p(std::exp(x)); });
     case Op::cbrt: return increasing(in(0), [](double x) { return std::cbrt(x); });
     case Op::tanh: return increasing(in(0), [](double x) { return std::tanh(x); });
@@ -78,11 +76,11 @@ Range Ranges::compute(const Node& node) const {
     case Op::phi: return increasing(in(0), [](double x) { return 0.5 * std::erfc(-x * std::sqrt(0.5)); });
     case Op::log_logistic:
     case Op::log_phi:
-    case Op::log_softmax: return {-infinity, 0};
+    case Op::log_softmax: return {-numbers::infinity, 0};
     case Op::sin:
     case Op::cos:
     case Op::sign: return {-1, 1};
-    case Op::cosh: return {1, infinity};
+    case Op::cosh: return {1, numbers::infinity};
     case Op::erfc: return {0, 2};
     case Op::square: return squared(in(0));
     case Op::abs: {
@@ -95,10 +93,10 @@ Range Ranges::compute(const Node& node) const {
     case Op::multiply:
       return node.inputs[0].pointer() == node.inputs[1].pointer() ? squared(in(0)) : times(in(0), in(1));
     case Op::divide: return times(in(0), reciprocal(in(1)));
-    case Op::pow: return in(0).low >= 0 ? Range{0, infinity} : anything;
+    case Op::pow: return in(0).low >= 0 ? Range{0, numbers::infinity} : anything;
     case Op::maximum: return {std::max(in(0).low, in(1).low), std::max(in(0).high, in(1).high)};
     case Op::minimum: return {std::min(in(0).low, in(1).low), std::min(in(0).high, in(1).high)};
-    case Op::hypot: return {0, infinity};
+    case Op::hypot: return {0, numbers::infinity};
     case Op::less:
     case Op::less_equal:
     case Op::equal:
@@ -151,8 +149,8 @@ Range Ranges::of(const Expression& expression) {
       if (!known_.contains(&input.node())) open.push_back(input);
     if (open.size() > before) continue;
     Range range = compute(node);
-    if (std::isnan(range.low)) range.low = -infinity;
-    if (std::isnan(range.high)) range.high = infinity;
+    if (std::isnan(range.low)) range.low = -numbers::infinity;
+    if (std::isnan(range.high)) range.high = numbers::infinity;
     known_.emplace(&node, Known{range, top});
     open.pop_back();
   }

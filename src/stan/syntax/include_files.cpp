@@ -28,7 +28,7 @@ std::optional<std::string> contents(const fs::path& path) {
   return read;
 }
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+bool is_blank_in_line(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 class Includer {
  public:
@@ -43,7 +43,7 @@ class Includer {
       const std::size_t newline = text.find('\n', at);
       const std::size_t end = newline == std::string::npos ? text.size() : newline + 1;
       const std::size_t first = std::find_if_not(text.begin() + static_cast<std::ptrdiff_t>(at),
-                                                 text.begin() + static_cast<std::ptrdiff_t>(end), is_blank) -
+                                                 text.begin() + static_cast<std::ptrdiff_t>(end), is_blank_in_line) -
                                 text.begin();
       if (!in_comment && text.compare(first, word.size(), word) == 0) {
         add_file(name, text, first, end);
@@ -84,8 +84,8 @@ class Includer {
   /// The file that the line text[first, end) names.
   void add_file(const std::string& name, const std::string& text, std::size_t first, std::size_t end) {
     std::size_t from = first + word.size(), to = std::min(text.find("//", from), end);
-    while (from < to && is_blank(text[from])) ++from;
-    while (to > from && (is_blank(text[to - 1]) || text[to - 1] == '\n')) --to;
+    while (from < to && is_blank_in_line(text[from])) ++from;
+    while (to > from && (is_blank_in_line(text[to - 1]) || text[to - 1] == '\n')) --to;
     const Source own(name, text);
     const Span span{static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(std::max(to, from + 1))};
     std::string file = text.substr(from, to - from);

@@ -244,4 +244,9 @@ struct Program {
   ProgramBlock data, transformed_data, parameters, transformed_parameters, model, generated_quantities;
 };
 
+/// Null where the statement is no declaration.
+inline const Declaration* declaration_of(const StatementPointer& statement) {
+  return std::get_if<Declaration>(&statement->form);
+}
+
 }  // namespace sgmcmc::stan
