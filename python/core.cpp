@@ -1,5 +1,5 @@
 // The run service for Python: models bound to arrays, runs that can be interrupted, draws as arrays.
-#include "model/log_posterior.hpp"
+#include "model/constrained_values.hpp"
 #include "report/summary_table.hpp"
 #include "service/option_settings.hpp"
 #include "settings/table.hpp"
@@ -131,10 +131,7 @@ class Posterior {
   }
 
   nb::object constrain(const RealArray& theta) const {
-    auto executor = density_.executor(ProgramKind::constrained, {});
-    std::vector<double> values(static_cast<std::size_t>(executor->output_size()));
-    executor->set_point(Point::current, numbers_of(theta));
-    executor->run(RowBatch{}, values);
+    auto values = constrained_values(density_, numbers_of(theta));
     const std::size_t size = values.size();
     return numpy_array(std::move(values), {size});
   }

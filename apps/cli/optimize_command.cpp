@@ -3,7 +3,7 @@
 #include "cli/commands.hpp"
 #include "cli/model_input.hpp"
 #include "cli/words.hpp"
-#include "model/log_posterior.hpp"
+#include "model/constrained_values.hpp"
 #include "service/finite.hpp"
 #include "service/initial_values.hpp"
 #include "service/option_settings.hpp"
@@ -55,15 +55,6 @@ ModeResult find(const OptionValues& values, const std::string& method, const Mod
   return find_mode(model, options, gradient, start, values.count("seed"));
 }
 
-std::vector<double> constrained(const Model& model, const std::vector<double>& theta) {
-  LogPosterior posterior(model);
-  auto executor = posterior.executor(ProgramKind::constrained, {});
-  std::vector<double> result(static_cast<std::size_t>(executor->output_size()));
-  executor->set_point(Point::current, theta);
-  executor->run(RowBatch{}, result);
-  return result;
-}
-
 /// Nested lists, outermost axis first.
 Json nested(const double*& next, const Shape& shape, std::size_t axis = 0) {
   if (axis == shape.rank()) return number_or_null(*next++);
@@ -102,7 +93,7 @@ int run_optimize(const OptionValues& values) {
   show_warnings(values, input);
   const ModeResult mode = find(values, method, model);
 
-  std::vector<double> numbers = constrained(model, mode.theta);
+  std::vector<double> numbers = constrained_values(LogPosterior(model), mode.theta);
   const std::size_t parameters = numbers.size();
   numbers.resize(parameters + bound.output_size());
   try {

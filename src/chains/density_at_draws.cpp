@@ -1,6 +1,8 @@
 // Back to unconstrained coordinates, then the value-and-gradient program.
 #include "chains/density_at_draws.hpp"
 
+#include "plan/row_values.hpp"
+
 #include <sgmcmc/error.hpp>
 
 #include <algorithm>
@@ -8,22 +10,6 @@
 #include <limits>
 
 namespace sgmcmc {
-
-namespace {
-
-/// Puts the one number of each row in its place.
-class RowValues final : public RowConsumer {
- public:
-  explicit RowValues(std::span<double> to) : to_(to) {}
-  void consume(std::uint32_t position, std::uint32_t count, const double* values, std::int64_t) override {
-    std::copy_n(values, count, to_.begin() + position);
-  }
-
- private:
-  std::span<double> to_;
-};
-
-}  // namespace
 
 std::optional<std::vector<double>> PositionOfDraw::of(std::span<const double> constrained) {
   for (const auto& info : model_.parameters()) {

@@ -341,12 +341,11 @@ void SampleOptions::validate(const Model& model) const {
   check_whitened(sampler, decided_precondition());
   const bool one_centre = gradient.estimator == Estimator::control_variate && model.row_log_likelihood();
   if (start_at_modes && (one_centre || decided_precondition() != Precondition::none || is_marginal(sampler) ||
-                         traits_of(sampler).independent_draws || std::holds_alternative<HmcEcsOptions>(sampler)))
+                         traits_of(sampler).independent_draws || row_use(sampler) == RowUse::own_subsets))
     throw OptionError(
         "start_at_modes: chains can start at several modes with samplers that are not built around one of them: not "
-        "with "
-        "control variates, in preconditioned coordinates, or with laplace, hmc-ecs or samplers that integrate over "
-        "groups");
+        "with control variates, in preconditioned coordinates, or with laplace, hmc-ecs or samplers that integrate "
+        "over groups");
   if (preconditioner) {
     preconditioner->validate();
     if (static_cast<std::int64_t>(preconditioner->dimension()) != model.dimension())

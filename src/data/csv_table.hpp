@@ -1,4 +1,4 @@
-// The outline of a CSV file from its first lines: separator, header, and the columns that a `--data` argument names.
+// The outline of a CSV file from its first lines: separator, header, and the columns that a data argument names.
 #pragma once
 
 #include "data/byte_source.hpp"

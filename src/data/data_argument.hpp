@@ -1,4 +1,4 @@
-// One `--data` argument taken apart.
+// One argument that names data taken apart.
 #pragma once
 
 #include <string>

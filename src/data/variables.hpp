@@ -1,4 +1,4 @@
-// Variables read from the files of `--data` arguments: one array per name, and where it came from.
+// Variables read from the files of data arguments: one array per name, and where it came from.
 #pragma once
 
 #include "data/array.hpp"

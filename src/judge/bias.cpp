@@ -89,7 +89,7 @@ class Diagnosis {
       const bool apart = report_.worst_rhat > rhat_of_chains_apart;
       if (apart && points_.count() > 0)
         report_.exchangeable = find_exchangeable(*posterior_, std::span(points_.positions).first(points_.dimension));
-      if (!report_.slow)
+      if (!report_.slow && !report_.exchangeable)  // which the verdict tells first
         report_.other_mode = find_other_mode(*posterior_, points_, options_.seed, pool_, apart ? report_.chains : 0);
     }
     prepare_coordinates();

@@ -2,6 +2,7 @@
 #include "judge/exchangeable.hpp"
 
 #include "mode/some_rows.hpp"
+#include "model/constrained_values.hpp"
 
 #include <sgmcmc/error.hpp>
 
@@ -21,11 +22,8 @@ constexpr double same = 1e-9;  // relative to the likelihood
 
 using Values = std::map<std::string, std::vector<double>>;
 
-Values constrained_values(const LogPosterior& posterior, std::span<const double> position) {
-  auto executor = posterior.executor(ProgramKind::constrained, {});
-  std::vector<double> all(static_cast<std::size_t>(executor->output_size()));
-  executor->set_point(Point::current, position);
-  executor->run(RowBatch{}, all);
+Values values_by_name(const LogPosterior& posterior, std::span<const double> position) {
+  const auto all = constrained_values(posterior, position);
   Values values;
   auto next = all.begin();
   for (const auto& info : posterior.model().parameters()) {
@@ -100,7 +98,7 @@ std::optional<Exchangeable> find_exchangeable(const LogPosterior& posterior, std
     for (std::size_t axis = 0; axis < info.shape.rank(); ++axis)
       if (info.shape[axis] >= 2) sizes.insert(info.shape[axis]);
   if (sizes.empty()) return std::nullopt;
-  const Values values = constrained_values(posterior, position);
+  const Values values = values_by_name(posterior, position);
   Likelihood likelihood(posterior);
   const double here = likelihood.at(position);
   if (!std::isfinite(here)) return std::nullopt;

@@ -34,6 +34,14 @@ std::string two_digits(double x) { return formatted("%.2g", x); }
 
 std::string ticked(const std::string& name) { return "`" + name + "`"; }
 
+/// The first few of many names.
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 5;
+  std::string text;
+  for (std::size_t k = 0; k < std::min(most, names.size()); ++k) text += (k > 0 ? ", " : "") + ticked(names[k]);
+  return names.size() > most ? text + " and others" : text;
+}
+
 /// How far a number with an error is from nothing, at best and at worst.
 struct Distance {
   double estimate, least, most;
@@ -129,11 +137,7 @@ class Judge {
   /// What the log density says beyond the draws; a sentence without its end.
   std::string found_elsewhere() const {
     if (report_.slow) {
-      constexpr std::size_t most = 5;
-      std::string names;
-      for (std::size_t k = 0; k < std::min(most, report_.slow->names.size()); ++k)
-        names += (k > 0 ? ", " : "") + ticked(report_.slow->names[k]);
-      if (report_.slow->names.size() > most) names += " and others";
+      const std::string names = some_of(report_.slow->names);
       if (report_.slow->kind == SlowTail::flat)
         return "the posterior is improper, since its log density does not fall along " + names +
                ". Give them proper priors, or leave out what the data cannot tell apart";
@@ -146,13 +150,8 @@ class Judge {
   }
 
   static std::string about_exchange(const Exchangeable& found) {
-    constexpr std::size_t most = 5;
-    std::string names;
-    for (std::size_t k = 0; k < std::min(most, found.names.size()); ++k)
-      names += (k > 0 ? ", " : "") + ticked(found.names[k]);
-    if (found.names.size() > most) names += " and others";
-    return "the chains are in different modes, and the likelihood stays the same when elements of " + names +
-           (found.signs ? " change their signs" : " are exchanged") +
+    return "the chains are in different modes, and the likelihood stays the same when elements of " +
+           some_of(found.names) + (found.signs ? " change their signs" : " are exchanged") +
            " together: single ones mean nothing. Look at predictions and at other quantities that stay the same, or " +
            (found.signs ? "fix signs" : "order the elements") + " by a constraint";
   }

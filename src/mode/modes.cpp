@@ -7,6 +7,7 @@
 #include "mode/mode.hpp"
 #include "mode/some_rows.hpp"
 #include "model/concave.hpp"
+#include "plan/row_values.hpp"
 
 #include <sgmcmc/optimize.hpp>
 #include <sgmcmc/random.hpp>
@@ -71,17 +72,12 @@ ModeResult climb_from(std::vector<double> start, std::span<const double> sd, con
 
 /// The log likelihood of each row of a batch.
 std::vector<double> row_values(const LogPosterior& posterior, const RowBatch& rows, std::span<const double> theta) {
-  struct Values final : RowConsumer {
-    std::vector<double> numbers;
-    void consume(std::uint32_t position, std::uint32_t count, const double* values, std::int64_t) override {
-      std::copy_n(values, count, numbers.begin() + position);
-    }
-  } values;
-  values.numbers.resize(rows.count);
+  std::vector<double> numbers(rows.count);
+  RowValues to(numbers);
   const auto executor = posterior.executor(ProgramKind::row_log_likelihoods, {});
   executor->set_point(Point::current, theta);
-  executor->run_rows(rows, values);
-  return std::move(values.numbers);
+  executor->run_rows(rows, to);
+  return numbers;
 }
 
 /// Whether the end of a search on some of the rows is so much lower than another that it does not matter on all of

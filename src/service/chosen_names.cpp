@@ -1,4 +1,4 @@
-// Reading the names of --only and finding them.
+// Reading the names of option `only` and finding them.
 #include "service/chosen_names.hpp"
 
 #include "base/text.hpp"

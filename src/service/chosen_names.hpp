@@ -1,4 +1,4 @@
-// Which variables are meant: the names of --only.
+// Which variables are meant: the names of option `only`.
 #pragma once
 
 #include "settings/values.hpp"
@@ -16,13 +16,13 @@ std::vector<std::string> split_names(const std::string& text);
 /// opens the message, the option.
 [[noreturn]] void refuse_name(const std::string& where, const std::string& name, const std::vector<std::string>& names);
 
-/// Positions of the names of --only, each an element or a whole variable; all when nothing is asked for. Throws
+/// Positions of the names of option `only`, each an element or a whole variable; all when nothing is asked for. Throws
 /// UsageError for a name that is neither among `names` nor among `absent`, names that are known but have no position.
 std::vector<std::size_t> chosen_names(const OptionValues& values, const std::vector<std::string>& names,
                                       const std::vector<std::string>& absent = {});
 
-/// Before a run: throws UsageError where --only names a variable that the draws will not have. `not_kept`: variables
-/// that --outputs leaves out.
+/// Before a run: throws UsageError where `only` names a variable that the draws will not have. `not_kept`: variables
+/// that `outputs` leaves out.
 void check_chosen_names(const OptionValues& values, const std::vector<std::string>& names,
                         const std::vector<std::string>& not_kept);
 

@@ -1,4 +1,4 @@
-// Reading the names of --keep and matching them with elements.
+// Reading the names of option `keep` and matching them with elements.
 #include "service/kept_names.hpp"
 
 #include "draws/variable_names.hpp"

@@ -1,4 +1,4 @@
-// Which parameters and outputs are written at each draw: the names of --keep.
+// Which parameters and outputs are written at each draw: the names of option `keep`.
 #pragma once
 
 #include "settings/values.hpp"
@@ -13,10 +13,10 @@ class KeptNames {
  public:
   explicit KeptNames(const OptionValues& values);
 
-  bool all() const { return all_; }  ///< --keep was not given
+  bool all() const { return all_; }  ///< nothing was chosen
 
   /// Before a run: throws UsageError where a name, element or range is not among `names`, the elements that are
-  /// computed at each draw. `not_computed`: variables that --outputs leaves out.
+  /// computed at each draw. `not_computed`: variables that option `outputs` leaves out.
   void check(const std::vector<std::string>& names, const std::vector<std::string>& not_computed) const;
 
   /// Which of the names are kept. `names` may lack elements that check() knew, those of groups that are not drawn;

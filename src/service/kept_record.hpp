@@ -14,7 +14,7 @@ namespace sgmcmc {
 /// run.json of a folder; null where there is none, or where it is not JSON.
 nlohmann::ordered_json record_in(const std::filesystem::path& folder);
 
-/// A run with --keep.
+/// A run that keeps some variables.
 struct KeptRecord {
   std::size_t numbers = 0;      ///< of each draw, that were kept
   std::size_t others = 0;       ///< that were summarised

@@ -17,7 +17,7 @@ inline constexpr const char* summary_file = "summary.csv";  ///< of runs that ke
 /// The record of a run, kept in run.json where there is a folder.
 class RunFolder {
  public:
-  /// Throws UsageError when the folder holds a previous run and --overwrite is not given, FileError when it cannot be
+  /// Throws UsageError when the folder holds a previous run and is not to be overwritten, FileError when it cannot be
   /// made. Nothing is removed or written yet.
   RunFolder(const OptionValues& values, const std::string& model_path);
 
@@ -41,7 +41,7 @@ class RunFolder {
   static constexpr const char* tuning = "tuning";
   bool resumes() const { return resumes_; }
   std::string how_to_resume() const;  ///< a command line
-  /// Where the run saves itself, as --checkpoint-every says. The options that were used must be set.
+  /// Where the run saves itself, as option `checkpoint-every` says. The options that were used must be set.
   CheckpointOptions checkpoints(const OptionValues& values) const;
   /// Writes the record of a run whose results are written. One that is finished and cannot be extended needs its
   /// checkpoints no longer.

@@ -1,6 +1,8 @@
 // Moments of what expansions leave out, and rows exchanged by Metropolis steps.
 #include "subsets/subset_estimator.hpp"
 
+#include "plan/row_values.hpp"
+
 #include <sgmcmc/random.hpp>
 
 #include <algorithm>
@@ -14,17 +16,6 @@ namespace {
 constexpr std::size_t blocks = 10;
 
 }  // namespace
-
-class SubsetEstimator::Values final : public RowConsumer {
- public:
-  explicit Values(std::span<double> to) : to_(to) {}
-  void consume(std::uint32_t position, std::uint32_t count, const double* values, std::int64_t) override {
-    std::copy_n(values, count, to_.begin() + position);
-  }
-
- private:
-  std::span<double> to_;
-};
 
 SubsetEstimator::SubsetEstimator(std::shared_ptr<const LogPosterior> posterior, std::uint32_t subset_rows)
     : posterior_(std::move(posterior)), all_(static_cast<double>(posterior_->rows())) {
@@ -49,7 +40,7 @@ RowBatch SubsetEstimator::batch() const {
 
 void SubsetEstimator::remainders(std::span<const double> theta, const RowBatch& rows, std::span<double> values) {
   each_row_->set_point(Point::current, theta);
-  Values consumer(values);
+  RowValues consumer(values);
   each_row_->run_rows(rows, consumer);
 }
 

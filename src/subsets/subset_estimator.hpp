@@ -42,8 +42,6 @@ class SubsetEstimator final : public GradientEstimator {
   double error() const { return error_; }
 
  private:
-  class Values;
-
   bool takes_all() const { return rows_.empty(); }
   RowBatch batch() const;
   void remainders(std::span<const double> theta, const RowBatch& rows, std::span<double> values);

@@ -29,23 +29,11 @@ double draw_double_exponential(const double* p, UniformSource& u) {
   return p[0] - p[1] * std::copysign(std::log1p(-2 * std::fabs(at)), at);
 }
 
-/// Everything a law has, by its name.
-#define SGMCMC_LAW(name, outcome, parameters, ...) \
-  add_law(table, {#name,                           \
-                  outcome,                         \
-                  parameters,                      \
-                  lift(name##_lpdf),               \
-                  lift(name##_cdf),                \
-                  lift(name##_lcdf),               \
-                  lift(name##_lccdf),              \
-                  nullptr,                         \
-                  {},                              \
-                  __VA_ARGS__})
+#define SGMCMC_LAW(...) SGMCMC_LAW_RECORD(lpdf, {}, __VA_ARGS__)
 
 /// Densities that are 0 below 0, with distribution functions that Stan does not define there.
-#define SGMCMC_LAW_ABOVE_0(name, parameters, ...)                                                             \
-  add_law(table, {#name, "reals outcome", parameters, lift(name##_lpdf), lift(name##_cdf), lift(name##_lcdf), \
-                  lift(name##_lccdf), nullptr, "nonnegative reals outcome", __VA_ARGS__})
+#define SGMCMC_LAW_ABOVE_0(name, ...) \
+  SGMCMC_LAW_RECORD(lpdf, "nonnegative reals outcome", name, "reals outcome", __VA_ARGS__)
 
 }  // namespace
 

@@ -12,17 +12,7 @@
 namespace sgmcmc::stan {
 namespace {
 
-#define SGMCMC_LAW(name, outcome, parameters, ...) \
-  add_law(table, {#name,                           \
-                  outcome,                         \
-                  parameters,                      \
-                  lift(name##_lpmf),               \
-                  lift(name##_cdf),                \
-                  lift(name##_lcdf),               \
-                  lift(name##_lccdf),              \
-                  nullptr,                         \
-                  {},                              \
-                  __VA_ARGS__})
+#define SGMCMC_LAW(...) SGMCMC_LAW_RECORD(lpmf, {}, __VA_ARGS__)
 
 double number_at(const Operand& x, std::size_t i) { return x.numbers[x.dims.empty() ? 0 : i]; }
 

@@ -42,6 +42,11 @@ struct Law {
   int lower_end = -1, upper_end = -1;  ///< the parameters that the outcome lies between, if any does
 };
 
+/// Adds a law with all its functions, by its name: what follows are a generator and the parameters that bound outcomes.
+#define SGMCMC_LAW_RECORD(suffix, tail_outcome, name, outcome, parameters, ...)                           \
+  add_law(table, {#name, outcome, parameters, lift(name##_##suffix), lift(name##_cdf), lift(name##_lcdf), \
+                  lift(name##_lccdf), nullptr, tail_outcome, __VA_ARGS__})
+
 /// Adds NAME_lpdf (or _lpmf for an outcome of ints), _cdf, _lcdf, _lccdf, _rng.
 void add_law(Table& table, const Law& law);
 
