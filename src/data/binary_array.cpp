@@ -16,7 +16,7 @@ namespace sgmcmc {
 
 namespace {
 
-constexpr std::size_t buffer_bytes = std::size_t{64} << 10;
+constexpr std::size_t array_buffer_bytes = std::size_t{64} << 10;
 constexpr std::uint64_t most_elements = std::uint64_t{1} << 44;
 
 std::size_t bytes_of(ElementType type) {
@@ -94,9 +94,10 @@ void read_elements(Input& input, const BinaryLayout& layout, std::uint64_t count
   const bool swap = layout.is_big_endian != (std::endian::native == std::endian::big);
   Positions positions(layout.shape, layout.first_axis_fastest);
   if (!positions.is_plain()) builder.resize(count);
-  std::vector<char> buffer(buffer_bytes);
+  std::vector<char> buffer(array_buffer_bytes);
   for (std::uint64_t done = 0; done < count;) {
-    const std::size_t asked = static_cast<std::size_t>(std::min<std::uint64_t>(buffer_bytes / sizeof(T), count - done));
+    const std::size_t asked =
+        static_cast<std::size_t>(std::min<std::uint64_t>(array_buffer_bytes / sizeof(T), count - done));
     const std::size_t bytes = input.read(std::span(buffer).first(asked * sizeof(T)));
     if (bytes < asked * sizeof(T)) {
       refuse_length(input, layout.shape, count * sizeof(T),

@@ -1,4 +1,5 @@
 // Wasserstein distances: between normal laws in closed form, and between empirical laws along random directions.
+#include "base/decompositions.hpp"
 #include "base/thread_pool.hpp"
 #include "diagnose/draw_points.hpp"
 #include "diagnose/weights.hpp"
@@ -6,7 +7,6 @@
 #include <sgmcmc/random.hpp>
 
 #include <Eigen/Cholesky>
-#include <Eigen/SVD>
 
 #include <algorithm>
 #include <cmath>
@@ -88,7 +88,7 @@ double gaussian_wasserstein(const DrawPoints& draws, const DrawPoints& reference
   // tr (A^(1/2) B A^(1/2))^(1/2) is the sum of the singular values of F'G for any A = F F', B = G G'. Taken so,
   // rounding in small eigenvalues stays small: no root is taken of it.
   const Eigen::MatrixXd f = covariance_factor(draws), g = covariance_factor(reference);
-  const double overlap = Eigen::BDCSVD<Eigen::MatrixXd>(f.transpose() * g).singularValues().sum();
+  const double overlap = nuclear_norm(f.transpose() * g);
   square += f.squaredNorm() + g.squaredNorm() - 2.0 * overlap;
   return std::sqrt(std::max(square, 0.0));
 }

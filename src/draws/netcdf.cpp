@@ -21,11 +21,11 @@
 namespace sgmcmc {
 namespace {
 
-constexpr std::size_t numbers_at_once = std::size_t{1} << 16;  // written together, and compressed together
+constexpr std::size_t numbers_in_chunk = std::size_t{1} << 16;  // written together, and compressed together
 
 /// Draws of a variable with so many elements that are written at once.
 std::size_t draws_at_once(std::size_t elements) {
-  return std::max<std::size_t>(1, numbers_at_once / std::max<std::size_t>(1, elements));
+  return std::max<std::size_t>(1, numbers_in_chunk / std::max<std::size_t>(1, elements));
 }
 
 /// A file being written, removed again unless it is finished.

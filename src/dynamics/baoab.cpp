@@ -99,11 +99,11 @@ class Baoab final : public Dynamics {
   std::uint64_t moving_ = 0;      // whether velocity_ belongs to the present position
 };
 
-constexpr double whitened_steps[] = {0.5, 0.25, 0.1, 0.03};
+constexpr double baoab_whitened_steps[] = {0.5, 0.25, 0.1, 0.03};
 
 /// Other frictions. On a normal law of precision 1 momentum is best forgotten over about one unit of time, that is
 /// 1 / sqrt(step) steps; where scales differ less friction serves the wide directions, and more the noise of gradients.
-std::vector<SamplerOptions> variants(const SamplerOptions& sampler, const Variation& may) {
+std::vector<SamplerOptions> baoab_variants(const SamplerOptions& sampler, const Variation& may) {
   std::vector<SamplerOptions> all = {sampler};
   if (!may.frictions) return all;
   auto other = std::get<BaoabOptions>(sampler);
@@ -142,9 +142,9 @@ SamplerTraits BaoabOptions::traits() const {
           .trajectory_length = 0,
           .friction = friction,
           .tuning = TuningGrid{.steps = momentum_steps,
-                               .whitened_steps = whitened_steps,
+                               .whitened_steps = baoab_whitened_steps,
                                .unit = largest_stable_unit,
-                               .variants = variants},
+                               .variants = baoab_variants},
           .words = usual_words()};
 }
 

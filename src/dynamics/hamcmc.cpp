@@ -209,28 +209,29 @@ class Hamcmc final : public Dynamics {
   std::uint64_t taken_ = 1;  // points of this chain so far
 };
 
-constexpr double steps[] = {0.5, 0.25, 0.12, 0.06, 0.03, 0.01};
+constexpr double hamcmc_steps[] = {0.5, 0.25, 0.12, 0.06, 0.03, 0.01};
 }  // namespace
 
 SamplerTraits HamcmcOptions::traits() const {
-  return {
-      .exact = false,
-      .rows = RowUse::minibatches,
-      .marginal = false,
-      .independent_draws = false,
-      .learns_from_rows = false,
-      .in_cycles = false,
-      .statistics = no_statistics,
-      .draw_gradient = DrawGradient::after(history),
-      .whitening = WhiteningLimits{.refused = "", .diagonal = ""},
-      .whitened_by_default = false,
-      .step_biases = true,
-      .langevin_law = false,
-      .noise_gain = std::nan(""),
-      .trajectory_length = 0,
-      .friction = 0.0,
-      .tuning = TuningGrid{.steps = steps, .whitened_steps = no_steps, .unit = posterior_unit, .variants = no_variants},
-      .words = usual_words()};
+  return {.exact = false,
+          .rows = RowUse::minibatches,
+          .marginal = false,
+          .independent_draws = false,
+          .learns_from_rows = false,
+          .in_cycles = false,
+          .statistics = no_statistics,
+          .draw_gradient = DrawGradient::after(history),
+          .whitening = WhiteningLimits{.refused = "", .diagonal = ""},
+          .whitened_by_default = false,
+          .step_biases = true,
+          .langevin_law = false,
+          .noise_gain = std::nan(""),
+          .trajectory_length = 0,
+          .friction = 0.0,
+          .tuning =
+              TuningGrid{
+                  .steps = hamcmc_steps, .whitened_steps = no_steps, .unit = posterior_unit, .variants = no_variants},
+          .words = usual_words()};
 }
 
 std::unique_ptr<Dynamics> HamcmcOptions::make(std::size_t dimension) const {

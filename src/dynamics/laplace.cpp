@@ -1,6 +1,7 @@
 // laplace: independent draws from a normal distribution made of a mode and the Hessian there.
 //
 //   theta <- mode + N(0, (-Hessian)^-1)
+#include "base/decompositions.hpp"
 #include "dynamics/dynamics.hpp"
 #include "dynamics/kernel.hpp"
 #include "dynamics/traits.hpp"
@@ -9,7 +10,6 @@
 #include <sgmcmc/laplace.hpp>
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 
 #include <cmath>
 #include <numbers>
@@ -23,10 +23,10 @@ using Matrix = Eigen::MatrixXd;
 
 /// Which coordinate has most part in the direction of least curvature, and that curvature on the coordinates' scale.
 [[noreturn]] void refuse(const Matrix& scaled, const std::vector<std::string>& names) {
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver(scaled);
+  const SymmetricEigen found = symmetric_eigen(scaled);
   Eigen::Index worst = 0;
-  solver.eigenvectors().col(0).cwiseAbs().maxCoeff(&worst);
-  const bool saddle = solver.eigenvalues()[0] < -1e-8;
+  found.vectors.col(0).cwiseAbs().maxCoeff(&worst);
+  const bool saddle = found.values[0] < -1e-8;
   throw ModelError("there is no normal approximation at this point: the log posterior " +
                    std::string(saddle ? "curves upwards" : "is flat") + " in a direction that is mostly " +
                    names[static_cast<std::size_t>(worst)] +

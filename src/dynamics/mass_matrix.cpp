@@ -10,10 +10,10 @@
 namespace sgmcmc {
 namespace {
 
-using Matrix = Eigen::Map<Eigen::MatrixXd>;
-using ConstMatrix = Eigen::Map<const Eigen::MatrixXd>;
-using Vector = Eigen::Map<Eigen::VectorXd>;
-using ConstVector = Eigen::Map<const Eigen::VectorXd>;
+using MatrixMap = Eigen::Map<Eigen::MatrixXd>;
+using ConstMatrixMap = Eigen::Map<const Eigen::MatrixXd>;
+using VectorMap = Eigen::Map<Eigen::VectorXd>;
+using ConstVectorMap = Eigen::Map<const Eigen::VectorXd>;
 
 Eigen::Index index(std::size_t n) { return static_cast<Eigen::Index>(n); }
 
@@ -36,8 +36,8 @@ void MassMatrix::draw_momentum(const StreamKey& key, std::uint64_t offset, std::
   if (metric_ == Metric::diagonal) {
     for (std::size_t j = 0; j < dimension_; ++j) momentum[j] /= factor_[j];
   } else if (metric_ == Metric::dense) {  // covariance of L^-T z: L^-T L^-1 = M
-    Vector p(momentum.data(), index(dimension_));
-    ConstMatrix(factor_.data(), index(dimension_), index(dimension_))
+    VectorMap p(momentum.data(), index(dimension_));
+    ConstMatrixMap(factor_.data(), index(dimension_), index(dimension_))
         .transpose()
         .triangularView<Eigen::Upper>()
         .solveInPlace(p);
@@ -46,9 +46,9 @@ void MassMatrix::draw_momentum(const StreamKey& key, std::uint64_t offset, std::
 
 double MassMatrix::velocity(std::span<const double> momentum, std::span<double> velocity) const {
   if (metric_ == Metric::dense) {
-    Vector(velocity.data(), index(dimension_)).noalias() =
-        ConstMatrix(inverse_.data(), index(dimension_), index(dimension_)) *
-        ConstVector(momentum.data(), index(dimension_));
+    VectorMap(velocity.data(), index(dimension_)).noalias() =
+        ConstMatrixMap(inverse_.data(), index(dimension_), index(dimension_)) *
+        ConstVectorMap(momentum.data(), index(dimension_));
   } else if (metric_ == Metric::diagonal) {
     for (std::size_t j = 0; j < dimension_; ++j) velocity[j] = inverse_[j] * momentum[j];
   } else {
@@ -70,9 +70,9 @@ void MassMatrix::collect(std::span<const double> position) {
   if (metric_ == Metric::diagonal) {
     for (std::size_t j = 0; j < dimension_; ++j) spread_[j] += (1.0 - share) * deviation_[j] * deviation_[j];
   } else {
-    Matrix(spread_.data(), index(dimension_), index(dimension_))
+    MatrixMap(spread_.data(), index(dimension_), index(dimension_))
         .selfadjointView<Eigen::Lower>()
-        .rankUpdate(ConstVector(deviation_.data(), index(dimension_)), 1.0 - share);
+        .rankUpdate(ConstVectorMap(deviation_.data(), index(dimension_)), 1.0 - share);
   }
 }
 
@@ -109,8 +109,8 @@ bool MassMatrix::factor() {
     }
     return good;
   }
-  Matrix lower(factor_.data(), index(dimension_), index(dimension_));
-  const Eigen::LLT<Eigen::MatrixXd> cholesky(ConstMatrix(inverse_.data(), index(dimension_), index(dimension_)));
+  MatrixMap lower(factor_.data(), index(dimension_), index(dimension_));
+  const Eigen::LLT<Eigen::MatrixXd> cholesky(ConstMatrixMap(inverse_.data(), index(dimension_), index(dimension_)));
   lower = cholesky.matrixL();
   return cholesky.info() == Eigen::Success && lower.allFinite();
 }

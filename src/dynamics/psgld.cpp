@@ -131,7 +131,7 @@ class Psgld final : public Dynamics {
   std::uint64_t started_ = 0;
 };
 
-constexpr double steps[] = {100.0, 30.0, 10.0, 3.0, 1.0, 0.3, 0.1};
+constexpr double psgld_steps[] = {100.0, 30.0, 10.0, 3.0, 1.0, 0.3, 0.1};
 
 /// Its running scales are about sd sqrt(N n): this is then a third of a variance.
 double own_unit(double, double rows, double batch_size) {
@@ -141,27 +141,28 @@ double own_unit(double, double rows, double batch_size) {
 }  // namespace
 
 SamplerTraits PsgldOptions::traits() const {
-  return {.exact = false,
-          .rows = RowUse::minibatches,
-          .marginal = false,
-          .independent_draws = false,
-          .learns_from_rows = false,
-          .in_cycles = true,
-          .statistics = no_statistics,
-          .draw_gradient = DrawGradient::after(1),
-          .whitening = WhiteningLimits{.refused = "", .diagonal = ""},
-          .whitened_by_default = false,
-          .step_biases = true,
-          .langevin_law = false,
-          .noise_gain = std::nan(""),
-          .trajectory_length = 0,
-          .friction = 0.0,
-          .tuning = TuningGrid{.steps = steps, .whitened_steps = no_steps, .unit = own_unit, .variants = no_variants},
-          .words = VerdictWords{.too_narrow = "",
-                                .too_wide = "",
-                                .shifted = "",
-                                .other_wide_cause = correction ? "" : "its preconditioner changes too fast",
-                                .other_wide_remedy = correction ? "" : "switch on its correction"}};
+  return {
+      .exact = false,
+      .rows = RowUse::minibatches,
+      .marginal = false,
+      .independent_draws = false,
+      .learns_from_rows = false,
+      .in_cycles = true,
+      .statistics = no_statistics,
+      .draw_gradient = DrawGradient::after(1),
+      .whitening = WhiteningLimits{.refused = "", .diagonal = ""},
+      .whitened_by_default = false,
+      .step_biases = true,
+      .langevin_law = false,
+      .noise_gain = std::nan(""),
+      .trajectory_length = 0,
+      .friction = 0.0,
+      .tuning = TuningGrid{.steps = psgld_steps, .whitened_steps = no_steps, .unit = own_unit, .variants = no_variants},
+      .words = VerdictWords{.too_narrow = "",
+                            .too_wide = "",
+                            .shifted = "",
+                            .other_wide_cause = correction ? "" : "its preconditioner changes too fast",
+                            .other_wide_remedy = correction ? "" : "switch on its correction"}};
 }
 
 std::unique_ptr<Dynamics> PsgldOptions::make(std::size_t dimension) const {

@@ -189,11 +189,11 @@ class Sghmc final : public Dynamics {
   Kick start_{}, interior_{};
 };
 
-constexpr double whitened_steps[] = {0.3, 0.1, 0.03};
+constexpr double sghmc_whitened_steps[] = {0.3, 0.1, 0.03};
 
 /// Other frictions and lengths of trajectories. On a normal law of precision 1 a quarter of a period takes
 /// pi / 2 / sqrt(step) steps: draws are then about independent.
-std::vector<SamplerOptions> variants(const SamplerOptions& sampler, const Variation& may) {
+std::vector<SamplerOptions> sghmc_variants(const SamplerOptions& sampler, const Variation& may) {
   constexpr double quarter_period = 1.57, larger_friction = 0.1;
   constexpr std::uint32_t longer = 20;
   const auto& own = std::get<SghmcOptions>(sampler);
@@ -251,9 +251,9 @@ SamplerTraits SghmcOptions::traits() const {
           .trajectory_length = trajectory_length,
           .friction = friction,
           .tuning = TuningGrid{.steps = momentum_steps,
-                               .whitened_steps = whitened_steps,
+                               .whitened_steps = sghmc_whitened_steps,
                                .unit = largest_stable_unit,
-                               .variants = variants},
+                               .variants = sghmc_variants},
           .words = usual_words()};
 }
 

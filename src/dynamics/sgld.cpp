@@ -64,7 +64,7 @@ class Sgld final : public Dynamics {
   StepSizes steps_;
 };
 
-constexpr double whitened_steps[] = {0.5, 0.25, 0.12, 0.06, 0.02};
+constexpr double sgld_whitened_steps[] = {0.5, 0.25, 0.12, 0.06, 0.02};
 }  // namespace
 
 SamplerTraits SgldOptions::traits() const {
@@ -84,7 +84,7 @@ SamplerTraits SgldOptions::traits() const {
           .trajectory_length = 0,
           .friction = 0.0,
           .tuning = TuningGrid{.steps = langevin_steps,
-                               .whitened_steps = whitened_steps,
+                               .whitened_steps = sgld_whitened_steps,
                                .unit = largest_stable_unit,
                                .variants = no_variants},
           .words = usual_words()};

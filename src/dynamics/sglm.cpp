@@ -88,28 +88,30 @@ class Sglm final : public Dynamics {
 
 // Larger ones are right on normal laws and nowhere else: beside a wall (a coefficient of rows that all have one
 // outcome) a step of 1 is thrown off far, so rarely that no short run sees it.
-constexpr double steps[] = {0.5, 0.25, 0.1};
+constexpr double sglm_steps[] = {0.5, 0.25, 0.1};
 }  // namespace
 
 SamplerTraits SglmOptions::traits() const {
-  return {.exact = false,
-          .rows = RowUse::minibatches,
-          .marginal = false,
-          .independent_draws = false,
-          .learns_from_rows = false,
-          .in_cycles = false,
-          .statistics = no_statistics,
-          .draw_gradient = DrawGradient::after(1),
-          .whitening = WhiteningLimits{.refused = "", .diagonal = ""},
-          .whitened_by_default = true,
-          .step_biases = true,
-          .langevin_law = false,
-          .noise_gain = 0.25,
-          .trajectory_length = 0,
-          .friction = 0.0,
-          .tuning =
-              TuningGrid{.steps = steps, .whitened_steps = steps, .unit = largest_stable_unit, .variants = no_variants},
-          .words = usual_words()};
+  return {
+      .exact = false,
+      .rows = RowUse::minibatches,
+      .marginal = false,
+      .independent_draws = false,
+      .learns_from_rows = false,
+      .in_cycles = false,
+      .statistics = no_statistics,
+      .draw_gradient = DrawGradient::after(1),
+      .whitening = WhiteningLimits{.refused = "", .diagonal = ""},
+      .whitened_by_default = true,
+      .step_biases = true,
+      .langevin_law = false,
+      .noise_gain = 0.25,
+      .trajectory_length = 0,
+      .friction = 0.0,
+      .tuning =
+          TuningGrid{
+              .steps = sglm_steps, .whitened_steps = sglm_steps, .unit = largest_stable_unit, .variants = no_variants},
+      .words = usual_words()};
 }
 
 std::unique_ptr<Dynamics> SglmOptions::make(std::size_t dimension) const {

@@ -117,7 +117,7 @@ class Sgnht final : public Dynamics {
   std::uint64_t moving_ = 0;  // whether velocity_ and friction_ belong to the present position
 };
 
-std::vector<SamplerOptions> variants(const SamplerOptions& sampler, const Variation& may) {
+std::vector<SamplerOptions> sgnht_variants(const SamplerOptions& sampler, const Variation& may) {
   constexpr double larger = 0.1;
   std::vector<SamplerOptions> all = {sampler};
   auto other = std::get<SgnhtOptions>(sampler);
@@ -148,7 +148,7 @@ SamplerTraits SgnhtOptions::traits() const {
           .tuning = TuningGrid{.steps = momentum_steps,
                                .whitened_steps = momentum_steps,
                                .unit = largest_stable_unit,
-                               .variants = variants},
+                               .variants = sgnht_variants},
           .words = VerdictWords{.too_narrow = "use a smaller diffusion, or less gradient noise (a larger batch, -cv)",
                                 .too_wide = "",
                                 .shifted = "",

@@ -15,14 +15,16 @@
 namespace sgmcmc {
 namespace {
 
-using Vector = Eigen::Map<Eigen::VectorXd>;
-using ConstVector = Eigen::Map<const Eigen::VectorXd>;
-using ConstMatrix = Eigen::Map<const Eigen::MatrixXd>;
+using VectorMap = Eigen::Map<Eigen::VectorXd>;
+using ConstVectorMap = Eigen::Map<const Eigen::VectorXd>;
+using ConstMatrixMap = Eigen::Map<const Eigen::MatrixXd>;
 
-Vector vector(std::span<double> values) { return {values.data(), static_cast<Eigen::Index>(values.size())}; }
-ConstVector vector(std::span<const double> values) { return {values.data(), static_cast<Eigen::Index>(values.size())}; }
+VectorMap vector(std::span<double> values) { return {values.data(), static_cast<Eigen::Index>(values.size())}; }
+ConstVectorMap vector(std::span<const double> values) {
+  return {values.data(), static_cast<Eigen::Index>(values.size())};
+}
 
-ConstMatrix factor_of(const Preconditioner& p) {
+ConstMatrixMap factor_of(const Preconditioner& p) {
   const auto rows = static_cast<Eigen::Index>(p.dimension());
   return {p.factor.data(), rows, rows > 0 ? static_cast<Eigen::Index>(p.factor.size()) / rows : 0};
 }
@@ -55,7 +57,7 @@ std::vector<double> Preconditioner::standard_deviations() const {
   std::vector<double> deviations(scale.begin(), scale.end());
   deviations.resize(size, 0.0);
   if (kind == Precondition::diagonal) return deviations;
-  const ConstMatrix columns = factor_of(*this);
+  const ConstMatrixMap columns = factor_of(*this);
   for (std::size_t j = 0; j < size; ++j) {
     double square = kind == Precondition::dense ? 0.0 : 1.0;  // of the row of L, in units of the scale
     for (Eigen::Index c = 0; c < columns.cols(); ++c) {
@@ -94,8 +96,8 @@ Whitening::Whitening(std::shared_ptr<const Preconditioner> preconditioner)
     : preconditioner_(std::move(preconditioner)), along_(preconditioner_->stretch.size()) {}
 
 void Whitening::stretch(std::span<double> x, bool back) {
-  const ConstMatrix columns = factor_of(*preconditioner_);
-  Vector out = vector(x);
+  const ConstMatrixMap columns = factor_of(*preconditioner_);
+  VectorMap out = vector(x);
   for (Eigen::Index c = 0; c < columns.cols(); ++c) along_[static_cast<std::size_t>(c)] = columns.col(c).dot(out);
   for (Eigen::Index c = 0; c < columns.cols(); ++c) {
     const double by = preconditioner_->stretch[static_cast<std::size_t>(c)];
@@ -105,9 +107,9 @@ void Whitening::stretch(std::span<double> x, bool back) {
 
 void Whitening::multiply(std::span<const double> u, std::span<double> out) {
   const Preconditioner& p = *preconditioner_;
-  Vector result = vector(out);
+  VectorMap result = vector(out);
   if (p.kind == Precondition::dense) {
-    const ConstMatrix lower = factor_of(p);
+    const ConstMatrixMap lower = factor_of(p);
     const Eigen::Index size = lower.rows();
     result.setZero();
     for (Eigen::Index j = 0; j < size; ++j)
@@ -121,10 +123,10 @@ void Whitening::multiply(std::span<const double> u, std::span<double> out) {
 
 void Whitening::multiply_transposed(std::span<const double> g, std::span<double> out) {
   const Preconditioner& p = *preconditioner_;
-  Vector result = vector(out);
-  const ConstVector from = vector(g);
+  VectorMap result = vector(out);
+  const ConstVectorMap from = vector(g);
   if (p.kind == Precondition::dense) {
-    const ConstMatrix lower = factor_of(p);
+    const ConstMatrixMap lower = factor_of(p);
     const Eigen::Index size = lower.rows();
     for (Eigen::Index j = 0; j < size; ++j) result[j] = lower.col(j).tail(size - j).dot(from.tail(size - j));
     return;
@@ -135,10 +137,10 @@ void Whitening::multiply_transposed(std::span<const double> g, std::span<double>
 
 void Whitening::solve_transposed(std::span<const double> g, std::span<double> out) {
   const Preconditioner& p = *preconditioner_;
-  Vector result = vector(out);
+  VectorMap result = vector(out);
   result = vector(g);
   if (p.kind == Precondition::dense) {
-    const ConstMatrix lower = factor_of(p);
+    const ConstMatrixMap lower = factor_of(p);
     for (Eigen::Index below = 0, j = lower.rows(); j-- > 0; ++below)
       result[j] = (result[j] - lower.col(j).tail(below).dot(result.tail(below))) / lower(j, j);
     return;
@@ -154,10 +156,10 @@ void Whitening::position(std::span<const double> u, std::span<double> theta) {
 
 void Whitening::coordinates(std::span<const double> theta, std::span<double> u) {
   const Preconditioner& p = *preconditioner_;
-  Vector result = vector(u);
+  VectorMap result = vector(u);
   result = vector(theta) - vector(std::span<const double>(p.centre));
   if (p.kind == Precondition::dense) {
-    const ConstMatrix lower = factor_of(p);
+    const ConstMatrixMap lower = factor_of(p);
     const Eigen::Index size = lower.rows();
     for (Eigen::Index j = 0; j < size; ++j) {
       result[j] /= lower(j, j);

@@ -18,7 +18,7 @@ constexpr std::pair<Estimator, std::string_view> names[] = {{Estimator::full, "f
                                                             {Estimator::saga, "saga"},
                                                             {Estimator::svrg, "svrg"}};
 
-constexpr auto values = [] {
+constexpr auto estimators = [] {
   std::array<Estimator, std::size(names)> all{};
   for (std::size_t k = 0; k < all.size(); ++k) all[k] = names[k].first;
   return all;
@@ -26,7 +26,7 @@ constexpr auto values = [] {
 
 }  // namespace
 
-std::span<const Estimator> all_estimators() { return values; }
+std::span<const Estimator> all_estimators() { return estimators; }
 
 std::string_view estimator_name(Estimator estimator) {
   for (const auto& [value, name] : names)

@@ -1,9 +1,10 @@
 // Newton's method for the modes of all groups of a chunk at once, then one run of the programs per quadrature point.
 #include "groups/group_evaluator.hpp"
 
+#include "base/decompositions.hpp"
+
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
-#include <Eigen/Eigenvalues>
 
 #include <algorithm>
 #include <cmath>
@@ -178,10 +179,10 @@ bool GroupEvaluator::newton_step(std::size_t s) {
   Eigen::LLT<SmallMatrix> llt(precision);
   if (llt.info() != Eigen::Success) {
     concave = false;
-    Eigen::SelfAdjointEigenSolver<SmallMatrix> solver(precision);
-    const double largest = std::max(1e-8, solver.eigenvalues().cwiseAbs().maxCoeff());
-    const SmallVector positive = solver.eigenvalues().cwiseAbs().cwiseMax(1e-8 * largest);
-    precision = solver.eigenvectors() * positive.asDiagonal() * solver.eigenvectors().transpose();
+    const SymmetricEigen found = symmetric_eigen(precision);
+    const double largest = std::max(1e-8, found.values.cwiseAbs().maxCoeff());
+    const SmallVector positive = found.values.cwiseAbs().cwiseMax(1e-8 * largest);
+    precision = found.vectors * positive.asDiagonal() * found.vectors.transpose();
     llt.compute(precision);
   }
   // Covariance = (U'U)^-1 = U^-1 U^-T; its lower factor comes from the Cholesky factor of the inverse.

@@ -1,6 +1,7 @@
 // Mode by L-BFGS, curvature by differences of gradients, quadrature by comparing rules.
 #include "groups/group_target.hpp"
 
+#include "base/decompositions.hpp"
 #include "groups/group_pass.hpp"
 #include "groups/split_groups.hpp"
 
@@ -9,7 +10,6 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
-#include <Eigen/Eigenvalues>
 
 #include <algorithm>
 #include <cmath>
@@ -148,9 +148,9 @@ class Searcher {
   static Matrix inverse_factor(const Matrix& curvature) {
     const Vector scale = curvature.diagonal().cwiseAbs().cwiseSqrt().cwiseMax(1e-150).cwiseInverse();
     const Matrix scaled = scale.asDiagonal() * curvature * scale.asDiagonal();
-    const Eigen::SelfAdjointEigenSolver<Matrix> solver(scaled);
-    const Vector roots = solver.eigenvalues().cwiseMax(1e-4).cwiseSqrt().cwiseInverse();
-    const Matrix root = scale.asDiagonal() * (solver.eigenvectors() * roots.asDiagonal());
+    const SymmetricEigen found = symmetric_eigen(scaled);
+    const Vector roots = found.values.cwiseMax(1e-4).cwiseSqrt().cwiseInverse();
+    const Matrix root = scale.asDiagonal() * (found.vectors * roots.asDiagonal());
     const Eigen::LLT<Matrix> lower(root * root.transpose());
     return lower.matrixL();
   }

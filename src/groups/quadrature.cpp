@@ -1,8 +1,9 @@
 // Gauss-Hermite points from the eigenvalues of a tridiagonal matrix (Golub and Welsch 1969).
 #include "groups/quadrature.hpp"
 
+#include "base/decompositions.hpp"
+
 #include <Eigen/Core>
-#include <Eigen/Eigenvalues>
 
 #include <cmath>
 
@@ -13,7 +14,7 @@ Quadrature gauss_hermite(std::size_t dimension, std::size_t per_axis) {
   const auto size = static_cast<Eigen::Index>(per_axis);
   Eigen::MatrixXd jacobi = Eigen::MatrixXd::Zero(size, size);
   for (Eigen::Index i = 1; i < size; ++i) jacobi(i, i - 1) = jacobi(i - 1, i) = std::sqrt(static_cast<double>(i));
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(jacobi);
+  const SymmetricEigen found = symmetric_eigen(jacobi);
   Quadrature rule;
   rule.dimension = dimension;
   std::size_t count = 1;
@@ -23,9 +24,9 @@ Quadrature gauss_hermite(std::size_t dimension, std::size_t per_axis) {
     for (std::size_t d = 0, rest = k; d < dimension; ++d, rest /= per_axis) {
       const auto i = static_cast<Eigen::Index>(rest % per_axis);
       // The points are symmetric; rounding is taken off.
-      const double z = 0.5 * (solver.eigenvalues()[i] - solver.eigenvalues()[size - 1 - i]);
+      const double z = 0.5 * (found.values[i] - found.values[size - 1 - i]);
       rule.points.push_back(z);
-      log_weight += 2.0 * std::log(std::abs(solver.eigenvectors()(0, i)));
+      log_weight += 2.0 * std::log(std::abs(found.vectors(0, i)));
     }
     rule.log_weights.push_back(log_weight);
   }

@@ -3,10 +3,10 @@
 // exponential tails falls by far more.
 #include "judge/slow_tails.hpp"
 
+#include "base/decompositions.hpp"
 #include "mode/some_rows.hpp"
 
 #include <Eigen/Core>
-#include <Eigen/Eigenvalues>
 
 #include <algorithm>
 #include <cmath>
@@ -81,8 +81,8 @@ std::optional<Vector> flattest(const LogPosterior& posterior, const RowBatch& ro
   const Vector diagonal = hessian.diagonal();
   if (!hessian.allFinite() || !(diagonal.minCoeff() > 0)) return std::nullopt;
   const Vector unit = diagonal.cwiseSqrt().cwiseInverse();
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(unit.asDiagonal() * hessian * unit.asDiagonal());
-  return Vector(unit.cwiseProduct(solver.eigenvectors().col(0)));
+  const SymmetricEigen scaled = symmetric_eigen(unit.asDiagonal() * hessian * unit.asDiagonal());
+  return Vector(unit.cwiseProduct(scaled.vectors.col(0)));
 }
 
 std::vector<std::string> most_changed(const Vector& direction, const std::vector<std::string>& names) {

@@ -1,10 +1,11 @@
 // Lanczos' method with all directions kept orthogonal; only eigenvalues that it has settled, and that matter, are used.
 #include "mode/low_rank.hpp"
 
+#include "base/decompositions.hpp"
+
 #include <sgmcmc/random.hpp>
 
 #include <Eigen/Dense>
-#include <Eigen/Eigenvalues>
 
 #include <algorithm>
 #include <cmath>
@@ -49,11 +50,11 @@ OutstandingDirections outstanding_directions(Eigen::Index size, Eigen::Index pro
   Matrix tridiagonal = Matrix::Zero(taken, taken);
   tridiagonal.diagonal() = along.head(taken);
   for (Eigen::Index k = 0; k + 1 < taken; ++k) tridiagonal(k, k + 1) = tridiagonal(k + 1, k) = beside[k];
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver(tridiagonal);
+  const SymmetricEigen found = symmetric_eigen(tridiagonal);
   std::vector<Eigen::Index> chosen;
   for (Eigen::Index k = 0; k < taken; ++k) {
-    const double value = solver.eigenvalues()[k];
-    const double error = beside[taken - 1] * std::abs(solver.eigenvectors()(taken - 1, k));
+    const double value = found.values[k];
+    const double error = beside[taken - 1] * std::abs(found.vectors(taken - 1, k));
     const bool matters = value > factor_that_matters || value < 1.0 / factor_that_matters;
     if (matters && value < most && error < eigenvalue_error * std::abs(value - 1.0) &&
         error < 0.5 * std::max(value, least))
@@ -64,8 +65,8 @@ OutstandingDirections outstanding_directions(Eigen::Index size, Eigen::Index pro
   result.values.resize(count);
   for (Eigen::Index c = 0; c < count; ++c) {
     const Eigen::Index k = chosen[static_cast<std::size_t>(c)];
-    result.columns.col(c) = (basis.leftCols(taken) * solver.eigenvectors().col(k)).normalized();
-    result.values[c] = std::clamp(solver.eigenvalues()[k], least, most);
+    result.columns.col(c) = (basis.leftCols(taken) * found.vectors.col(k)).normalized();
+    result.values[c] = std::clamp(found.values[k], least, most);
   }
   return result;
 }

@@ -6,6 +6,7 @@
 // differ are then looked for by products of the Hessian with vectors.
 #include "mode/precondition.hpp"
 
+#include "base/decompositions.hpp"
 #include "dynamics/whitening.hpp"
 #include "gradient/rank_update.hpp"
 #include "gradient/row_curvature.hpp"
@@ -18,7 +19,6 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Dense>
-#include <Eigen/Eigenvalues>
 
 #include <algorithm>
 #include <cmath>
@@ -197,9 +197,9 @@ Matrix positive_definite(const Matrix& curvature) {
   if (trial.info() == Eigen::Success &&
       trial.matrixLLT().diagonal().array().square().minCoeff() > std::sqrt(least_eigenvalue))
     return size.cwiseInverse().asDiagonal() * scaled * size.cwiseInverse().asDiagonal();
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver(scaled);
-  const Vector values = solver.eigenvalues().cwiseAbs().cwiseMax(least_eigenvalue);
-  scaled = solver.eigenvectors() * values.asDiagonal() * solver.eigenvectors().transpose();
+  const SymmetricEigen found = symmetric_eigen(scaled);
+  const Vector values = found.values.cwiseAbs().cwiseMax(least_eigenvalue);
+  scaled = found.vectors * values.asDiagonal() * found.vectors.transpose();
   return size.cwiseInverse().asDiagonal() * scaled * size.cwiseInverse().asDiagonal();
 }
 

@@ -1,6 +1,8 @@
 // LU factors with partial pivoting, Pade approximants, and Eigen's symmetric eigensolver.
 #include "plan/matrix_functions.hpp"
 
+#include "base/decompositions.hpp"
+
 #include <Eigen/Eigenvalues>
 
 #include <algorithm>
@@ -184,32 +186,40 @@ void matrix_exponential(const Real* a, Real* out, std::int64_t n, Real* memory) 
 
 template <class Real>
 void symmetric_spectrum(const Real* a, Real* values, Real* vectors, std::int64_t n) {
-  const auto options = vectors ? Eigen::ComputeEigenvectors : Eigen::EigenvaluesOnly;
-  const auto run = [&](auto solver) {
-    using Matrix = typename decltype(solver)::MatrixType;
-    Matrix matrix(n, n);
+  const auto fill = [&](auto& matrix) {
     for (std::int64_t i = 0; i < n; ++i)
       for (std::int64_t j = 0; j < n; ++j) matrix(i, j) = static_cast<double>(a[std::max(i, j) * n + std::min(i, j)]);
-    if (!matrix.allFinite()) {
-      matrix.setConstant(std::numeric_limits<double>::quiet_NaN());
-      if (values) std::fill_n(values, n, std::numeric_limits<Real>::quiet_NaN());
-      if (vectors) std::fill_n(vectors, n * n, std::numeric_limits<Real>::quiet_NaN());
-      return;
-    }
-    solver.compute(matrix, options);
+    return matrix.allFinite();
+  };
+  const auto write = [&](const auto& found_values, const auto& found_vectors) {
     for (std::int64_t i = 0; i < n; ++i) {
-      if (values) values[i] = static_cast<Real>(solver.eigenvalues()(i));
-      for (std::int64_t j = 0; vectors && j < n; ++j)
-        vectors[i * n + j] = static_cast<Real>(solver.eigenvectors()(i, j));
+      if (values) values[i] = static_cast<Real>(found_values(i));
+      for (std::int64_t j = 0; vectors && j < n; ++j) vectors[i * n + j] = static_cast<Real>(found_vectors(i, j));
     }
   };
   // Eigen keeps matrices of bounded size on the stack; larger ones it allocates, which n^3 work hides.
   constexpr int bound = 32;
-  if (n <= bound)
-    run(Eigen::SelfAdjointEigenSolver<
-        Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, bound, bound>>(n));
-  else
-    run(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(n));
+  bool finite = true;
+  if (n <= bound) {
+    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, bound, bound> matrix(n, n);
+    if ((finite = fill(matrix))) {
+      const Eigen::SelfAdjointEigenSolver<decltype(matrix)> solver(
+          matrix, vectors ? Eigen::ComputeEigenvectors : Eigen::EigenvaluesOnly);
+      if (vectors)
+        write(solver.eigenvalues(), solver.eigenvectors());
+      else
+        write(solver.eigenvalues(), matrix);
+    }
+  } else {
+    Eigen::MatrixXd matrix(n, n);
+    if ((finite = fill(matrix))) {
+      const SymmetricEigen found = symmetric_eigen(matrix);
+      write(found.values, found.vectors);
+    }
+  }
+  if (finite) return;
+  if (values) std::fill_n(values, n, std::numeric_limits<Real>::quiet_NaN());
+  if (vectors) std::fill_n(vectors, n * n, std::numeric_limits<Real>::quiet_NaN());
 }
 
 #define SGMCMC_INSTANTIATE(Real)                                                                               \

@@ -25,14 +25,13 @@ constexpr double times_seen = 3;  // every row, while gradients are measured: wh
 std::uint64_t scout_iterations(const RunSetup& setup, const SampleOptions& run, double seconds) {
   if (seconds <= 0) return std::clamp((run.warmup + run.iterations) / 10, fewest_of_scouts, most_iterations);
   constexpr std::uint64_t timed = 50;
-  using Clock = std::chrono::steady_clock;
   const auto& options = setup.options();
   const auto estimator = make_estimator(setup.posterior(), options.gradient, options.seed, 0);
   const auto theta = setup.starting_point(0);
   std::vector<double> gradient(theta.size());
-  const auto start = Clock::now();
+  const auto start = std::chrono::steady_clock::now();
   for (std::uint64_t k = 0; k < timed; ++k) estimator->estimate(theta, k, gradient);
-  const double spent = std::max(1e-6, std::chrono::duration<double>(Clock::now() - start).count());
+  const double spent = std::max(1e-6, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   const double in_turn = setup.threads() > 1 ? 1 : 2;
   return std::max(fewest_in_time, static_cast<std::uint64_t>(timed * seconds / spent / in_turn));
 }

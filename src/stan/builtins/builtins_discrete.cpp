@@ -12,7 +12,7 @@
 namespace sgmcmc::stan {
 namespace {
 
-#define SGMCMC_LAW(...) SGMCMC_LAW_RECORD(lpmf, {}, __VA_ARGS__)
+#define SGMCMC_COUNT_LAW(...) SGMCMC_LAW_RECORD(lpmf, {}, __VA_ARGS__)
 
 double number_at(const Operand& x, std::size_t i) { return x.numbers[x.dims.empty() ? 0 : i]; }
 
@@ -135,7 +135,8 @@ double draw_hypergeometric(const double* p, UniformSource& u) {
 }  // namespace
 
 void add_discrete(Table& table) {
-  SGMCMC_LAW(bernoulli, "binary ints outcome", "probability reals probability", SGMCMC_DRAW(u.next() < p[0] ? 1 : 0));
+  SGMCMC_COUNT_LAW(bernoulli, "binary ints outcome", "probability reals probability",
+                   SGMCMC_DRAW(u.next() < p[0] ? 1 : 0));
   add_law(table, {"bernoulli_logit",
                   "binary ints outcome",
                   "reals logit",
@@ -199,7 +200,7 @@ void add_discrete(Table& table) {
                   at_most_trials,
                   {},
                   draw_hypergeometric});
-  SGMCMC_LAW(poisson, counts, "nonnegative reals rate", SGMCMC_DRAW(draw::poisson(u, p[0])));
+  SGMCMC_COUNT_LAW(poisson, counts, "nonnegative reals rate", SGMCMC_DRAW(draw::poisson(u, p[0])));
   add_law(table, {"poisson_log",
                   counts,
                   "reals log rate",
@@ -210,10 +211,10 @@ void add_discrete(Table& table) {
                   nullptr,
                   {},
                   SGMCMC_DRAW(draw::poisson(u, std::exp(p[0])))});
-  SGMCMC_LAW(neg_binomial, counts, "positive_finite reals shape, positive_finite reals inverse scale",
-             SGMCMC_DRAW(negative_binomial(u, p[0], p[0] / p[1])));
-  SGMCMC_LAW(neg_binomial_2, counts, "positive_finite reals mean, positive_finite reals dispersion",
-             SGMCMC_DRAW(negative_binomial(u, p[1], p[0])));
+  SGMCMC_COUNT_LAW(neg_binomial, counts, "positive_finite reals shape, positive_finite reals inverse scale",
+                   SGMCMC_DRAW(negative_binomial(u, p[0], p[0] / p[1])));
+  SGMCMC_COUNT_LAW(neg_binomial_2, counts, "positive_finite reals mean, positive_finite reals dispersion",
+                   SGMCMC_DRAW(negative_binomial(u, p[1], p[0])));
   add_law(table, {"neg_binomial_2_log",
                   counts,
                   "finite reals log mean, positive_finite reals dispersion",

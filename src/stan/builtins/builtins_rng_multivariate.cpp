@@ -90,7 +90,7 @@ Eigen::MatrixXd correlation_factor(std::int64_t size, double shape, UniformSourc
   return factor;
 }
 
-Operand dirichlet(const BuiltinCall& call, UniformSource& uniform) {
+Operand dirichlet_draw(const BuiltinCall& call, UniformSource& uniform) {
   std::vector<double> logs;
   for (const double shape : call[0].numbers) logs.push_back(draw::log_gamma(uniform, shape));
   std::vector<double> shares = softmax_weights(logs);
@@ -194,7 +194,7 @@ void add_multivariate_generators(Table& table) {
     const Eigen::MatrixXd factor = correlation_factor(integer_argument(call, 0, "size"), call[1].numbers[0], uniform);
     return matrix_operand(factor * factor.transpose());
   });
-  add(table, "dirichlet_rng", {"(positive_finite vector concentration): vector"}, dirichlet);
+  add(table, "dirichlet_rng", {"(positive_finite vector concentration): vector"}, dirichlet_draw);
   add(table, "multinomial_rng", {"(simplex vector vector of probabilities, count int number of trials): array[] int"},
       [](const BuiltinCall& call, UniformSource& uniform) {
         return multinomial(values(call[0]), call[1].numbers[0], uniform);
@@ -206,7 +206,7 @@ void add_multivariate_generators(Table& table) {
   add(table, "dirichlet_multinomial_rng",
       {"(positive_finite vector concentration, count int number of trials): array[] int"},
       [](const BuiltinCall& call, UniformSource& uniform) {
-        return multinomial(dirichlet(call, uniform).numbers, call[1].numbers[0], uniform);
+        return multinomial(dirichlet_draw(call, uniform).numbers, call[1].numbers[0], uniform);
       });
   add(table, "categorical_rng", {"(simplex vector vector of probabilities): int"},
       [](const BuiltinCall& call, UniformSource& uniform) {

@@ -19,23 +19,23 @@ Operand lmgamma_of(const BuiltinCall& call) {
 
 }  // namespace
 
-#define SGMCMC_ONE(name)                    \
+#define SGMCMC_SPECIAL(name)                \
   add_one(table, #name, [](const auto& x) { \
     using namespace numbers;                \
     return name(x);                         \
   })
 
 void add_special(Table& table) {
-  SGMCMC_ONE(lgamma);
-  SGMCMC_ONE(digamma);
-  SGMCMC_ONE(trigamma);
-  SGMCMC_ONE(tgamma);
-  SGMCMC_ONE(erf);
-  SGMCMC_ONE(erfc);
-  SGMCMC_ONE(Phi);
-  SGMCMC_ONE(Phi_approx);
-  SGMCMC_ONE(inv_Phi);
-  SGMCMC_ONE(lambert_w0);
+  SGMCMC_SPECIAL(lgamma);
+  SGMCMC_SPECIAL(digamma);
+  SGMCMC_SPECIAL(trigamma);
+  SGMCMC_SPECIAL(tgamma);
+  SGMCMC_SPECIAL(erf);
+  SGMCMC_SPECIAL(erfc);
+  SGMCMC_SPECIAL(Phi);
+  SGMCMC_SPECIAL(Phi_approx);
+  SGMCMC_SPECIAL(inv_Phi);
+  SGMCMC_SPECIAL(lambert_w0);
   table.alias("std_normal_qf", "inv_Phi");
   add_one(table, "std_normal_log_qf", [](const auto& x) {
     using namespace numbers;

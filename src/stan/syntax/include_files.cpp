@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view word = "#include";
+constexpr std::string_view include_word = "#include";
 
 std::optional<std::string> contents(const fs::path& path) {
   std::error_code ignored;
@@ -45,7 +45,7 @@ class Includer {
       const std::size_t first = std::find_if_not(text.begin() + static_cast<std::ptrdiff_t>(at),
                                                  text.begin() + static_cast<std::ptrdiff_t>(end), is_blank_in_line) -
                                 text.begin();
-      if (!in_comment && text.compare(first, word.size(), word) == 0) {
+      if (!in_comment && text.compare(first, include_word.size(), include_word) == 0) {
         add_file(name, text, first, end);
         pieces_.push_back({static_cast<std::uint32_t>(text_.size()), name, line + 1});
       } else {
@@ -83,7 +83,7 @@ class Includer {
 
   /// The file that the line text[first, end) names.
   void add_file(const std::string& name, const std::string& text, std::size_t first, std::size_t end) {
-    std::size_t from = first + word.size(), to = std::min(text.find("//", from), end);
+    std::size_t from = first + include_word.size(), to = std::min(text.find("//", from), end);
     while (from < to && is_blank_in_line(text[from])) ++from;
     while (to > from && (is_blank_in_line(text[to - 1]) || text[to - 1] == '\n')) --to;
     const Source own(name, text);
