@@ -1,9 +1,9 @@
 // Laying out the tables of commands and options.
 #include "cli/help.hpp"
 
-#include "base/text.hpp"
 #include "cli/command_table.hpp"
 #include "cli/terminal.hpp"
+#include "report/words.hpp"
 
 #include <sgmcmc/dynamics.hpp>
 
@@ -22,7 +22,7 @@ std::string left_side(const OptionDeclaration& option) {
 /// What an option does, and the words it takes.
 std::string meaning(const OptionDeclaration& option) {
   if (option.kind != ValueKind::choice || option.hidden) return help_of(option);
-  return help_of(option) + ". One of: " + joined(option.choices, ", ");
+  return help_of(option) + ". One of: " + list_text(option.choices);
 }
 
 std::string help_text(const OptionDeclaration& option) {

@@ -1,5 +1,4 @@
 // sgmcmc sample: a run from options to draws, files and a summary.
-#include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/model_input.hpp"
@@ -10,6 +9,7 @@
 #include "cli/runs.hpp"
 #include "cli/summary_output.hpp"
 #include "cli/terminal.hpp"
+#include "report/words.hpp"
 #include "service/draw_warnings.hpp"
 #include "service/judge.hpp"
 #include "service/option_settings.hpp"
@@ -40,7 +40,7 @@ std::string words_on_warmup(const SampleOptions& options, const SampleResult& re
          " iterations of warm-up";
 }
 
-std::string closing_line(const SampleRun& run, const stan::BoundModel& bound, RunFolder& folder) {
+std::string closing_line(const SampleRun& run, const StanPosterior& posterior, RunFolder& folder) {
   const SampleOptions& options = run.options;
   const SampleResult& result = run.made.result;
   const MemoryDraws& draws = run.made.sink->draws();
@@ -58,22 +58,22 @@ std::string closing_line(const SampleRun& run, const stan::BoundModel& bound, Ru
   }
   std::string text = run.method + ", " + std::to_string(options.chains) + (options.chains == 1 ? " chain" : " chains") +
                      " of " + count;
-  if (options.gradient.estimator != Estimator::full && !bound.row_axis().empty())
+  if (options.gradient.estimator != Estimator::full && !posterior.row_axis().empty())
     text += ", minibatches of " + std::to_string(options.gradient.minibatch.batch_size) + " of " +
-            std::to_string(bound.rows()) + " rows";
+            std::to_string(posterior.rows()) + " rows";
   if (sampler.subset_variance > 0)  // else every subset was all rows
-    text += ", subsets of rows (by that, means are off by at most " + formatted("%.1g", sampler.subset_error) +
+    text += ", subsets of rows (by that, means are off by at most " + digits_text(sampler.subset_error, 1) +
             " posterior sds)";
   if (const std::string warmup = words_on_warmup(options, result); !warmup.empty()) text += ", " + warmup;
-  text += ", " + short_number(result.seconds) + " s";
-  if (run.tuning_seconds > 0) text += " after " + short_number(run.tuning_seconds) + " s of tuning";
+  text += ", " + digits_text(result.seconds, 3) + " s";
+  if (run.tuning_seconds > 0) text += " after " + digits_text(run.tuning_seconds, 3) + " s of tuning";
   if (folder.exists())
     text += (folder.record().contains("kept") ? "; draws and summary.csv in " : "; draws in ") + folder.path().string();
   return wrapped(text, terminal_width(), 0) + "\n";
 }
 
 /// What --json has beside the summary: how the draws were made, and whether to trust them.
-Json about_run(const SampleRun& run, const stan::BoundModel& bound, RunFolder& folder, const RunWarnings& warnings) {
+Json about_run(const SampleRun& run, const StanPosterior& posterior, RunFolder& folder, const RunWarnings& warnings) {
   const SampleOptions& options = run.options;
   const SampleResult& result = run.made.result;
   Json about = {{"method", run.method}};
@@ -85,8 +85,8 @@ Json about_run(const SampleRun& run, const stan::BoundModel& bound, RunFolder& f
   about["seed"] = options.seed;
   if (const std::string step = step_text(options); !step.empty())
     about["step_size"] = number_from(step) ? Json(*number_from(step)) : Json(step);
-  if (!bound.row_axis().empty()) about["rows"] = bound.rows();
-  if (!bound.row_axis().empty() && options.gradient.estimator != Estimator::full)
+  if (!posterior.row_axis().empty()) about["rows"] = posterior.rows();
+  if (!posterior.row_axis().empty() && options.gradient.estimator != Estimator::full)
     about["batch_size"] = options.gradient.minibatch.batch_size;
   about["seconds"] = result.seconds;
   about["interrupted"] = result.interrupted;
@@ -161,7 +161,7 @@ class RunDisplay {
     chains_ = options.chains;
     gradients_ = gradients;
     finds_mode_ = options.gradient.estimator == Estimator::control_variate;
-    warnings_.add(values_, input_);
+    warnings_.add(values_, input_.posterior.warnings());
     for (const auto& text : options_without_effect(values_, options)) warnings_.warn(text);
   }
 
@@ -187,19 +187,19 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
   RunWarnings warnings(values);
   InterruptWatch watch;
   RunDisplay display(values, input, warnings);
-  const SampleRun run = sgmcmc::run_sample(values, *input.posterior, folder, display.hooks(watch.flag()));
+  const SampleRun run = sgmcmc::run_sample(values, input.posterior, folder, display.hooks(watch.flag()));
   if (run.interrupted_in_tuning()) return interrupted_in_tuning(folder);
   const SampleResult& result = run.made.result;
   const RunSink& sink = *run.made.sink;
   const auto& verdict = run.made.verdict;
   const auto warn_of_draws = [&] {
-    const bool some_groups = sink.names().size() < input.bound->model().constrained_names().size();
+    const bool some_groups = sink.names().size() < input.posterior.model().constrained_names().size();
     warnings.add(warnings_about_draws(result, sink.left_out(), some_groups, run_settings(values)));
   };
   const bool json = values.flag("json");
   if (json) warn_of_draws();  // JSON holds the warnings; a table stands above them
   if (sink.any_draw()) {
-    const auto about = json ? about_run(run, *input.bound, folder, warnings) : Json();
+    const auto about = json ? about_run(run, input.posterior, folder, warnings) : Json();
     DrawsFacts facts{result.seconds, run.made.sampler, result.zero_variance, run.all_names, verdict.has_value()};
     if (!run.keeps_all) {
       facts.names = sink.names();
@@ -207,7 +207,7 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
     }
     print_summary(values, sink.draws(), facts, about);
   }
-  if (!json && !values.flag("quiet")) std::cout << "\n" << closing_line(run, *input.bound, folder);
+  if (!json && !values.flag("quiet")) std::cout << "\n" << closing_line(run, input.posterior, folder);
   if (!json) warn_of_draws();
   if (verdict && !values.flag("quiet") && !values.flag("json")) {
     std::cerr.flush();

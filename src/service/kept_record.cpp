@@ -2,17 +2,34 @@
 #include "service/kept_record.hpp"
 
 #include <fstream>
+#include <limits>
 #include <system_error>
 
 namespace sgmcmc {
 
 namespace {
+
 using Json = nlohmann::ordered_json;
+
+bool is_finished(const Json& record) { return record.is_object() && record.value("status", "") == "finished"; }
+
 }  // namespace
 
 Json record_in(const std::filesystem::path& folder) {
   std::ifstream file(folder / "run.json", std::ios::binary);
   return file ? Json::parse(file, nullptr, false) : Json();
+}
+
+Json verdict_in(const Json& record) {
+  if (!is_finished(record) || !record.contains("verdict")) return {};
+  const auto& verdict = record["verdict"];
+  const bool whole = verdict.is_object() && verdict.contains("trust") && verdict["trust"].is_string();
+  return whole ? verdict : Json();
+}
+
+double seconds_in(const Json& record) {
+  const bool known = is_finished(record) && record.contains("seconds") && record["seconds"].is_number();
+  return known ? record["seconds"].get<double>() : std::numeric_limits<double>::quiet_NaN();
 }
 
 std::optional<KeptRecord> kept_record(const Json& record, const std::filesystem::path& folder) {

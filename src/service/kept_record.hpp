@@ -14,6 +14,11 @@ namespace sgmcmc {
 /// run.json of a folder; null where there is none, or where it is not JSON.
 nlohmann::ordered_json record_in(const std::filesystem::path& folder);
 
+/// The verdict at the end of a finished run; empty where there is none.
+nlohmann::ordered_json verdict_in(const nlohmann::ordered_json& record);
+/// How long a finished run took; NaN where the record does not say.
+double seconds_in(const nlohmann::ordered_json& record);
+
 /// A run that keeps some variables.
 struct KeptRecord {
   std::size_t numbers = 0;      ///< of each draw, that were kept

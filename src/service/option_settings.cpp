@@ -12,29 +12,28 @@
 namespace sgmcmc {
 namespace {
 
-std::string dashed(std::string_view setting) {
-  std::string name(setting);
-  std::replace(name.begin(), name.end(), '_', '-');
-  return name;
-}
-
 template <class Choice>
 Choice choice_of(const std::string& text, Choice all, Choice none, Choice otherwise, const char* first,
                  const char* second) {
   return text == first ? all : text == second ? none : otherwise;
 }
 
-/// Runs work(); a setting that cannot be used is named as it was given.
-template <class Work>
-auto naming_options(const OptionValues& values, Work&& work) {
-  try {
-    return work();
-  } catch (const SettingError& error) {
-    throw UsageError(values.where(dashed(error.setting())) + ": " + error.problem());
-  }
+}  // namespace
+
+StanData data_of(const OptionValues& values) {
+  StanData data;
+  for (const auto& argument : values.texts("data")) data.file(argument);
+  return data;
 }
 
-}  // namespace
+StanBindOptions bind_options(const OptionValues& values) {
+  StanBindOptions options;
+  options.rows = values.text("rows");
+  options.precision = precision_of(values);
+  options.threads = values.threads();
+  options.keep_outcomes = values.command() == Command::sample && values.given("out");
+  return options;
+}
 
 Precision precision_of(const OptionValues& values) {
   return values.text("precision") == "float" ? Precision::float32 : Precision::float64;
@@ -80,8 +79,14 @@ RunSettings run_settings(const OptionValues& values) {
     if (form == zero_variance_name(known)) settings.zero_variance = known;
   settings.diagnose = choice_of(values.text("diagnose"), Judging::full, Judging::none, Judging::quick, "full", "none");
   settings.writer = [values](std::string_view setting, std::string_view value) {
-    return value.empty() ? values.where(dashed(setting)) : values.written(dashed(setting), value);
+    return value.empty() ? values.where(option_name(setting)) : values.written(option_name(setting), value);
   };
+  return settings;
+}
+
+RunSettings run_settings(const OptionValues& values, const Model& model) {
+  RunSettings settings = run_settings(values);
+  if (values.given("initial")) settings.initial = read_initial(values.text("initial"), model);
   return settings;
 }
 
@@ -108,17 +113,8 @@ std::string method_for(const OptionValues& values, const stan::BoundModel& bound
   return sgmcmc::method_for(run_settings(values), bound);
 }
 
-GradientOptions gradient_options(const OptionValues& values, const std::string& estimator, const Model& model) {
-  return sgmcmc::gradient_options(run_settings(values), estimator, model, precision_of(values));
-}
-
-StepSize step_size_for(const OptionValues& values, const std::string& method, const Model& model) {
-  return naming_options(values, [&] { return sgmcmc::step_size_for(run_settings(values), method, model); });
-}
-
 SampleOptions sample_options(const OptionValues& values, const std::string& method, const stan::BoundModel& bound) {
-  RunSettings settings = run_settings(values);
-  if (values.given("initial")) settings.initial = read_initial(values.text("initial"), bound.model());
+  const RunSettings settings = run_settings(values, bound.model());
   return naming_options(values,
                         [&] { return sgmcmc::sample_options(settings, method, bound.model(), precision_of(values)); });
 }

@@ -23,11 +23,6 @@ constexpr std::array<std::string_view, 11> command_names = {
     "sample",  "resume",   "optimize",  "log-density", "check", "summary",
     "compare", "diagnose", "calibrate", "lda",         "dpmix"};  // in the order of Command
 
-std::string dashed(std::string name) {
-  std::replace(name.begin(), name.end(), '_', '-');
-  return name;
-}
-
 const std::vector<Command> every_command = {
     Command::sample,  Command::optimize, Command::log_density, Command::check, Command::summary,
     Command::compare, Command::diagnose, Command::calibrate,   Command::lda,   Command::dpmix};
@@ -48,7 +43,7 @@ void add_sampler_options(std::vector<OptionDeclaration>& table) {
     for (const auto& described : describe_options(sampler_options(sampler))) {
       if (described.name == "step_size") continue;  // declared for itself: it also takes names
       const auto same = std::find_if(table.begin() + static_cast<std::ptrdiff_t>(first), table.end(),
-                                     [&](const auto& option) { return option.name == dashed(described.name); });
+                                     [&](const auto& option) { return option.name == option_name(described.name); });
       if (same != table.end()) {
         if (described.default_text != same->default_text)  // said in the help; a record must not give one to all
           own_defaults[same->name] += ", " + sampler + ": " + described.default_text;
@@ -57,7 +52,7 @@ void add_sampler_options(std::vector<OptionDeclaration>& table) {
         continue;
       }
       OptionDeclaration option;
-      option.name = dashed(described.name);
+      option.name = option_name(described.name);
       option.kind = ValueKind::sampler;
       option.placeholder = described.default_text == "true" || described.default_text == "false" ? "true|false"
                            : number_from(described.default_text)                                 ? "NUMBER"
@@ -361,6 +356,12 @@ std::string OptionDeclaration::key() const {
 
 bool OptionDeclaration::is_sampler_default(const std::string& text) const {
   return std::find(sampler_defaults.begin(), sampler_defaults.end(), text) != sampler_defaults.end();
+}
+
+std::string option_name(std::string_view key) {
+  std::string name(key);
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
 }
 
 std::vector<const OptionDeclaration*> options_of(Command command) {

@@ -73,6 +73,9 @@ std::vector<const OptionDeclaration*> options_of(Command command);
 /// Null: the command has no such option. The name as on the command line or as in files.
 const OptionDeclaration* find_option(Command command, std::string_view name);
 
+/// The name of an option whose key is given: "batch-size" of "batch_size".
+std::string option_name(std::string_view key);
+
 // Reading values
 // --------------------------------------------------------------------------------------------------------
 std::optional<std::uint64_t> count_from(std::string_view text);
