@@ -42,9 +42,9 @@ std::string words_on_warmup(const SampleOptions& options, const SampleResult& re
 
 std::string closing_line(const SampleRun& run, const StanPosterior& posterior, RunFolder& folder) {
   const SampleOptions& options = run.options;
-  const SampleResult& result = run.made.result;
-  const MemoryDraws& draws = run.made.sink->draws();
-  const SamplerReport& sampler = run.made.sampler;
+  const SampleResult& result = run.result;
+  const MemoryDraws& draws = run.draws;
+  const SamplerReport& sampler = run.sampler;
   const std::string asked = std::to_string(options.iterations / options.thin);
   std::string count = asked + " draws";
   if (result.interrupted) {  // chains were stopped wherever they were
@@ -75,7 +75,7 @@ std::string closing_line(const SampleRun& run, const StanPosterior& posterior, R
 /// What --json has beside the summary: how the draws were made, and whether to trust them.
 Json about_run(const SampleRun& run, const StanPosterior& posterior, RunFolder& folder, const RunWarnings& warnings) {
   const SampleOptions& options = run.options;
-  const SampleResult& result = run.made.result;
+  const SampleResult& result = run.result;
   Json about = {{"method", run.method}};
   about["chains"] = options.chains;
   about["iterations"] = options.iterations;
@@ -94,9 +94,9 @@ Json about_run(const SampleRun& run, const StanPosterior& posterior, RunFolder& 
   auto& record = folder.record();
   if (record.contains("kept")) about["kept"] = record["kept"];
   if (record.contains("tuning")) about["tuning"] = record["tuning"];
-  if (!result.reductions.empty()) about["step_reductions"] = json_of(result.reductions);
+  if (!result.reductions.empty()) about["step_reductions"] = reductions_json(result.reductions);
   about["warnings"] = warnings.all();
-  if (run.made.verdict) about["verdict"] = verdict_json(*run.made.verdict);
+  if (run.verdict) about["verdict"] = verdict_json(*run.verdict);
   return about;
 }
 
@@ -188,39 +188,38 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
   InterruptWatch watch;
   RunDisplay display(values, input, warnings);
   const SampleRun run = sgmcmc::run_sample(values, input.posterior, folder, display.hooks(watch.flag()));
-  if (run.interrupted_in_tuning()) return interrupted_in_tuning(folder);
-  const SampleResult& result = run.made.result;
-  const RunSink& sink = *run.made.sink;
-  const auto& verdict = run.made.verdict;
+  if (run.interrupted_in_tuning) return interrupted_in_tuning(folder);
+  const SampleResult& result = run.result;
+  const auto& verdict = run.verdict;
   const auto warn_of_draws = [&] {
-    const bool some_groups = sink.names().size() < input.posterior.model().constrained_names().size();
-    warnings.add(warnings_about_draws(result, sink.left_out(), some_groups, run_settings(values)));
+    const bool some_groups = run.names.size() < input.posterior.model().constrained_names().size();
+    warnings.add(warnings_about_draws(result, run.left_out, some_groups, run_settings(values)));
   };
   const bool json = values.flag("json");
   if (json) warn_of_draws();  // JSON holds the warnings; a table stands above them
-  if (sink.any_draw()) {
+  if (run.any_draw) {
     const auto about = json ? about_run(run, input.posterior, folder, warnings) : Json();
-    DrawsFacts facts{result.seconds, run.made.sampler, result.zero_variance, run.all_names, verdict.has_value()};
-    if (!run.keeps_all) {
-      facts.names = sink.names();
-      facts.summarised = summarised_rows(sink);
+    DrawsFacts facts{result.seconds, run.sampler, result.zero_variance, run.all_names, verdict.has_value()};
+    if (!run.writes_all) {
+      facts.names = run.names;
+      facts.summarised = run.summarised;
     }
-    print_summary(values, sink.draws(), facts, about);
+    print_summary(values, run.draws, facts, about);
   }
   if (!json && !values.flag("quiet")) std::cout << "\n" << closing_line(run, input.posterior, folder);
   if (!json) warn_of_draws();
   if (verdict && !values.flag("quiet") && !values.flag("json")) {
     std::cerr.flush();
-    const std::string more = !folder.exists()               ? ""
-                             : sink.writes_all_parameters() ? "sgmcmc diagnose " + folder.path().string()
-                                                            : (folder.path() / "run.json").string();
+    const std::string more = !folder.exists()            ? ""
+                             : run.writes_all_parameters ? "sgmcmc diagnose " + folder.path().string()
+                                                         : (folder.path() / "run.json").string();
     std::cout << verdict_text(*verdict, more);
   }
   if (!result.interrupted) return exit_status(values, verdict);
   std::cout.flush();
   std::cerr << "sgmcmc: interrupted; "
-            << (sink.any_draw() ? "the summary is of the draws made so far" : "no draw was made yet")
-            << (folder.exists() && sink.any_draw() ? ", which are in " + folder.path().string() : "")
+            << (run.any_draw ? "the summary is of the draws made so far" : "no draw was made yet")
+            << (folder.exists() && run.any_draw ? ", which are in " + folder.path().string() : "")
             << (folder.exists() ? ". To go on: " + folder.how_to_resume() : "") << "\n";
   return interrupted_status;
 }

@@ -1,7 +1,5 @@
-// What stands in a file for a number that there is none of: files hold no nan.
+// How non-finite numbers are written to files: JSON and CSV have no word for them.
 #pragma once
-
-#include "base/text.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -15,7 +13,7 @@ inline nlohmann::ordered_json number_or_null(double x) {
   return std::isfinite(x) ? nlohmann::ordered_json(x) : nlohmann::ordered_json();
 }
 
-/// An empty field in CSV.
-inline std::string number_or_nothing(double x) { return std::isfinite(x) ? formatted("%.8g", x) : std::string(); }
+/// Eight digits, or an empty field, in CSV.
+std::string number_or_nothing(double x);
 
 }  // namespace sgmcmc

@@ -136,28 +136,6 @@ std::vector<SummaryRow> summarised_rows(const RunSink& sink) {
   return rows;
 }
 
-std::string step_text(const SampleOptions& options) {
-  for (const auto& option : describe_options(options.sampler))
-    if (option.name == "step_size") return option.default_text;  // as it is set
-  return "";
-}
-
-std::uint64_t most_warmup(const SampleResult& result) {
-  std::uint64_t most = 0;
-  for (const auto& chain : result.warmup) most = std::max(most, chain.iterations);
-  return most;
-}
-
-Json json_of(const std::vector<StepReduction>& reductions) {
-  auto list = Json::array();
-  for (const auto& reduction : reductions)
-    list.push_back({{"chain", reduction.chain + 1},
-                    {"diverged_at", reduction.diverged_at},
-                    {"back_to", reduction.back_to},
-                    {"step_factor", reduction.factor}});
-  return list;
-}
-
 MadeDraws make_draws(const DrawsPlan& plan, SampleOptions options, RunFolder& folder, const RunHooks& hooks,
                      bool resumes) {
   const OptionValues& values = *plan.values;
@@ -213,7 +191,7 @@ MadeDraws make_draws(const DrawsPlan& plan, SampleOptions options, RunFolder& fo
       record["draws"].push_back(sink.draws().draws(chain));
     if (is_exact(options.sampler)) record["divergences"] = report_sampler(sink.sampler()).divergences;
     if (options.find_warmup && most_warmup(result) > options.warmup) record["warmup"] = json_of(result.warmup);
-    if (!result.reductions.empty()) record["step_reductions"] = json_of(result.reductions);
+    if (!result.reductions.empty()) record["step_reductions"] = reductions_json(result.reductions);
     if (const auto left_out = sink.left_out(); !left_out.empty())
       record["left_out"] = json_of(left_out);
     else

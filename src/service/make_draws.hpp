@@ -53,10 +53,4 @@ MadeDraws make_draws_as_promised(const DrawsPlan& plan, SampleOptions& options, 
 /// Those of variables that have no draws.
 std::vector<SummaryRow> summarised_rows(const RunSink& sink);
 
-/// As option step-size reads it, to the last digit.
-std::string step_text(const SampleOptions& options);
-/// Iterations, of the chain that had most.
-std::uint64_t most_warmup(const SampleResult& result);
-nlohmann::ordered_json json_of(const std::vector<StepReduction>& reductions);
-
 }  // namespace sgmcmc

@@ -1,7 +1,9 @@
-// Reports, number by number.
+// What a run reports, number by number.
 #include "service/run_json.hpp"
 
 #include "service/finite.hpp"
+
+#include <algorithm>
 
 namespace sgmcmc {
 
@@ -40,6 +42,28 @@ Json tuning_json(const TuningReport& report) {
 
 Json verdict_json(const Verdict& verdict) {
   return {{"trust", trust_words(verdict.trust)}, {"sentences", verdict.sentences}};
+}
+
+std::string step_text(const SampleOptions& options) {
+  for (const auto& option : describe_options(options.sampler))
+    if (option.name == "step_size") return option.default_text;  // as it is set
+  return "";
+}
+
+std::uint64_t most_warmup(const SampleResult& result) {
+  std::uint64_t most = 0;
+  for (const auto& chain : result.warmup) most = std::max(most, chain.iterations);
+  return most;
+}
+
+Json reductions_json(const std::vector<StepReduction>& reductions) {
+  auto list = Json::array();
+  for (const auto& reduction : reductions)
+    list.push_back({{"chain", reduction.chain + 1},
+                    {"diverged_at", reduction.diverged_at},
+                    {"back_to", reduction.back_to},
+                    {"step_factor", reduction.factor}});
+  return list;
 }
 
 }  // namespace sgmcmc

@@ -67,6 +67,7 @@ class RunSink final : public DrawsSink {
   void collect();
   /// Parameters, then outputs, those that are written; every number is finite.
   const MemoryDraws& draws() const { return draws_; }
+  MemoryDraws take_draws() { return std::move(draws_); }  ///< the same; none are left
   /// Parameters, then outputs, written or summarised, in their order.
   const std::vector<std::string>& names() const { return names_; }
   /// Those that are not written.

@@ -5,6 +5,7 @@
 #include "chains/setup.hpp"
 #include "dynamics/dynamics.hpp"
 #include "service/chosen_names.hpp"
+#include "service/make_draws.hpp"
 #include "service/option_settings.hpp"
 #include "service/rejections.hpp"
 #include "service/repeat.hpp"
@@ -99,6 +100,19 @@ void record_used(const OptionValues& values, const SampleOptions& options, const
   if (options.start_at_modes) folder.set_used("starts", "modes");
 }
 
+void take_over(MadeDraws made, SampleRun& run) {
+  RunSink& sink = *made.sink;
+  run.result = std::move(made.result);
+  run.sampler = std::move(made.sampler);
+  run.verdict = std::move(made.verdict);
+  run.any_draw = sink.any_draw();
+  run.names = sink.names();
+  run.summarised = summarised_rows(sink);
+  run.left_out = sink.left_out();
+  run.writes_all_parameters = sink.writes_all_parameters();
+  run.draws = sink.take_draws();
+}
+
 }  // namespace
 
 SampleRun run_sample(const OptionValues& values, const StanPosterior& posterior, RunFolder& folder,
@@ -114,7 +128,7 @@ SampleRun run_sample(const OptionValues& values, const StanPosterior& posterior,
   check_chosen_names(values, run.all_names, outputs.left_out);
   const KeptNames kept(values);
   kept.check(run.all_names, outputs.left_out);
-  run.keeps_all = kept.all();
+  run.writes_all = kept.all();
   check_files_wanted(values);
   check_log_likelihood_kept(values, model, kept, run.all_names, likelihoods);
   SampleOptions& options = run.options;
@@ -142,6 +156,7 @@ SampleRun run_sample(const OptionValues& values, const StanPosterior& posterior,
       folder.record().erase("tuning");
       if (folder.started()) folder.write_record("interrupted");
       if (hooks.phase) hooks.phase(RunPhase::done);
+      run.interrupted_in_tuning = true;
       return run;
     }
     folder.record().erase("asked");
@@ -172,8 +187,9 @@ SampleRun run_sample(const OptionValues& values, const StanPosterior& posterior,
 
   const DrawsPlan plan{&values,     &posterior, std::move(outputs), run.method, likelihoods,
                        log_density, gradients,  promised,           kept};
-  run.made = make_draws_as_promised(plan, options, folder, hooks);
-  if (run.made.in_netcdf && values.flag("compress") && !run.made.result.interrupted) folder.keep_netcdf_only();
+  MadeDraws made = make_draws_as_promised(plan, options, folder, hooks);
+  if (made.in_netcdf && values.flag("compress") && !made.result.interrupted) folder.keep_netcdf_only();
+  take_over(std::move(made), run);
   if (hooks.phase) hooks.phase(RunPhase::done);
   return run;
 }
