@@ -27,7 +27,7 @@ std::string meaning(const OptionDeclaration& option) {
 
 std::string help_text(const OptionDeclaration& option) {
   if (option.kind == ValueKind::flag || option.default_text.empty()) return meaning(option);
-  return meaning(option) + " [" + option.default_text + "]";
+  return meaning(option) + " [" + option.shown_default() + "]";
 }
 
 /// Two columns; where the terminal is narrow or the left side long, the right one goes below.
@@ -118,7 +118,7 @@ std::string options_markdown() {
     for (const auto* option : options_of(command.command)) {
       const bool plain = option->kind == ValueKind::flag;
       text += "| `" + escaped(left_side(*option)) + "` | " +
-              (plain || option->default_text.empty() ? "" : "`" + option->default_text + "`") + " | " +
+              (plain || option->default_text.empty() ? "" : "`" + option->shown_default() + "`") + " | " +
               escaped(meaning(*option)) + " |\n";
     }
   }

@@ -10,16 +10,6 @@
 #include <algorithm>
 
 namespace sgmcmc {
-namespace {
-
-template <class Choice>
-Choice choice_of(const std::string& text, Choice all, Choice none, Choice otherwise, const char* first,
-                 const char* second) {
-  return text == first ? all : text == second ? none : otherwise;
-}
-
-}  // namespace
-
 StanData data_of(const OptionValues& values) {
   StanData data;
   for (const auto& argument : values.texts("data")) data.file(argument);
@@ -41,43 +31,12 @@ Precision precision_of(const OptionValues& values) {
 
 RunSettings run_settings(const OptionValues& values) {
   RunSettings settings;
-  if (values.given("method") || values.command() != Command::sample) settings.method = values.text("method");
-  if (values.given("step-size") && values.text("step-size") != "auto")
-    settings.step_size = step_sizes_from(values.text("step-size"));
-  settings.tune_seconds = values.number("tune-seconds");
-  if (values.given("batch-size")) settings.batch_size = batch_size_from(values.text("batch-size"));
-  if (values.given("precondition")) settings.precondition = precondition_by_name(values.text("precondition"));
-  if (values.given("row-sampling")) {
-    const std::string sampling = values.text("row-sampling");
-    settings.row_sampling = sampling == "with-replacement"  ? RowSampling::with_replacement
-                            : sampling == "shuffled-epochs" ? RowSampling::shuffled_epochs
-                            : sampling == "preferential"    ? RowSampling::preferential
-                                                            : RowSampling::without_replacement;
+  if (values.command() != Command::sample) settings.zero_variance = ZeroVarianceForm::none;  // has no such option
+  for (const auto* option : options_of(values.command())) {
+    if (!option->is_setting()) continue;
+    const std::string text = values.text(option->name);
+    if (values.given(option->name) || (!option->left_open && !text.empty())) option->write(settings, text);
   }
-  settings.refresh_every = values.count("refresh-every");
-  settings.table_bytes_limit = values.count("table-bytes-limit");
-  for (const auto* option : options_of(Command::sample))
-    if (option->kind == ValueKind::sampler && values.given(option->name))
-      settings.sampler[option->key()] = values.text(option->name);
-  if (values.given("iterations")) settings.iterations = values.count("iterations");
-  if (values.given("warmup")) settings.warmup = values.count("warmup");
-  if (values.given("thin")) settings.thin = values.count("thin");
-  settings.chains = values.count("chains");
-  settings.seed = values.count("seed");
-  if (values.given("initial-radius")) settings.initial_radius = values.number("initial-radius");
-  if (values.given("starts")) settings.start_at_modes = values.text("starts") == "modes";
-  settings.recoveries = values.count("recoveries");
-  settings.threads = values.threads();
-  settings.log_density = choice_of(values.text("log-density"), LogDensityAtDraws::always, LogDensityAtDraws::never,
-                                   LogDensityAtDraws::automatic, "always", "never");
-  settings.outputs =
-      choice_of(values.text("outputs"), KeptOutputs::all, KeptOutputs::none, KeptOutputs::automatic, "all", "none");
-  if (values.command() == Command::sample) settings.groups = values.text("groups");
-  if (values.command() != Command::sample) settings.zero_variance = ZeroVarianceForm::none;
-  const std::string form = values.text("zero-variance");
-  for (const auto known : {ZeroVarianceForm::none, ZeroVarianceForm::linear, ZeroVarianceForm::quadratic})
-    if (form == zero_variance_name(known)) settings.zero_variance = known;
-  settings.diagnose = choice_of(values.text("diagnose"), Judging::full, Judging::none, Judging::quick, "full", "none");
   settings.writer = [values](std::string_view setting, std::string_view value) {
     return value.empty() ? values.where(option_name(setting)) : values.written(option_name(setting), value);
   };

@@ -80,7 +80,7 @@ Json kept_json(const KeptNames& kept, const std::vector<std::string>& names, con
 }
 
 /// Writes down the options that the run has in the end.
-void record_used(const OptionValues& values, const SampleOptions& options, const std::string& method,
+void record_used(const RunSettings& settings, const SampleOptions& options, const std::string& method,
                  const std::string& rows, bool log_density, RunFolder& folder) {
   folder.set_used("method", method);
   folder.set_used("step-size", step_text(options));
@@ -95,8 +95,8 @@ void record_used(const OptionValues& values, const SampleOptions& options, const
   folder.set_used("log-density", log_density || is_exact(options.sampler) ? "always" : "never");
   folder.set_used("iterations", std::to_string(options.iterations));
   folder.set_used("thin", std::to_string(options.thin));
-  if (values.given("warmup") || options.warmup > 0) folder.set_used("warmup", std::to_string(options.warmup));
-  if (!values.given("initial-radius")) folder.set_used("initial-radius", short_number(options.initial_radius));
+  if (settings.warmup || options.warmup > 0) folder.set_used("warmup", std::to_string(options.warmup));
+  if (!settings.initial_radius) folder.set_used("initial-radius", short_number(options.initial_radius));
   if (options.start_at_modes) folder.set_used("starts", "modes");
 }
 
@@ -179,7 +179,7 @@ SampleRun run_sample(const OptionValues& values, const StanPosterior& posterior,
   check_log_likelihood_size(values, bound, options, likelihoods);
 
   const bool log_density = log_density_wanted(settings.log_density, options, model, gradients);
-  record_used(values, options, run.method, bound.row_axis(), log_density, folder);
+  record_used(settings, options, run.method, bound.row_axis(), log_density, folder);
   if (folder.exists()) folder.record().erase("verdict");  // of a run that is extended: no longer of its draws
   if (folder.exists() && !kept.all())
     folder.record()["kept"] = kept_json(kept, drawn_names.value_or(run.all_names), model);

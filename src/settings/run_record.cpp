@@ -82,6 +82,9 @@ Json typed(const OptionDeclaration& option, const std::string& text) {
   switch (option.kind) {
     case ValueKind::flag: return text == "true";
     case ValueKind::count: return count_from(text).value_or(0);
+    case ValueKind::count_or_auto:
+      if (const auto count = count_from(text)) return *count;
+      return text;
     case ValueKind::number: return number_from(text).value_or(0);
     case ValueKind::batch_size:
       if (const auto size = batch_size_from(text); size && size->count > 0) return size->count;
