@@ -35,6 +35,11 @@ DeclaredOption& DeclaredOption::left_open() {
   return *this;
 }
 
+DeclaredOption& DeclaredOption::may_change() {
+  option_.may_change = true;
+  return *this;
+}
+
 DeclaredOption& DeclaredOption::shows_default(std::string words) {
   option_.default_words = std::move(words);
   return *this;

@@ -66,6 +66,7 @@ class DeclaredOption {
   DeclaredOption& sets_sampler_option();
   /// Where the option is not given, the run chooses, and its default stays out of the settings.
   DeclaredOption& left_open();
+  DeclaredOption& may_change();                      ///< when a run is resumed
   DeclaredOption& shows_default(std::string words);  ///< in help
 
  private:

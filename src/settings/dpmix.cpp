@@ -52,11 +52,13 @@ void declare_dpmix_options(OptionTable& table) {
 
   output("out", Kind::text, "DIR", "",
          "folder for clusters.csv, with weights and the probabilities of words, clusters.txt with the top words, "
-         "trace.csv and run.json");
-  output("overwrite", Kind::flag, "", "false", "replace a previous run in the folder of `out`");
+         "trace.csv and run.json")
+      .may_change();
+  output("overwrite", Kind::flag, "", "false", "replace a previous run in the folder of `out`").may_change();
   output("top-words", Kind::count, "COUNT", "6", "number of words to show for each cluster");
   output("most-shown", Kind::count, "COUNT", "20", "number of clusters to show, largest first; 0: all");
-  output("quiet", Kind::flag, "", "false", "print only errors, and JSON if asked for: no progress, table or warnings");
+  output("quiet", Kind::flag, "", "false", "print only errors, and JSON if asked for: no progress, table or warnings")
+      .may_change();
 }
 
 DpmixOptions dpmix_options(const OptionValues& values, std::uint64_t documents) {

@@ -33,7 +33,8 @@ void declare_lda_options(OptionTable& table) {
   documents("skip-empty", Kind::flag, "", "false", "omit empty documents, which are an error otherwise");
   own_documents("memory", Kind::text, "SIZE", "",
                 "memory for documents and topics, half each, such as 256M or 2G: further documents are kept in an "
-                "unnamed temporary file in the folder of `out` and read when they are visited");
+                "unnamed temporary file in the folder of `out` and read when they are visited")
+      .may_change();
   own_documents("apply", Kind::text, "DIR", "",
                 "do not sample topics: find the proportions of the topics in DIR, written by a previous run, in the "
                 "documents, and their perplexity");
@@ -76,10 +77,12 @@ void declare_lda_options(OptionTable& table) {
 
   output("out", Kind::text, "DIR", "",
          "folder for topics.npy, vocabulary.txt and model.json, which `apply` reads, topics.txt with the top words, "
-         "perplexity.csv and run.json; with `apply`: proportions.csv and run.json");
-  output("overwrite", Kind::flag, "", "false", "replace a previous run in the folder of `out`");
+         "perplexity.csv and run.json; with `apply`: proportions.csv and run.json")
+      .may_change();
+  output("overwrite", Kind::flag, "", "false", "replace a previous run in the folder of `out`").may_change();
   output("top-words", Kind::count, "COUNT", "10", "number of words to show for each topic");
-  output("quiet", Kind::flag, "", "false", "print only errors, and JSON if asked for: no progress, table or warnings");
+  output("quiet", Kind::flag, "", "false", "print only errors, and JSON if asked for: no progress, table or warnings")
+      .may_change();
 }
 
 std::optional<std::uint64_t> bytes_from(std::string_view text) {

@@ -48,26 +48,31 @@ void declare_diagnosis_options(OptionTable& table) {
       "diagnose",
       {Command::sample, Command::resume})
       .sets_choice(&RunSettings::diagnose,
-                   NamedValues<Judging>{{"quick", Judging::quick}, {"full", Judging::full}, {"none", Judging::none}});
+                   NamedValues<Judging>{{"quick", Judging::quick}, {"full", Judging::full}, {"none", Judging::none}})
+      .may_change();
   add("exit-status", Kind::choice, "WORD", "verdict",
       "verdict: exit with 3 if the verdict is \"do not trust\", and with 4 if it is \"cannot tell\"; plain: exit with "
       "0 for every completed run",
       {Command::sample, Command::resume})
-      .choices({"verdict", "plain"});
+      .choices({"verdict", "plain"})
+      .may_change();
 }
 
 void declare_output_options(OptionTable& table) {
   const OptionGroup add(table, "Output");
   add("out", Kind::text, "DIR", "",
       "folder for chain-1.csv, chain-2.csv, ... (as CmdStan writes them), draws.nc (as ArviZ reads it) and run.json",
-      only_sample);
+      only_sample)
+      .may_change();
   add("out", Kind::text, "DIR", "", "folder for mode.json, which `initial` reads, and run.json", only_optimize);
-  add("overwrite", Kind::flag, "", "false", "replace a previous run in the folder of `out`", with_initial);
+  add("overwrite", Kind::flag, "", "false", "replace a previous run in the folder of `out`", with_initial).may_change();
   add("checkpoint-every", Kind::number, "SECONDS", "60",
       "with `out`: seconds between checkpoints for sgmcmc resume; 0: only at the end and when interrupted",
-      {Command::sample, Command::resume, Command::lda, Command::dpmix});
+      {Command::sample, Command::resume, Command::lda, Command::dpmix})
+      .may_change();
   add("draws-limit", Kind::number, "GB", "2",
-      "with `out`: disk space for draws; if all draws would take more, fewer are kept", only_sample);
+      "with `out`: disk space for draws; if all draws would take more, fewer are kept", only_sample)
+      .may_change();
   add("keep", Kind::text, "NAME", "",
       "write the draws of these parameters and outputs only: a variable, an element beta[3] or a range beta[1:10]; may "
       "be given several times, or as a,b,c; or none. The others are summarised during the run, in summary.csv",
@@ -94,7 +99,8 @@ void declare_output_options(OptionTable& table) {
   add("log-likelihood", Kind::flag, "", "false",
       "with `out`: write the log likelihood of each row at each draw to the group log_likelihood of draws.nc, for "
       "ArviZ's loo and waic; taken from log_lik if the generated quantities have one",
-      only_sample);
+      only_sample)
+      .may_change();
   add("groups", Kind::text, "LIST", "auto",
       "hierarchical models whose groups are integrated out: the groups whose parameters are drawn and written; all, "
       "none, or numbers and ranges such as 1:300,512; auto: all if they have up to 3000 numbers per draw, else evenly "
@@ -111,19 +117,22 @@ void declare_output_options(OptionTable& table) {
                                                        ZeroVarianceForm::linear, ZeroVarianceForm::quadratic}));
   add("only", Kind::text, "NAME", "", "show these variables only; may be given several times, or as a,b,c",
       {Command::sample, Command::resume, Command::summary, Command::compare, Command::calibrate})
-      .repeatable();
+      .repeatable()
+      .may_change();
   add("all", Kind::flag, "", "false", "show every line of a long table",
       {Command::sample, Command::resume, Command::optimize, Command::summary, Command::compare, Command::diagnose,
-       Command::calibrate});
+       Command::calibrate})
+      .may_change();
   add("level", Kind::number, "NUMBER", "0.01",
       "false-alarm rate of the verdict, over all quantities and their three tests", only_calibrate);
   add("columns", Kind::text, "NAMES", "",
       "columns of the table, separated by commas: " + joined(summary_column_names(), ", ") +
           "; or all. iat is the integrated autocorrelation time, atuc that in seconds",
       {Command::summary});
-  add("json", Kind::flag, "", "false", "print JSON instead of text", every_command_and_resume);
+  add("json", Kind::flag, "", "false", "print JSON instead of text", every_command_and_resume).may_change();
   add("quiet", Kind::flag, "", "false", "print only errors, and JSON if asked for: no progress, table or warnings",
-      {Command::sample, Command::resume, Command::optimize, Command::calibrate});
+      {Command::sample, Command::resume, Command::optimize, Command::calibrate})
+      .may_change();
 }
 
 void declare_general_options(OptionTable& table) {
@@ -134,7 +143,8 @@ void declare_general_options(OptionTable& table) {
       every_command);
   add("threads", Kind::count, "COUNT", "0", "number of threads; 0: all processors. Results do not depend on it",
       every_command_and_resume)
-      .sets(&RunSettings::threads, threads_from);
+      .sets(&RunSettings::threads, threads_from)
+      .may_change();
   add("help", Kind::flag, "", "false", "show this help", every_command_and_resume);
 }
 

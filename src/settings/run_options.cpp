@@ -118,7 +118,8 @@ void declare_length_options(OptionTable& table) {
       "iterations after warm-up; default: 10000, or 1000 for nuts, hmc, mala, hmc-ecs, marginal-nuts and laplace; "
       "method auto chooses",
       with_draws)
-      .sets(&RunSettings::iterations);
+      .sets(&RunSettings::iterations)
+      .may_change();
   add("iterations", Kind::count, "COUNT", "",
       "total iterations after warm-up; a larger number than before extends the run; default: as before",
       {Command::resume});

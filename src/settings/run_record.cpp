@@ -236,10 +236,9 @@ std::string identity_of(const Json& record) {
   if (record.contains("data"))
     for (const auto& entry : record["data"]) identity["data"].push_back(entry.value("xxh64", ""));
   identity["options"] = record.at("options");
-  for (const char* free : {"threads", "out", "overwrite", "quiet", "json", "only", "all", "checkpoint_every", "memory",
-                           "diagnose", "exit_status", "draws_limit", "log_likelihood"})
-    identity["options"].erase(free);
-  if (record.value("command", "") == "sample") identity["options"].erase("iterations");  // it may be extended
+  if (const auto command = command_by_name(record.value("command", "")))
+    for (const auto* option : options_of(*command))
+      if (option->may_change) identity["options"].erase(option->key());
   return identity.dump();
 }
 

@@ -66,6 +66,8 @@ struct OptionDeclaration {
   std::function<void(RunSettings& settings, const std::string& text)> write;
   bool left_open = false;  ///< if not given, the run chooses: the default is not written into the settings
 
+  bool may_change = false;  ///< when a run is resumed: its draws do not depend on it, or it extends them
+
   bool is_setting() const { return write != nullptr; }
   bool belongs_to(Command command) const;
   std::string key() const;            ///< in files: "batch_size"
