@@ -21,16 +21,15 @@ std::set<std::string> wanted_names(const OptionValues& values) {
 
 }  // namespace
 
-void refuse_name(const std::string& where, const std::string& name, const std::vector<std::string>& names) {
+std::string why_unknown(const std::string& name, const std::vector<std::string>& names) {
   std::vector<std::string> known, elements;
   for (const auto& one : names) {
     if (known.empty() || known.back() != variable_of(one)) known.push_back(variable_of(one));
     if (variable_of(one) == variable_of(name)) elements.push_back(one);
   }
-  if (elements.empty()) throw UsageError(where + ": there is no variable '" + name + "'." + did_you_mean(name, known));
-  throw UsageError(
-      where + ": there is no '" + name + "'; '" + variable_of(name) + "' " +
-      (elements.size() == 1 ? "is " + elements.front() : "goes from " + elements.front() + " to " + elements.back()));
+  if (elements.empty()) return "there is no variable '" + name + "'." + did_you_mean(name, known);
+  return "there is no '" + name + "'; '" + variable_of(name) + "' " +
+         (elements.size() == 1 ? "is " + elements.front() : "goes from " + elements.front() + " to " + elements.back());
 }
 
 std::vector<std::string> split_names(const std::string& text) {
@@ -69,7 +68,7 @@ std::vector<std::size_t> chosen_names(const OptionValues& values, const std::vec
     met.insert(variable_of(name));
   }
   for (const auto& name : wanted)
-    if (!met.count(name)) refuse_name(values.where("only"), name, names);
+    if (!met.count(name)) throw UsageError(values.where("only") + ": " + why_unknown(name, names));
   return chosen;
 }
 

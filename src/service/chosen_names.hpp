@@ -12,9 +12,8 @@ namespace sgmcmc {
 /// "a,b[1,2],c" in its parts: a comma inside brackets belongs to a name.
 std::vector<std::string> split_names(const std::string& text);
 
-/// Throws UsageError: an element that a known variable does not have, or a variable that is not known. where: what
-/// opens the message, the option.
-[[noreturn]] void refuse_name(const std::string& where, const std::string& name, const std::vector<std::string>& names);
+/// Says why a name is not among these: there is no such variable, or it has no such element.
+std::string why_unknown(const std::string& name, const std::vector<std::string>& names);
 
 /// Positions of the names of option `only`, each an element or a whole variable; all when nothing is asked for. Throws
 /// UsageError for a name that is neither among `names` nor among `absent`, names that are known but have no position.

@@ -1,4 +1,4 @@
-// Reading the names of option `keep` and matching them with elements.
+// Reading the names of setting `keep` and matching them with elements.
 #include "service/kept_names.hpp"
 
 #include "draws/variable_names.hpp"
@@ -90,25 +90,23 @@ void for_each_wanted(const std::vector<std::string>& wanted, const std::vector<s
 
 }  // namespace
 
-KeptNames::KeptNames(const OptionValues& values)
-    : where_(values.where("keep")),
-      all_outputs_(values.written("outputs", "all")),
-      groups_(values.written("groups")),
-      all_(!values.given("keep")) {
-  for (const auto& text : values.texts("keep"))
-    for (auto& name : split_names(text)) wanted_.push_back(std::move(name));
+KeptNames::KeptNames(const RunSettings& settings)
+    : all_outputs_(settings.written("outputs", "all")), groups_(settings.written("groups")), all_(!settings.keep) {
+  if (settings.keep)
+    for (const auto& text : *settings.keep)
+      for (auto& name : split_names(text)) wanted_.push_back(std::move(name));
   const bool none = std::find(wanted_.begin(), wanted_.end(), "none") != wanted_.end();
-  if (none && wanted_.size() > 1) throw UsageError(where_ + ": none stands alone, without names");
-  if (!all_ && wanted_.empty()) throw UsageError(where_ + ": names of variables are expected, or none");
+  if (none && wanted_.size() > 1) throw SettingError("keep", "none stands alone, without names");
+  if (!all_ && wanted_.empty()) throw SettingError("keep", "names of variables are expected, or none");
   if (none) wanted_.clear();
 }
 
 void KeptNames::check(const std::vector<std::string>& names, const std::vector<std::string>& not_computed) const {
   for (const auto& name : wanted_)
     if (std::find(not_computed.begin(), not_computed.end(), name.substr(0, name.find('['))) != not_computed.end())
-      throw UsageError(where_ + ": '" + name + "' is not computed at each draw; " + all_outputs_ + " computes it");
+      throw SettingError("keep", "'" + name + "' is not computed at each draw; " + all_outputs_ + " computes it");
   for_each_wanted(wanted_, names, [&](const std::string& text, const auto& found, std::size_t expected) {
-    if (found.empty() || found.size() < expected) refuse_name(where_, text, names);
+    if (found.empty() || found.size() < expected) throw SettingError("keep", why_unknown(text, names));
   });
 }
 
@@ -116,10 +114,15 @@ std::vector<bool> KeptNames::among(const std::vector<std::string>& names) const 
   std::vector<bool> kept(names.size(), all_);
   for_each_wanted(wanted_, names, [&](const std::string& text, const auto& found, std::size_t) {
     if (found.empty())
-      throw UsageError(where_ + ": '" + text + "' is not drawn: it needs groups that " + groups_ + " leaves out");
+      throw SettingError("keep", "'" + text + "' is not drawn: it needs groups that " + groups_ + " leaves out");
     for (const std::size_t k : found) kept[k] = true;
   });
   return kept;
+}
+
+std::function<std::vector<bool>(const std::vector<std::string>&)> KeptNames::chooser() const {
+  if (all_) return {};
+  return [this](const std::vector<std::string>& names) { return among(names); };
 }
 
 std::size_t KeptNames::count(const std::vector<std::string>& names) const {

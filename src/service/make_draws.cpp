@@ -80,11 +80,6 @@ std::size_t most_complete_draws(const OptionValues& values, const Model& model, 
   return static_cast<std::size_t>(std::clamp(fit, std::max(10.0, least_of_all_chains / chains), most));
 }
 
-std::function<std::vector<bool>(const std::vector<std::string>&)> written_columns(const KeptNames& kept) {
-  if (kept.all()) return {};
-  return [&kept](const std::vector<std::string>& names) { return kept.among(names); };
-}
-
 /// summary.csv and what the record says of it, where draws of some variables only are written.
 void write_summary(const OptionValues& values, const KeptNames& kept, const RunSink& sink, RunFolder& folder) {
   if (kept.all()) return;
@@ -155,7 +150,7 @@ MadeDraws make_draws(const DrawsPlan& plan, SampleOptions options, RunFolder& fo
   }
   made.sink = std::make_unique<RunSink>(RunSinkParts{
       &bound, plan.outputs, std::make_shared<const LogPosterior>(model), options.seed, plan.log_density, files.get(),
-      hooks.log_density, folder.path(), written_columns(plan.kept), most_complete_draws(values, model, options)});
+      hooks.log_density, folder.path(), plan.kept.chooser(), most_complete_draws(values, model, options)});
   RunSink& sink = *made.sink;
   options.sink = &sink;
   if (hooks.progress)

@@ -34,8 +34,9 @@ RunSettings run_settings(const OptionValues& values) {
   if (values.command() != Command::sample) settings.zero_variance = ZeroVarianceForm::none;  // has no such option
   for (const auto* option : options_of(values.command())) {
     if (!option->is_setting()) continue;
-    const std::string text = values.text(option->name);
-    if (values.given(option->name) || (!option->left_open && !text.empty())) option->write(settings, text);
+    for (const auto& text : values.texts(option->name)) option->write(settings, text);
+    if (!values.given(option->name) && !option->left_open && !option->default_text.empty())
+      option->write(settings, option->default_text);
   }
   settings.writer = [values](std::string_view setting, std::string_view value) {
     return value.empty() ? values.where(option_name(setting)) : values.written(option_name(setting), value);
@@ -76,10 +77,6 @@ SampleOptions sample_options(const OptionValues& values, const std::string& meth
   const RunSettings settings = run_settings(values, bound.model());
   return naming_options(values,
                         [&] { return sgmcmc::sample_options(settings, method, bound.model(), precision_of(values)); });
-}
-
-Tuned tuned_options(const OptionValues& values, const Model& model, const SampleOptions& options, std::string& remark) {
-  return naming_options(values, [&] { return sgmcmc::tuned_options(run_settings(values), model, options, remark); });
 }
 
 }  // namespace sgmcmc

@@ -37,7 +37,4 @@ SampleOptions sample_options(const OptionValues& values, const std::string& meth
 /// Options of the command line that this run does not use, a sentence each.
 std::vector<std::string> options_without_effect(const OptionValues& values, const SampleOptions& options);
 
-/// Fills in what was left open. remark: what was decided otherwise than asked for; empty: nothing.
-Tuned tuned_options(const OptionValues& values, const Model& model, const SampleOptions& options, std::string& remark);
-
 }  // namespace sgmcmc

@@ -37,12 +37,6 @@ struct RunSinkParts {
   std::size_t most_complete_draws = 512;
 };
 
-/// A column whose draws were not written.
-struct SummarisedColumn {
-  std::string name;
-  QuantitySummary summary;
-};
-
 /// What is "left out" where a program without outputs fails.
 inline constexpr const char* program_outputs = "generated quantities";
 
@@ -71,7 +65,7 @@ class RunSink final : public DrawsSink {
   /// Parameters, then outputs, written or summarised, in their order.
   const std::vector<std::string>& names() const { return names_; }
   /// Those that are not written.
-  const std::vector<SummarisedColumn>& summarised() const { return summarised_; }
+  const std::vector<SummarisedVariable>& summarised() const { return summarised_; }
   bool writes_all_parameters() const { return all_parameters_written_; }
   /// Draws with all parameters: those above, or one in complete_stride() of them.
   const MemoryDraws& complete_draws() const { return all_parameters_written_ ? draws_ : complete_draws_; }
@@ -134,7 +128,7 @@ class RunSink final : public DrawsSink {
   ThinnedDraws complete_;      // parameters; empty where they are all written
   MemoryDraws complete_draws_;
   std::vector<std::string> names_;
-  std::vector<SummarisedColumn> summarised_;
+  std::vector<SummarisedVariable> summarised_;
 };
 
 }  // namespace sgmcmc

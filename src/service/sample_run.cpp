@@ -11,6 +11,7 @@
 #include "service/repeat.hpp"
 #include "service/row_likelihoods.hpp"
 #include "service/run_json.hpp"
+#include "service/settings.hpp"
 #include "settings/run_record.hpp"
 #include "tune/candidates.hpp"
 
@@ -113,10 +114,9 @@ void take_over(MadeDraws made, SampleRun& run) {
   run.draws = sink.take_draws();
 }
 
-}  // namespace
-
-SampleRun run_sample(const OptionValues& values, const StanPosterior& posterior, RunFolder& folder,
-                     const RunHooks& hooks) {
+/// Throws SettingError where settings and model do not fit.
+SampleRun run_with(const OptionValues& values, const StanPosterior& posterior, RunFolder& folder,
+                   const RunHooks& hooks) {
   stan::BoundModel& bound = posterior.bound();
   const Model& model = bound.model();
   const RunSettings settings = run_settings(values);
@@ -126,7 +126,7 @@ SampleRun run_sample(const OptionValues& values, const StanPosterior& posterior,
   run.all_names = model.constrained_names();
   run.all_names.insert(run.all_names.end(), outputs.names.begin(), outputs.names.end());
   check_chosen_names(values, run.all_names, outputs.left_out);
-  const KeptNames kept(values);
+  const KeptNames kept(settings);
   kept.check(run.all_names, outputs.left_out);
   run.writes_all = kept.all();
   check_files_wanted(values);
@@ -145,7 +145,7 @@ SampleRun run_sample(const OptionValues& values, const StanPosterior& posterior,
     folder.start(RunFolder::tuning);
     if (hooks.phase) hooks.phase(RunPhase::tuning);
     std::string words;
-    auto tuned = naming_rejections(bound, [&] { return tuned_options(values, model, options, words); });
+    auto tuned = naming_rejections(bound, [&] { return tuned_options(settings, model, options, words); });
     options = std::move(tuned.options);
     promised = promised_error(tuned.report);
     folder.record()["tuning"] = tuning_json(tuned.report);
@@ -192,6 +192,13 @@ SampleRun run_sample(const OptionValues& values, const StanPosterior& posterior,
   take_over(std::move(made), run);
   if (hooks.phase) hooks.phase(RunPhase::done);
   return run;
+}
+
+}  // namespace
+
+SampleRun run_sample(const OptionValues& values, const StanPosterior& posterior, RunFolder& folder,
+                     const RunHooks& hooks) {
+  return naming_options(values, [&] { return run_with(values, posterior, folder, hooks); });
 }
 
 }  // namespace sgmcmc

@@ -23,6 +23,15 @@ DeclaredOption& DeclaredOption::samplers(std::vector<std::string> names) {
   return *this;
 }
 
+DeclaredOption& DeclaredOption::adds_to(std::optional<std::vector<std::string>> RunSettings::*setting) {
+  option_.write = [setting](RunSettings& settings, const std::string& text) {
+    auto& list = settings.*setting;
+    if (!list) list.emplace();
+    list->push_back(text);
+  };
+  return *this;
+}
+
 DeclaredOption& DeclaredOption::sets_sampler_option() {
   option_.write = [key = option_.key()](RunSettings& settings, const std::string& text) {
     settings.sampler[key] = text;

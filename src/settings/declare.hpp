@@ -62,6 +62,8 @@ class DeclaredOption {
       return std::find_if(values.begin(), values.end(), [&](const auto& value) { return value.first == text; })->second;
     });
   }
+  /// Each value given is added to a list.
+  DeclaredOption& adds_to(std::optional<std::vector<std::string>> RunSettings::*setting);
   /// A sampler option; where it is not given, each sampler has its own default.
   DeclaredOption& sets_sampler_option();
   /// Where the option is not given, the run chooses, and its default stays out of the settings.

@@ -77,7 +77,8 @@ void declare_output_options(OptionTable& table) {
       "write the draws of these parameters and outputs only: a variable, an element beta[3] or a range beta[1:10]; may "
       "be given several times, or as a,b,c; or none. The others are summarised during the run, in summary.csv",
       only_sample)
-      .repeatable();
+      .repeatable()
+      .adds_to(&RunSettings::keep);
   add("compress", Kind::flag, "", "false",
       "with `out`: write draws.nc compressed, and remove the CSV files when the run is completed; it cannot be "
       "extended",

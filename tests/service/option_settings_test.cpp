@@ -27,7 +27,7 @@ TEST(RunSettings, NothingGiven_AreTheDefaultsOfTheLibrary) {
   const RunSettings settings = settings_of({}), usual;
   EXPECT_FALSE(settings.method || settings.step_size || settings.batch_size || settings.precondition);
   EXPECT_FALSE(settings.row_sampling || settings.iterations || settings.warmup || settings.thin);
-  EXPECT_FALSE(settings.initial_radius || settings.start_at_modes);
+  EXPECT_FALSE(settings.initial_radius || settings.start_at_modes || settings.keep);
   EXPECT_TRUE(settings.sampler.empty());
   EXPECT_EQ(settings.tune_seconds, usual.tune_seconds);
   EXPECT_EQ(settings.refresh_every, usual.refresh_every);
@@ -57,6 +57,8 @@ TEST(RunSettings, OptionsGiven_AreSet) {
                                             {"threads", "5000000000"},
                                             {"log-density", "never"},
                                             {"outputs", "none"},
+                                            {"keep", "mu,beta[1:3]"},
+                                            {"keep", "sigma"},
                                             {"zero-variance", "quadratic"},
                                             {"diagnose", "full"}});
   EXPECT_EQ(settings.method, "sghmc-cv");
@@ -73,6 +75,7 @@ TEST(RunSettings, OptionsGiven_AreSet) {
   EXPECT_EQ(settings.threads, 1'000'000'000);
   EXPECT_EQ(settings.log_density, LogDensityAtDraws::never);
   EXPECT_EQ(settings.outputs, KeptOutputs::none);
+  EXPECT_EQ(settings.keep, (std::vector<std::string>{"mu,beta[1:3]", "sigma"}));
   EXPECT_EQ(settings.zero_variance, ZeroVarianceForm::quadratic);
   EXPECT_EQ(settings.diagnose, Judging::full);
 }
