@@ -56,7 +56,10 @@ PUBLIC_HEADER_LAYER = {
 SERVICE_LAYERS = {"report", "settings", "service"}
 
 # Folders inside a layer, in their order; files beside them come last.
-ROOMS = {"stan": ["builtins", "syntax", "check", "lowering", "binding", "forward"]}
+ROOMS = {
+    "stan": ["builtins", "syntax", "check", "lowering", "binding", "forward"],
+    "service": ["record", "sampling"],
+}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
 SOURCE_SUFFIXES = {".cpp", ".hpp"}

@@ -8,7 +8,7 @@
 #include "cli/words.hpp"
 #include "report/calibration_table.hpp"
 #include "service/calibration_run.hpp"
-#include "service/chosen_names.hpp"
+#include "settings/chosen_names.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -6,9 +6,9 @@
 #include "cli/terminal.hpp"
 #include "cli/words.hpp"
 #include "report/bias_table.hpp"
+#include "report/finite.hpp"
 #include "service/diagnosis.hpp"
-#include "service/finite.hpp"
-#include "service/run_json.hpp"
+#include "service/record/run_json.hpp"
 #include "service/saved_draws.hpp"
 
 #include <nlohmann/json.hpp>

@@ -5,9 +5,9 @@
 #include "cli/progress.hpp"
 #include "cli/runs.hpp"
 #include "cli/terminal.hpp"
+#include "report/finite.hpp"
 #include "report/topic_table.hpp"
 #include "report/words.hpp"
-#include "service/finite.hpp"
 #include "service/mixture_run.hpp"
 
 #include <nlohmann/json.hpp>

@@ -4,9 +4,9 @@
 #include "cli/printable.hpp"
 #include "cli/runs.hpp"
 #include "cli/terminal.hpp"
+#include "report/finite.hpp"
 #include "report/topic_table.hpp"
 #include "report/words.hpp"
-#include "service/finite.hpp"
 #include "service/topics_run.hpp"
 
 #include <sgmcmc/error.hpp>

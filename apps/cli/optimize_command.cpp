@@ -2,11 +2,11 @@
 #include "cli/commands.hpp"
 #include "cli/model_input.hpp"
 #include "cli/words.hpp"
+#include "report/finite.hpp"
 #include "report/words.hpp"
-#include "service/finite.hpp"
 #include "service/optimum.hpp"
 #include "service/option_settings.hpp"
-#include "service/run_folder.hpp"
+#include "service/record/run_folder.hpp"
 #include "settings/run_record.hpp"
 
 #include <algorithm>

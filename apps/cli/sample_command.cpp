@@ -10,11 +10,11 @@
 #include "cli/summary_output.hpp"
 #include "cli/terminal.hpp"
 #include "report/words.hpp"
-#include "service/draw_warnings.hpp"
-#include "service/judge.hpp"
 #include "service/option_settings.hpp"
-#include "service/run_json.hpp"
+#include "service/record/run_json.hpp"
 #include "service/sample_run.hpp"
+#include "service/sampling/draw_warnings.hpp"
+#include "service/sampling/judge.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -7,9 +7,9 @@
 #include "cli/words.hpp"
 #include "report/summary_table.hpp"
 #include "report/words.hpp"
-#include "service/chosen_names.hpp"
-#include "service/kept_record.hpp"
+#include "service/record/kept_record.hpp"
 #include "service/saved_draws.hpp"
+#include "settings/chosen_names.hpp"
 
 #include <algorithm>
 #include <cmath>

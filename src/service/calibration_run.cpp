@@ -2,8 +2,8 @@
 #include "service/calibration_run.hpp"
 
 #include "base/thread_pool.hpp"
-#include "service/chosen_names.hpp"
 #include "service/option_settings.hpp"
+#include "settings/chosen_names.hpp"
 #include "stan/binding/model_variables.hpp"
 #include "stan/forward/simulate.hpp"
 

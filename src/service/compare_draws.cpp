@@ -3,7 +3,7 @@
 
 #include "base/text.hpp"
 #include "draws/variable_names.hpp"
-#include "service/chosen_names.hpp"
+#include "settings/chosen_names.hpp"
 
 #include <algorithm>
 #include <cmath>

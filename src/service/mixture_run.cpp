@@ -2,9 +2,9 @@
 #include "service/mixture_run.hpp"
 
 #include "base/text.hpp"
+#include "report/finite.hpp"
 #include "report/topic_table.hpp"
-#include "service/finite.hpp"
-#include "service/run_failure.hpp"
+#include "service/record/run_failure.hpp"
 #include "settings/dpmix.hpp"
 #include "settings/lda.hpp"
 #include "settings/run_record.hpp"

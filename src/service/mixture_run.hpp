@@ -1,7 +1,7 @@
 // A run of `dpmix`, from its options and documents to clusters and the files of its folder.
 #pragma once
 
-#include "service/run_folder.hpp"
+#include "service/record/run_folder.hpp"
 #include "settings/values.hpp"
 
 #include <sgmcmc/dpmix.hpp>

@@ -2,7 +2,7 @@
 #include "service/model_report.hpp"
 
 #include "groups/group_model.hpp"
-#include "service/outputs.hpp"
+#include "service/sampling/outputs.hpp"
 #include "stan/binding/model_file.hpp"
 
 #include <cctype>

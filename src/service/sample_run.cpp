@@ -4,14 +4,14 @@
 #include "base/text.hpp"
 #include "chains/setup.hpp"
 #include "dynamics/dynamics.hpp"
-#include "service/chosen_names.hpp"
-#include "service/make_draws.hpp"
 #include "service/option_settings.hpp"
-#include "service/rejections.hpp"
-#include "service/repeat.hpp"
-#include "service/row_likelihoods.hpp"
-#include "service/run_json.hpp"
+#include "service/record/run_json.hpp"
+#include "service/sampling/make_draws.hpp"
+#include "service/sampling/rejections.hpp"
+#include "service/sampling/repeat.hpp"
+#include "service/sampling/row_likelihoods.hpp"
 #include "service/settings.hpp"
+#include "settings/chosen_names.hpp"
 #include "settings/run_record.hpp"
 #include "tune/candidates.hpp"
 
@@ -185,8 +185,8 @@ SampleRun run_with(const OptionValues& values, const StanPosterior& posterior, R
     folder.record()["kept"] = kept_json(kept, drawn_names.value_or(run.all_names), model);
   folder.start();
 
-  const DrawsPlan plan{&values,     &posterior, std::move(outputs), run.method, likelihoods,
-                       log_density, gradients,  promised,           kept};
+  const DrawsPlan plan{&values,     &settings,   &posterior, std::move(outputs), run.method,
+                       likelihoods, log_density, gradients,  promised,           kept};
   MadeDraws made = make_draws_as_promised(plan, options, folder, hooks);
   if (made.in_netcdf && values.flag("compress") && !made.result.interrupted) folder.keep_netcdf_only();
   take_over(std::move(made), run);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "report/summary_table.hpp"
-#include "service/run_folder.hpp"
+#include "service/record/run_folder.hpp"
 #include "settings/values.hpp"
 
 #include <sgmcmc/bias.hpp>

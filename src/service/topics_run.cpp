@@ -3,9 +3,9 @@
 
 #include "base/text.hpp"
 #include "base/thread_pool.hpp"
+#include "report/finite.hpp"
 #include "report/topic_table.hpp"
-#include "service/finite.hpp"
-#include "service/run_failure.hpp"
+#include "service/record/run_failure.hpp"
 #include "settings/lda.hpp"
 #include "settings/run_record.hpp"
 

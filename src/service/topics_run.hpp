@@ -1,7 +1,7 @@
 // A run of `lda`, from its options and documents to topics and the files of its folder; and known topics in documents.
 #pragma once
 
-#include "service/run_folder.hpp"
+#include "service/record/run_folder.hpp"
 #include "settings/values.hpp"
 
 #include <sgmcmc/lda.hpp>

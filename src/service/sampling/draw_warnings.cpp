@@ -1,8 +1,8 @@
 // The texts of warnings about draws.
-#include "service/draw_warnings.hpp"
+#include "service/sampling/draw_warnings.hpp"
 
 #include "base/text.hpp"
-#include "service/run_sink.hpp"
+#include "service/sampling/run_sink.hpp"
 
 #include <algorithm>
 

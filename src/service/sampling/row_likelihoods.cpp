@@ -1,5 +1,5 @@
 // Finding, computing and writing the log likelihoods of rows.
-#include "service/row_likelihoods.hpp"
+#include "service/sampling/row_likelihoods.hpp"
 
 #include "base/text.hpp"
 #include "base/thread_pool.hpp"

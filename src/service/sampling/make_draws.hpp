@@ -2,9 +2,9 @@
 #pragma once
 
 #include "report/summary_table.hpp"
-#include "service/kept_names.hpp"
-#include "service/run_folder.hpp"
-#include "service/run_sink.hpp"
+#include "service/record/run_folder.hpp"
+#include "service/sampling/kept_names.hpp"
+#include "service/sampling/run_sink.hpp"
 #include "settings/values.hpp"
 
 #include <sgmcmc/bias.hpp>
@@ -21,6 +21,7 @@ namespace sgmcmc {
 /// What stays the same however often draws are made.
 struct DrawsPlan {
   const OptionValues* values = nullptr;
+  const RunSettings* settings = nullptr;  ///< of these values
   const StanPosterior* posterior = nullptr;
   ChosenOutputs outputs;
   std::string method;

@@ -1,5 +1,5 @@
 // Numbers for fields of CSV files.
-#include "service/finite.hpp"
+#include "report/finite.hpp"
 
 #include "base/text.hpp"
 

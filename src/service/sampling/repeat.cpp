@@ -1,5 +1,5 @@
 // Comparing the verdict with what tuning promised.
-#include "service/repeat.hpp"
+#include "service/sampling/repeat.hpp"
 
 #include "base/text.hpp"
 

@@ -1,8 +1,8 @@
 // Reading the names of setting `keep` and matching them with elements.
-#include "service/kept_names.hpp"
+#include "service/sampling/kept_names.hpp"
 
 #include "draws/variable_names.hpp"
-#include "service/chosen_names.hpp"
+#include "settings/chosen_names.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -7,8 +7,8 @@
 #include "draws/spooled_draws.hpp"
 #include "draws/stan_csv.hpp"
 #include "draws/thinned_draws.hpp"
-#include "service/column_summaries.hpp"
-#include "service/outputs.hpp"
+#include "service/sampling/column_summaries.hpp"
+#include "service/sampling/outputs.hpp"
 #include "stan/binding/model_file.hpp"
 
 #include <sgmcmc/draws.hpp>

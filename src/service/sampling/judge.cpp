@@ -1,5 +1,5 @@
 // How much may be spent, and what speaks against the draws besides the gradients.
-#include "service/judge.hpp"
+#include "service/sampling/judge.hpp"
 
 #include "base/text.hpp"
 #include "dynamics/dynamics.hpp"

@@ -1,5 +1,5 @@
 // Filling in the line of each draw.
-#include "service/run_sink.hpp"
+#include "service/sampling/run_sink.hpp"
 
 #include "base/state.hpp"
 #include "draws/variable_names.hpp"

@@ -1,5 +1,5 @@
 // Means, standard deviations, quantiles, R-hat and effective sample sizes from running moments and quantiles.
-#include "service/column_summaries.hpp"
+#include "service/sampling/column_summaries.hpp"
 
 #include <algorithm>
 #include <array>

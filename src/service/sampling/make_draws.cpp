@@ -1,16 +1,15 @@
 // Samples into the folder of a run, writes its files and record, and judges the draws.
-#include "service/make_draws.hpp"
+#include "service/sampling/make_draws.hpp"
 
 #include "base/text.hpp"
 #include "draws/netcdf.hpp"
 #include "report/summary_csv.hpp"
-#include "service/judge.hpp"
-#include "service/option_settings.hpp"
-#include "service/rejections.hpp"
-#include "service/repeat.hpp"
-#include "service/row_likelihoods.hpp"
-#include "service/run_failure.hpp"
-#include "service/run_json.hpp"
+#include "service/record/run_failure.hpp"
+#include "service/record/run_json.hpp"
+#include "service/sampling/judge.hpp"
+#include "service/sampling/rejections.hpp"
+#include "service/sampling/repeat.hpp"
+#include "service/sampling/row_likelihoods.hpp"
 #include "settings/run_record.hpp"
 
 #include <algorithm>
@@ -204,7 +203,7 @@ MadeDraws make_draws(const DrawsPlan& plan, SampleOptions options, RunFolder& fo
     if (hooks.phase) hooks.phase(RunPhase::judging);
     SampleOptions judged = options;
     judged.thin *= sink.complete_stride();
-    verdict = judge_run(run_settings(values).diagnose, values.threads(), model, sink.complete_draws(),
+    verdict = judge_run(plan.settings->diagnose, values.threads(), model, sink.complete_draws(),
                         {&judged, &made.result, &made.sampler, plan.gradients});
     if (verdict && folder.exists()) folder.record()["verdict"] = verdict_json(*verdict);
     if (verdict || !sink.writes_all_parameters()) folder.write_record("finished");
@@ -216,8 +215,7 @@ MadeDraws make_draws_as_promised(const DrawsPlan& plan, SampleOptions& options, 
                                  const RunHooks& hooks) {
   MadeDraws made = make_draws(plan, options, folder, hooks, folder.resumes());
   if (folder.resumes()) return made;
-  const Repetition repetition =
-      repetition_of(options, made.result, made.verdict, plan.promised, run_settings(*plan.values));
+  const Repetition repetition = repetition_of(options, made.result, made.verdict, plan.promised, *plan.settings);
   const auto tell = [&](bool remark) {
     if (hooks.warning) hooks.warning({repetition.text, "", remark});
   };

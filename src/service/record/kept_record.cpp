@@ -1,5 +1,5 @@
 // Reading what a run kept, whatever was done to its record.
-#include "service/kept_record.hpp"
+#include "service/record/kept_record.hpp"
 
 #include <fstream>
 #include <limits>

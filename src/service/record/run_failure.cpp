@@ -1,5 +1,5 @@
 // The words about runs that cannot go on.
-#include "service/run_failure.hpp"
+#include "service/record/run_failure.hpp"
 
 #include "base/checkpoint.hpp"
 #include "base/text.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/state_bytes.hpp"
-#include "service/run_folder.hpp"
+#include "service/record/run_folder.hpp"
 
 #include <sgmcmc/error.hpp>
 

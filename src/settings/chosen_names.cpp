@@ -1,5 +1,5 @@
 // Reading the names of option `only` and finding them.
-#include "service/chosen_names.hpp"
+#include "settings/chosen_names.hpp"
 
 #include "base/text.hpp"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "draws/netcdf.hpp"
-#include "service/kept_names.hpp"
+#include "service/sampling/kept_names.hpp"
 #include "settings/values.hpp"
 #include "stan/binding/model_file.hpp"
 

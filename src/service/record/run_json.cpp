@@ -1,7 +1,7 @@
 // What a run reports, number by number.
-#include "service/run_json.hpp"
+#include "service/record/run_json.hpp"
 
-#include "service/finite.hpp"
+#include "report/finite.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // Choosing outputs by their shapes, and lp__ by its cost.
-#include "service/outputs.hpp"
+#include "service/sampling/outputs.hpp"
 
 #include "dynamics/dynamics.hpp"
 #include "stan/binding/model_variables.hpp"

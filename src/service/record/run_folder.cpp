@@ -1,7 +1,7 @@
 // Making, checking and clearing the output folder.
-#include "service/run_folder.hpp"
+#include "service/record/run_folder.hpp"
 
-#include "service/kept_record.hpp"
+#include "service/record/kept_record.hpp"
 #include "settings/run_record.hpp"
 
 #include <sgmcmc/error.hpp>
