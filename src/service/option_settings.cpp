@@ -10,6 +10,7 @@
 #include <algorithm>
 
 namespace sgmcmc {
+
 StanData data_of(const OptionValues& values) {
   StanData data;
   for (const auto& argument : values.texts("data")) data.file(argument);
