@@ -3,6 +3,7 @@
 
 The order is SGMCMC_LAYERS in CMakeLists.txt. Public headers have the layer given below; they include nothing but the
 standard library and one another, so that a user needs none of our dependencies. Examples see public headers only.
+Programs in apps/ see public headers and those of the run service (SERVICE_LAYERS), directly and through what these include.
 """
 
 import pathlib
@@ -51,8 +52,14 @@ PUBLIC_HEADER_LAYER = {
     "sgmcmc": "service",
 }
 
+# The run service: what front ends are built on.
+SERVICE_LAYERS = {"report", "settings", "service"}
+
 # Folders inside a layer, in their order; files beside them come last.
-ROOMS = {"stan": ["builtins", "syntax", "check", "lowering", "binding", "forward"]}
+ROOMS = {
+    "stan": ["builtins", "syntax", "check", "lowering", "binding", "forward"],
+    "service": ["record", "sampling"],
+}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
 SOURCE_SUFFIXES = {".cpp", ".hpp"}
@@ -89,6 +96,22 @@ def room_rank(layer, path):
     """The place of a file, or of an include, among the folders of its layer."""
     rooms = ROOMS.get(layer, [])
     return rooms.index(path.parts[1]) if len(path.parts) > 2 and path.parts[1] in rooms else len(rooms)
+
+
+def reached_by_programs(root):
+    """Includes of internal headers by programs, or by headers of the run service that programs include."""
+    waiting = sources(root / "apps")
+    seen = set(waiting)
+    for path in waiting:  # grows
+        for number, quoted, name in includes(path):
+            header = root / "src" / name
+            if not quoted or not header.exists():  # a program's own headers are in the list already
+                continue
+            if name.partition("/")[0] not in SERVICE_LAYERS:
+                yield path, number, name
+            elif header not in seen:
+                seen.add(header)
+                waiting.append(header)
 
 
 def check(root):
@@ -135,6 +158,10 @@ def check(root):
         for number, quoted, name in includes(path):
             if layer in rank and included_layer(name) in rank:
                 check_order(path, number, layer, name)
+
+    for path, number, name in reached_by_programs(root):
+        complain(path, number, f"includes {name}, which programs reach: they see public headers and those of "
+                 f"{', '.join(layer + '/' for layer in layers if layer in SERVICE_LAYERS)} only")
 
     for path in sources(root / "examples"):
         for number, quoted, name in includes(path):

@@ -1,66 +1,24 @@
 // sgmcmc diagnose: whether the draws of a run folder are wrong, although its chains may agree.
 #include "cli/commands.hpp"
 #include "cli/model_input.hpp"
-#include "cli/parse.hpp"
 #include "cli/printable.hpp"
 #include "cli/progress.hpp"
-#include "cli/run_verdict.hpp"
 #include "cli/terminal.hpp"
 #include "cli/words.hpp"
-#include "draws/netcdf.hpp"
 #include "report/bias_table.hpp"
-#include "service/finite.hpp"
-#include "service/kept_record.hpp"
-#include "service/option_settings.hpp"
-#include "service/run_json.hpp"
-#include "settings/config.hpp"
-#include "settings/run_record.hpp"
-
-#include <sgmcmc/bias.hpp>
-#include <sgmcmc/error.hpp>
+#include "report/finite.hpp"
+#include "service/diagnosis.hpp"
+#include "service/record/run_json.hpp"
+#include "service/saved_draws.hpp"
 
 #include <nlohmann/json.hpp>
 
-#include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <sstream>
 
 namespace sgmcmc::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-namespace fs = std::filesystem;
-
-/// Gradients need all parameters of a draw.
-void refuse_some_parameters(const Json& record, const fs::path& folder) {
-  const auto kept = kept_record(record, folder);
-  if (!kept || kept->all_parameters) return;
-  const auto verdict = record.find("verdict");
-  const bool judged = verdict != record.end() && verdict->is_object() && verdict->contains("trust");
-  throw DataError("the run in '" + folder.string() + "' did not keep the draws of all parameters (--keep); " +
-                  (judged ? "its verdict, " + (*verdict)["trust"].dump() + ", is in " + (folder / "run.json").string()
-                          : "it has no verdict either"));
-}
-
-/// The call that made the run, as its record has it. Throws where model or data are no longer those of the run: the
-/// draws would be compared with another posterior.
-OptionValues call_of(const fs::path& folder) {
-  const fs::path path = folder / "run.json";
-  std::ifstream file(path, std::ios::binary);
-  if (!file)
-    throw FileError(path.string() + ": cannot be read; diagnose needs a folder written by sgmcmc sample --out DIR");
-  std::ostringstream text;
-  text << file.rdbuf();
-  const Json record = Json::parse(text.str(), nullptr, false);
-  if (!is_run_record(record) || record.value("command", "") != "sample")
-    throw FileError(path.string() + ": is not the record of a run of sgmcmc sample");
-  refuse_some_parameters(record, folder);
-  if (const auto changes = changes_since(record); !changes.empty())
-    throw DataError(path.string() + ": " + changes.front() +
-                    ": its draws cannot be compared with what it says now. Sample again, or put the file back");
-  return read_config_text(Command::sample, path.string(), text.str());
-}
 
 Json json_of(const CoordinateBias& c) {
   return {{"name", c.name},
@@ -121,24 +79,6 @@ Json json_of(const BiasReport& report, const std::vector<std::string>& columns) 
   return json;
 }
 
-BiasOptions bias_options(const OptionValues& values) {
-  BiasOptions options;
-  options.most_draws = values.count("draws");
-  if (options.most_draws < 10) throw UsageError(values.where("draws") + ": at least 10 draws must be looked at");
-  const std::string gradients = values.text("gradients");
-  options.gradients = gradients == "full" ? DrawGradients::full
-                      : gradients == "cv" ? DrawGradients::control_variate
-                                          : DrawGradients::automatic;
-  options.most_passes = values.number("most-passes");
-  if (!(options.most_passes > 0)) throw UsageError(values.where("most-passes") + ": a positive number is expected");
-  options.halving_iterations = values.count("halving");
-  if (options.halving_iterations > 0 && options.halving_iterations < 20)
-    throw UsageError(values.where("halving") + ": a few hundred iterations at least are needed to compare anything");
-  options.kernel.most_points = options.most_draws;
-  options.threads = values.threads();
-  return options;
-}
-
 void print(const OptionValues& values, const BiasReport& report, const std::vector<std::string>& columns) {
   if (values.flag("json")) {
     std::cout << json_of(report, columns).dump(1) << "\n";
@@ -157,21 +97,16 @@ void print(const OptionValues& values, const BiasReport& report, const std::vect
 int run_diagnose(const OptionValues& values) {
   if (values.operands.size() != 1)
     throw UsageError("name the folder of a run: sgmcmc diagnose DIR, the DIR of sgmcmc sample --out DIR");
-  const fs::path folder = values.operands.front();
-  const BiasOptions options = bias_options(values);
-  const OptionValues call = call_of(folder);
+  const std::string& folder = values.operands.front();
+  const Diagnosis diagnosis(values, folder);
   ProgressDisplay display(terminal_stream(), stderr_is_terminal(), 0, 0);
-  display.say("reading the draws of " + folder.string() + " ...");
-  const auto read = read_draws({folder});
+  display.say("reading the draws of " + folder + " ...");
+  const auto read = read_saved_draws({folder});
   display.clear();
   for (const auto& warning : read.warnings) std::cerr << "sgmcmc: warning: " << warning << "\n";
-  const ModelInput input = load_model(call);
-  const SampleOptions run = sample_options(call, method_for(call, *input.bound), *input.bound);
-  if (options.halving_iterations > 0 && !step_shows(run.sampler))
-    throw UsageError(values.where("halving") + ": the draws of " + std::string(sampler_name(run.sampler)) +
-                     " do not depend on a step size; there is nothing to halve");
+  const ModelInput input = load_model(diagnosis.call());
   display.say("comparing the draws with the posterior ...");
-  const auto report = diagnose_bias(input.bound->model(), run, read.draws, options);
+  const auto report = diagnosis.report(input.posterior, read.draws);
   display.clear();
   print(values, report, read.draws.names());
   return 0;

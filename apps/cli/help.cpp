@@ -1,9 +1,9 @@
 // Laying out the tables of commands and options.
 #include "cli/help.hpp"
 
-#include "base/text.hpp"
 #include "cli/command_table.hpp"
 #include "cli/terminal.hpp"
+#include "report/words.hpp"
 
 #include <sgmcmc/dynamics.hpp>
 
@@ -22,12 +22,12 @@ std::string left_side(const OptionDeclaration& option) {
 /// What an option does, and the words it takes.
 std::string meaning(const OptionDeclaration& option) {
   if (option.kind != ValueKind::choice || option.hidden) return help_of(option);
-  return help_of(option) + ". One of: " + joined(option.choices, ", ");
+  return help_of(option) + ". One of: " + list_text(option.choices);
 }
 
 std::string help_text(const OptionDeclaration& option) {
   if (option.kind == ValueKind::flag || option.default_text.empty()) return meaning(option);
-  return meaning(option) + " [" + option.default_text + "]";
+  return meaning(option) + " [" + option.shown_default() + "]";
 }
 
 /// Two columns; where the terminal is narrow or the left side long, the right one goes below.
@@ -118,7 +118,7 @@ std::string options_markdown() {
     for (const auto* option : options_of(command.command)) {
       const bool plain = option->kind == ValueKind::flag;
       text += "| `" + escaped(left_side(*option)) + "` | " +
-              (plain || option->default_text.empty() ? "" : "`" + option->default_text + "`") + " | " +
+              (plain || option->default_text.empty() ? "" : "`" + option->shown_default() + "`") + " | " +
               escaped(meaning(*option)) + " |\n";
     }
   }

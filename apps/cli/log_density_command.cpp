@@ -1,9 +1,8 @@
 // sgmcmc log-density: values and gradients on the unconstrained scale.
-#include "base/text.hpp"
-#include "base/thread_pool.hpp"
 #include "cli/commands.hpp"
 #include "cli/model_input.hpp"
-#include "model/log_posterior.hpp"
+#include "report/words.hpp"
+#include "service/density.hpp"
 #include "service/initial_values.hpp"
 
 #include <nlohmann/json.hpp>
@@ -12,6 +11,7 @@
 #include <cmath>
 #include <cstdio>
 #include <iostream>
+#include <span>
 
 namespace sgmcmc::cli {
 namespace {
@@ -27,31 +27,30 @@ std::string digits(double x) {
 std::string list(std::span<const double> numbers) {
   std::vector<std::string> texts;
   for (const double number : numbers) texts.push_back(digits(number));
-  return "[" + joined(texts, ", ") + "]";
+  return "[" + list_text(texts) + "]";
 }
 
-void print_json(const std::vector<std::string>& names, const std::vector<std::vector<double>>& results) {
+void print_json(const std::vector<std::string>& names, const std::vector<DensityAtPoint>& results) {
   std::vector<double> densities;
-  for (const auto& result : results) densities.push_back(result[0]);
+  for (const auto& result : results) densities.push_back(result.log_density);
   std::cout << "{\"names\": " << nlohmann::json(names).dump() << ",\n \"log_density\": " << list(densities)
             << ",\n \"gradient\": [";
-  for (std::size_t i = 0; i < results.size(); ++i)
-    std::cout << (i > 0 ? ",\n  " : "") << list(std::span(results[i]).subspan(1));
+  for (std::size_t i = 0; i < results.size(); ++i) std::cout << (i > 0 ? ",\n  " : "") << list(results[i].gradient);
   std::cout << "]}\n";
 }
 
 void print_table(const std::vector<std::string>& names, const std::vector<std::vector<double>>& points,
-                 const std::vector<std::vector<double>>& results) {
+                 const std::vector<DensityAtPoint>& results) {
   std::size_t width = 10;
   for (const auto& name : names) width = std::max(width, name.size());
   char line[96];
   for (std::size_t p = 0; p < points.size(); ++p) {
-    std::snprintf(line, sizeof line, "point %zu: log density %.17g\n", p + 1, results[p][0]);
+    std::snprintf(line, sizeof line, "point %zu: log density %.17g\n", p + 1, results[p].log_density);
     std::cout << (p > 0 ? "\n" : "") << line;
     std::snprintf(line, sizeof line, "  %20s %24s\n", "unconstrained", "gradient");
     std::cout << "  " << std::string(width, ' ') << line;
     for (std::size_t i = 0; i < names.size(); ++i) {
-      std::snprintf(line, sizeof line, "  %20.10g %24.17g\n", points[p][i], results[p][i + 1]);
+      std::snprintf(line, sizeof line, "  %20.10g %24.17g\n", points[p][i], results[p].gradient[i]);
       std::cout << "  " << names[i] << std::string(width - names[i].size(), ' ') << line;
     }
   }
@@ -63,18 +62,10 @@ int run_log_density(const OptionValues& values) {
   if (!values.given("at"))
     throw UsageError("--at: name the JSON file of the points: {\"unconstrained\": [[...], ...]}");
   const auto input = load_model(values);
-  const LogPosterior posterior(input.bound->model());
-  const auto dimension = static_cast<std::size_t>(posterior.dimension());
-  const auto points = read_points(values.text("at"), dimension);
-  ThreadPool pool(values.threads());
-  auto executor = posterior.executor(ProgramKind::value_and_gradient, {Precision::float64, 0, &pool});
-  std::vector<std::vector<double>> results;
-  for (const auto& point : points) {
-    auto& result = results.emplace_back(dimension + 1);
-    executor->set_point(Point::current, point);
-    executor->run(posterior.all_rows(), result);
-  }
-  const auto names = posterior.model().unconstrained_names();
+  const Model& model = input.posterior.model();
+  const auto points = read_points(values.text("at"), static_cast<std::size_t>(model.dimension()));
+  const auto results = density_at(model, points, values.threads());
+  const auto names = model.unconstrained_names();
   if (values.flag("json")) {
     print_json(names, results);
   } else {

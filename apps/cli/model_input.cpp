@@ -1,29 +1,22 @@
-// Reading the model, its data, and files of points.
+// Reading the model and its data.
 #include "cli/model_input.hpp"
 
-#include "base/text.hpp"
-#include "base/thread_pool.hpp"
 #include "cli/command_table.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/printable.hpp"
 #include "cli/progress.hpp"
 #include "cli/terminal.hpp"
+#include "report/words.hpp"
 #include "service/option_settings.hpp"
-#include "settings/toml.hpp"
-#include "stan/binding/model_variables.hpp"
 
 #include <sgmcmc/error.hpp>
-#include <sgmcmc/stan.hpp>
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
+#include <memory>
 #include <mutex>
-#include <sstream>
 
 namespace sgmcmc::cli {
 namespace {
@@ -41,7 +34,7 @@ std::string words_on_folder(const std::filesystem::path& folder) {
   std::sort(models.begin(), models.end());
   constexpr std::size_t most = 8;
   if (models.size() > most) models.resize(most);
-  return text + (models.empty() ? "; name a file in the Stan language" : "; it contains " + quoted_list(models));
+  return text + (models.empty() ? "; name a file in the Stan language" : "; it contains " + quoted_list_text(models));
 }
 
 }  // namespace
@@ -59,58 +52,33 @@ std::string model_path(const OptionValues& values) {
   return path.string();
 }
 
-stan::BindOptions bind_options(const OptionValues& values) {
-  stan::BindOptions options;
-  options.rows = values.text("rows");
-  options.precision = precision_of(values);
-  return options;
-}
-
-DataVariables read_model_data(const OptionValues& values, const std::vector<stan::ModelText>& programs) {
-  std::vector<WantedVariable> wanted;
-  for (const auto& text : programs) stan::add_wanted(*text.program, wanted);
-  ThreadPool pool(values.threads());
-  return read_data(values.texts("data"), wanted, &pool);
-}
-
 ModelInput load_model(const OptionValues& values) {
   const std::string path = model_path(values);
   ProgressDisplay display(terminal_stream(), stderr_is_terminal() && !values.flag("quiet"), 0, 0);
   display.say("reading " + path + (values.given("data") ? " and its data ..." : " ..."));
-  const StanModel model = StanModel::from_file(path, values.texts("include"));
-  StanData data;
-  for (const auto& argument : values.texts("data")) data.file(argument);
-  StanBindOptions options;
-  options.rows = values.text("rows");
-  options.precision = precision_of(values);
-  options.threads = values.threads();
-  options.keep_outcomes = values.command() == Command::sample && values.given("out");
+  StanModel model = StanModel::from_file(path, values.texts("include"));
+  StanBindOptions options = bind_options(values);
   options.print = [lock = std::make_shared<std::mutex>()](const std::string& text) {
     const std::lock_guard<std::mutex> own(*lock);
     std::cerr << text << "\n";
   };
-  ModelInput input{path, model.text(), {}, nullptr};
-  {
+  const auto bind = [&] {
     const InterruptWatch watch;
     options.interrupt = watch.flag();  // outlives the watch: outputs of draws look at it, too
-    input.posterior = model.bind(data, options);
-    input.bound = &input.posterior->bound();
-  }
+    return model.bind(data_of(values), options);
+  };
+  StanPosterior posterior = bind();
   if (options.interrupt->load()) std::raise(SIGINT);  // ends the program, as it does outside the watch
-  if (input.bound->model().dimension() == 0 && values.command() != Command::check)
-    throw ModelError(input.path + ": the model has no parameters, so there is nothing to " +
+  if (posterior.model().dimension() == 0 && values.command() != Command::check)
+    throw ModelError(path + ": the model has no parameters, so there is nothing to " +
                      (values.command() == Command::log_density ? "evaluate" : declaration_of(values.command()).name));
-  return input;
+  return {std::move(model), std::move(posterior)};
 }
 
-void show_warnings(const OptionValues& values, const ModelInput& input) {
+void show_warnings(const OptionValues& values, const std::vector<std::string>& model_warnings) {
   if (values.flag("quiet")) return;
   for (const auto& note : values.notes) std::cerr << "sgmcmc: warning: " << note << "\n";
-  for (const auto& warning : warnings_of(input)) std::cerr << stan::render(*input.text.source, warning) << "\n";
-}
-
-std::vector<stan::Warning> warnings_of(const ModelInput& input) {
-  return input.bound ? stan::all_warnings(input.text, *input.bound) : input.text.warnings;
+  for (const auto& warning : model_warnings) std::cerr << warning << "\n";
 }
 
 }  // namespace sgmcmc::cli

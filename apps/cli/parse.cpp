@@ -1,8 +1,8 @@
 // Reading a command line: --name value, --name=value, flags, operands, and -- before operands that begin with a dash.
 #include "cli/parse.hpp"
 
-#include "base/text.hpp"
 #include "cli/command_table.hpp"
+#include "report/words.hpp"
 #include "settings/config.hpp"
 
 #include <map>
@@ -17,7 +17,7 @@ const std::map<std::string, std::string, std::less<>> short_names = {
   const auto& declaration = declaration_of(command);
   std::vector<std::string> known;
   for (const auto* option : options_of(command)) known.push_back(flag_of(*option));
-  const std::string near = nearest_name(flag, known);
+  const std::string near = nearest_known(flag, known);
   std::string message = flag + ": " + declaration.name + " has no such option.";
   const auto is_of = [&](Command other) { return find_option(other, flag.substr(2)) != nullptr; };
   if (command == Command::resume && (is_of(Command::sample) || is_of(Command::lda) || is_of(Command::dpmix))) {
@@ -28,7 +28,7 @@ const std::map<std::string, std::string, std::less<>> short_names = {
     std::vector<std::string> others;
     for (const auto& other : command_table())
       if (find_option(other.command, flag.substr(std::min<std::size_t>(2, flag.size())))) others.push_back(other.name);
-    if (!others.empty()) message += " It is an option of " + joined(others, ", ") + ".";
+    if (!others.empty()) message += " It is an option of " + list_text(others) + ".";
     message += " See sgmcmc " + declaration.name + " --help";
   }
   throw UsageError(message);

@@ -1,8 +1,6 @@
 // Writing control characters out, in a text and in a stream.
 #include "cli/printable.hpp"
 
-#include "base/text.hpp"
-
 #include <array>
 #include <iostream>
 #include <ostream>
@@ -15,7 +13,10 @@ constexpr unsigned char first_of_two = 0xc2;  // U+0080 to U+009F, which some te
 
 bool is_control(unsigned char c) { return (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f; }
 
-std::string written_out(unsigned char c) { return formatted("\\x%02x", static_cast<unsigned>(c)); }
+std::string written_out(unsigned char c) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  return {'\\', 'x', digits[c / 16], digits[c % 16]};
+}
 
 /// A buffer in front of another one.
 class PrintableBuffer final : public std::streambuf {

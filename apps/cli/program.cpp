@@ -1,5 +1,4 @@
 // Choosing the command, and turning errors into messages and exit statuses.
-#include "base/text.hpp"
 #include "cli/command_table.hpp"
 #include "cli/commands.hpp"
 #include "cli/help.hpp"
@@ -7,7 +6,8 @@
 #include "cli/parse.hpp"
 #include "cli/printable.hpp"
 #include "cli/terminal.hpp"
-#include "stan/lowering/limits.hpp"
+#include "report/words.hpp"
+#include "service/errors.hpp"
 
 #include <cstdio>
 #include <exception>
@@ -38,7 +38,7 @@ const CommandDeclaration& command_named(const std::string& name) {
   if (const auto* found = find_command(name)) return *found;
   std::vector<std::string> known;
   for (const auto& declaration : command_table()) known.push_back(declaration.name);
-  throw UsageError("there is no command '" + name + "'." + did_you_mean(name, known) + " See sgmcmc --help");
+  throw UsageError("there is no command '" + name + "'." + suggestion(name, known) + " See sgmcmc --help");
 }
 
 int dispatch(const std::vector<std::string>& words, PrintableOutput& output) {
@@ -89,16 +89,11 @@ int run_program(const std::vector<std::string>& words) {
     return complain(error.what(), 2);
   } catch (const OptionError& error) {
     return complain(error.what(), 2);
-  } catch (const stan::InterruptedError& error) {
-    std::cout.flush();
-    std::cerr << error.what() << "\n";
-    return interrupted_status;
-  } catch (const stan::StanError& error) {  // begins with the file and the place, as compilers do
-    std::cout.flush();
-    std::cerr << error.what() << "\n";
-    return 1;
   } catch (const Error& error) {
-    return complain(error.what(), 1);
+    if (!begins_with_place(error)) return complain(error.what(), 1);
+    std::cout.flush();
+    std::cerr << error.what() << "\n";
+    return is_interruption(error) ? interrupted_status : 1;
   } catch (const std::bad_alloc&) {
     return complain("there is not enough memory", 1);
   } catch (const std::exception& error) {

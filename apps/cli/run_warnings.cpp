@@ -1,6 +1,7 @@
 // The texts of warnings about a run.
 #include "cli/run_warnings.hpp"
 
+#include "cli/model_input.hpp"
 #include "cli/terminal.hpp"
 
 #include <algorithm>
@@ -28,10 +29,10 @@ void RunWarnings::add(const std::vector<RunWarning>& warnings) {
   for (const auto& warning : warnings) warning.remark ? remark(warning.text) : warn(warning.text, warning.detail);
 }
 
-void RunWarnings::add(const OptionValues& values, const ModelInput& input) {
-  show_warnings(values, input);
+void RunWarnings::add(const OptionValues& values, const std::vector<std::string>& model_warnings) {
+  show_warnings(values, model_warnings);
   all_.insert(all_.end(), values.notes.begin(), values.notes.end());
-  for (const auto& warning : warnings_of(input)) all_.push_back(stan::render(*input.text.source, warning));
+  all_.insert(all_.end(), model_warnings.begin(), model_warnings.end());
 }
 
 }  // namespace sgmcmc::cli

@@ -1,7 +1,6 @@
 // Warnings and remarks of a run: shown on stderr when they come up, and kept for --json.
 #pragma once
 
-#include "cli/model_input.hpp"
 #include "settings/values.hpp"
 
 #include <sgmcmc/run.hpp>
@@ -20,8 +19,8 @@ class RunWarnings {
   void warn(const std::string& text, const std::string& detail = "");
   void remark(const std::string& text);  ///< "sgmcmc: TEXT"
   void add(const std::vector<RunWarning>& warnings);
-  /// Of the model and its data, as show_warnings().
-  void add(const OptionValues& values, const ModelInput& input);
+  /// As show_warnings().
+  void add(const OptionValues& values, const std::vector<std::string>& model_warnings);
 
   const std::vector<std::string>& all() const { return all_; }
 

@@ -1,7 +1,7 @@
 // Runs that can be resumed: of sample, lda and dpmix.
 #pragma once
 
-#include "service/run_folder.hpp"
+#include "service/record/run_folder.hpp"
 #include "settings/values.hpp"
 
 namespace sgmcmc::cli {

@@ -1,5 +1,4 @@
 // sgmcmc sample: a run from options to draws, files and a summary.
-#include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/model_input.hpp"
@@ -10,11 +9,12 @@
 #include "cli/runs.hpp"
 #include "cli/summary_output.hpp"
 #include "cli/terminal.hpp"
-#include "service/draw_warnings.hpp"
-#include "service/judge.hpp"
+#include "report/words.hpp"
 #include "service/option_settings.hpp"
-#include "service/run_json.hpp"
+#include "service/record/run_json.hpp"
 #include "service/sample_run.hpp"
+#include "service/sampling/draw_warnings.hpp"
+#include "service/sampling/judge.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -40,11 +40,11 @@ std::string words_on_warmup(const SampleOptions& options, const SampleResult& re
          " iterations of warm-up";
 }
 
-std::string closing_line(const SampleRun& run, const stan::BoundModel& bound, RunFolder& folder) {
+std::string closing_line(const SampleRun& run, const StanPosterior& posterior, RunFolder& folder) {
   const SampleOptions& options = run.options;
-  const SampleResult& result = run.made.result;
-  const MemoryDraws& draws = run.made.sink->draws();
-  const SamplerReport& sampler = run.made.sampler;
+  const SampleResult& result = run.result;
+  const MemoryDraws& draws = run.draws;
+  const SamplerReport& sampler = run.sampler;
   const std::string asked = std::to_string(options.iterations / options.thin);
   std::string count = asked + " draws";
   if (result.interrupted) {  // chains were stopped wherever they were
@@ -58,24 +58,24 @@ std::string closing_line(const SampleRun& run, const stan::BoundModel& bound, Ru
   }
   std::string text = run.method + ", " + std::to_string(options.chains) + (options.chains == 1 ? " chain" : " chains") +
                      " of " + count;
-  if (options.gradient.estimator != Estimator::full && !bound.row_axis().empty())
+  if (options.gradient.estimator != Estimator::full && !posterior.row_axis().empty())
     text += ", minibatches of " + std::to_string(options.gradient.minibatch.batch_size) + " of " +
-            std::to_string(bound.rows()) + " rows";
+            std::to_string(posterior.rows()) + " rows";
   if (sampler.subset_variance > 0)  // else every subset was all rows
-    text += ", subsets of rows (by that, means are off by at most " + formatted("%.1g", sampler.subset_error) +
+    text += ", subsets of rows (by that, means are off by at most " + digits_text(sampler.subset_error, 1) +
             " posterior sds)";
   if (const std::string warmup = words_on_warmup(options, result); !warmup.empty()) text += ", " + warmup;
-  text += ", " + short_number(result.seconds) + " s";
-  if (run.tuning_seconds > 0) text += " after " + short_number(run.tuning_seconds) + " s of tuning";
+  text += ", " + digits_text(result.seconds, 3) + " s";
+  if (run.tuning_seconds > 0) text += " after " + digits_text(run.tuning_seconds, 3) + " s of tuning";
   if (folder.exists())
     text += (folder.record().contains("kept") ? "; draws and summary.csv in " : "; draws in ") + folder.path().string();
   return wrapped(text, terminal_width(), 0) + "\n";
 }
 
 /// What --json has beside the summary: how the draws were made, and whether to trust them.
-Json about_run(const SampleRun& run, const stan::BoundModel& bound, RunFolder& folder, const RunWarnings& warnings) {
+Json about_run(const SampleRun& run, const StanPosterior& posterior, RunFolder& folder, const RunWarnings& warnings) {
   const SampleOptions& options = run.options;
-  const SampleResult& result = run.made.result;
+  const SampleResult& result = run.result;
   Json about = {{"method", run.method}};
   about["chains"] = options.chains;
   about["iterations"] = options.iterations;
@@ -85,8 +85,8 @@ Json about_run(const SampleRun& run, const stan::BoundModel& bound, RunFolder& f
   about["seed"] = options.seed;
   if (const std::string step = step_text(options); !step.empty())
     about["step_size"] = number_from(step) ? Json(*number_from(step)) : Json(step);
-  if (!bound.row_axis().empty()) about["rows"] = bound.rows();
-  if (!bound.row_axis().empty() && options.gradient.estimator != Estimator::full)
+  if (!posterior.row_axis().empty()) about["rows"] = posterior.rows();
+  if (!posterior.row_axis().empty() && options.gradient.estimator != Estimator::full)
     about["batch_size"] = options.gradient.minibatch.batch_size;
   about["seconds"] = result.seconds;
   about["interrupted"] = result.interrupted;
@@ -94,9 +94,9 @@ Json about_run(const SampleRun& run, const stan::BoundModel& bound, RunFolder& f
   auto& record = folder.record();
   if (record.contains("kept")) about["kept"] = record["kept"];
   if (record.contains("tuning")) about["tuning"] = record["tuning"];
-  if (!result.reductions.empty()) about["step_reductions"] = json_of(result.reductions);
+  if (!result.reductions.empty()) about["step_reductions"] = reductions_json(result.reductions);
   about["warnings"] = warnings.all();
-  if (run.made.verdict) about["verdict"] = verdict_json(*run.made.verdict);
+  if (run.verdict) about["verdict"] = verdict_json(*run.verdict);
   return about;
 }
 
@@ -161,7 +161,7 @@ class RunDisplay {
     chains_ = options.chains;
     gradients_ = gradients;
     finds_mode_ = options.gradient.estimator == Estimator::control_variate;
-    warnings_.add(values_, input_);
+    warnings_.add(values_, input_.posterior.warnings());
     for (const auto& text : options_without_effect(values_, options)) warnings_.warn(text);
   }
 
@@ -187,40 +187,39 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
   RunWarnings warnings(values);
   InterruptWatch watch;
   RunDisplay display(values, input, warnings);
-  const SampleRun run = sgmcmc::run_sample(values, *input.posterior, folder, display.hooks(watch.flag()));
-  if (run.interrupted_in_tuning()) return interrupted_in_tuning(folder);
-  const SampleResult& result = run.made.result;
-  const RunSink& sink = *run.made.sink;
-  const auto& verdict = run.made.verdict;
+  const SampleRun run = sgmcmc::run_sample(values, input.posterior, folder, display.hooks(watch.flag()));
+  if (run.interrupted_in_tuning) return interrupted_in_tuning(folder);
+  const SampleResult& result = run.result;
+  const auto& verdict = run.verdict;
   const auto warn_of_draws = [&] {
-    const bool some_groups = sink.names().size() < input.bound->model().constrained_names().size();
-    warnings.add(warnings_about_draws(result, sink.left_out(), some_groups, run_settings(values)));
+    const bool some_groups = run.names.size() < input.posterior.model().constrained_names().size();
+    warnings.add(warnings_about_draws(result, run.left_out, some_groups, run_settings(values)));
   };
   const bool json = values.flag("json");
   if (json) warn_of_draws();  // JSON holds the warnings; a table stands above them
-  if (sink.any_draw()) {
-    const auto about = json ? about_run(run, *input.bound, folder, warnings) : Json();
-    DrawsFacts facts{result.seconds, run.made.sampler, result.zero_variance, run.all_names, verdict.has_value()};
-    if (!run.keeps_all) {
-      facts.names = sink.names();
-      facts.summarised = summarised_rows(sink);
+  if (run.any_draw) {
+    const auto about = json ? about_run(run, input.posterior, folder, warnings) : Json();
+    DrawsFacts facts{result.seconds, run.sampler, result.zero_variance, run.all_names, verdict.has_value()};
+    if (!run.writes_all) {
+      facts.names = run.names;
+      facts.summarised = run.summarised;
     }
-    print_summary(values, sink.draws(), facts, about);
+    print_summary(values, run.draws, facts, about);
   }
-  if (!json && !values.flag("quiet")) std::cout << "\n" << closing_line(run, *input.bound, folder);
+  if (!json && !values.flag("quiet")) std::cout << "\n" << closing_line(run, input.posterior, folder);
   if (!json) warn_of_draws();
   if (verdict && !values.flag("quiet") && !values.flag("json")) {
     std::cerr.flush();
-    const std::string more = !folder.exists()               ? ""
-                             : sink.writes_all_parameters() ? "sgmcmc diagnose " + folder.path().string()
-                                                            : (folder.path() / "run.json").string();
+    const std::string more = !folder.exists()            ? ""
+                             : run.writes_all_parameters ? "sgmcmc diagnose " + folder.path().string()
+                                                         : (folder.path() / "run.json").string();
     std::cout << verdict_text(*verdict, more);
   }
   if (!result.interrupted) return exit_status(values, verdict);
   std::cout.flush();
   std::cerr << "sgmcmc: interrupted; "
-            << (sink.any_draw() ? "the summary is of the draws made so far" : "no draw was made yet")
-            << (folder.exists() && sink.any_draw() ? ", which are in " + folder.path().string() : "")
+            << (run.any_draw ? "the summary is of the draws made so far" : "no draw was made yet")
+            << (folder.exists() && run.any_draw ? ", which are in " + folder.path().string() : "")
             << (folder.exists() ? ". To go on: " + folder.how_to_resume() : "") << "\n";
   return interrupted_status;
 }

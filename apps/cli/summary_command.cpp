@@ -1,24 +1,20 @@
 // sgmcmc summary: a table of the draws in files.
-#include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/printable.hpp"
 #include "cli/progress.hpp"
 #include "cli/summary_output.hpp"
 #include "cli/terminal.hpp"
 #include "cli/words.hpp"
-#include "draws/netcdf.hpp"
 #include "report/summary_table.hpp"
-#include "service/chosen_names.hpp"
-#include "service/kept_record.hpp"
-
-#include <sgmcmc/dynamics.hpp>
+#include "report/words.hpp"
+#include "service/record/kept_record.hpp"
+#include "service/saved_draws.hpp"
+#include "settings/chosen_names.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <iostream>
-#include <map>
 
 namespace sgmcmc::cli {
 namespace {
@@ -31,8 +27,7 @@ std::vector<std::string> chosen_columns(const OptionValues& values) {
   const auto known = summary_column_names();
   for (const auto& column : columns)
     if (std::find(known.begin(), known.end(), column) == known.end())
-      throw UsageError(values.where("columns") + ": there is no column '" + column + "'." +
-                       did_you_mean(column, known));
+      throw UsageError(values.where("columns") + ": there is no column '" + column + "'." + suggestion(column, known));
   return columns;
 }
 
@@ -47,18 +42,8 @@ std::string advice(const std::vector<SummaryRow>& rows, bool verdict_follows) {
   for (const auto& row : rows)
     if (row.summary.rhat > 1.01 && (!worst || row.summary.rhat > worst->summary.rhat)) worst = &row;
   if (!worst) return "";
-  char number[32];
-  std::snprintf(number, sizeof number, "%.3g", worst->summary.rhat);
-  return "rhat of " + worst->name + " is " + number + ": above 1.01 the chains do not agree yet." +
-         (verdict_follows ? "" : " Run longer, and drop more warm-up.");
-}
-
-/// As this program or CmdStan wrote it into the head of a file.
-std::uint32_t max_tree_depth_of(const std::vector<std::pair<std::string, std::string>>& settings) {
-  for (const auto& [name, value] : settings)
-    if (name == "sgmcmc.max_tree_depth" || name == "max_depth")
-      if (const auto depth = count_from(value)) return static_cast<std::uint32_t>(*depth);
-  return NutsOptions{}.max_tree_depth;
+  return "rhat of " + worst->name + " is " + digits_text(worst->summary.rhat, 3) +
+         ": above 1.01 the chains do not agree yet." + (verdict_follows ? "" : " Run longer, and drop more warm-up.");
 }
 
 }  // namespace
@@ -106,26 +91,11 @@ void print_summary(const OptionValues& values, const MemoryDraws& draws, const D
 
 namespace {
 
-/// What the run said of its draws at its end; empty where it said nothing, or where these are not the files of a run.
-nlohmann::ordered_json verdict_of(const nlohmann::ordered_json& record) {
-  if (!record.is_object() || !record.contains("verdict") || record.value("status", "") != "finished") return {};
-  const auto& verdict = record["verdict"];
-  return verdict.is_object() && verdict.contains("trust") && verdict["trust"].is_string() ? verdict
-                                                                                          : nlohmann::ordered_json();
-}
-
-/// How long the run took: NetCDF files do not say it.
-double seconds_in(const nlohmann::ordered_json& record) {
-  const auto found = record.find("seconds");
-  const bool known = found != record.end() && found->is_number() && record.value("status", "") == "finished";
-  return known ? found->get<double>() : std::numeric_limits<double>::quiet_NaN();
-}
-
 /// Of a run with --keep none.
 void print_no_draws(const OptionValues& values, const nlohmann::ordered_json& record, const KeptRecord& kept) {
   if (values.flag("json")) {
     nlohmann::ordered_json about = {{"parameters", nlohmann::ordered_json::array()}, {"kept", record["kept"]}};
-    if (const auto verdict = verdict_of(record); !verdict.empty()) about["verdict"] = verdict;
+    if (const auto verdict = verdict_in(record); !verdict.empty()) about["verdict"] = verdict;
     about["warnings"] = nlohmann::ordered_json::array();
     std::cout << about.dump(1) << "\n";
   } else if (!values.flag("quiet")) {
@@ -148,16 +118,16 @@ int run_summary(const OptionValues& values) {
   }
   ProgressDisplay display(terminal_stream(), stderr_is_terminal(), 0, 0);
   display.say("reading the draws of " + values.operands.front() + " ...");
-  const auto read = read_draws({values.operands.begin(), values.operands.end()});
+  const auto read = read_saved_draws({values.operands.begin(), values.operands.end()});
   display.clear();
   for (const auto& warning : read.warnings) std::cerr << "sgmcmc: warning: " << warning << "\n";
-  const auto verdict = verdict_of(record);
+  const auto verdict = verdict_in(record);
   nlohmann::ordered_json about;
   if (!verdict.empty()) about["verdict"] = verdict;
   about["warnings"] = read.warnings;
   if (kept && kept->others > 0) about["kept"] = record["kept"];
   const double seconds = std::isnan(read.seconds) ? seconds_in(record) : read.seconds;
-  DrawsFacts facts{seconds, report_sampler(read.sampler, max_tree_depth_of(read.settings))};
+  DrawsFacts facts{seconds, read.sampler};
   if (kept) facts.known_names = summarised_names(*kept);
   print_summary(values, read.draws, facts, about);
   if (kept && kept->others > 0 && !values.flag("json") && !values.flag("quiet"))

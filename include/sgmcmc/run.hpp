@@ -54,11 +54,18 @@ struct LeftOut {
   std::string reason;
 };
 
+/// A variable whose draws are not kept.
+struct SummarisedVariable {
+  std::string name;
+  QuantitySummary summary;
+};
+
 struct RunResult {
   SampleOptions options;  ///< complete
   std::string method;
-  MemoryDraws draws;    ///< parameters, then outputs; every number is finite
-  MemoryDraws sampler;  ///< lp__, stepsize__, or what an exact sampler records
+  MemoryDraws draws;  ///< parameters, then outputs, those of setting `keep`; every number is finite
+  std::vector<SummarisedVariable> summarised;  ///< the others
+  MemoryDraws sampler;                         ///< lp__, stepsize__, or what an exact sampler records
   SampleResult chains;  ///< warm-up, divergences, means corrected by gradients, ...; it holds no draws
   SamplerReport report;
   std::optional<TuningReport> tuning;

@@ -72,6 +72,9 @@ struct RunSettings {
   /// Transformed parameters and generated quantities; automatic: all but those with a number for each of more than 1000
   /// rows.
   KeptOutputs outputs = KeptOutputs::automatic;
+  /// Parameters and outputs whose draws are kept: variables, elements such as "beta[3]" and ranges such as
+  /// "beta[1:10]"; or "none". The others are summarised while the chains run. Not set: all are kept.
+  std::optional<std::vector<std::string>> keep;
   std::string groups = SampleOptions{}.groups;
   ZeroVarianceForm zero_variance = ZeroVarianceForm::automatic;
   Judging diagnose = Judging::quick;  ///< quick: for about a tenth of the time of the run

@@ -10,31 +10,21 @@
 #include <algorithm>
 
 namespace sgmcmc {
-namespace {
 
-std::string dashed(std::string_view setting) {
-  std::string name(setting);
-  std::replace(name.begin(), name.end(), '_', '-');
-  return name;
+StanData data_of(const OptionValues& values) {
+  StanData data;
+  for (const auto& argument : values.texts("data")) data.file(argument);
+  return data;
 }
 
-template <class Choice>
-Choice choice_of(const std::string& text, Choice all, Choice none, Choice otherwise, const char* first,
-                 const char* second) {
-  return text == first ? all : text == second ? none : otherwise;
+StanBindOptions bind_options(const OptionValues& values) {
+  StanBindOptions options;
+  options.rows = values.text("rows");
+  options.precision = precision_of(values);
+  options.threads = values.threads();
+  options.keep_outcomes = values.command() == Command::sample && values.given("out");
+  return options;
 }
-
-/// Runs work(); a setting that cannot be used is named as it was given.
-template <class Work>
-auto naming_options(const OptionValues& values, Work&& work) {
-  try {
-    return work();
-  } catch (const SettingError& error) {
-    throw UsageError(values.where(dashed(error.setting())) + ": " + error.problem());
-  }
-}
-
-}  // namespace
 
 Precision precision_of(const OptionValues& values) {
   return values.text("precision") == "float" ? Precision::float32 : Precision::float64;
@@ -42,46 +32,22 @@ Precision precision_of(const OptionValues& values) {
 
 RunSettings run_settings(const OptionValues& values) {
   RunSettings settings;
-  if (values.given("method") || values.command() != Command::sample) settings.method = values.text("method");
-  if (values.given("step-size") && values.text("step-size") != "auto")
-    settings.step_size = step_sizes_from(values.text("step-size"));
-  settings.tune_seconds = values.number("tune-seconds");
-  if (values.given("batch-size")) settings.batch_size = batch_size_from(values.text("batch-size"));
-  if (values.given("precondition")) settings.precondition = precondition_by_name(values.text("precondition"));
-  if (values.given("row-sampling")) {
-    const std::string sampling = values.text("row-sampling");
-    settings.row_sampling = sampling == "with-replacement"  ? RowSampling::with_replacement
-                            : sampling == "shuffled-epochs" ? RowSampling::shuffled_epochs
-                            : sampling == "preferential"    ? RowSampling::preferential
-                                                            : RowSampling::without_replacement;
+  if (values.command() != Command::sample) settings.zero_variance = ZeroVarianceForm::none;  // has no such option
+  for (const auto* option : options_of(values.command())) {
+    if (!option->is_setting()) continue;
+    for (const auto& text : values.texts(option->name)) option->write(settings, text);
+    if (!values.given(option->name) && !option->left_open && !option->default_text.empty())
+      option->write(settings, option->default_text);
   }
-  settings.refresh_every = values.count("refresh-every");
-  settings.table_bytes_limit = values.count("table-bytes-limit");
-  for (const auto* option : options_of(Command::sample))
-    if (option->kind == ValueKind::sampler && values.given(option->name))
-      settings.sampler[option->key()] = values.text(option->name);
-  if (values.given("iterations")) settings.iterations = values.count("iterations");
-  if (values.given("warmup")) settings.warmup = values.count("warmup");
-  if (values.given("thin")) settings.thin = values.count("thin");
-  settings.chains = values.count("chains");
-  settings.seed = values.count("seed");
-  if (values.given("initial-radius")) settings.initial_radius = values.number("initial-radius");
-  if (values.given("starts")) settings.start_at_modes = values.text("starts") == "modes";
-  settings.recoveries = values.count("recoveries");
-  settings.threads = values.threads();
-  settings.log_density = choice_of(values.text("log-density"), LogDensityAtDraws::always, LogDensityAtDraws::never,
-                                   LogDensityAtDraws::automatic, "always", "never");
-  settings.outputs =
-      choice_of(values.text("outputs"), KeptOutputs::all, KeptOutputs::none, KeptOutputs::automatic, "all", "none");
-  if (values.command() == Command::sample) settings.groups = values.text("groups");
-  if (values.command() != Command::sample) settings.zero_variance = ZeroVarianceForm::none;
-  const std::string form = values.text("zero-variance");
-  for (const auto known : {ZeroVarianceForm::none, ZeroVarianceForm::linear, ZeroVarianceForm::quadratic})
-    if (form == zero_variance_name(known)) settings.zero_variance = known;
-  settings.diagnose = choice_of(values.text("diagnose"), Judging::full, Judging::none, Judging::quick, "full", "none");
   settings.writer = [values](std::string_view setting, std::string_view value) {
-    return value.empty() ? values.where(dashed(setting)) : values.written(dashed(setting), value);
+    return value.empty() ? values.where(option_name(setting)) : values.written(option_name(setting), value);
   };
+  return settings;
+}
+
+RunSettings run_settings(const OptionValues& values, const Model& model) {
+  RunSettings settings = run_settings(values);
+  if (values.given("initial")) settings.initial = read_initial(values.text("initial"), model);
   return settings;
 }
 
@@ -108,23 +74,10 @@ std::string method_for(const OptionValues& values, const stan::BoundModel& bound
   return sgmcmc::method_for(run_settings(values), bound);
 }
 
-GradientOptions gradient_options(const OptionValues& values, const std::string& estimator, const Model& model) {
-  return sgmcmc::gradient_options(run_settings(values), estimator, model, precision_of(values));
-}
-
-StepSize step_size_for(const OptionValues& values, const std::string& method, const Model& model) {
-  return naming_options(values, [&] { return sgmcmc::step_size_for(run_settings(values), method, model); });
-}
-
 SampleOptions sample_options(const OptionValues& values, const std::string& method, const stan::BoundModel& bound) {
-  RunSettings settings = run_settings(values);
-  if (values.given("initial")) settings.initial = read_initial(values.text("initial"), bound.model());
+  const RunSettings settings = run_settings(values, bound.model());
   return naming_options(values,
                         [&] { return sgmcmc::sample_options(settings, method, bound.model(), precision_of(values)); });
-}
-
-Tuned tuned_options(const OptionValues& values, const Model& model, const SampleOptions& options, std::string& remark) {
-  return naming_options(values, [&] { return sgmcmc::tuned_options(run_settings(values), model, options, remark); });
 }
 
 }  // namespace sgmcmc

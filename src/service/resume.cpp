@@ -27,18 +27,15 @@ OptionValues options_for(RunFolder& folder, Command command, const OptionValues&
   OptionValues values = read_config_text(command, path, folder.record().dump());
   values.writer = given.writer;
   values.notes.clear();  // on changed files: refused already
-  const auto set = [&](const char* name, const std::string& text) {
+  const auto set = [&](const std::string& name, const std::string& text) {
     const auto* option = find_option(command, name);
     if (!option)
       throw UsageError(given.where(name) + ": a run of " + std::string(command_name(command)) + " has no such option");
     values.set(*option, text, given.where(name));
   };
   set("out", folder.path().string());
-  for (const char* name :
-       {"iterations", "threads", "checkpoint-every", "quiet", "json", "all", "diagnose", "exit-status"})
-    if (given.given(name)) set(name, given.text(name));
-  if (given.given("only"))
-    for (const auto& text : given.texts("only")) set("only", text);
+  for (const auto* option : options_of(Command::resume))
+    for (const auto& text : given.texts(option->name)) set(option->name, text);
   return values;
 }
 

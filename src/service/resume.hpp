@@ -1,7 +1,7 @@
 // Runs that go on from their checkpoints, if nothing of what made them has changed.
 #pragma once
 
-#include "service/run_folder.hpp"
+#include "service/record/run_folder.hpp"
 #include "settings/values.hpp"
 
 #include <cstdint>

@@ -2,12 +2,13 @@
 #include "base/text.hpp"
 #include "dynamics/dynamics.hpp"
 #include "report/summary_table.hpp"
-#include "service/draw_warnings.hpp"
-#include "service/judge.hpp"
-#include "service/outputs.hpp"
-#include "service/rejections.hpp"
-#include "service/repeat.hpp"
-#include "service/run_sink.hpp"
+#include "service/sampling/draw_warnings.hpp"
+#include "service/sampling/judge.hpp"
+#include "service/sampling/kept_names.hpp"
+#include "service/sampling/outputs.hpp"
+#include "service/sampling/rejections.hpp"
+#include "service/sampling/repeat.hpp"
+#include "service/sampling/run_sink.hpp"
 #include "service/settings.hpp"
 #include "tune/candidates.hpp"
 
@@ -23,11 +24,15 @@ class Run {
         model_(posterior.model()),
         settings_(settings),
         hooks_(hooks),
-        outputs_(choose_outputs(bound_, settings.outputs)) {
+        outputs_(choose_outputs(bound_, settings.outputs)),
+        kept_(settings) {
     if (model_.dimension() == 0)
       throw ModelError(posterior.name() + ": the model has no parameters, so there is nothing to sample");
     result_.options = sample_options(settings, method_for(settings, bound_), model_, posterior.precision());
     result_.options.interrupt = hooks.interrupt;
+    auto names = model_.constrained_names();
+    names.insert(names.end(), outputs_.names.begin(), outputs_.names.end());
+    kept_.check(names, outputs_.left_out);
     for (const auto& text : posterior.warnings()) warn({text, "", false});
   }
 
@@ -47,8 +52,7 @@ class Run {
       options.step_size(*repetition.step);
       make_draws();
     }
-    const bool some_groups = result_.draws.names().size() < model_.constrained_names().size();
-    for (auto& warning : warnings_about_draws(result_.chains, result_.left_out, some_groups, settings_))
+    for (auto& warning : warnings_about_draws(result_.chains, result_.left_out, some_groups_, settings_))
       warn(std::move(warning));
     if (hooks_.phase) hooks_.phase(RunPhase::done);
     return std::move(result_);
@@ -83,19 +87,23 @@ class Run {
     parts.posterior = std::make_shared<const LogPosterior>(model_);
     parts.seed = options.seed;
     parts.log_density = log_density_wanted(settings_.log_density, options, model_, gradients_);
+    parts.choose_written = kept_.chooser();
     RunSink sink(std::move(parts));
     options.sink = &sink;
     options.progress = hooks_.progress;
     result_.chains = naming_rejections(bound_, [&] { return sample(model_, options); });
     sink.collect();
+    some_groups_ = sink.names().size() < model_.constrained_names().size();
     result_.draws = sink.draws();
+    result_.summarised = sink.summarised();
     result_.sampler = sink.sampler();
     result_.left_out = sink.left_out();
     result_.interrupted = result_.chains.interrupted;
     result_.report = report_sampler(result_.sampler, max_tree_depth(options));
     if (!sink.any_draw() || result_.interrupted) return;
     if (hooks_.phase) hooks_.phase(RunPhase::judging);
-    result_.verdict = judge_run(settings_.diagnose, settings_.threads, model_, result_.draws,
+    options.thin *= sink.complete_stride();
+    result_.verdict = judge_run(settings_.diagnose, settings_.threads, model_, sink.complete_draws(),
                                 {&options, &result_.chains, &result_.report, gradients_});
   }
 
@@ -104,6 +112,8 @@ class Run {
   const RunSettings& settings_;
   const RunHooks& hooks_;
   const ChosenOutputs outputs_;
+  const KeptNames kept_;
+  bool some_groups_ = false;     // the draws hold the parameters of some groups only
   std::uint64_t gradients_ = 1;  // of an iteration
   RunResult result_;
 };
@@ -117,7 +127,9 @@ RunResult sample(const StanPosterior& posterior, const RunSettings& settings, co
 std::string RunResult::table(std::size_t most_rows) const {
   SummaryTableOptions how;
   how.most_rows = most_rows;
-  return summary_table(summary_rows(draws), how);
+  auto rows = summary_rows(draws);
+  for (const auto& [name, summary] : summarised) rows.push_back({name, summary});
+  return summary_table(rows, how);
 }
 
 }  // namespace sgmcmc

@@ -4,12 +4,14 @@
 #include "base/text.hpp"
 #include "chains/setup.hpp"
 #include "dynamics/dynamics.hpp"
-#include "service/chosen_names.hpp"
 #include "service/option_settings.hpp"
-#include "service/rejections.hpp"
-#include "service/repeat.hpp"
-#include "service/row_likelihoods.hpp"
-#include "service/run_json.hpp"
+#include "service/record/run_json.hpp"
+#include "service/sampling/make_draws.hpp"
+#include "service/sampling/rejections.hpp"
+#include "service/sampling/repeat.hpp"
+#include "service/sampling/row_likelihoods.hpp"
+#include "service/settings.hpp"
+#include "settings/chosen_names.hpp"
 #include "settings/run_record.hpp"
 #include "tune/candidates.hpp"
 
@@ -79,7 +81,7 @@ Json kept_json(const KeptNames& kept, const std::vector<std::string>& names, con
 }
 
 /// Writes down the options that the run has in the end.
-void record_used(const OptionValues& values, const SampleOptions& options, const std::string& method,
+void record_used(const RunSettings& settings, const SampleOptions& options, const std::string& method,
                  const std::string& rows, bool log_density, RunFolder& folder) {
   folder.set_used("method", method);
   folder.set_used("step-size", step_text(options));
@@ -94,15 +96,27 @@ void record_used(const OptionValues& values, const SampleOptions& options, const
   folder.set_used("log-density", log_density || is_exact(options.sampler) ? "always" : "never");
   folder.set_used("iterations", std::to_string(options.iterations));
   folder.set_used("thin", std::to_string(options.thin));
-  if (values.given("warmup") || options.warmup > 0) folder.set_used("warmup", std::to_string(options.warmup));
-  if (!values.given("initial-radius")) folder.set_used("initial-radius", short_number(options.initial_radius));
+  if (settings.warmup || options.warmup > 0) folder.set_used("warmup", std::to_string(options.warmup));
+  if (!settings.initial_radius) folder.set_used("initial-radius", short_number(options.initial_radius));
   if (options.start_at_modes) folder.set_used("starts", "modes");
 }
 
-}  // namespace
+void take_over(MadeDraws made, SampleRun& run) {
+  RunSink& sink = *made.sink;
+  run.result = std::move(made.result);
+  run.sampler = std::move(made.sampler);
+  run.verdict = std::move(made.verdict);
+  run.any_draw = sink.any_draw();
+  run.names = sink.names();
+  run.summarised = summarised_rows(sink);
+  run.left_out = sink.left_out();
+  run.writes_all_parameters = sink.writes_all_parameters();
+  run.draws = sink.take_draws();
+}
 
-SampleRun run_sample(const OptionValues& values, const StanPosterior& posterior, RunFolder& folder,
-                     const RunHooks& hooks) {
+/// Throws SettingError where settings and model do not fit.
+SampleRun run_with(const OptionValues& values, const StanPosterior& posterior, RunFolder& folder,
+                   const RunHooks& hooks) {
   stan::BoundModel& bound = posterior.bound();
   const Model& model = bound.model();
   const RunSettings settings = run_settings(values);
@@ -112,9 +126,9 @@ SampleRun run_sample(const OptionValues& values, const StanPosterior& posterior,
   run.all_names = model.constrained_names();
   run.all_names.insert(run.all_names.end(), outputs.names.begin(), outputs.names.end());
   check_chosen_names(values, run.all_names, outputs.left_out);
-  const KeptNames kept(values);
+  const KeptNames kept(settings);
   kept.check(run.all_names, outputs.left_out);
-  run.keeps_all = kept.all();
+  run.writes_all = kept.all();
   check_files_wanted(values);
   check_log_likelihood_kept(values, model, kept, run.all_names, likelihoods);
   SampleOptions& options = run.options;
@@ -131,7 +145,7 @@ SampleRun run_sample(const OptionValues& values, const StanPosterior& posterior,
     folder.start(RunFolder::tuning);
     if (hooks.phase) hooks.phase(RunPhase::tuning);
     std::string words;
-    auto tuned = naming_rejections(bound, [&] { return tuned_options(values, model, options, words); });
+    auto tuned = naming_rejections(bound, [&] { return tuned_options(settings, model, options, words); });
     options = std::move(tuned.options);
     promised = promised_error(tuned.report);
     folder.record()["tuning"] = tuning_json(tuned.report);
@@ -142,6 +156,7 @@ SampleRun run_sample(const OptionValues& values, const StanPosterior& posterior,
       folder.record().erase("tuning");
       if (folder.started()) folder.write_record("interrupted");
       if (hooks.phase) hooks.phase(RunPhase::done);
+      run.interrupted_in_tuning = true;
       return run;
     }
     folder.record().erase("asked");
@@ -164,18 +179,26 @@ SampleRun run_sample(const OptionValues& values, const StanPosterior& posterior,
   check_log_likelihood_size(values, bound, options, likelihoods);
 
   const bool log_density = log_density_wanted(settings.log_density, options, model, gradients);
-  record_used(values, options, run.method, bound.row_axis(), log_density, folder);
+  record_used(settings, options, run.method, bound.row_axis(), log_density, folder);
   if (folder.exists()) folder.record().erase("verdict");  // of a run that is extended: no longer of its draws
   if (folder.exists() && !kept.all())
     folder.record()["kept"] = kept_json(kept, drawn_names.value_or(run.all_names), model);
   folder.start();
 
-  const DrawsPlan plan{&values,     &posterior, std::move(outputs), run.method, likelihoods,
-                       log_density, gradients,  promised,           kept};
-  run.made = make_draws_as_promised(plan, options, folder, hooks);
-  if (run.made.in_netcdf && values.flag("compress") && !run.made.result.interrupted) folder.keep_netcdf_only();
+  const DrawsPlan plan{&values,     &settings,   &posterior, std::move(outputs), run.method,
+                       likelihoods, log_density, gradients,  promised,           kept};
+  MadeDraws made = make_draws_as_promised(plan, options, folder, hooks);
+  if (made.in_netcdf && values.flag("compress") && !made.result.interrupted) folder.keep_netcdf_only();
+  take_over(std::move(made), run);
   if (hooks.phase) hooks.phase(RunPhase::done);
   return run;
+}
+
+}  // namespace
+
+SampleRun run_sample(const OptionValues& values, const StanPosterior& posterior, RunFolder& folder,
+                     const RunHooks& hooks) {
+  return naming_options(values, [&] { return run_with(values, posterior, folder, hooks); });
 }
 
 }  // namespace sgmcmc

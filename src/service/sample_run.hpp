@@ -1,8 +1,16 @@
 // A run of `sample`, from its options and a posterior to judged draws and the files of its folder.
 #pragma once
 
-#include "service/make_draws.hpp"
+#include "report/summary_table.hpp"
+#include "service/record/run_folder.hpp"
+#include "settings/values.hpp"
 
+#include <sgmcmc/bias.hpp>
+#include <sgmcmc/diagnose.hpp>
+#include <sgmcmc/draws.hpp>
+#include <sgmcmc/run.hpp>
+
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,12 +19,20 @@ namespace sgmcmc {
 struct SampleRun {
   SampleOptions options;  ///< as they were used
   std::string method;
-  MadeDraws made;                      ///< without a sink where the run was interrupted while tuning
-  std::vector<std::string> all_names;  ///< of parameters and outputs, whether or not they are drawn
-  bool keeps_all = true;               ///< draws of all of them are written
   double tuning_seconds = 0;
+  bool interrupted_in_tuning = false;  ///< nothing below is set
 
-  bool interrupted_in_tuning() const { return !made.sink; }
+  SampleResult result;  ///< holds no draws
+  SamplerReport sampler;
+  std::optional<Verdict> verdict;
+  MemoryDraws draws;  ///< parameters, then outputs, those that are written; every number is finite
+  bool any_draw = false;
+  std::vector<std::string> names;      ///< of parameters and outputs that were drawn, written or summarised
+  std::vector<SummaryRow> summarised;  ///< those whose draws are not written
+  std::vector<LeftOut> left_out;       ///< variables that are not finite at some draw
+  std::vector<std::string> all_names;  ///< of all parameters and outputs, whether or not they are drawn
+  bool writes_all = true;              ///< draws of all variables are written
+  bool writes_all_parameters = true;
 };
 
 /// Tunes what was left open, samples, writes files and record where there is a folder, and judges the draws. Throws

@@ -1,4 +1,4 @@
-// Declaring and reading what the options of lda and dpmix have in common.
+// Reading values, and checking their ranges.
 #include "settings/documents.hpp"
 
 #include <algorithm>
@@ -10,24 +10,6 @@ namespace {
 constexpr std::uint64_t most_32_bits = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace
-
-OptionDeclaration& CommandOptions::add(const char* group, const char* name, ValueKind kind, const char* placeholder,
-                                       const std::string& default_text, const std::string& help) {
-  OptionDeclaration option;
-  option.name = name;
-  option.kind = kind;
-  option.placeholder = placeholder;
-  option.default_text = default_text;
-  option.help = help;
-  option.group = group;
-  option.commands = {command_};
-  table_.push_back(std::move(option));
-  return table_.back();
-}
-
-void CommandOptions::share_with(Command command) {
-  for (auto& option : table_) option.commands.push_back(command);
-}
 
 std::uint32_t small_count(const OptionValues& values, const char* name) {
   const std::uint64_t count = values.count(name);

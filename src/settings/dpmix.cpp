@@ -2,63 +2,63 @@
 #include "settings/dpmix.hpp"
 
 #include "base/text.hpp"
+#include "settings/declare.hpp"
 #include "settings/documents.hpp"
 
 namespace sgmcmc {
 
-std::vector<OptionDeclaration> dpmix_option_declarations() {
-  CommandOptions table(Command::dpmix);
+void declare_dpmix_options(OptionTable& table) {
   const DpmixOptions usual;
-  const auto add = [&](auto&&... parts) -> OptionDeclaration& { return table.add(parts...); };
   using Kind = ValueKind;
+  const std::vector<Command> own = {Command::dpmix};
+  const OptionGroup model(table, "Model", own), method(table, "Method", own), length(table, "Length", own);
+  const OptionGroup start(table, "Start", own), output(table, "Output", own);
   const auto number = [](double value) { return formatted("%g", value); };
-  add("Model", "beta", Kind::number, "NUMBER", number(usual.beta), "Dirichlet prior of the words of a cluster");
-  add("Model", "concentration", Kind::number, "NUMBER", "",
-      "concentration of the Dirichlet process: larger values give more clusters; default: inferred");
-  add("Model", "concentration-shape", Kind::number, "NUMBER", number(usual.concentration_shape),
-      "shape of the gamma prior of the concentration");
-  add("Model", "concentration-rate", Kind::number, "NUMBER", number(usual.concentration_rate),
-      "rate of the gamma prior of the concentration");
+  model("beta", Kind::number, "NUMBER", number(usual.beta), "Dirichlet prior of the words of a cluster");
+  model("concentration", Kind::number, "NUMBER", "",
+        "concentration of the Dirichlet process: larger values give more clusters; default: inferred");
+  model("concentration-shape", Kind::number, "NUMBER", number(usual.concentration_shape),
+        "shape of the gamma prior of the concentration");
+  model("concentration-rate", Kind::number, "NUMBER", number(usual.concentration_rate),
+        "rate of the gamma prior of the concentration");
 
-  add("Method", "method", Kind::choice, "METHOD", "scir",
-      "sampler of clusters and weights: scir has no discretisation error, sgrld uses the expanded mean")
-      .choices = {"scir", "sgrld"};
-  add("Method", "step-size", Kind::number, "NUMBER", "",
-      "step size for the words of clusters; default: scir 0.1, sgrld 0.001");
-  add("Method", "stick-step-size", Kind::number, "NUMBER", "",
-      "step size for the weights of clusters; default: scir 0.1, sgrld 0.005");
-  auto& schedule = add("Method", "schedule", Kind::sampler, "WORD", "constant",
-                       "constant, polynomial(b,gamma), decay(tau,kappa) or annealing(r,t), for both step sizes");
-  schedule.samplers = {"sgld"};
-  add("Method", "batch-size", Kind::batch_size, "COUNT", std::to_string(usual.batch_size),
-      "documents per iteration: a count, or a fraction; all if there are fewer");
-  add("Method", "initial-clusters", Kind::count, "COUNT", std::to_string(usual.initial_clusters),
-      "initial number of clusters");
-  add("Method", "most-clusters", Kind::count, "COUNT", std::to_string(usual.most_clusters),
-      "maximum number of clusters: if more are needed, those with the smallest weights are dropped, with a warning");
+  method("method", Kind::choice, "METHOD", "scir",
+         "sampler of clusters and weights: scir has no discretisation error, sgrld uses the expanded mean")
+      .choices({"scir", "sgrld"});
+  method("step-size", Kind::number, "NUMBER", "",
+         "step size for the words of clusters; default: scir 0.1, sgrld 0.001");
+  method("stick-step-size", Kind::number, "NUMBER", "",
+         "step size for the weights of clusters; default: scir 0.1, sgrld 0.005");
+  method("schedule", Kind::sampler, "WORD", "constant",
+         "constant, polynomial(b,gamma), decay(tau,kappa) or annealing(r,t), for both step sizes")
+      .samplers({"sgld"});
+  method("batch-size", Kind::batch_size, "COUNT", std::to_string(usual.batch_size),
+         "documents per iteration: a count, or a fraction; all if there are fewer");
+  method("initial-clusters", Kind::count, "COUNT", std::to_string(usual.initial_clusters),
+         "initial number of clusters");
+  method("most-clusters", Kind::count, "COUNT", std::to_string(usual.most_clusters),
+         "maximum number of clusters: if more are needed, those with the smallest weights are dropped, with a warning");
 
-  add("Length", "iterations", Kind::count, "COUNT", std::to_string(usual.iterations), "iterations");
-  add("Length", "warmup", Kind::number, "NUMBER", number(usual.warmup),
-      "share of the iterations that are warm-up; later draws are averaged");
-  add("Length", "holdout", Kind::number, "NUMBER", number(usual.holdout),
-      "share of the documents held out for prediction, at most `most-held-out`");
-  add("Length", "most-held-out", Kind::count, "COUNT", std::to_string(usual.most_held_out),
-      "maximum number of documents held out for prediction");
-  add("Length", "evaluate-every", Kind::count, "COUNT", "0",
-      "iterations between evaluations of the prediction; 0: a hundred evaluations in all");
-  add("Start", "seed", Kind::count, "COUNT", "1",
-      "random seed; clusters depend on it, but not on the number of threads");
+  length("iterations", Kind::count, "COUNT", std::to_string(usual.iterations), "iterations");
+  length("warmup", Kind::number, "NUMBER", number(usual.warmup),
+         "share of the iterations that are warm-up; later draws are averaged");
+  length("holdout", Kind::number, "NUMBER", number(usual.holdout),
+         "share of the documents held out for prediction, at most `most-held-out`");
+  length("most-held-out", Kind::count, "COUNT", std::to_string(usual.most_held_out),
+         "maximum number of documents held out for prediction");
+  length("evaluate-every", Kind::count, "COUNT", "0",
+         "iterations between evaluations of the prediction; 0: a hundred evaluations in all");
+  start("seed", Kind::count, "COUNT", "1", "random seed; clusters depend on it, but not on the number of threads");
 
-  add("Output", "out", Kind::text, "DIR", "",
-      "folder for clusters.csv, with weights and the probabilities of words, clusters.txt with the top words, "
-      "trace.csv "
-      "and run.json");
-  add("Output", "overwrite", Kind::flag, "", "false", "replace a previous run in the folder of `out`");
-  add("Output", "top-words", Kind::count, "COUNT", "6", "number of words to show for each cluster");
-  add("Output", "most-shown", Kind::count, "COUNT", "20", "number of clusters to show, largest first; 0: all");
-  add("Output", "quiet", Kind::flag, "", "false",
-      "print only errors, and JSON if asked for: no progress, table or warnings");
-  return table.take();
+  output("out", Kind::text, "DIR", "",
+         "folder for clusters.csv, with weights and the probabilities of words, clusters.txt with the top words, "
+         "trace.csv and run.json")
+      .may_change();
+  output("overwrite", Kind::flag, "", "false", "replace a previous run in the folder of `out`").may_change();
+  output("top-words", Kind::count, "COUNT", "6", "number of words to show for each cluster");
+  output("most-shown", Kind::count, "COUNT", "20", "number of clusters to show, largest first; 0: all");
+  output("quiet", Kind::flag, "", "false", "print only errors, and JSON if asked for: no progress, table or warnings")
+      .may_change();
 }
 
 DpmixOptions dpmix_options(const OptionValues& values, std::uint64_t documents) {

@@ -1,4 +1,4 @@
-// The options of sgmcmc dpmix, and from their values to the option struct of the library.
+// From the values of the options of sgmcmc dpmix to the option struct of the library.
 #pragma once
 
 #include "settings/values.hpp"
@@ -6,12 +6,8 @@
 #include <sgmcmc/dpmix.hpp>
 
 #include <cstdint>
-#include <vector>
 
 namespace sgmcmc {
-
-/// Besides those that say how documents are read, which are lda's too.
-std::vector<OptionDeclaration> dpmix_option_declarations();
 
 DpmixOptions dpmix_options(const OptionValues& values, std::uint64_t documents);
 

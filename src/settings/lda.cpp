@@ -2,82 +2,87 @@
 #include "settings/lda.hpp"
 
 #include "base/text.hpp"
+#include "settings/declare.hpp"
 #include "settings/documents.hpp"
 
 namespace sgmcmc {
 
-std::vector<OptionDeclaration> lda_option_declarations() {
-  CommandOptions table(Command::lda);
+void declare_lda_options(OptionTable& table) {
   const LdaOptions usual;
-  const auto add = [&](auto&&... parts) -> OptionDeclaration& { return table.add(parts...); };
   using Kind = ValueKind;
+  const std::vector<Command> own = {Command::lda};
+  const OptionGroup documents(table, "Documents", {Command::lda, Command::dpmix}),
+      own_documents(table, "Documents", own);
+  const OptionGroup model(table, "Model", own), method(table, "Method", own), length(table, "Length", own);
+  const OptionGroup start(table, "Start", own), output(table, "Output", own);
   const auto number = [](double value) { return formatted("%g", value); };
-  add("Documents", "vocabulary", Kind::text, "FILE", "",
+  documents(
+      "vocabulary", Kind::text, "FILE", "",
       "one word per line, in the order of the word ids; for text, the words to keep (default: built from the text)");
-  add("Documents", "format", Kind::choice, "WORD", "auto",
-      "UCI bag of words, LDA-C lines, cases and votes, or text with one document per line; auto: detected from the "
-      "first lines")
-      .choices = {"auto", "uci", "ldac", "cases", "text"};
-  add("Documents", "stop-words", Kind::text, "WORD", "english",
-      "words to omit from a vocabulary built from text: english, none, or a file with one word per line");
-  add("Documents", "min-documents", Kind::count, "COUNT", "2", "text: omit words that occur in fewer documents");
-  add("Documents", "max-share", Kind::number, "NUMBER", "0.5",
-      "text: omit words that occur in a larger share of the documents");
-  add("Documents", "most-words", Kind::count, "COUNT", "100000",
-      "text: maximum size of the vocabulary; the most frequent words are kept");
-  add("Documents", "skip-empty", Kind::flag, "", "false", "omit empty documents, which are an error otherwise");
-  table.share_with(Command::dpmix);  // what is above reads documents for both
-  add("Documents", "memory", Kind::text, "SIZE", "",
-      "memory for documents and topics, half each, such as 256M or 2G: further documents are kept in an unnamed "
-      "temporary file in the folder of `out` and read when they are visited");
-  add("Documents", "apply", Kind::text, "DIR", "",
-      "do not sample topics: find the proportions of the topics in DIR, written by a previous run, in the documents, "
-      "and their perplexity");
+  documents("format", Kind::choice, "WORD", "auto",
+            "UCI bag of words, LDA-C lines, cases and votes, or text with one document per line; auto: detected from "
+            "the first lines")
+      .choices({"auto", "uci", "ldac", "cases", "text"});
+  documents("stop-words", Kind::text, "WORD", "english",
+            "words to omit from a vocabulary built from text: english, none, or a file with one word per line");
+  documents("min-documents", Kind::count, "COUNT", "2", "text: omit words that occur in fewer documents");
+  documents("max-share", Kind::number, "NUMBER", "0.5",
+            "text: omit words that occur in a larger share of the documents");
+  documents("most-words", Kind::count, "COUNT", "100000",
+            "text: maximum size of the vocabulary; the most frequent words are kept");
+  documents("skip-empty", Kind::flag, "", "false", "omit empty documents, which are an error otherwise");
+  own_documents("memory", Kind::text, "SIZE", "",
+                "memory for documents and topics, half each, such as 256M or 2G: further documents are kept in an "
+                "unnamed temporary file in the folder of `out` and read when they are visited")
+      .may_change();
+  own_documents("apply", Kind::text, "DIR", "",
+                "do not sample topics: find the proportions of the topics in DIR, written by a previous run, in the "
+                "documents, and their perplexity");
 
-  add("Model", "topics", Kind::count, "COUNT", std::to_string(usual.topics), "number of topics");
-  add("Model", "alpha", Kind::number, "NUMBER", number(usual.alpha), "Dirichlet prior of the topics of a document");
-  add("Model", "beta", Kind::number, "NUMBER", number(usual.beta), "Dirichlet prior of the words of a topic");
+  model("topics", Kind::count, "COUNT", std::to_string(usual.topics), "number of topics");
+  model("alpha", Kind::number, "NUMBER", number(usual.alpha), "Dirichlet prior of the topics of a document");
+  model("beta", Kind::number, "NUMBER", number(usual.beta), "Dirichlet prior of the words of a topic");
 
-  add("Method", "method", Kind::choice, "METHOD", "scir",
-      "sampler of the topics: scir has no discretisation error, sgrld uses the expanded mean, sgld the logarithms, "
-      "alone or with control variates")
-      .choices = {"scir", "sgrld", "sgld", "sgld-cv"};
-  add("Method", "step-size", Kind::number, "NUMBER", "",
-      "default: scir 0.5 with decay(10,0.33), sgrld 0.01 with decay(1000,0.6), sgld 10 topics / tokens");
-  auto& schedule =
-      add("Method", "schedule", Kind::sampler, "WORD", "",
-          "constant, polynomial(b,gamma), decay(tau,kappa) or annealing(r,t); used if `step-size` is given");
-  schedule.samplers = {"sgld"};
-  add("Method", "batch-size", Kind::batch_size, "COUNT", std::to_string(usual.batch_size),
-      "documents per iteration: a count, or a fraction; all if there are fewer");
-  add("Method", "burn-in", Kind::count, "COUNT", std::to_string(usual.burn_in),
-      "sweeps over a document that are discarded at each visit");
-  add("Method", "sweeps", Kind::count, "COUNT", std::to_string(usual.sweeps),
-      "sweeps over a document that are averaged at each visit");
-  add("Method", "keep-assignments", Kind::flag, "", "false",
-      "keep the assignments of a document between visits; takes 2 bytes per token");
+  method("method", Kind::choice, "METHOD", "scir",
+         "sampler of the topics: scir has no discretisation error, sgrld uses the expanded mean, sgld the logarithms, "
+         "alone or with control variates")
+      .choices({"scir", "sgrld", "sgld", "sgld-cv"});
+  method("step-size", Kind::number, "NUMBER", "",
+         "default: scir 0.5 with decay(10,0.33), sgrld 0.01 with decay(1000,0.6), sgld 10 topics / tokens");
+  method("schedule", Kind::sampler, "WORD", "",
+         "constant, polynomial(b,gamma), decay(tau,kappa) or annealing(r,t); used if `step-size` is given")
+      .samplers({"sgld"});
+  method("batch-size", Kind::batch_size, "COUNT", std::to_string(usual.batch_size),
+         "documents per iteration: a count, or a fraction; all if there are fewer");
+  method("burn-in", Kind::count, "COUNT", std::to_string(usual.burn_in),
+         "sweeps over a document that are discarded at each visit");
+  method("sweeps", Kind::count, "COUNT", std::to_string(usual.sweeps),
+         "sweeps over a document that are averaged at each visit");
+  method("keep-assignments", Kind::flag, "", "false",
+         "keep the assignments of a document between visits; takes 2 bytes per token");
 
-  add("Length", "iterations", Kind::count, "COUNT", std::to_string(usual.iterations), "iterations");
-  add("Length", "warmup", Kind::number, "NUMBER", number(usual.warmup),
-      "share of the iterations that are warm-up; later draws are averaged");
-  add("Length", "holdout", Kind::number, "NUMBER", number(usual.holdout),
-      "share of the documents held out for perplexity, at most `most-held-out`");
-  add("Length", "most-held-out", Kind::count, "COUNT", std::to_string(usual.most_held_out),
-      "maximum number of documents held out for perplexity");
-  add("Length", "evaluate-every", Kind::count, "COUNT", "0",
-      "iterations between evaluations of perplexity; 0: fifty evaluations in all");
-  add("Length", "mode-iterations", Kind::count, "COUNT", "0",
+  length("iterations", Kind::count, "COUNT", std::to_string(usual.iterations), "iterations");
+  length("warmup", Kind::number, "NUMBER", number(usual.warmup),
+         "share of the iterations that are warm-up; later draws are averaged");
+  length("holdout", Kind::number, "NUMBER", number(usual.holdout),
+         "share of the documents held out for perplexity, at most `most-held-out`");
+  length("most-held-out", Kind::count, "COUNT", std::to_string(usual.most_held_out),
+         "maximum number of documents held out for perplexity");
+  length("evaluate-every", Kind::count, "COUNT", "0",
+         "iterations between evaluations of perplexity; 0: fifty evaluations in all");
+  length(
+      "mode-iterations", Kind::count, "COUNT", "0",
       "sgld-cv: iterations to find the topics at which control variates are centred; 0: two passes over the documents");
-  add("Start", "seed", Kind::count, "COUNT", "1", "random seed; topics depend on it, but not on the number of threads");
+  start("seed", Kind::count, "COUNT", "1", "random seed; topics depend on it, but not on the number of threads");
 
-  add("Output", "out", Kind::text, "DIR", "",
-      "folder for topics.npy, vocabulary.txt and model.json, which `apply` reads, topics.txt with the top words, "
-      "perplexity.csv and run.json; with `apply`: proportions.csv and run.json");
-  add("Output", "overwrite", Kind::flag, "", "false", "replace a previous run in the folder of `out`");
-  add("Output", "top-words", Kind::count, "COUNT", "10", "number of words to show for each topic");
-  add("Output", "quiet", Kind::flag, "", "false",
-      "print only errors, and JSON if asked for: no progress, table or warnings");
-  return table.take();
+  output("out", Kind::text, "DIR", "",
+         "folder for topics.npy, vocabulary.txt and model.json, which `apply` reads, topics.txt with the top words, "
+         "perplexity.csv and run.json; with `apply`: proportions.csv and run.json")
+      .may_change();
+  output("overwrite", Kind::flag, "", "false", "replace a previous run in the folder of `out`").may_change();
+  output("top-words", Kind::count, "COUNT", "10", "number of words to show for each topic");
+  output("quiet", Kind::flag, "", "false", "print only errors, and JSON if asked for: no progress, table or warnings")
+      .may_change();
 }
 
 std::optional<std::uint64_t> bytes_from(std::string_view text) {

@@ -1,4 +1,4 @@
-// The options of sgmcmc lda, and from their values to the option structs of the library.
+// From the values of the options of sgmcmc lda to the option structs of the library.
 #pragma once
 
 #include "settings/values.hpp"
@@ -8,12 +8,8 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <vector>
 
 namespace sgmcmc {
-
-/// Those that say how documents are read are also of dpmix.
-std::vector<OptionDeclaration> lda_option_declarations();
 
 /// "256M", "2G", "64k", or a number of bytes.
 std::optional<std::uint64_t> bytes_from(std::string_view text);

@@ -82,6 +82,9 @@ Json typed(const OptionDeclaration& option, const std::string& text) {
   switch (option.kind) {
     case ValueKind::flag: return text == "true";
     case ValueKind::count: return count_from(text).value_or(0);
+    case ValueKind::count_or_auto:
+      if (const auto count = count_from(text)) return *count;
+      return text;
     case ValueKind::number: return number_from(text).value_or(0);
     case ValueKind::batch_size:
       if (const auto size = batch_size_from(text); size && size->count > 0) return size->count;
@@ -233,10 +236,9 @@ std::string identity_of(const Json& record) {
   if (record.contains("data"))
     for (const auto& entry : record["data"]) identity["data"].push_back(entry.value("xxh64", ""));
   identity["options"] = record.at("options");
-  for (const char* free : {"threads", "out", "overwrite", "quiet", "json", "only", "all", "checkpoint_every", "memory",
-                           "diagnose", "exit_status", "draws_limit", "log_likelihood"})
-    identity["options"].erase(free);
-  if (record.value("command", "") == "sample") identity["options"].erase("iterations");  // it may be extended
+  if (const auto command = command_by_name(record.value("command", "")))
+    for (const auto* option : options_of(*command))
+      if (option->may_change) identity["options"].erase(option->key());
   return identity.dump();
 }
 

@@ -5,6 +5,7 @@
 #include <sgmcmc/settings.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,34 +38,40 @@ std::optional<Command> command_by_name(std::string_view name);  ///< nothing: th
 
 /// What the text of a value must be.
 enum class ValueKind : std::uint8_t {
-  flag,        ///< no value: given or not
-  text,        ///< anything
-  count,       ///< a whole number from 0 on; 1e5 is one
-  number,      ///< a finite number
-  batch_size,  ///< a count, or a fraction of the rows
-  step_size,   ///< a number, numbers, or name=number pairs, separated by commas
-  choice,      ///< one of `choices`
-  sampler,     ///< an option of a sampler: its own reader decides
+  flag,           ///< no value: given or not
+  text,           ///< anything
+  count,          ///< a non-negative whole number; 1e5 is one
+  count_or_auto,  ///< a count, or auto: as if the option were not given
+  number,         ///< a finite number
+  batch_size,     ///< a count, or a fraction of the rows
+  step_size,      ///< a number, numbers, or name=number pairs, separated by commas
+  choice,         ///< one of `choices`
+  sampler,        ///< an option of a sampler: its own reader decides
 };
 
 struct OptionDeclaration {
   std::string name;  ///< "batch-size"
   ValueKind kind = ValueKind::text;
-  std::string placeholder;   ///< of the value in help: "NUMBER"
-  std::string default_text;  ///< empty: none, or told by `help`
-  std::string help;          ///< other options stand in backquotes: `out`
-  std::string group;         ///< heading in help
+  std::string placeholder;         ///< of the value in help: "NUMBER"
+  std::string default_text;        ///< empty: none, or told by `help`
+  std::string default_words = {};  ///< what help shows instead: "pi/2"; empty: the text itself
+  std::string help;                ///< other options stand in backquotes: `out`
+  std::string group;               ///< heading in help
   std::vector<Command> commands;
-  std::vector<std::string> choices;           ///< of a choice
-  bool repeatable = false;                    ///< may be given several times
-  bool hidden = false;                        ///< left out where choices would be listed one by one
-  std::vector<std::string> samplers;          ///< of a sampler option: those that have it
-  std::vector<std::string> sampler_defaults;  ///< and its default in each of them
+  std::vector<std::string> choices;   ///< of a choice
+  bool repeatable = false;            ///< may be given several times
+  bool hidden = false;                ///< left out where choices would be listed one by one
+  std::vector<std::string> samplers;  ///< of a sampler option: those that have it
+  /// Writes a value into the settings of a run; not set: the option is none of them.
+  std::function<void(RunSettings& settings, const std::string& text)> write;
+  bool left_open = false;  ///< if not given, the run chooses: the default is not written into the settings
 
+  bool may_change = false;  ///< when a run is resumed: its draws do not depend on it, or it extends them
+
+  bool is_setting() const { return write != nullptr; }
   bool belongs_to(Command command) const;
-  std::string key() const;  ///< in files: "batch_size"
-  /// Whether the text is what some sampler has by default: records of runs list the options of all samplers.
-  bool is_sampler_default(const std::string& text) const;
+  std::string key() const;            ///< in files: "batch_size"
+  std::string shown_default() const;  ///< in help
 };
 
 /// All options, in the order of help.
@@ -73,10 +80,15 @@ std::vector<const OptionDeclaration*> options_of(Command command);
 /// Null: the command has no such option. The name as on the command line or as in files.
 const OptionDeclaration* find_option(Command command, std::string_view name);
 
+/// The name of an option whose key is given: "batch-size" of "batch_size".
+std::string option_name(std::string_view key);
+
 // Reading values
 // --------------------------------------------------------------------------------------------------------
 std::optional<std::uint64_t> count_from(std::string_view text);
 std::optional<double> number_from(std::string_view text);  ///< finite
+
+int threads_from(std::string_view text);  ///< a count, at most 10^9
 
 std::optional<BatchSize> batch_size_from(std::string_view text);
 

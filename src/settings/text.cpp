@@ -85,6 +85,10 @@ std::optional<std::uint64_t> count_from(std::string_view text) {
   return static_cast<std::uint64_t>(*number);
 }
 
+int threads_from(std::string_view text) {
+  return static_cast<int>(std::min<std::uint64_t>(count_from(text).value_or(0), 1'000'000'000));
+}
+
 std::optional<BatchSize> batch_size_from(std::string_view text) {
   const auto number = number_from(text);
   if (!number || !(*number > 0)) return std::nullopt;
@@ -116,6 +120,8 @@ std::string complaint_about(const OptionDeclaration& option, std::string_view te
     case ValueKind::flag: return text == "true" || text == "false" ? "" : in_quotes(text) + " is not true or false";
     case ValueKind::text: return text.empty() ? "the value is empty" : "";
     case ValueKind::count: return count_from(text) ? "" : in_quotes(text) + " is not a non-negative whole number";
+    case ValueKind::count_or_auto:
+      return text == "auto" || count_from(text) ? "" : in_quotes(text) + " is not a non-negative whole number or auto";
     case ValueKind::number: return number_from(text) ? "" : in_quotes(text) + " is not a number";
     case ValueKind::batch_size: return batch_size_from(text) ? "" : in_quotes(text) + " is not a count or a fraction";
     case ValueKind::step_size:

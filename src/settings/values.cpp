@@ -35,7 +35,7 @@ std::vector<std::string> OptionValues::texts(std::string_view name) const {
 std::uint64_t OptionValues::count(std::string_view name) const { return count_from(text(name)).value_or(0); }
 double OptionValues::number(std::string_view name) const { return number_from(text(name)).value_or(0.0); }
 
-int OptionValues::threads() const { return static_cast<int>(std::min<std::uint64_t>(count("threads"), 1'000'000'000)); }
+int OptionValues::threads() const { return threads_from(text("threads")); }
 
 std::string OptionValues::where(std::string_view name) const {
   const auto found = values_.find(name);

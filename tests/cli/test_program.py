@@ -349,6 +349,8 @@ class Sampling(ProgramTest):
         self.assertEqual(found["settled"], all(chain["settled"] for chain in record["warmup"]))
         self.assertIsNone(record["options"]["warmup"])
         self.assertEqual(len(self.draws("run/chain-1.csv")), 4000)
+        self.sample(*far, "--warmup", "auto", "--out", "auto")
+        self.assertEqual(self.draws("auto/chain-1.csv"), self.draws("run/chain-1.csv"))
         asked = json.loads(self.sample(*far, "--warmup", "0", "--out", "asked"))
         self.assertEqual((asked["warmup"], asked["settled"]), (0, True))
         self.assertNotIn("warmup", json.loads((self.folder / "asked" / "run.json").read_text()))

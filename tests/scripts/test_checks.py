@@ -75,6 +75,24 @@ class Layers(Tree):
     def test_example_with_internal_header_is_refused(self):
         self.assert_one(self.problems_of("examples/a.cpp", '#include "data/a.hpp"\n'), "examples/a.cpp:1:")
 
+    def test_program_with_headers_of_the_run_service_is_accepted(self):
+        self.write("CMakeLists.txt", "set(SGMCMC_LAYERS base data graph service)\n")
+        self.write("apps/cli/words.hpp", "")
+        self.write("src/service/run.hpp", "#include <sgmcmc/dataset.hpp>\n")
+        self.write("src/service/run.cpp", '#include "service/run.hpp"\n#include "data/a.hpp"\n')
+        self.write("src/data/a.hpp", "")
+        self.assertEqual(self.problems_of("apps/cli/a.cpp", '#include "cli/words.hpp"\n#include "service/run.hpp"\n'), [])
+
+    def test_program_with_internal_header_is_refused(self):
+        self.write("src/data/a.hpp", "")
+        self.assert_one(self.problems_of("apps/cli/a.cpp", '#include "data/a.hpp"\n'), "apps/cli/a.cpp:1:")
+
+    def test_program_with_internal_header_through_the_run_service_is_refused(self):
+        self.write("CMakeLists.txt", "set(SGMCMC_LAYERS base data graph service)\n")
+        self.write("src/data/a.hpp", "")
+        self.write("src/service/run.hpp", '// A.\n#include "data/a.hpp"\n')
+        self.assert_one(self.problems_of("apps/cli/a.cpp", '#include "service/run.hpp"\n'), "src/service/run.hpp:2:")
+
 
 class Purpose(Tree):
     def test_file_with_purpose_is_accepted(self):

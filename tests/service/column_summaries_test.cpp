@@ -1,5 +1,5 @@
 // Summaries made draw by draw beside those of stored draws.
-#include "service/column_summaries.hpp"
+#include "service/sampling/column_summaries.hpp"
 
 #include <sgmcmc/diagnose.hpp>
 #include <sgmcmc/random.hpp>

@@ -1,5 +1,5 @@
 // A run that is made once more because its steps were larger than tuning had promised.
-#include "service/repeat.hpp"
+#include "service/sampling/repeat.hpp"
 
 #include <gtest/gtest.h>
 

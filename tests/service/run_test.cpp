@@ -65,6 +65,28 @@ model { b ~ normal(0, 1); y ~ normal(X * b, 1); }
   EXPECT_THROW(StanData().sparse("X", 3, starts, std::vector<std::int32_t>{2, 0, 1}, values), DataError);
 }
 
+TEST(Run, SomeVariablesKept_HasDrawsOfThemAndSummariesOfTheOthers) {
+  RunSettings settings;
+  settings.method = "nuts";
+  settings.iterations = 200;
+  const RunResult all = sample(posterior(), settings);
+  settings.keep = {"twice"};
+  const RunResult some = sample(posterior(), settings);
+  EXPECT_EQ(some.draws.names(), std::vector<std::string>{"twice"});
+  for (std::size_t draw = 0; draw < 200; ++draw) EXPECT_EQ(some.draws(3, draw, 0), all.draws(3, draw, 1));
+  ASSERT_EQ(some.summarised.size(), 1u);
+  EXPECT_EQ(some.summarised[0].name, "mu");
+  EXPECT_NEAR(some.summarised[0].summary.mean, all.draws.mean(0), 1e-12);
+  EXPECT_EQ(some.verdict->trust, all.verdict->trust);
+  EXPECT_NE(some.table().find("mu"), std::string::npos);
+}
+
+TEST(Run, UnknownVariableKept_IsRefused) {
+  RunSettings settings;
+  settings.keep = {"nu"};
+  EXPECT_THROW(sample(posterior(), settings), SettingError);
+}
+
 TEST(Run, SettingsLeftOpen_HasDrawsOutputsAndVerdict) {
   std::vector<RunPhase> phases;
   RunHooks hooks;

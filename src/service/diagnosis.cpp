@@ -1,0 +1,84 @@
+// Reading the record of a run, and comparing its draws with the posterior.
+#include "service/diagnosis.hpp"
+
+#include "service/option_settings.hpp"
+#include "service/record/kept_record.hpp"
+#include "settings/config.hpp"
+#include "settings/run_record.hpp"
+
+#include <sgmcmc/error.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <sstream>
+
+namespace sgmcmc {
+namespace {
+
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+/// Gradients need all parameters of a draw.
+void refuse_some_parameters(const OptionValues& values, const Json& record, const fs::path& folder) {
+  const auto kept = kept_record(record, folder);
+  if (!kept || kept->all_parameters) return;
+  const auto verdict = record.find("verdict");
+  const bool judged = verdict != record.end() && verdict->is_object() && verdict->contains("trust");
+  throw DataError("the run in '" + folder.string() + "' did not keep the draws of all parameters (" +
+                  values.written("keep") + "); " +
+                  (judged ? "its verdict, " + (*verdict)["trust"].dump() + ", is in " + (folder / "run.json").string()
+                          : "it has no verdict either"));
+}
+
+OptionValues call_of(const OptionValues& values, const fs::path& folder) {
+  const fs::path path = folder / "run.json";
+  std::ifstream file(path, std::ios::binary);
+  if (!file)
+    throw FileError(path.string() + ": cannot be read; diagnose needs a folder written by sgmcmc sample " +
+                    values.written("out", "DIR"));
+  std::ostringstream text;
+  text << file.rdbuf();
+  const Json record = Json::parse(text.str(), nullptr, false);
+  if (!is_run_record(record) || record.value("command", "") != "sample")
+    throw FileError(path.string() + ": is not the record of a run of sgmcmc sample");
+  refuse_some_parameters(values, record, folder);
+  if (const auto changes = changes_since(record); !changes.empty())
+    throw DataError(path.string() + ": " + changes.front() +
+                    ": its draws cannot be compared with what it says now. Sample again, or put the file back");
+  return read_config_text(Command::sample, path.string(), text.str());
+}
+
+BiasOptions bias_options(const OptionValues& values) {
+  BiasOptions options;
+  options.most_draws = values.count("draws");
+  if (options.most_draws < 10) throw UsageError(values.where("draws") + ": at least 10 draws must be looked at");
+  const std::string gradients = values.text("gradients");
+  options.gradients = gradients == "full" ? DrawGradients::full
+                      : gradients == "cv" ? DrawGradients::control_variate
+                                          : DrawGradients::automatic;
+  options.most_passes = values.number("most-passes");
+  if (!(options.most_passes > 0)) throw UsageError(values.where("most-passes") + ": a positive number is expected");
+  options.halving_iterations = values.count("halving");
+  if (options.halving_iterations > 0 && options.halving_iterations < 20)
+    throw UsageError(values.where("halving") + ": a few hundred iterations at least are needed to compare anything");
+  options.kernel.most_points = options.most_draws;
+  options.threads = values.threads();
+  return options;
+}
+
+}  // namespace
+
+Diagnosis::Diagnosis(const OptionValues& values, const fs::path& folder)
+    : values_(values), options_(bias_options(values)), call_(call_of(values, folder)) {}
+
+BiasReport Diagnosis::report(const StanPosterior& posterior, const MemoryDraws& draws) const {
+  const auto& bound = posterior.bound();
+  const SampleOptions run = sample_options(call_, method_for(call_, bound), bound);
+  if (options_.halving_iterations > 0 && !step_shows(run.sampler))
+    throw UsageError(values_.where("halving") + ": the draws of " + std::string(sampler_name(run.sampler)) +
+                     " do not depend on a step size; there is nothing to halve");
+  return diagnose_bias(posterior.model(), run, draws, options_);
+}
+
+}  // namespace sgmcmc

@@ -1,0 +1,28 @@
+// A run of `dpmix`, from its options and documents to clusters and the files of its folder.
+#pragma once
+
+#include "service/record/run_folder.hpp"
+#include "settings/values.hpp"
+
+#include <sgmcmc/dpmix.hpp>
+
+#include <atomic>
+#include <functional>
+#include <string>
+
+namespace sgmcmc {
+
+/// Checks the options of the run, then reads its documents. Throws UsageError, OptionError and FileError.
+Corpus read_documents_for_mixture(const OptionValues& values, const std::string& path);
+
+struct MixtureRun {
+  DpmixOptions options;
+  DpmixResult result;
+};
+/// Samples clusters, and writes files and record where there is a folder. interrupt: once set, the run ends with what
+/// there is. progress: now and then, from the thread of the caller.
+MixtureRun run_mixture(const OptionValues& values, const Corpus& corpus, RunFolder& folder,
+                       const std::atomic<bool>* interrupt = nullptr,
+                       const std::function<void(const DpmixPoint&)>& progress = {});
+
+}  // namespace sgmcmc

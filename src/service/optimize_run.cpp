@@ -1,0 +1,41 @@
+// Finding the mode and writing it.
+#include "service/optimize_run.hpp"
+
+#include "report/finite.hpp"
+#include "service/option_settings.hpp"
+#include "settings/run_record.hpp"
+
+namespace sgmcmc {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Outermost axis first; takes numbers from `next` on.
+Json nested(const double*& next, const Shape& shape, std::size_t axis = 0) {
+  if (axis == shape.rank()) return number_or_null(*next++);
+  Json list = Json::array();
+  for (std::int64_t i = 0; i < shape[axis]; ++i) list.push_back(nested(next, shape, axis + 1));
+  return list;
+}
+
+}  // namespace
+
+OptimizeRun run_optimize(const OptionValues& values, const StanPosterior& posterior, RunFolder& folder) {
+  const RunSettings settings = run_settings(values, posterior.model());
+  OptimizeRun run;
+  run.optimum =
+      naming_options(values, [&] { return find_optimum(posterior, settings, values.number("gain-tolerance")); });
+  run.parameters = run.outputs = Json::object();
+  const double* next = run.optimum.values.data();
+  for (const auto& info : posterior.model().parameters()) run.parameters[info.name] = nested(next, info.shape);
+  for (const auto& output : posterior.outputs()) run.outputs[output.name] = nested(next, output.shape);
+  if (folder.exists()) {
+    folder.start();
+    write_whole(folder.path() / "mode.json", run.parameters.dump(2) + "\n");
+    folder.record()["mode"] = run.optimum.mode.report.describe();
+    folder.write_record("finished");
+  }
+  return run;
+}
+
+}  // namespace sgmcmc

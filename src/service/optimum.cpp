@@ -1,0 +1,74 @@
+// Running the optimiser that the settings name.
+#include "service/optimum.hpp"
+
+#include "model/constrained_values.hpp"
+#include "service/settings.hpp"
+
+#include <algorithm>
+
+namespace sgmcmc {
+namespace {
+
+/// Sets what adam and sgd have in common.
+template <class Options>
+void set_common(const RunSettings& settings, Options& options) {
+  if (settings.iterations) options.iterations = *settings.iterations;
+  if (const auto schedule = settings.sampler.find("schedule"); schedule != settings.sampler.end()) {
+    SamplerOptions reader = SgldOptions{};  // the samplers' own way of reading a schedule
+    set_option(reader, "schedule", schedule->second);
+    options.schedule = std::get<SgldOptions>(reader).schedule;
+  }
+}
+
+ModeResult find(const StanPosterior& posterior, const RunSettings& settings, const std::string& method,
+                double gain_tolerance) {
+  const Model& model = posterior.model();
+  std::vector<double> start;
+  if (!settings.initial.empty()) start = model.unconstrain(settings.initial);
+  if (method == "lbfgs") {
+    LbfgsOptions options;
+    if (settings.iterations) options.max_iterations = *settings.iterations;
+    options.gain_tolerance = gain_tolerance;
+    return find_mode(model, options, start, settings.threads);
+  }
+  const auto gradient = gradient_options(settings, estimator_of(method), model, posterior.precision());
+  if (method.starts_with("adam")) {
+    AdamOptions options;
+    set_common(settings, options);
+    if (settings.step_size) options.step_size = step_size_for(settings, method, model);
+    return find_mode(model, options, gradient, start, settings.seed);
+  }
+  SgdOptions options;
+  set_common(settings, options);
+  options.step_size = step_size_for(settings, method, model);
+  return find_mode(model, options, gradient, start, settings.seed);
+}
+
+/// Appends the outputs to the parameters in `values`.
+void add_outputs(const StanPosterior& posterior, std::uint64_t seed, Optimum& optimum) {
+  auto& bound = posterior.bound();
+  const std::vector<double> parameters = optimum.values;
+  optimum.values.resize(parameters.size() + bound.output_size());
+  try {
+    bound.evaluate_outputs(parameters, seed, 0, 0, std::span(optimum.values).subspan(parameters.size()));
+  } catch (const stan::LimitError&) {
+    throw;
+  } catch (const Error& error) {  // the mode is found all the same
+    optimum.outputs_problem = error.what();
+  }
+}
+
+}  // namespace
+
+Optimum find_optimum(const StanPosterior& posterior, const RunSettings& settings, double gain_tolerance) {
+  Optimum optimum;
+  optimum.method = settings.method ? method_for(settings, posterior.bound()) : "lbfgs";
+  optimum.mode = find(posterior, settings, optimum.method, gain_tolerance);
+  optimum.values = constrained_values(LogPosterior(posterior.model()), optimum.mode.theta);
+  add_outputs(posterior, settings.seed, optimum);
+  optimum.names = posterior.model().constrained_names();
+  for (auto& name : posterior.output_names()) optimum.names.push_back(std::move(name));
+  return optimum;
+}
+
+}  // namespace sgmcmc

@@ -1,0 +1,27 @@
+// The mode of a posterior on the constrained scale, with the outputs of the model there.
+#pragma once
+
+#include <sgmcmc/mode.hpp>
+#include <sgmcmc/optimize.hpp>
+#include <sgmcmc/settings.hpp>
+#include <sgmcmc/stan.hpp>
+
+#include <string>
+#include <vector>
+
+namespace sgmcmc {
+
+struct Optimum {
+  std::string method;
+  ModeResult mode;
+  std::vector<std::string> names;  ///< of parameters, then outputs
+  std::vector<double> values;      ///< in the order of the names; NaN where an output cannot be computed
+  std::string outputs_problem;     ///< why not all outputs can be computed; empty where they can
+};
+
+/// Of the settings, method (an optimiser: lbfgs if not set), step_size, those of minibatches, schedule, iterations,
+/// initial values, seed and threads count. Throws SettingError, and what find_mode() throws.
+Optimum find_optimum(const StanPosterior& posterior, const RunSettings& settings,
+                     double gain_tolerance = LbfgsOptions{}.gain_tolerance);
+
+}  // namespace sgmcmc

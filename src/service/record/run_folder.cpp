@@ -1,0 +1,183 @@
+// Making, checking and clearing the output folder.
+#include "service/record/run_folder.hpp"
+
+#include "service/record/kept_record.hpp"
+#include "settings/run_record.hpp"
+
+#include <sgmcmc/error.hpp>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+namespace sgmcmc {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// chain-1.csv, draws.nc, ...: what a run leaves, or was writing when it was killed.
+bool is_of_a_run(std::string name) {
+  constexpr std::string_view unfinished = ".partial";
+  if (name.ends_with(unfinished)) name.resize(name.size() - unfinished.size());
+  for (const char* known :
+       {"run.json", "draws.nc", "mode.json", "topics.npy", "topics.txt", "vocabulary.txt", "model.json",
+        "perplexity.csv", "proportions.csv", "clusters.csv", "clusters.txt", "trace.csv", "setup.checkpoint"})
+    if (name == known) return true;
+  const std::size_t ending = name.rfind('.');
+  if (!name.starts_with("chain-") || ending == std::string::npos) return false;
+  if (name.substr(ending) != ".csv" && name.substr(ending) != ".checkpoint") return false;
+  const std::string number = name.substr(6, ending - 6);
+  return !number.empty() && std::all_of(number.begin(), number.end(), [](unsigned char c) { return std::isdigit(c); });
+}
+
+std::vector<fs::path> files_of_a_run(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  const bool summarised = kept_record(record_in(folder), folder).has_value();  // else summary.csv is someone else's
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    if (is_of_a_run(name) || (summarised && name.starts_with(summary_file))) files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+/// Nothing where it holds something else: anyone may have edited the file.
+std::string text_in(const nlohmann::ordered_json& record, const char* key) {
+  const auto found = record.find(key);
+  return found != record.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+bool can_be_resumed(const nlohmann::ordered_json& record) {
+  if (!is_run_record(record)) return false;
+  const std::string command = text_in(record, "command");
+  return command == "sample" || command == "lda" || command == "dpmix";
+}
+
+/// As a word of a command line.
+std::string shell_word(const std::string& text) {
+  const auto plain = [](unsigned char c) {
+    return std::isalnum(c) || c >= 0x80 ||
+           std::string_view("/._-+,:=@%").find(static_cast<char>(c)) != std::string_view::npos;
+  };
+  if (std::all_of(text.begin(), text.end(), plain)) return text;
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
+}
+
+}  // namespace
+
+RunFolder::RunFolder(const OptionValues& values, const std::string& model_path) {
+  if (!values.given("out")) return;
+  path_ = values.text("out");
+  const std::string where = values.where("out") + ": '" + path_.string() + "' ";
+  std::error_code error;
+  if (fs::exists(path_, error) && !fs::is_directory(path_, error)) throw UsageError(where + "is a file, not a folder");
+  where_ = values.where("out");
+  overwrite_ = values.written("overwrite");
+  overwrites_ = values.flag("overwrite");
+  refuse_previous_run();
+  record_ = make_record(values, model_path);
+}
+
+RunFolder::RunFolder(fs::path folder) : path_(std::move(folder)), resumes_(true) {
+  std::error_code error;
+  if (!fs::is_directory(path_, error))
+    throw UsageError("'" + path_.string() + "' is no folder; name the one that the run wrote to");
+  lock();  // what is read must still be so when it is acted on
+  record_ = record_in(path_);
+  if (!can_be_resumed(record_))
+    throw FileError("'" + path_.string() +
+                    "' holds no run of sgmcmc sample, lda or dpmix: there is no run.json of one");
+}
+
+void RunFolder::refuse_previous_run() const {
+  const auto before = files_of_a_run(path_);
+  if (before.empty() || overwrites_) return;
+  const auto record = record_in(path_);
+  const bool goes_on = can_be_resumed(record) && text_in(record, "status") != "finished" && !applies_topics(record);
+  throw UsageError(where_ + ": '" + path_.string() + "' holds a previous run (" + before.front().filename().string() +
+                   (before.size() > 1 ? " and others" : "") + ")" +
+                   (goes_on ? " that is not finished: go on with " + how_to_resume() + ", " : "; ") +
+                   "name another folder, or add " + overwrite_ + " to replace it");
+}
+
+std::string RunFolder::how_to_resume() const { return "sgmcmc resume " + shell_word(path_.string()); }
+
+RunFolder::~RunFolder() {
+  std::error_code ignored;
+  if (started_ && !resumes_ && record_.value("status", "") == tuning) {
+    fs::remove(path_ / "run.json", ignored);
+    if (made_) fs::remove(path_, ignored);  // unless something else was put there
+  }
+  if (lock_ >= 0) ::close(lock_);
+}
+
+void RunFolder::lock() {
+  lock_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (lock_ >= 0 && ::flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)  // some disks have no locks
+    throw FileError("'" + path_.string() + "' is being written by another run; wait for it, or end it first");
+}
+
+void RunFolder::start(const std::string& status) {
+  if (!exists()) return;
+  if (!started_) {
+    std::error_code error;
+    made_ = !resumes_ && fs::create_directories(path_, error);
+    if (error) throw FileError(path_.string() + ": the folder cannot be made: " + error.message());
+    if (lock_ < 0) lock();
+    if (!resumes_) refuse_previous_run();  // another program may have come and gone since
+    if (!resumes_ && status == tuning && !files_of_a_run(path_).empty()) return;  // nothing may come of it
+    if (!resumes_) clear();
+    started_ = true;
+  }
+  write_record(status);
+}
+
+void RunFolder::clear() {
+  std::error_code error;
+  for (const auto& file : files_of_a_run(path_)) {
+    fs::remove(file, error);
+    if (error) throw FileError(file.string() + ": cannot be replaced: " + error.message());
+  }
+}
+
+CheckpointOptions RunFolder::checkpoints(const OptionValues& values) const {
+  if (!exists()) return {};
+  return {path_, values.number("checkpoint-every"), resumes_, identity_of(record_)};
+}
+
+void RunFolder::finish(bool interrupted) {
+  record_.erase("error");
+  write_record(interrupted ? "interrupted" : "finished");
+  if (interrupted) return;
+  std::error_code ignored;
+  for (const auto& file : files_of_a_run(path_))
+    if (file.extension() == ".checkpoint") fs::remove(file, ignored);
+}
+
+void RunFolder::keep_netcdf_only() {
+  std::error_code ignored;
+  for (const auto& file : files_of_a_run(path_))
+    if (file.filename().string().starts_with("chain-") || file.extension() == ".checkpoint") fs::remove(file, ignored);
+}
+
+void RunFolder::set_used(const std::string& option, const std::string& text) {
+  if (exists()) sgmcmc::set_used(record_, option, text);
+}
+
+void RunFolder::write_record(const std::string& status) {
+  if (!exists()) return;
+  record_["status"] = status;
+  write_whole(path_ / "run.json", record_.dump(2) + "\n");
+}
+
+}  // namespace sgmcmc

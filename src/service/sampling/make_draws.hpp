@@ -1,0 +1,57 @@
+// From complete options to draws: files, the record of the run, and the verdict.
+#pragma once
+
+#include "report/summary_table.hpp"
+#include "service/record/run_folder.hpp"
+#include "service/sampling/kept_names.hpp"
+#include "service/sampling/run_sink.hpp"
+#include "settings/values.hpp"
+
+#include <sgmcmc/bias.hpp>
+#include <sgmcmc/diagnose.hpp>
+#include <sgmcmc/run.hpp>
+#include <sgmcmc/sample.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace sgmcmc {
+
+/// What stays the same however often draws are made.
+struct DrawsPlan {
+  const OptionValues* values = nullptr;
+  const RunSettings* settings = nullptr;  ///< of these values
+  const StanPosterior* posterior = nullptr;
+  ChosenOutputs outputs;
+  std::string method;
+  std::string likelihoods;              ///< variable that log likelihoods are taken from; empty: none
+  bool log_density = false;             ///< computed at every draw
+  std::uint64_t gradients = 1;          ///< of an iteration
+  std::optional<double> promised = {};  ///< error expected by tuning
+  KeptNames kept;                       ///< whose draws are written; the others are summarised
+};
+
+struct MadeDraws {
+  SampleResult result;
+  std::unique_ptr<StanCsvSink> files;
+  std::unique_ptr<RunSink> sink;
+  SamplerReport sampler;
+  std::optional<Verdict> verdict;
+  bool in_netcdf = false;  ///< all draws that are written are in draws.nc, too
+};
+
+/// Samples into the folder, if there is one, and judges the draws. resumes: from the checkpoints there.
+MadeDraws make_draws(const DrawsPlan& plan, SampleOptions options, RunFolder& folder, const RunHooks& hooks,
+                     bool resumes);
+
+/// As make_draws(). Where tuning had promised small errors, the verdict finds that steps were too large, and the run
+/// took no more than five minutes, it is made once more with steps half as large: they are then in `options` and in the
+/// record.
+MadeDraws make_draws_as_promised(const DrawsPlan& plan, SampleOptions& options, RunFolder& folder,
+                                 const RunHooks& hooks);
+
+/// Those of variables that have no draws.
+std::vector<SummaryRow> summarised_rows(const RunSink& sink);
+
+}  // namespace sgmcmc
