@@ -1,3 +1,4 @@
+// Decompositions of dense matrices that several layers need, compiled once.
 #pragma once
 
 #include <Eigen/Core>

@@ -28,13 +28,13 @@ double surely(std::size_t count) {
   return std::pow(1 - spread + 2.326 * std::sqrt(spread), -3.0);
 }
 
-struct Comparison {
+struct HalvesComparison {
   double rhat = not_a_number;
   double variance_of_mean = 0;  // at least
 };
 
 /// What the means of half chains say.
-Comparison compare_halves(const std::vector<RunningMoments>& halves, std::size_t column) {
+HalvesComparison compare_halves(const std::vector<RunningMoments>& halves, std::size_t column) {
   if (halves.empty()) return {};
   RunningMoments means(1);
   double within = 0, length = 0;
@@ -95,7 +95,7 @@ std::vector<QuantitySummary> ColumnSummaries::summaries() const {
     summary.q5 = quantiles[0];
     summary.q50 = quantiles[1];
     summary.q95 = quantiles[2];
-    const Comparison compared = compare_halves(halves, k);
+    const HalvesComparison compared = compare_halves(halves, k);
     summary.rhat = compared.rhat;
     summary.ess_bulk = summary.ess_tail = summary.mcse_mean = not_a_number;
     const double variance = all.variance(k);
