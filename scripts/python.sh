@@ -19,5 +19,5 @@ cmake --build "$build" --target sgmcmc_python
 packages=$("$python" -c 'import sysconfig; print(sysconfig.get_path("platlib"))')
 rm -rf "$packages/sgmcmc"
 mkdir -p "$packages/sgmcmc"
-cp python/sgmcmc/*.py python/sgmcmc/py.typed "$build"/python-module/_core*.so "$packages/sgmcmc/"
+cp python/sgmcmc/*.py python/sgmcmc/py.typed "$build"/python-module/_core*.so "$build"/python-module/*.pyi "$packages/sgmcmc/"
 echo "python: $python has the package sgmcmc"

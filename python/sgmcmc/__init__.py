@@ -1,9 +1,26 @@
-"""Bayesian posteriors from minibatches, for models in the Stan language."""
+"""Bayesian posteriors from minibatches, for models in the Stan language and in Python."""
 
+from typing import Any
+
+from . import _functions
 from ._core import DataError, DivergenceError, Error, FileError, ModelError, OptionError, ShapeError, UsageError
 from ._core import version as __version__
+from ._expression import Expression
 from ._fit import Fit, Summary, Verdict
-from ._model import BoundModel, StanModel
+from ._functions import functions, lmgamma, log_mix, logsumexp, solve_triangular
+from ._model import (Model, ModelFunction, Parameter, array, cholesky_factor_corr, cholesky_factor_cov, constrained, corr_matrix, cov_matrix,
+                     model, ordered, positive_ordered, real, simplex, unit_vector, vector)
+from ._stan import BoundModel, StanModel
 
-__all__ = ["BoundModel", "DataError", "DivergenceError", "Error", "FileError", "Fit", "ModelError", "OptionError", "ShapeError",
-           "StanModel", "Summary", "UsageError", "Verdict", "__version__"]
+__all__ = ["BoundModel", "DataError", "DivergenceError", "Error", "Expression", "FileError", "Fit", "Model", "ModelError", "ModelFunction",
+           "OptionError", "Parameter", "ShapeError", "StanModel", "Summary", "UsageError", "Verdict", "__version__", "array",
+           "cholesky_factor_corr", "cholesky_factor_cov", "constrained", "corr_matrix", "cov_matrix", "functions", "lmgamma", "log_mix",
+           "logsumexp", "model", "ordered", "positive_ordered", "real", "simplex", "solve_triangular", "unit_vector", "vector"]
+
+
+def __getattr__(name: str) -> Any:
+    return getattr(_functions, name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *functions()})

@@ -33,6 +33,20 @@ def _compressed_rows(name: str, value: Any) -> Any:
                         np.ascontiguousarray(rows.indices, dtype=np.int32), np.ascontiguousarray(rows.data, dtype=np.float64))
 
 
+def rows(data: Mapping[str, Any]) -> tuple[Arrays, Arrays, Arrays, list[Any]]:
+    """Columns of float64, float32 and whole numbers, and sparse matrices: the first axis counts rows in each."""
+    extents = {name: np.shape(value)[0] if np.ndim(value) or hasattr(value, "tocsr") else None for name, value in data.items()}
+    for name, extent in extents.items():
+        if extent is None:
+            raise DataError(f"'{name}' is a single number, not a column of rows; numbers that all rows share are used as they are")
+    if len(set(extents.values())) > 1:
+        raise DataError("columns must have as many rows as each other; found "
+                        + ", ".join(f"{name} with {extent}" for name, extent in extents.items()))
+    floats = {name: value for name, value in data.items() if getattr(value, "dtype", None) == np.float32 and not hasattr(value, "tocsr")}
+    reals, integers, sparse = split({name: value for name, value in data.items() if name not in floats})
+    return reals, [(name, np.ascontiguousarray(value)) for name, value in floats.items()], integers, sparse
+
+
 def split(data: Mapping[str, Any]) -> tuple[Arrays, Arrays, list[Any]]:
     """Real, integer and sparse arrays, contiguous, by name."""
     reals: Arrays = []
