@@ -22,6 +22,9 @@ NB_MODULE(_core, m) {
   add_expressions(m);
   add_models(m);
   add_posteriors(m);
+  add_settings(m);
   add_runs(m);
+  add_run_folders(m);
+  add_modes(m);
   m.attr("version") = SGMCMC_VERSION;
 }

@@ -8,6 +8,9 @@ namespace sgmcmc::python {
 void add_expressions(nanobind::module_& m);
 void add_models(nanobind::module_& m);
 void add_posteriors(nanobind::module_& m);
+void add_settings(nanobind::module_& m);
 void add_runs(nanobind::module_& m);
+void add_run_folders(nanobind::module_& m);
+void add_modes(nanobind::module_& m);
 
 }  // namespace sgmcmc::python

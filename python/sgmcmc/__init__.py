@@ -6,15 +6,17 @@ from . import _functions
 from ._core import DataError, DivergenceError, Error, FileError, ModelError, OptionError, ShapeError, UsageError
 from ._core import version as __version__
 from ._expression import Expression
-from ._fit import Fit, Summary, Verdict
+from ._fit import Diagnosis, Fit, Summary, Verdict, load
 from ._functions import functions, lmgamma, log_mix, logsumexp, solve_triangular
 from ._model import (Model, ModelFunction, Parameter, array, cholesky_factor_corr, cholesky_factor_cov, constrained, corr_matrix, cov_matrix,
                      model, ordered, positive_ordered, real, simplex, unit_vector, vector)
+from ._mode import Check, Laplace, Mode
+from ._posterior import Run
 from ._stan import BoundModel, StanModel
 
-__all__ = ["BoundModel", "DataError", "DivergenceError", "Error", "Expression", "FileError", "Fit", "Model", "ModelError", "ModelFunction",
-           "OptionError", "Parameter", "ShapeError", "StanModel", "Summary", "UsageError", "Verdict", "__version__", "array",
-           "cholesky_factor_corr", "cholesky_factor_cov", "constrained", "corr_matrix", "cov_matrix", "functions", "lmgamma", "log_mix",
+__all__ = ["BoundModel", "Check", "DataError", "Diagnosis", "DivergenceError", "Error", "Expression", "FileError", "Fit", "Laplace", "Mode",
+           "Model", "ModelError", "ModelFunction", "OptionError", "Parameter", "Run", "ShapeError", "StanModel", "Summary", "UsageError", "Verdict", "__version__", "array",
+           "cholesky_factor_corr", "cholesky_factor_cov", "constrained", "corr_matrix", "cov_matrix", "functions", "lmgamma", "load", "log_mix",
            "logsumexp", "model", "ordered", "positive_ordered", "real", "simplex", "solve_triangular", "unit_vector", "vector"]
 
 

@@ -11,10 +11,10 @@ from typing import Any, Callable, Optional, Union
 
 import numpy as np
 
-from . import _core, _data
+from . import _core, _data, _settings
 from ._expression import Expression, node_of
 from ._fit import Fit
-from ._posterior import Posterior
+from ._posterior import Path, Posterior, Run, _numbers
 
 _Shape = Union[int, Sequence[int]]
 _CONSTRAINTS = {  # names of the Stan language
@@ -161,6 +161,16 @@ class Model(Posterior):
             self._bound = _core.Posterior(self._model, self._precision)
         return self._bound
 
+    def _start(self, initial: Optional[Mapping[str, Any]], out: Optional[Path], settings: Mapping[str, Any]) -> Run:
+        overwrite = bool(settings.get("overwrite", False)) if out is not None else False
+        given = {name: value for name, value in settings.items() if out is None or name != "overwrite"}
+
+        def save(fit: Fit) -> None:
+            if out is not None:
+                fit.save(out, overwrite=overwrite)
+
+        return Run(_core.start(self._posterior, _settings.texts(given), _numbers(initial or {})), self._posterior, save)
+
 
 class ModelFunction:
     """A model as a function of a row and of parameters: see sg.model."""
@@ -196,9 +206,10 @@ class ModelFunction:
         return model
 
     def sample(self, data: Any = None, *, precision: str = "double", initial: Optional[Mapping[str, Any]] = None,
-               progress: Optional[bool] = None, **settings: Any) -> Fit:
+               out: Optional[Path] = None, blocking: bool = True, progress: Optional[bool] = None, **settings: Any) -> Any:
         """bind() and Model.sample() in one."""
-        return self.bind(data, precision=precision).sample(initial=initial, progress=progress, **settings)
+        bound = self.bind(data, precision=precision)
+        return bound._run(bound._start(initial, out, settings), blocking, progress)
 
 
 def model(prior: Optional[Callable[..., Any]] = None, **parameters: Parameter) -> Callable[[Callable[..., Any]], ModelFunction]:
