@@ -26,5 +26,6 @@ NB_MODULE(_core, m) {
   add_runs(m);
   add_run_folders(m);
   add_modes(m);
+  add_chains(m);
   m.attr("version") = SGMCMC_VERSION;
 }

@@ -3,6 +3,7 @@
 from typing import Any
 
 from . import _functions
+from ._chain import Chain, Kernel, chain, sampler
 from ._core import DataError, DivergenceError, Error, FileError, ModelError, OptionError, ShapeError, UsageError
 from ._core import version as __version__
 from ._expression import Expression
@@ -14,14 +15,15 @@ from ._mode import Check, Laplace, Mode
 from ._posterior import Run
 from ._stan import BoundModel, StanModel
 
-__all__ = ["BoundModel", "Check", "DataError", "Diagnosis", "DivergenceError", "Error", "Expression", "FileError", "Fit", "Laplace", "Mode",
-           "Model", "ModelError", "ModelFunction", "OptionError", "Parameter", "Run", "ShapeError", "StanModel", "Summary", "UsageError", "Verdict", "__version__", "array",
+__all__ = ["BoundModel", "Chain", "Check", "DataError", "Diagnosis", "DivergenceError", "Error", "Expression", "FileError", "Fit", "Kernel", "Laplace", "Mode",
+           "Model", "ModelError", "ModelFunction", "OptionError", "Parameter", "Run", "ShapeError", "StanModel", "Summary", "UsageError", "Verdict", "__version__", "array", "chain",
            "cholesky_factor_corr", "cholesky_factor_cov", "constrained", "corr_matrix", "cov_matrix", "functions", "lmgamma", "load", "log_mix",
            "logsumexp", "model", "ordered", "positive_ordered", "real", "simplex", "solve_triangular", "unit_vector", "vector"]
 
 
 def __getattr__(name: str) -> Any:
-    return getattr(_functions, name)
+    """Functions of models, and samplers: sg.normal_lpdf, sg.sghmc."""
+    return sampler(name) or getattr(_functions, name)
 
 
 def __dir__() -> list[str]:

@@ -96,6 +96,9 @@ class Fit:
     weights: Optional[np.ndarray]  #: chain, draw; None where all draws count the same
     statistic_names: list[str]
     statistics: np.ndarray  #: chain, draw, statistic: lp__, stepsize__, ...
+    _summary: Optional[Summary]
+    _run: Any  #: of the engine; None where the fit was read from a file
+    _posterior: Any
 
     def __init__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -106,10 +109,11 @@ class Fit:
         found = {"method": run.method, "why": run.why, "seconds": run.seconds, "interrupted": run.interrupted,
                  "verdict": Verdict(run.trust, tuple(run.sentences)), "warnings": [text for text, _ in run.warnings],
                  "names": list(run.names), "draws": run.draws, "weights": run.weights, "statistic_names": list(run.statistic_names),
-                 "statistics": run.statistics, "_rows": run.summary(), "_table": run.table()}
+                 "statistics": run.statistics, "_summary": None}
         return cls({**found, **state, "_run": run, "_posterior": posterior})
 
     def __getstate__(self) -> dict[str, Any]:
+        self.summary()  # which needs the run
         kept = {key: value for key, value in self.__dict__.items() if key != "_places"}
         return {**kept, "_run": None, "_posterior": None}
 
@@ -213,7 +217,10 @@ class Fit:
     # ----------------------------------------------------------------------------------------------------
 
     def summary(self) -> Summary:
-        return Summary(self._rows, self._table)
+        """Means, quantiles and diagnostics of every quantity."""
+        if self._summary is None:
+            self._summary = Summary(self._run.summary(), self._run.table())
+        return self._summary
 
     def diagnose(self, **settings: Any) -> Diagnosis:
         """Compares the draws with the gradients of the model there. Settings are those of `sgmcmc diagnose`: draws, halving, ..."""
@@ -247,7 +254,7 @@ class Fit:
     def __repr__(self) -> str:
         chains, draws = self.draws.shape[:2]
         how = f"{self.method}, {chains} chains of {draws} draws, {self.seconds:.3g} s"
-        return f"{self.verdict}\n{how}\n\n{self._table}".rstrip("\n")
+        return f"{self.verdict}\n{how}\n\n{self.summary()!r}"
 
     def _repr_html_(self) -> str:
         colour = {"trust": "#2a7d2a", "caution": "#9a6700"}.get(self.verdict.trust, "#b42318")

@@ -130,7 +130,15 @@ class Model(Posterior):
         self._precision = precision
         self._model = _core.model_of_rows(*_data.rows({**_data.as_mapping(data), **columns}), precision)
         self._bound: Any = None
+        self._made_by: Any = None  # ModelFunction and its data
         self.row = Row(self._model)
+
+    def __reduce__(self) -> Any:
+        if self._made_by is None:
+            raise TypeError("the expressions of an sg.Model cannot be pickled; write it as a function with @sg.model, in a module, and pickle "
+                            "what its bind() gives")
+        function, data, precision, columns = self._made_by
+        return _bound_again, (function, data, precision, columns)
 
     def parameter(self, name: str, shape: Union[_Shape, Parameter] = (), *, lower: Any = None, upper: Any = None, offset: Any = None,
                   multiplier: Any = None, constraint: Optional[str] = None) -> Expression:
@@ -172,6 +180,10 @@ class Model(Posterior):
         return Run(_core.start(self._posterior, _settings.texts(given), _numbers(initial or {})), self._posterior, save)
 
 
+def _bound_again(function: ModelFunction, data: Any, precision: str, columns: dict[str, Any]) -> Model:
+    return function.bind(data, precision=precision, **columns)
+
+
 class ModelFunction:
     """A model as a function of a row and of parameters: see sg.model."""
 
@@ -203,7 +215,11 @@ class ModelFunction:
         if self._prior is not None:
             model.prior(self._prior(**chosen(self._prior, 0)))
         model.likelihood(self._likelihood(model.row, **chosen(self._likelihood, 1)))
+        model._made_by = (self, data, precision, columns)
         return model
+
+    def __reduce__(self) -> str:
+        return str(self.__qualname__)  # a name of its module, as functions are pickled
 
     def sample(self, data: Any = None, *, precision: str = "double", initial: Optional[Mapping[str, Any]] = None,
                out: Optional[Path] = None, blocking: bool = True, progress: Optional[bool] = None, **settings: Any) -> Any:

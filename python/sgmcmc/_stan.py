@@ -23,6 +23,10 @@ class BoundModel(Posterior):
         self._bound = posterior
         self._origin = origin
 
+    def __reduce__(self) -> Any:
+        one = self._origin
+        return _bound_again, (one.path, one.code, one.include, one.data, one.files, one.rows, one.precision)
+
     @property
     def _posterior(self) -> Any:
         return self._bound
@@ -54,9 +58,15 @@ class Origin:
     path: str
     code: str
     include: list[str]
+    data: Any
     files: list[str]
     rows: str
     precision: str
+
+
+def _bound_again(path: str, code: str, include: list[str], data: Any, files: list[str], rows: str, precision: str) -> BoundModel:
+    model = StanModel(path, include=include) if path else StanModel(code=code, include=include)
+    return model.bind(data, files=files, rows=rows, precision=precision)
 
 
 def _kept(folder: str, name: str, text: str) -> str:
@@ -103,7 +113,7 @@ class StanModel:
         reals, integers, sparse = _data.split(_data.as_mapping(data))
         names = [os.fspath(file) for file in files]
         bound = self._model.bind(reals, integers, sparse, names, rows, precision)
-        return BoundModel(bound, Origin(self._path, self._code, self._include, names, rows, precision))
+        return BoundModel(bound, Origin(self._path, self._code, self._include, data, names, rows, precision))
 
     def sample(self, data: Any = None, *, files: Sequence[Path] = (), rows: str = "", precision: str = "double",
                initial: Optional[Mapping[str, Any]] = None, out: Optional[Path] = None, blocking: bool = True,

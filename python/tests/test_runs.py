@@ -81,7 +81,7 @@ class Folders(InFolder):
             sg.StanModel(code=MODEL).bind(other).resume(self.folder / "run", iterations=900)
 
     def test_an_interrupted_run_goes_on(self):
-        settings = dict(method="sgld-cv", step_size=2e-4, iterations=60_000, warmup=0, thin=600, chains=2, seed=4)
+        settings = dict(method="sgld-cv", step_size=2e-4, iterations=30_000, warmup=0, thin=300, chains=2, seed=4)
         run = self.bound.sample(out=self.folder / "run", blocking=False, **settings)
         while run.progress[0] != "sampling" or run.progress[1] == 0:
             time.sleep(0.01)
