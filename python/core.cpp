@@ -27,5 +27,6 @@ NB_MODULE(_core, m) {
   add_run_folders(m);
   add_modes(m);
   add_chains(m);
+  add_topics(m);
   m.attr("version") = SGMCMC_VERSION;
 }

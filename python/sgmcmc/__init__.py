@@ -6,6 +6,7 @@ from . import _functions
 from ._chain import Chain, Kernel, chain, sampler
 from ._core import DataError, DivergenceError, Error, FileError, ModelError, OptionError, ShapeError, UsageError
 from ._core import version as __version__
+from ._documents import LDA, DirichletProcessMixture
 from ._expression import Expression
 from ._fit import Diagnosis, Fit, Summary, Verdict, load
 from ._functions import functions, lmgamma, log_mix, logsumexp, solve_triangular
@@ -15,7 +16,7 @@ from ._mode import Check, Laplace, Mode
 from ._posterior import Run
 from ._stan import BoundModel, StanModel
 
-__all__ = ["BoundModel", "Chain", "Check", "DataError", "Diagnosis", "DivergenceError", "Error", "Expression", "FileError", "Fit", "Kernel", "Laplace", "Mode",
+__all__ = ["BoundModel", "Chain", "Check", "DataError", "Diagnosis", "DirichletProcessMixture", "DivergenceError", "Error", "Expression", "FileError", "Fit", "Kernel", "LDA", "Laplace", "Mode",
            "Model", "ModelError", "ModelFunction", "OptionError", "Parameter", "Run", "ShapeError", "StanModel", "Summary", "UsageError", "Verdict", "__version__", "array", "chain",
            "cholesky_factor_corr", "cholesky_factor_cov", "constrained", "corr_matrix", "cov_matrix", "functions", "lmgamma", "load", "log_mix",
            "logsumexp", "model", "ordered", "positive_ordered", "real", "simplex", "solve_triangular", "unit_vector", "vector"]

@@ -23,7 +23,7 @@ def _as_array(name: str, value: Any) -> np.ndarray:
     return array
 
 
-def _compressed_rows(name: str, value: Any) -> Any:
+def compressed_rows(name: str, value: Any) -> Any:
     """SciPy's sparse matrices and arrays, of whatever form."""
     rows = value.tocsr()
     if rows is value:
@@ -56,7 +56,7 @@ def split(data: Mapping[str, Any]) -> tuple[Arrays, Arrays, list[Any]]:
         if not isinstance(name, str):
             raise DataError(f"names of data are texts; found {name!r}")
         if hasattr(value, "tocsr"):
-            sparse.append(_compressed_rows(name, value))
+            sparse.append(compressed_rows(name, value))
             continue
         array = _as_array(name, value)
         if array.dtype.kind == "f":
