@@ -1,5 +1,6 @@
 // Expressions for Python: leaves, the table of functions, and what takes more than expressions.
 #include "arrays.hpp"
+#include "graph/node.hpp"
 #include "module.hpp"
 #include "stan/builtins/builtins.hpp"
 
@@ -71,6 +72,7 @@ void add_expressions(nb::module_& m) {
       .def_prop_ro("shape", [](const Expression& x) { return x.shape().dims(); })
       .def_prop_ro("per_row", &Expression::per_row)
       .def_prop_ro("is_integer", [](const Expression& x) { return x.type() == ElementType::integer; })
+      .def_prop_ro("is_sparse", [](const Expression& x) { return x.node().op == Op::row_sparse; })
       .def("describe", &Expression::describe)
       .def("numbers", &numbers_of);
   m.def("constant", [](const RealArray& numbers) {

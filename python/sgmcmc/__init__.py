@@ -1,5 +1,6 @@
 """Bayesian posteriors from minibatches, for models in the Stan language and in Python."""
 
+import importlib
 from typing import Any
 
 from . import _functions
@@ -23,7 +24,9 @@ __all__ = ["BoundModel", "Chain", "Check", "DataError", "Diagnosis", "DirichletP
 
 
 def __getattr__(name: str) -> Any:
-    """Functions of models, and samplers: sg.normal_lpdf, sg.sghmc."""
+    """Functions of models, and samplers: sg.normal_lpdf, sg.sghmc; the estimators of sg.sklearn."""
+    if name == "sklearn":
+        return importlib.import_module(".sklearn", __name__)
     return sampler(name) or getattr(_functions, name)
 
 

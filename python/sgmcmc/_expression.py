@@ -187,8 +187,11 @@ def _operate(name: str, *operands: Any) -> Any:
 
 def matmul(a: Any, b: Any) -> Any:
     """The dot product of two vectors, else a matrix product."""
-    vectors = np.ndim(a) == 1 and np.ndim(b) == 1
-    return call("dot" if vectors else "matmul", a, b)
+    if np.ndim(a) == 1 and np.ndim(b) == 1:
+        return call("dot", a, b)
+    if isinstance(a, Expression) and a._node.is_sparse:  # the engine has it on the right
+        return call("matmul", np.transpose(b), a)
+    return call("matmul", a, b)
 
 
 def arranged(x: Expression, arrange: Callable[[np.ndarray], Any]) -> Expression:

@@ -270,6 +270,13 @@ model { target += normal_lpdf(beta | 0, scale); target += normal_lpdf(scale | 0,
         np.testing.assert_allclose(density(kept.astype(np.float32)), density(kept), rtol=1e-5)
         np.testing.assert_allclose(density(kept, precision="float"), density(kept), rtol=1e-5)
         np.testing.assert_allclose(density(np.asfortranarray(kept)), density(kept), rtol=1e-14)
+        values = []
+        for x in (kept, sparse.csr_matrix(kept)):
+            model = sg.Model(x=x, y=self.y)
+            table = model.parameter("table", (3, 2))
+            model.likelihood(sg.categorical_logit_lpmf(model.row.y, model.row.x @ table))
+            values.append(model.log_density(np.linspace(-1, 1, 6)))
+        np.testing.assert_allclose(*values, rtol=1e-12)
 
     def test_constraints(self):
         for constraint, shape, value in (("simplex", 3, [0.2, 0.3, 0.5]), ("ordered", 3, [-1, 0.5, 2]), ("positive_ordered", 2, [0.5, 2]),
