@@ -1,11 +1,12 @@
 """Writes the table of functions that Python models can use, from the headers of the engine: every function there whose arguments
 are expressions, with the names of its arguments and its comment. One output for C++ and one with type hints.
 
-    python function_table.py INCLUDE_FOLDER functions.inc functions.pyi
+    python function_table.py INCLUDE_FOLDER functions.inc _functions.pyi
 """
 
 import pathlib
 import re
+import runpy
 import sys
 
 HEADERS = ("expression.hpp", "distribution_functions.hpp", "distributions.hpp")
@@ -34,15 +35,23 @@ def functions(folder):
 
 def main(include, inc, pyi):
     table = functions(pathlib.Path(include) / "sgmcmc")
+    hidden = runpy.run_path(str(pathlib.Path(__file__).parent / "sgmcmc" / "_names.py"))["HIDDEN"]
     rows, hints = [], []
     for name, arguments, comment in table:
         call = ", ".join(f"a[{k}]" for k in range(len(arguments)))
         quoted = comment.replace("\\", "\\\\").replace('"', '\\"')
         rows.append(f'{{"{name}", "{" ".join(arguments)}", "{quoted}", [](Arguments a) {{ return sgmcmc::{name}({call}); }}}},')
-        python = ", ".join(f"{argument}: Operand" for argument in arguments)
-        hints.append(f"def {name}({python}) -> Any: ...")
+        if name not in hidden:
+            python = ", ".join(f"{argument}: Operand" for argument in arguments)
+            hints.append(f"def {name}({python}) -> Any: ...")
     pathlib.Path(inc).write_text("\n".join(rows) + "\n")
-    head = ["# Functions of the engine, made from its headers.", "from typing import Any", "", "from ._expression import Operand", ""]
+    head = ["# Functions of the engine, made from its headers; the first ones are written in _functions.py.", "from typing import Any", "",
+            "from ._expression import Expression, Operand", "",
+            "def functions() -> list[str]: ...",
+            "def logsumexp(x: Operand, axis: Any = ..., keepdims: bool = ...) -> Any: ...",
+            "def log_mix(weights: Operand, *components: Any) -> Expression: ...",
+            "def solve_triangular(lower: Operand, b: Operand, transposed: bool = ...) -> Any: ...",
+            "def lmgamma(dimension: int, x: Operand) -> Expression: ..."]
     pathlib.Path(pyi).write_text("\n".join(head + hints) + "\n")
 
 

@@ -1,7 +1,7 @@
 """Bayesian posteriors from minibatches, for models in the Stan language and in Python."""
 
 import importlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _functions
 from ._chain import Chain, Kernel, chain, sampler
@@ -11,23 +11,40 @@ from ._documents import LDA, DirichletProcessMixture
 from ._expression import Expression
 from ._fit import Diagnosis, Fit, Summary, Verdict, load
 from ._functions import functions, lmgamma, log_mix, logsumexp, solve_triangular
-from ._model import (Model, ModelFunction, Parameter, array, cholesky_factor_corr, cholesky_factor_cov, constrained, corr_matrix, cov_matrix,
+from ._model import (Model, ModelFunction, Parameter, Row, array, cholesky_factor_corr, cholesky_factor_cov, constrained, corr_matrix, cov_matrix,
                      model, ordered, positive_ordered, real, simplex, unit_vector, vector)
 from ._mode import Check, Laplace, Mode
 from ._posterior import Run
 from ._stan import BoundModel, StanModel
 
 __all__ = ["BoundModel", "Chain", "Check", "DataError", "Diagnosis", "DirichletProcessMixture", "DivergenceError", "Error", "Expression", "FileError", "Fit", "Kernel", "LDA", "Laplace", "Mode",
-           "Model", "ModelError", "ModelFunction", "OptionError", "Parameter", "Run", "ShapeError", "StanModel", "Summary", "UsageError", "Verdict", "__version__", "array", "chain",
+           "Model", "ModelError", "ModelFunction", "OptionError", "Parameter", "Row", "Run", "ShapeError", "StanModel", "Summary", "UsageError", "Verdict", "__version__", "array", "chain",
            "cholesky_factor_corr", "cholesky_factor_cov", "constrained", "corr_matrix", "cov_matrix", "functions", "lmgamma", "load", "log_mix",
            "logsumexp", "model", "ordered", "positive_ordered", "real", "simplex", "solve_triangular", "unit_vector", "vector"]
 
 
-def __getattr__(name: str) -> Any:
-    """Functions of models, and samplers: sg.normal_lpdf, sg.sghmc; the estimators of sg.sklearn."""
-    if name == "sklearn":
-        return importlib.import_module(".sklearn", __name__)
-    return sampler(name) or getattr(_functions, name)
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from . import sklearn as sklearn
+    from ._functions import *  # noqa: F403
+
+    sgld: Callable[..., Kernel]
+    sglm: Callable[..., Kernel]
+    sghmc: Callable[..., Kernel]
+    sgnht: Callable[..., Kernel]
+    psgld: Callable[..., Kernel]
+    sgfs: Callable[..., Kernel]
+    hamcmc: Callable[..., Kernel]
+    nuts: Callable[..., Kernel]
+    hmc: Callable[..., Kernel]
+    mala: Callable[..., Kernel]
+else:
+    def __getattr__(name: str) -> Any:
+        """Functions of models, and samplers: sg.normal_lpdf, sg.sghmc; the estimators of sg.sklearn."""
+        if name == "sklearn":
+            return importlib.import_module(".sklearn", __name__)
+        return sampler(name) or getattr(_functions, name)
 
 
 def __dir__() -> list[str]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import os
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -67,6 +69,18 @@ def split(data: Mapping[str, Any]) -> tuple[Arrays, Arrays, list[Any]]:
             raise DataError(f"'{name}' has whole numbers beyond 32 bits; divide them, or give them as floats if the model declares reals")
         integers.append((name, np.ascontiguousarray(array, dtype=np.int32).reshape(array.shape)))
     return reals, integers, sparse
+
+
+def warn_of_unknown(data: Any, known: list[str], stacklevel: int) -> None:
+    """Names that a model does not declare, most likely misspelled. Of a data frame, columns may be left unused."""
+    if not isinstance(data, Mapping):
+        return
+    for name in data:
+        if name not in known:
+            near = difflib.get_close_matches(str(name), [one for one in known if one not in data], 1, 0.5) or difflib.get_close_matches(
+                str(name).lower(), [one.lower() for one in known], 1)
+            hint = f" Did you mean '{near[0]}'?" if near else f" It declares: {', '.join(known) or 'nothing'}."
+            warnings.warn(f"the model declares no data '{name}', which is not used.{hint}", stacklevel=stacklevel + 1)
 
 
 def as_mapping(data: Any) -> Mapping[str, Any]:

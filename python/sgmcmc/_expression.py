@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Callable, Union
 
 import numpy as np
@@ -13,7 +13,7 @@ from . import _core
 TABLE: dict[str, tuple[int, tuple[str, ...], str]] = {
     name: (index, tuple(arguments.split()), comment) for index, (name, arguments, comment) in enumerate(_core.functions())}
 
-Operand = Union["Expression", float, int, np.ndarray, list, tuple]
+Operand = Union["Expression", float, int, np.ndarray, Sequence[Any]]
 
 
 class Expression:
@@ -48,7 +48,7 @@ class Expression:
 
     @property
     def T(self) -> Expression:
-        return self if self.ndim < 2 else np.transpose(self)  # type: ignore[no-any-return, call-overload]
+        return self if self.ndim < 2 else np.transpose(self)  # type: ignore
 
     def __repr__(self) -> str:
         return f"Expression({self._node.describe()})"
@@ -94,10 +94,10 @@ class Expression:
     def __rtruediv__(self, other: Operand) -> Expression: return _operate("divide", other, self)
     def __pow__(self, other: Operand) -> Expression: return _operate("pow", self, other)
     def __rpow__(self, other: Operand) -> Expression: return _operate("pow", other, self)
-    def __lt__(self, other: Operand) -> Expression: return _operate("less", self, other)
-    def __le__(self, other: Operand) -> Expression: return _operate("less_equal", self, other)
-    def __gt__(self, other: Operand) -> Expression: return _operate("greater", self, other)
-    def __ge__(self, other: Operand) -> Expression: return _operate("greater_equal", self, other)
+    def __lt__(self, other: Operand) -> Expression: return _operate("less", self, other)  # type: ignore[misc]
+    def __le__(self, other: Operand) -> Expression: return _operate("less_equal", self, other)  # type: ignore[misc]
+    def __gt__(self, other: Operand) -> Expression: return _operate("greater", self, other)  # type: ignore[misc]
+    def __ge__(self, other: Operand) -> Expression: return _operate("greater_equal", self, other)  # type: ignore[misc]
     def __eq__(self, other: Operand) -> Expression: return _operate("equal", self, other)  # type: ignore[override]
     def __ne__(self, other: Operand) -> Expression: return _operate("not_equal", self, other)  # type: ignore[override]
     def __matmul__(self, other: Operand) -> Expression: return matmul(self, other)
@@ -132,16 +132,16 @@ class Expression:
         return arranged(self, lambda positions: positions[key])
 
     def sum(self, axis: Any = None, keepdims: bool = False) -> Expression:
-        return np.sum(self, axis=axis, keepdims=keepdims)  # type: ignore[call-overload, no-any-return]
+        return np.sum(self, axis=axis, keepdims=keepdims)  # type: ignore
 
     def mean(self, axis: Any = None, keepdims: bool = False) -> Expression:
-        return np.mean(self, axis=axis, keepdims=keepdims)  # type: ignore[call-overload, no-any-return]
+        return np.mean(self, axis=axis, keepdims=keepdims)  # type: ignore
 
     def reshape(self, *shape: Any) -> Expression:
-        return np.reshape(self, shape[0] if len(shape) == 1 else shape)  # type: ignore[call-overload, no-any-return]
+        return np.reshape(self, shape[0] if len(shape) == 1 else shape)  # type: ignore
 
     def dot(self, other: Operand) -> Expression:
-        return np.dot(self, other)  # type: ignore[call-overload, no-any-return]
+        return np.dot(self, other)  # type: ignore
 
 
 def node_of(value: Any, where: str) -> Any:

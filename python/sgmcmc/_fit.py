@@ -143,7 +143,7 @@ class Fit:
             return self.draws[:, :, elements[0][1]]
         array = np.full(self.draws.shape[:2] + shape, np.nan)
         for index, column in elements:
-            array[(slice(None), slice(None), *index)] = self.draws[:, :, column]
+            array[(slice(None), slice(None), *index)] = self.draws[:, :, column]  # type: ignore[index]
         return array
 
     def stan_variable(self, name: str) -> np.ndarray:
@@ -202,7 +202,7 @@ class Fit:
         groups = {"posterior": posterior, **({"sample_stats": statistics} if statistics else {})}
         if int(arviz.__version__.split(".")[0]) >= 1:
             return arviz.from_dict(groups)
-        return arviz.from_dict(**groups)
+        return arviz.from_dict(**groups)  # type: ignore[arg-type]
 
     def _order_by_weight(self) -> Any:
         if self.weights is None:
@@ -243,7 +243,7 @@ class Fit:
                 os.remove(os.path.join(path, name))
         draws, statistics = (np.ascontiguousarray(array) for array in (self.draws, self.statistics))
         _core.save(path, "model", self.method, self.seconds, self.names, draws, self.statistic_names, statistics, self.weights)
-        record = {"sgmcmc": _core.version, "command": "sample", "status": "interrupted" if self.interrupted else "finished", "data": [],
+        record: dict[str, Any] = {"sgmcmc": _core.version, "command": "sample", "status": "interrupted" if self.interrupted else "finished", "data": [],
                   "options": {"method": self.method}, "seconds": self.seconds, "draws": [self.draws.shape[1]] * self.draws.shape[0],
                   "tuning": {"why": self.why}, "warnings": self.warnings}
         if self.verdict.trust:

@@ -7,12 +7,9 @@ from typing import Any
 
 from . import _core
 from ._expression import TABLE, Expression, call, node_of
-from ._numpy import _SAME, _UFUNCS, logsumexp
+from ._names import HIDDEN
+from ._numpy import logsumexp
 
-#: Known by their names in NumPy only, where they mean the same.
-_HIDDEN = {*_SAME, "sum", "mean", "maximum", "minimum", "max", "min", "pow", "abs", "dot", "matmul", "outer", "transpose", "trace", "select",
-           "gather", "log_sum_exp", "log_mix", "solve_triangular", "inv", "asin", "acos", "atan", "atan2", "asinh", "acosh", "atanh"} - {
-               "logit", "erf", "erfc", "owens_t"}
 _WRITTEN_HERE = ("logsumexp", "log_mix", "solve_triangular", "lmgamma")
 
 
@@ -38,11 +35,11 @@ def lmgamma(dimension: int, x: Any) -> Expression:
 
 def functions() -> list[str]:
     """Names of the functions for models, beside those of NumPy and SciPy."""
-    return sorted({*(name for name in TABLE if name not in _HIDDEN), *_WRITTEN_HERE})
+    return sorted({*(name for name in TABLE if name not in HIDDEN), *_WRITTEN_HERE})
 
 
 def __getattr__(name: str) -> Any:
-    if name.startswith("_") or name not in TABLE or name in _HIDDEN:
+    if name.startswith("_") or name not in TABLE or name in HIDDEN:
         raise AttributeError(f"module 'sgmcmc' has no attribute '{name}'")
     _, arguments, comment = TABLE[name]
     signature = inspect.Signature([inspect.Parameter(one, inspect.Parameter.POSITIONAL_OR_KEYWORD) for one in arguments])

@@ -7,7 +7,7 @@ import functools
 import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Callable, Optional, Union
+from typing import Any, Callable, Literal, Optional, Union, overload
 
 import numpy as np
 
@@ -191,7 +191,7 @@ class ModelFunction:
         self._likelihood = likelihood
         self._parameters = parameters
         self._prior = prior
-        functools.update_wrapper(self, likelihood)
+        functools.update_wrapper(self, likelihood)  # type: ignore[arg-type]
         self._check(likelihood, 1, "the log likelihood")
         if prior is not None:
             self._check(prior, 0, "the prior")
@@ -219,7 +219,15 @@ class ModelFunction:
         return model
 
     def __reduce__(self) -> str:
-        return str(self.__qualname__)  # a name of its module, as functions are pickled
+        return str(vars(self)["__qualname__"])  # a name of its module, as functions are pickled
+
+    @overload
+    def sample(self, data: Any = None, *, precision: str = "double", initial: Optional[Mapping[str, Any]] = None, out: Optional[Path] = None,
+               blocking: Literal[True] = True, progress: Optional[bool] = None, **settings: Any) -> Fit: ...
+
+    @overload
+    def sample(self, data: Any = None, *, precision: str = "double", initial: Optional[Mapping[str, Any]] = None, out: Optional[Path] = None,
+               blocking: Literal[False], progress: Optional[bool] = None, **settings: Any) -> Run: ...
 
     def sample(self, data: Any = None, *, precision: str = "double", initial: Optional[Mapping[str, Any]] = None,
                out: Optional[Path] = None, blocking: bool = True, progress: Optional[bool] = None, **settings: Any) -> Any:

@@ -8,22 +8,8 @@ import numpy as np
 
 from . import _core
 from ._expression import Expression, arranged, call, matmul, node_of
+from ._names import SAME, UFUNCS
 
-#: ufunc -> function of the engine, where they have different names; those with the same name need no entry.
-_UFUNCS = {
-    # NumPy
-    "absolute": "abs", "fabs": "abs", "power": "pow", "float_power": "pow", "maximum": "max", "minimum": "min", "fmax": "max", "fmin": "min",
-    "logaddexp": "log_add_exp", "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2", "arcsinh": "asinh",
-    "arccosh": "acosh", "arctanh": "atanh",
-    # SciPy
-    "expit": "logistic", "log_expit": "log_logistic", "gammaln": "lgamma", "loggamma": "lgamma", "psi": "digamma", "gamma": "tgamma",
-    "xlogy": "multiply_log", "betaln": "lbeta", "ndtr": "Phi", "log_ndtr": "log_Phi", "ndtri": "inv_Phi", "gammainc": "gamma_p",
-    "gammaincc": "gamma_q", "betainc": "inc_beta", "poch": "rising_factorial",
-}
-_SAME = frozenset((
-    "add", "subtract", "multiply", "divide", "negative", "exp", "log", "log1p", "expm1", "exp2", "log2", "log10", "sqrt", "cbrt", "square",
-    "reciprocal", "sign", "floor", "ceil", "trunc", "sin", "cos", "tan", "sinh", "cosh", "tanh", "hypot", "fmod", "less", "less_equal",
-    "greater", "greater_equal", "equal", "not_equal", "logit", "erf", "erfc", "owens_t"))
 _COMPOSED: dict[str, Callable[..., Any]] = {
     "matmul": matmul,
     "positive": lambda x: x,
@@ -49,7 +35,7 @@ _SUBSTITUTES = {
 
 
 def mapped_ufuncs() -> list[str]:
-    return sorted({*_UFUNCS, *_SAME, *_COMPOSED})
+    return sorted({*UFUNCS, *SAME, *_COMPOSED})
 
 
 def _refuse(name: str, operands: Any) -> TypeError:
@@ -73,7 +59,7 @@ def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[
         raise _refuse(f"{name}.{method}", inputs)
     if name in _COMPOSED:
         return _COMPOSED[name](*inputs)
-    function = _UFUNCS.get(name) or (name if name in _SAME else None)
+    function = UFUNCS.get(name) or (name if name in SAME else None)
     if function is None:
         raise _refuse(name, inputs)
     return call(function, *inputs)
@@ -138,7 +124,8 @@ def logsumexp(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
     """log(sum(exp(x))), stable, over all elements or along axes."""
     if isinstance(x, Expression):
         return _reduced("log_sum_exp", x, axis, keepdims)
-    return np.logaddexp.reduce(np.asarray(x, dtype=float), axis=tuple(range(np.ndim(x))) if axis is None else axis, keepdims=keepdims)
+    axes = tuple(range(np.ndim(x))) if axis is None else axis
+    return np.logaddexp.reduce(np.asarray(x, dtype=float), axis=axes, keepdims=keepdims)  # type: ignore[call-overload]
 
 
 @_implements

@@ -8,7 +8,7 @@ import time
 import warnings as python_warnings
 import weakref
 from collections.abc import Callable, Mapping
-from typing import Any, Optional, Union
+from typing import Any, Literal, Optional, Union, overload
 
 import numpy as np
 
@@ -64,6 +64,14 @@ class Posterior:
 
     def param_unconstrain(self, values: Mapping[str, Any]) -> np.ndarray:
         return self._posterior.unconstrain(_numbers(values))
+
+    @overload
+    def sample(self, *, initial: Optional[Mapping[str, Any]] = None, out: Optional[Path] = None, blocking: Literal[True] = True,
+               progress: Optional[bool] = None, **settings: Any) -> Fit: ...
+
+    @overload
+    def sample(self, *, initial: Optional[Mapping[str, Any]] = None, out: Optional[Path] = None, blocking: Literal[False],
+               progress: Optional[bool] = None, **settings: Any) -> Run: ...
 
     def sample(self, *, initial: Optional[Mapping[str, Any]] = None, out: Optional[Path] = None, blocking: bool = True,
                progress: Optional[bool] = None, **settings: Any) -> Any:

@@ -7,11 +7,12 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Optional
+from typing import Any, Literal, Optional, overload
 
 import numpy as np
 
 from . import _core, _data, _settings
+from ._fit import Fit
 from ._mode import Check, Laplace, Mode
 from ._posterior import Path, Posterior, Run, _numbers
 
@@ -96,7 +97,7 @@ class StanModel:
         if code is not None:
             self._model = _core.StanModel.from_text(code, "model.stan", folders)
         else:
-            self._model = _core.StanModel.from_file(os.fspath(path), folders)
+            self._model = _core.StanModel.from_file(self._path, folders)
 
     @property
     def data_names(self) -> list[str]:
@@ -110,26 +111,40 @@ class StanModel:
              precision: str = "double") -> BoundModel:
         """data: a dict of numbers and arrays by name, or a data frame; sizes may be left out where arrays tell them. files: as
         `sgmcmc sample --data` takes them. rows: the size that counts the rows of minibatches; found where it is not given."""
+        return self._bind(data, files, rows, precision)
+
+    def _bind(self, data: Any, files: Sequence[Path], rows: str = "", precision: str = "double") -> BoundModel:
+        _data.warn_of_unknown(data, self.data_names, stacklevel=3)
         reals, integers, sparse = _data.split(_data.as_mapping(data))
         names = [os.fspath(file) for file in files]
         bound = self._model.bind(reals, integers, sparse, names, rows, precision)
         return BoundModel(bound, Origin(self._path, self._code, self._include, data, names, rows, precision))
 
+    @overload
+    def sample(self, data: Any = None, *, files: Sequence[Path] = (), rows: str = "", precision: str = "double",
+               initial: Optional[Mapping[str, Any]] = None, out: Optional[Path] = None, blocking: Literal[True] = True,
+               progress: Optional[bool] = None, **settings: Any) -> Fit: ...
+
+    @overload
+    def sample(self, data: Any = None, *, files: Sequence[Path] = (), rows: str = "", precision: str = "double",
+               initial: Optional[Mapping[str, Any]] = None, out: Optional[Path] = None, blocking: Literal[False],
+               progress: Optional[bool] = None, **settings: Any) -> Run: ...
+
     def sample(self, data: Any = None, *, files: Sequence[Path] = (), rows: str = "", precision: str = "double",
                initial: Optional[Mapping[str, Any]] = None, out: Optional[Path] = None, blocking: bool = True,
                progress: Optional[bool] = None, **settings: Any) -> Any:
         """bind() and BoundModel.sample() in one."""
-        bound = self.bind(data, files=files, rows=rows, precision=precision)
+        bound = self._bind(data, files, rows, precision)
         return bound._run(bound._start(initial, out, settings), blocking, progress)
 
     def optimize(self, data: Any = None, *, files: Sequence[Path] = (), initial: Optional[Mapping[str, Any]] = None, **settings: Any) -> Mode:
         """bind() and BoundModel.optimize() in one."""
-        return self.bind(data, files=files).optimize(initial=initial, **settings)
+        return self._bind(data, files).optimize(initial=initial, **settings)
 
     def laplace(self, data: Any = None, *, files: Sequence[Path] = (), initial: Optional[Mapping[str, Any]] = None, **settings: Any) -> Laplace:
         """bind() and BoundModel.laplace() in one."""
-        return self.bind(data, files=files).laplace(initial=initial, **settings)
+        return self._bind(data, files).laplace(initial=initial, **settings)
 
     def check(self, data: Any = None, *, files: Sequence[Path] = ()) -> Check:
         """bind() and BoundModel.check() in one."""
-        return self.bind(data, files=files).check()
+        return self._bind(data, files).check()

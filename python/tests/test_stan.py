@@ -157,6 +157,17 @@ class Models(unittest.TestCase):
             sg.StanModel(code=LOGISTIC).bind(logistic_data(10)).log_density([1, 2, 3])
         self.assertTrue(issubclass(sg.ModelError, ValueError))
 
+    def test_data_that_the_model_does_not_declare(self):
+        data = logistic_data(10)
+        model = sg.StanModel(code=LOGISTIC)
+        with self.assertWarnsRegex(UserWarning, "declares no data 'weights', which is not used. It declares: N, K, X, y"):
+            model.bind({**data, "weights": 3})
+        with self.assertRaisesRegex(sg.DataError, "'y' is missing"), self.assertWarnsRegex(UserWarning, "'Y', which is not used. Did you mean 'y'"):
+            model.bind({"X": data["X"], "Y": data["y"]})
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            model.bind(data)
+
     def test_settings_that_do_not_exist(self):
         bound = sg.StanModel(code=LOGISTIC).bind(logistic_data(10))
         with self.assertRaisesRegex(sg.OptionError, "there is no setting 'iteration'. Did you mean 'iterations'"):
