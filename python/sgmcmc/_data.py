@@ -6,7 +6,7 @@ import difflib
 import os
 import warnings
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Optional
 
 import numpy as np
 
@@ -21,7 +21,7 @@ def _as_array(name: str, value: Any) -> np.ndarray:
     except ValueError as error:
         raise DataError(f"'{name}' cannot become an array: {error}") from None
     if array.dtype.kind not in "biuf":
-        raise DataError(f"'{name}' holds {array.dtype}, not numbers")
+        raise DataError(f"'{name}' holds {array.dtype}, not numbers; leave it out, or give numbers, such as the codes of categories")
     return array
 
 
@@ -83,15 +83,15 @@ def warn_of_unknown(data: Any, known: list[str], stacklevel: int) -> None:
             warnings.warn(f"the model declares no data '{name}', which is not used.{hint}", stacklevel=stacklevel + 1)
 
 
-def as_mapping(data: Any) -> Mapping[str, Any]:
-    """A dict, or whatever has columns by name."""
+def as_mapping(data: Any, wanted: Optional[list[str]] = None) -> Mapping[str, Any]:
+    """A dict, or whatever has columns by name; of columns, those that are wanted."""
     if data is None:
         return {}
     if isinstance(data, Mapping):
         return data
     if isinstance(data, (str, os.PathLike)):
         raise DataError("data from files are given by name: files=['data.json'] or files=['X=features.npy']")
-    columns = getattr(data, "columns", None)
+    columns = getattr(data, "column_names", getattr(data, "columns", None))  # Arrow; pandas and polars
     if columns is not None:
-        return {str(name): data[name] for name in columns}
+        return {str(name): data[name] for name in columns if wanted is None or str(name) in wanted}
     raise DataError(f"data are a dict of arrays by name, or a data frame; found {type(data).__name__}")

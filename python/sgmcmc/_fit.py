@@ -235,6 +235,8 @@ class Fit:
     def save(self, folder: Union[str, os.PathLike[str]], *, overwrite: bool = False) -> None:
         """Writes a folder that sg.load and the program (`sgmcmc summary`) read."""
         path = os.fspath(folder)
+        if not self.draws.size:
+            raise _core.UsageError("there are no draws to save: the run was interrupted before the first")
         if not overwrite and any(os.path.exists(os.path.join(path, name)) for name in ("run.json", "chain-1.csv", "draws.nc")):
             raise _core.UsageError(f"'{path}' holds a previous run; name another folder, or add overwrite=True to replace it")
         os.makedirs(path, exist_ok=True)
@@ -253,12 +255,14 @@ class Fit:
 
     def __repr__(self) -> str:
         chains, draws = self.draws.shape[:2]
-        how = f"{self.method}, {chains} chains of {draws} draws, {self.seconds:.3g} s"
+        if not self.draws.size:
+            return "verdict: none, there are no draws: the run was interrupted before the first"
+        how = f"{self.method}, {chains} chain{'s' * (chains != 1)} of {draws} draws, {self.seconds:.3g} s"
         return f"{self.verdict}\n{how}\n\n{self.summary()!r}"
 
     def _repr_html_(self) -> str:
         colour = {"trust": "#2a7d2a", "caution": "#9a6700"}.get(self.verdict.trust, "#b42318")
-        first, rest = repr(self).split("\n", 1)
+        first, _, rest = repr(self).partition("\n")
         return f'<p style="color:{colour}"><b>{html.escape(first)}</b></p><pre>{html.escape(rest)}</pre>'
 
 

@@ -174,7 +174,7 @@ class Model(Posterior):
         given = {name: value for name, value in settings.items() if out is None or name != "overwrite"}
 
         def save(fit: Fit) -> None:
-            if out is not None:
+            if out is not None and fit.draws.size:
                 fit.save(out, overwrite=overwrite)
 
         return Run(_core.start(self._posterior, _settings.texts(given), _numbers(initial or {})), self._posterior, save)

@@ -145,6 +145,7 @@ class Run:
 
     def _finish(self, progress: Optional[bool], stacklevel: int) -> Fit:
         line = _progress.line(progress)
+        aborted = False
         try:
             while True:
                 try:
@@ -152,8 +153,12 @@ class Run:
                         if line:
                             line(*self._handle.state)
                     break
-                except KeyboardInterrupt:
+                except KeyboardInterrupt:  # the first ends the run, the second does not wait for that
+                    if aborted:
+                        _abandoned.append(self)
+                        raise
                     self._handle.abort()
+                    aborted = True
         finally:
             if line:
                 line.close()
@@ -179,6 +184,7 @@ class Run:
 
 
 _running: weakref.WeakSet[Run] = weakref.WeakSet()
+_abandoned: list[Run] = []  # their threads are still at work
 
 
 @atexit.register

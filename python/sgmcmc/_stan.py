@@ -65,9 +65,12 @@ class Origin:
     precision: str
 
 
+def _model_again(path: str, code: str, include: list[str]) -> StanModel:
+    return StanModel(path, include=include) if path else StanModel(code=code, include=include)
+
+
 def _bound_again(path: str, code: str, include: list[str], data: Any, files: list[str], rows: str, precision: str) -> BoundModel:
-    model = StanModel(path, include=include) if path else StanModel(code=code, include=include)
-    return model.bind(data, files=files, rows=rows, precision=precision)
+    return _model_again(path, code, include).bind(data, files=files, rows=rows, precision=precision)
 
 
 def _kept(folder: str, name: str, text: str) -> str:
@@ -99,6 +102,9 @@ class StanModel:
         else:
             self._model = _core.StanModel.from_file(self._path, folders)
 
+    def __reduce__(self) -> Any:
+        return _model_again, (self._path, self._code, self._include)
+
     @property
     def data_names(self) -> list[str]:
         return self._model.data_names
@@ -115,7 +121,7 @@ class StanModel:
 
     def _bind(self, data: Any, files: Sequence[Path], rows: str = "", precision: str = "double") -> BoundModel:
         _data.warn_of_unknown(data, self.data_names, stacklevel=3)
-        reals, integers, sparse = _data.split(_data.as_mapping(data))
+        reals, integers, sparse = _data.split(_data.as_mapping(data, self.data_names))
         names = [os.fspath(file) for file in files]
         bound = self._model.bind(reals, integers, sparse, names, rows, precision)
         return BoundModel(bound, Origin(self._path, self._code, self._include, data, names, rows, precision))

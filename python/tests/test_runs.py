@@ -138,6 +138,14 @@ class Background(InFolder):
             fit = run.abort()
         self.assertTrue(fit.interrupted)
 
+    def test_a_run_that_is_ended_while_tuning_has_no_draws(self):
+        fit = quietly(sg.StanModel(code=MODEL).bind(data(20000)).sample(blocking=False).abort)
+        self.assertTrue(fit.interrupted)
+        self.assertIn("there are no draws", repr(fit))
+        self.assertIn("there are no draws", fit._repr_html_())
+        with self.assertRaisesRegex(sg.UsageError, "no draws to save"):
+            fit.save(self.folder / "run")
+
     def test_mistakes_are_raised_at_once_or_by_wait(self):
         with self.assertRaisesRegex(sg.OptionError, "no setting 'iteration'"):
             self.bound.sample(iteration=3, blocking=False)
