@@ -137,6 +137,15 @@ class Expression:
     def mean(self, axis: Any = None, keepdims: bool = False) -> Expression:
         return np.mean(self, axis=axis, keepdims=keepdims)  # type: ignore
 
+    def max(self, axis: Any = None, keepdims: bool = False) -> Expression:
+        return np.max(self, axis=axis, keepdims=keepdims)  # type: ignore
+
+    def min(self, axis: Any = None, keepdims: bool = False) -> Expression:
+        return np.min(self, axis=axis, keepdims=keepdims)  # type: ignore
+
+    def ravel(self) -> Expression:
+        return np.ravel(self)  # type: ignore
+
     def reshape(self, *shape: Any) -> Expression:
         return np.reshape(self, shape[0] if len(shape) == 1 else shape)  # type: ignore
 

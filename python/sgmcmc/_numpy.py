@@ -23,7 +23,7 @@ _COMPOSED: dict[str, Callable[..., Any]] = {
 _SUBSTITUTES = {
     "logical_and": "the product of the conditions", "logical_or": "np.maximum(a, b)", "logical_not": "1 - condition",
     "bitwise_and": "the product of the conditions", "bitwise_or": "np.maximum(a, b)", "invert": "1 - condition",
-    "rint": "sg.round", "remainder": "np.fmod", "floor_divide": "np.floor(a / b)", "logaddexp2": "np.logaddexp",
+    "rint": "sg.round", "round": "sg.round", "around": "sg.round", "remainder": "np.fmod", "floor_divide": "np.floor(a / b)", "logaddexp2": "np.logaddexp",
     "log_softmax": "sg.log_softmax", "jv": "sg.bessel_first_kind", "yv": "sg.bessel_second_kind", "iv": "sg.modified_bessel_first_kind",
     "kv": "sg.modified_bessel_second_kind", "i0": "sg.modified_bessel_first_kind(0, x)", "i1": "sg.modified_bessel_first_kind(1, x)",
     "zeta": "sg.trigamma for zeta(2, x)", "binom": "np.exp(sg.lchoose(n, k))", "beta": "np.exp(scipy.special.betaln(a, b))",

@@ -26,6 +26,13 @@ class Posterior:
     def _posterior(self) -> Any:
         raise NotImplementedError
 
+    def __repr__(self) -> str:
+        try:
+            parameters = ", ".join(name + (str(list(shape)) if shape else "") for name, shape in self.parameters.items())
+            return f"{type(self).__name__}({self.rows} rows; parameters {parameters})"
+        except _core.Error as error:
+            return f"{type(self).__name__}({error})"
+
     @property
     def rows(self) -> int:
         """How many rows minibatches are drawn from; 0 where the likelihood is not a sum over rows."""

@@ -211,6 +211,8 @@ model { target += normal_lpdf(beta | 0, scale); target += normal_lpdf(scale | 0,
         np.testing.assert_allclose(value, expected, rtol=1e-12)
         np.testing.assert_allclose(gradient, slopes, rtol=1e-10)
         self.assertEqual((ours.rows, ours.dimension, ours.parameters), (3000, 4, {"beta": (3,), "scale": ()}))
+        self.assertEqual(repr(ours), "Model(3000 rows; parameters beta[3], scale)")
+        self.assertIn("no parameters", repr(sg.Model(x=self.x)))
         np.testing.assert_allclose(ours.param_constrain(ours.param_unconstrain({"beta": [1, 2, 3], "scale": 0.5})), [1, 2, 3, 0.5])
 
     def test_draws_agree_with_those_of_the_stan_model(self):

@@ -4,9 +4,11 @@ import json
 import os
 import pathlib
 import pickle
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import types
 import unittest
@@ -159,6 +161,36 @@ class Background(InFolder):
                 "run = m.sample(method='sgld-cv', step_size=1e-5, iterations=10**9, thin=10**6, blocking=False)\n")
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+
+class Interrupts(unittest.TestCase):
+    def interrupted_after(self, seconds, work):
+        timer = threading.Timer(seconds, lambda: os.kill(os.getpid(), signal.SIGINT))
+        timer.start()
+        start = time.monotonic()
+        result = quietly(work)
+        timer.join()
+        self.assertLess(time.monotonic() - start, seconds + 10)
+        return result
+
+    def test_ctrl_c_ends_the_tuning(self):
+        bound = sg.StanModel(code=MODEL).bind(data(100_000))
+        self.assertTrue(self.interrupted_after(0.2, bound.sample).interrupted)
+
+    def test_ctrl_c_ends_with_the_topics_there_are(self):
+        counts = np.random.default_rng(1).poisson(0.2, size=(1000, 50))
+        lda = self.interrupted_after(0.3, lambda: sg.LDA(5, iterations=10_000_000).fit(counts))
+        self.assertTrue(lda.interrupted_)
+        np.testing.assert_allclose(lda.components_.sum(axis=1), 1, rtol=1e-4)
+
+
+class Settings(unittest.TestCase):
+    def test_settings_are_described(self):
+        settings = sg.settings()
+        self.assertEqual(settings["chains"][0], "4")
+        self.assertIn("method", settings)
+        self.assertNotIn("data", settings)
+        self.assertIn("chains = 4: ", repr(settings))
 
 
 class Modes(InFolder):
