@@ -25,6 +25,8 @@ RunHandle::RunHandle(std::size_t chains, Work work) : chains_(chains), work_(std
     hooks.progress = [this](const Progress& progress) { note(progress); };
     try {
       result_ = std::make_shared<RunResult>(work_(hooks));
+      result_->options.interrupt = nullptr;  // they outlive this handle
+      result_->options.progress = nullptr;
     } catch (...) {
       failure_ = std::current_exception();
     }

@@ -73,7 +73,7 @@ class Expression:
             "the densities sg.normal_lpdf, ..., and np.stack")
 
     def __bool__(self) -> bool:
-        raise TypeError(f"{self!r} has no truth value: `if`, `and`, `or` and `not` cannot depend on it; use np.where(condition, a, b)")
+        raise TypeError(f"{self!r} has no truth value: `if`, `and`, `or`, `not` and 0 < x < 1 cannot depend on it; use np.where(condition, a, b), &, | and ~")
 
     def __float__(self) -> float:
         raise TypeError(f"{self!r} is a formula, not a number; functions of the module math do not take it: use those of NumPy")
@@ -102,6 +102,11 @@ class Expression:
     def __ne__(self, other: Operand) -> Expression: return _operate("not_equal", self, other)  # type: ignore[override]
     def __matmul__(self, other: Operand) -> Expression: return matmul(self, other)
     def __rmatmul__(self, other: Operand) -> Expression: return matmul(other, self)
+    def __and__(self, other: Operand) -> Expression: return np.logical_and(self, other)  # type: ignore
+    def __rand__(self, other: Operand) -> Expression: return np.logical_and(other, self)  # type: ignore
+    def __or__(self, other: Operand) -> Expression: return np.logical_or(self, other)  # type: ignore
+    def __ror__(self, other: Operand) -> Expression: return np.logical_or(other, self)  # type: ignore
+    def __invert__(self) -> Expression: return np.logical_not(self)  # type: ignore
     def __neg__(self) -> Expression: return _operate("negative", self)
     def __pos__(self) -> Expression: return self
     def __abs__(self) -> Expression: return _operate("abs", self)

@@ -19,10 +19,12 @@ _COMPOSED: dict[str, Callable[..., Any]] = {
     "entr": lambda x: -call("multiply_log", x, x),
     "boxcox": lambda x, power: (call("pow", x, power) - 1) / power,
     "vecdot": lambda a, b: call("dot", a, b),
+    "logical_and": lambda a, b: call("not_equal", a * b, 0),
+    "logical_or": lambda a, b: call("not_equal", call("max", call("abs", a), call("abs", b)), 0),
+    "logical_not": lambda a: call("equal", a, 0),
 }
 _SUBSTITUTES = {
-    "logical_and": "the product of the conditions", "logical_or": "np.maximum(a, b)", "logical_not": "1 - condition",
-    "bitwise_and": "the product of the conditions", "bitwise_or": "np.maximum(a, b)", "invert": "1 - condition",
+    "bitwise_and": "np.logical_and", "bitwise_or": "np.logical_or", "invert": "np.logical_not",
     "rint": "sg.round", "round": "sg.round", "around": "sg.round", "remainder": "np.fmod", "floor_divide": "np.floor(a / b)", "logaddexp2": "np.logaddexp",
     "log_softmax": "sg.log_softmax", "jv": "sg.bessel_first_kind", "yv": "sg.bessel_second_kind", "iv": "sg.modified_bessel_first_kind",
     "kv": "sg.modified_bessel_second_kind", "i0": "sg.modified_bessel_first_kind(0, x)", "i1": "sg.modified_bessel_first_kind(1, x)",

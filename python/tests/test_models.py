@@ -53,7 +53,8 @@ POINTS = {"arccosh": INSIDE + 1.2, "gamma": INSIDE * 4 + 0.5, "gammaln": INSIDE 
 POINTS_TWO = {"gammainc": (INSIDE * 3 + 0.5, INSIDE[::-1] * 4 + 0.3), "gammaincc": (INSIDE * 3 + 0.5, INSIDE[::-1] * 4 + 0.3),
               "logaddexp": (INSIDE * 50 - 20, INSIDE[::-1] * 40), "poch": (INSIDE * 3 + 0.5, np.array([1.0, 2.0, 3.0, 4.0])),
               "betaln": (INSIDE * 20, INSIDE[::-1] * 7)}
-FLAT = {"floor", "ceil", "trunc", "sign", "less", "less_equal", "greater", "greater_equal", "equal", "not_equal"}
+FLAT = {"floor", "ceil", "trunc", "sign", "less", "less_equal", "greater", "greater_equal", "equal", "not_equal", "logical_and", "logical_or",
+        "logical_not"}
 
 
 class Ufuncs(unittest.TestCase):
@@ -112,7 +113,8 @@ class Ufuncs(unittest.TestCase):
     def test_numbers_of_any_side(self):
         array = np.array([1.0, 2.0, 3.0])
         for function in (lambda x: np.float64(2) * x, lambda x: array * x, lambda x: array @ x, lambda x: x @ array, lambda x: 2 - x,
-                         lambda x: array / x, lambda x: x ** 2, lambda x: 2 ** x, lambda x: np.int64(3) + x, lambda x: -x, lambda x: abs(x - 2)):
+                         lambda x: array / x, lambda x: x ** 2, lambda x: 2 ** x, lambda x: np.int64(3) + x, lambda x: -x, lambda x: abs(x - 2),
+                         lambda x: np.where((x > 1) & ~(x > 2) | (x == 3), x, 0)):
             np.testing.assert_allclose(evaluate(function, array)[0], function(array), rtol=1e-14)
 
 

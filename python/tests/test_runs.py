@@ -228,6 +228,9 @@ class Fits(unittest.TestCase):
         self.assertIn(diagnosis.verdict.trust, ("trust", "caution", "do not trust", "cannot tell"))
         self.assertTrue(repr(diagnosis).startswith("verdict: "))
         self.assertIn("R-hat", diagnosis.table)
+        self.assertTrue(repr(self.fit.diagnose(draws=100)).startswith("verdict: "))
+        with self.assertRaisesRegex(sg.OptionError, "no setting 'draw'"):
+            self.fit.diagnose(draw=100)
         with self.assertRaises(sg.UsageError):
             pickle.loads(pickle.dumps(self.fit)).diagnose()
 
