@@ -13,9 +13,18 @@ if ! "$python" -c 'import numpy, nanobind, scipy' 2>/dev/null; then
     echo "python: pip could not install NumPy, SciPy and nanobind; check the network or pip's index, then try again" >&2
     exit 1
   fi
-  # For the tests of what works with them; those tests are skipped where they are missing.
-  "$build/python/bin/pip" install --quiet --disable-pip-version-check --retries 1 --timeout 15 pandas xarray arviz scikit-learn mypy ||
-    echo "python: pandas, xarray, ArviZ, scikit-learn and mypy could not be installed; their tests will be skipped" >&2
+fi
+# For the tests of what works with them; those tests are skipped where they are missing. Tried once.
+others="pandas xarray arviz scikit-learn mypy"
+if [[ ! -e $build/python/without-others ]] && ! "$python" -c '
+import importlib.util, sys
+sys.exit(not all(map(importlib.util.find_spec, ("pandas", "xarray", "arviz", "sklearn", "mypy"))))'; then
+  echo "python: installing $others into $build/python, for tests"
+  # shellcheck disable=SC2086
+  if ! "$build/python/bin/pip" install --quiet --disable-pip-version-check --retries 1 --timeout 15 $others; then
+    echo "python: pip could not install them; their tests will be skipped" >&2
+    touch "$build/python/without-others"
+  fi
 fi
 cmake --preset release --log-level=WARNING -D SGMCMC_PYTHON=ON -D Python_EXECUTABLE="$PWD/$python" >/dev/null
 cmake --build "$build" --target sgmcmc_python

@@ -58,6 +58,3 @@ def __getattr__(name: str) -> Any:
     function.__signature__ = signature  # type: ignore[attr-defined]
     globals()[name] = function
     return function
-
-
-__all__ = ["functions", *_WRITTEN_HERE]

@@ -28,6 +28,7 @@ class Examples(unittest.TestCase):
     def test_types(self):
         self.run_python("-m", "mypy", "--strict", *map(str, EXAMPLES))
         self.run_python("-m", "mypy", "--config-file", str(ROOT / "pyproject.toml"), "-p", "sgmcmc")
+        self.run_python("-m", "mypy.stubtest", "sgmcmc._functions")
 
 
 if __name__ == "__main__":
