@@ -14,10 +14,22 @@ if ! "$python" -c 'import numpy, nanobind, scipy' 2>/dev/null; then
     exit 1
   fi
 fi
+# For the tests of what works with them; those tests are skipped where they are missing. Tried once.
+others="pandas xarray arviz scikit-learn mypy"
+if [[ ! -e $build/python/without-others ]] && ! "$python" -c '
+import importlib.util, sys
+sys.exit(not all(map(importlib.util.find_spec, ("pandas", "xarray", "arviz", "sklearn", "mypy"))))'; then
+  echo "python: installing $others into $build/python, for tests"
+  # shellcheck disable=SC2086
+  if ! "$build/python/bin/pip" install --quiet --disable-pip-version-check --retries 1 --timeout 15 $others; then
+    echo "python: pip could not install them; their tests will be skipped" >&2
+    touch "$build/python/without-others"
+  fi
+fi
 cmake --preset release --log-level=WARNING -D SGMCMC_PYTHON=ON -D Python_EXECUTABLE="$PWD/$python" >/dev/null
 cmake --build "$build" --target sgmcmc_python
 packages=$("$python" -c 'import sysconfig; print(sysconfig.get_path("platlib"))')
 rm -rf "$packages/sgmcmc"
 mkdir -p "$packages/sgmcmc"
-cp python/sgmcmc/*.py python/sgmcmc/py.typed "$build"/python-module/_core*.so "$packages/sgmcmc/"
+cp python/sgmcmc/*.py python/sgmcmc/*.pyi python/sgmcmc/py.typed "$build"/python-module/_core*.so "$build"/python-module/*.pyi "$packages/sgmcmc/"
 echo "python: $python has the package sgmcmc"

@@ -79,5 +79,8 @@ struct RunResult {
 
 /// Throws SettingError, and what sample(const Model&, const SampleOptions&) throws.
 RunResult sample(const StanPosterior& posterior, const RunSettings& settings = {}, const RunHooks& hooks = {});
+/// The same for any model. precision: of arithmetic; that of the data where they were packed as floats.
+RunResult run_model(const Model& model, const RunSettings& settings = {}, const RunHooks& hooks = {},
+                    Precision precision = Precision::float64);
 
 }  // namespace sgmcmc

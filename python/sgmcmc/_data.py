@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
 import os
+import warnings
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Optional
 
 import numpy as np
 
@@ -19,11 +21,11 @@ def _as_array(name: str, value: Any) -> np.ndarray:
     except ValueError as error:
         raise DataError(f"'{name}' cannot become an array: {error}") from None
     if array.dtype.kind not in "biuf":
-        raise DataError(f"'{name}' holds {array.dtype}, not numbers")
+        raise DataError(f"'{name}' holds {array.dtype}, not numbers; leave it out, or give numbers, such as the codes of categories")
     return array
 
 
-def _compressed_rows(name: str, value: Any) -> Any:
+def compressed_rows(name: str, value: Any) -> Any:
     """SciPy's sparse matrices and arrays, of whatever form."""
     rows = value.tocsr()
     if rows is value:
@@ -31,6 +33,20 @@ def _compressed_rows(name: str, value: Any) -> Any:
     rows.sum_duplicates()  # sorts the columns of each row, too
     return SparseMatrix(name, rows.shape[1], np.ascontiguousarray(rows.indptr, dtype=np.int64),
                         np.ascontiguousarray(rows.indices, dtype=np.int32), np.ascontiguousarray(rows.data, dtype=np.float64))
+
+
+def rows(data: Mapping[str, Any]) -> tuple[Arrays, Arrays, Arrays, list[Any]]:
+    """Columns of float64, float32 and whole numbers, and sparse matrices: the first axis counts rows in each."""
+    extents = {name: np.shape(value)[0] if np.ndim(value) or hasattr(value, "tocsr") else None for name, value in data.items()}
+    for name, extent in extents.items():
+        if extent is None:
+            raise DataError(f"'{name}' is a single number, not a column of rows; numbers that all rows share are used as they are")
+    if len(set(extents.values())) > 1:
+        raise DataError("columns must have as many rows as each other; found "
+                        + ", ".join(f"{name} with {extent}" for name, extent in extents.items()))
+    floats = {name: value for name, value in data.items() if getattr(value, "dtype", None) == np.float32 and not hasattr(value, "tocsr")}
+    reals, integers, sparse = split({name: value for name, value in data.items() if name not in floats})
+    return reals, [(name, np.ascontiguousarray(value)) for name, value in floats.items()], integers, sparse
 
 
 def split(data: Mapping[str, Any]) -> tuple[Arrays, Arrays, list[Any]]:
@@ -42,7 +58,7 @@ def split(data: Mapping[str, Any]) -> tuple[Arrays, Arrays, list[Any]]:
         if not isinstance(name, str):
             raise DataError(f"names of data are texts; found {name!r}")
         if hasattr(value, "tocsr"):
-            sparse.append(_compressed_rows(name, value))
+            sparse.append(compressed_rows(name, value))
             continue
         array = _as_array(name, value)
         if array.dtype.kind == "f":
@@ -55,15 +71,27 @@ def split(data: Mapping[str, Any]) -> tuple[Arrays, Arrays, list[Any]]:
     return reals, integers, sparse
 
 
-def as_mapping(data: Any) -> Mapping[str, Any]:
-    """A dict, or whatever has columns by name."""
+def warn_of_unknown(data: Any, known: list[str], stacklevel: int) -> None:
+    """Names that a model does not declare, most likely misspelled. Of a data frame, columns may be left unused."""
+    if not isinstance(data, Mapping):
+        return
+    for name in data:
+        if name not in known:
+            near = difflib.get_close_matches(str(name), [one for one in known if one not in data], 1, 0.5) or difflib.get_close_matches(
+                str(name).lower(), [one.lower() for one in known], 1)
+            hint = f" Did you mean '{near[0]}'?" if near else f" It declares: {', '.join(known) or 'nothing'}."
+            warnings.warn(f"the model declares no data '{name}', which is not used.{hint}", stacklevel=stacklevel + 1)
+
+
+def as_mapping(data: Any, wanted: Optional[list[str]] = None) -> Mapping[str, Any]:
+    """A dict, or whatever has columns by name; of columns, those that are wanted."""
     if data is None:
         return {}
     if isinstance(data, Mapping):
         return data
     if isinstance(data, (str, os.PathLike)):
         raise DataError("data from files are given by name: files=['data.json'] or files=['X=features.npy']")
-    columns = getattr(data, "columns", None)
+    columns = getattr(data, "column_names", getattr(data, "columns", None))  # Arrow; pandas and polars
     if columns is not None:
-        return {str(name): data[name] for name in columns}
+        return {str(name): data[name] for name in columns if wanted is None or str(name) in wanted}
     raise DataError(f"data are a dict of arrays by name, or a data frame; found {type(data).__name__}")

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import html
+import json
+import os
 import re
+import warnings as python_warnings
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Iterator
+from typing import Any, Optional, Union
 
 import numpy as np
+
+from . import _core, _settings
 
 _ELEMENT = re.compile(r"^(.*?)\[([0-9,]+)\]$")
 
@@ -24,6 +30,17 @@ class Verdict:
 
     def __str__(self) -> str:
         return f"verdict: {self.trust or 'none, the draws were not judged'}. " + " ".join(self.sentences)
+
+
+class Diagnosis:
+    """What the gradients of the model at the draws say of them."""
+
+    def __init__(self, trust: str, sentences: Sequence[str], table: str) -> None:
+        self.verdict = Verdict(trust, tuple(sentences))
+        self.table = table
+
+    def __repr__(self) -> str:
+        return f"{self.verdict}\n\n{self.table}".rstrip("\n")
 
 
 class Summary:
@@ -68,24 +85,43 @@ def _variables(names: list[str]) -> dict[str, tuple[tuple[int, ...], list[tuple[
 class Fit:
     """Draws of a posterior. fit["beta"] has the axes chain, draw and those of the variable."""
 
+    method: str  #: that made the draws
+    why: str  #: it was chosen; empty where it was asked for
+    seconds: float
+    interrupted: bool  #: the run was ended before it was complete
+    verdict: Verdict
+    warnings: list[str]
+    names: list[str]  #: of the columns of draws: "beta[1]", "beta[2]", ...
+    draws: np.ndarray  #: chain, draw, column
+    weights: Optional[np.ndarray]  #: chain, draw; None where all draws count the same
+    statistic_names: list[str]
+    statistics: np.ndarray  #: chain, draw, statistic: lp__, stepsize__, ...
+    _summary: Optional[Summary]
+    _run: Any  #: of the engine; None where the fit was read from a file
+    _posterior: Any
+
     def __init__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._places = _variables(self.names)
 
     @classmethod
-    def _of(cls, run: Any) -> "Fit":
-        table = run.table() if run.draws.size else "no draws\n"
-        rows = run.summary() if run.draws.size else []
-        return cls({"method": run.method, "seconds": run.seconds, "tuning_seconds": run.tuning_seconds, "why": run.why,
-                    "interrupted": run.interrupted, "verdict": Verdict(run.trust, tuple(run.sentences)),
-                    "warnings": list(run.warnings), "names": list(run.names), "draws": run.draws,
-                    "statistic_names": list(run.statistic_names), "statistics": run.statistics, "_rows": rows, "_table": table})
+    def _of(cls, run: Any, posterior: Any = None, **state: Any) -> Fit:
+        found = {"method": run.method, "why": run.why, "seconds": run.seconds, "interrupted": run.interrupted,
+                 "verdict": Verdict(run.trust, tuple(run.sentences)), "warnings": [text for text, _ in run.warnings],
+                 "names": list(run.names), "draws": run.draws, "weights": run.weights, "statistic_names": list(run.statistic_names),
+                 "statistics": run.statistics, "_summary": None}
+        return cls({**found, **state, "_run": run, "_posterior": posterior})
 
     def __getstate__(self) -> dict[str, Any]:
-        return {key: value for key, value in self.__dict__.items() if key != "_places"}
+        self.summary()  # which needs the run
+        kept = {key: value for key, value in self.__dict__.items() if key != "_places"}
+        return {**kept, "_run": None, "_posterior": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         Fit.__init__(self, state)
+
+    # Draws
+    # ----------------------------------------------------------------------------------------------------
 
     @property
     def variables(self) -> list[str]:
@@ -94,7 +130,7 @@ class Fit:
     def __iter__(self) -> Iterator[str]:
         return iter(self._places)
 
-    def __contains__(self, name: str) -> bool:
+    def __contains__(self, name: object) -> bool:
         return name in self._places or name in self.names
 
     def __getitem__(self, name: str) -> np.ndarray:
@@ -107,7 +143,7 @@ class Fit:
             return self.draws[:, :, elements[0][1]]
         array = np.full(self.draws.shape[:2] + shape, np.nan)
         for index, column in elements:
-            array[(slice(None), slice(None), *index)] = self.draws[:, :, column]
+            array[(slice(None), slice(None), *index)] = self.draws[:, :, column]  # type: ignore[index]
         return array
 
     def stan_variable(self, name: str) -> np.ndarray:
@@ -115,27 +151,137 @@ class Fit:
         array = self[name]
         return array.reshape((-1,) + array.shape[2:])
 
-    def summary(self) -> Summary:
-        return Summary(self._rows, self._table)
+    def draws_pd(self, vars: Union[str, Sequence[str], None] = None) -> Any:
+        """A pandas DataFrame with a line for each draw: chain__, iter__, draw__ counted from 1, statistics of the sampler, variables."""
+        import pandas
+
+        chains, draws = self.draws.shape[:2]
+        chosen = [vars] if isinstance(vars, str) else list(vars) if vars is not None else None
+        columns: dict[str, Any] = {"chain__": np.repeat(np.arange(1, chains + 1), draws), "iter__": np.tile(np.arange(1, draws + 1), chains),
+                                   "draw__": np.arange(1, chains * draws + 1)}
+        if chosen is None:
+            for column, name in enumerate(self.statistic_names):
+                columns[name] = self.statistics[:, :, column].reshape(-1)
+        names = self.names if chosen is None else [name for one in chosen for name in self._elements(one)]
+        for name in names:
+            columns[name] = self[name].reshape(-1) if name in self._places else self.draws[:, :, self.names.index(name)].reshape(-1)
+        return pandas.DataFrame(columns)
+
+    def _elements(self, name: str) -> list[str]:
+        if name not in self:
+            self[name]  # raises
+        return [name] if name in self.names else [self.names[column] for _, column in self._places[name][1]]
+
+    def draws_xr(self) -> Any:
+        """An xarray.Dataset with the dimensions chain and draw, and for each axis of a variable one of its own."""
+        import xarray
+
+        data = {name: (("chain", "draw", *(f"{name}_dim_{axis}" for axis in range(self[name].ndim - 2))), self[name]) for name in self._places}
+        chains, draws = self.draws.shape[:2]
+        return xarray.Dataset(data, coords={"chain": np.arange(chains), "draw": np.arange(draws)},
+                              attrs={"inference_library": "sgmcmc", "inference_library_version": _core.version, "method": self.method,
+                                     "sampling_time": self.seconds, "verdict": str(self.verdict)})
+
+    @property
+    def posterior(self) -> Any:
+        """The same as draws_xr()."""
+        return self.draws_xr()
 
     def to_arviz(self) -> Any:
-        """InferenceData with groups posterior and sample_stats; needs arviz."""
+        """For ArviZ, with groups posterior and sample_stats: InferenceData before its version 1, a DataTree since. ArviZ does not weigh
+        draws: those of unequal weight are drawn again in proportion, chain by chain."""
         import arviz
 
-        posterior = {name: self[name] for name in self._places}
-        names = {"lp__": "lp", "divergent__": "diverging", "accept_stat__": "acceptance_rate", "stepsize__": "step_size",
+        order = self._order_by_weight()
+        posterior = {name: order(self[name]) for name in self._places}
+        words = {"lp__": "lp", "divergent__": "diverging", "accept_stat__": "acceptance_rate", "stepsize__": "step_size",
                  "treedepth__": "tree_depth", "n_leapfrog__": "n_steps", "energy__": "energy"}
-        statistics = {names.get(name, name): self.statistics[:, :, column] for column, name in enumerate(self.statistic_names)}
+        statistics = {words.get(name, name): order(self.statistics[:, :, column]) for column, name in enumerate(self.statistic_names)}
         if "diverging" in statistics:
             statistics["diverging"] = statistics["diverging"] != 0
-        return arviz.from_dict(posterior=posterior, sample_stats=statistics or None)
+        groups = {"posterior": posterior, **({"sample_stats": statistics} if statistics else {})}
+        if int(arviz.__version__.split(".")[0]) >= 1:
+            return arviz.from_dict(groups)
+        return arviz.from_dict(**groups)  # type: ignore[arg-type]
+
+    def _order_by_weight(self) -> Any:
+        if self.weights is None:
+            return lambda array: array
+        python_warnings.warn("the draws have unequal weights: they were drawn again in proportion to them", stacklevel=3)
+        chains, draws = self.weights.shape
+        shares = np.cumsum(self.weights, axis=1) / self.weights.sum(axis=1, keepdims=True)
+        picks = np.stack([np.searchsorted(one, (np.arange(draws) + 0.5) / draws) for one in shares]).clip(0, draws - 1)
+        return lambda array: array[np.arange(chains)[:, None], picks]
+
+    # Whether to trust them
+    # ----------------------------------------------------------------------------------------------------
+
+    def summary(self) -> Summary:
+        """Means, quantiles and diagnostics of every quantity."""
+        if self._summary is None:
+            self._summary = Summary(self._run.summary(), self._run.table())
+        return self._summary
+
+    def diagnose(self, **settings: Any) -> Diagnosis:
+        """Compares the draws with the gradients of the model there. Settings are those of `sgmcmc diagnose`: draws, halving, ..."""
+        if self._run is None or self._posterior is None:
+            raise _core.UsageError("the fit was read from a file and knows no model; its verdict is fit.verdict. To diagnose it again, "
+                                   "run `sgmcmc diagnose` on the folder of the run")
+        return Diagnosis(*_core.diagnose(self._posterior, self._run, _settings.texts(settings)))
+
+    # Files
+    # ----------------------------------------------------------------------------------------------------
+
+    def save(self, folder: Union[str, os.PathLike[str]], *, overwrite: bool = False) -> None:
+        """Writes a folder that sg.load and the program (`sgmcmc summary`) read."""
+        path = os.fspath(folder)
+        if not self.draws.size:
+            raise _core.UsageError("there are no draws to save: the run was interrupted before the first")
+        if not overwrite and any(os.path.exists(os.path.join(path, name)) for name in ("run.json", "chain-1.csv", "draws.nc")):
+            raise _core.UsageError(f"'{path}' holds a previous run; name another folder, or add overwrite=True to replace it")
+        os.makedirs(path, exist_ok=True)
+        for name in os.listdir(path):
+            if re.fullmatch(r"chain-\d+\.(csv|checkpoint)|draws\.nc|setup\.checkpoint|run\.json", name):
+                os.remove(os.path.join(path, name))
+        draws, statistics = (np.ascontiguousarray(array) for array in (self.draws, self.statistics))
+        _core.save(path, "model", self.method, self.seconds, self.names, draws, self.statistic_names, statistics, self.weights)
+        record: dict[str, Any] = {"sgmcmc": _core.version, "command": "sample", "status": "interrupted" if self.interrupted else "finished", "data": [],
+                  "options": {"method": self.method}, "seconds": self.seconds, "draws": [self.draws.shape[1]] * self.draws.shape[0],
+                  "tuning": {"why": self.why}, "warnings": self.warnings}
+        if self.verdict.trust:
+            record["verdict"] = {"trust": self.verdict.trust, "sentences": list(self.verdict.sentences)}
+        with open(os.path.join(path, "run.json"), "w", encoding="utf-8") as file:
+            json.dump(record, file, indent=2)
 
     def __repr__(self) -> str:
         chains, draws = self.draws.shape[:2]
-        how = f"{self.method}, {chains} chains of {draws} draws, {self.seconds:.3g} s"
-        return f"{self.verdict}\n{how}\n\n{self._table}".rstrip("\n")
+        if not self.draws.size:
+            return "verdict: none, there are no draws: the run was interrupted before the first"
+        how = f"{self.method}, {chains} chain{'s' * (chains != 1)} of {draws} draws, {self.seconds:.3g} s"
+        return f"{self.verdict}\n{how}\n\n{self.summary()!r}"
 
     def _repr_html_(self) -> str:
         colour = {"trust": "#2a7d2a", "caution": "#9a6700"}.get(self.verdict.trust, "#b42318")
-        first, rest = repr(self).split("\n", 1)
+        first, _, rest = repr(self).partition("\n")
         return f'<p style="color:{colour}"><b>{html.escape(first)}</b></p><pre>{html.escape(rest)}</pre>'
+
+
+def load(folder: Union[str, os.PathLike[str]]) -> Fit:
+    """The fit in a folder that a run of the program or of this package wrote, or in CmdStan's CSV files."""
+    path = os.fspath(folder)
+    run = _core.load([path])
+    record: dict[str, Any] = {}
+    try:
+        with open(os.path.join(path, "run.json"), encoding="utf-8") as file:
+            record = json.load(file)
+    except (FileNotFoundError, NotADirectoryError):
+        pass
+    except ValueError as error:
+        raise _core.FileError(f"{os.path.join(path, 'run.json')} is damaged: {error}") from None
+    verdict = record.get("verdict") or {}
+    kept = [column for column, name in enumerate(run.statistic_names) if name != "weight__"]  # those are fit.weights
+    return Fit._of(run, statistic_names=[run.statistic_names[column] for column in kept], statistics=run.statistics[:, :, kept],
+                   method=str(record.get("options", {}).get("method") or "unknown method"), why=(record.get("tuning") or {}).get("why", ""),
+                   seconds=float(record.get("seconds") or run.seconds), interrupted=record.get("status", "finished") != "finished",
+                   verdict=Verdict(verdict.get("trust", ""), tuple(verdict.get("sentences", ()))),
+                   warnings=[*record.get("warnings", []), *(text for text, _ in run.warnings)])

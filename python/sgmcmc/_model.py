@@ -1,119 +1,251 @@
-"""Models in the Stan language."""
+"""Models written in Python: the log density of one row, as an expression of parameters and of the data of that row."""
 
 from __future__ import annotations
 
-import os
-import warnings as python_warnings
+import difflib
+import functools
+import inspect
 from collections.abc import Mapping, Sequence
-from typing import Any, Optional, Union
+from dataclasses import dataclass, replace
+from typing import Any, Callable, Literal, Optional, Union, overload
 
 import numpy as np
 
-from . import _core, _data, _progress, _settings
+from . import _core, _data, _settings
+from ._expression import Expression, node_of
 from ._fit import Fit
+from ._posterior import Path, Posterior, Run, _numbers
+
+_Shape = Union[int, Sequence[int]]
+_CONSTRAINTS = {  # names of the Stan language
+    "simplex": "simplex", "ordered": "ordered", "positive_ordered": "positive_ordered", "unit_vector": "unit_vector",
+    "cholesky_factor_corr": "cholesky_factor_correlation", "cholesky_factor_cov": "cholesky_factor_covariance",
+    "corr_matrix": "correlation_matrix", "cov_matrix": "covariance_matrix"}
 
 
-class BoundModel:
-    """A model bound to data: its log density, and runs on it."""
+@dataclass(frozen=True)
+class Parameter:
+    """How a parameter is declared: its shape, and what values it may take."""
 
-    def __init__(self, posterior: Any) -> None:
-        self._posterior = posterior
+    shape: tuple[int, ...] = ()
+    lower: Any = None
+    upper: Any = None
+    offset: Any = None
+    multiplier: Any = None
+    constraint: Optional[str] = None
 
-    @property
-    def rows(self) -> int:
-        """How many rows minibatches are drawn from; 0 where the likelihood is not a sum over rows."""
-        return self._posterior.rows if self._posterior.row_axis else 0
+    def kind(self, name: str) -> tuple[str, list[Any]]:
+        """The engine's name of the constraint, and its bounds."""
+        scaled = self.offset is not None or self.multiplier is not None
+        if sum((self.lower is not None or self.upper is not None, scaled, self.constraint is not None)) > 1:
+            raise _core.ModelError(f"parameter {name}: bounds, offset and multiplier, and a constraint exclude one another")
+        if self.constraint is not None:
+            if self.constraint not in _CONSTRAINTS:
+                raise _core.ModelError(f"parameter {name}: there is no constraint '{self.constraint}'; there are: {', '.join(_CONSTRAINTS)}")
+            return _CONSTRAINTS[self.constraint], []
+        if scaled:
+            bounds = [0 if self.offset is None else self.offset, 1 if self.multiplier is None else self.multiplier]
+            return "offset_multiplier", [node_of(bound, f"parameter {name}") for bound in bounds]
+        given = [bound for bound in (self.lower, self.upper) if bound is not None]
+        kind = {0: "unconstrained", 1: "lower" if self.lower is not None else "upper", 2: "interval"}[len(given)]
+        return kind, [node_of(bound, f"parameter {name}") for bound in given]
 
-    @property
-    def dimension(self) -> int:
-        return self._posterior.dimension
 
-    @property
-    def parameters(self) -> dict[str, tuple[int, ...]]:
-        return {name: tuple(shape) for name, shape, _, _ in self._posterior.parameters}
+def _shape(shape: _Shape) -> tuple[int, ...]:
+    return (int(shape),) if isinstance(shape, (int, np.integer)) else tuple(int(extent) for extent in shape)
 
-    @property
-    def constrained_names(self) -> list[str]:
-        return self._posterior.names
 
-    @property
-    def unconstrained_names(self) -> list[str]:
-        return self._posterior.unconstrained_names
+def real(*, lower: Any = None, upper: Any = None, offset: Any = None, multiplier: Any = None) -> Parameter:
+    """A number."""
+    return Parameter((), lower, upper, offset, multiplier)
 
-    @property
-    def warnings(self) -> list[str]:
-        return self._posterior.warnings
 
-    def log_density(self, theta: Any) -> float:
-        """At unconstrained coordinates, with the log-Jacobians of constraints."""
-        return self._posterior.log_density(_point(theta))[0]
+def vector(size: int, *, lower: Any = None, upper: Any = None, offset: Any = None, multiplier: Any = None) -> Parameter:
+    return Parameter((int(size),), lower, upper, offset, multiplier)
 
-    def log_density_gradient(self, theta: Any) -> tuple[float, np.ndarray]:
-        return self._posterior.log_density(_point(theta))
 
-    def param_constrain(self, theta: Any) -> np.ndarray:
-        """In the order of constrained_names."""
-        return self._posterior.constrain(_point(theta))
+def array(shape: _Shape, *, lower: Any = None, upper: Any = None, offset: Any = None, multiplier: Any = None) -> Parameter:
+    """A matrix or an array of more axes."""
+    return Parameter(_shape(shape), lower, upper, offset, multiplier)
 
-    def param_unconstrain(self, values: Mapping[str, Any]) -> np.ndarray:
-        return self._posterior.unconstrain(_numbers(values))
 
-    def sample(self, *, initial: Optional[Mapping[str, Any]] = None, progress: Optional[bool] = None, **settings: Any) -> Fit:
-        """Draws from the posterior. Settings are those of `sgmcmc sample`, with underscores: method, iterations, step_size, ...;
-        what is not set is chosen to suit the model. Ctrl-C ends the run with the draws there are."""
-        line = _progress.line(progress)
+def constrained(constraint: str, shape: _Shape) -> Parameter:
+    """simplex, ordered, positive_ordered, unit_vector, cholesky_factor_corr, cholesky_factor_cov, corr_matrix or cov_matrix, along the last
+    axis or the last two."""
+    extents = _shape(shape)
+    if ("matrix" in constraint or "cholesky" in constraint) and len(extents) == 1:
+        extents = (extents[0], extents[0])
+    return Parameter(extents, constraint=constraint)
+
+
+simplex = functools.partial(constrained, "simplex")
+ordered = functools.partial(constrained, "ordered")
+positive_ordered = functools.partial(constrained, "positive_ordered")
+unit_vector = functools.partial(constrained, "unit_vector")
+cholesky_factor_corr = functools.partial(constrained, "cholesky_factor_corr")
+cholesky_factor_cov = functools.partial(constrained, "cholesky_factor_cov")
+corr_matrix = functools.partial(constrained, "corr_matrix")
+cov_matrix = functools.partial(constrained, "cov_matrix")
+
+
+class Row:
+    """The data of one row: row.x, or row["x"]."""
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+
+    def __getitem__(self, name: str) -> Expression:
+        columns = self._model.columns
+        if name not in columns:
+            near = difflib.get_close_matches(name, columns, 1)
+            hint = f" Did you mean '{near[0]}'?" if near else f" There are: {', '.join(columns) or 'none'}."
+            raise _core.DataError(f"the data have no column '{name}'.{hint}")
+        return Expression(self._model.row(name))
+
+    def __getattr__(self, name: str) -> Expression:
+        if name.startswith("__"):
+            raise AttributeError(name)
         try:
-            run = _core.sample(self._posterior, _settings.texts(settings), _numbers(initial or {}), line)
-        finally:
-            if line:
-                line.close()
-        fit = Fit._of(run)
-        for text in fit.warnings:
-            python_warnings.warn(text, stacklevel=2)
-        if fit.interrupted:
-            python_warnings.warn("the run was interrupted; the fit has the draws made so far", stacklevel=2)
-        return fit
+            return self[name]
+        except _core.DataError as error:
+            raise AttributeError(str(error)) from None
+
+    def __dir__(self) -> list[str]:
+        return list(self._model.columns)
 
 
-class StanModel:
-    """A model in the Stan language, read and checked: StanModel("model.stan") or StanModel(code="...")."""
+class Model(Posterior):
+    """A model in Python: columns of data, parameters, a log prior, and the log likelihood of one row.
 
-    def __init__(self, path: Union[str, os.PathLike[str], None] = None, *, code: Optional[str] = None,
-                 include: Sequence[Union[str, os.PathLike[str]]] = ()) -> None:
-        if (path is None) == (code is None):
-            raise _core.UsageError("a model is either a path or code, as in StanModel('model.stan') or StanModel(code='...')")
-        folders = [os.fspath(folder) for folder in include]
-        if code is not None:
-            self._model = _core.Model.from_text(code, "model.stan", folders)
+        m = sg.Model(x=X, y=y)
+        beta = m.parameter("beta", X.shape[1])
+        m.prior(sg.normal_lpdf(beta, 0, 1))
+        m.likelihood(sg.bernoulli_logit_lpmf(m.row.y, m.row.x @ beta))
+        fit = m.sample()
+
+    Data are arrays and sparse matrices whose first axis counts rows, by name, or a data frame. Whole numbers can be indices, counted
+    from 0: alpha[m.row.group]. precision="float": rows are kept and computed with in 32 bits."""
+
+    def __init__(self, data: Any = None, /, *, precision: str = "double", **columns: Any) -> None:
+        self._precision = precision
+        self._model = _core.model_of_rows(*_data.rows({**_data.as_mapping(data), **columns}), precision)
+        self._bound: Any = None
+        self._made_by: Any = None  # ModelFunction and its data
+        self.row = Row(self._model)
+
+    def __reduce__(self) -> Any:
+        if self._made_by is None:
+            raise TypeError("the expressions of an sg.Model cannot be pickled; write it as a function with @sg.model, in a module, and pickle "
+                            "what its bind() gives")
+        function, data, precision, columns = self._made_by
+        return _bound_again, (function, data, precision, columns)
+
+    def parameter(self, name: str, shape: Union[_Shape, Parameter] = (), *, lower: Any = None, upper: Any = None, offset: Any = None,
+                  multiplier: Any = None, constraint: Optional[str] = None) -> Expression:
+        """Declares a parameter; its value on the constrained scale."""
+        if isinstance(shape, Parameter):
+            declared = shape
+        elif constraint is not None:
+            declared = replace(constrained(constraint, shape), lower=lower, upper=upper, offset=offset, multiplier=multiplier)
         else:
-            self._model = _core.Model.from_file(os.fspath(path), folders)
+            declared = Parameter(_shape(shape), lower, upper, offset, multiplier)
+        kind, bounds = declared.kind(name)
+        self._bound = None
+        return Expression(self._model.parameter(name, list(declared.shape), kind, bounds))
+
+    def prior(self, log_density: Any) -> None:
+        """Adds to the log prior: elements of an array are summed."""
+        self._bound = None
+        self._model.prior(node_of(log_density, "prior"))
+
+    def likelihood(self, log_density_of_one_row: Any) -> None:
+        """Adds to the log likelihood of one row: elements of an array are summed."""
+        self._bound = None
+        self._model.likelihood(node_of(log_density_of_one_row, "likelihood"))
 
     @property
-    def data_names(self) -> list[str]:
-        return self._model.data_names
+    def _posterior(self) -> Any:
+        if self._bound is None:
+            self._bound = _core.Posterior(self._model, self._precision)
+        return self._bound
 
-    @property
-    def warnings(self) -> list[str]:
-        return self._model.warnings
+    def _start(self, initial: Optional[Mapping[str, Any]], out: Optional[Path], settings: Mapping[str, Any]) -> Run:
+        overwrite = bool(settings.get("overwrite", False)) if out is not None else False
+        given = {name: value for name, value in settings.items() if out is None or name != "overwrite"}
 
-    def bind(self, data: Any = None, *, files: Sequence[Union[str, os.PathLike[str]]] = (), rows: str = "",
-             precision: str = "double") -> BoundModel:
-        """data: a dict of numbers and arrays by name, or a data frame; sizes may be left out where arrays tell them. files: as
-        `sgmcmc sample --data` takes them. rows: the size that counts the rows of minibatches; found where it is not given."""
-        reals, integers, sparse = _data.split(_data.as_mapping(data))
-        return BoundModel(_core.bind(self._model, reals, integers, sparse, [os.fspath(file) for file in files], rows, precision))
+        def save(fit: Fit) -> None:
+            if out is not None and fit.draws.size:
+                fit.save(out, overwrite=overwrite)
 
-    def sample(self, data: Any = None, *, files: Sequence[Union[str, os.PathLike[str]]] = (), rows: str = "",
-               precision: str = "double", initial: Optional[Mapping[str, Any]] = None, progress: Optional[bool] = None,
-               **settings: Any) -> Fit:
-        """bind() and BoundModel.sample() in one."""
-        bound = self.bind(data, files=files, rows=rows, precision=precision)
-        return bound.sample(initial=initial, progress=progress, **settings)
+        return Run(_core.start(self._posterior, _settings.texts(given), _numbers(initial or {})), self._posterior, save)
 
 
-def _point(theta: Any) -> np.ndarray:
-    return np.ascontiguousarray(theta, dtype=np.float64).reshape(-1)
+def _bound_again(function: ModelFunction, data: Any, precision: str, columns: dict[str, Any]) -> Model:
+    return function.bind(data, precision=precision, **columns)
 
 
-def _numbers(values: Mapping[str, Any]) -> dict[str, list[float]]:
-    return {name: np.asarray(value, dtype=np.float64).reshape(-1).tolist() for name, value in values.items()}
+class ModelFunction:
+    """A model as a function of a row and of parameters: see sg.model."""
+
+    def __init__(self, likelihood: Callable[..., Any], parameters: Mapping[str, Parameter], prior: Optional[Callable[..., Any]]) -> None:
+        self._likelihood = likelihood
+        self._parameters = parameters
+        self._prior = prior
+        functools.update_wrapper(self, likelihood)  # type: ignore[arg-type]
+        self._check(likelihood, 1, "the log likelihood")
+        if prior is not None:
+            self._check(prior, 0, "the prior")
+
+    def _check(self, function: Callable[..., Any], skipped: int, what: str) -> None:
+        names = list(inspect.signature(function).parameters)[skipped:]
+        for name in names:
+            if name not in self._parameters:
+                near = difflib.get_close_matches(name, list(self._parameters), 1)
+                raise _core.ModelError(f"{what} takes '{name}', which is not declared; add {name}=sg.real() or the like to sg.model"
+                                       + (f", or did you mean '{near[0]}'?" if near else ""))
+
+    def bind(self, data: Any = None, /, *, precision: str = "double", **columns: Any) -> Model:
+        """The model with these data."""
+        model = Model(data, precision=precision, **columns)
+        values = {name: model.parameter(name, declared) for name, declared in self._parameters.items()}
+
+        def chosen(function: Callable[..., Any], skipped: int) -> dict[str, Expression]:
+            return {name: values[name] for name in list(inspect.signature(function).parameters)[skipped:]}
+
+        if self._prior is not None:
+            model.prior(self._prior(**chosen(self._prior, 0)))
+        model.likelihood(self._likelihood(model.row, **chosen(self._likelihood, 1)))
+        model._made_by = (self, data, precision, columns)
+        return model
+
+    def __reduce__(self) -> str:
+        return str(vars(self)["__qualname__"])  # a name of its module, as functions are pickled
+
+    @overload
+    def sample(self, data: Any = None, *, precision: str = "double", initial: Optional[Mapping[str, Any]] = None, out: Optional[Path] = None,
+               blocking: Literal[True] = True, progress: Optional[bool] = None, **settings: Any) -> Fit: ...
+
+    @overload
+    def sample(self, data: Any = None, *, precision: str = "double", initial: Optional[Mapping[str, Any]] = None, out: Optional[Path] = None,
+               blocking: Literal[False], progress: Optional[bool] = None, **settings: Any) -> Run: ...
+
+    def sample(self, data: Any = None, *, precision: str = "double", initial: Optional[Mapping[str, Any]] = None,
+               out: Optional[Path] = None, blocking: bool = True, progress: Optional[bool] = None, **settings: Any) -> Any:
+        """bind() and Model.sample() in one."""
+        bound = self.bind(data, precision=precision)
+        return bound._run(bound._start(initial, out, settings), blocking, progress)
+
+
+def model(prior: Optional[Callable[..., Any]] = None, **parameters: Parameter) -> Callable[[Callable[..., Any]], ModelFunction]:
+    """Makes a model of a function that gives the log likelihood of one row. The function is called once, with expressions.
+
+        @sg.model(beta=sg.vector(54), prior=lambda beta: sg.normal_lpdf(beta, 0, 1))
+        def logistic(row, beta):
+            return sg.bernoulli_logit_lpmf(row.y, row.x @ beta)
+
+        fit = logistic.sample({"x": X, "y": y})
+    """
+    for name, declared in parameters.items():
+        if not isinstance(declared, Parameter):
+            raise _core.ModelError(f"parameter {name}: declare it as sg.real(), sg.vector(n), sg.array(shape), sg.simplex(n), ...; found {declared!r}")
+    return lambda likelihood: ModelFunction(likelihood, parameters, prior)

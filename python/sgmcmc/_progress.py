@@ -36,6 +36,6 @@ class Line:
 
 
 def line(wanted: Optional[bool]) -> Optional[Line]:
-    """None: a line where stderr is a terminal."""
-    shown = sys.stderr.isatty() if wanted is None else wanted
+    """None: a line in terminals and notebooks."""
+    shown = (sys.stderr.isatty() or "ipykernel" in sys.modules) if wanted is None else wanted
     return Line() if shown else None

@@ -7,6 +7,20 @@ from typing import Any
 
 import numpy as np
 
+from . import _core
+
+
+class Settings(dict[str, tuple[str, str]]):
+    """Default and meaning of each setting of sample(), by name."""
+
+    def __repr__(self) -> str:
+        return "\n".join(f"{name}{f' = {default}' if default else ''}: {meaning}" for name, (default, meaning) in self.items())
+
+
+def settings() -> Settings:
+    """The settings of sample(): those of `sgmcmc sample`. An empty default is chosen to suit the model."""
+    return Settings({name: (default, meaning) for name, default, meaning, _ in _core.settings()})
+
 
 def text_of(name: str, value: Any) -> str:
     if isinstance(value, (bool, np.bool_)):

@@ -157,6 +157,35 @@ class Models(unittest.TestCase):
             sg.StanModel(code=LOGISTIC).bind(logistic_data(10)).log_density([1, 2, 3])
         self.assertTrue(issubclass(sg.ModelError, ValueError))
 
+    def test_columns_of_tables(self):
+        model = sg.StanModel(code="data { int N; vector[N] u; vector[N] v; } parameters { real a; } model { v ~ normal(a * u, 1); }")
+        u, v = np.arange(5.0), np.arange(5.0) ** 2
+        expected = model.bind({"u": u, "v": v}).log_density([0.3])
+        for package, make in (("pandas", "DataFrame"), ("polars", "DataFrame"), ("pyarrow", "table")):
+            try:
+                table = getattr(__import__(package), make)({"u": u, "v": v, "text": list("abcde")})
+            except ImportError:
+                continue
+            with self.subTest(package):
+                self.assertEqual(model.bind(table).log_density([0.3]), expected)
+
+    def test_a_pickled_model_is_the_same_model(self):
+        bound = sg.StanModel(code=LOGISTIC).bind(logistic_data(50))
+        theta = [0.1, 0.2, 0.3, 0.4]
+        self.assertEqual(pickle.loads(pickle.dumps(bound)).log_density(theta), bound.log_density(theta))
+        self.assertEqual(pickle.loads(pickle.dumps(sg.StanModel(code=LOGISTIC))).data_names, ["N", "K", "X", "y"])
+
+    def test_data_that_the_model_does_not_declare(self):
+        data = logistic_data(10)
+        model = sg.StanModel(code=LOGISTIC)
+        with self.assertWarnsRegex(UserWarning, "declares no data 'weights', which is not used. It declares: N, K, X, y"):
+            model.bind({**data, "weights": 3})
+        with self.assertRaisesRegex(sg.DataError, "'y' is missing"), self.assertWarnsRegex(UserWarning, "'Y', which is not used. Did you mean 'y'"):
+            model.bind({"X": data["X"], "Y": data["y"]})
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            model.bind(data)
+
     def test_settings_that_do_not_exist(self):
         bound = sg.StanModel(code=LOGISTIC).bind(logistic_data(10))
         with self.assertRaisesRegex(sg.OptionError, "there is no setting 'iteration'. Did you mean 'iterations'"):

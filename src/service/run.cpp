@@ -1,5 +1,4 @@
 // One run in memory, from settings to judged draws.
-#include "base/text.hpp"
 #include "dynamics/dynamics.hpp"
 #include "report/summary_table.hpp"
 #include "service/sampling/draw_warnings.hpp"
@@ -20,20 +19,20 @@ namespace {
 class Run {
  public:
   Run(const StanPosterior& posterior, const RunSettings& settings, const RunHooks& hooks)
-      : bound_(posterior.bound()),
+      : bound_(&posterior.bound()),
         model_(posterior.model()),
         settings_(settings),
         hooks_(hooks),
-        outputs_(choose_outputs(bound_, settings.outputs)),
+        outputs_(choose_outputs(*bound_, settings.outputs)),
         kept_(settings) {
-    if (model_.dimension() == 0)
-      throw ModelError(posterior.name() + ": the model has no parameters, so there is nothing to sample");
-    result_.options = sample_options(settings, method_for(settings, bound_), model_, posterior.precision());
-    result_.options.interrupt = hooks.interrupt;
-    auto names = model_.constrained_names();
-    names.insert(names.end(), outputs_.names.begin(), outputs_.names.end());
-    kept_.check(names, outputs_.left_out);
+    check_parameters(posterior.name() + ": ");
+    begin(method_for(settings, *bound_), posterior.precision());
     for (const auto& text : posterior.warnings()) warn({text, "", false});
+  }
+  Run(const Model& model, Precision precision, const RunSettings& settings, const RunHooks& hooks)
+      : model_(model), settings_(settings), hooks_(hooks), kept_(settings) {
+    check_parameters("");
+    begin(method_for(settings, model.row_log_likelihood() && model.rows() > 1), precision);
   }
 
   RunResult go() {
@@ -41,7 +40,7 @@ class Run {
     if (needs_tuning(options) && !tune_options_of_run()) return std::move(result_);
     result_.method = method_name(options);
     options.validate(model_);
-    if (const std::string words = words_on_few_rows(bound_); !words.empty()) warn({words, "", false});
+    if (const std::string words = bound_ ? words_on_few_rows(*bound_) : ""; !words.empty()) warn({words, "", false});
     gradients_ =
         make_dynamics(options.sampler, static_cast<std::size_t>(model_.dimension()))->evaluations_per_iteration();
     make_draws();
@@ -59,6 +58,23 @@ class Run {
   }
 
  private:
+  void check_parameters(const std::string& where) const {
+    if (model_.dimension() == 0) throw ModelError(where + "the model has no parameters, so there is nothing to sample");
+  }
+
+  void begin(const std::string& method, Precision precision) {
+    result_.options = sample_options(settings_, method, model_, precision);
+    result_.options.interrupt = hooks_.interrupt;
+    auto names = model_.constrained_names();
+    names.insert(names.end(), outputs_.names.begin(), outputs_.names.end());
+    kept_.check(names, outputs_.left_out);
+  }
+
+  template <class Work>
+  auto explaining_failures(Work&& work) const {
+    return bound_ ? naming_rejections(*bound_, work) : work();
+  }
+
   void warn(RunWarning warning) {
     if (hooks_.warning) hooks_.warning(warning);
     result_.warnings.push_back(std::move(warning));
@@ -68,7 +84,7 @@ class Run {
   bool tune_options_of_run() {
     if (hooks_.phase) hooks_.phase(RunPhase::tuning);
     std::string remark;
-    Tuned tuned = naming_rejections(bound_, [&] { return tuned_options(settings_, model_, result_.options, remark); });
+    Tuned tuned = explaining_failures([&] { return tuned_options(settings_, model_, result_.options, remark); });
     result_.options = std::move(tuned.options);
     result_.tuning = std::move(tuned.report);
     result_.interrupted = hooks_.interrupt && hooks_.interrupt->load();
@@ -82,7 +98,7 @@ class Run {
     if (hooks_.phase) hooks_.phase(RunPhase::sampling);
     SampleOptions options = result_.options;
     RunSinkParts parts;
-    parts.bound = &bound_;
+    parts.bound = bound_;
     parts.outputs = outputs_;
     parts.posterior = std::make_shared<const LogPosterior>(model_);
     parts.seed = options.seed;
@@ -91,7 +107,7 @@ class Run {
     RunSink sink(std::move(parts));
     options.sink = &sink;
     options.progress = hooks_.progress;
-    result_.chains = naming_rejections(bound_, [&] { return sample(model_, options); });
+    result_.chains = explaining_failures([&] { return sample(model_, options); });
     sink.collect();
     some_groups_ = sink.names().size() < model_.constrained_names().size();
     result_.draws = sink.draws();
@@ -107,7 +123,7 @@ class Run {
                                 {&options, &result_.chains, &result_.report, gradients_});
   }
 
-  stan::BoundModel& bound_;
+  stan::BoundModel* bound_ = nullptr;  // none: a model that was not written in the Stan language
   const Model& model_;
   const RunSettings& settings_;
   const RunHooks& hooks_;
@@ -122,6 +138,10 @@ class Run {
 
 RunResult sample(const StanPosterior& posterior, const RunSettings& settings, const RunHooks& hooks) {
   return Run(posterior, settings, hooks).go();
+}
+
+RunResult run_model(const Model& model, const RunSettings& settings, const RunHooks& hooks, Precision precision) {
+  return Run(model, precision, settings, hooks).go();
 }
 
 std::string RunResult::table(std::size_t most_rows) const {

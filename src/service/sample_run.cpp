@@ -111,6 +111,7 @@ void take_over(MadeDraws made, SampleRun& run) {
   run.summarised = summarised_rows(sink);
   run.left_out = sink.left_out();
   run.writes_all_parameters = sink.writes_all_parameters();
+  run.statistics = sink.sampler();
   run.draws = sink.take_draws();
 }
 

@@ -25,7 +25,8 @@ struct SampleRun {
   SampleResult result;  ///< holds no draws
   SamplerReport sampler;
   std::optional<Verdict> verdict;
-  MemoryDraws draws;  ///< parameters, then outputs, those that are written; every number is finite
+  MemoryDraws draws;       ///< parameters, then outputs, those that are written; every number is finite
+  MemoryDraws statistics;  ///< of the sampler: lp__, stepsize__, or what an exact one records
   bool any_draw = false;
   std::vector<std::string> names;      ///< of parameters and outputs that were drawn, written or summarised
   std::vector<SummaryRow> summarised;  ///< those whose draws are not written

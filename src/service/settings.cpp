@@ -89,11 +89,14 @@ std::string why_no_rows(const stan::BoundModel& bound) {
 
 }  // namespace
 
+std::string method_for(const RunSettings& settings, bool has_rows) {
+  if (!settings.method) return !has_rows ? "nuts" : settings.step_size ? "sgld-cv" : "auto";
+  return *settings.method == "auto" && !has_rows ? "nuts" : *settings.method;
+}
+
 std::string method_for(const RunSettings& settings, const stan::BoundModel& bound) {
   const bool has_rows = !bound.row_axis().empty();
-  if (!settings.method) return !has_rows ? "nuts" : settings.step_size ? "sgld-cv" : "auto";
-  const std::string& method = *settings.method;
-  if (method == "auto") return has_rows ? "auto" : "nuts";
+  const std::string method = method_for(settings, has_rows);
   if (has_rows || method == "lbfgs" || estimator_of(method) == "full") return method;
   const bool single = bound.few_rows() && bound.few_rows()->rows == 1;
   const std::string reason = single ? "" : why_no_rows(bound);

@@ -13,6 +13,8 @@ namespace sgmcmc {
 /// The method asked for, or the one that suits the model. Throws ModelError with the reason where a minibatch method is
 /// asked for a model whose likelihood has no rows.
 std::string method_for(const RunSettings& settings, const stan::BoundModel& bound);
+/// The same of any model: has_rows says whether there are rows to draw minibatches from.
+std::string method_for(const RunSettings& settings, bool has_rows);
 
 GradientOptions gradient_options(const RunSettings& settings, const std::string& estimator, const Model& model,
                                  Precision precision);

@@ -1,4 +1,5 @@
 // Runs on models in the Stan language: data from memory, settings that are left open, and those that cannot be used.
+#include <sgmcmc/distributions.hpp>
 #include <sgmcmc/run.hpp>
 
 #include <gtest/gtest.h>
@@ -85,6 +86,31 @@ TEST(Run, UnknownVariableKept_IsRefused) {
   RunSettings settings;
   settings.keep = {"nu"};
   EXPECT_THROW(sample(posterior(), settings), SettingError);
+}
+
+TEST(RunModel, ModelInCpp_IsRunAsTheSameModelInTheLanguage) {
+  const std::vector<double> y = {1, 2, 3, 4, 5};
+  Model model(Dataset::Builder().real("y", y).build());
+  const auto mu = model.parameter("mu");
+  model.prior(normal_lpdf(mu, 0, 10));
+  model.likelihood(normal_lpdf(model.row("y"), mu, 1));
+  const RunResult ours = run_model(model), stan = sample(posterior());
+  EXPECT_EQ(ours.method, stan.method);
+  EXPECT_EQ(ours.draws.names(), std::vector<std::string>{"mu"});
+  EXPECT_TRUE(ours.verdict.has_value());
+  EXPECT_NEAR(ours.draws.mean(0), stan.draws.mean(0), 0.05);
+  RunSettings settings;
+  settings.method = "sgld-cv";
+  settings.step_size = NamedStepSizes{{0.01}, {}};
+  settings.iterations = 10;
+  EXPECT_EQ(run_model(model, settings).draws.draws(0), 10u);
+}
+
+TEST(RunModel, NoParametersOrRows_RefusedOrSampledInFull) {
+  EXPECT_THROW(run_model(Model()), ModelError);
+  Model model;
+  model.prior(std_normal_lpdf(model.parameter("a")));
+  EXPECT_EQ(run_model(model).method, "nuts");
 }
 
 TEST(Run, SettingsLeftOpen_HasDrawsOutputsAndVerdict) {

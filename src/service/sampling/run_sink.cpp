@@ -19,8 +19,8 @@ constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
 
 void RunSink::begin(std::span<const std::string> names, std::size_t chains, std::size_t draws_per_chain) {
   parameters_ = names.size();
-  const auto& bound = *parts_.bound;
-  runs_program_ = bound.runs_at_draws() && (bound.outputs().empty() || !parts_.outputs.names.empty());
+  const auto* bound = parts_.bound;
+  runs_program_ = bound && bound->runs_at_draws() && (bound->outputs().empty() || !parts_.outputs.names.empty());
   if (parameters_ < parts_.posterior->model().constrained_names().size()) {  // they need the parameters of all groups
     parts_.outputs.names.clear();
     parts_.outputs.positions.clear();
@@ -42,7 +42,7 @@ void RunSink::begin(std::span<const std::string> names, std::size_t chains, std:
     if (k == parameters_ || groups_.back().name != variable) groups_.push_back({variable, at, at});
     groups_.back().end = at + 1;
   }
-  if (runs_program_ && bound.outputs().empty()) groups_.push_back({program_outputs, 0, 0});
+  if (runs_program_ && bound->outputs().empty()) groups_.push_back({program_outputs, 0, 0});
   choose_columns(chains);
   spool_.begin(1 + sampler_names_.size() + written_names_.size(), chains);
   all = written_names_;
@@ -53,7 +53,7 @@ void RunSink::begin(std::span<const std::string> names, std::size_t chains, std:
     state.line.resize(statistics_.size() + draw_names_.size());
     state.failures.resize(groups_.size());
     state.record.reserve(1 + all.size());
-    state.outputs.resize(parts_.bound->output_size());
+    state.outputs.resize(bound ? bound->output_size() : 0);
     const bool needed = !own_statistics_ && parameters_ == parts_.posterior->model().constrained_names().size() &&
                         (parts_.log_density || parts_.note);
     state.density = needed ? std::make_unique<DensityAtDraws>(parts_.posterior) : nullptr;

@@ -23,7 +23,7 @@
 namespace sgmcmc {
 
 struct RunSinkParts {
-  stan::BoundModel* bound = nullptr;
+  stan::BoundModel* bound = nullptr;  ///< whose program runs at each draw; null: none
   ChosenOutputs outputs;
   std::shared_ptr<const LogPosterior> posterior;
   std::uint64_t seed = 1;

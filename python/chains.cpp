@@ -1,0 +1,95 @@
+// Chains that are stepped one by one, and their state.
+#include "module.hpp"
+#include "posterior.hpp"
+#include "service/option_settings.hpp"
+#include "service/settings.hpp"
+#include "settings.hpp"
+#include "tune/candidates.hpp"
+
+#include <sgmcmc/chain.hpp>
+#include <sgmcmc/error.hpp>
+
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <chrono>
+
+namespace sgmcmc::python {
+namespace {
+
+/// Options of chains, complete: what was left open was found by short runs.
+std::shared_ptr<SampleOptions> chain_options(const Posterior& posterior, const GivenSettings& given,
+                                             std::map<std::string, std::vector<double>> initial) {
+  RunSettings settings = run_settings(option_values(Command::sample, given, false));
+  settings.initial = std::move(initial);
+  const nb::gil_scoped_release release;
+  const Model& model = posterior.model();
+  const std::string method =
+      posterior.stan() ? method_for(settings, posterior.stan()->bound()) : method_for(settings, posterior.rows() > 1);
+  auto options = std::make_shared<SampleOptions>(sample_options(settings, method, model, posterior.precision()));
+  std::string remark;
+  if (needs_tuning(*options)) *options = tuned_options(settings, model, *options, remark).options;
+  options->validate(model);
+  return options;
+}
+
+class SteppedChain {
+ public:
+  SteppedChain(std::shared_ptr<const Posterior> posterior, const SampleOptions& options, std::uint64_t seed,
+               std::uint32_t chain)
+      : posterior_(std::move(posterior)), chain_([&] {
+          const nb::gil_scoped_release release;
+          SampleOptions own = options;
+          own.seed = seed;
+          return Chain(posterior_->model(), own, chain);
+        }()) {}
+
+  Chain& chain() { return chain_; }
+
+  /// So many steps, or as many as can be done in a tenth of a second: the number done.
+  std::uint64_t step(std::uint64_t count) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
+    for (std::uint64_t done = 0; done < count; ++done) {
+      if (done > 0 && std::chrono::steady_clock::now() > end) return done;
+      chain_.step();
+    }
+    return count;
+  }
+
+ private:
+  std::shared_ptr<const Posterior> posterior_;
+  Chain chain_;
+};
+
+nb::object numbers(std::span<const double> values) { return numpy_vector({values.begin(), values.end()}); }
+
+}  // namespace
+
+void add_chains(nb::module_& m) {
+  nb::class_<SampleOptions>(m, "ChainOptions");
+  m.def("chain_options", &chain_options);
+  m.def("samplers", &sampler_names);
+  nb::class_<SteppedChain>(m, "Chain")
+      .def(nb::init<std::shared_ptr<const Posterior>, const SampleOptions&, std::uint64_t, std::uint32_t>())
+      .def("step", &SteppedChain::step, nb::call_guard<nb::gil_scoped_release>())
+      .def_prop_ro("iteration", [](SteppedChain& c) { return c.chain().iteration(); })
+      .def_prop_ro("position", [](SteppedChain& c) { return numbers(c.chain().position()); })
+      .def_prop_ro("values", [](SteppedChain& c) { return numbers(c.chain().values()); })
+      .def_prop_ro("names", [](SteppedChain& c) { return c.chain().names(); })
+      .def_prop_ro("step_size", [](SteppedChain& c) { return c.chain().last_step_size(); })
+      .def_prop_ro("weight", [](SteppedChain& c) { return c.chain().draw_weight(); })
+      .def_prop_ro("statistics", [](SteppedChain& c) { return numbers(c.chain().statistics()); })
+      .def("save",
+           [](SteppedChain& c) {
+             const std::string state = c.chain().save();
+             return nb::bytes(state.data(), state.size());
+           })
+      .def("restore", [](SteppedChain& c, const nb::bytes& state) {
+        c.chain().restore({state.c_str(), state.size()});
+      });
+}
+
+}  // namespace sgmcmc::python

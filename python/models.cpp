@@ -1,0 +1,69 @@
+// Models that are written in Python: rows of data, parameters with their constraints, densities.
+#include "arrays.hpp"
+#include "module.hpp"
+#include "posterior.hpp"
+
+#include <sgmcmc/error.hpp>
+#include <sgmcmc/model.hpp>
+
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+namespace sgmcmc::python {
+namespace {
+
+using FloatArray = nb::ndarray<const float, nb::c_contig, nb::device::cpu>;
+template <class Array>
+using Named = std::vector<std::pair<std::string, Array>>;
+
+/// The first axis of every array counts rows.
+Model model_of_rows(const Named<RealArray>& reals, const Named<FloatArray>& floats, const Named<IntegerArray>& integers,
+                    const std::vector<SparseMatrix>& sparse, const std::string& precision) {
+  if (reals.empty() && floats.empty() && integers.empty() && sparse.empty()) return Model();
+  Dataset::Builder rows(precision_called(precision));
+  for (const auto& [name, array] : reals) rows.real(name, std::span(array.data(), array.size()), shape_of(array, 1));
+  for (const auto& [name, array] : floats) rows.real(name, std::span(array.data(), array.size()), shape_of(array, 1));
+  for (const auto& [name, array] : integers)
+    rows.integer(name, std::span(array.data(), array.size()), shape_of(array, 1));
+  for (const auto& one : sparse)
+    rows.sparse(one.name, {{one.row_start.data(), one.row_start.size()},
+                           {one.column.data(), one.column.size()},
+                           {one.values.data(), one.values.size()},
+                           one.columns});
+  const nb::gil_scoped_release release;
+  return Model(rows.build());
+}
+
+/// kind: as Constraint::name() says it.
+Constraint constraint_called(const std::string& kind, const std::vector<Expression>& bounds) {
+  if (kind == "lower") return Constraint::lower(bounds.at(0));
+  if (kind == "upper") return Constraint::upper(bounds.at(0));
+  if (kind == "interval") return Constraint::interval(bounds.at(0), bounds.at(1));
+  if (kind == "offset_multiplier") return Constraint::offset_multiplier(bounds.at(0), bounds.at(1));
+  for (auto make :
+       {&Constraint::unconstrained, &Constraint::simplex, &Constraint::ordered, &Constraint::positive_ordered,
+        &Constraint::unit_vector, &Constraint::cholesky_factor_correlation, &Constraint::cholesky_factor_covariance,
+        &Constraint::correlation_matrix, &Constraint::covariance_matrix})
+    if (make().name() == kind) return make();
+  throw ModelError("there is no constraint '" + kind + "'");
+}
+
+}  // namespace
+
+void add_models(nb::module_& m) {
+  nb::class_<Model>(m, "Model")
+      .def_prop_ro("rows", &Model::rows)
+      .def_prop_ro("columns", [](const Model& model) { return model.data().column_names(); })
+      .def("row", &Model::row)
+      .def("parameter",
+           [](Model& model, const std::string& name, std::vector<std::int64_t> shape, const std::string& kind,
+              const std::vector<Expression>& bounds) {
+             return model.parameter(name, Shape(std::move(shape)), constraint_called(kind, bounds));
+           })
+      .def("prior", &Model::prior)
+      .def("likelihood", &Model::likelihood);
+  m.def("model_of_rows", &model_of_rows);
+}
+
+}  // namespace sgmcmc::python

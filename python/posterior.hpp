@@ -1,0 +1,48 @@
+// A model bound to data, whatever it was written in: its log density and gradient, and the scales of its parameters.
+#pragma once
+
+#include "arrays.hpp"
+#include "model/log_posterior.hpp"
+
+#include <sgmcmc/run.hpp>
+#include <sgmcmc/stan.hpp>
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sgmcmc::python {
+
+Precision precision_called(const std::string& name);  ///< "double" or "float"; throws OptionError
+
+class Posterior {
+ public:
+  explicit Posterior(StanPosterior bound)
+      : stan_(std::move(bound)), precision_(stan_->precision()), density_(stan_->model()) {}
+  Posterior(Model model, Precision precision) : precision_(precision), density_(std::move(model)) {}
+
+  const Model& model() const { return density_.model(); }
+  const LogPosterior& density() const { return density_; }
+  const std::optional<StanPosterior>& stan() const { return stan_; }  ///< where the model was written in that language
+  Precision precision() const { return precision_; }
+  std::int64_t rows() const;  ///< that minibatches are drawn from; 0: none
+
+  nb::list parameters() const;
+  std::pair<double, nb::object> log_density(const RealArray& theta) const;
+  nb::object constrain(const RealArray& theta) const;
+  nb::object unconstrain(const std::map<std::string, std::vector<double>>& values) const;
+  /// Throws ShapeError where they are not as many as the model has coordinates.
+  std::span<const double> coordinates(const RealArray& theta) const;
+
+  RunResult sample(const RunSettings& settings, const RunHooks& hooks) const;
+
+ private:
+  std::optional<StanPosterior> stan_;
+  Precision precision_;
+  LogPosterior density_;
+};
+
+}  // namespace sgmcmc::python

@@ -1,0 +1,146 @@
+// Runs that write a folder, as the program does: sampled into it, resumed, loaded; and draws saved to one.
+#include "base/text.hpp"
+#include "draws/netcdf.hpp"
+#include "draws/stan_csv.hpp"
+#include "module.hpp"
+#include "posterior.hpp"
+#include "run_handle.hpp"
+#include "service/sampling/draw_warnings.hpp"
+#include "service/option_settings.hpp"
+#include "service/resume.hpp"
+#include "service/sample_run.hpp"
+#include "settings.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+
+namespace sgmcmc::python {
+namespace {
+
+constexpr const char* fingerprint_key = "density";
+
+const StanPosterior& stan_of(const Posterior& posterior) {
+  if (!posterior.stan())
+    throw UsageError("out: runs of models written in Python are saved when they end, with fit.save()");
+  return *posterior.stan();
+}
+
+/// Log density and gradient at a fixed point: tells models and data apart, whatever they were read from.
+std::string fingerprint(const Posterior& posterior) {
+  const std::vector<double> point(static_cast<std::size_t>(posterior.model().dimension()), 0.1);
+  std::vector<double> both(point.size() + 1);
+  auto executor = posterior.density().executor(ProgramKind::value_and_gradient, {});
+  executor->set_point(Point::current, point);
+  executor->run(posterior.density().all_rows(), both);
+  double slope = 0;
+  for (std::size_t k = 1; k < both.size(); ++k) slope += static_cast<double>(k) * both[k];
+  return formatted("%.12g %.12g", both[0], slope);
+}
+
+RunResult in_folder(const Posterior& posterior, RunFolder& folder, const OptionValues& values, RunHooks hooks) {
+  RunResult result;
+  std::mutex mutex;
+  hooks.tuned = [&](const TuningReport& report) { result.tuning = report; };
+  hooks.warning = [&](const RunWarning& warning) {
+    const std::lock_guard<std::mutex> own(mutex);
+    result.warnings.push_back(warning);
+  };
+  for (const auto& text : stan_of(posterior).warnings()) result.warnings.push_back({text, "", false});
+  SampleRun run = run_sample(values, stan_of(posterior), folder, hooks);
+  result.options = run.options;
+  result.method = run.method;
+  result.interrupted = run.interrupted_in_tuning || run.result.interrupted;
+  if (run.interrupted_in_tuning) return result;
+  const bool some_groups = run.names.size() < posterior.model().constrained_names().size();
+  for (auto& warning : warnings_about_draws(run.result, run.left_out, some_groups, run_settings(values)))
+    result.warnings.push_back(std::move(warning));
+  result.draws = std::move(run.draws);
+  result.sampler = std::move(run.statistics);
+  result.left_out = std::move(run.left_out);
+  result.report = std::move(run.sampler);
+  result.verdict = std::move(run.verdict);
+  result.chains = std::move(run.result);
+  return result;
+}
+
+/// model_path and files: what the record of the run names.
+std::shared_ptr<RunHandle> start_in_folder(std::shared_ptr<const Posterior> posterior, const GivenSettings& given,
+                                           const std::string& out, const std::string& model_path,
+                                           const GivenSettings& about_data) {
+  stan_of(*posterior);
+  OptionValues values = option_values(Command::sample, given, true);
+  values.set(*find_option(Command::sample, "out"), out, "out");
+  for (const auto& [name, text] : about_data) values.set(*find_option(Command::sample, name), text, name);
+  auto folder = std::make_shared<RunFolder>(values, model_path);
+  folder->record()[fingerprint_key] = fingerprint(*posterior);
+  return std::make_shared<RunHandle>(values.count("chains"),
+                                     [posterior, folder, values](const RunHooks& hooks) mutable {
+                                       const auto own = std::move(folder);  // no longer locked once the run has ended
+                                       return in_folder(*posterior, *own, values, hooks);
+                                     });
+}
+
+/// Throws UsageError where the run is finished, or was of another model or other data.
+std::shared_ptr<RunHandle> resume(std::shared_ptr<const Posterior> posterior, const std::string& path,
+                                  const GivenSettings& given) {
+  stan_of(*posterior);
+  auto folder = std::make_shared<RunFolder>(std::filesystem::path(path));
+  const Resumption resumption = resume_run(*folder, option_values(Command::resume, given, true));
+  if (resumption.finished) throw UsageError("the run in '" + path + "' is finished: " + resumption.status);
+  const auto& record = folder->record();
+  if (record.contains(fingerprint_key) && record[fingerprint_key] != fingerprint(*posterior))
+    throw UsageError("the run in '" + path + "' was made with another model or other data");
+  const OptionValues values = resumption.values;
+  return std::make_shared<RunHandle>(values.count("chains"),
+                                     [posterior, folder, values](const RunHooks& hooks) mutable {
+                                       const auto own = std::move(folder);  // no longer locked once the run has ended
+                                       return in_folder(*posterior, *own, values, hooks);
+                                     });
+}
+
+std::shared_ptr<RunResult> load(const std::vector<std::string>& paths) {
+  auto result = std::make_shared<RunResult>();
+  StanCsvDraws read = read_draws({paths.begin(), paths.end()});
+  result->draws = std::move(read.draws);
+  result->sampler = std::move(read.sampler);
+  result->chains.seconds = read.seconds;
+  for (auto& text : read.warnings) result->warnings.push_back({std::move(text), "", false});
+  return result;
+}
+
+/// Writes the CSV files of a run. draws: chains, draws, columns; statistics likewise.
+void save(const std::string& folder, const std::string& model, const std::string& method, double seconds,
+          std::vector<std::string> names, const RealArray& draws, const std::vector<std::string>& statistic_names,
+          const RealArray& statistics, const std::optional<RealArray>& weights) {
+  StanCsvHeader header;
+  header.model = model;
+  header.method = method;
+  header.iterations = draws.shape(1);
+  const std::size_t columns = names.size(), extra = statistic_names.size();
+  names.insert(names.begin(), statistic_names.begin(), statistic_names.end());
+  StanCsvSink sink(folder, header);
+  sink.begin(names, draws.shape(0), draws.shape(1));
+  std::vector<double> line(names.size());
+  for (std::size_t at = 0; at < draws.shape(0) * draws.shape(1); ++at) {
+    std::copy_n(statistics.data() + at * extra, extra, line.begin());
+    std::copy_n(draws.data() + at * columns, columns, line.begin() + static_cast<std::ptrdiff_t>(extra));
+    sink.write(at / draws.shape(1), line, weights ? weights->data()[at] : 1.0);
+  }
+  sink.finish(seconds);
+}
+
+}  // namespace
+
+void add_run_folders(nb::module_& m) {
+  m.def("start_in_folder", &start_in_folder);
+  m.def("resume", &resume);
+  m.def("load", &load, nb::call_guard<nb::gil_scoped_release>());
+  m.def("save", &save);
+}
+
+}  // namespace sgmcmc::python

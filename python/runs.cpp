@@ -1,0 +1,172 @@
+// Runs of the run service in memory, and what runs give.
+#include "module.hpp"
+#include "posterior.hpp"
+#include "report/summary_table.hpp"
+#include "run_handle.hpp"
+#include "service/option_settings.hpp"
+#include "settings.hpp"
+
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace sgmcmc::python {
+
+RunHandle::RunHandle(std::size_t chains, Work work) : chains_(chains), work_(std::move(work)) {
+  thread_ = std::thread([this] {
+    RunHooks hooks;
+    hooks.interrupt = &interrupt_;
+    hooks.phase = [this](RunPhase phase) { begin(phase); };
+    hooks.progress = [this](const Progress& progress) { note(progress); };
+    try {
+      result_ = std::make_shared<RunResult>(work_(hooks));
+      result_->options.interrupt = nullptr;  // they outlive this handle
+      result_->options.progress = nullptr;
+    } catch (...) {
+      failure_ = std::current_exception();
+    }
+    const std::lock_guard<std::mutex> own(mutex_);
+    ended_ = true;
+    wake_.notify_all();
+  });
+}
+
+RunHandle::~RunHandle() {
+  abort();
+  if (thread_.joinable()) thread_.join();
+}
+
+bool RunHandle::wait(double seconds) {
+  std::unique_lock<std::mutex> own(mutex_);
+  wake_.wait_for(own, std::chrono::duration<double>(seconds), [&] { return ended_; });
+  return ended_;
+}
+
+std::pair<std::string, double> RunHandle::state() const {
+  static constexpr const char* names[] = {"tuning", "sampling", "log likelihoods", "judging", "done"};
+  const std::lock_guard<std::mutex> own(mutex_);
+  double sum = 0;
+  for (const double share : shares_) sum += share;
+  return {ended_ ? "done" : names[static_cast<std::size_t>(phase_)],
+          ended_ ? 1.0 : sum / static_cast<double>(std::max<std::size_t>(1, chains_))};
+}
+
+std::shared_ptr<RunResult> RunHandle::result() {
+  {
+    std::unique_lock<std::mutex> own(mutex_);
+    wake_.wait(own, [&] { return ended_; });
+  }
+  if (failure_) std::rethrow_exception(failure_);
+  return result_;
+}
+
+void RunHandle::begin(RunPhase phase) {
+  const std::lock_guard<std::mutex> own(mutex_);
+  phase_ = phase;
+  shares_.clear();
+}
+
+void RunHandle::note(const Progress& progress) {
+  const std::lock_guard<std::mutex> own(mutex_);
+  if (shares_.size() <= progress.chain) shares_.resize(progress.chain + 1, 0.0);
+  shares_[progress.chain] =
+      static_cast<double>(progress.iteration) / static_cast<double>(std::max<std::uint64_t>(1, progress.iterations));
+}
+
+namespace {
+
+std::shared_ptr<RunHandle> start(std::shared_ptr<const Posterior> posterior, const GivenSettings& given,
+                                 std::map<std::string, std::vector<double>> initial) {
+  RunSettings settings = run_settings(option_values(Command::sample, given, false));
+  settings.initial = std::move(initial);
+  const auto chains = static_cast<std::size_t>(settings.chains);
+  return std::make_shared<RunHandle>(
+      chains, [posterior, settings](const RunHooks& hooks) { return posterior->sample(settings, hooks); });
+}
+
+/// The draws that all chains have.
+std::size_t common_draws(const MemoryDraws& draws) {
+  std::size_t count = draws.chains() == 0 ? 0 : draws.draws(0);
+  for (std::size_t chain = 0; chain < draws.chains(); ++chain) count = std::min(count, draws.draws(chain));
+  return count;
+}
+
+/// Chains, draws, columns.
+nb::object draws_array(const MemoryDraws& draws) {
+  const std::size_t count = common_draws(draws), columns = draws.names().size();
+  std::vector<double> numbers;
+  numbers.reserve(draws.chains() * count * columns);
+  for (std::size_t chain = 0; chain < draws.chains(); ++chain)
+    for (std::size_t draw = 0; draw < count; ++draw) {
+      const auto one = draws.draw(chain, draw);
+      numbers.insert(numbers.end(), one.begin(), one.begin() + static_cast<std::ptrdiff_t>(columns));
+    }
+  return numpy_array(std::move(numbers), {draws.chains(), count, columns});
+}
+
+/// Chains, draws; None where all draws count the same.
+nb::object weights_array(const MemoryDraws& draws) {
+  if (draws.equal_weights()) return nb::none();
+  const std::size_t count = common_draws(draws);
+  std::vector<double> numbers;
+  for (std::size_t chain = 0; chain < draws.chains(); ++chain) {
+    const auto weights = draws.weights(chain).first(count);
+    numbers.insert(numbers.end(), weights.begin(), weights.end());
+  }
+  return numpy_array(std::move(numbers), {draws.chains(), count});
+}
+
+nb::list summary_of(const RunResult& run) {
+  nb::list rows;
+  for (const auto& row : summary_rows(run.draws)) {
+    const auto& s = row.summary;
+    rows.append(nb::make_tuple(row.name, s.mean, s.mcse_mean, s.standard_deviation, s.q5, s.q50, s.q95, s.ess_bulk,
+                               s.ess_tail, s.rhat));
+  }
+  return rows;
+}
+
+/// Text, and whether it is a remark only.
+nb::list warnings_of(const RunResult& run) {
+  nb::list all;
+  for (const auto& warning : run.warnings)
+    all.append(
+        nb::make_tuple(warning.detail.empty() ? warning.text : warning.text + "\n" + warning.detail, warning.remark));
+  return all;
+}
+
+}  // namespace
+
+void add_runs(nb::module_& m) {
+  nb::class_<RunResult>(m, "Run")
+      .def_prop_ro("method", [](const RunResult& r) { return r.method; })
+      .def_prop_ro("seconds", [](const RunResult& r) { return r.chains.seconds; })
+      .def_prop_ro("tuning_seconds", [](const RunResult& r) { return r.tuning ? r.tuning->seconds : 0.0; })
+      .def_prop_ro("why", [](const RunResult& r) { return r.tuning ? r.tuning->why : std::string(); })
+      .def_prop_ro("interrupted", [](const RunResult& r) { return r.interrupted; })
+      .def_prop_ro("trust",
+                   [](const RunResult& r) { return r.verdict ? std::string(trust_words(r.verdict->trust)) : ""; })
+      .def_prop_ro("sentences",
+                   [](const RunResult& r) { return r.verdict ? r.verdict->sentences : std::vector<std::string>(); })
+      .def_prop_ro("warnings", &warnings_of)
+      .def_prop_ro("names", [](const RunResult& r) { return r.draws.names(); })
+      .def_prop_ro("draws", [](const RunResult& r) { return draws_array(r.draws); })
+      .def_prop_ro("weights", [](const RunResult& r) { return weights_array(r.draws); })
+      .def_prop_ro("statistic_names", [](const RunResult& r) { return r.sampler.names(); })
+      .def_prop_ro("statistics", [](const RunResult& r) { return draws_array(r.sampler); })
+      .def("summary", &summary_of)
+      .def("table", &RunResult::table, nb::arg("most_rows") = 60);
+  nb::class_<RunHandle>(m, "RunHandle")
+      .def("wait", &RunHandle::wait, nb::call_guard<nb::gil_scoped_release>())
+      .def("abort", &RunHandle::abort)
+      .def_prop_ro("state", &RunHandle::state)
+      .def("result", &RunHandle::result, nb::call_guard<nb::gil_scoped_release>());
+  m.def("start", &start);
+}
+
+}  // namespace sgmcmc::python

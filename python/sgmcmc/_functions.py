@@ -1,0 +1,60 @@
+"""Functions for models beyond NumPy's and SciPy's: densities, distribution functions, softmax, ... Made when first asked for."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from . import _core
+from ._expression import TABLE, Expression, call, node_of
+from ._names import HIDDEN
+from ._numpy import logsumexp
+
+_WRITTEN_HERE = ("logsumexp", "log_mix", "solve_triangular", "lmgamma")
+
+
+def log_mix(weights: Any, *components: Any) -> Expression:
+    """log(sum_k weights[k] exp(components[k])): log_mix(weight, a, b) with the weight of a, or log_mix(weights, [a, b, c])."""
+    if len(components) == 2:
+        return call("log_mix", weights, *components)  # type: ignore[no-any-return]
+    parts = components[0] if len(components) == 1 else components
+    return Expression(_core.log_mix(node_of(weights, "log_mix"), [node_of(part, "log_mix") for part in parts]))
+
+
+def solve_triangular(lower: Any, b: Any, transposed: bool = False) -> Any:
+    """x with L x = b, or L' x = b; only the lower triangle of L is read."""
+    if transposed:
+        return Expression(_core.solve_lower_transposed(node_of(lower, "solve_triangular"), node_of(b, "solve_triangular")))
+    return call("solve_triangular", lower, b)
+
+
+def lmgamma(dimension: int, x: Any) -> Expression:
+    """The logarithm of the multivariate gamma function."""
+    return Expression(_core.lmgamma(dimension, node_of(x, "lmgamma")))
+
+
+def functions() -> list[str]:
+    """Names of the functions for models, beside those of NumPy and SciPy."""
+    return sorted({*(name for name in TABLE if name not in HIDDEN), *_WRITTEN_HERE})
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("_") or name not in TABLE or name in HIDDEN:
+        raise AttributeError(f"module 'sgmcmc' has no attribute '{name}'")
+    _, arguments, comment = TABLE[name]
+    signature = inspect.Signature([inspect.Parameter(one, inspect.Parameter.POSITIONAL_OR_KEYWORD) for one in arguments])
+
+    def function(*given: Any, **named: Any) -> Any:
+        if named or len(given) != len(arguments):
+            try:
+                given = signature.bind(*given, **named).args
+            except TypeError as error:
+                raise TypeError(f"{name}({', '.join(arguments)}): {error}") from None
+        return call(name, *given)
+
+    function.__name__ = function.__qualname__ = name
+    function.__module__ = "sgmcmc"
+    function.__doc__ = comment or None
+    function.__signature__ = signature  # type: ignore[attr-defined]
+    globals()[name] = function
+    return function

@@ -1,0 +1,324 @@
+"""Models written in Python: functions of NumPy and SciPy on expressions, densities, constraints, and errors that name what is wrong."""
+
+import inspect
+import unittest
+import warnings
+
+import numpy as np
+
+try:
+    from scipy import special, stats
+except ImportError:
+    special = stats = None
+
+import sgmcmc as sg
+from sgmcmc import _numpy
+
+
+def evaluate(function, *points):
+    """Values of a function of parameters, and the gradients of the sum of weights times values: exact in both."""
+    points = [np.asarray(point, dtype=float) for point in points]
+    model = sg.Model()
+    arguments = [model.parameter(f"x{k}", point.shape) for k, point in enumerate(points)]
+    result = function(*arguments)
+    weights = model.parameter("weights", result.shape)
+    model.prior(weights * result)
+    size = result.size
+    at = np.concatenate([point.reshape(-1) for point in points] + [1 + np.arange(size) / 7])
+    _, gradient = model.log_density_gradient(at)
+    gradients, begin = [], 0
+    for point in points:
+        gradients.append(gradient[begin:begin + point.size].reshape(point.shape))
+        begin += point.size
+    return gradient[begin:].reshape(result.shape), gradients
+
+
+def difference(function, x):
+    """The derivative by central differences of order eight."""
+    step = 4e-3
+    weights = {1: 4 / 5, 2: -1 / 5, 3: 4 / 105, 4: -1 / 280}
+    return sum(weight * (function(x + k * step) - function(x - k * step)) for k, weight in weights.items()) / step
+
+
+def ufunc_called(name):
+    for module in (np, special):
+        if isinstance(getattr(module, name, None), np.ufunc):
+            return getattr(module, name)
+    return None
+
+
+INSIDE = np.array([0.15, 0.37, 0.52, 0.81])
+POINTS = {"arccosh": INSIDE + 1.2, "gamma": INSIDE * 4 + 0.5, "gammaln": INSIDE * 9 + 0.2, "loggamma": INSIDE * 9 + 0.2, "psi": INSIDE * 5 + 0.2,
+          "log_ndtr": INSIDE * 8 - 6, "log_expit": INSIDE * 80 - 40, "expit": INSIDE * 30 - 15, "exp": INSIDE * 20 - 10}
+POINTS_TWO = {"gammainc": (INSIDE * 3 + 0.5, INSIDE[::-1] * 4 + 0.3), "gammaincc": (INSIDE * 3 + 0.5, INSIDE[::-1] * 4 + 0.3),
+              "logaddexp": (INSIDE * 50 - 20, INSIDE[::-1] * 40), "poch": (INSIDE * 3 + 0.5, np.array([1.0, 2.0, 3.0, 4.0])),
+              "betaln": (INSIDE * 20, INSIDE[::-1] * 7)}
+FLAT = {"floor", "ceil", "trunc", "sign", "less", "less_equal", "greater", "greater_equal", "equal", "not_equal", "logical_and", "logical_or",
+        "logical_not"}
+
+
+class Ufuncs(unittest.TestCase):
+    def check(self, name):
+        ufunc = ufunc_called(name)
+        if ufunc is None:
+            self.skipTest(f"{name} is not in this NumPy or SciPy")
+        if ufunc.nin == 1:
+            points = (POINTS.get(name, INSIDE + 0.01),)
+        elif ufunc.nin == 2:
+            points = POINTS_TWO.get(name, (INSIDE + 0.4, INSIDE[::-1] + 0.13))
+        else:
+            points = (INSIDE * 3 + 0.4, INSIDE[::-1] * 3 + 0.7, INSIDE)
+        values, gradients = evaluate(ufunc, *points)
+        expected = ufunc(*points)
+        np.testing.assert_allclose(values, expected, rtol=1e-12, atol=1e-300)
+        weights = (1 + np.arange(values.size) / 7).reshape(values.shape)
+        for k, gradient in enumerate(gradients):
+            if name == "poch" and k == 1:
+                continue  # a whole number
+            if name in FLAT:
+                np.testing.assert_array_equal(gradient, 0)
+                continue
+            if name in ("matmul", "vecdot"):
+                np.testing.assert_allclose(gradient, points[1 - k], rtol=1e-12)
+                continue
+            slope = difference(lambda x: ufunc(*points[:k], x, *points[k + 1:]), points[k])
+            np.testing.assert_allclose(gradient, weights * slope, rtol=2e-9, atol=1e-11)
+
+    def test_every_mapped_ufunc_has_numpys_value_and_its_slope(self):
+        if special is None:
+            self.skipTest("SciPy is not installed")
+        found = 0
+        for name in _numpy.mapped_ufuncs():
+            with self.subTest(name):
+                self.check(name)
+                found += 1
+        self.assertGreater(found, 60)
+
+    def test_an_unmapped_one_names_a_substitute(self):
+        x = sg.Model().parameter("x", 3)
+        for function, words in ((np.rint, "rint cannot take expressions.*x: global real \\[3\\].*use sg.round"),
+                                (np.prod, "use np.exp\\(np.sum\\(np.log"), (np.einsum, "use @"), (np.spacing, "sg.functions\\(\\)")):
+            with self.subTest(function.__name__), self.assertRaisesRegex(TypeError, words):
+                function(*(("i,i", x, x) if function is np.einsum else (x,)))
+        if special is not None:
+            for function in (special.logsumexp, special.softmax):
+                with self.assertRaisesRegex(TypeError, "use sg.logsumexp, sg.softmax"):
+                    function(x)
+        with self.assertRaisesRegex(TypeError, "no truth value.*np.where"):
+            if x > 0:
+                pass
+        with self.assertRaisesRegex(TypeError, "out= and where= do not apply"):
+            np.exp(x, out=np.zeros(3))
+
+    def test_numbers_of_any_side(self):
+        array = np.array([1.0, 2.0, 3.0])
+        for function in (lambda x: np.float64(2) * x, lambda x: array * x, lambda x: array @ x, lambda x: x @ array, lambda x: 2 - x,
+                         lambda x: array / x, lambda x: x ** 2, lambda x: 2 ** x, lambda x: np.int64(3) + x, lambda x: -x, lambda x: abs(x - 2),
+                         lambda x: np.where((x > 1) & ~(x > 2) | (x == 3), x, 0)):
+            np.testing.assert_allclose(evaluate(function, array)[0], function(array), rtol=1e-14)
+
+
+class Functions(unittest.TestCase):
+    MATRIX = np.array([[0.4, 1.7, -0.3], [2.2, 0.9, 1.1]])
+
+    def test_functions_of_arrays(self):
+        square = np.array([[2.0, 0.3], [0.3, 1.0]])
+        for name, function, point in (
+                ("sum", np.sum, self.MATRIX), ("sum axis 0", lambda x: np.sum(x, axis=0), self.MATRIX),
+                ("sum keepdims", lambda x: np.sum(x, axis=-1, keepdims=True), self.MATRIX), ("method", lambda x: x.sum(axis=1), self.MATRIX),
+                ("both axes", lambda x: np.sum(x, axis=(0, 1)), self.MATRIX),
+                ("mean", np.mean, self.MATRIX), ("mean axis", lambda x: np.mean(x, axis=1), self.MATRIX),
+                ("max", lambda x: np.max(x, axis=0), self.MATRIX), ("min", lambda x: np.min(x, axis=1), self.MATRIX),
+                ("where", lambda x: np.where(x > 1, x, x ** 2), self.MATRIX), ("clip", lambda x: np.clip(x, 0.0, 1.0), self.MATRIX),
+                ("concatenate", lambda x: np.concatenate([x, x * 2, np.ones((1, 3))]), self.MATRIX),
+                ("concatenate axis", lambda x: np.concatenate([x, x * 2], axis=1), self.MATRIX),
+                ("stack", lambda x: np.stack([x, x + 1]), self.MATRIX), ("stack axis", lambda x: np.stack([x, x + 1], axis=-1), self.MATRIX),
+                ("vstack", lambda x: np.vstack([x, x]), self.MATRIX), ("transpose", lambda x: x.T, self.MATRIX),
+                ("reshape", lambda x: x.reshape(3, 2), self.MATRIX), ("ravel", np.ravel, self.MATRIX), ("roll", lambda x: np.roll(x, 1), self.MATRIX),
+                ("cumsum", lambda x: np.cumsum(x, axis=0), self.MATRIX), ("diff", np.diff, self.MATRIX), ("dot", lambda x: np.dot(x, [1, 2, 3]), self.MATRIX),
+                ("matrix product", lambda x: x @ x.T, self.MATRIX), ("outer", lambda x: np.outer(x[0], x[1]), self.MATRIX),
+                ("indices", lambda x: x[:, ::2], self.MATRIX), ("one", lambda x: x[-1], self.MATRIX), ("mask", lambda x: x[[0, 0, 1], [2, 1, 0]], self.MATRIX),
+                ("new axis", lambda x: x[..., None], self.MATRIX), ("iteration", lambda x: sum(x), self.MATRIX), ("norm", np.linalg.norm, self.MATRIX),
+                ("reduce", np.logaddexp.reduce, self.MATRIX), ("cholesky", np.linalg.cholesky, square), ("inv", np.linalg.inv, square),
+                ("det", np.linalg.det, square), ("solve", lambda x: np.linalg.solve(x, [1.0, 2.0]), square), ("diag", np.diag, square),
+                ("trace", np.trace, square), ("eigvalsh", np.linalg.eigvalsh, square), ("broadcast", lambda x: np.broadcast_to(x[0], (2, 3)), self.MATRIX)):
+            with self.subTest(name):
+                values, _ = evaluate(function, point)
+                expected = np.asarray(function(point))
+                self.assertEqual(values.shape, expected.shape)
+                np.testing.assert_allclose(values, expected, rtol=1e-13, atol=1e-14)
+
+    @unittest.skipIf(special is None, "SciPy is not installed")
+    def test_functions_that_replace_scipys(self):
+        for axis in (None, 0, 1):
+            np.testing.assert_allclose(evaluate(lambda x: sg.logsumexp(x, axis=axis), self.MATRIX)[0], special.logsumexp(self.MATRIX, axis=axis),
+                                       rtol=1e-13)
+        np.testing.assert_allclose(sg.logsumexp(self.MATRIX), special.logsumexp(self.MATRIX), rtol=1e-13)
+        np.testing.assert_allclose(evaluate(sg.softmax, self.MATRIX)[0], special.softmax(self.MATRIX, axis=-1), rtol=1e-13)
+
+    def test_densities_of_numbers_are_numbers(self):
+        self.assertIsInstance(sg.normal_lpdf(0.3, 0, 1), float)
+        if stats is None:
+            return
+        x = np.array([0.2, 0.7, 1.4])
+        for ours, theirs in ((sg.normal_lpdf(x, 0.3, 2), stats.norm.logpdf(x, 0.3, 2)), (sg.gamma_lpdf(x, 2, 3), stats.gamma.logpdf(x, 2, scale=1 / 3)),
+                             (sg.student_t_lpdf(x, 4, 0.1, 2), stats.t.logpdf(x, 4, 0.1, 2)), (sg.laplace_lpdf(x, 0, 1), stats.laplace.logpdf(x)),
+                             (sg.poisson_lpmf([0, 2, 5], 1.5), stats.poisson.logpmf([0, 2, 5], 1.5)), (sg.cauchy_lpdf(x, 0, 1), stats.cauchy.logpdf(x)),
+                             (sg.binomial_lpmf([0, 2, 5], 7, 0.3), stats.binom.logpmf([0, 2, 5], 7, 0.3)),
+                             (sg.multi_normal_lpdf(x, np.zeros(3), np.eye(3) + 0.2), stats.multivariate_normal.logpdf(x, np.zeros(3), np.eye(3) + 0.2)),
+                             (sg.dirichlet_lpdf([0.2, 0.3, 0.5], [1, 2, 3]), stats.dirichlet.logpdf([0.2, 0.3, 0.5], [1, 2, 3])),
+                             (sg.normal_lcdf(x, 0, 1), stats.norm.logcdf(x))):
+            np.testing.assert_allclose(ours, theirs, rtol=1e-12)
+
+    def test_every_density_of_the_engine_is_there(self):
+        densities = [name for name in sg.functions() if name.endswith(("_lpdf", "_lpmf"))]
+        self.assertGreater(len(densities), 55)
+        for name in sg.functions():
+            function = getattr(sg, name)
+            self.assertTrue(inspect.signature(function).parameters, name)
+        self.assertEqual(list(inspect.signature(sg.normal_lpdf).parameters), ["x", "mean", "sd"])
+        self.assertIn("normal_lpdf", dir(sg))
+        with self.assertRaisesRegex(TypeError, r"normal_lpdf\(x, mean, sd\): missing a required argument: 'sd'"):
+            sg.normal_lpdf(1, 2)
+        self.assertEqual(sg.normal_lpdf(1.0, sd=2, mean=0.5), sg.normal_lpdf(1.0, 0.5, 2))
+
+
+class Models(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        random = np.random.default_rng(4)
+        cls.x = random.normal(size=(3000, 3))
+        cls.y = (random.random(3000) < 1 / (1 + np.exp(-cls.x @ [1, -0.5, 0.2]))).astype(int)
+        cls.group = random.integers(0, 5, 3000)
+
+    def logistic(self):
+        model = sg.Model(x=self.x, y=self.y)
+        beta = model.parameter("beta", 3)
+        scale = model.parameter("scale", lower=0)
+        model.prior(sg.normal_lpdf(beta, 0, scale))
+        model.prior(sg.normal_lpdf(scale, 0, 2))
+        model.likelihood(sg.bernoulli_logit_lpmf(model.row.y, model.row.x @ beta))
+        return model
+
+    STAN = """
+data { int N; int K; matrix[N, K] x; array[N] int<lower=0, upper=1> y; }
+parameters { vector[K] beta; real<lower=0> scale; }
+model { target += normal_lpdf(beta | 0, scale); target += normal_lpdf(scale | 0, 2); y ~ bernoulli_logit(x * beta); }
+"""
+
+    def test_the_density_is_that_of_the_stan_model(self):
+        ours, stan = self.logistic(), sg.StanModel(code=self.STAN).bind({"x": self.x, "y": self.y})
+        at = np.array([0.3, 0.2, -0.1, 0.4])
+        (value, gradient), (expected, slopes) = ours.log_density_gradient(at), stan.log_density_gradient(at)
+        np.testing.assert_allclose(value, expected, rtol=1e-12)
+        np.testing.assert_allclose(gradient, slopes, rtol=1e-10)
+        self.assertEqual((ours.rows, ours.dimension, ours.parameters), (3000, 4, {"beta": (3,), "scale": ()}))
+        self.assertEqual(repr(ours), "Model(3000 rows; parameters beta[3], scale)")
+        self.assertIn("no parameters", repr(sg.Model(x=self.x)))
+        np.testing.assert_allclose(ours.param_constrain(ours.param_unconstrain({"beta": [1, 2, 3], "scale": 0.5})), [1, 2, 3, 0.5])
+
+    def test_draws_agree_with_those_of_the_stan_model(self):
+        settings = dict(method="nuts", iterations=400, warmup=300, seed=5)
+        ours, stan = self.logistic().sample(**settings), sg.StanModel(code=self.STAN).bind({"x": self.x, "y": self.y}).sample(**settings)
+        self.assertEqual(ours.variables, ["beta", "scale"])
+        for k in range(3):
+            difference = abs(ours["beta"][..., k].mean() - stan["beta"][..., k].mean())
+            self.assertLess(difference, 0.2 * stan["beta"][..., k].std())
+        self.assertTrue(ours.verdict)
+
+    def test_the_decorator_makes_the_same_model(self):
+        @sg.model(beta=sg.vector(3), scale=sg.real(lower=0), prior=lambda beta, scale: sg.normal_lpdf(beta, 0, scale).sum() + sg.normal_lpdf(scale, 0, 2))
+        def logistic(row, beta):
+            return sg.bernoulli_logit_lpmf(row.y, row.x @ beta)
+
+        at = np.array([0.3, 0.2, -0.1, 0.4])
+        bound = logistic.bind({"x": self.x, "y": self.y})
+        np.testing.assert_allclose(bound.log_density(at), self.logistic().log_density(at), rtol=1e-13)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            first, second = (one.sample(method="sgld-cv", step_size=1e-4, iterations=50, seed=2) for one in (bound, self.logistic()))
+        np.testing.assert_allclose(first["beta"], second["beta"], rtol=1e-9)
+        with self.assertRaisesRegex(sg.ModelError, "takes 'betta', which is not declared.*did you mean 'beta'"):
+            sg.model(beta=sg.vector(3))(lambda row, betta: 0)
+
+    def test_minibatches_and_groups(self):
+        model = sg.Model(x=self.x, y=self.y, group=self.group)
+        intercept = model.parameter("intercept", 5)
+        beta = model.parameter("beta", 3)
+        model.prior(sg.normal_lpdf(intercept, 0, 1))
+        model.prior(sg.normal_lpdf(beta, 0, 1))
+        model.likelihood(sg.bernoulli_logit_lpmf(model.row.y, intercept[model.row.group] + model.row.x @ beta))
+        at = np.linspace(-0.4, 0.5, 8)
+        eta = at[:5][self.group] + self.x @ at[5:]
+        prior = np.sum(-0.5 * at ** 2 - 0.5 * np.log(2 * np.pi))
+        expected = np.sum(self.y * eta - np.logaddexp(0, eta)) + prior
+        np.testing.assert_allclose(model.log_density(at), expected, rtol=1e-12)
+        fit = model.sample(method="sgld-cv", step_size=1e-4, iterations=200, chains=2, seed=3)
+        self.assertEqual(fit["intercept"].shape, (2, 200, 5))
+
+    def test_sparse_and_float_columns(self):
+        try:
+            from scipy import sparse
+        except ImportError:
+            self.skipTest("SciPy is not installed")
+        at = np.array([0.3, 0.2, -0.1])
+
+        def density(x, **options):
+            model = sg.Model({"x": x, "y": self.y}, **options)
+            beta = model.parameter("beta", 3)
+            model.likelihood(sg.bernoulli_logit_lpmf(model.row.y, model.row.x @ beta))
+            return model.log_density(at)
+
+        kept = self.x * (self.x > 0)
+        np.testing.assert_allclose(density(sparse.csr_matrix(kept)), density(kept), rtol=1e-12)
+        np.testing.assert_allclose(density(kept.astype(np.float32)), density(kept), rtol=1e-5)
+        np.testing.assert_allclose(density(kept, precision="float"), density(kept), rtol=1e-5)
+        np.testing.assert_allclose(density(np.asfortranarray(kept)), density(kept), rtol=1e-14)
+        values = []
+        for x in (kept, sparse.csr_matrix(kept)):
+            model = sg.Model(x=x, y=self.y)
+            table = model.parameter("table", (3, 2))
+            model.likelihood(sg.categorical_logit_lpmf(model.row.y, model.row.x @ table))
+            values.append(model.log_density(np.linspace(-1, 1, 6)))
+        np.testing.assert_allclose(*values, rtol=1e-12)
+
+    def test_constraints(self):
+        for constraint, shape, value in (("simplex", 3, [0.2, 0.3, 0.5]), ("ordered", 3, [-1, 0.5, 2]), ("positive_ordered", 2, [0.5, 2]),
+                                         ("cholesky_factor_corr", 2, [[1, 0], [0.6, 0.8]]), ("corr_matrix", 2, [[1, 0.3], [0.3, 1]]),
+                                         ("cov_matrix", 2, [[2, 0.3], [0.3, 1]]), ("unit_vector", 2, [0.6, 0.8])):
+            with self.subTest(constraint):
+                model = sg.Model()
+                p = model.parameter("p", shape, constraint=constraint)
+                model.prior(sg.normal_lpdf(p, 0, 1))
+                at = model.param_unconstrain({"p": value})
+                np.testing.assert_allclose(model.param_constrain(at), np.ravel(value), rtol=1e-12)
+        model = sg.Model()
+        low = model.parameter("low", lower=1, upper=3)
+        high = model.parameter("high", 2, lower=low)
+        model.prior(-high)
+        at = model.param_unconstrain({"low": 2, "high": [2.5, 4]})
+        np.testing.assert_allclose(at, [0, np.log(0.5), np.log(2)], atol=1e-14)
+
+    def test_errors_name_the_operation_and_the_shapes(self):
+        model = sg.Model(x=self.x, y=self.y)
+        beta = model.parameter("beta", 4)
+        with self.assertRaisesRegex(sg.ShapeError, r"dot: .*x: per-row real \[3\]; beta: global real \[4\]"):
+            model.row.x @ beta
+        with self.assertRaisesRegex(sg.ShapeError, r"operator\+: shapes \[4\] and \[3\]"):
+            beta + np.ones(3)
+        with self.assertRaisesRegex(AttributeError, "no column 'z'"):
+            model.row.z
+        with self.assertRaisesRegex(sg.DataError, "x with 3000, y with 10"):
+            sg.Model(x=self.x, y=self.y[:10])
+        with self.assertRaisesRegex(sg.DataError, "'n' is a single number"):
+            sg.Model(x=self.x, n=3)
+        with self.assertRaisesRegex(sg.ModelError, "there is no constraint 'simplx'; there are: simplex"):
+            model.parameter("p", 3, constraint="simplx")
+        with self.assertRaisesRegex(sg.ModelError, "beta"):
+            model.parameter("beta", 2)
+        with self.assertRaisesRegex(sg.ModelError, "row"):
+            model.prior(model.row.x @ np.ones(3))
+
+
+if __name__ == "__main__":
+    unittest.main()
