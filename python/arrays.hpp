@@ -8,6 +8,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,8 +19,33 @@ namespace sgmcmc::python {
 namespace nb = nanobind;
 
 using RealArray = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
+using FloatArray = nb::ndarray<const float, nb::c_contig, nb::device::cpu>;
 using IntegerArray = nb::ndarray<const std::int32_t, nb::c_contig, nb::device::cpu>;
 using StartArray = nb::ndarray<const std::int64_t, nb::c_contig, nb::device::cpu>;
+
+template <class Array>
+using Named = std::vector<std::pair<std::string, Array>>;
+
+/// Smaller arrays are copied, so that all that a row has lies side by side.
+template <class Array>
+bool worth_lending(const Array& array) {
+  return array.nbytes() >= std::size_t{64} << 20;
+}
+
+/// Keeps an array alive for threads that do not hold the interpreter.
+template <class Array>
+std::shared_ptr<const void> owner_of(const Array& array) {
+  return std::shared_ptr<const Array>(new Array(array), [](const Array* held) {
+    if (!nb::is_alive()) return;
+    const nb::gil_scoped_acquire interpreter;
+    delete held;
+  });
+}
+
+template <class Array>
+auto values_of(const Array& array) {
+  return std::span(array.data(), array.size());
+}
 
 /// A matrix in compressed rows.
 struct SparseMatrix {

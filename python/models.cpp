@@ -13,19 +13,24 @@
 namespace sgmcmc::python {
 namespace {
 
-using FloatArray = nb::ndarray<const float, nb::c_contig, nb::device::cpu>;
 template <class Array>
-using Named = std::vector<std::pair<std::string, Array>>;
+void add_reals(const Named<Array>& arrays, bool lend, Dataset::Builder& rows) {
+  for (const auto& [name, array] : arrays) {
+    if (lend && worth_lending(array))
+      rows.borrow_real(name, values_of(array), shape_of(array, 1)).keep(owner_of(array));
+    else
+      rows.real(name, values_of(array), shape_of(array, 1));
+  }
+}
 
 /// The first axis of every array counts rows.
 Model model_of_rows(const Named<RealArray>& reals, const Named<FloatArray>& floats, const Named<IntegerArray>& integers,
                     const std::vector<SparseMatrix>& sparse, const std::string& precision) {
   if (reals.empty() && floats.empty() && integers.empty() && sparse.empty()) return Model();
   Dataset::Builder rows(precision_called(precision));
-  for (const auto& [name, array] : reals) rows.real(name, std::span(array.data(), array.size()), shape_of(array, 1));
-  for (const auto& [name, array] : floats) rows.real(name, std::span(array.data(), array.size()), shape_of(array, 1));
-  for (const auto& [name, array] : integers)
-    rows.integer(name, std::span(array.data(), array.size()), shape_of(array, 1));
+  add_reals(reals, precision == "double", rows);
+  add_reals(floats, true, rows);
+  for (const auto& [name, array] : integers) rows.integer(name, values_of(array), shape_of(array, 1));
   for (const auto& one : sparse)
     rows.sparse(one.name, {{one.row_start.data(), one.row_start.size()},
                            {one.column.data(), one.column.size()},

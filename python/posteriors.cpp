@@ -66,13 +66,23 @@ RunResult Posterior::sample(const RunSettings& settings, const RunHooks& hooks) 
 
 namespace {
 
-std::shared_ptr<Posterior> bind(const StanModel& model, const std::vector<std::pair<std::string, RealArray>>& reals,
-                                const std::vector<std::pair<std::string, IntegerArray>>& integers,
-                                const std::vector<SparseMatrix>& sparse, const std::vector<std::string>& files,
+std::shared_ptr<Posterior> bind(const StanModel& model, const Named<RealArray>& reals, const Named<FloatArray>& floats,
+                                const Named<IntegerArray>& integers, const std::vector<SparseMatrix>& sparse, const std::vector<std::string>& files,
                                 const std::string& rows, const std::string& precision) {
   StanData data;
-  for (const auto& [name, array] : reals) data.real(name, {array.data(), array.size()}, shape_of(array));
-  for (const auto& [name, array] : integers) data.integer(name, {array.data(), array.size()}, shape_of(array));
+  for (const auto& [name, array] : reals) {
+    if (worth_lending(array))
+      data.lend(name, values_of(array), shape_of(array), owner_of(array));
+    else
+      data.real(name, values_of(array), shape_of(array));
+  }
+  for (const auto& [name, array] : floats) {
+    if (worth_lending(array))
+      data.lend(name, values_of(array), shape_of(array), owner_of(array));
+    else
+      data.real(name, std::vector<double>(array.data(), array.data() + array.size()), shape_of(array));
+  }
+  for (const auto& [name, array] : integers) data.integer(name, values_of(array), shape_of(array));
   for (const auto& one : sparse)
     data.sparse(one.name, one.columns, {one.row_start.data(), one.row_start.size()},
                 {one.column.data(), one.column.size()}, {one.values.data(), one.values.size()});

@@ -71,6 +71,9 @@ class Dataset::Builder {
                           std::int64_t row_stride = 0);
   Builder& borrow_sparse(std::string name, const SparseRows& rows);
 
+  /// Lives as long as the data set: what owns borrowed memory.
+  Builder& keep(std::shared_ptr<const void> owner);
+
   /// Called by build(), from several threads, behind the packing: these rows were copied and are not read again, so
   /// that the memory they came from may be given back.
   Builder& when_packed(std::function<void(std::int64_t first, std::int64_t count)> released);

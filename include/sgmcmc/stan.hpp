@@ -36,6 +36,12 @@ class StanData {
   StanData& real(const std::string& name, double value);
   StanData& real(const std::string& name, std::span<const double> values);
   StanData& real(const std::string& name, std::span<const double> values, const Shape& shape);
+  /// Not copied: read where they are, which the owner keeps alive, as long as a model is bound to them. Rows of single
+  /// precision stay so.
+  StanData& lend(const std::string& name, std::span<const double> values, const Shape& shape,
+                 std::shared_ptr<const void> owner);
+  StanData& lend(const std::string& name, std::span<const float> values, const Shape& shape,
+                 std::shared_ptr<const void> owner);
   StanData& integer(const std::string& name, std::int32_t value);
   StanData& integer(const std::string& name, std::span<const std::int32_t> values);
   StanData& integer(const std::string& name, std::span<const std::int32_t> values, const Shape& shape);

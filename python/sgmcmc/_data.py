@@ -44,14 +44,13 @@ def rows(data: Mapping[str, Any]) -> tuple[Arrays, Arrays, Arrays, list[Any]]:
     if len(set(extents.values())) > 1:
         raise DataError("columns must have as many rows as each other; found "
                         + ", ".join(f"{name} with {extent}" for name, extent in extents.items()))
-    floats = {name: value for name, value in data.items() if getattr(value, "dtype", None) == np.float32 and not hasattr(value, "tocsr")}
-    reals, integers, sparse = split({name: value for name, value in data.items() if name not in floats})
-    return reals, [(name, np.ascontiguousarray(value)) for name, value in floats.items()], integers, sparse
+    return split(data)
 
 
-def split(data: Mapping[str, Any]) -> tuple[Arrays, Arrays, list[Any]]:
-    """Real, integer and sparse arrays, contiguous, by name."""
+def split(data: Mapping[str, Any]) -> tuple[Arrays, Arrays, Arrays, list[Any]]:
+    """Arrays of float64, float32 and whole numbers, and sparse matrices, by name; contiguous, the same memory where it is so already."""
     reals: Arrays = []
+    floats: Arrays = []
     integers: Arrays = []
     sparse: list[Any] = []
     for name, value in data.items():
@@ -61,6 +60,9 @@ def split(data: Mapping[str, Any]) -> tuple[Arrays, Arrays, list[Any]]:
             sparse.append(compressed_rows(name, value))
             continue
         array = _as_array(name, value)
+        if array.dtype == np.float32:
+            floats.append((name, np.ascontiguousarray(array).reshape(array.shape)))
+            continue
         if array.dtype.kind == "f":
             reals.append((name, np.ascontiguousarray(array, dtype=np.float64).reshape(array.shape)))
             continue
@@ -68,7 +70,7 @@ def split(data: Mapping[str, Any]) -> tuple[Arrays, Arrays, list[Any]]:
         if array.size and (array.min() < limits.min or array.max() > limits.max):
             raise DataError(f"'{name}' has whole numbers beyond 32 bits; divide them, or give them as floats if the model declares reals")
         integers.append((name, np.ascontiguousarray(array, dtype=np.int32).reshape(array.shape)))
-    return reals, integers, sparse
+    return reals, floats, integers, sparse
 
 
 def warn_of_unknown(data: Any, known: list[str], stacklevel: int) -> None:

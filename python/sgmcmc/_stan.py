@@ -121,9 +121,8 @@ class StanModel:
 
     def _bind(self, data: Any, files: Sequence[Path], rows: str = "", precision: str = "double") -> BoundModel:
         _data.warn_of_unknown(data, self.data_names, stacklevel=3)
-        reals, integers, sparse = _data.split(_data.as_mapping(data, self.data_names))
         names = [os.fspath(file) for file in files]
-        bound = self._model.bind(reals, integers, sparse, names, rows, precision)
+        bound = self._model.bind(*_data.split(_data.as_mapping(data, self.data_names)), names, rows, precision)
         return BoundModel(bound, Origin(self._path, self._code, self._include, data, names, rows, precision))
 
     @overload

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <mutex>
 #include <utility>
 #include <variant>
 
@@ -18,6 +19,26 @@ struct SparseContent {
   std::int64_t columns = 0;
 };
 
+struct LentReals {
+  std::span<const double> values;
+  std::shared_ptr<const void> owner;
+};
+
+struct LentFloats {
+  std::span<const float> values;
+  std::shared_ptr<const void> owner;
+  mutable std::once_flag once;
+  mutable GrowingMemory<double> widened;
+
+  std::span<const double> reals() const {
+    std::call_once(once, [this] {
+      widened.resize(values.size());
+      std::ranges::copy(values, widened.data());
+    });
+    return widened.span();
+  }
+};
+
 template <class T>
 GrowingMemory<T> copied(std::span<const T> values) {
   GrowingMemory<T> memory;
@@ -29,7 +50,18 @@ GrowingMemory<T> copied(std::span<const T> values) {
 }  // namespace
 
 struct DataArray::Content {
-  std::variant<GrowingMemory<std::int32_t>, GrowingMemory<double>, SparseContent> values;
+  std::variant<GrowingMemory<std::int32_t>, GrowingMemory<double>, SparseContent, LentReals,
+               std::unique_ptr<LentFloats>>
+      values;
+
+  template <class Kind>
+  const Kind* as() const {
+    return std::get_if<Kind>(&values);
+  }
+  const LentFloats* lent_floats() const {
+    const auto* found = as<std::unique_ptr<LentFloats>>();
+    return found ? found->get() : nullptr;
+  }
 };
 
 DataArray::DataArray() : DataArray(GrowingMemory<std::int32_t>(), Shape{0}) {}
@@ -62,12 +94,47 @@ DataArray DataArray::copy_of(std::span<const std::int32_t> values, Shape shape) 
   return {copied(values), std::move(shape)};
 }
 
-bool DataArray::is_real() const { return std::holds_alternative<GrowingMemory<double>>(content_->values); }
+DataArray DataArray::lent(std::span<const double> values, Shape shape, std::shared_ptr<const void> owner) {
+  assert(static_cast<std::int64_t>(values.size()) == shape.size());
+  DataArray array;
+  array.content_->values = LentReals{values, std::move(owner)};
+  array.shape_ = std::move(shape);
+  return array;
+}
+DataArray DataArray::lent(std::span<const float> values, Shape shape, std::shared_ptr<const void> owner) {
+  assert(static_cast<std::int64_t>(values.size()) == shape.size());
+  auto floats = std::make_unique<LentFloats>();
+  floats->values = values;
+  floats->owner = std::move(owner);
+  DataArray array;
+  array.content_->values = std::move(floats);
+  array.shape_ = std::move(shape);
+  return array;
+}
+
+bool DataArray::is_real() const { return !is_integer() && !is_sparse(); }
 bool DataArray::is_integer() const { return std::holds_alternative<GrowingMemory<std::int32_t>>(content_->values); }
 bool DataArray::is_sparse() const { return std::holds_alternative<SparseContent>(content_->values); }
 const char* DataArray::kind_name() const { return is_integer() ? "integer" : is_real() ? "real" : "sparse real"; }
 
-std::span<const double> DataArray::reals() const { return std::get<GrowingMemory<double>>(content_->values).span(); }
+std::span<const double> DataArray::reals() const {
+  if (const auto* lent = content_->as<LentReals>()) return lent->values;
+  if (const auto* lent = content_->lent_floats()) return lent->reals();
+  return std::get<GrowingMemory<double>>(content_->values).span();
+}
+std::span<const float> DataArray::floats() const {
+  const auto* lent = content_->lent_floats();
+  return lent ? lent->values : std::span<const float>();
+}
+std::shared_ptr<const void> DataArray::owner() const {
+  if (const auto* lent = content_->as<LentReals>()) return lent->owner;
+  const auto* lent = content_->lent_floats();
+  return lent ? lent->owner : nullptr;
+}
+const void* DataArray::identity() const {
+  if (const auto values = floats(); !values.empty()) return values.data();
+  return reals().data();
+}
 std::span<const std::int32_t> DataArray::integers() const {
   return std::get<GrowingMemory<std::int32_t>>(content_->values).span();
 }
@@ -132,7 +199,7 @@ DataArray DataArray::reshaped(Shape shape) const {
 }
 
 void DataArray::release_rows(std::int64_t first, std::int64_t count) const {
-  if (is_sparse() || shape_.is_scalar() || shape_[0] == 0) return;
+  if (is_sparse() || owner() || shape_.is_scalar() || shape_[0] == 0) return;
   const auto row_elements = static_cast<std::size_t>(shape_.size() / shape_[0]);
   const auto release = [&](PagedMemory& memory, std::size_t element_bytes) {
     memory.release(static_cast<std::size_t>(first) * row_elements * element_bytes,
@@ -147,6 +214,7 @@ void DataArray::release_rows(std::int64_t first, std::int64_t count) const {
 
 std::size_t DataArray::memory_bytes() const {
   if (is_integer()) return integers().size_bytes();
+  if (owner()) return 0;
   if (is_real()) return reals().size_bytes();
   const SparseRows rows = sparse();
   return rows.row_start.size_bytes() + rows.column.size_bytes() + rows.value.size_bytes();

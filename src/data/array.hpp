@@ -1,5 +1,5 @@
-// Arrays as read from files: real, integer or sparse, immutable, shared by their copies, in memory that can be given
-// back.
+// Arrays as read from files or lent by a caller: real, integer or sparse, immutable, shared by their copies. Memory of
+// their own can be given back.
 #pragma once
 
 #include "data/growing_memory.hpp"
@@ -29,6 +29,9 @@ class DataArray {
 
   static DataArray copy_of(std::span<const double> values, Shape shape);
   static DataArray copy_of(std::span<const std::int32_t> values, Shape shape);
+  /// Values that live elsewhere, as long as the owner does. Single precision counts as real.
+  static DataArray lent(std::span<const double> values, Shape shape, std::shared_ptr<const void> owner);
+  static DataArray lent(std::span<const float> values, Shape shape, std::shared_ptr<const void> owner);
   static DataArray scalar(double value) { return copy_of(std::span(&value, 1), Shape{}); }
   static DataArray scalar(std::int32_t value) { return copy_of(std::span(&value, 1), Shape{}); }
 
@@ -41,7 +44,11 @@ class DataArray {
   const Shape& shape() const { return shape_; }
   std::int64_t size() const { return shape_.size(); }
 
-  std::span<const double> reals() const;           ///< of a real array
+  /// Of a real array. Lent single precision is widened by the first call, into memory of its own.
+  std::span<const double> reals() const;
+  std::span<const float> floats() const;           ///< lent single precision; otherwise empty
+  std::shared_ptr<const void> owner() const;       ///< of lent values; otherwise null
+  const void* identity() const;                    ///< where a real array's values lie: the same for its copies
   std::span<const std::int32_t> integers() const;  ///< of an integer array
   SparseRows sparse() const;                       ///< of a sparse array, valid while the array lives
 
@@ -62,7 +69,7 @@ class DataArray {
 
   /// Gives the memory of these rows (of the first axis) back to the system, for all copies: the values read as zero
   /// from then on, or stay, where they share a page with others. A packer calls it behind itself, so that what it
-  /// copies never exists twice. Not for sparse arrays, where it does nothing.
+  /// copies never exists twice. Does nothing for sparse arrays and lent values.
   void release_rows(std::int64_t first, std::int64_t count) const;
 
   std::size_t memory_bytes() const;

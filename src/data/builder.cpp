@@ -47,6 +47,7 @@ struct Dataset::Builder::Pending {
   Precision precision;
   std::vector<GivenColumn> columns;
   std::function<void(std::int64_t, std::int64_t)> released;
+  std::vector<std::shared_ptr<const void>> owners;
 
   // The number of rows that all columns share.
   std::int64_t check_rows() const {
@@ -77,7 +78,7 @@ struct Dataset::Builder::Pending {
   }
 };
 
-Dataset::Builder::Builder(Precision precision) : pending_(std::make_unique<Pending>(Pending{precision, {}, {}})) {}
+Dataset::Builder::Builder(Precision precision) : pending_(std::make_unique<Pending>(Pending{precision, {}, {}, {}})) {}
 Dataset::Builder::~Builder() = default;
 Dataset::Builder::Builder(Builder&&) noexcept = default;
 
@@ -133,6 +134,11 @@ Dataset::Builder& Dataset::Builder::borrow_integer(std::string name, std::span<c
 
 Dataset::Builder& Dataset::Builder::borrow_sparse(std::string name, const SparseRows& rows) {
   pending_->columns.push_back(sparse_column(std::move(name), rows, true));
+  return *this;
+}
+
+Dataset::Builder& Dataset::Builder::keep(std::shared_ptr<const void> owner) {
+  pending_->owners.push_back(std::move(owner));
   return *this;
 }
 
@@ -209,6 +215,7 @@ Dataset Dataset::Builder::build() {
     refuse_row(*moved[refused->column], moves[refused->column], refused->row);
   }
 
+  for (auto& owner : pending_->owners) store->owned_.push_back(std::move(owner));
   Dataset data;
   data.store_ = std::move(store);
   return data;

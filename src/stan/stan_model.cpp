@@ -39,11 +39,24 @@ struct StanPosterior::Parts {
 namespace {
 
 template <class Number>
-DataArray array_of(const std::string& name, std::span<const Number> values, const Shape& shape) {
+void check_count(const std::string& name, std::span<const Number> values, const Shape& shape) {
   if (static_cast<std::int64_t>(values.size()) != shape.size())
     throw DataError("'" + name + "' of shape " + shape.to_string() + " takes " + std::to_string(shape.size()) +
                     " values; " + std::to_string(values.size()) + " are given");
+}
+
+template <class Number>
+DataArray array_of(const std::string& name, std::span<const Number> values, const Shape& shape) {
+  check_count(name, values, shape);
   return DataArray::copy_of(values, shape);
+}
+
+template <class Number>
+DataArray lent_array(const std::string& name, std::span<const Number> values, const Shape& shape,
+                     std::shared_ptr<const void> owner) {
+  check_count(name, values, shape);
+  if (!owner) throw DataError("'" + name + "' is lent without an owner");
+  return DataArray::lent(values, shape, std::move(owner));
 }
 
 template <class Number>
@@ -102,6 +115,18 @@ StanData& StanData::real(const std::string& name, std::span<const double> values
 
 StanData& StanData::real(const std::string& name, std::span<const double> values, const Shape& shape) {
   own().add(name, array_of(name, values, shape));
+  return *this;
+}
+
+StanData& StanData::lend(const std::string& name, std::span<const double> values, const Shape& shape,
+                         std::shared_ptr<const void> owner) {
+  own().add(name, lent_array(name, values, shape, std::move(owner)));
+  return *this;
+}
+
+StanData& StanData::lend(const std::string& name, std::span<const float> values, const Shape& shape,
+                         std::shared_ptr<const void> owner) {
+  own().add(name, lent_array(name, values, shape, std::move(owner)));
   return *this;
 }
 

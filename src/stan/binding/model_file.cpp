@@ -376,11 +376,11 @@ BoundModel::BoundModel(std::shared_ptr<const Source> source, std::shared_ptr<con
   Dataset rows;
   if (lowered->row) {
     // What only the likelihood reads is packed and given back; generated quantities may want the rest.
-    std::set<const double*> kept;
+    std::set<const void*> kept;
     for (const auto& [name, value] : parts.constants)
-      if (value.numbers.array() && parts.is_read_by_outputs(name)) kept.insert(value.numbers.data());
+      if (value.numbers.array() && parts.is_read_by_outputs(name)) kept.insert(value.numbers.identity());
     rows = lowered->axis->dataset(lowered->row, options.precision, [&](const DataArray& array) {
-      return options.consume_data && !kept.contains(array.reals().data());
+      return options.consume_data && !kept.contains(array.identity());
     });
   }
   parts.model = std::move(lowered->declared);

@@ -281,6 +281,8 @@ void check_declared(Interpreter& interpreter, const Declaration& declaration, co
   auto refuse = [&](const std::string& why) {
     throw DataError(what + ": " + why + "; declared at " + source.where(declaration.name_span));
   };
+  const auto kind = declaration.constraint.kind;
+  if (kind == ConstraintTree::Kind::none && !declaration.constraint.lower && !declaration.constraint.upper) return;
   const auto numbers = value.numbers.view();
   auto bound = [&](const TreePointer& tree, bool lower) {
     if (!tree) return;
@@ -295,7 +297,6 @@ void check_declared(Interpreter& interpreter, const Declaration& declaration, co
   };
   bound(declaration.constraint.lower, true);
   bound(declaration.constraint.upper, false);
-  const auto kind = declaration.constraint.kind;
   if (kind == ConstraintTree::Kind::none || numbers.empty()) return;
   const bool matrix = declaration.type.base == Base::matrix;
   const std::size_t rank = value.dims.size();

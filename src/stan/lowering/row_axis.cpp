@@ -15,6 +15,15 @@
 namespace sgmcmc::stan {
 namespace {
 
+/// Rows that stay where they are.
+void lend(const DataArray& array, const std::string& name, Shape row_shape, Dataset::Builder& builder) {
+  if (!array.floats().empty())
+    builder.borrow_real(name, array.floats(), std::move(row_shape));
+  else
+    builder.borrow_real(name, array.reals(), std::move(row_shape));
+  builder.keep(array.owner());
+}
+
 /// A sparse matrix whose row i is row map[i] (from 1) of the given one.
 std::shared_ptr<const DataArray> reindexed_rows(const SparseRows& rows, const Numbers& map) {
   GrowingMemory<std::int64_t> row_start;
@@ -242,6 +251,8 @@ Dataset RowAxis::dataset(const Expression& expression, Precision precision,
     } else if (column.integer) {
       integers.emplace_back(column.numbers.view().begin(), column.numbers.view().end());
       builder.integer(column.name, integers.back(), shape_of(column.dims));
+    } else if (array && array->owner() && (precision == Precision::float64 || !array->floats().empty())) {
+      lend(*array, column.name, shape_of(column.dims), builder);
     } else {
       builder.real(column.name, column.numbers.view(), shape_of(column.dims));
       if (done_with) released.push_back(array);

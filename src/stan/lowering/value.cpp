@@ -29,7 +29,13 @@ Numbers::Numbers(std::shared_ptr<const DataArray> array) {
     integer_array_ = std::move(array);
     array = std::make_shared<const DataArray>(integer_array_->to_real());
   }
-  size_ = array->reals().size();
+  size_ = static_cast<std::size_t>(array->size());
+  if (const auto floats = array->floats(); floats.size() > 1) {
+    floats_ = floats.data();
+    owner_ = array;
+    array_ = std::move(array);
+    return;
+  }
   if (size_ == 1) {
     single_ = array->reals()[0];
     return;
@@ -40,10 +46,11 @@ Numbers::Numbers(std::shared_ptr<const DataArray> array) {
 }
 
 double* Numbers::writable() {
-  if (!view_) return &single_;
+  if (!view_ && !floats_) return &single_;
   // own_ and owner_ are two counts of one copy of this object.
   if (!own_ || own_.use_count() > 2) {
-    own_ = std::make_shared<std::vector<double>>(view_, view_ + size_);
+    own_ = std::make_shared<std::vector<double>>(data(), data() + size_);
+    floats_ = nullptr;
     owner_ = own_;
     view_ = own_->data();
     array_.reset();

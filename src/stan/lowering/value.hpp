@@ -26,12 +26,12 @@ class Numbers {
   explicit Numbers(std::shared_ptr<const DataArray> array);
 
   std::size_t size() const { return size_; }
-  double operator[](std::size_t i) const { return data()[i]; }
-  const double* data() const { return view_ ? view_ : &single_; }
+  double operator[](std::size_t i) const { return floats_ ? static_cast<double>(floats_[i]) : data()[i]; }
+  const double* data() const { return view_ ? view_ : floats_ ? array_->reals().data() : &single_; }
   std::span<const double> view() const { return {data(), size_}; }
   double* writable();  ///< own memory, nobody else's
   /// The same for copies of the same numbers, as long as one of them lives; null for a single number.
-  const void* identity() const { return view_; }
+  const void* identity() const { return view_ ? view_ : static_cast<const void*>(floats_); }
   /// The real array they stand in, where nothing was written to them since they were read; null otherwise.
   const DataArray* array() const { return array_.get(); }
   /// The integer array that array() was made of; null otherwise.
@@ -41,6 +41,7 @@ class Numbers {
   double single_ = 0;
   std::size_t size_ = 0;
   const double* view_ = nullptr;
+  const float* floats_ = nullptr;  ///< of array_, where it is in single precision; data() widens it
   std::shared_ptr<const void> owner_;
   std::shared_ptr<std::vector<double>> own_;
   std::shared_ptr<const DataArray> array_, integer_array_;
