@@ -1,4 +1,5 @@
 // Chains that are stepped one by one, and their state.
+#include "interruptible.hpp"
 #include "module.hpp"
 #include "posterior.hpp"
 #include "service/option_settings.hpp"
@@ -25,15 +26,18 @@ std::shared_ptr<SampleOptions> chain_options(const Posterior& posterior, const G
                                              std::map<std::string, std::vector<double>> initial) {
   RunSettings settings = run_settings(option_values(Command::sample, given, false));
   settings.initial = std::move(initial);
-  const nb::gil_scoped_release release;
-  const Model& model = posterior.model();
-  const std::string method =
-      posterior.stan() ? method_for(settings, posterior.stan()->bound()) : method_for(settings, posterior.rows() > 1);
-  auto options = std::make_shared<SampleOptions>(sample_options(settings, method, model, posterior.precision()));
-  std::string remark;
-  if (needs_tuning(*options)) *options = tuned_options(settings, model, *options, remark).options;
-  options->validate(model);
-  return options;
+  return interruptible_or_raise([&](const std::atomic<bool>* interrupt) {
+    const Model& model = posterior.model();
+    const std::string method =
+        posterior.stan() ? method_for(settings, posterior.stan()->bound()) : method_for(settings, posterior.rows() > 1);
+    auto options = std::make_shared<SampleOptions>(sample_options(settings, method, model, posterior.precision()));
+    std::string remark;
+    options->interrupt = interrupt;
+    if (needs_tuning(*options)) *options = tuned_options(settings, model, *options, remark).options;
+    options->interrupt = nullptr;  // they outlive the flag
+    options->validate(model);
+    return options;
+  });
 }
 
 class SteppedChain {

@@ -5,26 +5,54 @@
 
 #include <atomic>
 #include <chrono>
+#include <exception>
 #include <future>
-#include <utility>
 
 namespace sgmcmc::python {
 
-/// Runs work(interrupt), which must not touch Python; the flag is set once there is a signal that raises. What the work
-/// throws is thrown here.
-template <class Work>
-auto interruptible(Work&& work) {
-  std::atomic<bool> interrupt{false};
+/// Runs work(interrupt), which must not touch Python, to its end. Where a signal raises, sets the flag and calls
+/// signalled(), which deals with the error.
+template <class Work, class Signalled>
+auto watched(std::atomic<bool>& interrupt, Work& work, Signalled signalled) {
   const nanobind::gil_scoped_release release;
-  auto result = std::async(std::launch::async, [&] { return work(&interrupt); });
+  const std::atomic<bool>* flag = &interrupt;
+  auto result = std::async(std::launch::async, [&work, flag] { return work(flag); });
   while (result.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) {
     const nanobind::gil_scoped_acquire acquire;
     if (PyErr_CheckSignals() != 0) {
-      PyErr_Clear();  // the caller hears of it by what the work returns
+      signalled();
       interrupt = true;
     }
   }
+  return result;
+}
+
+/// For work that returns what there is once the flag is set.
+template <class Work>
+auto interruptible(Work&& work) {
+  std::atomic<bool> interrupt{false};
+  return watched(interrupt, work, [] { PyErr_Clear(); }).get();
+}
+
+/// For work that is of no use unless it is complete: throws the error of the signal, KeyboardInterrupt, once the work
+/// has ended. interrupt: the flag to set.
+template <class Work>
+auto interruptible_or_raise(std::atomic<bool>& interrupt, Work&& work) {
+  std::exception_ptr raised;
+  auto result = watched(interrupt, work, [&raised] {
+    try {
+      nanobind::raise_python_error();
+    } catch (...) {
+      if (!raised) raised = std::current_exception();
+    }
+  });
+  if (raised) std::rethrow_exception(raised);
   return result.get();
+}
+template <class Work>
+auto interruptible_or_raise(Work&& work) {
+  std::atomic<bool> interrupt{false};
+  return interruptible_or_raise(interrupt, work);
 }
 
 }  // namespace sgmcmc::python

@@ -1,5 +1,7 @@
 // Models that are written in Python: rows of data, parameters with their constraints, densities.
 #include "arrays.hpp"
+#include "base/interrupt.hpp"
+#include "interruptible.hpp"
 #include "module.hpp"
 #include "posterior.hpp"
 
@@ -36,8 +38,10 @@ Model model_of_rows(const Named<RealArray>& reals, const Named<FloatArray>& floa
                            {one.column.data(), one.column.size()},
                            {one.values.data(), one.values.size()},
                            one.columns});
-  const nb::gil_scoped_release release;
-  return Model(rows.build());
+  return interruptible_or_raise([&](const std::atomic<bool>* interrupt) {
+    rows.when_packed([interrupt](std::int64_t, std::int64_t) { throw_if_interrupted(interrupt); });
+    return Model(rows.build());
+  });
 }
 
 /// kind: as Constraint::name() says it.

@@ -1,59 +1,67 @@
 // The mode and the normal approximation there; what was understood of a model; draws beside the gradients of their
 // model.
+#include "interruptible.hpp"
+#include "mode/interruptible.hpp"
 #include "module.hpp"
 #include "posterior.hpp"
 #include "report/bias_table.hpp"
+#include "service/diagnosis.hpp"
+#include "service/optimum.hpp"
+#include "service/option_settings.hpp"
 #include "settings.hpp"
 #include "stan/binding/model_file.hpp"
-
-#include <sgmcmc/mode.hpp>
 
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <tuple>
+
 namespace sgmcmc::python {
 namespace {
 
-LbfgsOptions lbfgs_options(const OptionValues& values) {
-  LbfgsOptions options;
-  if (values.given("iterations")) options.max_iterations = values.count("iterations");
-  options.gain_tolerance = values.number("gain-tolerance");
-  return options;
-}
+using StartValues = std::map<std::string, std::vector<double>>;
 
-std::vector<double> start_from(const Posterior& posterior, const std::map<std::string, std::vector<double>>& initial) {
-  return initial.empty() ? std::vector<double>() : posterior.model().unconstrain(initial);
-}
-
-/// Unconstrained coordinates, log density, whether it is a mode, and words on the search.
-nb::tuple optimize(const Posterior& posterior, const GivenSettings& given,
-                   const std::map<std::string, std::vector<double>>& initial) {
+/// Names and values of parameters and outputs, what the outputs lack, unconstrained coordinates, log density, whether
+/// it is a mode, words on the search.
+nb::tuple optimize(const Posterior& posterior, const GivenSettings& given, const StartValues& initial) {
   const OptionValues values = option_values(Command::optimize, given, false);
-  if (values.given("method") && values.text("method") != "lbfgs")
-    throw OptionError("method: '" + values.text("method") + "' is not available here; lbfgs is");
-  ModeResult mode;
-  {
-    const nb::gil_scoped_release release;
-    mode = find_mode(posterior.model(), lbfgs_options(values), start_from(posterior, initial), values.threads());
-  }
-  return nb::make_tuple(numpy_vector(std::move(mode.theta)), mode.report.value, mode.report.converged(),
-                        mode.report.describe());
+  RunSettings settings = run_settings(values);
+  settings.initial = initial;
+  const double gain = values.number("gain-tolerance");
+  auto found = interruptible_or_raise([&](const std::atomic<bool>* interrupt) {
+    Optimum optimum = posterior.stan()
+                          ? find_optimum(*posterior.stan(), settings, gain, interrupt)
+                          : find_optimum(posterior.model(), posterior.precision(), settings, gain, interrupt);
+    if (optimum.method != "lbfgs")  // which alone knows it
+      optimum.mode.report.value = posterior.value_and_gradient(optimum.mode.theta).front();
+    return optimum;
+  });
+  const auto& report = found.mode.report;
+  return nb::make_tuple(found.names, numpy_vector(std::move(found.values)), found.outputs_problem,
+                        numpy_vector(std::move(found.mode.theta)), report.value, report.converged(), report.describe());
 }
 
 /// Mode, covariance and the log of the evidence, on the unconstrained scale.
-nb::tuple laplace(const Posterior& posterior, const GivenSettings& given,
-                  const std::map<std::string, std::vector<double>>& initial) {
+nb::tuple laplace(const Posterior& posterior, const GivenSettings& given, const StartValues& initial) {
   const OptionValues values = option_values(Command::optimize, given, false);
-  const auto found = [&] {
-    const nb::gil_scoped_release release;
-    return laplace_approximation(posterior.model(), lbfgs_options(values), start_from(posterior, initial),
-                                 values.threads());
-  }();
-  const auto size = static_cast<std::size_t>(posterior.model().dimension());
-  return nb::make_tuple(numpy_vector({found.mode().begin(), found.mode().end()}),
-                        numpy_array(found.covariance(), {size, size}), found.log_evidence());
+  const RunSettings settings = run_settings(values);
+  if (settings.method && *settings.method != "lbfgs")
+    throw OptionError("method: '" + *settings.method + "' finds no mode precise enough for curvature; lbfgs does");
+  LbfgsOptions options;
+  if (settings.iterations) options.max_iterations = *settings.iterations;
+  options.gain_tolerance = values.number("gain-tolerance");
+  auto [theta, covariance, log_evidence] = interruptible_or_raise([&](const std::atomic<bool>* interrupt) {
+    const Model& model = posterior.model();
+    const auto found =
+        laplace_approximation(model, options, initial.empty() ? std::vector<double>() : model.unconstrain(initial),
+                              settings.threads, interrupt);
+    return std::tuple(std::vector<double>(found.mode().begin(), found.mode().end()), found.covariance(),
+                      found.log_evidence());
+  });
+  const std::size_t size = theta.size();
+  return nb::make_tuple(numpy_vector(std::move(theta)), numpy_array(std::move(covariance), {size, size}), log_evidence);
 }
 
 /// Of the model block: what became of each statement, line, column, text, and why it is evaluated in full.
@@ -72,24 +80,13 @@ nb::list statements(const Posterior& posterior) {
 
 /// Trust, sentences, and a table of what was found.
 nb::tuple diagnose(const Posterior& posterior, const RunResult& run, const GivenSettings& given) {
-  const OptionValues values = option_values(Command::diagnose, given, false);
-  BiasOptions options;
-  options.most_draws = values.count("draws");
-  options.most_passes = values.number("most-passes");
-  options.halving_iterations = values.count("halving");
-  options.kernel.most_points = options.most_draws;
-  options.threads = values.threads();
-  const auto report = [&] {
-    const nb::gil_scoped_release release;
-    return diagnose_bias(posterior.model(), run.options, run.draws, options);
-  }();
+  const BiasOptions options = bias_options(option_values(Command::diagnose, given, false));
+  const auto report = interruptible_or_raise([&](const std::atomic<bool>* interrupt) {
+    SampleOptions made_with = run.options;
+    made_with.interrupt = interrupt;
+    return diagnose_bias(posterior.model(), made_with, run.draws, options);
+  });
   return nb::make_tuple(std::string(trust_words(report.verdict.trust)), report.verdict.sentences, bias_table(report));
-}
-
-/// Transformed parameters and generated quantities at a constrained point; no numbers where they cannot be computed.
-nb::object outputs_at(const Posterior& posterior, const RealArray& constrained, std::uint64_t seed) {
-  if (!posterior.stan()) return numpy_vector({});
-  return numpy_vector(posterior.stan()->outputs_at({constrained.data(), constrained.size()}, seed));
 }
 
 }  // namespace
@@ -99,7 +96,6 @@ void add_modes(nb::module_& m) {
   m.def("laplace", &laplace);
   m.def("statements", &statements);
   m.def("diagnose", &diagnose);
-  m.def("outputs_at", &outputs_at);
 }
 
 }  // namespace sgmcmc::python

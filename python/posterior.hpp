@@ -7,7 +7,9 @@
 #include <sgmcmc/run.hpp>
 #include <sgmcmc/stan.hpp>
 
+#include <atomic>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -20,8 +22,12 @@ Precision precision_called(const std::string& name);  ///< "double" or "float"; 
 
 class Posterior {
  public:
-  explicit Posterior(StanPosterior bound)
-      : stan_(std::move(bound)), precision_(stan_->precision()), density_(stan_->model()) {}
+  /// interrupt: the flag the model was bound with.
+  Posterior(StanPosterior bound, std::shared_ptr<const std::atomic<bool>> interrupt)
+      : interrupt_(std::move(interrupt)),
+        stan_(std::move(bound)),
+        precision_(stan_->precision()),
+        density_(stan_->model()) {}
   Posterior(Model model, Precision precision) : precision_(precision), density_(std::move(model)) {}
 
   const Model& model() const { return density_.model(); }
@@ -29,6 +35,9 @@ class Posterior {
   const std::optional<StanPosterior>& stan() const { return stan_; }  ///< where the model was written in that language
   Precision precision() const { return precision_; }
   std::int64_t rows() const;  ///< that minibatches are drawn from; 0: none
+
+  /// The log density at unconstrained coordinates, then its gradient.
+  std::vector<double> value_and_gradient(std::span<const double> theta) const;
 
   nb::list parameters() const;
   std::pair<double, nb::object> log_density(const RealArray& theta) const;
@@ -40,6 +49,7 @@ class Posterior {
   RunResult sample(const RunSettings& settings, const RunHooks& hooks) const;
 
  private:
+  std::shared_ptr<const std::atomic<bool>> interrupt_;  // which the model looks at as long as it lives
   std::optional<StanPosterior> stan_;
   Precision precision_;
   LogPosterior density_;

@@ -1,6 +1,7 @@
 // Stan models and their binding to data, and what bound models can do.
 #include "posterior.hpp"
 
+#include "interruptible.hpp"
 #include "model/constrained_values.hpp"
 #include "module.hpp"
 
@@ -31,15 +32,20 @@ nb::list Posterior::parameters() const {
   return all;
 }
 
+std::vector<double> Posterior::value_and_gradient(std::span<const double> theta) const {
+  std::vector<double> both(theta.size() + 1);
+  auto executor = density_.executor(ProgramKind::value_and_gradient, {});
+  executor->set_point(Point::current, theta);
+  executor->run(density_.all_rows(), both);
+  return both;
+}
+
 std::pair<double, nb::object> Posterior::log_density(const RealArray& theta) const {
   const auto point = coordinates(theta);
-  std::vector<double> both(point.size() + 1);
-  {
+  auto both = [&] {
     const nb::gil_scoped_release release;
-    auto executor = density_.executor(ProgramKind::value_and_gradient, {});
-    executor->set_point(Point::current, point);
-    executor->run(density_.all_rows(), both);
-  }
+    return value_and_gradient(point);
+  }();
   const double value = both[0];
   both.erase(both.begin());
   return {value, numpy_vector(std::move(both))};
@@ -69,30 +75,34 @@ namespace {
 std::shared_ptr<Posterior> bind(const StanModel& model, const Named<RealArray>& reals, const Named<FloatArray>& floats,
                                 const Named<IntegerArray>& integers, const std::vector<SparseMatrix>& sparse, const std::vector<std::string>& files,
                                 const std::string& rows, const std::string& precision) {
-  StanData data;
-  for (const auto& [name, array] : reals) {
-    if (worth_lending(array))
-      data.lend(name, values_of(array), shape_of(array), owner_of(array));
-    else
-      data.real(name, values_of(array), shape_of(array));
-  }
-  for (const auto& [name, array] : floats) {
-    if (worth_lending(array))
-      data.lend(name, values_of(array), shape_of(array), owner_of(array));
-    else
-      data.real(name, std::vector<double>(array.data(), array.data() + array.size()), shape_of(array));
-  }
-  for (const auto& [name, array] : integers) data.integer(name, values_of(array), shape_of(array));
-  for (const auto& one : sparse)
-    data.sparse(one.name, one.columns, {one.row_start.data(), one.row_start.size()},
-                {one.column.data(), one.column.size()}, {one.values.data(), one.values.size()});
-  for (const auto& file : files) data.file(file);
-  StanBindOptions options;
-  options.rows = rows;
-  options.precision = precision_called(precision);
-  options.keep_outcomes = true;
-  const nb::gil_scoped_release release;
-  return std::make_shared<Posterior>(model.bind(data, options));
+  // The arrays are read without the lock of the interpreter: their owners are held by the caller.
+  const auto interrupt = std::make_shared<std::atomic<bool>>(false);
+  return interruptible_or_raise(*interrupt, [&](const std::atomic<bool>* flag) {
+    StanData data;
+    for (const auto& [name, array] : reals) {
+      if (worth_lending(array))
+        data.lend(name, values_of(array), shape_of(array), owner_of(array));
+      else
+        data.real(name, values_of(array), shape_of(array));
+    }
+    for (const auto& [name, array] : floats) {
+      if (worth_lending(array))
+        data.lend(name, values_of(array), shape_of(array), owner_of(array));
+      else
+        data.real(name, std::vector<double>(array.data(), array.data() + array.size()), shape_of(array));
+    }
+    for (const auto& [name, array] : integers) data.integer(name, values_of(array), shape_of(array));
+    for (const auto& one : sparse)
+      data.sparse(one.name, one.columns, {one.row_start.data(), one.row_start.size()},
+                  {one.column.data(), one.column.size()}, {one.values.data(), one.values.size()});
+    for (const auto& file : files) data.file(file);
+    StanBindOptions options;
+    options.rows = rows;
+    options.precision = precision_called(precision);
+    options.keep_outcomes = true;
+    options.interrupt = flag;
+    return std::make_shared<Posterior>(model.bind(data, options), interrupt);
+  });
 }
 
 template <class Value, class Of>

@@ -5,19 +5,23 @@
 #include "module.hpp"
 #include "posterior.hpp"
 #include "run_handle.hpp"
-#include "service/sampling/draw_warnings.hpp"
 #include "service/option_settings.hpp"
 #include "service/resume.hpp"
 #include "service/sample_run.hpp"
+#include "service/sampling/draw_warnings.hpp"
 #include "settings.hpp"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <limits>
+#include <set>
+#include <tuple>
 
 namespace sgmcmc::python {
 namespace {
@@ -32,11 +36,8 @@ const StanPosterior& stan_of(const Posterior& posterior) {
 
 /// Log density and gradient at a fixed point: tells models and data apart, whatever they were read from.
 std::string fingerprint(const Posterior& posterior) {
-  const std::vector<double> point(static_cast<std::size_t>(posterior.model().dimension()), 0.1);
-  std::vector<double> both(point.size() + 1);
-  auto executor = posterior.density().executor(ProgramKind::value_and_gradient, {});
-  executor->set_point(Point::current, point);
-  executor->run(posterior.density().all_rows(), both);
+  const auto both =
+      posterior.value_and_gradient(std::vector<double>(static_cast<std::size_t>(posterior.model().dimension()), 0.1));
   double slope = 0;
   for (std::size_t k = 1; k < both.size(); ++k) slope += static_cast<double>(k) * both[k];
   return formatted("%.12g %.12g", both[0], slope);
@@ -60,6 +61,7 @@ RunResult in_folder(const Posterior& posterior, RunFolder& folder, const OptionV
   for (auto& warning : warnings_about_draws(run.result, run.left_out, some_groups, run_settings(values)))
     result.warnings.push_back(std::move(warning));
   result.draws = std::move(run.draws);
+  for (auto& row : run.summarised) result.summarised.push_back({std::move(row.name), row.summary});
   result.sampler = std::move(run.statistics);
   result.left_out = std::move(run.left_out);
   result.report = std::move(run.sampler);
@@ -103,13 +105,33 @@ std::shared_ptr<RunHandle> resume(std::shared_ptr<const Posterior> posterior, co
                                      });
 }
 
-std::shared_ptr<RunResult> load(const std::vector<std::string>& paths) {
+/// Name, mean, mcse_mean, sd, q5, q50, q95, ess and rhat, as summary.csv has them.
+using SavedSummary = std::tuple<std::string, double, double, double, double, double, double, double, double>;
+
+/// summaries: of all variables; those without draws are used.
+std::shared_ptr<RunResult> load(const std::vector<std::string>& paths, const std::vector<SavedSummary>& summaries) {
   auto result = std::make_shared<RunResult>();
   StanCsvDraws read = read_draws({paths.begin(), paths.end()});
   result->draws = std::move(read.draws);
   result->sampler = std::move(read.sampler);
   result->chains.seconds = read.seconds;
   for (auto& text : read.warnings) result->warnings.push_back({std::move(text), "", false});
+  const auto& names = result->draws.names();
+  const std::set<std::string> drawn(names.begin(), names.end());
+  for (const auto& [name, mean, mcse, sd, q5, q50, q95, ess, rhat] : summaries) {
+    if (drawn.contains(name)) continue;
+    QuantitySummary summary;
+    summary.mean = mean;
+    summary.mcse_mean = mcse;
+    summary.standard_deviation = sd;
+    summary.q5 = q5;
+    summary.q50 = q50;
+    summary.q95 = q95;
+    summary.ess_bulk = ess;
+    summary.ess_tail = std::numeric_limits<double>::quiet_NaN();  // not in the file
+    summary.rhat = rhat;
+    result->summarised.push_back({name, summary});
+  }
   return result;
 }
 

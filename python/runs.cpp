@@ -121,14 +121,22 @@ nb::object weights_array(const MemoryDraws& draws) {
   return numpy_array(std::move(numbers), {draws.chains(), count});
 }
 
+/// Of the draws, then of the variables whose draws were not kept.
 nb::list summary_of(const RunResult& run) {
   nb::list rows;
-  for (const auto& row : summary_rows(run.draws)) {
-    const auto& s = row.summary;
-    rows.append(nb::make_tuple(row.name, s.mean, s.mcse_mean, s.standard_deviation, s.q5, s.q50, s.q95, s.ess_bulk,
+  const auto add = [&](const std::string& name, const QuantitySummary& s) {
+    rows.append(nb::make_tuple(name, s.mean, s.mcse_mean, s.standard_deviation, s.q5, s.q50, s.q95, s.ess_bulk,
                                s.ess_tail, s.rhat));
-  }
+  };
+  for (const auto& row : summary_rows(run.draws)) add(row.name, row.summary);
+  for (const auto& [name, summary] : run.summarised) add(name, summary);
   return rows;
+}
+
+std::vector<std::string> summarised_names(const RunResult& run) {
+  std::vector<std::string> names;
+  for (const auto& variable : run.summarised) names.push_back(variable.name);
+  return names;
 }
 
 /// Text, and whether it is a remark only.
@@ -155,6 +163,7 @@ void add_runs(nb::module_& m) {
                    [](const RunResult& r) { return r.verdict ? r.verdict->sentences : std::vector<std::string>(); })
       .def_prop_ro("warnings", &warnings_of)
       .def_prop_ro("names", [](const RunResult& r) { return r.draws.names(); })
+      .def_prop_ro("summarised", &summarised_names)
       .def_prop_ro("draws", [](const RunResult& r) { return draws_array(r.draws); })
       .def_prop_ro("weights", [](const RunResult& r) { return weights_array(r.draws); })
       .def_prop_ro("statistic_names", [](const RunResult& r) { return r.sampler.names(); })

@@ -16,25 +16,23 @@ namespace nb = nanobind;
 namespace sgmcmc::python {
 namespace {
 
-template <std::size_t Size>
-bool is_among(const std::array<std::string_view, Size>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
+enum class Use { setting, about_files, elsewhere };
 
-bool is_setting(const OptionDeclaration& option, bool files) {
-  // Arguments of functions here, or words for a terminal.
-  static constexpr std::array<std::string_view, 14> others = {"data",  "include", "rows", "precision",  "initial",
-                                                              "out",   "only",    "all",  "columns",    "json",
-                                                              "quiet", "config",  "help", "exit-status"};
-  static constexpr std::array<std::string_view, 6> about_files = {"overwrite", "checkpoint-every", "draws-limit",
-                                                                  "keep",      "compress",         "log-likelihood"};
-  return !is_among(others, option.name) && (files || !is_among(about_files, option.name));
+/// What is no setting of `sample` is about the files of a run, an argument of a function here, or for a terminal; other
+/// commands have such options, too.
+Use use_of(const OptionDeclaration& option) {
+  const auto* of_sample = find_option(Command::sample, option.name);
+  if (option.is_setting() || !of_sample || of_sample->is_setting()) return Use::setting;
+  static constexpr std::array<std::string_view, 5> about_files = {"overwrite", "checkpoint-every", "draws-limit",
+                                                                  "compress", "log-likelihood"};
+  return std::find(about_files.begin(), about_files.end(), option.name) != about_files.end() ? Use::about_files
+                                                                                             : Use::elsewhere;
 }
 
 nb::list described_settings() {
   nb::list all;
   for (const auto* option : options_of(Command::sample))
-    if (is_setting(*option, true))
+    if (use_of(*option) != Use::elsewhere)
       all.append(nb::make_tuple(option->key(), option->default_text, option->help, option->choices));
   return all;
 }
@@ -45,12 +43,14 @@ OptionValues option_values(Command command, const GivenSettings& given, bool fil
   OptionValues values(command);
   std::vector<std::string> known;
   for (const auto* option : options_of(command))
-    if (is_setting(*option, files)) known.push_back(option->key());
+    if (const Use use = use_of(*option); use == Use::setting || (files && use == Use::about_files))
+      known.push_back(option->key());
   for (const auto& [name, text] : given) {
     const auto* option = find_option(command, name);
-    if (!option || !is_setting(*option, true))
+    if (!option || use_of(*option) == Use::elsewhere)
       throw OptionError("there is no setting '" + name + "'." + did_you_mean(name, known));
-    if (!is_setting(*option, files)) throw OptionError(name + ": it is about the files of a run; add out=\"folder\"");
+    if (use_of(*option) == Use::about_files && !files)
+      throw OptionError(name + ": it is about the files of a run; add out=\"folder\"");
     values.set(*option, text, name);
   }
   return values;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import html
 import json
 import os
@@ -92,6 +93,7 @@ class Fit:
     verdict: Verdict
     warnings: list[str]
     names: list[str]  #: of the columns of draws: "beta[1]", "beta[2]", ...
+    summarised: list[str]  #: names whose draws were not kept, by sample(keep=...)
     draws: np.ndarray  #: chain, draw, column
     weights: Optional[np.ndarray]  #: chain, draw; None where all draws count the same
     statistic_names: list[str]
@@ -108,7 +110,7 @@ class Fit:
     def _of(cls, run: Any, posterior: Any = None, **state: Any) -> Fit:
         found = {"method": run.method, "why": run.why, "seconds": run.seconds, "interrupted": run.interrupted,
                  "verdict": Verdict(run.trust, tuple(run.sentences)), "warnings": [text for text, _ in run.warnings],
-                 "names": list(run.names), "draws": run.draws, "weights": run.weights, "statistic_names": list(run.statistic_names),
+                 "names": list(run.names), "summarised": list(run.summarised), "draws": run.draws, "weights": run.weights, "statistic_names": list(run.statistic_names),
                  "statistics": run.statistics, "_summary": None}
         return cls({**found, **state, "_run": run, "_posterior": posterior})
 
@@ -137,6 +139,9 @@ class Fit:
         if name not in self._places:
             if name in self.names:
                 return self.draws[:, :, self.names.index(name)]
+            if name in self.summarised or name in _variables(self.summarised):
+                raise KeyError(f"the draws of '{name}' were not kept; fit.summary() has its mean, standard deviation and quantiles. To have "
+                               f"them, sample with '{name}' in keep, or without keep")
             raise KeyError(f"there is no variable '{name}'; there are: {', '.join(self._places)}")
         shape, elements = self._places[name]
         if not shape:
@@ -255,7 +260,7 @@ class Fit:
 
     def __repr__(self) -> str:
         chains, draws = self.draws.shape[:2]
-        if not self.draws.size:
+        if not draws:
             return "verdict: none, there are no draws: the run was interrupted before the first"
         how = f"{self.method}, {chains} chain{'s' * (chains != 1)} of {draws} draws, {self.seconds:.3g} s"
         return f"{self.verdict}\n{how}\n\n{self.summary()!r}"
@@ -269,7 +274,6 @@ class Fit:
 def load(folder: Union[str, os.PathLike[str]]) -> Fit:
     """The fit in a folder that a run of the program or of this package wrote, or in CmdStan's CSV files."""
     path = os.fspath(folder)
-    run = _core.load([path])
     record: dict[str, Any] = {}
     try:
         with open(os.path.join(path, "run.json"), encoding="utf-8") as file:
@@ -278,6 +282,7 @@ def load(folder: Union[str, os.PathLike[str]]) -> Fit:
         pass
     except ValueError as error:
         raise _core.FileError(f"{os.path.join(path, 'run.json')} is damaged: {error}") from None
+    run = _core.load([path], _saved_summaries(path, record))
     verdict = record.get("verdict") or {}
     kept = [column for column, name in enumerate(run.statistic_names) if name != "weight__"]  # those are fit.weights
     return Fit._of(run, statistic_names=[run.statistic_names[column] for column in kept], statistics=run.statistics[:, :, kept],
@@ -285,3 +290,13 @@ def load(folder: Union[str, os.PathLike[str]]) -> Fit:
                    seconds=float(record.get("seconds") or run.seconds), interrupted=record.get("status", "finished") != "finished",
                    verdict=Verdict(verdict.get("trust", ""), tuple(verdict.get("sentences", ()))),
                    warnings=[*record.get("warnings", []), *(text for text, _ in run.warnings)])
+
+
+def _saved_summaries(path: str, record: dict[str, Any]) -> list[tuple[Any, ...]]:
+    """The rows of summary.csv, which runs write that did not keep the draws of all variables."""
+    file = (record.get("kept") or {}).get("summary")
+    if not file or not os.path.exists(os.path.join(path, file)):
+        return []
+    with open(os.path.join(path, file), encoding="utf-8", newline="") as lines:
+        rows = list(csv.reader(lines))[1:]
+    return [(name, *(float("nan") if number == "NA" else float(number) for number in numbers)) for name, *numbers in rows]

@@ -96,11 +96,12 @@ class Posterior:
         return run._finish(progress, stacklevel=4) if blocking else run
 
     def optimize(self, *, initial: Optional[Mapping[str, Any]] = None, **settings: Any) -> Mode:
-        """The mode of the posterior by L-BFGS. Settings are those of `sgmcmc optimize`: iterations, gain_tolerance, threads."""
-        theta, value, converged, report = _core.optimize(self._posterior, _settings.texts(settings), _numbers(initial or {}))
-        numbers = self._posterior.constrain(theta)
-        names = [*self._posterior.names, *self._posterior.output_names]
-        numbers = np.concatenate([numbers, _core.outputs_at(self._posterior, numbers, 1)])
+        """The mode of the posterior, by method="lbfgs" unless "adam" or "sgd" is asked for, which take minibatches. Settings are those of
+        `sgmcmc optimize`: iterations, gain_tolerance, step_size, batch_size, threads, ..."""
+        names, numbers, problem, theta, value, converged, report = _core.optimize(self._posterior, _settings.texts(settings),
+                                                                                  _numbers(initial or {}))
+        if problem:
+            python_warnings.warn(f"not all outputs of the model can be computed at the mode: {problem}", stacklevel=2)
         return Mode(by_variable(names, numbers), value, converged, report, theta)
 
     def laplace(self, *, initial: Optional[Mapping[str, Any]] = None, **settings: Any) -> Laplace:

@@ -1,8 +1,6 @@
 """Chains stepped by the caller: the draws of runs, states that go on bit for bit."""
 
 import pickle
-import threading
-import time
 import unittest
 import warnings
 
@@ -87,22 +85,6 @@ class Chains(unittest.TestCase):
             chain.restore(b"nonsense")
         with self.assertRaisesRegex(AttributeError, "no attribute 'sgldd'"):
             sg.sgldd
-
-    def test_other_threads_go_on_while_a_chain_steps(self):
-        chain = sg.sgld(self.bound, step_size=1e-6).init()
-        counted, stop = [0], threading.Event()
-
-        def count():
-            while not stop.is_set():
-                counted[0] += 1
-                time.sleep(0.001)
-
-        thread = threading.Thread(target=count)
-        thread.start()
-        chain.step(20_000)
-        stop.set()
-        thread.join()
-        self.assertGreater(counted[0], 20)
 
 
 if __name__ == "__main__":

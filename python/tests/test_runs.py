@@ -1,48 +1,20 @@
-"""Runs in folders and in the background, modes, and what a fit turns into."""
+"""Runs in folders and in the background, and their settings."""
 
 import json
 import os
 import pathlib
-import pickle
-import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
-import types
 import unittest
-import warnings
-from unittest import mock
 
 import numpy as np
 
 import sgmcmc as sg
+from logistic import MODEL, data, quietly
 
 PROGRAM = os.environ.get("SGMCMC_PROGRAM", "sgmcmc")
-
-MODEL = """
-data { int N; int K; matrix[N, K] X; array[N] int<lower=0, upper=1> y; }
-parameters { vector[K] beta; real<lower=0> scale; }
-model {
-  beta ~ normal(0, scale);
-  scale ~ normal(0, 2);
-  y ~ bernoulli_logit(X * beta);
-}
-generated quantities { matrix[2, K] twice = rep_matrix(2 * beta', 2); }
-"""
-
-
-def data(rows=1000):
-    random = np.random.default_rng(1)
-    x = random.normal(size=(rows, 3))
-    return {"X": x, "y": (random.random(rows) < 1 / (1 + np.exp(-x @ [1, -0.5, 0]))).astype(int)}
-
-
-def quietly(function, *arguments, **settings):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return function(*arguments, **settings)
 
 
 class InFolder(unittest.TestCase):
@@ -92,6 +64,19 @@ class Folders(InFolder):
         rest = quietly(self.bound.resume, self.folder / "run")
         whole = quietly(self.bound.sample, **settings)
         self.assertTrue(np.array_equal(rest.draws, whole.draws))
+
+    def test_a_run_that_is_ended_while_judging_gets_its_verdict_when_resumed(self):
+        bound = sg.StanModel(code=MODEL).bind(data(100_000))
+        run = bound.sample(out=self.folder / "run", diagnose="full", blocking=False, **self.SETTINGS)
+        while run.progress[0] not in ("judging", "done"):
+            time.sleep(0.002)
+        fit = quietly(run.abort)
+        self.assertTrue(fit.interrupted)
+        self.assertEqual((fit.draws.shape[1], fit.verdict.trust), (300, ""))
+        resumed = quietly(bound.resume, self.folder / "run")
+        self.assertFalse(resumed.interrupted)
+        self.assertNotEqual(resumed.verdict.trust, "")
+        self.assertTrue(np.array_equal(resumed.draws, fit.draws))
 
     def test_start_values_and_the_model_are_kept_with_the_run(self):
         fit = quietly(self.bound.sample, out=self.folder / "run", initial={"beta": [1, 2, 3]}, **self.SETTINGS)
@@ -163,27 +148,6 @@ class Background(InFolder):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 
-class Interrupts(unittest.TestCase):
-    def interrupted_after(self, seconds, work):
-        timer = threading.Timer(seconds, lambda: os.kill(os.getpid(), signal.SIGINT))
-        timer.start()
-        start = time.monotonic()
-        result = quietly(work)
-        timer.join()
-        self.assertLess(time.monotonic() - start, seconds + 10)
-        return result
-
-    def test_ctrl_c_ends_the_tuning(self):
-        bound = sg.StanModel(code=MODEL).bind(data(100_000))
-        self.assertTrue(self.interrupted_after(0.2, bound.sample).interrupted)
-
-    def test_ctrl_c_ends_with_the_topics_there_are(self):
-        counts = np.random.default_rng(1).poisson(0.2, size=(1000, 50))
-        lda = self.interrupted_after(0.3, lambda: sg.LDA(5, iterations=10_000_000).fit(counts))
-        self.assertTrue(lda.interrupted_)
-        np.testing.assert_allclose(lda.components_.sum(axis=1), 1, rtol=1e-4)
-
-
 class Settings(unittest.TestCase):
     def test_settings_are_described(self):
         settings = sg.settings()
@@ -191,110 +155,6 @@ class Settings(unittest.TestCase):
         self.assertIn("method", settings)
         self.assertNotIn("data", settings)
         self.assertIn("chains = 4: ", repr(settings))
-
-
-class Modes(InFolder):
-    def test_mode_and_curvature(self):
-        mode = self.bound.optimize()
-        self.assertTrue(mode.converged)
-        value, gradient = self.bound.log_density_gradient(mode.theta)
-        self.assertAlmostEqual(value, mode.log_density, places=8)
-        self.assertLess(np.abs(gradient).max(), 1e-2)
-        np.testing.assert_allclose(mode["twice"], np.tile(2 * mode["beta"], (2, 1)), rtol=1e-12)
-        laplace = self.bound.laplace()
-        np.testing.assert_allclose(laplace.theta, mode.theta, atol=1e-3)
-        step = 1e-4
-        for k in range(4):
-            shift = np.eye(4)[k] * step
-            column = (self.bound.log_density_gradient(mode.theta + shift)[1] - self.bound.log_density_gradient(mode.theta - shift)[1]) / (2 * step)
-            np.testing.assert_allclose(-(laplace.covariance @ column), np.eye(4)[k], atol=1e-3)
-        with self.assertRaisesRegex(sg.OptionError, "no setting 'iteration'"):
-            self.bound.optimize(iteration=4)
-
-    def test_what_was_understood(self):
-        check = self.bound.check()
-        self.assertEqual((check.rows, check.dimension, check.parameters["scale"]), (1000, 4, ((), "lower")))
-        self.assertEqual([one.kind for one in check.statements], ["prior", "prior", "likelihood"])
-        self.assertIn("y ~ bernoulli_logit(X * beta);", repr(check))
-
-
-class Fits(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.fit = quietly(sg.StanModel(code=MODEL).sample, data(), method="nuts", iterations=200, warmup=200)
-
-    def test_diagnosis(self):
-        diagnosis = self.fit.diagnose()
-        self.assertIn(diagnosis.verdict.trust, ("trust", "caution", "do not trust", "cannot tell"))
-        self.assertTrue(repr(diagnosis).startswith("verdict: "))
-        self.assertIn("R-hat", diagnosis.table)
-        self.assertTrue(repr(self.fit.diagnose(draws=100)).startswith("verdict: "))
-        with self.assertRaisesRegex(sg.OptionError, "no setting 'draw'"):
-            self.fit.diagnose(draw=100)
-        with self.assertRaises(sg.UsageError):
-            pickle.loads(pickle.dumps(self.fit)).diagnose()
-
-    def test_pandas(self):
-        try:
-            import pandas
-        except ImportError:
-            self.skipTest("pandas is not installed")
-        frame = self.fit.draws_pd()
-        self.assertEqual(len(frame), 800)
-        self.assertEqual(list(frame.columns[:3]), ["chain__", "iter__", "draw__"])
-        np.testing.assert_array_equal(frame["beta[2]"].to_numpy().reshape(4, 200), self.fit["beta"][:, :, 1])
-        self.assertEqual(list(self.fit.draws_pd("scale").columns), ["chain__", "iter__", "draw__", "scale"])
-        self.assertEqual(len(self.fit.draws_pd(["beta", "twice[1,2]"]).columns), 7)
-        self.assertIsInstance(self.fit.summary().to_pandas(), pandas.DataFrame)
-        with self.assertRaisesRegex(KeyError, "there is no variable 'gamma'"):
-            self.fit.draws_pd("gamma")
-
-    def test_xarray(self):
-        try:
-            import xarray  # noqa: F401
-        except ImportError:
-            self.skipTest("xarray is not installed")
-        dataset = self.fit.posterior
-        self.assertEqual(dataset["twice"].dims, ("chain", "draw", "twice_dim_0", "twice_dim_1"))
-        np.testing.assert_array_equal(dataset["beta"].values, self.fit["beta"])
-
-    def test_arviz_has_our_numbers(self):
-        try:
-            import arviz
-        except ImportError:
-            self.skipTest("ArviZ is not installed")
-        table = arviz.summary(self.fit.to_arviz(), var_names=["beta", "scale"], round_to="none")
-        ours = self.fit.summary()
-        for theirs, name in (("beta[0]", "beta[1]"), ("beta[2]", "beta[3]"), ("scale", "scale")):
-            for column, key in (("mean", "mean"), ("sd", "sd"), ("ess_bulk", "ess_bulk"), ("ess_tail", "ess_tail"), ("r_hat", "rhat")):
-                np.testing.assert_allclose(table.loc[theirs, column], ours[name][key], rtol=1e-6)
-
-    def test_arviz_of_either_version(self):
-        for version, form in (("0.23.1", lambda posterior, sample_stats: (posterior, sample_stats)),
-                              ("1.0.0", lambda groups: (groups["posterior"], groups["sample_stats"]))):
-            arviz = types.SimpleNamespace(__version__=version, from_dict=form)
-            with mock.patch.dict(sys.modules, arviz=arviz):
-                posterior, statistics = self.fit.to_arviz()
-            np.testing.assert_array_equal(posterior["scale"], self.fit["scale"])
-            self.assertEqual(statistics["diverging"].dtype, bool)
-
-    def test_weighted_draws_are_drawn_again(self):
-        state = self.fit.__getstate__()
-        weights = np.ones(self.fit.draws.shape[:2])
-        weights[:, 100:] = 3
-        weighted = sg.Fit({**state, "weights": weights})
-        arviz = types.SimpleNamespace(__version__="1.0.0", from_dict=lambda groups: groups["posterior"])
-        with mock.patch.dict(sys.modules, arviz=arviz), self.assertWarnsRegex(UserWarning, "unequal weights"):
-            drawn = weighted.to_arviz()["scale"]
-        expected = np.average(self.fit["scale"], weights=weights)
-        self.assertLess(abs(drawn.mean() - expected), 0.1 * self.fit["scale"].std())
-        self.assertAlmostEqual(np.isin(drawn, self.fit["scale"][:, 100:]).mean(), 0.75, places=2)
-
-    def test_optional_packages_are_not_imported(self):
-        code = ("import sys, sgmcmc\n"
-                "print([name for name in ('pandas', 'xarray', 'arviz', 'scipy', 'sklearn', 'asyncio') if name in sys.modules])")
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-        self.assertEqual(done.stdout.strip(), "[]", done.stderr)
 
 
 if __name__ == "__main__":

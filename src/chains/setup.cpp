@@ -1,6 +1,7 @@
 // Preparing a run: options, programs, the mode.
 #include "chains/setup.hpp"
 
+#include "base/interrupt.hpp"
 #include "base/text.hpp"
 #include "chains/draw_gradient_tap.hpp"
 #include "chains/lengths.hpp"
@@ -83,9 +84,12 @@ RunSetup::RunSetup(const Model& model, const SampleOptions& options)
   if (auto* laplace = std::get_if<LaplaceOptions>(&options_.sampler); laplace && !laplace->approximation) {
     ThreadPool pool(threads());
     auto found = mode(options_.mode, pool);
-    if (!interrupted())
-      laplace->approximation =
-          std::make_shared<const LaplaceApproximation>(approximation_at(*posterior_, std::move(found), &pool));
+    try {
+      throw_if_interrupted(options_.interrupt);
+      laplace->approximation = std::make_shared<const LaplaceApproximation>(
+          approximation_at(*posterior_, std::move(found), &pool, options_.interrupt));
+    } catch (const InterruptedError&) {  // chains will end before they begin
+    }
   }
   if (auto* sgrld = std::get_if<SgrldOptions>(&options_.sampler); sgrld && !sgrld->metric.value)
     sgrld->metric = curvature_at_mode();
@@ -97,7 +101,7 @@ RunSetup::RunSetup(const Model& model, const SampleOptions& options)
   }
 }
 
-bool RunSetup::interrupted() const { return options_.interrupt && options_.interrupt->load(std::memory_order_relaxed); }
+bool RunSetup::interrupted() const { return is_interrupted(options_.interrupt); }
 
 std::vector<double> RunSetup::once(const std::string& name, const std::function<std::vector<double>()>& find) {
   if (const auto known = options_.findings.find(name); known != options_.findings.end()) return known->second;
@@ -196,8 +200,14 @@ void RunSetup::find_centre_and_map() {
   if (centred) centre_ = make_centre(*posterior_, theta, {gradient.precision, gradient.tile_rows, &pool});
   if (!stopped) findings["mode"] = theta;  // also where tuning found it
   if (stopped || (!preferential && kind == Precondition::none)) return;
-  if (!map)
-    map = make_preconditioner(*posterior_, theta, kind == Precondition::none ? Precondition::automatic : kind, &pool);
+  try {
+    if (!map)
+      map = make_preconditioner(*posterior_, theta, kind == Precondition::none ? Precondition::automatic : kind, &pool,
+                                options_.interrupt);
+  } catch (const InterruptedError&) {
+    if (preferential) gradient.minibatch.sampling = RowSampling::with_replacement;  // nothing will be drawn
+    return;
+  }
   remember_map(*map);
   seconds_.curvature = lap();
   if (kind != Precondition::none) preconditioner_ = map;
@@ -261,12 +271,15 @@ ModeResult RunSetup::mode_from_start(const LbfgsOptions& search, ThreadPool& poo
 PositionMetric RunSetup::curvature_at_mode() {
   ThreadPool pool(threads());
   auto theta = centre_ ? centre_->theta : mode(options_.mode, pool).theta;
-  if (interrupted()) {  // chains will end before they begin
+  std::vector<double> hessian;
+  try {
+    throw_if_interrupted(options_.interrupt);
+    hessian = once("curvature", [&] { return negative_hessian(*posterior_, theta, &pool, options_.interrupt); });
+  } catch (const InterruptedError&) {  // chains will end before they begin
     PositionMetric none;
     none.value = [](std::span<const double>, std::span<double> out) { std::fill(out.begin(), out.end(), 1.0); };
     return none;
   }
-  auto hessian = once("curvature", [&] { return negative_hessian(*posterior_, theta, &pool); });
   // Throws where it is not positive definite, and says why.
   const LaplaceApproximation check(std::move(theta), hessian, 0.0, posterior_->model().unconstrained_names());
   PositionMetric metric;

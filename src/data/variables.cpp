@@ -7,6 +7,7 @@
 #include "data/data_argument.hpp"
 #include "data/file_format.hpp"
 #include "data/idx_reader.hpp"
+#include "data/interruptible_source.hpp"
 #include "data/json_reader.hpp"
 #include "data/libsvm_reader.hpp"
 #include "data/npy_reader.hpp"
@@ -35,7 +36,8 @@ std::string index_text(const Shape& shape, std::int64_t position) {
 
 class DataReader {
  public:
-  DataReader(const std::vector<WantedVariable>& wanted, ThreadPool* pool) : pool_(pool) {
+  DataReader(const std::vector<WantedVariable>& wanted, ThreadPool* pool, const std::atomic<bool>* interrupt)
+      : pool_(pool), interrupt_(interrupt) {
     for (const WantedVariable& variable : wanted) wanted_.emplace(variable.name, variable.kind);
   }
 
@@ -109,7 +111,7 @@ class DataReader {
   void read_file(const std::vector<DataArgument>& arguments) {
     const std::string& file = arguments.front().file;
     try {
-      Input input(file, open_file(file));
+      Input input(file, interruptible(open_file(file), interrupt_));
       const FileFormat format = detect_format(input);
       switch (format) {
         case FileFormat::csv: return read_csv_file(input, arguments);
@@ -201,14 +203,15 @@ class DataReader {
 
   std::map<std::string, WantedKind> wanted_;
   ThreadPool* pool_;
+  const std::atomic<bool>* interrupt_;
   DataVariables result_;
 };
 
 }  // namespace
 
 DataVariables read_data(const std::vector<std::string>& arguments, const std::vector<WantedVariable>& wanted,
-                        ThreadPool* pool) {
-  return DataReader(wanted, pool).read(arguments);
+                        ThreadPool* pool, const std::atomic<bool>* interrupt) {
+  return DataReader(wanted, pool, interrupt).read(arguments);
 }
 
 DataVariables read_data(const std::vector<std::string>& arguments, const std::vector<std::string>& wanted,

@@ -3,6 +3,7 @@
 
 #include "data/array.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -44,9 +45,10 @@ struct WantedVariable {
 ///   NAME=FILE:COLUMNS  columns of a CSV by name or number, `a,b,c` or `a..b`: one name a vector, more a matrix
 /// The format is found from the content; gzip, zstd and xz are unpacked on the way. A file that several arguments name
 /// is read once. Variables nobody wants are not stored. pool may be null: one thread. Throws DataError, and OptionError
-/// for an argument that cannot be understood. Variables that no file has are simply absent from the result.
+/// for an argument that cannot be understood. Variables that no file has are simply absent from the result. Throws
+/// InterruptedError once the flag is set.
 DataVariables read_data(const std::vector<std::string>& arguments, const std::vector<WantedVariable>& wanted,
-                        ThreadPool* pool);
+                        ThreadPool* pool, const std::atomic<bool>* interrupt = nullptr);
 DataVariables read_data(const std::vector<std::string>& arguments, const std::vector<std::string>& wanted,
                         ThreadPool* pool);
 

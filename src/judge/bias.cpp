@@ -1,4 +1,5 @@
 // Diagnosing a run: draws back on the unconstrained scale, gradients there, and everything that follows from them.
+#include "base/interrupt.hpp"
 #include "base/thread_pool.hpp"
 #include "chains/setup.hpp"
 #include "diagnose/effective_size.hpp"
@@ -62,6 +63,7 @@ std::vector<double> steps_of(const SamplerOptions& sampler, const MemoryDraws& d
       sampler);
 }
 
+/// Throws InterruptedError once the flag in the options of the run is set.
 class Diagnosis {
  public:
   Diagnosis(const Model& model, const SampleOptions& run, const MemoryDraws& draws, const BiasOptions& options)
@@ -80,19 +82,24 @@ class Diagnosis {
     compare_chains();
     collect_points();
     take_gradients();
+    throw_if_interrupted(run_.interrupt);
     report_.kernel = stein_discrepancy(points_, kernel_options());
+    throw_if_interrupted(run_.interrupt);
     report_.finite_set = finite_set_discrepancy(points_, options_.finite_set);
     correct_means();
     compare_with_target();
+    throw_if_interrupted(run_.interrupt);
     if (!groups_) {
-      report_.slow = find_slow_direction(*posterior_, points_, pool_);
+      report_.slow = find_slow_direction(*posterior_, points_, pool_, run_.interrupt);
       const bool apart = report_.worst_rhat > rhat_of_chains_apart;
       if (apart && points_.count() > 0)
         report_.exchangeable = find_exchangeable(*posterior_, std::span(points_.positions).first(points_.dimension));
       if (!report_.slow && !report_.exchangeable)  // which the verdict tells first
-        report_.other_mode = find_other_mode(*posterior_, points_, options_.seed, pool_, apart ? report_.chains : 0);
+        report_.other_mode =
+            find_other_mode(*posterior_, points_, options_.seed, pool_, apart ? report_.chains : 0, run_.interrupt);
     }
     prepare_coordinates();
+    throw_if_interrupted(run_.interrupt);
     look_at_noise();
     predict();
     if (options_.halving_iterations > 0)
@@ -118,6 +125,7 @@ class Diagnosis {
     std::vector<DiagnoseWorkspace> workspaces(static_cast<std::size_t>(pool_.threads()));
     constexpr std::size_t together = 16;  // columns, which stand beside each other in memory
     pool_.for_each((columns.size() + together - 1) / together, [&](std::size_t part, int worker) {
+      throw_if_interrupted(run_.interrupt);
       const std::size_t begin = part * together, end = std::min(columns.size(), begin + together);
       const auto quantities = quantities_of(draws_, std::span(columns).subspan(begin, end - begin));
       for (std::size_t k = begin; k < end; ++k) {
@@ -175,8 +183,8 @@ class Diagnosis {
   }
 
   void take_gradients() {
-    auto found = groups_ ? marginal_gradients_at(model_, *groups_, points_.positions, options_, pool_)
-                         : gradients_at(posterior_, points_.positions, options_, pool_);
+    auto found = groups_ ? marginal_gradients_at(model_, *groups_, points_.positions, options_, pool_, run_.interrupt)
+                         : gradients_at(posterior_, points_.positions, options_, pool_, run_.interrupt);
     points_.gradients = std::move(found.gradients);
     report_.full_gradients = found.full;
     report_.batch_size = found.batch_size;
@@ -244,6 +252,7 @@ class Diagnosis {
     const auto before = chain_points();
     std::vector<DiagnoseWorkspace> workspaces(static_cast<std::size_t>(pool_.threads()));
     pool_.for_each(dimension_, [&](std::size_t d, int worker) {
+      throw_if_interrupted(run_.interrupt);
       auto& coordinate = report_.coordinates[d];
       coordinate.name = names[d];
       coordinate.moments = moments.coordinates[d];

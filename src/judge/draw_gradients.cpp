@@ -1,6 +1,7 @@
 // Full gradients, or control variates around the mean of the draws with batches as large as their noise demands.
 #include "judge/draw_gradients.hpp"
 
+#include "base/interrupt.hpp"
 #include "gradient/estimators.hpp"
 
 #include <sgmcmc/stein.hpp>
@@ -38,11 +39,12 @@ std::vector<double> variance_of(const std::vector<double>& positions, const std:
 class AtDraws {
  public:
   AtDraws(const std::shared_ptr<const LogPosterior>& posterior, const std::vector<double>& positions,
-          const BiasOptions& options, ThreadPool& pool)
+          const BiasOptions& options, ThreadPool& pool, const std::atomic<bool>* interrupt)
       : posterior_(posterior),
         positions_(positions),
         options_(options),
         pool_(pool),
+        interrupt_(interrupt),
         dimension_(static_cast<std::size_t>(posterior->dimension())),
         count_(positions.size() / dimension_),
         rows_(posterior->model().row_log_likelihood() ? posterior->rows() : 0) {
@@ -66,6 +68,7 @@ class AtDraws {
     // Rows are split among threads, not draws: one copy of the working memory per thread either way.
     const auto executor = posterior_->whole_executor(ProgramKind::gradient, {Precision::float64, 0, &pool_});
     for (std::size_t k = 0; k < count_; ++k) {
+      throw_if_interrupted(interrupt_);
       executor->set_point(Point::current, position(k));
       executor->run(posterior_->whole_batch(), gradient(k));
     }
@@ -87,6 +90,7 @@ class AtDraws {
     std::vector<std::unique_ptr<GradientEstimator>> estimators(static_cast<std::size_t>(pool_.threads()));
     const std::size_t blocks = (count_ + draws_at_once - 1) / draws_at_once;
     pool_.for_each(blocks, [&](std::size_t block, int worker) {
+      throw_if_interrupted(interrupt_);
       auto& estimator = estimators[static_cast<std::size_t>(worker)];
       if (!estimator) estimator = make_estimator(posterior_, gradient_options, seed(), 0, centre);
       const std::size_t end = std::min(count_, (block + 1) * draws_at_once);
@@ -128,6 +132,7 @@ class AtDraws {
   const std::vector<double>& positions_;
   const BiasOptions& options_;
   ThreadPool& pool_;
+  const std::atomic<bool>* interrupt_;
   std::size_t dimension_, count_;
   std::int64_t rows_;
   GradientsAtDraws result_;
@@ -136,8 +141,9 @@ class AtDraws {
 }  // namespace
 
 GradientsAtDraws gradients_at(const std::shared_ptr<const LogPosterior>& posterior,
-                              const std::vector<double>& positions, const BiasOptions& options, ThreadPool& pool) {
-  return AtDraws(posterior, positions, options, pool).found();
+                              const std::vector<double>& positions, const BiasOptions& options, ThreadPool& pool,
+                              const std::atomic<bool>* interrupt) {
+  return AtDraws(posterior, positions, options, pool, interrupt).found();
 }
 
 }  // namespace sgmcmc

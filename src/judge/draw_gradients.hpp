@@ -6,6 +6,7 @@
 
 #include <sgmcmc/bias.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -23,8 +24,10 @@ struct GradientsAtDraws {
   double rows_touched = 0;  ///< a row that control variates evaluate at two points counts once
 };
 
-/// At `positions`, points x dimension. Numbers may come out not finite. Results do not depend on the pool.
+/// At `positions`, points x dimension. Numbers may come out not finite. Results do not depend on the pool. Throws
+/// InterruptedError once the flag is set.
 GradientsAtDraws gradients_at(const std::shared_ptr<const LogPosterior>& posterior,
-                              const std::vector<double>& positions, const BiasOptions& options, ThreadPool& pool);
+                              const std::vector<double>& positions, const BiasOptions& options, ThreadPool& pool,
+                              const std::atomic<bool>* interrupt = nullptr);
 
 }  // namespace sgmcmc

@@ -1,6 +1,7 @@
 // All groups at every draw where that is cheap_in_all, else control variates about the mean of the draws.
 #include "judge/marginal_gradients.hpp"
 
+#include "base/interrupt.hpp"
 #include "groups/group_pass.hpp"
 #include "groups/group_target.hpp"
 #include "groups/marginal_estimator.hpp"
@@ -36,7 +37,7 @@ std::map<std::string, std::vector<double>> found_in_draws(const std::vector<doub
 
 GradientsAtDraws marginal_gradients_at(const Model& model, const GroupModel& groups,
                                        const std::vector<double>& positions, const BiasOptions& options,
-                                       ThreadPool& pool) {
+                                       ThreadPool& pool, const std::atomic<bool>* interrupt) {
   const std::size_t dimension = groups.global.size(), count = positions.size() / dimension;
   const double rows = static_cast<double>(model.rows());
   const bool full = options.gradients == DrawGradients::full || (options.gradients == DrawGradients::automatic &&
@@ -45,7 +46,9 @@ GradientsAtDraws marginal_gradients_at(const Model& model, const GroupModel& gro
   MarginalSearch search;
   search.minibatches = !full;
   search.seed = options.seed;
+  search.interrupt = interrupt;
   const auto target = make_group_target(model, groups, search, &pool, findings);
+  throw_if_interrupted(interrupt);
   GradientsAtDraws result;
   result.gradients.resize(positions.size());
   const auto position = [&](std::size_t k) {
@@ -56,7 +59,10 @@ GradientsAtDraws marginal_gradients_at(const Model& model, const GroupModel& gro
   };
   if (full) {
     GroupPass pass(*target->posterior, &pool);
-    for (std::size_t k = 0; k < count; ++k) pass.log_density(position(k), gradient(k));
+    for (std::size_t k = 0; k < count; ++k) {
+      throw_if_interrupted(interrupt);
+      pass.log_density(position(k), gradient(k));
+    }
     result.batch_size = model.rows();
     result.rows_touched = rows * static_cast<double>(count);
     return result;
@@ -67,6 +73,7 @@ GradientsAtDraws marginal_gradients_at(const Model& model, const GroupModel& gro
   std::vector<std::unique_ptr<MarginalControlVariates>> estimators(static_cast<std::size_t>(pool.threads()));
   constexpr std::size_t at_once = 16;
   pool.for_each((count + at_once - 1) / at_once, [&](std::size_t block, int worker) {
+    throw_if_interrupted(interrupt);
     auto& estimator = estimators[static_cast<std::size_t>(worker)];
     if (!estimator)
       estimator = std::make_unique<MarginalControlVariates>(target, batch, options.seed ^ 0x5d1a6e05e5eedULL, 0);

@@ -4,6 +4,7 @@
 #include "groups/group_model.hpp"
 #include "judge/draw_gradients.hpp"
 
+#include <atomic>
 #include <vector>
 
 namespace sgmcmc {
@@ -11,6 +12,6 @@ namespace sgmcmc {
 /// As gradients_at(), of the density with the parameters of groups integrated out: positions are points x globals.
 GradientsAtDraws marginal_gradients_at(const Model& model, const GroupModel& groups,
                                        const std::vector<double>& positions, const BiasOptions& options,
-                                       ThreadPool& pool);
+                                       ThreadPool& pool, const std::atomic<bool>* interrupt = nullptr);
 
 }  // namespace sgmcmc

@@ -44,14 +44,14 @@ double share_at(const SteinPoints& draws, const Surroundings& spread, std::span<
 }  // namespace
 
 std::optional<OtherMode> find_other_mode(const LogPosterior& posterior, const SteinPoints& draws, std::uint64_t seed,
-                                         ThreadPool& pool, std::size_t apart) {
+                                         ThreadPool& pool, std::size_t apart, const std::atomic<bool>* interrupt) {
   Surroundings spread = spread_of(draws);
   for (std::size_t chain = 0; chain < std::min(apart, most_chains); ++chain) {
     const std::size_t middle = (2 * chain + 1) * draws.count() / (2 * apart);
     const auto first = draws.positions.begin() + static_cast<std::ptrdiff_t>(middle * draws.dimension);
     spread.starts.emplace_back(first, first + static_cast<std::ptrdiff_t>(draws.dimension));
   }
-  const auto modes = find_modes(posterior, spread, seed, pool);
+  const auto modes = find_modes(posterior, spread, seed, pool, interrupt);
   std::optional<OtherMode> best;
   for (std::size_t k = 1; k < modes.size(); ++k) {
     const double share = share_beside(modes[k], modes[0]);

@@ -4,6 +4,7 @@
 #include "judge/slow_tails.hpp"
 
 #include "base/decompositions.hpp"
+#include "base/interrupt.hpp"
 #include "mode/some_rows.hpp"
 
 #include <Eigen/Core>
@@ -101,7 +102,7 @@ std::vector<std::string> most_changed(const Vector& direction, const std::vector
 }  // namespace
 
 std::optional<SlowDirection> find_slow_direction(const LogPosterior& posterior, const SteinPoints& draws,
-                                                 ThreadPool& pool) {
+                                                 ThreadPool& pool, const std::atomic<bool>* interrupt) {
   if (draws.dimension > most_dimensions || draws.count() < 2) return std::nullopt;
   const auto size = static_cast<Eigen::Index>(draws.dimension), count = static_cast<Eigen::Index>(draws.count());
   const Points positions(draws.positions.data(), count, size);
@@ -120,6 +121,7 @@ std::optional<SlowDirection> find_slow_direction(const LogPosterior& posterior, 
   std::vector<std::unique_ptr<Executor>> densities(static_cast<std::size_t>(pool.threads()));
   std::vector<double> exponents(directions.size());
   pool.for_each(directions.size(), [&](std::size_t k, int worker) {
+    throw_if_interrupted(interrupt);
     auto& density = densities[static_cast<std::size_t>(worker)];
     if (!density) density = posterior.executor(ProgramKind::value_and_gradient, {});
     exponents[k] = exponent_along(*density, some.batch(), centre, directions[k]);
@@ -130,6 +132,7 @@ std::optional<SlowDirection> find_slow_direction(const LogPosterior& posterior, 
   for (std::size_t k = 0; k < directions.size(); ++k) {
     if (!tail_of(exponents[k])) continue;
     if (!some.all()) {  // rows that were left out may tell
+      throw_if_interrupted(interrupt);
       if (!all) all = posterior.executor(ProgramKind::value_and_gradient, {Precision::float64, 0, &pool});
       exponents[k] = exponent_along(*all, posterior.all_rows(), centre, directions[k]);
     }

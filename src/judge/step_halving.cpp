@@ -1,6 +1,7 @@
 // Running chains on at half the step, and comparing.
 #include "judge/step_halving.hpp"
 
+#include "base/interrupt.hpp"
 #include "dynamics/dynamics.hpp"
 
 #include <sgmcmc/diagnose.hpp>
@@ -68,6 +69,7 @@ HalvingCheck halve_steps(const Model& model, const SampleOptions& run, const Mem
     mine.initial = positions.values(running[k], draws.draws(running[k]) - 1);
     Chain chain(model, mine, running[k]);
     for (std::uint64_t i = 0; i < options.halving_iterations; ++i) {
+      throw_if_interrupted(run.interrupt);
       chain.step();
       if (i < dropped || (i - dropped + 1) % thin != 0) continue;
       after.chains[k].insert(after.chains[k].end(), chain.position().begin(), chain.position().end());

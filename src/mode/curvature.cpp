@@ -1,7 +1,9 @@
 // The Hessian, column by column, and the normal approximation it gives.
 #include "mode/curvature.hpp"
 
+#include "base/interrupt.hpp"
 #include "base/thread_pool.hpp"
+#include "mode/interruptible.hpp"
 #include "mode/mode.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -10,7 +12,8 @@
 
 namespace sgmcmc {
 
-std::vector<double> negative_hessian(const LogPosterior& posterior, std::span<const double> theta, ThreadPool* pool) {
+std::vector<double> negative_hessian(const LogPosterior& posterior, std::span<const double> theta, ThreadPool* pool,
+                                     const std::atomic<bool>* interrupt) {
   constexpr std::size_t most = 10'000;
   const std::size_t size = theta.size();
   if (size > most)
@@ -20,6 +23,7 @@ std::vector<double> negative_hessian(const LogPosterior& posterior, std::span<co
   executor->set_point(Point::current, theta);
   std::vector<double> hessian(size * size), direction(size, 0.0);
   for (std::size_t j = 0; j < size; ++j) {
+    throw_if_interrupted(interrupt);
     direction[j] = -1.0;
     executor->set_point(Point::direction, direction);
     executor->run(posterior.all_rows(), std::span(hessian).subspan(j * size, size));
@@ -31,19 +35,27 @@ std::vector<double> negative_hessian(const LogPosterior& posterior, std::span<co
   return hessian;
 }
 
-LaplaceApproximation approximation_at(const LogPosterior& posterior, ModeResult mode, ThreadPool* pool) {
+LaplaceApproximation approximation_at(const LogPosterior& posterior, ModeResult mode, ThreadPool* pool,
+                                      const std::atomic<bool>* interrupt) {
   if (!mode.report.converged())
     throw ModelError("there is no normal approximation: the search for the mode did not end at one. " +
                      mode.report.describe());
-  const auto hessian = negative_hessian(posterior, mode.theta, pool);
+  const auto hessian = negative_hessian(posterior, mode.theta, pool, interrupt);
   return {std::move(mode.theta), hessian, mode.report.value, posterior.model().unconstrained_names()};
 }
 
 LaplaceApproximation laplace_approximation(const Model& model, const LbfgsOptions& options, std::vector<double> start,
-                                           int threads) {
+                                           int threads, const std::atomic<bool>* interrupt) {
   const LogPosterior posterior(model);
   ThreadPool pool(threads);
-  return approximation_at(posterior, climb(posterior, options, checked_start(model, std::move(start)), &pool), &pool);
+  ModeResult mode = climb(posterior, options, checked_start(model, std::move(start)), &pool, interrupt);
+  throw_if_interrupted(interrupt);
+  return approximation_at(posterior, std::move(mode), &pool, interrupt);
+}
+
+LaplaceApproximation laplace_approximation(const Model& model, const LbfgsOptions& options, std::vector<double> start,
+                                           int threads) {
+  return laplace_approximation(model, options, std::move(start), threads, nullptr);
 }
 
 }  // namespace sgmcmc

@@ -5,16 +5,20 @@
 
 #include <sgmcmc/mode.hpp>
 
+#include <atomic>
 #include <span>
 #include <vector>
 
 namespace sgmcmc {
 
 /// Minus the Hessian of the log posterior at theta, D x D, symmetric: one pass over the rows per coordinate. Throws
-/// OptionError when D is so large that it would not be held in memory.
-std::vector<double> negative_hessian(const LogPosterior& posterior, std::span<const double> theta, ThreadPool* pool);
+/// OptionError when D is so large that it would not be held in memory, and InterruptedError once the flag is set.
+std::vector<double> negative_hessian(const LogPosterior& posterior, std::span<const double> theta, ThreadPool* pool,
+                                     const std::atomic<bool>* interrupt = nullptr);
 
-/// The normal approximation at a mode that was found. Throws ModelError when it was not.
-LaplaceApproximation approximation_at(const LogPosterior& posterior, ModeResult mode, ThreadPool* pool);
+/// The normal approximation at a mode that was found. Throws ModelError when it was not, and InterruptedError once the
+/// flag is set.
+LaplaceApproximation approximation_at(const LogPosterior& posterior, ModeResult mode, ThreadPool* pool,
+                                      const std::atomic<bool>* interrupt = nullptr);
 
 }  // namespace sgmcmc

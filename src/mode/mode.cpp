@@ -1,9 +1,11 @@
 // Joining the optimiser to a model's value-and-gradient program; for many rows by way of parts of them.
 #include "mode/mode.hpp"
 
+#include "base/interrupt.hpp"
 #include "base/thread_pool.hpp"
 #include "gradient/estimators.hpp"
 #include "minibatch/minibatcher.hpp"
+#include "mode/interruptible.hpp"
 #include "mode/precondition.hpp"
 #include "optimise/optimize.hpp"
 
@@ -19,8 +21,6 @@
 namespace sgmcmc {
 namespace {
 
-struct Interrupted {};
-
 /// The log density of a batch of rows, weights making up for those left out, as a function of u: theta = origin + L u.
 class RowsObjective {
  public:
@@ -32,7 +32,7 @@ class RowsObjective {
         interrupt_(interrupt) {}
 
   double at(const RowBatch& batch, std::span<const double> theta) {
-    if (interrupt_ && interrupt_->load(std::memory_order_relaxed)) throw Interrupted{};
+    throw_if_interrupted(interrupt_);
     executor_->set_point(Point::current, theta);
     executor_->run(batch, both_);
     return both_[0];
@@ -191,7 +191,7 @@ ModeResult climb(const LogPosterior& posterior, const LbfgsOptions& options, std
           },
           result.theta, options);
     }
-  } catch (const Interrupted&) {
+  } catch (const InterruptedError&) {
     result.theta = std::move(start);
     return result;
   }
@@ -206,32 +206,50 @@ namespace {
 
 template <class Options, class Maximise>
 ModeResult climb_stochastically(const Model& model, const Options& options, const GradientOptions& gradient,
-                                std::vector<double> start, std::uint64_t seed, Maximise maximise) {
+                                std::vector<double> start, std::uint64_t seed, const std::atomic<bool>* interrupt,
+                                Maximise maximise) {
   if (gradient.estimator == Estimator::control_variate)
     throw OptionError("control variates need the mode to be known; use minibatch, saga or svrg to find it");
   ModeResult result;
   result.theta = checked_start(model, std::move(start));
   auto estimator = make_estimator(std::make_shared<const LogPosterior>(model), gradient, seed, 0);
-  result.report = maximise(*estimator, result.theta, options, 0);
+  result.report = maximise(*estimator, result.theta, options, 0, interrupt);
   return result;
 }
 
 }  // namespace
 
-ModeResult find_mode(const Model& model, const LbfgsOptions& options, std::vector<double> start, int threads) {
+ModeResult find_mode(const Model& model, const LbfgsOptions& options, std::vector<double> start, int threads,
+                     const std::atomic<bool>* interrupt) {
   LogPosterior posterior(model);
   ThreadPool pool(threads);
-  return climb(posterior, options, checked_start(model, std::move(start)), &pool);
+  ModeResult found = climb(posterior, options, checked_start(model, std::move(start)), &pool, interrupt);
+  throw_if_interrupted(interrupt);
+  return found;
+}
+
+ModeResult find_mode(const Model& model, const AdamOptions& options, const GradientOptions& gradient,
+                     std::vector<double> start, std::uint64_t seed, const std::atomic<bool>* interrupt) {
+  return climb_stochastically(model, options, gradient, std::move(start), seed, interrupt, maximise_adam);
+}
+
+ModeResult find_mode(const Model& model, const SgdOptions& options, const GradientOptions& gradient,
+                     std::vector<double> start, std::uint64_t seed, const std::atomic<bool>* interrupt) {
+  return climb_stochastically(model, options, gradient, std::move(start), seed, interrupt, maximise_sgd);
+}
+
+ModeResult find_mode(const Model& model, const LbfgsOptions& options, std::vector<double> start, int threads) {
+  return find_mode(model, options, std::move(start), threads, nullptr);
 }
 
 ModeResult find_mode(const Model& model, const AdamOptions& options, const GradientOptions& gradient,
                      std::vector<double> start, std::uint64_t seed) {
-  return climb_stochastically(model, options, gradient, std::move(start), seed, maximise_adam);
+  return find_mode(model, options, gradient, std::move(start), seed, nullptr);
 }
 
 ModeResult find_mode(const Model& model, const SgdOptions& options, const GradientOptions& gradient,
                      std::vector<double> start, std::uint64_t seed) {
-  return climb_stochastically(model, options, gradient, std::move(start), seed, maximise_sgd);
+  return find_mode(model, options, gradient, std::move(start), seed, nullptr);
 }
 
 }  // namespace sgmcmc

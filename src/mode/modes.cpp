@@ -2,6 +2,7 @@
 // curvatures over all rows.
 #include "mode/modes.hpp"
 
+#include "base/interrupt.hpp"
 #include "base/text.hpp"
 #include "mode/curvature.hpp"
 #include "mode/mode.hpp"
@@ -206,7 +207,12 @@ SeveralModes modes_that_matter(const LogPosterior& posterior, std::span<const do
                                ThreadPool& pool, const std::atomic<bool>* interrupt) {
   Surroundings around{{mode.begin(), mode.end()}, std::vector<double>(mode.size(), 1.0)};
   if (mode.size() <= most_dimensions && !is_concave(posterior.model())) {
-    const auto hessian = negative_hessian(posterior, mode, &pool);
+    std::vector<double> hessian;
+    try {
+      hessian = negative_hessian(posterior, mode, &pool, interrupt);
+    } catch (const InterruptedError&) {
+      return {};
+    }
     const auto size = static_cast<Eigen::Index>(mode.size());
     const Eigen::LLT<Eigen::MatrixXd> factor(Eigen::Map<const Eigen::MatrixXd>(hessian.data(), size, size));
     if (factor.info() == Eigen::Success) {

@@ -7,6 +7,7 @@
 #include "mode/precondition.hpp"
 
 #include "base/decompositions.hpp"
+#include "base/interrupt.hpp"
 #include "dynamics/whitening.hpp"
 #include "gradient/rank_update.hpp"
 #include "gradient/row_curvature.hpp"
@@ -206,13 +207,16 @@ Matrix positive_definite(const Matrix& curvature) {
 /// Minus the Hessian of the log likelihood, times vectors: of all rows less that of no rows.
 class LikelihoodHessian {
  public:
-  LikelihoodHessian(const LogPosterior& posterior, const Vector& theta, const RowBatch& batch, ThreadPool* pool)
+  LikelihoodHessian(const LogPosterior& posterior, const Vector& theta, const RowBatch& batch, ThreadPool* pool,
+                    const std::atomic<bool>* interrupt)
       : executor_(posterior.executor(ProgramKind::hessian_vector, {Precision::float64, 0, pool})),
         batch_(batch),
-        none_(theta.size()) {
+        none_(theta.size()),
+        interrupt_(interrupt) {
     executor_->set_point(Point::current, span_of(theta));
   }
   void times(const Vector& v, Vector& product) {
+    throw_if_interrupted(interrupt_);
     executor_->set_point(Point::direction, span_of(v));
     executor_->run(batch_, span_of(product));
     executor_->run(RowBatch{}, span_of(none_));
@@ -223,10 +227,12 @@ class LikelihoodHessian {
   std::unique_ptr<Executor> executor_;
   RowBatch batch_;
   Vector none_;
+  const std::atomic<bool>* interrupt_;
 };
 
-Matrix likelihood_hessian(const LogPosterior& posterior, const Vector& theta, ThreadPool* pool) {
-  LikelihoodHessian hessian(posterior, theta, posterior.all_rows(), pool);
+Matrix likelihood_hessian(const LogPosterior& posterior, const Vector& theta, ThreadPool* pool,
+                          const std::atomic<bool>* interrupt) {
+  LikelihoodHessian hessian(posterior, theta, posterior.all_rows(), pool, interrupt);
   Matrix whole(theta.size(), theta.size());
   Vector column(theta.size());
   for (Eigen::Index j = 0; j < theta.size(); ++j) {
@@ -238,9 +244,9 @@ Matrix likelihood_hessian(const LogPosterior& posterior, const Vector& theta, Th
 
 /// L with the directions put right in which L' (Hessian of the likelihood + prior) L is far from the identity.
 Matrix corrected_factor(const LogPosterior& posterior, const Vector& theta, const Matrix& factor, const Matrix& prior,
-                        ThreadPool* pool) {
+                        ThreadPool* pool, const std::atomic<bool>* interrupt) {
   constexpr Eigen::Index products = 20;
-  LikelihoodHessian hessian(posterior, theta, posterior.all_rows(), pool);
+  LikelihoodHessian hessian(posterior, theta, posterior.all_rows(), pool, interrupt);
   Vector moved(theta.size()), image(theta.size());
   const auto found = outstanding_directions(theta.size(), products, [&](const Vector& v, Vector& product) {
     moved = factor * v;
@@ -364,7 +370,8 @@ Matrix inverse_factor(const Matrix& curvature) {
 }
 
 std::shared_ptr<const Preconditioner> make_preconditioner(const LogPosterior& posterior, std::span<const double> theta,
-                                                          Precondition kind, ThreadPool* pool) {
+                                                          Precondition kind, ThreadPool* pool,
+                                                          const std::atomic<bool>* interrupt) {
   auto result = std::make_shared<Preconditioner>();
   result->kind = decided(kind, theta.size());
   result->centre.assign(theta.begin(), theta.end());
@@ -377,7 +384,7 @@ std::shared_ptr<const Preconditioner> make_preconditioner(const LogPosterior& po
     Matrix of_rows = Matrix::Zero(size, size);
     is_hessian = is_hessian || dimension * static_cast<double>(posterior.rows()) <= most_hessian_rows;
     if (rows && is_hessian) {
-      of_rows = likelihood_hessian(posterior, at, pool);
+      of_rows = likelihood_hessian(posterior, at, pool, interrupt);
     } else if (rows) {
       const SomeRows some(posterior,
                           std::max(rows_per_coordinate * dimension, most_products / (dimension * dimension)));
@@ -394,7 +401,7 @@ std::shared_ptr<const Preconditioner> make_preconditioner(const LogPosterior& po
           "search for the mode elsewhere, or use precondition none");
     const Matrix curvature = smoothed_curvature(posterior, theta, of_rows);
     Matrix factor = inverse_factor(curvature);
-    if (!is_hessian) factor = corrected_factor(posterior, at, factor, curvature - of_rows, pool);
+    if (!is_hessian) factor = corrected_factor(posterior, at, factor, curvature - of_rows, pool, interrupt);
     result->factor.assign(factor.data(), factor.data() + factor.size());
   } else {
     Vector information = Vector::Zero(size);
@@ -421,7 +428,7 @@ std::shared_ptr<const Preconditioner> make_preconditioner(const LogPosterior& po
     }
     result->scale.assign(deviations.data(), deviations.data() + size);
     if (rows) {
-      LikelihoodHessian hessian(posterior, at, posterior.all_rows(), pool);
+      LikelihoodHessian hessian(posterior, at, posterior.all_rows(), pool, interrupt);
       deviations = deviations.cwiseQuotient(diagonal_that_differs(hessian, deviations).cwiseSqrt());
       result->scale.assign(deviations.data(), deviations.data() + size);
     }
@@ -433,6 +440,7 @@ std::shared_ptr<const Preconditioner> make_preconditioner(const LogPosterior& po
       const Vector more = (secants - prior_hessian_diagonal(posterior, at)).cwiseMax(0.0);
       Vector direction(size);
       const auto found = outstanding_directions(size, products, [&](const Vector& v, Vector& product) {
+        throw_if_interrupted(interrupt);
         direction = deviations.cwiseProduct(v);
         executor->set_point(Point::direction, span_of(direction));
         executor->run(some.batch(), span_of(product));

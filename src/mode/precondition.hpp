@@ -9,6 +9,7 @@
 
 #include <Eigen/Core>
 
+#include <atomic>
 #include <memory>
 #include <span>
 
@@ -36,8 +37,9 @@ Eigen::MatrixXd smoothed_curvature(const LogPosterior& posterior, std::span<cons
 Eigen::MatrixXd inverse_factor(const Eigen::MatrixXd& curvature);
 
 /// By one pass over the rows or a part of them, and a few gradients. kind: not none. Throws ModelError where gradients
-/// at theta are not finite.
+/// at theta are not finite, and InterruptedError once the flag is set.
 std::shared_ptr<const Preconditioner> make_preconditioner(const LogPosterior& posterior, std::span<const double> theta,
-                                                          Precondition kind, ThreadPool* pool);
+                                                          Precondition kind, ThreadPool* pool,
+                                                          const std::atomic<bool>* interrupt = nullptr);
 
 }  // namespace sgmcmc

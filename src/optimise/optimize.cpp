@@ -1,6 +1,7 @@
 // SGD and Adam, with the mean of the last iterates as the result: averaging removes most of the gradient noise.
 #include "optimise/optimize.hpp"
 
+#include "base/interrupt.hpp"
 #include "dynamics/kernel.hpp"
 #include "dynamics/schedule.hpp"
 
@@ -31,13 +32,14 @@ double norm_of(std::span<const double> values) {
 /// The loop both share: move(t, gradient, step) writes the step to take.
 template <class Move>
 OptimizeReport climb(GradientEstimator& estimator, std::span<double> theta, std::uint64_t first_evaluation,
-                     std::uint64_t iterations, double averaged_share, Move&& move) {
+                     std::uint64_t iterations, double averaged_share, const std::atomic<bool>* interrupt, Move&& move) {
   const std::size_t dimension = theta.size();
   std::vector<double> gradient(dimension), step(dimension), mean(dimension);
   const auto averaged = static_cast<std::uint64_t>(std::floor(averaged_share * static_cast<double>(iterations)));
   const std::uint64_t burn_in = iterations - std::min(iterations, averaged);
   OptimizeReport report;
   for (std::uint64_t t = 0; t < iterations; ++t) {
+    throw_if_interrupted(interrupt);
     estimator.estimate(theta, first_evaluation + t, gradient);
     ++report.evaluations;
     if (first_non_finite(gradient) < dimension) {
@@ -81,11 +83,11 @@ void AdamOptions::validate(std::size_t dimension) const {
 }
 
 OptimizeReport maximise_sgd(GradientEstimator& estimator, std::span<double> theta, const SgdOptions& options,
-                            std::uint64_t first_evaluation) {
+                            std::uint64_t first_evaluation, const std::atomic<bool>* interrupt) {
   check_dimension(estimator, theta);
   options.validate(theta.size());
   StepSizes steps(options.step_size, options.schedule, theta.size());
-  return climb(estimator, theta, first_evaluation, options.iterations, options.averaged_share,
+  return climb(estimator, theta, first_evaluation, options.iterations, options.averaged_share, interrupt,
                [&](std::uint64_t t, const std::vector<double>& gradient, std::vector<double>& step) {
                  steps.set_iteration(t);
                  for (std::size_t j = 0; j < step.size(); ++j) step[j] = steps.step()[j] * gradient[j];
@@ -93,14 +95,14 @@ OptimizeReport maximise_sgd(GradientEstimator& estimator, std::span<double> thet
 }
 
 OptimizeReport maximise_adam(GradientEstimator& estimator, std::span<double> theta, const AdamOptions& options,
-                             std::uint64_t first_evaluation) {
+                             std::uint64_t first_evaluation, const std::atomic<bool>* interrupt) {
   check_dimension(estimator, theta);
   options.validate(theta.size());
   StepSizes steps(options.step_size, options.schedule, theta.size());
   std::vector<double> mean(theta.size()), square(theta.size());
   const double b1 = options.mean_decay;
   const double b2 = options.square_decay;
-  return climb(estimator, theta, first_evaluation, options.iterations, options.averaged_share,
+  return climb(estimator, theta, first_evaluation, options.iterations, options.averaged_share, interrupt,
                [&](std::uint64_t t, const std::vector<double>& gradient, std::vector<double>& step) {
                  steps.set_iteration(t);
                  // Divided by what the weights of a mean started at 0 add up to after t + 1 terms.

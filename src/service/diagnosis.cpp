@@ -49,6 +49,8 @@ OptionValues call_of(const OptionValues& values, const fs::path& folder) {
   return read_config_text(Command::sample, path.string(), text.str());
 }
 
+}  // namespace
+
 BiasOptions bias_options(const OptionValues& values) {
   BiasOptions options;
   options.most_draws = values.count("draws");
@@ -66,8 +68,6 @@ BiasOptions bias_options(const OptionValues& values) {
   options.threads = values.threads();
   return options;
 }
-
-}  // namespace
 
 Diagnosis::Diagnosis(const OptionValues& values, const fs::path& folder)
     : values_(values), options_(bias_options(values)), call_(call_of(values, folder)) {}

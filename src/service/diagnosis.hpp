@@ -10,6 +10,9 @@
 
 namespace sgmcmc {
 
+/// How to diagnose, by the options of `diagnose`. Throws UsageError.
+BiasOptions bias_options(const OptionValues& values);
+
 class Diagnosis {
  public:
   /// Reads the record of the run. values: of `diagnose`. Throws UsageError, FileError where there is no such record,

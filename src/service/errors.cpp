@@ -1,11 +1,15 @@
-// Telling errors of programs in the Stan language from others.
+// Telling interruptions and errors of programs in the Stan language from others.
 #include "service/errors.hpp"
 
+#include "base/interrupt.hpp"
 #include "stan/lowering/limits.hpp"
 
 namespace sgmcmc {
 
-bool is_interruption(const Error& error) { return dynamic_cast<const stan::InterruptedError*>(&error) != nullptr; }
+bool is_interruption(const Error& error) {
+  return dynamic_cast<const InterruptedError*>(&error) != nullptr ||
+         dynamic_cast<const stan::InterruptedError*>(&error) != nullptr;
+}
 
 bool begins_with_place(const Error& error) { return dynamic_cast<const stan::StanError*>(&error) != nullptr; }
 

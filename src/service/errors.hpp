@@ -5,7 +5,7 @@
 
 namespace sgmcmc {
 
-/// The user interrupted a program in the Stan language while it ran.
+/// The user interrupted what was going on.
 bool is_interruption(const Error& error);
 /// A mistake in the text of a model: the message begins with file, line and column, as those of compilers do.
 bool begins_with_place(const Error& error);

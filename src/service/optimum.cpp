@@ -1,6 +1,7 @@
 // Running the optimiser that the settings name.
 #include "service/optimum.hpp"
 
+#include "mode/interruptible.hpp"
 #include "model/constrained_values.hpp"
 #include "service/settings.hpp"
 
@@ -20,28 +21,38 @@ void set_common(const RunSettings& settings, Options& options) {
   }
 }
 
-ModeResult find(const StanPosterior& posterior, const RunSettings& settings, const std::string& method,
-                double gain_tolerance) {
-  const Model& model = posterior.model();
+ModeResult find(const Model& model, Precision precision, const RunSettings& settings, const std::string& method,
+                double gain_tolerance, const std::atomic<bool>* interrupt) {
   std::vector<double> start;
   if (!settings.initial.empty()) start = model.unconstrain(settings.initial);
   if (method == "lbfgs") {
     LbfgsOptions options;
     if (settings.iterations) options.max_iterations = *settings.iterations;
     options.gain_tolerance = gain_tolerance;
-    return find_mode(model, options, start, settings.threads);
+    return find_mode(model, options, start, settings.threads, interrupt);
   }
-  const auto gradient = gradient_options(settings, estimator_of(method), model, posterior.precision());
+  const auto gradient = gradient_options(settings, estimator_of(method), model, precision);
   if (method.starts_with("adam")) {
     AdamOptions options;
     set_common(settings, options);
     if (settings.step_size) options.step_size = step_size_for(settings, method, model);
-    return find_mode(model, options, gradient, start, settings.seed);
+    return find_mode(model, options, gradient, start, settings.seed, interrupt);
   }
   SgdOptions options;
   set_common(settings, options);
   options.step_size = step_size_for(settings, method, model);
-  return find_mode(model, options, gradient, start, settings.seed);
+  return find_mode(model, options, gradient, start, settings.seed, interrupt);
+}
+
+/// Without outputs.
+Optimum optimum_by(const std::string& method, const Model& model, Precision precision, const RunSettings& settings,
+                   double gain_tolerance, const std::atomic<bool>* interrupt) {
+  Optimum optimum;
+  optimum.method = method;
+  optimum.mode = find(model, precision, settings, method, gain_tolerance, interrupt);
+  optimum.names = model.constrained_names();
+  optimum.values = constrained_values(LogPosterior(model), optimum.mode.theta);
+  return optimum;
 }
 
 /// Appends the outputs to the parameters in `values`.
@@ -60,15 +71,18 @@ void add_outputs(const StanPosterior& posterior, std::uint64_t seed, Optimum& op
 
 }  // namespace
 
-Optimum find_optimum(const StanPosterior& posterior, const RunSettings& settings, double gain_tolerance) {
-  Optimum optimum;
-  optimum.method = settings.method ? method_for(settings, posterior.bound()) : "lbfgs";
-  optimum.mode = find(posterior, settings, optimum.method, gain_tolerance);
-  optimum.values = constrained_values(LogPosterior(posterior.model()), optimum.mode.theta);
+Optimum find_optimum(const StanPosterior& posterior, const RunSettings& settings, double gain_tolerance,
+                     const std::atomic<bool>* interrupt) {
+  const std::string method = settings.method ? method_for(settings, posterior.bound()) : "lbfgs";
+  Optimum optimum = optimum_by(method, posterior.model(), posterior.precision(), settings, gain_tolerance, interrupt);
   add_outputs(posterior, settings.seed, optimum);
-  optimum.names = posterior.model().constrained_names();
   for (auto& name : posterior.output_names()) optimum.names.push_back(std::move(name));
   return optimum;
+}
+
+Optimum find_optimum(const Model& model, Precision precision, const RunSettings& settings, double gain_tolerance,
+                     const std::atomic<bool>* interrupt) {
+  return optimum_by(settings.method.value_or("lbfgs"), model, precision, settings, gain_tolerance, interrupt);
 }
 
 }  // namespace sgmcmc

@@ -6,6 +6,7 @@
 #include <sgmcmc/settings.hpp>
 #include <sgmcmc/stan.hpp>
 
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,14 @@ struct Optimum {
 };
 
 /// Of the settings, method (an optimiser: lbfgs if not set), step_size, those of minibatches, schedule, iterations,
-/// initial values, seed and threads count. Throws SettingError, and what find_mode() throws.
+/// initial values, seed and threads count. Throws SettingError, what find_mode() throws, and InterruptedError once the
+/// flag is set.
 Optimum find_optimum(const StanPosterior& posterior, const RunSettings& settings,
-                     double gain_tolerance = LbfgsOptions{}.gain_tolerance);
+                     double gain_tolerance = LbfgsOptions{}.gain_tolerance,
+                     const std::atomic<bool>* interrupt = nullptr);
+/// The same of any model: it has no outputs. precision: of arithmetic with minibatches.
+Optimum find_optimum(const Model& model, Precision precision, const RunSettings& settings,
+                     double gain_tolerance = LbfgsOptions{}.gain_tolerance,
+                     const std::atomic<bool>* interrupt = nullptr);
 
 }  // namespace sgmcmc

@@ -1,4 +1,5 @@
 // One run in memory, from settings to judged draws.
+#include "base/interrupt.hpp"
 #include "dynamics/dynamics.hpp"
 #include "report/summary_table.hpp"
 #include "service/sampling/draw_warnings.hpp"
@@ -87,7 +88,7 @@ class Run {
     Tuned tuned = explaining_failures([&] { return tuned_options(settings_, model_, result_.options, remark); });
     result_.options = std::move(tuned.options);
     result_.tuning = std::move(tuned.report);
-    result_.interrupted = hooks_.interrupt && hooks_.interrupt->load();
+    result_.interrupted = is_interrupted(hooks_.interrupt);
     if (result_.interrupted) return false;
     if (!remark.empty()) warn({remark, "", true});
     if (hooks_.tuned) hooks_.tuned(*result_.tuning);
@@ -121,6 +122,7 @@ class Run {
     options.thin *= sink.complete_stride();
     result_.verdict = judge_run(settings_.diagnose, settings_.threads, model_, sink.complete_draws(),
                                 {&options, &result_.chains, &result_.report, gradients_});
+    result_.interrupted = !result_.verdict && is_interrupted(hooks_.interrupt);
   }
 
   stan::BoundModel* bound_ = nullptr;  // none: a model that was not written in the Stan language

@@ -184,7 +184,7 @@ StanPosterior StanModel::bind(const StanData& data, const StanBindOptions& optio
   std::vector<WantedVariable> wanted;
   stan::add_wanted(*text.program, wanted);
   ThreadPool pool(options.threads);
-  DataVariables variables = read_data(data.parts_->files, wanted, &pool);
+  DataVariables variables = read_data(data.parts_->files, wanted, &pool, options.interrupt);
   for (const auto& [name, array] : data.parts_->arrays) {
     const auto known = std::find_if(wanted.begin(), wanted.end(), [&](const auto& each) { return each.name == name; });
     if (known == wanted.end())

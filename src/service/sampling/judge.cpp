@@ -1,6 +1,7 @@
 // How much may be spent, and what speaks against the draws besides the gradients.
 #include "service/sampling/judge.hpp"
 
+#include "base/interrupt.hpp"
 #include "base/text.hpp"
 #include "dynamics/dynamics.hpp"
 
@@ -87,6 +88,8 @@ std::optional<Verdict> judge_run(Judging judging, int threads, const Model& mode
   Verdict verdict;
   try {
     verdict = diagnose_bias(model, *facts.options, draws, how_to_look(judging, threads, model, facts)).verdict;
+  } catch (const InterruptedError&) {
+    return std::nullopt;
   } catch (const Error& error) {
     verdict = {Trust::cannot_tell, {std::string("The draws could not be judged: ") + error.what() + "."}};
   }

@@ -19,7 +19,7 @@ struct RunFacts {
 };
 
 /// Gradients at the draws cost about a tenth of the run at most, unless the judging is full. Draws that cannot be
-/// judged get a verdict that says why.
+/// judged get a verdict that says why; none where the run's interrupt flag was set meanwhile.
 std::optional<Verdict> judge_run(Judging judging, int threads, const Model& model, const MemoryDraws& draws,
                                  const RunFacts& facts);
 

@@ -1,6 +1,7 @@
 // Samples into the folder of a run, writes its files and record, and judges the draws.
 #include "service/sampling/make_draws.hpp"
 
+#include "base/interrupt.hpp"
 #include "base/text.hpp"
 #include "draws/netcdf.hpp"
 #include "report/summary_csv.hpp"
@@ -206,7 +207,9 @@ MadeDraws make_draws(const DrawsPlan& plan, SampleOptions options, RunFolder& fo
     verdict = judge_run(plan.settings->diagnose, values.threads(), model, sink.complete_draws(),
                         {&judged, &made.result, &made.sampler, plan.gradients});
     if (verdict && folder.exists()) folder.record()["verdict"] = verdict_json(*verdict);
-    if (verdict || !sink.writes_all_parameters()) folder.write_record("finished");
+    made.result.interrupted = !verdict && is_interrupted(hooks.interrupt);  // resuming the run judges it
+    if (verdict || made.result.interrupted || !sink.writes_all_parameters())
+      folder.write_record(made.result.interrupted ? "interrupted" : "finished");
   }
   return made;
 }
