@@ -10,22 +10,14 @@ import tempfile
 import unittest
 import warnings
 
+import logistic
 import numpy as np
 
 import sgmcmc as sg
 
 PROGRAM = os.environ.get("SGMCMC_PROGRAM", "sgmcmc")
 
-LOGISTIC = """
-data { int N; int K; matrix[N, K] X; array[N] int<lower=0, upper=1> y; }
-parameters { vector[K] beta; real<lower=0> scale; }
-model {
-  beta ~ normal(0, scale);
-  scale ~ normal(0, 2);
-  y ~ bernoulli_logit(X * beta);
-}
-generated quantities { real twice = 2 * scale; }
-"""
+LOGISTIC = logistic.MODEL.split("generated quantities")[0] + "generated quantities { real twice = 2 * scale; }\n"
 
 
 def logistic_data(rows=2000, columns=3):
