@@ -85,6 +85,10 @@ OptimizeReport climb_whitened(const LogPosterior& posterior, RowsObjective& obje
   return report;
 }
 
+// A search that stopped at a kink starts again from there as long as that gains this much, in log density.
+constexpr double worthwhile_gain = 0.1;
+constexpr int most_restarts = 20;
+
 /// The modes of a 64th and an 8th of the rows are found at the price of a few passes over all; from there the mode of
 /// all is a few steps away. Whatever these come to, the search goes on from the best point known.
 OptimizeReport climb_by_parts(const LogPosterior& posterior, const LbfgsOptions& options, std::vector<double>& theta,
@@ -183,13 +187,27 @@ ModeResult climb(const LogPosterior& posterior, const LbfgsOptions& options, std
       result.report = climb_by_parts(posterior, options, result.theta, pool, interrupt);
     } else {
       RowsObjective objective(posterior, pool, interrupt, true);
-      result.report = maximise_lbfgs(
-          [&](std::span<const double> theta, std::span<double> gradient) {
-            const double value = objective.at(posterior.whole_batch(), theta);
-            std::copy(objective.gradient().begin(), objective.gradient().end(), gradient.begin());
-            return value;
-          },
-          result.theta, options);
+      const auto climb_from = [&](std::vector<double>& theta) {
+        return maximise_lbfgs(
+            [&](std::span<const double> at, std::span<double> gradient) {
+              const double value = objective.at(posterior.whole_batch(), at);
+              std::copy(objective.gradient().begin(), objective.gradient().end(), gradient.begin());
+              return value;
+            },
+            theta, options);
+      };
+      result.report = climb_from(result.theta);
+      // A density that grows without bound looks like a kink once L-BFGS's pairs are spoilt; without them the climb
+      // goes on there, and not at a kink.
+      for (int restart = 0; restart < most_restarts && result.report.reason == StopReason::kink; ++restart) {
+        std::vector<double> theta = result.theta;
+        OptimizeReport report = climb_from(theta);
+        if (!(report.value > result.report.value + worthwhile_gain)) break;
+        report.iterations += result.report.iterations;
+        report.evaluations += result.report.evaluations;
+        result.theta = std::move(theta);
+        result.report = report;
+      }
     }
   } catch (const InterruptedError&) {
     result.theta = std::move(start);

@@ -15,7 +15,7 @@
 namespace sgmcmc::testing {
 namespace {
 
-constexpr std::size_t dimension = 700;  // more than one block of noise, and not a whole number of them
+constexpr std::size_t coordinates = 700;  // more than one block of noise, and not a whole number of them
 
 std::vector<SamplerOptions> every_sampler(Schedule schedule = {}) {
   SghmcOptions persistent{.step_size = 0.01, .schedule = schedule, .refresh_momentum = false};
@@ -36,11 +36,11 @@ std::vector<SamplerOptions> every_sampler(Schedule schedule = {}) {
           sgrld};
 }
 
-GaussianTarget target() { return {std::vector<double>(dimension, 1.5), 2.0}; }
+GaussianTarget target() { return {std::vector<double>(coordinates, 1.5), 2.0}; }
 
 std::vector<double> start() {
-  std::vector<double> theta(dimension);
-  for (std::size_t j = 0; j < dimension; ++j) theta[j] = std::sin(static_cast<double>(j));
+  std::vector<double> theta(coordinates);
+  for (std::size_t j = 0; j < coordinates; ++j) theta[j] = std::sin(static_cast<double>(j));
   return theta;
 }
 
@@ -71,36 +71,37 @@ class Snapshot final : public StateVisitor {
 
 TEST(Sgld, OneStep_IsTheEquation) {
   GaussianTarget estimator = target();
-  const auto sgld = make_dynamics(SgldOptions{.step_size = 0.04}, dimension);
+  const auto sgld = make_dynamics(SgldOptions{.step_size = 0.04}, coordinates);
   const auto theta = start();
-  std::vector<double> gradient(dimension), noise(dimension);
+  std::vector<double> gradient(coordinates), noise(coordinates);
   estimator.estimate(theta, 9, gradient);
   fill_normal({11, 2, 9, Purpose::noise}, noise);
   sgld->initialise(theta, {11, 2});
   ASSERT_TRUE(sgld->step(estimator, 9).ok());
-  for (std::size_t j = 0; j < dimension; ++j)
+  for (std::size_t j = 0; j < coordinates; ++j)
     EXPECT_NEAR(sgld->position()[j], theta[j] + 0.02 * gradient[j] + 0.2 * noise[j], 1e-14);
   EXPECT_EQ(sgld->last_step_size(), 0.04);
 }
 
 TEST(Sghmc, TrajectoryOfOneStep_IsSgldWithTheMomentumAsNoise) {
   GaussianTarget estimator = target();
-  const auto sghmc = make_dynamics(SghmcOptions{.step_size = 0.04, .friction = 0.3, .trajectory_length = 1}, dimension);
+  const auto sghmc =
+      make_dynamics(SghmcOptions{.step_size = 0.04, .friction = 0.3, .trajectory_length = 1}, coordinates);
   const auto theta = start();
-  std::vector<double> gradient(dimension), noise(dimension);
+  std::vector<double> gradient(coordinates), noise(coordinates);
   estimator.estimate(theta, 9, gradient);
   fill_normal({11, 2, 9, Purpose::momentum}, noise);
   sghmc->initialise(theta, {11, 2});
   ASSERT_TRUE(sghmc->step(estimator, 9).ok());
-  for (std::size_t j = 0; j < dimension; ++j)
+  for (std::size_t j = 0; j < coordinates; ++j)
     EXPECT_NEAR(sghmc->position()[j], theta[j] + 0.02 * gradient[j] + 0.2 * noise[j], 1e-14);
 }
 
 TEST(Sgnht, TwoSteps_AreTheEquationsOfThePaper) {
   GaussianTarget estimator = target();
   const double epsilon = 0.04, a = 0.05;
-  const auto sgnht = make_dynamics(SgnhtOptions{.step_size = epsilon, .diffusion = a}, dimension);
-  std::vector<double> theta = start(), nu(dimension), gradient(dimension), noise(dimension);
+  const auto sgnht = make_dynamics(SgnhtOptions{.step_size = epsilon, .diffusion = a}, coordinates);
+  std::vector<double> theta = start(), nu(coordinates), gradient(coordinates), noise(coordinates);
   sgnht->initialise(theta, {11, 2});
   fill_normal({11, 2, 0, Purpose::momentum}, nu);
   for (double& n : nu) n *= std::sqrt(epsilon);
@@ -108,25 +109,25 @@ TEST(Sgnht, TwoSteps_AreTheEquationsOfThePaper) {
   for (std::uint64_t t = 0; t < 3; ++t) {
     ASSERT_TRUE(sgnht->step(estimator, t).ok());
     double squared_norm = 0.0;
-    for (std::size_t j = 0; j < dimension; ++j) theta[j] += nu[j];
+    for (std::size_t j = 0; j < coordinates; ++j) theta[j] += nu[j];
     estimator.estimate(theta, t, gradient);
     fill_normal({11, 2, t, Purpose::noise}, noise);
-    for (std::size_t j = 0; j < dimension; ++j) {
+    for (std::size_t j = 0; j < coordinates; ++j) {
       nu[j] = (1.0 - alpha) * nu[j] + epsilon * gradient[j] + std::sqrt(2.0 * a * epsilon) * noise[j];
       squared_norm += nu[j] * nu[j];
     }
-    alpha += squared_norm / static_cast<double>(dimension) - epsilon;
-    for (std::size_t j = 0; j < dimension; ++j) ASSERT_NEAR(sgnht->position()[j], theta[j], 1e-12);
+    alpha += squared_norm / static_cast<double>(coordinates) - epsilon;
+    for (std::size_t j = 0; j < coordinates; ++j) ASSERT_NEAR(sgnht->position()[j], theta[j], 1e-12);
   }
 }
 
 TEST(Dynamics, ParametersBeforeAndAfter_DoNotChangeTheNoiseOfOne) {
   // Draws of a parameter must not depend on how the loop is cut into blocks: compare with a chain of fewer parameters.
   for (const std::size_t shorter : {std::size_t{3}, std::size_t{512}, std::size_t{513}}) {
-    GaussianTarget many(std::vector<double>(dimension, 1.5), 0.0), few(std::vector<double>(shorter, 1.5), 0.0);
-    const auto long_chain = make_dynamics(SgldOptions{.step_size = 0.04}, dimension);
+    GaussianTarget many(std::vector<double>(coordinates, 1.5), 0.0), few(std::vector<double>(shorter, 1.5), 0.0);
+    const auto long_chain = make_dynamics(SgldOptions{.step_size = 0.04}, coordinates);
     const auto short_chain = make_dynamics(SgldOptions{.step_size = 0.04}, shorter);
-    long_chain->initialise(std::vector<double>(dimension, 0.0), {1, 0});
+    long_chain->initialise(std::vector<double>(coordinates, 0.0), {1, 0});
     short_chain->initialise(std::vector<double>(shorter, 0.0), {1, 0});
     for (std::uint64_t t = 0; t < 3; ++t) {
       ASSERT_TRUE(long_chain->step(many, t).ok());
@@ -139,15 +140,15 @@ TEST(Dynamics, ParametersBeforeAndAfter_DoNotChangeTheNoiseOfOne) {
 TEST(Dynamics, SavedStateRestored_ContinuesTheSameChain) {
   for (const SamplerOptions& options : every_sampler(Schedule::decay(3.0, 0.6))) {
     GaussianTarget estimator = target();
-    const auto chain = make_dynamics(options, dimension);
+    const auto chain = make_dynamics(options, coordinates);
     chain->initialise(start(), {4, 7});
     for (std::uint64_t t = 0; t < 6; ++t) ASSERT_TRUE(chain->step(estimator, t).ok());
     Snapshot snapshot;
     chain->visit_state(snapshot);
     for (std::uint64_t t = 6; t < 12; ++t) ASSERT_TRUE(chain->step(estimator, t).ok());
 
-    const auto resumed = make_dynamics(options, dimension);
-    resumed->initialise(std::vector<double>(dimension, 0.0), {4, 7});
+    const auto resumed = make_dynamics(options, coordinates);
+    resumed->initialise(std::vector<double>(coordinates, 0.0), {4, 7});
     snapshot.restoring = true;
     resumed->visit_state(snapshot);
     for (std::uint64_t t = 6; t < 12; ++t) ASSERT_TRUE(resumed->step(estimator, t).ok());
@@ -159,7 +160,7 @@ TEST(Dynamics, OtherSeedOrChain_OtherDraws) {
   for (const SamplerOptions& options : every_sampler()) {
     GaussianTarget estimator = target();
     const auto run = [&](const ChainKey& key) {
-      const auto chain = make_dynamics(options, dimension);
+      const auto chain = make_dynamics(options, coordinates);
       chain->initialise(start(), key);
       for (std::uint64_t t = 0; t < 3; ++t) EXPECT_TRUE(chain->step(estimator, t).ok());
       return copy(chain->position());
@@ -209,7 +210,7 @@ TEST(Dynamics, Evaluations_AreNumberedWithoutGapsOrRepeats) {
 class Breaking final : public GradientEstimator {
  public:
   explicit Breaking(double value) : value_(value) {}
-  std::size_t dimension() const override { return testing::dimension; }
+  std::size_t dimension() const override { return coordinates; }
   void estimate(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient) override {
     for (std::size_t j = 0; j < theta.size(); ++j) gradient[j] = -theta[j];
     if (evaluation == broken_at) gradient[617] = value_;
@@ -229,7 +230,7 @@ TEST(Dynamics, NonFiniteGradient_IsAStatusNamingTheCoordinate) {
   for (const double value : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
     for (const SamplerOptions& options : every_sampler()) {
       Breaking estimator(value);
-      const auto chain = make_dynamics(options, dimension);
+      const auto chain = make_dynamics(options, coordinates);
       estimator.broken_at = 2 * chain->evaluations_per_iteration();
       chain->initialise(start(), {1, 0});
       ASSERT_TRUE(chain->step(estimator, 0).ok());
@@ -249,7 +250,7 @@ TEST(Dynamics, OverflowOfThePosition_IsAStatusNamingTheCoordinate) {
     Breaking estimator(std::numeric_limits<double>::max());
     SamplerOptions wild = options;
     set_option(wild, "step_size", "1e4");
-    const auto chain = make_dynamics(wild, dimension);
+    const auto chain = make_dynamics(wild, coordinates);
     chain->initialise(start(), {1, 0});
     StepStatus status;
     for (std::uint64_t t = 0; t < 4 && status.ok(); ++t) status = chain->step(estimator, t);
@@ -269,7 +270,7 @@ TEST(Dynamics, Steps_AllocateNothing) {
   for (const Schedule& schedule : {Schedule::constant(), Schedule::decay(10.0, 0.5)})
     for (const SamplerOptions& options : every_sampler(schedule)) {
       GaussianTarget estimator = target();
-      const auto chain = make_dynamics(options, dimension);
+      const auto chain = make_dynamics(options, coordinates);
       chain->initialise(start(), {1, 0});
       bool fine = chain->step(estimator, 0).ok();
       const std::size_t before = allocation_count();

@@ -300,6 +300,14 @@ TEST(DegenerateMode, OfACentredModel_IsTold) {
   EXPECT_THROW(sample(model, options), ModelError);
 }
 
+TEST(DegenerateMode, WhereTheClimbIsInterruptedByRounding_IsTold) {
+  for (const auto& [number, seed] : {std::pair<std::int64_t, std::uint64_t>{5, 11}, {20, 4}}) {
+    const Model model = gaussian_intercepts(GroupData(number, 10 * number, seed), number, true);
+    const auto mode = find_mode(model);
+    EXPECT_EQ(mode.report.reason, StopReason::degenerate) << mode.report.describe();
+  }
+}
+
 TEST(DegenerateMode, OfManyRowsInTinyOrLargeUnits_IsNotClaimed) {
   for (const double unit : {1e-8, 1.0, 1e6}) {
     std::vector<double> y(5000);

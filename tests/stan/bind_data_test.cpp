@@ -45,7 +45,7 @@ TEST_P(BindData, WrongData_AreRefusedWithPlaceAndValue) {
   std::string text = "data {\n" + declarations.substr(0, line) + "\n}\n";
   if (line != std::string::npos) text += "transformed data {\n" + declarations.substr(line + 1) + "\n}\n";
   text += "parameters { real a; }\nmodel { a ~ normal(0, 1); }\n";
-  EXPECT_EQ(testing::message_of<Error>([&] { bind_text(text, given.json); }), given.message);
+  EXPECT_EQ(sgmcmc::testing::message_of<Error>([&] { bind_text(text, given.json); }), given.message);
 }
 
 const WrongData wrong_data[] = {
@@ -150,7 +150,7 @@ INSTANTIATE_TEST_SUITE_P(Stan, BindData, ::testing::ValuesIn(wrong_data),
 // Rows are counted from 1, and columns have the names of the model's variables.
 TEST(RowsOfALikelihood, NumbersThatAreNotFinite_AreToldByVariableAndRow) {
   const auto told = [](const std::string& statements, const std::string& json) {
-    return testing::message_of<DataError>(
+    return sgmcmc::testing::message_of<DataError>(
         [&] { bind_text("data { int N; vector[N] x; matrix[N, 2] X; array[N] int k; }\n" + statements, json); });
   };
   const std::string start =

@@ -1,6 +1,6 @@
 // Declared constraints of transformed parameters and generated quantities are checks, as in Stan: a transformed
 // parameter that leaves its constraint makes the log density -infinity, a generated quantity is unknown at that draw.
-#include "bound_text.hpp"
+#include "stan/bound_text.hpp"
 
 #include "errors/message_of.hpp"
 #include "stan/lowering/ranges.hpp"
@@ -76,7 +76,7 @@ TEST(ConstraintChecks, OutputsOutside_AreUnknownWithTheReason) {
       std::set<std::string> unknown;
       EXPECT_NO_THROW(bound.evaluate_outputs(std::array{each.inside}, 1, 0, 0, values, &unknown));
       EXPECT_TRUE(unknown.empty());
-      const std::string message = testing::message_of<Error>(
+      const std::string message = sgmcmc::testing::message_of<Error>(
           [&] { bound.evaluate_outputs(std::array{each.outside}, 1, 0, 0, values, &unknown); });
       EXPECT_TRUE(message.starts_with((generated ? "generated quantity" : "transformed parameter") +
                                       (" 'z': " + each.why) + "; declared at m.stan:"))
@@ -110,7 +110,7 @@ TEST(ConstraintChecks, TransformedParameterOfEachRow_LogDensityIsMinusInfinityWh
 }
 
 TEST(ConstraintChecks, WithoutParameters_AreTestedWhenTheModelIsBound) {
-  EXPECT_EQ(testing::message_of<DataError>([] {
+  EXPECT_EQ(sgmcmc::testing::message_of<DataError>([] {
               bound_text(
                   "parameters { real x; }\ntransformed parameters { real<upper=1> z = 2; }\n"
                   "model { x ~ normal(0, 1); }",

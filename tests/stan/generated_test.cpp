@@ -112,7 +112,7 @@ TEST(Generated, DeclaredAndNeverSet_IsNotANumber) {
 
 TEST(Generated, IndexOutsideAtADraw_IsSaidWithItsPlace) {
   BoundModel bound = normal_with("int k = 1;\nif (mu > 0) k = 9;\nreal z = y[k];");
-  EXPECT_EQ(testing::message_of<Error>([&] { outputs(bound); }),
+  EXPECT_EQ(sgmcmc::testing::message_of<Error>([&] { outputs(bound); }),
             "m.stan:8:12: error: index 9 is outside 1..3, dimension 1 of 'y'\n"
             "  |\n"
             "8 | real z = y[k];\n"
@@ -121,7 +121,7 @@ TEST(Generated, IndexOutsideAtADraw_IsSaidWithItsPlace) {
 
 TEST(Generated, WrongArgumentOfARandomNumber_IsSaidWithItsPlace) {
   BoundModel bound = normal_with("real z = normal_rng(mu, -sigma);");
-  const std::string message = testing::message_of<Error>([&] { outputs(bound); });
+  const std::string message = sgmcmc::testing::message_of<Error>([&] { outputs(bound); });
   EXPECT_TRUE(message.starts_with("m.stan:6:10: error: normal_rng: ")) << message;
 }
 
@@ -143,7 +143,7 @@ TEST(Generated, StatementThatFails_LeavesWhatItAndLaterOnesDoNotTouch) {
 
 TEST(Generated, SizesThatDoNotFit_AreSaidWithTheirPlace) {
   BoundModel bound = normal_with("int k = mu > 0 ? 2 : 3;\nvector[3] z = head(y, k);");
-  EXPECT_EQ(testing::message_of<Error>([&] { outputs(bound); }),
+  EXPECT_EQ(sgmcmc::testing::message_of<Error>([&] { outputs(bound); }),
             "m.stan:7:15: error: 'z' is declared with [3], the value has [2]\n"
             "  |\n"
             "7 | vector[3] z = head(y, k);\n"
@@ -152,7 +152,7 @@ TEST(Generated, SizesThatDoNotFit_AreSaidWithTheirPlace) {
 
 TEST(Generated, Reject_IsSaidWithItsMessage) {
   BoundModel bound = normal_with("if (sigma > 1) reject(\"sigma is \", sigma);");
-  const std::string message = testing::message_of<Error>([&] { outputs(bound); });
+  const std::string message = sgmcmc::testing::message_of<Error>([&] { outputs(bound); });
   EXPECT_TRUE(message.starts_with("m.stan:6:16: error: the model rejects: sigma is 2\n")) << message;
 }
 

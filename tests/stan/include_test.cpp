@@ -1,5 +1,5 @@
 // #include: where files are looked for, and places in them.
-#include "bound_text.hpp"
+#include "stan/bound_text.hpp"
 
 #include "errors/message_of.hpp"
 
@@ -28,7 +28,7 @@ class IncludeTest : public ::testing::Test {
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
   ModelText read(const std::vector<std::string>& folders = {}) { return read_model(path("m.stan"), folders); }
   std::string message(const std::vector<std::string>& folders = {}) {
-    return testing::message_of<StanError>([&] { read(folders); });
+    return sgmcmc::testing::message_of<StanError>([&] { read(folders); });
   }
 
   fs::path folder_;

@@ -49,7 +49,7 @@ void run(const std::string& text, const std::atomic<bool>* interrupt = nullptr) 
 
 template <class Thrown = LimitError>
 std::string message(const std::string& text, const std::atomic<bool>* interrupt = nullptr) {
-  return testing::message_of<Thrown>([&] { run(text, interrupt); });
+  return sgmcmc::testing::message_of<Thrown>([&] { run(text, interrupt); });
 }
 
 /// "m.stan:LINE:" of the only line of the model that has the text.

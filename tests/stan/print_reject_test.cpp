@@ -1,5 +1,5 @@
 // print and reject, in every block: what they say, and what they do to the log density and to outputs.
-#include "bound_text.hpp"
+#include "stan/bound_text.hpp"
 
 #include "errors/message_of.hpp"
 
@@ -85,7 +85,7 @@ TEST(Print, Containers_AreNestedAsTheyAreDeclared) {
 }
 
 std::string reject_message(const std::string& text) {
-  return testing::message_of<StanError>([&] { bound_text(text, numbers_y({1, 2, 4})); });
+  return sgmcmc::testing::message_of<StanError>([&] { bound_text(text, numbers_y({1, 2, 4})); });
 }
 
 TEST(Reject, TransformedDataAndModelsThatAlwaysReject_EndWithPlaceAndText) {
@@ -152,8 +152,8 @@ TEST(Reject, GeneratedQuantities_AreUnknownAtThatDrawWithTheText) {
                  numbers_y({1, 2, 4}));
   std::vector<double> values(bound.output_size());
   std::set<std::string> unknown;
-  const std::string message =
-      testing::message_of<StanError>([&] { bound.evaluate_outputs(std::array{0.5}, 1, 0, 0, values, &unknown); });
+  const std::string message = sgmcmc::testing::message_of<StanError>(
+      [&] { bound.evaluate_outputs(std::array{0.5}, 1, 0, 0, values, &unknown); });
   EXPECT_TRUE(message.starts_with("m.stan:4:48: error: the model rejects: z is 0.5")) << message;
   EXPECT_EQ(values[0], 1.0);
   EXPECT_TRUE(std::isnan(values[1]) && std::isnan(values[2]));
@@ -169,7 +169,7 @@ TEST(Reject, FunctionCalledInGeneratedQuantities_Rejects) {
                                 numbers_y({1, 2, 4}));
   std::vector<double> values(bound.output_size());
   const std::string message =
-      testing::message_of<StanError>([&] { bound.evaluate_outputs(std::array{0.5}, 1, 0, 0, values); });
+      sgmcmc::testing::message_of<StanError>([&] { bound.evaluate_outputs(std::array{0.5}, 1, 0, 0, values); });
   EXPECT_TRUE(message.starts_with("m.stan:1:41: error: the model rejects: x is 0.5")) << message;
 }
 

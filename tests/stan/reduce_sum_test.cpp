@@ -1,5 +1,5 @@
 // reduce_sum means the plain call over the whole array, and is minibatched as that is.
-#include "bound_text.hpp"
+#include "stan/bound_text.hpp"
 
 #include <gtest/gtest.h>
 

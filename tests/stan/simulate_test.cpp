@@ -41,7 +41,7 @@ Numbers1 drawn(const Simulated& simulated, const std::string& name) {
 }
 
 std::string refusal(const std::string& text, const DataVariables& data = {}) {
-  return testing::message_of<Error>([&] { forwards(text, data); });
+  return sgmcmc::testing::message_of<Error>([&] { forwards(text, data); });
 }
 
 /// The first line of a refusal, without the place.
@@ -53,10 +53,11 @@ std::string complaint(const std::string& text, const DataVariables& data = {}) {
 }
 
 /// The mean of a function of simulations.
-testing::Estimate mean_of(const std::vector<Simulated>& all, const std::function<double(const Simulated&)>& function) {
+sgmcmc::testing::Estimate mean_of(const std::vector<Simulated>& all,
+                                  const std::function<double(const Simulated&)>& function) {
   Numbers1 values;
   for (const auto& each : all) values.push_back(function(each));
-  return testing::mean_of_replicates(values);
+  return sgmcmc::testing::mean_of_replicates(values);
 }
 
 std::vector<Simulated> simulations(const Simulator& simulator, std::size_t count = 3000) {
@@ -66,7 +67,7 @@ std::vector<Simulated> simulations(const Simulator& simulator, std::size_t count
 }
 
 /// 30 comparisons in this file: false-alarm rate 1e-4 in all.
-const double largest_z = testing::z_threshold(1e-4, 30);
+const double largest_z = sgmcmc::testing::z_threshold(1e-4, 30);
 
 TEST(Forwards, StatementsInAnyOrder_AreRunByWhatTheyNeed) {
   const auto simulator = forwards(R"(data { vector[3] y; }
@@ -441,7 +442,7 @@ TEST(GivenSimulator, ThatDoesNotFit_IsRefused) {
   const auto model = read_model_text("m.stan", mixture);
   const auto data = data_of({{"y", {{0, 0, 0}, {3}}}}, {{"N", {{3}, {}}}});
   const auto message = [&](const std::string& text) {
-    return testing::message_of<Error>([&] { Simulator(model, read_model_text("s.stan", text), data); });
+    return sgmcmc::testing::message_of<Error>([&] { Simulator(model, read_model_text("s.stan", text), data); });
   };
   EXPECT_EQ(message("generated quantities { real w = 0.5; }"),
             "m.stan:2:51: error: s.stan does not draw the parameter 'mu'\n"

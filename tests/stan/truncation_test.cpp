@@ -1,6 +1,6 @@
 // Truncated distributions as Stan defines them: y ~ d(...) T[L, U] adds d's log density less the log probability of
 // [L, U], and -infinity where y lies outside.
-#include "bound_text.hpp"
+#include "stan/bound_text.hpp"
 
 #include "errors/message_of.hpp"
 
@@ -107,7 +107,7 @@ TEST(Truncation, RowsThatAConditionLeavesOut_MayLieOutside) {
 
 TEST(Truncation, BoundsOutsideTheSupport_AreRefusedWithTheStatement) {
   const auto message = [](const std::string& statement) {
-    return testing::message_of<StanError>(
+    return sgmcmc::testing::message_of<StanError>(
         [&] { bound_text("parameters { real<lower=0> x; }\nmodel {\n" + statement + "\n}", {}); });
   };
   EXPECT_EQ(
