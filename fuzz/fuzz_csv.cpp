@@ -1,6 +1,6 @@
 // Fuzz target: any bytes are a CSV table or an error, the same whatever the size of the pieces.
 #include "data/csv_reader.hpp"
-#include "data/unpack.hpp"
+#include "data/text/unpack.hpp"
 #include "outcome.hpp"
 
 #include <optional>

@@ -1,6 +1,6 @@
 // Fuzz target: any bytes are JSON data or an error, the same whatever the size of the buffer.
 #include "data/json_reader.hpp"
-#include "data/unpack.hpp"
+#include "data/text/unpack.hpp"
 #include "outcome.hpp"
 
 #include <optional>

@@ -1,5 +1,5 @@
 // Fuzz target: any bytes behind the mark of a packed format unpack to something, or are refused.
-#include "data/byte_source.hpp"
+#include "data/text/byte_source.hpp"
 #include "outcome.hpp"
 
 #include <vector>

@@ -1,7 +1,6 @@
 // The mode and the normal approximation there; what was understood of a model; draws beside the gradients of their
 // model.
 #include "interruptible.hpp"
-#include "mode/interruptible.hpp"
 #include "module.hpp"
 #include "posterior.hpp"
 #include "report/bias_table.hpp"

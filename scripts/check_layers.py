@@ -15,6 +15,7 @@ PUBLIC_HEADER_LAYER = {
     "shape": "base",
     "random": "base",
     "checkpoint": "base",
+    "state": "base",
     "dataset": "data",
     "minibatch": "minibatch",
     "expression": "graph",
@@ -57,6 +58,7 @@ SERVICE_LAYERS = {"report", "settings", "service"}
 
 # Folders inside a layer, in their order; files beside them come last.
 ROOMS = {
+    "data": ["text"],
     "stan": ["builtins", "syntax", "check", "lowering", "binding", "forward"],
     "service": ["record", "sampling"],
 }

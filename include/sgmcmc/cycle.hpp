@@ -14,19 +14,24 @@
 //   result.mean("N");                                             // all that a SampleResult has
 #pragma once
 
+#include <sgmcmc/checkpoint.hpp>
 #include <sgmcmc/dynamics.hpp>
 #include <sgmcmc/gradient.hpp>
 #include <sgmcmc/model.hpp>
 #include <sgmcmc/random.hpp>
 #include <sgmcmc/sample.hpp>
+#include <sgmcmc/state.hpp>
 
 #include <array>
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace sgmcmc {
@@ -93,6 +98,21 @@ struct BlockMove {
 };
 using BlockStep = std::function<BlockMove(Blocks& state, KernelRandom& random, std::uint64_t iteration)>;
 
+/// A kernel of one chain: its step, and what it remembers from step to step beside the blocks, for chains that are
+/// saved.
+///
+///   BlockKernel kernel = [moves](Blocks& state, KernelRandom& random, std::uint64_t) { ++*moves; ... };
+///   kernel.visit_state = [moves](StateVisitor& visitor) { visitor.visit("moves", *moves); };
+struct BlockKernel {
+  template <class Step>
+  requires(!std::same_as<std::remove_cvref_t<Step>, BlockKernel> && std::constructible_from<BlockStep, Step>)
+      BlockKernel(Step&& run)
+      : step(std::forward<Step>(run)) {}  // NOLINT: a step alone is a kernel
+
+  BlockStep step;
+  std::function<void(StateVisitor& visitor)> visit_state;  ///< empty: the kernel remembers nothing
+};
+
 /// What a kernel may want to know when a chain starts.
 struct ChainStart {
   std::uint64_t seed = 0;  ///< another one for every kernel
@@ -111,7 +131,8 @@ struct CycleOptions {
   std::uint32_t chains = 1;
   int threads = 0;  ///< chains at once; 0: all there are. Never changes results.
   std::uint64_t seed = 1;
-  DrawsSink* sink = nullptr;  ///< draws also go here; must outlive the run
+  DrawsSink* sink = nullptr;     ///< draws also go here; must outlive the run
+  CheckpointOptions checkpoint;  ///< a run that is resumed needs the same cycle; it may be asked for more iterations
 
   const std::atomic<bool>* interrupt = nullptr;
   std::function<void(const Progress&)> progress{};  ///< called about every progress_seconds by each chain
@@ -159,9 +180,9 @@ class Cycle {
   /// the unconstrained ones. Gradients may come from minibatches of the model's rows (full, minibatch, saga or svrg).
   Cycle& gradient(std::vector<std::string> blocks, SamplerOptions sampler, const Model& model,
                   const GradientOptions& options = {});
-  /// Any other kernel. `make` is called once for each chain, so that the step may have a state of its own.
+  /// Any other kernel. `make` is called once for each chain, so that the kernel may have a state of its own.
   Cycle& kernel(const std::string& name, std::vector<std::string> blocks,
-                std::function<BlockStep(const ChainStart& start)> make);
+                std::function<BlockKernel(const ChainStart& start)> make);
 
   /// Throws DivergenceError naming chain, iteration, kernel and block where a number is no longer finite.
   CycleResult run(const CycleOptions& options = {}) const;
@@ -179,7 +200,7 @@ class Cycle {
   struct Kernel {
     std::string name;
     std::vector<std::size_t> blocks;
-    std::function<BlockStep(const ChainStart&)> make;
+    std::function<BlockKernel(const ChainStart&)> make;
   };
   std::vector<std::size_t> indices_of(const std::string& kernel, const std::vector<std::string>& blocks) const;
   std::size_t size_of(const std::vector<std::string>& blocks) const;

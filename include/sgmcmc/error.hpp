@@ -48,4 +48,10 @@ class FileError : public Error {
   using Error::Error;
 };
 
+/// Work was interrupted, and there is nothing to return.
+class InterruptedError : public Error {
+ public:
+  InterruptedError() : Error("interrupted") {}
+};
+
 }  // namespace sgmcmc

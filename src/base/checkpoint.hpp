@@ -4,7 +4,7 @@
 // whole or not at all (base/atomic_file.hpp), after the draws that it counts are on the disk.
 #pragma once
 
-#include "base/state.hpp"
+#include <sgmcmc/state.hpp>
 
 #include <sgmcmc/checkpoint.hpp>
 

@@ -7,12 +7,6 @@
 
 namespace sgmcmc {
 
-/// Work was interrupted, and there is nothing to return.
-class InterruptedError : public Error {
- public:
-  InterruptedError() : Error("interrupted") {}
-};
-
 /// flag: may be null.
 inline bool is_interrupted(const std::atomic<bool>* flag) { return flag && flag->load(std::memory_order_relaxed); }
 

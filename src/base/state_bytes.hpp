@@ -1,7 +1,7 @@
 // State as bytes: what a StateVisitor is shown, one entry after the other, each with its name.
 #pragma once
 
-#include "base/state.hpp"
+#include <sgmcmc/state.hpp>
 
 #include <sgmcmc/error.hpp>
 

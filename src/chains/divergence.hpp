@@ -1,7 +1,7 @@
 // Seeing early that a chain runs away.
 #pragma once
 
-#include "base/state.hpp"
+#include <sgmcmc/state.hpp>
 
 #include <algorithm>
 #include <cmath>

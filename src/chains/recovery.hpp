@@ -5,7 +5,7 @@
 // never seen by anyone.
 #pragma once
 
-#include "base/state.hpp"
+#include <sgmcmc/state.hpp>
 
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/sample.hpp>

@@ -1,7 +1,7 @@
 // Burn-in: whether a chain still moves away from where it started.
 #pragma once
 
-#include "base/state.hpp"
+#include <sgmcmc/state.hpp>
 
 #include <cstddef>
 #include <cstdint>

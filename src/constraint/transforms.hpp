@@ -3,7 +3,7 @@
 
 #include "constraint/layout.hpp"
 
-#include "data/number_text.hpp"
+#include "data/text/number_text.hpp"
 
 #include <sgmcmc/constraint.hpp>
 

@@ -149,4 +149,10 @@ void ModelBlocksEstimator::prior_gradient(std::span<const double> theta, std::sp
   gather(gradient_, gradient);
 }
 
+void ModelBlocksEstimator::visit_state(StateVisitor& visitor) {
+  inner_->visit_state(visitor);
+  visitor.visit("point", point_);
+  for (Moved& moved : moved_) visitor.visit("written", moved.written);
+}
+
 }  // namespace sgmcmc

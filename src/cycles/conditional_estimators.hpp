@@ -68,6 +68,7 @@ class ModelBlocksEstimator final : public ConditionalEstimator {
   void prior_gradient(std::span<const double> theta, std::span<double> gradient) override;
   double rows() const override { return inner_->rows(); }
   std::size_t batch_rows() const override { return inner_->batch_rows(); }
+  void visit_state(StateVisitor& visitor) override;
 
  private:
   struct Moved {

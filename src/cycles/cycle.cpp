@@ -1,6 +1,7 @@
 // Building a cycle, and running its chains.
 #include <sgmcmc/cycle.hpp>
 
+#include "base/checkpoint.hpp"
 #include "base/text.hpp"
 #include "base/thread_pool.hpp"
 #include "chains/lengths.hpp"
@@ -26,27 +27,71 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-struct ChainOutcome {
+struct CycleOutcome {
   RunningMoments moments;
   std::vector<KernelReport> reports;
   bool interrupted = false;
+  double earlier_seconds = 0;  // before it was resumed
 };
 
-ChainOutcome run_chain(const Cycle& cycle, const CycleOptions& options, std::uint32_t number, CycleResult& result,
-                       const std::atomic<bool>& another_failed) {
+/// What is saved of a chain: the chain, and its draws wherever they go.
+class SavedCycle {
+ public:
+  SavedCycle(const CycleOptions& options, std::uint32_t number, CycleChain& chain, CycleOutcome& outcome,
+             CycleResult& result)
+      : options_(options),
+        checkpoint_(options.checkpoint, number),
+        number_(number),
+        chain_(chain),
+        outcome_(outcome),
+        result_(result) {
+    checkpoint_.restore([this](StateVisitor& reader) { visit(reader, &DrawsSink::restore_state); });
+  }
+  void save_if_due() {
+    checkpoint_.save_if_due(chain_.iteration(),
+                            [this](StateVisitor& writer) { visit(writer, &DrawsSink::save_state); });
+  }
+  void save() {
+    checkpoint_.save(chain_.iteration(), [this](StateVisitor& writer) { visit(writer, &DrawsSink::save_state); });
+  }
+
+ private:
+  void visit(StateVisitor& visitor, void (DrawsSink::*draws)(std::size_t, StateVisitor&)) {
+    double seconds = outcome_.earlier_seconds + seconds_since(start_);
+    visitor.visit("seconds", seconds);
+    outcome_.earlier_seconds = seconds - seconds_since(start_);
+    chain_.visit_state(visitor);
+    outcome_.moments.visit_state(visitor);
+    (result_.draws.*draws)(number_, visitor);
+    if (options_.sink) (options_.sink->*draws)(number_, visitor);
+  }
+
+  const CycleOptions& options_;
+  ChainCheckpoint checkpoint_;
+  std::uint32_t number_;
+  CycleChain& chain_;
+  CycleOutcome& outcome_;
+  CycleResult& result_;
+  Clock::time_point start_ = Clock::now();
+};
+
+CycleOutcome run_cycle_chain(const Cycle& cycle, const CycleOptions& options, std::uint32_t number, CycleResult& result,
+                             const std::atomic<bool>& another_failed) {
   const auto start = Clock::now();
-  ChainOutcome outcome{RunningMoments(result.names.size()), {}};
+  CycleOutcome outcome{RunningMoments(result.names.size()), {}};
   CycleChain chain(cycle, options, number);
+  SavedCycle saved(options, number, chain, outcome, result);
   const std::uint64_t total = options.warmup + options.iterations;
   double reported = 0;
-  for (std::uint64_t i = 0; i < total; ++i) {
+  while (chain.iteration() < total) {
     if (another_failed.load(std::memory_order_relaxed)) break;
     if (options.interrupt && options.interrupt->load(std::memory_order_relaxed)) {
       outcome.interrupted = true;
       break;
     }
-    chain.step(i);
-    if (i >= options.warmup && (i - options.warmup + 1) % options.thin == 0) {
+    chain.step();
+    const std::uint64_t done = chain.iteration();
+    if (done > options.warmup && (done - options.warmup) % options.thin == 0) {
       const auto values = chain.values();
       outcome.moments.add(values, chain.weight());
       result.draws.write(number, values, chain.weight());
@@ -54,12 +99,14 @@ ChainOutcome run_chain(const Cycle& cycle, const CycleOptions& options, std::uin
     }
     if (options.progress) {
       const double now = seconds_since(start);
-      if (now - reported >= options.progress_seconds || i + 1 == total) {
-        options.progress({number, i + 1, total, now});
+      if (now - reported >= options.progress_seconds || done == total) {
+        options.progress({number, done, total, outcome.earlier_seconds + now});
         reported = now;
       }
     }
+    saved.save_if_due();
   }
+  if (!another_failed.load(std::memory_order_relaxed)) saved.save();
   outcome.reports = chain.reports();
   return outcome;
 }
@@ -110,7 +157,7 @@ std::size_t Cycle::size_of(const std::vector<std::string>& blocks) const {
 }
 
 Cycle& Cycle::kernel(const std::string& name, std::vector<std::string> blocks,
-                     std::function<BlockStep(const ChainStart&)> make) {
+                     std::function<BlockKernel(const ChainStart&)> make) {
   constexpr std::size_t most = 1000;  // their random streams have numbers of 16 bits
   if (kernels_.size() == most) throw ModelError("a cycle has at most " + std::to_string(most) + " kernels");
   if (!make) throw ModelError("kernel '" + name + "' has no function");
@@ -168,6 +215,8 @@ CycleResult Cycle::run(const CycleOptions& options) const {
   options.validate();
   if (blocks_.empty() || kernels_.empty()) throw ModelError("a cycle needs at least one block and one kernel");
   const auto start = Clock::now();
+  const CheckpointFolder checkpoints(options.checkpoint);
+  if (checkpoints.saves() && !checkpoints.resumes()) checkpoints.clear();
   CycleResult result;
   result.names = CycleChain::names_of(*this);
   for (std::size_t i = 0; i < result.names.size(); ++i)
@@ -179,13 +228,13 @@ CycleResult Cycle::run(const CycleOptions& options) const {
   result.draws.begin(result.names, options.chains, draws);
   if (options.sink) options.sink->begin(result.names, options.chains, draws);
 
-  std::vector<ChainOutcome> outcomes(options.chains);
+  std::vector<CycleOutcome> outcomes(options.chains);
   const int threads = options.threads > 0 ? options.threads : hardware_threads();
   ThreadPool pool(std::min<int>(threads, static_cast<int>(options.chains)));
   std::atomic<bool> failed{false};
   pool.for_each(options.chains, [&](std::size_t chain, int) {
     try {
-      outcomes[chain] = run_chain(*this, options, static_cast<std::uint32_t>(chain), result, failed);
+      outcomes[chain] = run_cycle_chain(*this, options, static_cast<std::uint32_t>(chain), result, failed);
     } catch (...) {
       failed.store(true, std::memory_order_relaxed);
       throw;
@@ -194,6 +243,7 @@ CycleResult Cycle::run(const CycleOptions& options) const {
   for (const auto& outcome : outcomes) {
     result.moments.merge(outcome.moments);
     result.interrupted = result.interrupted || outcome.interrupted;
+    result.seconds = std::max(result.seconds, outcome.earlier_seconds);
     result.kernels.resize(kernels_.size());
     for (std::size_t k = 0; k < outcome.reports.size(); ++k) {
       result.kernels[k].name = outcome.reports[k].name;
@@ -201,7 +251,7 @@ CycleResult Cycle::run(const CycleOptions& options) const {
       result.kernels[k].accepted += outcome.reports[k].accepted;
     }
   }
-  result.seconds = seconds_since(start);
+  result.seconds += seconds_since(start);
   return result;
 }
 

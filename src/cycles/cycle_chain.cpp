@@ -39,7 +39,7 @@ CycleChain::CycleChain(const Cycle& cycle, const CycleOptions& options, std::uin
   check(all, "the start");
   allow({}, "");
   for (std::size_t k = 0; k < cycle.kernels_.size(); ++k) {
-    steps_.push_back(cycle.kernels_[k].make({seed_of_kernel(seed_, k), chain_, options.warmup}));
+    kernels_.push_back(cycle.kernels_[k].make({seed_of_kernel(seed_, k), chain_, options.warmup}));
     reports_.push_back({cycle.kernels_[k].name});
   }
   values_.resize(state_.values_.size() + cycle.recorded_.size());
@@ -66,16 +66,16 @@ void CycleChain::check(const std::vector<std::size_t>& blocks, const std::string
   }
 }
 
-void CycleChain::step(std::uint64_t iteration) {
-  iteration_ = iteration + 1;
+void CycleChain::step() {
+  const std::uint64_t iteration = iteration_++;
   double weight = 0;
-  for (std::size_t k = 0; k < steps_.size(); ++k) {
+  for (std::size_t k = 0; k < kernels_.size(); ++k) {
     const auto& kernel = cycle_.kernels_[k];
     allow(kernel.blocks, kernel.name);
     KernelRandom random(seed_, chain_, iteration, static_cast<std::uint32_t>(k));
     BlockMove move;
     try {
-      move = steps_[k](state_, random, iteration);
+      move = kernels_[k].step(state_, random, iteration);
     } catch (const DivergenceError& error) {
       refuse("kernel '" + kernel.name + "': " + error.what());
     }
@@ -85,6 +85,17 @@ void CycleChain::step(std::uint64_t iteration) {
     if (weight == 0) weight = move.weight;
   }
   weight_ = weight > 0 ? weight : 1.0;
+}
+
+void CycleChain::visit_state(StateVisitor& visitor) {
+  visitor.visit("iteration", iteration_);
+  visitor.visit_numbers("blocks", state_.values_);
+  visitor.visit("weight", weight_);
+  for (std::size_t k = 0; k < kernels_.size(); ++k) {
+    visitor.visit("steps", reports_[k].steps);
+    visitor.visit("accepted", reports_[k].accepted);
+    if (kernels_[k].visit_state) kernels_[k].visit_state(visitor);
+  }
 }
 
 std::span<const double> CycleChain::values() {

@@ -14,12 +14,14 @@ class CycleChain {
  public:
   CycleChain(const Cycle& cycle, const CycleOptions& options, std::uint32_t chain);
 
-  void step(std::uint64_t iteration);
+  void step();
+  std::uint64_t iteration() const { return iteration_; }  ///< how many were done
 
   /// Blocks, then recorded functions, in the order of names_of().
   std::span<const double> values();
   double weight() const { return weight_; }  ///< of the present state as a draw
   const std::vector<KernelReport>& reports() const { return reports_; }
+  void visit_state(StateVisitor& visitor);
 
   static std::vector<std::string> names_of(const Cycle& cycle);
 
@@ -31,9 +33,9 @@ class CycleChain {
   const Cycle& cycle_;
   std::uint64_t seed_;
   std::uint32_t chain_;
-  std::uint64_t iteration_ = 0;  // counted from 1; 0: the start
+  std::uint64_t iteration_ = 0;  // counted from 1; 0: before the first step
   Blocks state_;
-  std::vector<BlockStep> steps_;
+  std::vector<BlockKernel> kernels_;
   std::vector<KernelReport> reports_;
   std::vector<double> values_;
   double weight_ = 1;

@@ -29,20 +29,23 @@ void check_sampler(const std::string& name, const SamplerOptions& sampler, std::
   validate(sampler, dimension);
 }
 
-BlockStep make_step(std::shared_ptr<ConditionalEstimator> estimator, const SamplerOptions& sampler,
-                    const ChainStart& start) {
+BlockKernel make_kernel(std::shared_ptr<ConditionalEstimator> estimator, const SamplerOptions& sampler,
+                        const ChainStart& start) {
   std::shared_ptr<Dynamics> dynamics = make_dynamics(sampler, estimator->dimension());
   const bool exact = is_exact(sampler);
-  return [estimator, dynamics, exact, start, started = false](Blocks& state, KernelRandom&,
-                                                              std::uint64_t iteration) mutable {
+  const auto started = std::make_shared<std::uint64_t>(0);
+  const auto initialise = [dynamics, start, started](std::span<const double> position) {
+    dynamics->initialise(position, {start.seed, start.chain});
+    dynamics->plan_warmup(start.warmup);
+    *started = 1;
+  };
+  BlockKernel kernel = [estimator, dynamics, exact, started, initialise](Blocks& state, KernelRandom&,
+                                                                         std::uint64_t iteration) {
     const auto position = estimator->begin(state);
-    if (!started) {
-      dynamics->initialise(position, {start.seed, start.chain});
-      dynamics->plan_warmup(start.warmup);
-      started = true;
-    } else {
+    if (*started == 0)
+      initialise(position);
+    else
       dynamics->set_position(position);
-    }
     const StepStatus status = dynamics->step(*estimator, iteration);
     if (!status.ok())
       throw DivergenceError(std::string(status.failure == StepFailure::gradient_not_finite
@@ -53,6 +56,15 @@ BlockStep make_step(std::shared_ptr<ConditionalEstimator> estimator, const Sampl
     // Weights matter where steps shrink; exact samplers have none.
     return BlockMove{true, exact ? 0.0 : dynamics->draw_weight()};
   };
+  kernel.visit_state = [estimator, dynamics, started, initialise](StateVisitor& visitor) {
+    const bool was_started = *started != 0;
+    visitor.visit("started", *started);
+    if (*started == 0) return;
+    if (!was_started) initialise(std::vector<double>(estimator->dimension(), 0.0));  // the state is read next
+    dynamics->visit_state(visitor);
+    estimator->visit_state(visitor);
+  };
+  return kernel;
 }
 
 bool reaches(const Expression& from, const Expression& to) {
@@ -85,7 +97,7 @@ Cycle& Cycle::gradient(std::vector<std::string> blocks, SamplerOptions sampler, 
   check_sampler(name, sampler, dimension);
   if (!conditional) throw ModelError("kernel '" + name + "' has no function");
   const auto make = [blocks, sampler, dimension, conditional = std::move(conditional)](const ChainStart& start) {
-    return make_step(std::make_shared<FunctionBlocksEstimator>(blocks, dimension, conditional), sampler, start);
+    return make_kernel(std::make_shared<FunctionBlocksEstimator>(blocks, dimension, conditional), sampler, start);
   };
   return kernel(name, std::move(blocks), make);
 }
@@ -121,8 +133,8 @@ Cycle& Cycle::gradient(std::vector<std::string> blocks, SamplerOptions sampler, 
   }
   const auto posterior = std::make_shared<const LogPosterior>(model);
   const auto make = [blocks, sampler, posterior, used](const ChainStart& start) {
-    return make_step(std::make_shared<ModelBlocksEstimator>(posterior, blocks, used, start.seed, start.chain), sampler,
-                     start);
+    return make_kernel(std::make_shared<ModelBlocksEstimator>(posterior, blocks, used, start.seed, start.chain),
+                       sampler, start);
   };
   return kernel(name, std::move(blocks), make);
 }

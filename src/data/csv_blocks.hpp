@@ -1,7 +1,7 @@
 // CSV text in blocks of whole records, each cut into pieces that threads can parse by themselves.
 #pragma once
 
-#include "data/byte_source.hpp"
+#include "data/text/byte_source.hpp"
 
 #include <cstddef>
 #include <cstdint>

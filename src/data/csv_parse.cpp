@@ -1,7 +1,7 @@
 // The loop over records and fields, with a short way for plain numbers and a long one for everything else.
 #include "data/csv_parse.hpp"
 
-#include "data/number_text.hpp"
+#include "data/text/number_text.hpp"
 
 #include <algorithm>
 #include <array>

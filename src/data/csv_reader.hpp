@@ -2,7 +2,7 @@
 #pragma once
 
 #include "data/array.hpp"
-#include "data/byte_source.hpp"
+#include "data/text/byte_source.hpp"
 #include "data/variables.hpp"
 
 #include <functional>

@@ -2,7 +2,7 @@
 #include "data/csv_table.hpp"
 
 #include "base/text.hpp"
-#include "data/number_text.hpp"
+#include "data/text/number_text.hpp"
 
 #include <sgmcmc/error.hpp>
 

@@ -1,7 +1,7 @@
 // The outline of a CSV file from its first lines: separator, header, and the columns that a data argument names.
 #pragma once
 
-#include "data/byte_source.hpp"
+#include "data/text/byte_source.hpp"
 
 #include <cstddef>
 #include <cstdint>

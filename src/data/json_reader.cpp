@@ -2,8 +2,8 @@
 #include "data/json_reader.hpp"
 
 #include "data/array_builder.hpp"
-#include "data/json_text.hpp"
-#include "data/number_text.hpp"
+#include "data/text/json_text.hpp"
+#include "data/text/number_text.hpp"
 
 #include <cctype>
 #include <limits>

@@ -2,8 +2,8 @@
 #include "data/libsvm_reader.hpp"
 
 #include "data/array_builder.hpp"
-#include "data/lines.hpp"
-#include "data/number_text.hpp"
+#include "data/text/lines.hpp"
+#include "data/text/number_text.hpp"
 
 #include <sgmcmc/error.hpp>
 

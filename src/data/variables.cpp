@@ -5,13 +5,13 @@
 #include "base/thread_pool.hpp"
 #include "data/csv_reader.hpp"
 #include "data/data_argument.hpp"
-#include "data/file_format.hpp"
 #include "data/idx_reader.hpp"
-#include "data/interruptible_source.hpp"
 #include "data/json_reader.hpp"
 #include "data/libsvm_reader.hpp"
 #include "data/npy_reader.hpp"
-#include "data/number_text.hpp"
+#include "data/text/file_format.hpp"
+#include "data/text/interruptible_source.hpp"
+#include "data/text/number_text.hpp"
 
 #include <sgmcmc/error.hpp>
 

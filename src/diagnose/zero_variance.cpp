@@ -4,7 +4,7 @@
 // of the gradient does not attenuate them; with no more draws than batches they are those of the thesis. (2) Its
 // equation 3.4.1 has the Laplacian of Q unscaled beside half the gradient, which has mean 0 for linear Q only; here
 // both are whole.
-#include "base/state.hpp"
+#include <sgmcmc/state.hpp>
 #include "diagnose/effective_size.hpp"
 
 #include <sgmcmc/diagnose.hpp>

@@ -1,5 +1,5 @@
 // Draws kept in memory, chain by chain, one draw after the other.
-#include "base/state.hpp"
+#include <sgmcmc/state.hpp>
 
 #include <sgmcmc/draws.hpp>
 #include <sgmcmc/error.hpp>

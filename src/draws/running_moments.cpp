@@ -1,5 +1,5 @@
 // Weighted running moments: West's form of Welford's update, and Chan's rule for merging two of them.
-#include "base/state.hpp"
+#include <sgmcmc/state.hpp>
 
 #include <sgmcmc/draws.hpp>
 #include <sgmcmc/error.hpp>

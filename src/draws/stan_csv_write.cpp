@@ -1,5 +1,5 @@
 // Writing draws to files of the CmdStan CSV dialect, line by line.
-#include "base/state.hpp"
+#include <sgmcmc/state.hpp>
 #include "draws/stan_csv_file.hpp"
 #include "draws/variable_names.hpp"
 

@@ -7,7 +7,7 @@
 // mu = log(10 eps_1): the search is pulled towards larger, cheaper steps.
 #pragma once
 
-#include "base/state.hpp"
+#include <sgmcmc/state.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // What a sampler is: a position, moved by one call of step() per iteration using gradients from any estimator.
 #pragma once
 
-#include "base/state.hpp"
+#include <sgmcmc/state.hpp>
 #include "gradient/estimator.hpp"
 
 #include <sgmcmc/dynamics.hpp>

@@ -1,7 +1,7 @@
 // A limited-memory BFGS approximation of an inverse Hessian as a product S S', for noise whose covariance it is.
 #pragma once
 
-#include "base/state.hpp"
+#include <sgmcmc/state.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // The metric of Hamiltonian samplers: momentum p ~ N(0, M), with the inverse of M estimated by the covariance of draws.
 #pragma once
 
-#include "base/state.hpp"
+#include <sgmcmc/state.hpp>
 
 #include <sgmcmc/dynamics.hpp>
 #include <sgmcmc/random.hpp>

@@ -1,7 +1,7 @@
 // An inverse Hessian that knows the few stiffest directions, found by probing, and one scale for all others.
 #pragma once
 
-#include "base/state.hpp"
+#include <sgmcmc/state.hpp>
 
 #include <sgmcmc/random.hpp>
 

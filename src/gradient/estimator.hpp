@@ -1,7 +1,7 @@
 // The seam between models and samplers: something that estimates the gradient of the log posterior.
 #pragma once
 
-#include "base/state.hpp"
+#include <sgmcmc/state.hpp>
 
 #include <sgmcmc/error.hpp>
 

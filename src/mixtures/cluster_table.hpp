@@ -2,7 +2,7 @@
 // side by side so that a document is held against all of them at once.
 #pragma once
 
-#include "base/state.hpp"
+#include <sgmcmc/state.hpp>
 #include "base/thread_pool.hpp"
 #include "simplex/kernels.hpp"
 #include "topics/document_store.hpp"

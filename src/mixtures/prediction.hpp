@@ -1,7 +1,7 @@
 // The probability of held-out documents under a Dirichlet process mixture.
 #pragma once
 
-#include "base/state.hpp"
+#include <sgmcmc/state.hpp>
 #include "base/thread_pool.hpp"
 #include "mixtures/cluster_table.hpp"
 #include "mixtures/sticks.hpp"

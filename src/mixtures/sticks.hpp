@@ -2,7 +2,7 @@
 // clusters beyond are still as the prior has them.
 #pragma once
 
-#include "base/state.hpp"
+#include <sgmcmc/state.hpp>
 #include "base/thread_pool.hpp"
 #include "simplex/kernels.hpp"
 

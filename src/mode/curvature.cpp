@@ -3,7 +3,6 @@
 
 #include "base/interrupt.hpp"
 #include "base/thread_pool.hpp"
-#include "mode/interruptible.hpp"
 #include "mode/mode.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -51,11 +50,6 @@ LaplaceApproximation laplace_approximation(const Model& model, const LbfgsOption
   ModeResult mode = climb(posterior, options, checked_start(model, std::move(start)), &pool, interrupt);
   throw_if_interrupted(interrupt);
   return approximation_at(posterior, std::move(mode), &pool, interrupt);
-}
-
-LaplaceApproximation laplace_approximation(const Model& model, const LbfgsOptions& options, std::vector<double> start,
-                                           int threads) {
-  return laplace_approximation(model, options, std::move(start), threads, nullptr);
 }
 
 }  // namespace sgmcmc

@@ -5,7 +5,6 @@
 #include "base/thread_pool.hpp"
 #include "gradient/estimators.hpp"
 #include "minibatch/minibatcher.hpp"
-#include "mode/interruptible.hpp"
 #include "mode/precondition.hpp"
 #include "optimise/optimize.hpp"
 
@@ -254,20 +253,6 @@ ModeResult find_mode(const Model& model, const AdamOptions& options, const Gradi
 ModeResult find_mode(const Model& model, const SgdOptions& options, const GradientOptions& gradient,
                      std::vector<double> start, std::uint64_t seed, const std::atomic<bool>* interrupt) {
   return climb_stochastically(model, options, gradient, std::move(start), seed, interrupt, maximise_sgd);
-}
-
-ModeResult find_mode(const Model& model, const LbfgsOptions& options, std::vector<double> start, int threads) {
-  return find_mode(model, options, std::move(start), threads, nullptr);
-}
-
-ModeResult find_mode(const Model& model, const AdamOptions& options, const GradientOptions& gradient,
-                     std::vector<double> start, std::uint64_t seed) {
-  return find_mode(model, options, gradient, std::move(start), seed, nullptr);
-}
-
-ModeResult find_mode(const Model& model, const SgdOptions& options, const GradientOptions& gradient,
-                     std::vector<double> start, std::uint64_t seed) {
-  return find_mode(model, options, gradient, std::move(start), seed, nullptr);
 }
 
 }  // namespace sgmcmc

@@ -1,7 +1,6 @@
 // Running the optimiser that the settings name.
 #include "service/optimum.hpp"
 
-#include "mode/interruptible.hpp"
 #include "model/constrained_values.hpp"
 #include "service/settings.hpp"
 

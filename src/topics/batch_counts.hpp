@@ -1,8 +1,8 @@
 // Gibbs sampling of the documents of a batch, on all threads, and the counts of words in topics that come of it.
 #pragma once
 
+#include <sgmcmc/state.hpp>
 #include "base/memory.hpp"
-#include "base/state.hpp"
 #include "base/thread_pool.hpp"
 #include "topics/document_store.hpp"
 #include "topics/gibbs.hpp"

@@ -2,7 +2,7 @@
 // V,id,count. Of the anonymous Microsoft web data, cases are users and attributes areas of the site.
 #include "topics/corpus_readers.hpp"
 
-#include "data/lines.hpp"
+#include "data/text/lines.hpp"
 
 #include <sgmcmc/error.hpp>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstddef>
-#include "data/byte_source.hpp"
+#include "data/text/byte_source.hpp"
 #include "topics/document_store.hpp"
 
 #include <sgmcmc/corpus.hpp>

@@ -1,7 +1,7 @@
 // UCI's bags of words and LDA-C's lines: counts of words, read as they stream in.
 #include "topics/corpus_readers.hpp"
 
-#include "data/lines.hpp"
+#include "data/text/lines.hpp"
 
 #include <sgmcmc/error.hpp>
 

@@ -1,7 +1,7 @@
 // Perplexity by document completion: of one random half of the words of each held-out document, given the other half.
 #pragma once
 
-#include "base/state.hpp"
+#include <sgmcmc/state.hpp>
 #include "base/thread_pool.hpp"
 #include "topics/document_store.hpp"
 #include "topics/gibbs.hpp"

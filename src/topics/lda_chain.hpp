@@ -2,8 +2,8 @@
 // kernel on all topics.
 #pragma once
 
+#include <sgmcmc/state.hpp>
 #include "base/memory.hpp"
-#include "base/state.hpp"
 #include "base/thread_pool.hpp"
 #include "simplex/kernels.hpp"
 #include "topics/batch_counts.hpp"

@@ -1,7 +1,7 @@
 // Plain text: words of every document, and a vocabulary of those that are neither too rare nor too common.
 #include "topics/corpus_readers.hpp"
 
-#include "data/lines.hpp"
+#include "data/text/lines.hpp"
 
 #include <sgmcmc/error.hpp>
 

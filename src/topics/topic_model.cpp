@@ -2,7 +2,7 @@
 #include "base/text.hpp"
 #include "data/json_reader.hpp"
 #include "data/npy_reader.hpp"
-#include "data/number_text.hpp"
+#include "data/text/number_text.hpp"
 #include "topics/corpus_readers.hpp"
 #include "topics/held_out.hpp"
 

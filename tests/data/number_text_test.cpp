@@ -1,5 +1,5 @@
 // Tests that numbers are read exact to the last bit, by the short way and by the long one.
-#include "data/number_text.hpp"
+#include "data/text/number_text.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Tests of reading bytes: from memory, packed by each format, in several members, cut and damaged.
-#include "data/byte_source.hpp"
 #include "data/packing.hpp"
+#include "data/text/byte_source.hpp"
 #include "errors/message_of.hpp"
 
 #include <sgmcmc/error.hpp>

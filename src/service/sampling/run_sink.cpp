@@ -1,7 +1,7 @@
 // Filling in the line of each draw.
 #include "service/sampling/run_sink.hpp"
 
-#include "base/state.hpp"
+#include <sgmcmc/state.hpp>
 #include "draws/variable_names.hpp"
 
 #include <sgmcmc/error.hpp>

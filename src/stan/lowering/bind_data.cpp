@@ -2,7 +2,7 @@
 #include "stan/lowering/bind_data.hpp"
 
 #include "base/text.hpp"
-#include "data/number_text.hpp"
+#include "data/text/number_text.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // Columns on demand, and expressions moved to other rows.
 #include "stan/lowering/row_axis.hpp"
 
-#include "data/number_text.hpp"
+#include "data/text/number_text.hpp"
 #include "graph/build.hpp"
 #include "graph/differentiate.hpp"
 #include "graph/leaves.hpp"

@@ -1,5 +1,5 @@
 // One source per packed format, around zlib, libzstd and liblzma.
-#include "data/unpack.hpp"
+#include "data/text/unpack.hpp"
 
 #include <sgmcmc/error.hpp>
 

@@ -1,7 +1,7 @@
 // Which format a file has, found from its first bytes.
 #pragma once
 
-#include "data/byte_source.hpp"
+#include "data/text/byte_source.hpp"
 
 #include <cstdint>
 

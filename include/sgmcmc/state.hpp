@@ -1,5 +1,5 @@
-// One path for saving and restoring state: a kernel or estimator lists its plain data once, a visitor reads or writes
-// it.
+// One path for saving and restoring state: a kernel or estimator lists its plain data once, and a visitor reads or
+// writes it.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Text by whole lines, as it streams in.
 #pragma once
 
-#include "data/byte_source.hpp"
+#include "data/text/byte_source.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,5 +1,5 @@
 // The hard cases: many digits, large exponents, words for infinity.
-#include "data/number_text.hpp"
+#include "data/text/number_text.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -1,7 +1,7 @@
 // Bytes of files and of memory, and looking ahead in them.
-#include "data/byte_source.hpp"
+#include "data/text/byte_source.hpp"
 
-#include "data/unpack.hpp"
+#include "data/text/unpack.hpp"
 
 #include <sgmcmc/error.hpp>
 

@@ -1,7 +1,7 @@
 // First bytes of the formats that are read, and of common ones that are not.
-#include "data/file_format.hpp"
+#include "data/text/file_format.hpp"
 
-#include "data/number_text.hpp"
+#include "data/text/number_text.hpp"
 
 #include <sgmcmc/error.hpp>
 

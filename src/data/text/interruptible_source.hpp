@@ -1,7 +1,7 @@
 // A source of bytes that a flag ends.
 #pragma once
 
-#include "data/byte_source.hpp"
+#include "data/text/byte_source.hpp"
 
 #include <atomic>
 #include <memory>

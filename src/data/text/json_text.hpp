@@ -1,7 +1,7 @@
 // JSON text as it streams in: the next character, positions for messages, strings and numbers.
 #pragma once
 
-#include "data/byte_source.hpp"
+#include "data/text/byte_source.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // The buffer behind the text, strings with their escapes, and numbers by JSON's grammar.
-#include "data/json_text.hpp"
+#include "data/text/json_text.hpp"
 
-#include "data/number_text.hpp"
+#include "data/text/number_text.hpp"
 
 #include <sgmcmc/error.hpp>
 

@@ -1,7 +1,7 @@
 // Sources that unpack what another source has packed: gzip, zstd, xz.
 #pragma once
 
-#include "data/byte_source.hpp"
+#include "data/text/byte_source.hpp"
 
 #include <memory>
 #include <string>

@@ -1,5 +1,5 @@
 // Looking at the flag before each read.
-#include "data/interruptible_source.hpp"
+#include "data/text/interruptible_source.hpp"
 
 #include "base/interrupt.hpp"
 
