@@ -232,7 +232,7 @@ class Fit:
         if self._run is None or self._posterior is None:
             raise _core.UsageError("the fit was read from a file and knows no model; its verdict is fit.verdict. To diagnose it again, "
                                    "run `sgmcmc diagnose` on the folder of the run")
-        return Diagnosis(*_core.diagnose(self._posterior, self._run, _settings.texts(settings)))
+        return Diagnosis(*_core.diagnose(self._posterior, self._run, _settings.texts(settings, own=("draws",))))
 
     # Files
     # ----------------------------------------------------------------------------------------------------
