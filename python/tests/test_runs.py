@@ -4,6 +4,7 @@ import inspect
 import json
 import os
 import pathlib
+import pickle
 import re
 import subprocess
 import sys
@@ -148,6 +149,19 @@ class Background(InFolder):
                 "run = m.sample(method='sgld-cv', step_size=1e-5, iterations=10**9, thin=10**6, blocking=False)\n")
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+
+class Times(InFolder):
+    def test_phases_add_up(self):
+        for out in (None, self.folder / "run"):
+            begin = time.perf_counter()
+            fit = quietly(self.bound.sample, out=out, iterations=200)
+            whole = time.perf_counter() - begin
+            self.assertEqual(set(fit.times), {"tuning", "sampling", "judging"})
+            self.assertLessEqual(sum(fit.times.values()), whole)
+            self.assertGreaterEqual(fit.times["sampling"], 0.5 * fit.seconds)
+            self.assertEqual(pickle.loads(pickle.dumps(fit)).times, fit.times)
+        self.assertEqual(set(sg.load(self.folder / "run").times), {"sampling"})
 
 
 class Settings(unittest.TestCase):
