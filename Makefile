@@ -6,7 +6,7 @@ MODEL ?= logistic_regression
 ARGUMENTS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build run python test test-long fuzz bench bench-peers verdict-table tuning-table format clean
+.PHONY: help setup configure build run python wheel package test test-long fuzz bench bench-peers verdict-table tuning-table format clean
 
 help: ## this list
 	@echo "usage: make TARGET [JOBS=$(JOBS)]"
@@ -21,13 +21,21 @@ run: configure ## a model of models/ by the program (MODEL=radon ARGUMENTS=...),
 python: build ## the Python package, in the virtual environment build/python
 	@bash scripts/python.sh $(BUILD)
 
+wheel: setup ## the wheel and the source archive of the Python package, in build/wheel
+	@bash scripts/wheel.sh $(BUILD)
+
+package: setup ## a .deb and a tar.gz with the program, the library and its headers, in build/package
+	@bash scripts/package.sh $(BUILD) $(JOBS)
+
 test: build ## every test but the long ones: units, examples, installation, docs, layers, format
 	@bash scripts/readers.sh $(BUILD) || echo "make: tests with other people's readers of draws will be skipped" >&2
 	@bash scripts/python.sh $(BUILD) || echo "make: tests of the Python package will be skipped" >&2
 	@ctest --preset release -j $(JOBS) $(CTEST_FLAGS); status=$$?; \
 	  python3 scripts/count_tests.py $(BUILD)/Testing/Temporary/LastTest.log; exit $$status
 
-test-long: build fuzz ## the long statistical tests, and the fuzz targets for 20 seconds each
+test-long: build fuzz ## the long statistical tests, the packages, and the fuzz targets for 20 seconds each
+	@bash scripts/wheel.sh $(BUILD)
+	@bash scripts/package.sh $(BUILD) $(JOBS)
 	@ctest --preset long -j $(JOBS) $(CTEST_FLAGS)
 
 fuzz: configure ## readers of models and data under random input, 20 seconds each, with clang's sanitizers
@@ -57,7 +65,7 @@ build: configure ## the program build/sgmcmc, library, tests, examples and bench
 	@cmake --build $(BUILD) -j $(JOBS)
 
 setup: ## install the Debian packages the project needs; does nothing when they are there
-	@bash scripts/setup.sh build
+	@bash scripts/setup.sh build python
 
 format: setup ## lay out every C++ file by .clang-format
 	@bash scripts/check_format.sh --fix

@@ -11,3 +11,4 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/sgmcmcConfig.cmake.in
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/sgmcmcConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/sgmcmcConfig.cmake ${PROJECT_BINARY_DIR}/sgmcmcConfigVersion.cmake
         DESTINATION ${package_folder})
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)

@@ -21,6 +21,7 @@ NB_MODULE(_core, m) {
 
   add_expressions(m);
   add_models(m);
+  add_pickled_models(m);
   add_posteriors(m);
   add_settings(m);
   add_runs(m);
@@ -28,5 +29,6 @@ NB_MODULE(_core, m) {
   add_modes(m);
   add_chains(m);
   add_topics(m);
+  add_command(m);
   m.attr("version") = SGMCMC_VERSION;
 }

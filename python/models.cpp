@@ -1,6 +1,7 @@
 // Models that are written in Python: rows of data, parameters with their constraints, densities.
 #include "arrays.hpp"
 #include "base/interrupt.hpp"
+#include "given_likelihood.hpp"
 #include "interruptible.hpp"
 #include "module.hpp"
 #include "posterior.hpp"
@@ -71,7 +72,10 @@ void add_models(nb::module_& m) {
              return model.parameter(name, Shape(std::move(shape)), constraint_called(kind, bounds));
            })
       .def("prior", &Model::prior)
-      .def("likelihood", &Model::likelihood);
+      .def("likelihood", [](Model& model, const Expression& log_density) { model.likelihood(log_density); })
+      .def("given_likelihood", [](Model& model, nb::object sum, nb::object each, std::int64_t rows) {
+        model.likelihood(given_likelihood(std::move(sum), std::move(each)), rows);
+      });
   m.def("model_of_rows", &model_of_rows);
 }
 

@@ -28,13 +28,18 @@ nb::tuple optimize(const Posterior& posterior, const GivenSettings& given, const
   const OptionValues values = option_values(Command::optimize, given, false);
   RunSettings settings = run_settings(values);
   settings.initial = initial;
-  const double gain = values.number("gain-tolerance");
+  SearchOptions search;
+  search.gain_tolerance = values.number("gain-tolerance");
+  search.jacobian = values.text("jacobian") == "true";
   auto found = interruptible_or_raise([&](const std::atomic<bool>* interrupt) {
-    Optimum optimum = posterior.stan()
-                          ? find_optimum(*posterior.stan(), settings, gain, interrupt)
-                          : find_optimum(posterior.model(), posterior.precision(), settings, gain, interrupt);
-    if (optimum.method != "lbfgs")  // which alone knows it
-      optimum.mode.report.value = posterior.value_and_gradient(optimum.mode.theta).front();
+    search.interrupt = interrupt;
+    Optimum optimum = posterior.stan() ? find_optimum(*posterior.stan(), settings, search)
+                                       : find_optimum(posterior.model(), posterior.precision(), settings, search);
+    if (optimum.method != "lbfgs") {  // which alone knows it
+      const Posterior target(search.jacobian ? posterior.model() : posterior.model().without_jacobian(),
+                             posterior.precision());
+      optimum.mode.report.value = target.value_and_gradient(optimum.mode.theta).front();
+    }
     return optimum;
   });
   const auto& report = found.mode.report;
@@ -48,6 +53,8 @@ nb::tuple laplace(const Posterior& posterior, const GivenSettings& given, const 
   const RunSettings settings = run_settings(values);
   if (settings.method && *settings.method != "lbfgs")
     throw OptionError("method: '" + *settings.method + "' finds no mode precise enough for curvature; lbfgs does");
+  if (values.text("jacobian") != "true")
+    throw OptionError("jacobian: the normal approximation is one of the unconstrained parameters: it always counts");
   LbfgsOptions options;
   if (settings.iterations) options.max_iterations = *settings.iterations;
   options.gain_tolerance = values.number("gain-tolerance");

@@ -73,8 +73,9 @@ RunResult Posterior::sample(const RunSettings& settings, const RunHooks& hooks) 
 namespace {
 
 std::shared_ptr<Posterior> bind(const StanModel& model, const Named<RealArray>& reals, const Named<FloatArray>& floats,
-                                const Named<IntegerArray>& integers, const std::vector<SparseMatrix>& sparse, const std::vector<std::string>& files,
-                                const std::string& rows, const std::string& precision) {
+                                const Named<IntegerArray>& integers, const std::vector<SparseMatrix>& sparse,
+                                const std::vector<std::string>& files, const std::string& rows,
+                                const std::string& precision) {
   // The arrays are read without the lock of the interpreter: their owners are held by the caller.
   const auto interrupt = std::make_shared<std::atomic<bool>>(false);
   return interruptible_or_raise(*interrupt, [&](const std::atomic<bool>* flag) {

@@ -5,9 +5,11 @@
 #include <sgmcmc/run.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -29,12 +31,15 @@ class RunHandle {
   bool wait(double seconds);                     ///< true once the run has ended
   void abort() { interrupt_ = true; }            ///< the run ends with the draws there are
   std::pair<std::string, double> state() const;  ///< phase, and the share of its work that is done
+  /// Seconds of wall clock by phase, of those that have ended.
+  std::map<std::string, double> times() const;
   /// Waits for the end. Throws what the run threw.
   std::shared_ptr<RunResult> result();
 
  private:
   void begin(RunPhase phase);
   void note(const Progress& progress);
+  void add_time();  ///< to the present phase
 
   std::size_t chains_;
   Work work_;  // may own objects of Python: destroyed with the handle, never by the thread
@@ -42,6 +47,8 @@ class RunHandle {
   mutable std::mutex mutex_;
   std::condition_variable wake_;
   RunPhase phase_ = RunPhase::tuning;
+  std::map<RunPhase, double> times_;
+  std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
   std::vector<double> shares_;  // by chain
   bool ended_ = false;
   std::shared_ptr<RunResult> result_;

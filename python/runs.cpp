@@ -31,6 +31,7 @@ RunHandle::RunHandle(std::size_t chains, Work work) : chains_(chains), work_(std
       failure_ = std::current_exception();
     }
     const std::lock_guard<std::mutex> own(mutex_);
+    add_time();
     ended_ = true;
     wake_.notify_all();
   });
@@ -38,6 +39,7 @@ RunHandle::RunHandle(std::size_t chains, Work work) : chains_(chains), work_(std
 
 RunHandle::~RunHandle() {
   abort();
+  const nb::gil_scoped_release release;  // the likelihood may be a function of Python
   if (thread_.joinable()) thread_.join();
 }
 
@@ -47,12 +49,28 @@ bool RunHandle::wait(double seconds) {
   return ended_;
 }
 
+namespace {
+constexpr const char* phase_names[] = {"tuning", "sampling", "log likelihoods", "judging", "done"};
+}  // namespace
+
+std::map<std::string, double> RunHandle::times() const {
+  const std::lock_guard<std::mutex> own(mutex_);
+  std::map<std::string, double> named;
+  for (const auto& [phase, seconds] : times_) named[phase_names[static_cast<std::size_t>(phase)]] = seconds;
+  named.erase("done");
+  return named;
+}
+
+void RunHandle::add_time() {
+  const auto now = std::chrono::steady_clock::now();
+  times_[phase_] += std::chrono::duration<double>(now - std::exchange(since_, now)).count();
+}
+
 std::pair<std::string, double> RunHandle::state() const {
-  static constexpr const char* names[] = {"tuning", "sampling", "log likelihoods", "judging", "done"};
   const std::lock_guard<std::mutex> own(mutex_);
   double sum = 0;
   for (const double share : shares_) sum += share;
-  return {ended_ ? "done" : names[static_cast<std::size_t>(phase_)],
+  return {ended_ ? "done" : phase_names[static_cast<std::size_t>(phase_)],
           ended_ ? 1.0 : sum / static_cast<double>(std::max<std::size_t>(1, chains_))};
 }
 
@@ -67,6 +85,7 @@ std::shared_ptr<RunResult> RunHandle::result() {
 
 void RunHandle::begin(RunPhase phase) {
   const std::lock_guard<std::mutex> own(mutex_);
+  add_time();
   phase_ = phase;
   shares_.clear();
 }
@@ -174,6 +193,7 @@ void add_runs(nb::module_& m) {
       .def("wait", &RunHandle::wait, nb::call_guard<nb::gil_scoped_release>())
       .def("abort", &RunHandle::abort)
       .def_prop_ro("state", &RunHandle::state)
+      .def_prop_ro("times", &RunHandle::times)
       .def("result", &RunHandle::result, nb::call_guard<nb::gil_scoped_release>());
   m.def("start", &start);
 }

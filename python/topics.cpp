@@ -2,9 +2,10 @@
 #include "arrays.hpp"
 #include "interruptible.hpp"
 #include "module.hpp"
+#include "service/mixture_run.hpp"
+#include "service/resume.hpp"
+#include "service/topics_run.hpp"
 #include "settings.hpp"
-#include "settings/dpmix.hpp"
-#include "settings/lda.hpp"
 
 #include <sgmcmc/dpmix.hpp>
 #include <sgmcmc/lda.hpp>
@@ -14,7 +15,9 @@
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
+#include <filesystem>
 #include <limits>
+#include <memory>
 
 namespace sgmcmc::python {
 namespace {
@@ -22,7 +25,7 @@ namespace {
 using FloatMatrix = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 /// Rows are documents and columns words; every row has words. Throws DataError where a count is not a whole number.
-Corpus corpus_of(const SparseMatrix& counts) {
+Corpus corpus_of(const SparseMatrix& counts, const std::vector<std::string>& vocabulary = {}) {
   Corpus::Builder builder(static_cast<std::uint32_t>(counts.columns));
   std::vector<std::uint32_t> words, numbers;
   for (std::size_t row = 0; row + 1 < counts.row_start.size(); ++row) {
@@ -39,16 +42,67 @@ Corpus corpus_of(const SparseMatrix& counts) {
     }
     builder.add(words, numbers);
   }
+  if (!vocabulary.empty()) builder.vocabulary(vocabulary);
   return builder.build();
 }
 
-nb::dict fit_topics(const SparseMatrix& counts, const GivenSettings& given) {
-  const Corpus corpus = corpus_of(counts);
-  LdaOptions options = lda_options(option_values(Command::lda, given, false), corpus.documents());
+/// The folder that a run writes, and whether it goes on with the run there. fingerprint: of the documents.
+struct FolderOfDocuments {
+  std::string path, fingerprint;
+  bool resume = false;
+};
+
+/// A run on documents from memory: its options, and its folder where it has one.
+class DocumentsRun {
+ public:
+  DocumentsRun(Command command, const GivenSettings& given, const FolderOfDocuments& where)
+      : values_(option_values(command, given, true)) {
+    if (where.resume) {
+      resume(where, given);
+      return;
+    }
+    if (!where.path.empty()) values_.set(*find_option(command, "out"), where.path, "out");
+    folder_ = std::make_unique<RunFolder>(values_, "documents");
+    if (folder_->exists()) folder_->record()[fingerprint_key] = where.fingerprint;
+  }
+
+  const OptionValues& values() const { return values_; }
+  RunFolder& folder() { return *folder_; }
+
+ private:
+  static constexpr const char* fingerprint_key = "documents";
+
+  void resume(const FolderOfDocuments& where, const GivenSettings& given) {
+    const Command command = values_.command();
+    folder_ = std::make_unique<RunFolder>(std::filesystem::path(where.path));
+    const std::string run = "the run in '" + where.path + "' ";
+    const auto& record = folder_->record();
+    if (record.value("command", "") != command_name(command))
+      throw UsageError(run + "is one of " + record.value("command", ""));
+    const Resumption resumption = resume_run(*folder_, option_values(Command::resume, {}, true));
+    if (resumption.finished) throw UsageError(run + "is finished: " + resumption.status);
+    if (record.value(fingerprint_key, "") != where.fingerprint) throw UsageError(run + "was made with other documents");
+    for (const auto& [name, text] : given) {
+      const auto* option = find_option(command, name);
+      if (option && !option->may_change && resumption.values.given(name) && name != "overwrite" &&
+          resumption.values.text(option->name) != values_.text(option->name))
+        throw UsageError(run + "has " + name + "=" + resumption.values.text(option->name) + ", not " +
+                         values_.text(option->name));
+    }
+    values_ = resumption.values;
+  }
+
+  OptionValues values_;
+  std::unique_ptr<RunFolder> folder_;
+};
+
+nb::dict fit_topics(const SparseMatrix& counts, const std::vector<std::string>& vocabulary, const GivenSettings& given,
+                    const FolderOfDocuments& where) {
+  const Corpus corpus = corpus_of(counts, vocabulary);
+  DocumentsRun run(Command::lda, given, where);
   const LdaResult result = interruptible([&](const std::atomic<bool>* interrupt) {
-    options.interrupt = interrupt;
-    return fit_lda(corpus, options);
-  });
+                             return run_topics(run.values(), corpus, run.folder(), interrupt);
+                           }).result;
   nb::dict found;
   const auto phi = result.model.phi();
   found["components"] =
@@ -95,13 +149,12 @@ double perplexity(const FloatMatrix& components, double alpha, double beta, cons
   return model.perplexity(corpus, {.seed = seed, .threads = threads});
 }
 
-nb::dict fit_mixture(const SparseMatrix& counts, const GivenSettings& given) {
+nb::dict fit_mixture(const SparseMatrix& counts, const GivenSettings& given, const FolderOfDocuments& where) {
   const Corpus corpus = corpus_of(counts);
-  DpmixOptions options = dpmix_options(option_values(Command::dpmix, given, false), corpus.documents());
+  DocumentsRun run(Command::dpmix, given, where);
   const DpmixResult result = interruptible([&](const std::atomic<bool>* interrupt) {
-    options.interrupt = interrupt;
-    return fit_dpmix(corpus, options);
-  });
+                               return run_mixture(run.values(), corpus, run.folder(), interrupt);
+                             }).result;
   std::vector<double> weights, probabilities;
   for (const auto& cluster : result.clusters) {
     weights.push_back(cluster.weight);
@@ -122,6 +175,10 @@ nb::dict fit_mixture(const SparseMatrix& counts, const GivenSettings& given) {
 }  // namespace
 
 void add_topics(nb::module_& m) {
+  nb::class_<FolderOfDocuments>(m, "FolderOfDocuments")
+      .def("__init__", [](FolderOfDocuments* self, std::string path, std::string fingerprint, bool resume) {
+        new (self) FolderOfDocuments{std::move(path), std::move(fingerprint), resume};
+      });
   m.def("fit_topics", &fit_topics);
   m.def("shares_of_topics", &shares_of_topics);
   m.def("perplexity", &perplexity);

@@ -6,10 +6,10 @@ cd "$(dirname "$0")/.."
 
 bash scripts/setup.sh python
 python=$build/python/bin/python
-if ! "$python" -c 'import numpy, nanobind, scipy' 2>/dev/null; then
+if ! "$python" -c 'import numpy, nanobind, nanobind_backend, scipy' 2>/dev/null; then
   echo "python: installing NumPy, SciPy and nanobind into $build/python"
   /usr/bin/python3 -m venv "$build/python"  # Debian's, because python3-venv belongs to it
-  if ! "$build/python/bin/pip" install --quiet --disable-pip-version-check --retries 1 --timeout 15 numpy scipy nanobind; then
+  if ! "$build/python/bin/pip" install --quiet --disable-pip-version-check --retries 1 --timeout 15 numpy scipy 'nanobind>=3.1' nanobind-backend; then
     echo "python: pip could not install NumPy, SciPy and nanobind; check the network or pip's index, then try again" >&2
     exit 1
   fi
@@ -31,5 +31,5 @@ cmake --build "$build" --target sgmcmc_python
 packages=$("$python" -c 'import sysconfig; print(sysconfig.get_path("platlib"))')
 rm -rf "$packages/sgmcmc"
 mkdir -p "$packages/sgmcmc"
-cp python/sgmcmc/*.py python/sgmcmc/*.pyi python/sgmcmc/py.typed "$build"/python-module/_core*.so "$build"/python-module/*.pyi "$packages/sgmcmc/"
+cp python/sgmcmc/*.py python/sgmcmc/*.pyi python/sgmcmc/py.typed "$build"/python-module/_core.abi3.so "$build"/python-module/*.pyi "$packages/sgmcmc/"
 echo "python: $python has the package sgmcmc"

@@ -28,7 +28,8 @@ const std::vector<CommandDeclaration>& command_table() {
        "MODEL",
        "find the mode of the posterior",
        {"Maximises the log posterior density on the unconstrained scale, including the Jacobians of constrained "
-        "parameters. Control variates are centred at this point."},
+        "parameters: control variates are centred at this point. With --jacobian false, maximises the density of the "
+        "parameters as they are declared."},
        {"sgmcmc optimize logistic.stan --data covertype.csv --out mode",
         "sgmcmc optimize network.stan --data mnist.json --method adam --step-size 0.001"}},
       {Command::log_density,

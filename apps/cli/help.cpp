@@ -14,20 +14,10 @@ namespace {
 
 std::size_t usable(std::size_t width) { return std::clamp<std::size_t>(width, 30, 100); }
 
-/// "--batch-size COUNT".
-std::string left_side(const OptionDeclaration& option) {
-  return option.kind == ValueKind::flag ? flag_of(option) : flag_of(option) + " " + option.placeholder;
-}
-
 /// What an option does, and the words it takes.
 std::string meaning(const OptionDeclaration& option) {
   if (option.kind != ValueKind::choice || option.hidden) return help_of(option);
   return help_of(option) + ". One of: " + list_text(option.choices);
-}
-
-std::string help_text(const OptionDeclaration& option) {
-  if (option.kind == ValueKind::flag || option.default_text.empty()) return meaning(option);
-  return meaning(option) + " [" + option.shown_default() + "]";
 }
 
 /// Two columns; where the terminal is narrow or the left side long, the right one goes below.
@@ -45,15 +35,7 @@ std::string row(const std::string& left, const std::string& right, std::size_t w
 
 std::string methods_text(std::size_t width) {
   std::string text = "\nMethods:\n";
-  for (const auto& sampler : sampler_names())
-    text += row(sampler,
-                std::visit([](const auto& options) { return std::string(options.summary); }, sampler_options(sampler)),
-                width);
-  text += row("(alone)", "gradients from minibatches; nuts, hmc, mala and laplace: from all rows", width);
-  text += row("-cv", "control variates: centred at the mode, which is found first; fewest surprises", width);
-  text += row("-saga", "centred at the last gradient of every row; keeps rows x parameters numbers", width);
-  text += row("-svrg", "centred at the chain's own position, taken anew now and then", width);
-  text += row("-full", "all rows at every step", width);
+  for (const auto& [name, what] : method_list()) text += row(name, what, width);
   return text;
 }
 
@@ -63,6 +45,28 @@ std::string escaped(std::string text) {
 }
 
 }  // namespace
+
+std::string option_words(const OptionDeclaration& option) {
+  return option.kind == ValueKind::flag ? flag_of(option) : flag_of(option) + " " + option.placeholder;
+}
+
+std::string option_help(const OptionDeclaration& option) {
+  if (option.kind == ValueKind::flag || option.default_text.empty()) return meaning(option);
+  return meaning(option) + " [" + option.shown_default() + "]";
+}
+
+std::vector<std::pair<std::string, std::string>> method_list() {
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const auto& sampler : sampler_names())
+    all.emplace_back(sampler, std::visit([](const auto& options) { return std::string(options.summary); },
+                                         sampler_options(sampler)));
+  all.emplace_back("(alone)", "gradients from minibatches; nuts, hmc, mala and laplace: from all rows");
+  all.emplace_back("-cv", "control variates: centred at the mode, which is found first; fewest surprises");
+  all.emplace_back("-saga", "centred at the last gradient of every row; keeps rows x parameters numbers");
+  all.emplace_back("-svrg", "centred at the chain's own position, taken anew now and then");
+  all.emplace_back("-full", "all rows at every step");
+  return all;
+}
 
 std::string overview_help(std::size_t width) {
   width = usable(width);
@@ -76,7 +80,8 @@ std::string overview_help(std::size_t width) {
                                     "sgmcmc sample model.stan --data data.json --out run", "sgmcmc diagnose run"})
     text += "  " + wrapped(example, width, 6, 2) + "\n";
   text += "\nOther:\n" + row("--version", "show the version", width) + row("--help", "show this help", width) +
-          row("--options-markdown", "show all options as Markdown", width);
+          row("--options-markdown", "show all options as Markdown", width) +
+          row("--man-page", "show the manual page, for man -l -", width);
   return text;
 }
 
@@ -92,7 +97,7 @@ std::string command_help(Command command, std::size_t width) {
   for (const auto* option : options_of(command)) {
     if (option->group != group) text += "\n" + option->group + ":\n";
     group = option->group;
-    text += row(left_side(*option), help_text(*option), width);
+    text += row(option_words(*option), option_help(*option), width);
   }
   if (command == Command::sample || command == Command::calibrate) text += methods_text(width);
   text += "\nExamples:\n";
@@ -117,7 +122,7 @@ std::string options_markdown() {
     text += "\n| option | default | |\n|---|---|---|\n";
     for (const auto* option : options_of(command.command)) {
       const bool plain = option->kind == ValueKind::flag;
-      text += "| `" + escaped(left_side(*option)) + "` | " +
+      text += "| `" + escaped(option_words(*option)) + "` | " +
               (plain || option->default_text.empty() ? "" : "`" + option->shown_default() + "`") + " | " +
               escaped(meaning(*option)) + " |\n";
     }

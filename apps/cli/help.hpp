@@ -1,15 +1,25 @@
-// Help for a terminal, and the same as Markdown for docs/options.md.
+// Help for a terminal, and the same as Markdown for docs/options.md and as a manual page.
 #pragma once
 
 #include "settings/table.hpp"
 
 #include <cstddef>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace sgmcmc::cli {
 
 std::string overview_help(std::size_t width);
 std::string command_help(Command command, std::size_t width);
 std::string options_markdown();
+std::string manual_page();  ///< sgmcmc(1), for troff
+
+/// "--batch-size COUNT".
+std::string option_words(const OptionDeclaration& option);
+/// What an option does, the words it takes, and its default.
+std::string option_help(const OptionDeclaration& option);
+/// Samplers, then estimators, with what they are.
+std::vector<std::pair<std::string, std::string>> method_list();
 
 }  // namespace sgmcmc::cli

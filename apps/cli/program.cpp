@@ -14,6 +14,10 @@
 #include <iostream>
 #include <new>
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 namespace sgmcmc::cli {
 namespace {
 
@@ -55,6 +59,10 @@ int dispatch(const std::vector<std::string>& words, PrintableOutput& output) {
     std::cout << options_markdown();
     return 0;
   }
+  if (first == "--man-page") {
+    std::cout << manual_page();
+    return 0;
+  }
   if (first == "--help" || first == "-h" || first == "help") {
     std::cout << (words.size() > 1 ? command_help(command_named(words[1]).command, terminal_width())
                                    : overview_help(terminal_width()));
@@ -79,6 +87,10 @@ int complain(const std::string& message, int status) {
 }  // namespace
 
 int run_program(const std::vector<std::string>& words) {
+#if defined(__GLIBC__)
+  // Large arrays go back to the system at once; by default the limit grows with the arrays that were freed.
+  ::mallopt(M_MMAP_THRESHOLD, 4 << 20);
+#endif
   PrintableOutput output;
   try {
     const int status = dispatch(words, output);

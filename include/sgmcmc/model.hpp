@@ -28,6 +28,21 @@ struct ParameterInfo {
   Expression value;  ///< on the constrained scale
 };
 
+/// A log likelihood of rows that the caller computes, with its gradient: by automatic differentiation elsewhere, say.
+/// Called from several threads at once. What it throws ends the run.
+class GivenLikelihood {
+ public:
+  virtual ~GivenLikelihood() = default;
+  /// The sum of log p_i over some rows, counted from 0; adds its gradient to `gradient`. values: the parameters on the
+  /// constrained scale, one after another, each row by row; the gradient is with respect to these.
+  virtual double add(std::span<const double> values, std::span<const std::uint32_t> rows,
+                     std::span<double> gradient) const = 0;
+  /// log p_i and its gradient of each of the rows, one row after another. Calls add() with one row at a time: worth
+  /// overriding for saga, sgfs, sglm and preconditioners, which use gradients of single rows.
+  virtual void each(std::span<const double> values, std::span<const std::uint32_t> rows,
+                    std::span<double> log_likelihoods, std::span<double> gradients) const;
+};
+
 /// Log posterior = prior + sum over rows of likelihood + log-Jacobians of the constraints, counted once.
 class Model {
  public:
@@ -47,17 +62,25 @@ class Model {
   /// Adds to the log likelihood of one row: a per-row expression; elements of an array are summed.
   void likelihood(const Expression& log_density_of_one_row);
 
+  /// The log likelihood of so many rows by code of the caller; there can be no other then, and the model needs no data.
+  void likelihood(std::shared_ptr<const GivenLikelihood> given, std::int64_t rows);
+
+  /// The same without the log-Jacobians of constraints: a density of the constrained parameters, whose mode depends on
+  /// the scale they are declared on.
+  Model without_jacobian() const;
   /// The same parameters and data with another prior and another log likelihood of a row, either of them empty for
   /// none.
   Model with_densities(Expression log_prior, Expression row_log_likelihood) const;
 
   const Dataset& data() const { return data_; }
-  std::int64_t rows() const { return data_.rows(); }
+  std::int64_t rows() const { return given_ ? given_rows_ : data_.rows(); }
   std::int64_t dimension() const { return dimension_; }  ///< number of unconstrained coordinates
   const std::vector<ParameterInfo>& parameters() const { return parameters_; }
-  const Expression& log_prior() const { return log_prior_; }                    ///< empty: flat
-  const Expression& log_jacobian() const { return log_jacobian_; }              ///< empty: zero
-  const Expression& row_log_likelihood() const { return row_log_likelihood_; }  ///< empty: none
+  const Expression& log_prior() const { return log_prior_; }        ///< empty: flat
+  const Expression& log_jacobian() const { return log_jacobian_; }  ///< empty: zero
+  /// Empty: none. A constant where the caller computes it.
+  const Expression& row_log_likelihood() const { return row_log_likelihood_; }
+  const std::shared_ptr<const GivenLikelihood>& given_likelihood() const { return given_; }  ///< null: none
 
   /// "beta[1]", "beta[2]", ...: one name per element on the constrained scale, counted from 1.
   std::vector<std::string> constrained_names() const;
@@ -79,6 +102,8 @@ class Model {
   Expression log_prior_;
   Expression log_jacobian_;
   Expression row_log_likelihood_;
+  std::shared_ptr<const GivenLikelihood> given_;
+  std::int64_t given_rows_ = 0;
 };
 
 }  // namespace sgmcmc

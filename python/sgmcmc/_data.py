@@ -37,14 +37,20 @@ def compressed_rows(name: str, value: Any) -> Any:
 
 def rows(data: Mapping[str, Any]) -> tuple[Arrays, Arrays, Arrays, list[Any]]:
     """Columns of float64, float32 and whole numbers, and sparse matrices: the first axis counts rows in each."""
-    extents = {name: np.shape(value)[0] if np.ndim(value) or hasattr(value, "tocsr") else None for name, value in data.items()}
+    extents(data)
+    return split(data)
+
+
+def extents(data: Mapping[str, Any]) -> None:
+    """Checks that all columns have as many rows as each other."""
+    shapes = {name: tuple(value.shape) if hasattr(value, "shape") else np.shape(value) for name, value in data.items()}
+    extents = {name: shape[0] if shape else None for name, shape in shapes.items()}
     for name, extent in extents.items():
         if extent is None:
             raise DataError(f"'{name}' is a single number, not a column of rows; numbers that all rows share are used as they are")
     if len(set(extents.values())) > 1:
         raise DataError("columns must have as many rows as each other; found "
                         + ", ".join(f"{name} with {extent}" for name, extent in extents.items()))
-    return split(data)
 
 
 def split(data: Mapping[str, Any]) -> tuple[Arrays, Arrays, Arrays, list[Any]]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import inspect
+import os
 from collections.abc import Sequence
 from typing import Any, Optional
 
 import numpy as np
 
 from . import _core, _data, _settings
+from ._posterior import Path
 
 
 class _Estimator:
@@ -61,6 +64,20 @@ def _counts(X: Any, words: Optional[int] = None) -> tuple[Any, np.ndarray, tuple
     return matrix, kept, (int(shape[0]), int(shape[1]))
 
 
+def _folder(X: Any, shape: tuple[int, int], out: Optional[Path], resume: bool) -> Any:
+    """Of a run, for the engine."""
+    if out is None:
+        if resume:
+            raise _core.UsageError("resume: name the folder of the run with out=...")
+        return _core.FolderOfDocuments("", "", False)
+    rows = X.tocsr() if hasattr(X, "tocsr") else None
+    parts = [rows.indptr, rows.indices, rows.data] if rows is not None else [np.asarray(X)]
+    digest = hashlib.sha256(repr(shape).encode())
+    for part in parts:
+        digest.update(np.ascontiguousarray(part, dtype=np.float64).tobytes())
+    return _core.FolderOfDocuments(os.fspath(out), digest.hexdigest()[:16], resume)
+
+
 class LDA(_Estimator):
     """Latent Dirichlet allocation by minibatches of documents: fit(X) with a matrix of counts, documents by words.
 
@@ -81,13 +98,17 @@ class LDA(_Estimator):
         self.random_state = random_state
         self.threads = threads
 
-    def fit(self, X: Any, y: Any = None, *, vocabulary: Optional[Sequence[str]] = None) -> LDA:
-        """Ctrl-C ends it with the topics found so far."""
+    def fit(self, X: Any, y: Any = None, *, vocabulary: Optional[Sequence[str]] = None, out: Optional[Path] = None, overwrite: bool = False,
+            resume: bool = False) -> LDA:
+        """Ctrl-C ends it with the topics found so far. out: a folder to write, as `sgmcmc lda --out` does; with resume=True an interrupted
+        run there goes on."""
         counts, _, shape = _counts(X)
         if vocabulary is not None and len(vocabulary) != shape[1]:
             raise _core.DataError(f"the vocabulary has {len(vocabulary)} words; the matrix has {shape[1]} columns")
         given = {name: value for name, value in self.get_params().items() if name not in ("n_components", "random_state")}
-        found = _core.fit_topics(counts, _settings.texts({"topics": self.n_components, "seed": self.random_state, **given}))
+        settings = {"topics": self.n_components, "seed": self.random_state, **given, **({"overwrite": True} if overwrite else {})}
+        found = _core.fit_topics(counts, [] if vocabulary is None else [str(word) for word in vocabulary], _settings.texts(settings),
+                                 _folder(X, shape, out, resume))
         self.components_ = found["components"]
         self.shares_ = found["shares"]
         self.perplexity_ = found["perplexity"]
@@ -141,11 +162,13 @@ class DirichletProcessMixture(_Estimator):
         self.random_state = random_state
         self.threads = threads
 
-    def fit(self, X: Any, y: Any = None) -> DirichletProcessMixture:
-        """Ctrl-C ends it with the clusters found so far."""
+    def fit(self, X: Any, y: Any = None, *, out: Optional[Path] = None, overwrite: bool = False, resume: bool = False) -> DirichletProcessMixture:
+        """Ctrl-C ends it with the clusters found so far. out: a folder to write, as `sgmcmc dpmix --out` does; with resume=True an
+        interrupted run there goes on."""
         counts, _, shape = _counts(X)
         given = {name: value for name, value in self.get_params().items() if name != "random_state"}
-        found = _core.fit_mixture(counts, _settings.texts({"seed": self.random_state, **given}))
+        settings = {"seed": self.random_state, **given, **({"overwrite": True} if overwrite else {})}
+        found = _core.fit_mixture(counts, _settings.texts(settings), _folder(X, shape, out, resume))
         self.components_ = found["components"]
         self.weights_ = found["weights"]
         self.n_clusters_ = found["mean_clusters"]

@@ -88,7 +88,8 @@ class Fit:
 
     method: str  #: that made the draws
     why: str  #: it was chosen; empty where it was asked for
-    seconds: float
+    seconds: float  #: of the chains
+    times: dict[str, float]  #: seconds of wall clock by phase: tuning, sampling, judging
     interrupted: bool  #: the run was ended before it was complete
     verdict: Verdict
     warnings: list[str]
@@ -108,7 +109,7 @@ class Fit:
 
     @classmethod
     def _of(cls, run: Any, posterior: Any = None, **state: Any) -> Fit:
-        found = {"method": run.method, "why": run.why, "seconds": run.seconds, "interrupted": run.interrupted,
+        found = {"method": run.method, "why": run.why, "seconds": run.seconds, "times": {"sampling": run.seconds}, "interrupted": run.interrupted,
                  "verdict": Verdict(run.trust, tuple(run.sentences)), "warnings": [text for text, _ in run.warnings],
                  "names": list(run.names), "summarised": list(run.summarised), "draws": run.draws, "weights": run.weights, "statistic_names": list(run.statistic_names),
                  "statistics": run.statistics, "_summary": None}
@@ -232,7 +233,7 @@ class Fit:
         if self._run is None or self._posterior is None:
             raise _core.UsageError("the fit was read from a file and knows no model; its verdict is fit.verdict. To diagnose it again, "
                                    "run `sgmcmc diagnose` on the folder of the run")
-        return Diagnosis(*_core.diagnose(self._posterior, self._run, _settings.texts(settings)))
+        return Diagnosis(*_core.diagnose(self._posterior, self._run, _settings.texts(settings, own=("draws",))))
 
     # Files
     # ----------------------------------------------------------------------------------------------------
@@ -287,7 +288,7 @@ def load(folder: Union[str, os.PathLike[str]]) -> Fit:
     kept = [column for column, name in enumerate(run.statistic_names) if name != "weight__"]  # those are fit.weights
     return Fit._of(run, statistic_names=[run.statistic_names[column] for column in kept], statistics=run.statistics[:, :, kept],
                    method=str(record.get("options", {}).get("method") or "unknown method"), why=(record.get("tuning") or {}).get("why", ""),
-                   seconds=float(record.get("seconds") or run.seconds), interrupted=record.get("status", "finished") != "finished",
+                   seconds=float(record.get("seconds") or run.seconds), times={"sampling": float(record.get("seconds") or run.seconds)}, interrupted=record.get("status", "finished") != "finished",
                    verdict=Verdict(verdict.get("trust", ""), tuple(verdict.get("sentences", ()))),
                    warnings=[*record.get("warnings", []), *(text for text, _ in run.warnings)])
 

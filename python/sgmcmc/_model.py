@@ -11,7 +11,7 @@ from typing import Any, Callable, Literal, Optional, Union, overload
 
 import numpy as np
 
-from . import _core, _data, _settings
+from . import _core, _data, _given, _settings
 from ._expression import Expression, node_of
 from ._fit import Fit
 from ._posterior import Path, Posterior, Run, _numbers
@@ -130,15 +130,18 @@ class Model(Posterior):
         self._precision = precision
         self._model = _core.model_of_rows(*_data.rows({**_data.as_mapping(data), **columns}), precision)
         self._bound: Any = None
-        self._made_by: Any = None  # ModelFunction and its data
+        self._made_by: Any = None  # ModelFunction and its data, where the likelihood is no expression
+        self._said: list[tuple[str, tuple[Any, ...], list[Any]]] = []  # what was declared: arguments and expressions, for pickles
         self.row = Row(self._model)
 
     def __reduce__(self) -> Any:
-        if self._made_by is None:
-            raise TypeError("the expressions of an sg.Model cannot be pickled; write it as a function with @sg.model, in a module, and pickle "
-                            "what its bind() gives")
-        function, data, precision, columns = self._made_by
-        return _bound_again, (function, data, precision, columns)
+        if self._made_by is not None:
+            function, data, precision, columns = self._made_by
+            return _bound_again, (function, data, precision, columns)
+        nodes, places = _core.nodes_of([node for _, _, given in self._said for node in given])
+        taken = iter(places)
+        said = [(what, arguments, [next(taken) for _ in given]) for what, arguments, given in self._said]
+        return _model_again, (_core.version, self._precision, _core.columns_of(self._model), nodes, said)
 
     def parameter(self, name: str, shape: Union[_Shape, Parameter] = (), *, lower: Any = None, upper: Any = None, offset: Any = None,
                   multiplier: Any = None, constraint: Optional[str] = None) -> Expression:
@@ -150,18 +153,25 @@ class Model(Posterior):
         else:
             declared = Parameter(_shape(shape), lower, upper, offset, multiplier)
         kind, bounds = declared.kind(name)
-        self._bound = None
-        return Expression(self._model.parameter(name, list(declared.shape), kind, bounds))
+        return Expression(self._say("parameter", (name, list(declared.shape), kind), bounds))
 
     def prior(self, log_density: Any) -> None:
         """Adds to the log prior: elements of an array are summed."""
-        self._bound = None
-        self._model.prior(node_of(log_density, "prior"))
+        self._say("prior", (), [node_of(log_density, "prior")])
 
     def likelihood(self, log_density_of_one_row: Any) -> None:
         """Adds to the log likelihood of one row: elements of an array are summed."""
+        self._say("likelihood", (), [node_of(log_density_of_one_row, "likelihood")])
+
+    def _say(self, what: str, arguments: tuple[Any, ...], nodes: list[Any]) -> Any:
         self._bound = None
-        self._model.likelihood(node_of(log_density_of_one_row, "likelihood"))
+        if what == "parameter":
+            value = self._model.parameter(*arguments, nodes)
+            self._said.append((what, arguments, [*nodes, value]))
+            return value
+        getattr(self._model, what)(*nodes)
+        self._said.append((what, arguments, nodes))
+        return None
 
     @property
     def _posterior(self) -> Any:
@@ -180,6 +190,23 @@ class Model(Posterior):
         return Run(_core.start(self._posterior, _settings.texts(given), _numbers(initial or {})), self._posterior, save)
 
 
+def _model_again(version: str, precision: str, columns: list[Any], nodes: list[Any], said: list[Any]) -> Model:
+    if version != _core.version:
+        raise _core.ModelError(f"the model was pickled by version {version} of sgmcmc; this is version {_core.version}")
+    dense = {name: rest[0] for name, *rest in columns if len(rest) == 1}
+    model = Model(precision=precision)
+    reals, floats, integers, _ = _data.split(dense)
+    model._model = _core.model_of_rows(reals, floats, integers, [_core.SparseMatrix(*one) for one in columns if len(one) > 2], precision)
+    model.row = Row(model._model)
+    reader = _core.ExpressionReader(nodes)
+    for what, arguments, places in said:
+        given = places[:-1] if what == "parameter" else places
+        value = model._say(what, arguments, [reader.at(model._model, place) for place in given])
+        if what == "parameter":
+            reader.adopt(value, places[-1])
+    return model
+
+
 def _bound_again(function: ModelFunction, data: Any, precision: str, columns: dict[str, Any]) -> Model:
     return function.bind(data, precision=precision, **columns)
 
@@ -187,8 +214,10 @@ def _bound_again(function: ModelFunction, data: Any, precision: str, columns: di
 class ModelFunction:
     """A model as a function of a row and of parameters: see sg.model."""
 
-    def __init__(self, likelihood: Callable[..., Any], parameters: Mapping[str, Parameter], prior: Optional[Callable[..., Any]]) -> None:
+    def __init__(self, likelihood: Callable[..., Any], parameters: Mapping[str, Parameter], prior: Optional[Callable[..., Any]],
+                 gradient: bool) -> None:
         self._likelihood = likelihood
+        self._gradient = gradient
         self._parameters = parameters
         self._prior = prior
         functools.update_wrapper(self, likelihood)  # type: ignore[arg-type]
@@ -206,7 +235,8 @@ class ModelFunction:
 
     def bind(self, data: Any = None, /, *, precision: str = "double", **columns: Any) -> Model:
         """The model with these data."""
-        model = Model(data, precision=precision, **columns)
+        kept, rows = _given.columns_of({**_data.as_mapping(data), **columns}) if self._gradient else ({}, 0)
+        model = Model(precision=precision) if self._gradient else Model(data, precision=precision, **columns)
         values = {name: model.parameter(name, declared) for name, declared in self._parameters.items()}
 
         def chosen(function: Callable[..., Any], skipped: int) -> dict[str, Expression]:
@@ -214,8 +244,14 @@ class ModelFunction:
 
         if self._prior is not None:
             model.prior(self._prior(**chosen(self._prior, 0)))
-        model.likelihood(self._likelihood(model.row, **chosen(self._likelihood, 1)))
-        model._made_by = (self, data, precision, columns)
+        if self._gradient:
+            given = _given.GivenLikelihood(self._likelihood, {name: declared.shape for name, declared in self._parameters.items()}, kept)
+            model._model.given_likelihood(given.sum, given.each, rows)
+            given.check(model.param_constrain(np.full(model.dimension, 0.1)), rows)
+        else:
+            model.likelihood(self._likelihood(model.row, **chosen(self._likelihood, 1)))
+        if self._gradient:
+            model._made_by = (self, data, precision, columns)
         return model
 
     def __reduce__(self) -> str:
@@ -236,7 +272,8 @@ class ModelFunction:
         return bound._run(bound._start(initial, out, settings), blocking, progress)
 
 
-def model(prior: Optional[Callable[..., Any]] = None, **parameters: Parameter) -> Callable[[Callable[..., Any]], ModelFunction]:
+def model(prior: Optional[Callable[..., Any]] = None, *, gradient: bool = False,
+          **parameters: Parameter) -> Callable[[Callable[..., Any]], ModelFunction]:
     """Makes a model of a function that gives the log likelihood of one row. The function is called once, with expressions.
 
         @sg.model(beta=sg.vector(54), prior=lambda beta: sg.normal_lpdf(beta, 0, 1))
@@ -244,8 +281,11 @@ def model(prior: Optional[Callable[..., Any]] = None, **parameters: Parameter) -
             return sg.bernoulli_logit_lpmf(row.y, row.x @ beta)
 
         fit = logistic.sample({"x": X, "y": y})
-    """
+
+    With gradient=True the function computes numbers instead, for a minibatch at every step: function(batch, beta) returns the log
+    likelihood of the rows of the batch, and its gradients by parameter. It is called with NumPy arrays, and may use torch, JAX, ... Where
+    it can, let it return one log likelihood and one gradient for each row: some methods use them. The prior is an expression as before."""
     for name, declared in parameters.items():
         if not isinstance(declared, Parameter):
             raise _core.ModelError(f"parameter {name}: declare it as sg.real(), sg.vector(n), sg.array(shape), sg.simplex(n), ...; found {declared!r}")
-    return lambda likelihood: ModelFunction(likelihood, parameters, prior)
+    return lambda likelihood: ModelFunction(likelihood, parameters, prior, gradient)

@@ -97,7 +97,8 @@ class Posterior:
 
     def optimize(self, *, initial: Optional[Mapping[str, Any]] = None, **settings: Any) -> Mode:
         """The mode of the posterior, by method="lbfgs" unless "adam" or "sgd" is asked for, which take minibatches. Settings are those of
-        `sgmcmc optimize`: iterations, gain_tolerance, step_size, batch_size, threads, ..."""
+        `sgmcmc optimize`: iterations, gain_tolerance, step_size, batch_size, threads, ... The mode is that on the unconstrained scale;
+        with jacobian=False that of the density of the parameters as they are declared, as cmdstanpy's optimize has it."""
         names, numbers, problem, theta, value, converged, report = _core.optimize(self._posterior, _settings.texts(settings),
                                                                                   _numbers(initial or {}))
         if problem:
@@ -176,7 +177,7 @@ class Run:
         if self._fit is None:
             run = self._handle.result()
             _running.discard(self)
-            self._fit = Fit._of(run, self._posterior)
+            self._fit = Fit._of(run, self._posterior, times=self._handle.times)
             for text, remark in run.warnings:
                 if not remark:
                     python_warnings.warn(text, stacklevel=stacklevel)

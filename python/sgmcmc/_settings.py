@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from . import _core
+
+
+#: Names that other packages have for settings, and what to write instead.
+ELSEWHERE = {name: advice for names, advice in (
+    ("iter iter_sampling num_samples n_samples num_draws n_draws draws", "the iterations after warm-up are iterations=..., of which every thin-th is kept"),
+    ("iter_warmup num_warmup n_warmup tune burn_in burnin", "the iterations of warm-up are warmup=..."),
+    ("num_chains n_chains", "the number of chains is chains=..."),
+    ("init inits initvals init_params initial_values", "initial values are initial={'name': value}, on the constrained scale"),
+    ("cores parallel_chains threads_per_chain num_threads n_jobs chain_method", "the number of threads, for all chains together, is threads=..."),
+    ("target_accept target_accept_prob adapt_delta", "the acceptance rate to which nuts, hmc and mala adapt is target_acceptance=..."),
+    ("max_treedepth", "the depth of trajectories of nuts is max_tree_depth=..."),
+    ("random_seed rng_seed rng_key random_state", "the seed is seed=..."),
+    ("thinning", "to keep every k-th iteration, write thin=k"),
+    ("output_dir", "the folder of a run is out=..."),
+    ("show_progress progressbar progress_bar", "progress is shown with progress=True"),
+    ("minibatch_size subsample_size", "the rows of a minibatch are batch_size=..."),
+    ("learning_rate lr", "the step size is step_size=..."),
+) for name in names.split()}
 
 
 class Settings(dict[str, tuple[str, str]]):
@@ -34,5 +52,9 @@ def text_of(name: str, value: Any) -> str:
     return str(value)
 
 
-def texts(settings: Mapping[str, Any]) -> list[tuple[str, str]]:
+def texts(settings: Mapping[str, Any], own: Sequence[str] = ()) -> list[tuple[str, str]]:
+    """own: names of ELSEWHERE that are settings all the same."""
+    for name in settings:
+        if name in ELSEWHERE and name not in own:
+            raise _core.OptionError(f"there is no setting '{name}': {ELSEWHERE[name]}")
     return [(name, text_of(name, value)) for name, value in settings.items() if value is not None]

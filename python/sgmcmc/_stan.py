@@ -7,7 +7,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Optional, overload
+from typing import Any, Literal, Never, Optional, overload
 
 import numpy as np
 
@@ -88,11 +88,24 @@ def _kept(folder: str, name: str, text: str) -> str:
     return path
 
 
+#: Arguments that other packages have for models, and what to write instead.
+_ARGUMENTS_ELSEWHERE = {
+    **dict.fromkeys(("stan_file", "model_file", "file", "filename"), ": give the path first, as in StanModel('model.stan')"),
+    **dict.fromkeys(("model_code", "stan_code", "program_code"), ": give the text as code, as in StanModel(code='...')"),
+    **dict.fromkeys(("stanc_options", "include_paths"), ": folders of #include lines are StanModel('model.stan', include=['folder'])"),
+    **dict.fromkeys(("exe_file", "cpp_options", "force_compile", "compile", "user_header"), ": models are not compiled; leave it out"),
+    **dict.fromkeys(("data", "random_seed", "seed"), ": a model is read first; data and settings go to model.sample(data, seed=1)"),
+}
+
+
 class StanModel:
     """A model in the Stan language, read and checked: StanModel("model.stan") or StanModel(code="...")."""
 
     def __init__(self, path: Optional[Path] = None, *, code: Optional[str] = None,
-                 include: Sequence[Path] = ()) -> None:
+                 include: Sequence[Path] = (), **other: Never) -> None:
+        for name in other:
+            raise TypeError(f"StanModel() has no argument '{name}'"
+                            + _ARGUMENTS_ELSEWHERE.get(name, "; a model is StanModel('model.stan') or StanModel(code='...')"))
         if (path is None) == (code is None):
             raise _core.UsageError("a model is either a path or code, as in StanModel('model.stan') or StanModel(code='...')")
         folders = self._include = [os.fspath(folder) for folder in include]

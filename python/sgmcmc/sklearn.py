@@ -184,6 +184,11 @@ class BayesianLogisticRegression(_Classification):
     def _likelihood(self, model: Model, location: Any) -> Any:
         return _functions.bernoulli_logit_lpmf(model.row.y, location)
 
+    def _take(self, fit: Fit) -> None:
+        super()._take(fit)
+        # The shapes of scikit-learn's LogisticRegression: a row for the second class.
+        self.coef_, self.coef_sd_, self.intercept_ = self.coef_[None, :], self.coef_sd_[None, :], np.reshape(self.intercept_, 1)
+
     def predict_proba(self, X: Any) -> np.ndarray:
         """Posterior predictive probabilities, a column for each of classes_."""
         second = self._average(X, lambda location: 1 / (1 + np.exp(-np.clip(location, -700, 700))))

@@ -3,8 +3,10 @@
 import os
 import pathlib
 import pickle
+import signal
 import subprocess
 import tempfile
+import threading
 import unittest
 
 import numpy as np
@@ -84,6 +86,52 @@ class Mixtures(unittest.TestCase):
         self.assertGreater(max(agree, 1 - agree), 0.95)
         np.testing.assert_allclose(mixture.predict_proba(counts).sum(axis=1), 1)
         self.assertAlmostEqual(mixture.score_samples(counts).mean(), mixture.log_predictive_, delta=3)
+
+
+class Folders(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.out = pathlib.Path(folder.name) / "run"
+        self.counts, _ = documents()
+
+    def test_topics_are_written_as_the_program_does(self):
+        names = [f"w{k}" for k in range(40)]
+        lda = sg.LDA(3, iterations=30).fit(self.counts, vocabulary=names, out=self.out)
+        self.assertTrue(np.array_equal(np.load(self.out / "topics.npy"), lda.components_.astype(np.float32)))
+        self.assertEqual((self.out / "vocabulary.txt").read_text().split(), names)
+        self.assertTrue(np.array_equal(sg.LDA(3, iterations=30).fit(self.counts).components_, lda.components_))
+        with self.assertRaisesRegex(sg.UsageError, "holds a previous run"):
+            sg.LDA(3, iterations=30).fit(self.counts, out=self.out)
+        with self.assertRaisesRegex(sg.UsageError, "is finished"):
+            sg.LDA(3, iterations=30).fit(self.counts, out=self.out, resume=True)
+        sg.LDA(2, iterations=30).fit(self.counts, out=self.out, overwrite=True)
+        self.assertEqual(len(np.load(self.out / "topics.npy")), 2)
+        with self.assertRaisesRegex(sg.UsageError, "name the folder"):
+            sg.LDA(2).fit(self.counts, resume=True)
+
+    def interrupted(self, fit):
+        """Runs fit() and interrupts it a little later."""
+        timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        try:
+            return fit()
+        finally:
+            timer.cancel()
+
+    def test_an_interrupted_run_goes_on_to_the_same_end(self):
+        for make, attribute in ((lambda: sg.LDA(3, iterations=1000, random_state=2, threads=1), "components_"),
+                                (lambda: sg.DirichletProcessMixture(iterations=4000, random_state=2, threads=1), "weights_")):
+            with self.subTest(attribute):
+                first = self.interrupted(lambda: make().fit(self.counts, out=self.out, overwrite=True))
+                self.assertTrue(first.interrupted_)
+                with self.assertRaisesRegex(sg.UsageError, "other documents"):
+                    make().fit(self.counts[:-1], out=self.out, resume=True)
+                with self.assertRaisesRegex(sg.UsageError, "has beta=.*, not 0.7"):
+                    make().set_params(beta=0.7).fit(self.counts, out=self.out, resume=True)
+                again = make().fit(self.counts, out=self.out, resume=True)
+                self.assertFalse(again.interrupted_)
+                np.testing.assert_array_equal(getattr(again, attribute), getattr(make().fit(self.counts), attribute))
 
 
 if __name__ == "__main__":

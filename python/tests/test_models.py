@@ -1,6 +1,7 @@
 """Models written in Python: functions of NumPy and SciPy on expressions, densities, constraints, and errors that name what is wrong."""
 
 import inspect
+import pickle
 import unittest
 import warnings
 
@@ -318,6 +319,59 @@ model { target += normal_lpdf(beta | 0, scale); target += normal_lpdf(scale | 0,
             model.parameter("beta", 2)
         with self.assertRaisesRegex(sg.ModelError, "row"):
             model.prior(model.row.x @ np.ones(3))
+
+
+class Pickles(unittest.TestCase):
+    def assert_same(self, model):
+        again = pickle.loads(pickle.dumps(model))
+        self.assertEqual((again.rows, again.parameters, again.unconstrained_names), (model.rows, model.parameters, model.unconstrained_names))
+        for theta in np.random.default_rng(3).normal(size=(3, model.dimension)) * 0.5:
+            value, gradient = model.log_density_gradient(theta)
+            found, found_gradient = again.log_density_gradient(theta)
+            self.assertEqual((found, list(found_gradient)), (value, list(gradient)))
+        return again
+
+    def test_a_pickled_model_has_the_same_bits(self):
+        random = np.random.default_rng(1)
+        x, group, y = random.normal(size=(50, 3)), random.integers(0, 4, size=50), random.normal(size=50)
+        for precision in ("double", "float"):
+            model = sg.Model(x=x, group=group, y=y, single=y.astype(np.float32), precision=precision)
+            low = model.parameter("low", upper=0)
+            beta = model.parameter("beta", 3, lower=low)  # bounds that are parameters
+            level = model.parameter("level", 4, offset=low, multiplier=2.0)
+            shares = model.parameter("shares", 2, constraint="simplex")
+            factor = model.parameter("factor", 2, constraint="cholesky_factor_corr")
+            model.prior(sg.normal_lpdf(low, 0, 1))
+            model.prior(sg.normal_lpdf(beta, [0.0, 1.0, 2.0], 1))
+            model.prior(sg.lkj_corr_cholesky_lpdf(factor, 2.0) + sg.normal_lpdf(level, 0, 1).sum())
+            location = model.row.x @ beta + level[model.row.group]
+            model.likelihood(sg.log_mix(shares[0], sg.normal_lpdf(model.row.y, location, 1), sg.student_t_lpdf(model.row.single, 4, 0, np.exp(low))))
+            again = self.assert_same(model)
+            self.assertEqual(again.row.x.shape, (3,))
+            settings = dict(method="sgld", step_size=1e-3, iterations=20, chains=1, progress=False)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                self.assertTrue(np.array_equal(again.sample(**settings).draws, model.sample(**settings).draws))
+            self.assert_same(again)
+
+    @unittest.skipIf(special is None, "SciPy is not installed")
+    def test_sparse_columns_and_models_without_data(self):
+        from scipy import sparse
+
+        model = sg.Model(x=sparse.random(40, 6, density=0.3, random_state=1, format="csr"), y=np.arange(40) % 2)
+        beta = model.parameter("beta", 6)
+        model.likelihood(sg.bernoulli_logit_lpmf(model.row.y, model.row.x @ beta))
+        self.assert_same(model)
+        alone = sg.Model()
+        alone.prior(sg.std_normal_lpdf(alone.parameter("z", (2, 3))))
+        self.assert_same(alone)
+
+    def test_functions_need_no_module(self):
+        @sg.model(a=sg.real(), prior=lambda a: sg.normal_lpdf(a, 0, 1))
+        def local(row, a):
+            return sg.normal_lpdf(row.y, a, 1)
+
+        self.assert_same(local.bind(y=np.arange(5.0)))
 
 
 if __name__ == "__main__":

@@ -30,6 +30,18 @@ class Modes(unittest.TestCase):
         with self.assertRaisesRegex(sg.OptionError, "no setting 'iteration'"):
             self.bound.optimize(iteration=4)
 
+    def test_without_jacobians_it_is_the_mode_of_the_declared_parameters(self):
+        model = sg.Model()
+        sigma = model.parameter("sigma", lower=0)
+        model.prior(sg.gamma_lpdf(sigma, 3, 2))
+        for method in ("lbfgs", "adam"):
+            self.assertAlmostEqual(float(model.optimize(method=method, initial={"sigma": 0.7})["sigma"]), 3 / 2, places=3)
+            mode = model.optimize(method=method, initial={"sigma": 0.7}, jacobian=False)
+            self.assertAlmostEqual(float(mode["sigma"]), (3 - 1) / 2, places=3)
+            self.assertAlmostEqual(mode.log_density, np.log(2**3 / 2 * np.exp(-2)), places=4)
+        with self.assertRaisesRegex(sg.OptionError, "jacobian: the normal approximation"):
+            model.laplace(jacobian=False)
+
     def test_what_was_understood(self):
         check = self.bound.check()
         self.assertEqual((check.rows, check.dimension, check.parameters["scale"]), (1000, 4, ((), "lower")))

@@ -1,8 +1,11 @@
 """Runs in folders and in the background, and their settings."""
 
+import inspect
 import json
 import os
 import pathlib
+import pickle
+import re
 import subprocess
 import sys
 import tempfile
@@ -148,6 +151,19 @@ class Background(InFolder):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 
+class Times(InFolder):
+    def test_phases_add_up(self):
+        for out in (None, self.folder / "run"):
+            begin = time.perf_counter()
+            fit = quietly(self.bound.sample, out=out, iterations=200)
+            whole = time.perf_counter() - begin
+            self.assertEqual(set(fit.times), {"tuning", "sampling", "judging"})
+            self.assertLessEqual(sum(fit.times.values()), whole)
+            self.assertGreaterEqual(fit.times["sampling"], 0.5 * fit.seconds)
+            self.assertEqual(pickle.loads(pickle.dumps(fit)).times, fit.times)
+        self.assertEqual(set(sg.load(self.folder / "run").times), {"sampling"})
+
+
 class Settings(unittest.TestCase):
     def test_settings_are_described(self):
         settings = sg.settings()
@@ -155,6 +171,22 @@ class Settings(unittest.TestCase):
         self.assertIn("method", settings)
         self.assertNotIn("data", settings)
         self.assertIn("chains = 4: ", repr(settings))
+
+    def test_settings_of_other_packages_are_answered_with_ours(self):
+        from sgmcmc._settings import ELSEWHERE
+
+        ours = {*sg.settings(), *inspect.signature(sg.BoundModel.sample).parameters}
+        self.assertFalse(ours & set(ELSEWHERE))
+        for name, advice in ELSEWHERE.items():
+            named = re.findall(r"(\w+)=", advice)
+            self.assertTrue(named and ours.issuperset(named), advice)
+        model = sg.Model(y=np.zeros(3))
+        level = model.parameter("level")
+        model.likelihood(sg.normal_lpdf(model.row.y, level, 1))
+        for name, answer in {"iter": "iterations=", "init": "initial=", "cores": "threads=", "target_accept": "target_acceptance=",
+                             "random_seed": "seed=", "draws": "iterations="}.items():
+            with self.assertRaisesRegex(sg.OptionError, f"there is no setting '{name}': .*{answer}"):
+                model.sample(**{name: 5})
 
 
 if __name__ == "__main__":

@@ -63,6 +63,7 @@ class Estimators(unittest.TestCase):
         draws = model.fit_.stan_variable("coef") @ self.x[:5].T + model.fit_.stan_variable("intercept")[:, None]
         np.testing.assert_allclose(probabilities[:5, 1], (1 / (1 + np.exp(-draws))).mean(axis=0), atol=1e-12)
         self.assertEqual(list(model.classes_), ["no", "yes"])
+        self.assertEqual([model.coef_.shape, model.coef_sd_.shape, model.intercept_.shape], [(1, 4), (1, 4), (1,)])  # as LogisticRegression
         self.assertGreater(model.score(self.x, y), 0.6)
         again = pickle.loads(pickle.dumps(model))
         np.testing.assert_array_equal(again.predict_proba(self.x), probabilities)

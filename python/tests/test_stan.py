@@ -185,6 +185,13 @@ class Models(unittest.TestCase):
         with self.assertRaisesRegex(sg.UsageError, "iterations: 'many' is not a non-negative whole number"):
             bound.sample(iterations="many")
 
+    def test_arguments_of_other_packages(self):
+        for name, answer in {"stan_file": r"StanModel\('model.stan'\)", "model_code": "code=", "force_compile": "not compiled"}.items():
+            with self.assertRaisesRegex(TypeError, f"no argument '{name}': .*{answer}"):
+                sg.StanModel(**{name: "model.stan"})
+        with self.assertRaisesRegex(TypeError, "no argument 'nonsense'"):
+            sg.StanModel(nonsense=1)
+
 
 class Fits(unittest.TestCase):
     @classmethod

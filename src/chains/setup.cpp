@@ -366,6 +366,9 @@ void SampleOptions::validate(const Model& model) const {
                         " coordinates; the model has " + std::to_string(model.dimension()) +
                         " unconstrained parameters");
   }
+  if (model.given_likelihood() && row_use(sampler) == RowUse::own_subsets)
+    throw OptionError(std::string(sampler_name(sampler)) +
+                      " expands the likelihood, and that of this model is code of the caller; use another method");
   const SamplerTraits traits = traits_of(sampler);
   if (traits.learns_from_rows && !model.row_log_likelihood())
     throw OptionError(std::string(sampler_name(sampler)) +

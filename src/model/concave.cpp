@@ -113,6 +113,7 @@ class Judge {
 }  // namespace
 
 bool is_concave(const Model& model) {
+  if (model.given_likelihood()) return false;  // nobody knows
   Judge judge;
   for (const auto& part : {model.log_prior(), model.log_jacobian(), model.row_log_likelihood()}) {
     if (!part) continue;

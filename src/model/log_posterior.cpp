@@ -4,6 +4,7 @@
 #include "graph/build.hpp"
 #include "graph/differentiate.hpp"
 #include "graph/leaves.hpp"
+#include "model/given_rows.hpp"
 #include "model/summed_rows.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -37,7 +38,7 @@ std::vector<Expression> LogPosterior::outputs(ProgramKind kind) const {
   Expression prior;
   for (const auto& part : {model_.log_prior(), model_.log_jacobian()})
     if (part) prior = prior ? prior + part : part;
-  const Expression& row = model_.row_log_likelihood();
+  const Expression row = model_.given_likelihood() ? Expression() : model_.row_log_likelihood();
   if (kind == ProgramKind::row_log_likelihoods) return {row ? row : Expression(0.0)};
 
   Expression total = prior;
@@ -46,6 +47,15 @@ std::vector<Expression> LogPosterior::outputs(ProgramKind kind) const {
     const bool whole = kind == ProgramKind::whole_gradient || kind == ProgramKind::whole_value_and_gradient;
     auto weighted = whole ? summed_rows_.value() : row_sum(row_weight() * row);
     total = total ? total + weighted : weighted;
+  }
+  if (kind == ProgramKind::pullback) {
+    total = Expression();
+    std::int64_t offset = model_.dimension();
+    for (const auto& info : model_.parameters()) {
+      const auto term = sum(info.value * parameter_leaf("gradient by " + info.name, info.shape, offset));
+      total = total ? total + term : term;
+      offset += info.shape.size();
+    }
   }
   if (!total) total = Expression(0.0);
 
@@ -109,12 +119,22 @@ std::shared_ptr<const Program> LogPosterior::program(ProgramKind kind) const {
 }
 
 std::unique_ptr<Executor> LogPosterior::executor(ProgramKind kind, const ExecutorOptions& options) const {
+  const bool of_rows = kind != ProgramKind::prior_gradient && kind != ProgramKind::constrained;
+  if (model_.given_likelihood() && of_rows) return make_given_executor(*this, kind, options);
+  return planned_executor(kind, options);
+}
+
+std::unique_ptr<Executor> LogPosterior::planned_executor(ProgramKind kind, const ExecutorOptions& options) const {
   auto with_tile = options;
   if (with_tile.tile_rows == 0) with_tile.tile_rows = options_.tile_rows;
-  return make_executor(program(kind), model_.data(), model_.dimension(), with_tile);
+  std::int64_t dimension = model_.dimension();
+  if (kind == ProgramKind::pullback)
+    for (const auto& info : model_.parameters()) dimension += info.shape.size();
+  return make_executor(program(kind), model_.data(), dimension, with_tile);
 }
 
 std::optional<FactoredRows> LogPosterior::factored_rows(ProgramKind kind) const {
+  if (model_.given_likelihood()) return std::nullopt;
   std::vector<std::int64_t> offsets;
   for (const auto& info : model_.parameters())
     if (info.unconstrained_size > 0) offsets.push_back(info.offset);

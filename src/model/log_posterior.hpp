@@ -29,6 +29,7 @@ enum class ProgramKind : std::uint8_t {
   hessian_vector,            ///< Hessian of the log posterior times direction
   row_log_likelihoods,       ///< per row: log p_i
   constrained,               ///< the parameters on the constrained scale
+  pullback,  ///< a gradient by constrained values, which follow the coordinates in the current point, by coordinates
 };
 
 class LogPosterior {
@@ -41,6 +42,8 @@ class LogPosterior {
 
   std::shared_ptr<const Program> program(ProgramKind kind) const;
   std::unique_ptr<Executor> executor(ProgramKind kind, const ExecutorOptions& options) const;
+  /// Without a likelihood that the caller computes: the same otherwise.
+  std::unique_ptr<Executor> planned_executor(ProgramKind kind, const ExecutorOptions& options) const;
 
   /// The gradients of rows, or their differences, where they are numbers times data; else nothing.
   std::optional<FactoredRows> factored_rows(ProgramKind kind) const;

@@ -10,6 +10,7 @@
 #include <sgmcmc/model.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace sgmcmc {
@@ -117,6 +118,7 @@ void Model::prior(const Expression& log_density) {
 
 void Model::likelihood(const Expression& log_density_of_one_row) {
   const auto& x = log_density_of_one_row;
+  if (given_) throw ModelError("likelihood: the model has one by code of the caller already");
   if (!x) throw ModelError("likelihood: the expression is empty");
   if (!x.per_row())
     throw ModelError("likelihood: the expression does not depend on any column of the data (" + x.describe() +
@@ -125,6 +127,22 @@ void Model::likelihood(const Expression& log_density_of_one_row) {
   check_gather_indices(x, data_);
   auto term = sum(x);
   row_log_likelihood_ = row_log_likelihood_ ? row_log_likelihood_ + term : term;
+}
+
+void Model::likelihood(std::shared_ptr<const GivenLikelihood> given, std::int64_t rows) {
+  if (!given) throw ModelError("likelihood: there is no code of the caller");
+  if (row_log_likelihood_) throw ModelError("likelihood: the model has one already");
+  if (rows < 1 || rows > std::numeric_limits<std::uint32_t>::max())
+    throw ModelError("likelihood: the number of rows must be from 1 to 2^32 - 1; found " + std::to_string(rows));
+  given_ = std::move(given);
+  given_rows_ = rows;
+  row_log_likelihood_ = Expression(0.0);
+}
+
+Model Model::without_jacobian() const {
+  Model other = *this;
+  other.log_jacobian_ = Expression();
+  return other;
 }
 
 Model Model::with_densities(Expression log_prior, Expression row_log_likelihood) const {

@@ -22,9 +22,11 @@ Json nested(const double*& next, const Shape& shape, std::size_t axis = 0) {
 
 OptimizeRun run_optimize(const OptionValues& values, const StanPosterior& posterior, RunFolder& folder) {
   const RunSettings settings = run_settings(values, posterior.model());
+  SearchOptions search;
+  search.gain_tolerance = values.number("gain-tolerance");
+  search.jacobian = values.text("jacobian") == "true";
   OptimizeRun run;
-  run.optimum =
-      naming_options(values, [&] { return find_optimum(posterior, settings, values.number("gain-tolerance")); });
+  run.optimum = naming_options(values, [&] { return find_optimum(posterior, settings, search); });
   run.parameters = run.outputs = Json::object();
   const double* next = run.optimum.values.data();
   for (const auto& info : posterior.model().parameters()) run.parameters[info.name] = nested(next, info.shape);

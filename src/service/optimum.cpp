@@ -21,34 +21,34 @@ void set_common(const RunSettings& settings, Options& options) {
 }
 
 ModeResult find(const Model& model, Precision precision, const RunSettings& settings, const std::string& method,
-                double gain_tolerance, const std::atomic<bool>* interrupt) {
+                const SearchOptions& search) {
   std::vector<double> start;
   if (!settings.initial.empty()) start = model.unconstrain(settings.initial);
   if (method == "lbfgs") {
     LbfgsOptions options;
     if (settings.iterations) options.max_iterations = *settings.iterations;
-    options.gain_tolerance = gain_tolerance;
-    return find_mode(model, options, start, settings.threads, interrupt);
+    options.gain_tolerance = search.gain_tolerance;
+    return find_mode(model, options, start, settings.threads, search.interrupt);
   }
   const auto gradient = gradient_options(settings, estimator_of(method), model, precision);
   if (method.starts_with("adam")) {
     AdamOptions options;
     set_common(settings, options);
     if (settings.step_size) options.step_size = step_size_for(settings, method, model);
-    return find_mode(model, options, gradient, start, settings.seed, interrupt);
+    return find_mode(model, options, gradient, start, settings.seed, search.interrupt);
   }
   SgdOptions options;
   set_common(settings, options);
   options.step_size = step_size_for(settings, method, model);
-  return find_mode(model, options, gradient, start, settings.seed, interrupt);
+  return find_mode(model, options, gradient, start, settings.seed, search.interrupt);
 }
 
 /// Without outputs.
 Optimum optimum_by(const std::string& method, const Model& model, Precision precision, const RunSettings& settings,
-                   double gain_tolerance, const std::atomic<bool>* interrupt) {
+                   const SearchOptions& search) {
   Optimum optimum;
   optimum.method = method;
-  optimum.mode = find(model, precision, settings, method, gain_tolerance, interrupt);
+  optimum.mode = find(search.jacobian ? model : model.without_jacobian(), precision, settings, method, search);
   optimum.names = model.constrained_names();
   optimum.values = constrained_values(LogPosterior(model), optimum.mode.theta);
   return optimum;
@@ -70,18 +70,17 @@ void add_outputs(const StanPosterior& posterior, std::uint64_t seed, Optimum& op
 
 }  // namespace
 
-Optimum find_optimum(const StanPosterior& posterior, const RunSettings& settings, double gain_tolerance,
-                     const std::atomic<bool>* interrupt) {
+Optimum find_optimum(const StanPosterior& posterior, const RunSettings& settings, const SearchOptions& search) {
   const std::string method = settings.method ? method_for(settings, posterior.bound()) : "lbfgs";
-  Optimum optimum = optimum_by(method, posterior.model(), posterior.precision(), settings, gain_tolerance, interrupt);
+  Optimum optimum = optimum_by(method, posterior.model(), posterior.precision(), settings, search);
   add_outputs(posterior, settings.seed, optimum);
   for (auto& name : posterior.output_names()) optimum.names.push_back(std::move(name));
   return optimum;
 }
 
-Optimum find_optimum(const Model& model, Precision precision, const RunSettings& settings, double gain_tolerance,
-                     const std::atomic<bool>* interrupt) {
-  return optimum_by(settings.method.value_or("lbfgs"), model, precision, settings, gain_tolerance, interrupt);
+Optimum find_optimum(const Model& model, Precision precision, const RunSettings& settings,
+                     const SearchOptions& search) {
+  return optimum_by(settings.method.value_or("lbfgs"), model, precision, settings, search);
 }
 
 }  // namespace sgmcmc

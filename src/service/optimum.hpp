@@ -20,15 +20,20 @@ struct Optimum {
   std::string outputs_problem;     ///< why not all outputs can be computed; empty where they can
 };
 
+struct SearchOptions {
+  double gain_tolerance = LbfgsOptions{}.gain_tolerance;
+  /// Whether log-Jacobians of constraints count: the mode of the unconstrained parameters, at which samplers look. Else
+  /// that of the constrained ones, which a penalised maximum likelihood estimate is.
+  bool jacobian = true;
+  const std::atomic<bool>* interrupt = nullptr;
+};
+
 /// Of the settings, method (an optimiser: lbfgs if not set), step_size, those of minibatches, schedule, iterations,
 /// initial values, seed and threads count. Throws SettingError, what find_mode() throws, and InterruptedError once the
 /// flag is set.
-Optimum find_optimum(const StanPosterior& posterior, const RunSettings& settings,
-                     double gain_tolerance = LbfgsOptions{}.gain_tolerance,
-                     const std::atomic<bool>* interrupt = nullptr);
+Optimum find_optimum(const StanPosterior& posterior, const RunSettings& settings, const SearchOptions& search = {});
 /// The same of any model: it has no outputs. precision: of arithmetic with minibatches.
 Optimum find_optimum(const Model& model, Precision precision, const RunSettings& settings,
-                     double gain_tolerance = LbfgsOptions{}.gain_tolerance,
-                     const std::atomic<bool>* interrupt = nullptr);
+                     const SearchOptions& search = {});
 
 }  // namespace sgmcmc

@@ -128,6 +128,12 @@ void declare_length_options(OptionTable& table) {
       .sets(&RunSettings::iterations);
   add("gain-tolerance", Kind::number, "NUMBER", "1e-8",
       "lbfgs: stop when the predicted gain in log density of another step is below this", only_optimize);
+  add("jacobian", Kind::choice, "WORD", "true",
+      "whether the log-Jacobians of constraints count: true finds the mode on the unconstrained scale, at which "
+      "samplers look; false the maximum of the density of the parameters as they are declared, as CmdStan's optimize "
+      "does unless told otherwise",
+      only_optimize)
+      .choices({"true", "false"});
   add("warmup", Kind::count_or_auto, "COUNT", "",
       "warm-up iterations, which are discarded; default: auto, that is 1000 for nuts, hmc and mala, which adapt during "
       "warm-up, and for other methods the burn-in found for each chain",

@@ -79,6 +79,19 @@ TEST(Markdown, NamesEveryOptionOfEveryCommand) {
     EXPECT_NE(text.find("| `" + flag_of(option)), std::string::npos) << option.name;
 }
 
+TEST(ManualPage, NamesEveryCommandAndOption) {
+  const auto roff = [](std::string text) {
+    for (std::size_t at = 0; (at = text.find('-', at)) != std::string::npos; at += 2) text.insert(at, "\\");
+    return text;
+  };
+  const std::string text = manual_page();
+  EXPECT_TRUE(text.find("\n.SH NAME\nsgmcmc \\- ") != std::string::npos);
+  for (const auto& command : command_table())
+    EXPECT_NE(text.find("\n.SS " + roff("sgmcmc " + command.name)), std::string::npos) << command.name;
+  for (const auto& option : option_table())
+    EXPECT_NE(text.find("\n.B " + roff(flag_of(option))), std::string::npos) << option.name;
+}
+
 TEST(ProgressLine, InsideARun_TellsRateTimeLeftAndGradients) {
   ChainStatus status{{1, 5000, 20000, 2.0}, -3011.42, true};
   EXPECT_EQ(progress_line(status, 5, 80), "chain 2   25%  0:06 left  2.5k/s  log density -3011.42  2.5e+04 gradients");

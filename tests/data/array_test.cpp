@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <vector>
 
@@ -29,6 +30,38 @@ TEST(DataArray, Copies_ShareMemory) {
   const DataArray array = DataArray::copy_of(std::vector<double>{1, 2, 3}, Shape{3});
   const DataArray copy = array;
   EXPECT_EQ(copy.reals().data(), array.reals().data());
+}
+
+TEST(DataArray, Lent_ReadsTheValuesWhereTheyAre) {
+  auto values = std::make_shared<std::vector<double>>(std::vector<double>{1, 2, 3, 4, 5, 6});
+  const std::weak_ptr<const void> watch = values;
+  const double* where = values->data();
+  {
+    const DataArray array = DataArray::lent(*values, Shape{3, 2}, values);
+    values.reset();
+    ASSERT_FALSE(watch.expired());  // the array keeps it alive
+    EXPECT_TRUE(array.is_real());
+    EXPECT_EQ(array.reals().data(), where);
+    EXPECT_EQ(array.identity(), where);
+    EXPECT_EQ(array.reshaped(Shape{6}).reals().data(), where);
+    EXPECT_EQ(array.to_real().reals().data(), where);
+    array.release_rows(0, 3);  // not ours to give back
+    EXPECT_EQ(array[5], 6.0);
+    EXPECT_TRUE(array.floats().empty());
+  }
+  EXPECT_TRUE(watch.expired());
+}
+
+TEST(DataArray, LentSinglePrecision_IsWidenedOnceAndOnlyWhenAsked) {
+  auto values = std::make_shared<std::vector<float>>(std::vector<float>{0.5F, 0.1F, 3});
+  const DataArray array = DataArray::lent(*values, Shape{3}, values);
+  EXPECT_EQ(array.floats().data(), values->data());
+  EXPECT_EQ(array.identity(), values->data());
+  EXPECT_EQ(array.owner(), values);
+  EXPECT_TRUE(array.is_real());
+  const auto wide = array.reals();
+  EXPECT_EQ(wide[1], static_cast<double>(0.1F));
+  EXPECT_EQ(array.reals().data(), wide.data());
 }
 
 TEST(DataArray, ToReal_KeepsValuesInPlaceOrNot) {

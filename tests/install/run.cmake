@@ -12,7 +12,8 @@ must(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
 file(GLOB_RECURSE installed RELATIVE ${WORK}/prefix ${WORK}/prefix/*)
 foreach(file IN LISTS installed)
   if(NOT file MATCHES "^include/sgmcmc/[a-z_0-9]+\\.hpp$" AND NOT file MATCHES "/libsgmcmc\\.a$"
-     AND NOT file STREQUAL "bin/sgmcmc" AND NOT file MATCHES "/cmake/sgmcmc/sgmcmc[A-Za-z-]*\\.cmake$")
+     AND NOT file STREQUAL "bin/sgmcmc" AND NOT file STREQUAL "share/man/man1/sgmcmc.1.gz"
+     AND NOT file STREQUAL "share/doc/sgmcmc/copyright" AND NOT file MATCHES "/cmake/sgmcmc/sgmcmc[A-Za-z-]*\\.cmake$")
     message(FATAL_ERROR "unexpected file installed: ${file}")
   endif()
 endforeach()

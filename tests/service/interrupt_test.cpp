@@ -73,8 +73,9 @@ TEST(Interrupt, SearchesForTheMode_Throw) {
     RunSettings settings;
     settings.method = method;
     settings.step_size = NamedStepSizes{{1e-3}, {}};
-    EXPECT_THROW(find_optimum(posterior, settings, 1e-8, &set), InterruptedError) << method;
-    EXPECT_THROW(find_optimum(posterior.model(), Precision::float64, settings, 1e-8, &set), InterruptedError) << method;
+    EXPECT_THROW(find_optimum(posterior, settings, {.interrupt = &set}), InterruptedError) << method;
+    EXPECT_THROW(find_optimum(posterior.model(), Precision::float64, settings, {.interrupt = &set}), InterruptedError)
+        << method;
   }
   EXPECT_THROW(laplace_approximation(posterior.model(), {}, {}, 1, &set), InterruptedError);
 }

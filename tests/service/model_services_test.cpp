@@ -71,6 +71,18 @@ TEST(Optimum, OfANormalModel_IsItsModeWithOutputsThere) {
   EXPECT_EQ(optimum.outputs_problem, "");
 }
 
+TEST(Optimum, WithoutJacobian_IsThatOfTheDeclaredParameters) {
+  // gamma(3, 2) of sigma: the mode is (3 - 1) / 2, and that of log(sigma) is at 3 / 2.
+  const StanModel model = StanModel::from_text("parameters { real<lower=0> sigma; } model { sigma ~ gamma(3, 2); }");
+  RunSettings settings;
+  settings.initial = {{"sigma", {0.7}}};
+  for (const std::string method : {"lbfgs", "adam"}) {
+    settings.method = method;
+    EXPECT_NEAR(find_optimum(model.bind(), settings).values.at(0), 1.5, 1e-3) << method;
+    EXPECT_NEAR(find_optimum(model.bind(), settings, {.jacobian = false}).values.at(0), 1.0, 1e-3) << method;
+  }
+}
+
 TEST(Optimum, OutputsThatCannotBeComputed_AreTold) {
   const StanModel model = StanModel::from_text(
       "parameters { real mu; } model { mu ~ normal(0, 1); } generated quantities { real x; reject(\"never\"); }");

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,33 @@ TEST(StanModel, ArraysBoundTwice_AreStillThere) {
 TEST(StanData, NameGivenTwice_IsRefused) {
   EXPECT_THROW(StanData().integer("N", 5).integer("N", 6), DataError);
   EXPECT_THROW(StanData().real("y", std::vector<double>{1, 2}, {3}), DataError);
+}
+
+TEST(StanData, LentArrays_GiveTheSameDrawsAndLiveAsLongAsTheModel) {
+  const StanModel model = StanModel::from_text(text);
+  RunSettings settings;
+  settings.method = "sgld";
+  settings.step_size = NamedStepSizes{{0.01}, {}};
+  settings.iterations = 20;
+  auto y = std::make_shared<std::vector<double>>(std::vector<double>{1, 2, 3, 4, 5});
+  auto single = std::make_shared<std::vector<float>>(y->begin(), y->end());
+  const RunResult copied = sample(model.bind(StanData().real("y", *y)), settings);
+  const std::weak_ptr<const void> watch = y;
+  {
+    const StanPosterior bound = model.bind(StanData().lend("y", *y, {5}, y));
+    const StanPosterior floats = model.bind(StanData().lend("y", *single, {5}, single));
+    y.reset();
+    single.reset();
+    EXPECT_FALSE(watch.expired());
+    for (const auto* lent : {&bound, &floats}) {
+      const RunResult run = sample(*lent, settings);
+      for (std::size_t draw = 0; draw < 20; ++draw) EXPECT_EQ(run.draws(3, draw, 0), copied.draws(3, draw, 0));
+    }
+  }
+  EXPECT_TRUE(watch.expired());
+  const std::vector<double> values{1, 2, 3};
+  EXPECT_THROW(StanData().lend("y", values, {3}, nullptr), DataError);
+  EXPECT_THROW(StanData().lend("y", values, {4}, std::make_shared<int>(0)), DataError);
 }
 
 TEST(StanData, SparseRows_AreTheDenseMatrix) {
