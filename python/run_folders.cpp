@@ -4,12 +4,12 @@
 #include "draws/stan_csv.hpp"
 #include "module.hpp"
 #include "posterior.hpp"
-#include "run_handle.hpp"
 #include "service/option_settings.hpp"
 #include "service/resume.hpp"
 #include "service/sample_run.hpp"
 #include "service/sampling/draw_warnings.hpp"
-#include "settings.hpp"
+#include "service/given_settings.hpp"
+#include "service/run_handle.hpp"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>

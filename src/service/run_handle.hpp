@@ -1,5 +1,4 @@
-// A run on a thread of its own, which knows nothing of Python: whoever waits for it looks for signals and shows
-// progress.
+// A run on a thread of its own: whoever waits for it looks for signals and shows progress.
 #pragma once
 
 #include <sgmcmc/run.hpp>
@@ -15,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace sgmcmc::python {
+namespace sgmcmc {
 
 class RunHandle {
  public:
@@ -37,7 +36,7 @@ class RunHandle {
   void note(const Progress& progress);
 
   std::size_t chains_;
-  Work work_;  // may own objects of Python: destroyed with the handle, never by the thread
+  Work work_;  // may own objects of the front end: destroyed with the handle, never by the thread
   std::atomic<bool> interrupt_{false};
   mutable std::mutex mutex_;
   std::condition_variable wake_;
@@ -49,4 +48,4 @@ class RunHandle {
   std::thread thread_;  // the last: it uses the others
 };
 
-}  // namespace sgmcmc::python
+}  // namespace sgmcmc
