@@ -12,7 +12,7 @@ fi
 library=$PWD/$build/r-library
 mkdir -p "$library" "$build/r-objects"
 export SGMCMC_SOURCE=$PWD SGMCMC_BUILD=$PWD/$build MAKEFLAGS=-j2
-for folder in r/*/; do
+for folder in r/sgmcmc/ r/tensorflow/; do
   package=$(basename "$folder")
   [[ -f $folder/DESCRIPTION ]] || continue
   # From a copy, so that nothing is written beside the sources. Files that are gone must not stay there; objects may.
@@ -22,7 +22,7 @@ for folder in r/*/; do
   # Objects are made again where the library or a header is newer: make sees the sources only.
   find "$build/r-objects/$package" -name '*.o' ! -newer "$build/libsgmcmc.a" -delete
   log=$build/r-objects/$package.log
-  if ! R CMD INSTALL --library="$library" "$build/r-objects/$package" >"$log" 2>&1; then
+  if ! R_LIBS=$library R CMD INSTALL --library="$library" "$build/r-objects/$package" >"$log" 2>&1; then
     cat "$log" >&2
     echo "r: the package $package could not be installed" >&2
     exit 1
