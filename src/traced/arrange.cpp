@@ -152,7 +152,7 @@ std::vector<Expression> beside_rows(Lowering& lowering, const TracedNode& node, 
   std::vector<Expression> own;
   for (const auto& one : operands)
     own.push_back(one.is_global() && per_row && one.rank() > row_axis
-                      ? without_rows(one.global, one.rank() - row_axis, node, lowering.batch_rows())
+                      ? without_rows(one, one.rank() - row_axis, node, lowering.batch_rows())
                       : one.own());
   return own;
 }

@@ -9,29 +9,38 @@
 
 namespace sgmcmc::traced {
 
-Expression without_rows(const Expression& global, std::size_t from_end, const TracedNode& node,
-                        std::int64_t batch_rows) {
-  const Shape& shape = global.shape();
-  if (shape.rank() < from_end) return global;
-  const std::size_t axis = shape.rank() - from_end;
-  const Shape rest = without_axis(shape, axis);
-  if (shape[axis] == 1) return reshape(global, rest);
-  if (global.node().op != Op::constant)
-    refuse(node.call, "an array of shape " + shape.to_string() + " that does not depend on the data meets the " +
-                          std::to_string(batch_rows) +
-                          " rows of the minibatch; rows change every step: index it by a column of `dataset`");
-  const auto& values = *global.node().attributes.values;
+namespace {
+
+/// Whether a global value is known not to vary along an axis.
+bool is_uniform(const Value& x, std::size_t axis) {
+  if (axis < x.uniform.size() && x.uniform[axis]) return true;
+  const Shape& shape = x.global.shape();
+  if (shape[axis] == 1) return true;
+  if (x.global.node().op != Op::constant) return false;
+  const auto& values = *x.global.node().attributes.values;
   std::int64_t inner = 1;
   for (std::size_t k = axis + 1; k < shape.rank(); ++k) inner *= shape[k];
-  std::vector<double> kept;
-  for (std::int64_t flat = 0; flat < shape.size(); ++flat) {
-    const std::int64_t first = flat - flat / inner % shape[axis] * inner;
-    if (first == flat) kept.push_back(values[static_cast<std::size_t>(flat)]);
-    if (values[static_cast<std::size_t>(flat)] != values[static_cast<std::size_t>(first)])
-      refuse(node.call, "a constant of shape " + shape.to_string() + " meets the " + std::to_string(batch_rows) +
-                            " rows of the minibatch; rows change every step: put it into `dataset`");
-  }
-  return constant(std::move(kept), rest);
+  for (std::int64_t flat = 0; flat < shape.size(); ++flat)
+    if (values[static_cast<std::size_t>(flat)] !=
+        values[static_cast<std::size_t>(flat - flat / inner % shape[axis] * inner)])
+      return false;
+  return true;
+}
+
+}  // namespace
+
+Expression without_rows(const Value& x, std::size_t from_end, const TracedNode& node, std::int64_t batch_rows) {
+  const Shape& shape = x.global.shape();
+  if (shape.rank() < from_end) return x.global;
+  const std::size_t axis = shape.rank() - from_end;
+  if (shape[axis] == 1) return reshape(x.global, without_axis(shape, axis));
+  if (is_uniform(x, axis)) return transpose_to_front(x.global, axis)[0];
+  if (x.global.node().op == Op::constant)
+    refuse(node.call, "a constant of shape " + shape.to_string() + " meets the " + std::to_string(batch_rows) +
+                          " rows of the minibatch; rows change every step: put it into `dataset`");
+  refuse(node.call, "an array of shape " + shape.to_string() + " that does not depend on the data meets the " +
+                        std::to_string(batch_rows) +
+                        " rows of the minibatch; rows change every step: index it by a column of `dataset`");
 }
 
 Value aligned(Lowering& lowering, const TracedNode& node, const Operands& operands,
@@ -50,10 +59,17 @@ Value aligned(Lowering& lowering, const TracedNode& node, const Operands& operan
   }
   std::vector<Expression> own;
   for (const auto& one : operands)
-    own.push_back(one.is_global() && from_end != 0 ? without_rows(one.global, from_end, node, lowering.batch_rows())
+    own.push_back(one.is_global() && from_end != 0 ? without_rows(one, from_end, node, lowering.batch_rows())
                                                    : one.own());
   const Expression made = function(own);
-  return from_end == 0 ? Value::of_all(made) : Value::of_row(made, rank - from_end);
+  if (from_end != 0) return Value::of_row(made, rank - from_end);
+  Value value = Value::of_all(made);
+  for (std::size_t axis = 0; axis < rank && made.node().op != Op::constant; ++axis)
+    value.uniform.push_back(made.shape()[axis] == lowering.batch_rows() &&
+                            std::all_of(operands.begin(), operands.end(), [&](const Value& one) {
+                              return one.rank() + axis < rank || is_uniform(one, one.rank() + axis - rank);
+                            }));
+  return value;
 }
 
 namespace {

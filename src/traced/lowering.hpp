@@ -55,9 +55,8 @@ class Lowering {
 };
 
 /// A global value that is to meet rows, without the axis that would count them: that axis, from the end, has size 1 or
-/// is not there, or the value is a constant that does not vary along it.
-Expression without_rows(const Expression& global, std::size_t from_end, const TracedNode& node,
-                        std::int64_t batch_rows);
+/// is not there, or the value does not vary along it.
+Expression without_rows(const Value& global, std::size_t from_end, const TracedNode& node, std::int64_t batch_rows);
 /// Applies a function that broadcasts to operands aligned from the right.
 Value aligned(Lowering& lowering, const TracedNode& node, const Operands& operands,
               const std::function<Expression(const std::vector<Expression>&)>& function);

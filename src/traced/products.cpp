@@ -59,7 +59,7 @@ Value product(Lowering& lowering, const TracedNode& node, const Operands& operan
   if (a.is_per_row() && b.is_global()) {
     if (a.row_axis == 0) return Value::of_row(row_times_matrix(a.row, b.global), 0);
     // The rows are added up against something that has an entry for each place in the minibatch.
-    return Value::sum_of(outer(a.row, without_rows(b.global, 2, node, n)));
+    return Value::sum_of(outer(a.row, without_rows(b, 2, node, n)));
   }
   if (a.is_global() && b.is_per_row()) {
     if (b.row_axis == 1) {
@@ -67,7 +67,7 @@ Value product(Lowering& lowering, const TracedNode& node, const Operands& operan
         return Value::of_row(reshape(dot(reshape(a.global, Shape{a.global.shape()[1]}), b.row), Shape{1}), 1);
       return Value::of_row(matmul(a.global, b.row), 1);
     }
-    return Value::sum_of(outer(without_rows(a.global, 1, node, n), b.row));
+    return Value::sum_of(outer(without_rows(a, 1, node, n), b.row));
   }
   if (a.row_axis == 1 && b.row_axis == 0) return Value::sum_of(outer(a.row, b.row));
   refuse(node.call, pairs_of_rows);
@@ -129,7 +129,7 @@ Value einsum(Lowering&, const TracedNode& node, const Operands& operands) {
   for (std::size_t k = 0; k < operands.size(); ++k) {
     const auto at = rows == 0 ? std::string::npos : labels[k].find(rows);
     if (at != std::string::npos && operands[k].is_global())
-      own.push_back(without_rows(operands[k].global, labels[k].size() - at, node, 0));
+      own.push_back(without_rows(operands[k], labels[k].size() - at, node, 0));
     else
       own.push_back(operands[k].own());
     if (at != std::string::npos) labels[k].erase(at, 1);

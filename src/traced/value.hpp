@@ -21,11 +21,13 @@ struct Value {
   Expression row;     ///< per_row: without the axis of rows. summed: the term of one row
   Expression global;  ///< global: the value. summed: what is added to the sum; may be empty
   std::size_t row_axis = 0;
+  /// global: axes along which it is known not to vary, as tf$zeros(n) + mu; by axis, or empty.
+  std::vector<bool> uniform;
 
-  static Value of_all(Expression value) { return {Status::global, {}, std::move(value), 0}; }
-  static Value of_row(Expression value, std::size_t axis) { return {Status::per_row, std::move(value), {}, axis}; }
+  static Value of_all(Expression value) { return {Status::global, {}, std::move(value), 0, {}}; }
+  static Value of_row(Expression value, std::size_t axis) { return {Status::per_row, std::move(value), {}, axis, {}}; }
   static Value sum_of(Expression row, Expression added = {}) {
-    return {Status::summed, std::move(row), std::move(added), 0};
+    return {Status::summed, std::move(row), std::move(added), 0, {}};
   }
 
   bool is_global() const { return status == Status::global; }

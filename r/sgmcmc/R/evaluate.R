@@ -40,8 +40,9 @@ pointwise <- function(f) function(x, node) {
 
 reduce_value <- function(f) function(x, node) {
   x <- x[[1]]
-  axes <- field(node, "integers")[-1] + 1L
   shape <- value_shape(x)
+  axes <- field(node, "integers")[-1] + 1L
+  if (!length(axes)) axes <- seq_along(shape)
   made <- shape
   if (field(node, "integers")[1]) made[axes] <- 1L else made <- made[-axes]
   if (length(axes) == length(shape)) return(with_shape(f(as.vector(x)), made))
@@ -171,7 +172,10 @@ evaluators <- c(
     reduce_sum = reduce_value(sum), reduce_mean = reduce_value(mean), reduce_max = reduce_value(max), reduce_min = reduce_value(min),
     reduce_logsumexp = reduce_value(log_sum_exp),
     softmax = along_value(function(x) exp(x - log_sum_exp(x))), log_softmax = along_value(function(x) x - log_sum_exp(x)), cumsum = along_value(cumsum),
-    squeeze = function(x, node) with_shape(x[[1]], field(node, "shape")), expand_dims = function(x, node) with_shape(x[[1]], field(node, "shape")),
+    squeeze = function(x, node) {
+      shape <- field(node, "shape")
+      with_shape(x[[1]], if (anyNA(shape)) value_shape(x[[1]])[value_shape(x[[1]]) != 1L] else shape)
+    }, expand_dims = function(x, node) with_shape(x[[1]], field(node, "shape")),
     reshape = function(x, node) from_rows(by_row(x[[1]]), field(node, "shape")),
     transpose = function(x, node) if (length(dim(x[[1]])) > 1) aperm(x[[1]], field(node, "integers") + 1L) else x[[1]],
     slice = function(x, node) {

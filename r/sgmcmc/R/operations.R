@@ -29,6 +29,8 @@ reduction <- function(op) {
     call <- call_text(sys.call())
     x <- as_tensor(input_tensor)
     shape <- field(x, "shape")
+    if (anyNA(shape) && is.null(reduction_indices)) return(record(op, list(x), integer(), integers = as.integer(keep_dims), call = call))
+    known_shape(x, call)
     axes <- axes_of(reduction_indices, length(shape), call)
     made <- shape
     if (isTRUE(as.logical(keep_dims))) made[axes + 1L] <- 1L else if (length(axes)) made <- made[-(axes + 1L)]
@@ -41,18 +43,24 @@ along <- function(op) {
   force(op)
   function(logits, axis = -1L, dim = axis, name = NULL) {
     call <- call_text(sys.call())
-    x <- as_tensor(logits)
+    x <- known_shape(as_tensor(logits), call)
     axis <- axes_of(dim, length(field(x, "shape")), call)
     record(op, list(x), field(x, "shape"), integers = axis, call = call)
   }
+}
+
+# Refuses a tensor whose shape is known only when it is fed.
+known_shape <- function(tensor, call) {
+  if (anyNA(field(tensor, "shape"))) fail("model", call, ": the shape of a placeholder must be known here: give it, as in tf$placeholder(tf$float32, c(10, 2))", call = NULL)
+  tensor
 }
 
 tf_matmul <- function(a, b, transpose_a = FALSE, transpose_b = FALSE, name = NULL) {
   call <- call_text(sys.call())
   a <- as_tensor(a)
   b <- as_tensor(b)
-  left <- field(a, "shape")
-  right <- field(b, "shape")
+  left <- field(known_shape(a, call), "shape")
+  right <- field(known_shape(b, call), "shape")
   if (length(left) < 2 || length(right) < 2)
     fail("model", call, ": tf$matmul takes matrices; found shapes ", shape_text(left), " and ", shape_text(right), "; tf$expand_dims adds an axis", call = NULL)
   swap <- function(s) c(utils::head(s, -2), rev(utils::tail(s, 2)))
@@ -67,6 +75,8 @@ tf_squeeze <- function(input, axis = NULL, name = NULL, squeeze_dims = axis) {
   call <- call_text(sys.call())
   x <- as_tensor(input)
   shape <- field(x, "shape")
+  if (anyNA(shape) && is.null(squeeze_dims)) return(record("squeeze", list(x), NA, call = call))
+  known_shape(x, call)
   if (is.null(squeeze_dims)) {
     # The axis of rows stays, even where it has size 1.
     rows <- row_axis(x)
@@ -87,7 +97,7 @@ row_axis <- function(tensor) {
 
 tf_expand_dims <- function(input, axis = NULL, name = NULL, dim = axis) {
   call <- call_text(sys.call())
-  x <- as_tensor(input)
+  x <- known_shape(as_tensor(input), call)
   shape <- field(x, "shape")
   at <- static_integers(dim, "axis")
   if (at < 0) at <- at + length(shape) + 1L
@@ -96,7 +106,7 @@ tf_expand_dims <- function(input, axis = NULL, name = NULL, dim = axis) {
 
 tf_reshape <- function(tensor, shape, name = NULL) {
   call <- call_text(sys.call())
-  x <- as_tensor(tensor)
+  x <- known_shape(as_tensor(tensor), call)
   wanted <- static_integers(shape, "shape")
   size <- prod(field(x, "shape"))
   if (any(wanted < 0)) wanted[wanted < 0] <- as.integer(size / prod(wanted[wanted >= 0]))
@@ -106,7 +116,7 @@ tf_reshape <- function(tensor, shape, name = NULL) {
 
 tf_transpose <- function(a, perm = NULL, name = NULL) {
   call <- call_text(sys.call())
-  x <- as_tensor(a)
+  x <- known_shape(as_tensor(a), call)
   shape <- field(x, "shape")
   perm <- if (is.null(perm)) rev(seq_along(shape)) - 1L else static_integers(perm, "perm")
   if (!identical(sort(as.integer(perm)), seq_along(shape) - 1L)) fail("model", call, ": `perm` must name each axis once", call = NULL)
@@ -241,7 +251,8 @@ tf_Variable <- function(initial_value, trainable = TRUE, dtype = NULL, name = NU
 }
 
 tf_placeholder <- function(dtype, shape = NULL, name = NULL) {
-  shape <- static_integers(if (is.null(shape)) list() else shape, "shape")
+  # Without a shape, whatever is fed: its shape is not known before. NA marks it.
+  shape <- if (is.null(shape)) NA else static_integers(shape, "shape")
   new_tensor("placeholder", shape = if (is.null(shape)) integer() else shape, dtype = dtype_name(dtype), name = if (is.null(name)) "" else name,
              explicit = TRUE, call = call_text(sys.call()))
 }

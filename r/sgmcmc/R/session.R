@@ -49,6 +49,7 @@ feeds_of <- function(feed_dict) {
   Map(function(key, value) {
     value <- value_of(value)
     shape <- field(key, "shape")
+    if (anyNA(shape)) return(value)
     if (length(value) == prod(shape) && length(value_shape(value)) != length(shape)) value <- with_shape(value, shape)
     if (length(value_shape(value)) != length(shape) || any(value_shape(value) != shape & shape >= 0))
       fail("data", "a value of shape ", shape_text(value_shape(value)), " was fed to a placeholder of shape ", shape_text(shape), call = NULL)

@@ -93,6 +93,7 @@ static_integers <- function(x, what) {
 }
 
 broadcast_shapes <- function(a, b, call = "") {
+  if (anyNA(a) || anyNA(b)) return(if (anyNA(a) && (anyNA(b) || !length(b))) NA_integer_ else if (anyNA(a)) b else if (length(a)) a else NA_integer_)
   rank <- max(length(a), length(b))
   left <- c(rep(1L, rank - length(a)), a)
   right <- c(rep(1L, rank - length(b)), b)
