@@ -56,8 +56,7 @@ check_params <- function(params) {
 # Calls a function of the user's that records a graph.
 recorded <- function(what, f, ...) {
   made <- tryCatch(f(...), error = function(error) {
-    if (grepl("interpretable as logical|argument is of length zero|invalid argument to|environment", conditionMessage(error)) &&
-        any(grepl("logical", conditionMessage(error))))
+    if (grepl("the condition has length|interpretable as logical|argument is of length zero|missing value where TRUE/FALSE", conditionMessage(error)))
       fail("model", what, " uses `if` or `while` on a tensor, whose value is not known while the graph is recorded; use tf$where", call = NULL)
     stop(error)
   })

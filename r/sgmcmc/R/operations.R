@@ -323,8 +323,8 @@ t.tensorflow.tensor <- function(x) tf_transpose(x)
   parts <- integer()
   made <- integer()
   for (axis in seq_along(given)) {
-    one <- given[[axis]]
-    index <- if (identical(one, quote(expr = ))) seq_len(shape[axis]) else eval(one, env)
+    all <- identical(given[[axis]], quote(expr = ))
+    index <- if (all) seq_len(shape[axis]) else eval(given[[axis]], env)
     index <- if (is_tensor(index)) static_integers(index, "an index") else as.integer(index)
     if (any(index < 0)) index <- seq_len(shape[axis])[index]
     if (any(index < 1 | index > shape[axis]) || !length(index))
@@ -333,9 +333,9 @@ t.tensorflow.tensor <- function(x) tf_transpose(x)
       x <- tf_gather(x, index - 1L, axis = axis - 1L)
       shape <- field(x, "shape")
       index <- seq_len(shape[axis])
-      one <- quote(expr = )
+      all <- TRUE
     }
-    dropped <- drop && length(index) == 1L && !identical(one, quote(expr = ))
+    dropped <- drop && length(index) == 1L && !all
     parts <- c(parts, index[1] - 1L, length(index), dropped)
     if (!dropped) made <- c(made, length(index))
   }

@@ -5,6 +5,7 @@ graph_state$count <- 0
 
 new_tensor <- function(op, inputs = list(), shape = integer(), dtype = "float32", name = "", integers = integer(), values = numeric(),
                        call = "", explicit = FALSE) {
+  force(inputs)  # they come first: nodes are evaluated in the order of their numbers
   graph_state$count <- graph_state$count + 1
   node <- list2env(list(id = graph_state$count, op = op, inputs = inputs, shape = as.integer(shape), dtype = dtype, name = name,
                         integers = as.integer(integers), values = values, call = call, explicit = explicit), parent = emptyenv())

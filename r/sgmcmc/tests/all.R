@@ -25,6 +25,9 @@ skip <- function(...) stop(structure(class = c("skip", "condition"), list(messag
 expect <- function(condition, ...) if (!isTRUE(condition)) stop("expected ", paste(deparse(substitute(condition)), collapse = " "), " ", ..., call. = FALSE)
 
 expect_equal <- function(found, expected, tolerance = 1e-10) {
+  plain <- function(x) if (is.numeric(x) && length(dim(x)) < 2) as.vector(x) else x
+  found <- plain(found)
+  expected <- plain(expected)
   same <- all.equal(found, expected, tolerance = tolerance, check.attributes = FALSE)
   if (!isTRUE(same)) stop("found ", paste(utils::head(format(found, digits = 12)), collapse = " "), ", expected ",
                           paste(utils::head(format(expected, digits = 12)), collapse = " "), "; ", paste(same, collapse = "; "), call. = FALSE)
