@@ -10,4 +10,6 @@ if [[ ! -d $R_LIBS/sgmcmc ]]; then
   echo "skipped: $R_LIBS has no package sgmcmc; make r installs it"
   exit 77
 fi
-cd "$(dirname "$0")/sgmcmc/tests" && SGMCMC_PROGRAM=$build/sgmcmc SGMCMC_MODELS=$(cd ../../../models && pwd) exec Rscript all.R "${@:2}"
+here=$(cd "$(dirname "$0")" && pwd)
+export SGMCMC_PROGRAM=$build/sgmcmc SGMCMC_MODELS=$here/../models
+(cd "$here/sgmcmc/tests" && Rscript all.R "${@:2}") && python3 "$here/check_docs.py"

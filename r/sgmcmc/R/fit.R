@@ -16,6 +16,7 @@ new_fit <- function(result, run) {
     result$summary[kept, , drop = FALSE]
   }
   fit$table <- function() result$table
+  fit$log_lik <- function(every = 1) core(C_run_log_lik, run, as.double(every))
   fit$diagnose <- function(...) diagnosis_of(run, setting_texts(list(...)))
   lockEnvironment(fit, bindings = TRUE)
   structure(fit, class = "sgmcmc_fit")
@@ -119,7 +120,14 @@ base_plot_of <- function(frame, what) {
   invisible(NULL)
 }
 
-# Package posterior: its generics have methods here once it is loaded.
+# Packages loo and posterior: their generics have methods here once they are loaded.
+register_loo <- function(...) {
+  registerS3method("loo", "sgmcmc_fit", function(x, ..., every = 1) {
+    log_lik <- x$log_lik(every)
+    getExportedValue("loo", "loo")(log_lik, r_eff = getExportedValue("loo", "relative_eff")(exp(log_lik)), ...)
+  }, envir = asNamespace("loo"))
+}
+
 register_posterior <- function(...) {
   convert <- function(name) {
     force(name)
@@ -135,4 +143,6 @@ register_posterior <- function(...) {
 .onLoad <- function(libname, pkgname) {
   if (isNamespaceLoaded("posterior")) register_posterior()
   setHook(packageEvent("posterior", "onLoad"), register_posterior)
+  if (isNamespaceLoaded("loo")) register_loo()
+  setHook(packageEvent("loo", "onLoad"), register_loo)
 }

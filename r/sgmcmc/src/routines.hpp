@@ -11,6 +11,7 @@ SEXP run_wait(SEXP run, SEXP seconds);
 SEXP run_abort(SEXP run);
 SEXP run_result(SEXP run);
 SEXP run_diagnose(SEXP run, SEXP settings);
+SEXP run_log_lik(SEXP run, SEXP every);
 SEXP settings_table();
 
 SEXP traced_model(SEXP nodes, SEXP batch_rows, SEXP shapes, SEXP dataset, SEXP likelihood, SEXP prior);

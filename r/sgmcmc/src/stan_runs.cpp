@@ -1,6 +1,8 @@
 // Models in the Stan language: bound to data of R, sampled on a thread of their own, and what that gives.
 #include "routines.hpp"
 
+#include "model/log_posterior.hpp"
+#include "plan/row_values.hpp"
 #include "report/bias_table.hpp"
 #include "report/summary_table.hpp"
 #include "service/diagnosis.hpp"
@@ -217,6 +219,50 @@ SEXP run_diagnose(SEXP run, SEXP settings) {
         .add("sentences", report.verdict.sentences)
         .add("table", bias_table(report))
         .list();
+  });
+}
+
+SEXP run_log_lik(SEXP run, SEXP every) {
+  R_CheckUserInterrupt();  // may jump: nothing of C++ lives here yet
+  return guarded([&] {
+    const auto& own = pointed<StanRun>(run, run_tag);
+    const auto result = own->handle->result();
+    const Model& model = own->posterior->model();
+    if (!model.row_log_likelihood())
+      throw ModelError("the log likelihood has no rows: " + own->posterior->why_not_minibatched());
+    const MemoryDraws& draws = result->draws;
+    const auto names = model.constrained_names();
+    if (draws.names().size() < names.size() || !std::equal(names.begin(), names.end(), draws.names().begin()))
+      throw DataError("the draws of some parameters were not kept; sample without `keep`");
+    const auto step = static_cast<std::size_t>(number(every));
+    const std::size_t count = (common_draws(draws) + step - 1) / step, chains = draws.chains();
+    const auto rows = static_cast<std::size_t>(model.rows());
+    const LogPosterior density(model);
+    const auto executor = density.executor(ProgramKind::row_log_likelihoods, {});
+    Protected array(Rf_allocVector(REALSXP, static_cast<R_xlen_t>(count * chains * rows)));
+    std::vector<double> of_rows(rows);
+    RowValues consumer(of_rows);
+    for (std::size_t chain = 0; chain < chains; ++chain)
+      for (std::size_t k = 0; k < count; ++k) {
+        const auto draw = draws.draw(chain, k * step);
+        std::map<std::string, std::vector<double>> values;
+        std::size_t at = 0;
+        for (const auto& info : model.parameters()) {
+          const auto size = static_cast<std::size_t>(info.shape.size());
+          values[info.name] = {draw.begin() + static_cast<std::ptrdiff_t>(at),
+                               draw.begin() + static_cast<std::ptrdiff_t>(at + size)};
+          at += size;
+        }
+        executor->set_point(Point::current, model.unconstrain(values));
+        executor->run_rows(density.all_rows(), consumer);
+        for (std::size_t row = 0; row < rows; ++row) REAL(array)[k + count * (chain + chains * row)] = of_rows[row];
+      }
+    Protected dim(Rf_allocVector(INTSXP, 3));
+    INTEGER(dim)[0] = static_cast<int>(count);
+    INTEGER(dim)[1] = static_cast<int>(chains);
+    INTEGER(dim)[2] = static_cast<int>(rows);
+    Rf_setAttrib(array, R_DimSymbol, dim);
+    return static_cast<SEXP>(array);
   });
 }
 

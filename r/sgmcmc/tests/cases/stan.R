@@ -90,6 +90,17 @@ test("package posterior converts fits", {
   expect_equal(as.numeric(posterior::summarise_draws(posterior::as_draws(fit))$ess_bulk), summary(fit)$ess_bulk, tolerance = 1e-6)
 })
 
+test("log likelihoods of rows, and loo", {
+  fit <- sgmcmc_stan(normal, list(y = y), seed = 1)
+  log_lik <- fit$log_lik()
+  expect(identical(dim(log_lik), c(dim(fit$draws())[1:2], 5L)))
+  expect_equal(log_lik[7, 2, ], dnorm(y, fit$draws("mu")[7, 2, 1], 1, log = TRUE), 1e-12)
+  expect(dim(fit$log_lik(every = 10))[1] == 100)
+  if (!requireNamespace("loo", quietly = TRUE)) skip("package loo is not installed")
+  found <- suppressWarnings(loo::loo(fit))
+  expect(inherits(found, "psis_loo"))
+})
+
 test("plots are made with and without ggplot2", {
   fit <- sgmcmc_stan(normal, list(y = y), seed = 1)
   grDevices::pdf(NULL)
