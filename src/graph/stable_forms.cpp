@@ -64,6 +64,35 @@ Expression stable_quotient(const Expression& x) {
   return inside_reshapes(below).pointer() == above.pointer() ? shaped_like(logistic(exponent), x) : Expression();
 }
 
+bool is_negation(const Expression& x, const Expression& of) {
+  return is_op(x, Op::negate) && x.node().inputs[0].pointer() == of.pointer();
+}
+
+/// y log_logistic(x) + (1 - y) log_logistic(-x) = y x - log1p_exp(x), at half the price; empty where it is not that.
+Expression bernoulli_sum(const Expression& sum) {
+  struct Term {
+    Expression factor, argument;
+  };
+  const auto term = [](const Expression& product) -> Term {
+    if (!is_op(product, Op::multiply)) return {};
+    const auto& inputs = product.node().inputs;
+    for (std::size_t k = 0; k < 2; ++k)
+      if (is_op(inputs[k], Op::log_logistic)) return {inputs[1 - k], inputs[k].node().inputs[0]};
+    return {};
+  };
+  const Term a = term(sum.node().inputs[0]), b = term(sum.node().inputs[1]);
+  if (!a.factor || !b.factor) return {};
+  for (const auto& [one, other] : {std::pair(a, b), std::pair(b, a)}) {
+    const Node& rest = other.factor.node();
+    if (rest.op != Op::subtract || !build::is_constant(rest.inputs[0], 1.0) ||
+        rest.inputs[1].pointer() != one.factor.pointer())
+      continue;
+    const bool opposite = is_negation(other.argument, one.argument) || is_negation(one.argument, other.argument);
+    if (opposite) return one.factor * one.argument - log1p_exp(one.argument);
+  }
+  return {};
+}
+
 class StableForms {
  public:
   Expression replaced(const Expression& x) {
@@ -79,6 +108,10 @@ class StableForms {
           made = shaped_like(logistic(-inner.node().inputs[0]), x);
         break;
       }
+      case Op::add:
+        made = bernoulli_sum(x);
+        if (made && made.shape() != x.shape()) made = {};
+        break;
       case Op::log: made = stable_log(node.inputs[0]); break;
       case Op::log1p:
         if (is_op(inside_reshapes(node.inputs[0]), Op::exp))

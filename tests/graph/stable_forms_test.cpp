@@ -93,6 +93,22 @@ TEST(StableForms, LogThroughReshape_IsSeen) {
   EXPECT_NEAR(stable_at(-800.0, f).slope, 1.0, 1e-15);
 }
 
+TEST(StableForms, LogProbabilityOfAnOutcome_IsOneLogarithm) {
+  for (const double x : {-800.0, -3.0, 0.4, 800.0})
+    for (const double y : {0.0, 0.25, 1.0}) {
+      SCOPED_TRACE(std::to_string(x) + ", " + std::to_string(y));
+      const auto f = [y](const Expression& eta) {
+        const Expression p = 1.0 / (1.0 + exp(-eta)), outcome = y + 0.0 * eta;
+        return outcome * log(p) + (1.0 - outcome) * log(1.0 - p);
+      };
+      EXPECT_EQ(op_of(f), Op::subtract);
+      const double softplus = x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x));
+      EXPECT_NEAR(stable_at(x, f).value, y * x - softplus, 1e-15 * (1 + std::abs(x)));
+      EXPECT_NEAR(stable_at(x, f).slope, y - (x >= 0 ? 1 / (1 + std::exp(-x)) : std::exp(x) / (1 + std::exp(x))),
+                  1e-12);
+    }
+}
+
 TEST(StableForms, OutcomeTimesLog_IsZeroWhereTheOutcomeIs) {
   Parameters p;
   const Columns c;

@@ -37,7 +37,7 @@ check_dataset <- function(dataset) {
     one <- dataset[[name]]
     if (is.data.frame(one)) one <- as.matrix(one)
     if (is.factor(one) || !(is.numeric(one) || is.logical(one))) fail("data", "dataset$", name, " holds ", class(one)[1], ", not numbers", call = NULL)
-    if (anyNA(one) || any(is.infinite(one))) fail("data", "dataset$", name, " has missing or infinite values; leave such rows out", call = NULL)
+    if (anyNA(one)) fail("data", "dataset$", name, " has missing values; leave such rows out", call = NULL)  # infinite ones the engine finds
     if (is.null(dim(one))) dim(one) <- length(one)
     storage.mode(one) <- "double"
     dataset[[name]] <- one
