@@ -23,7 +23,8 @@ by_parameter <- function(value, params, name) {
   if (length(missing_ones)) fail("option", name, " has no value for the parameter '", missing_ones[1], "'", call = NULL)
   value <- lapply(value[names(params)], as.double)
   for (one in names(value))
-    if (length(value[[one]]) != 1 || !is.finite(value[[one]])) fail("option", name, "$", one, " must be one number", call = NULL)
+    if (length(value[[one]]) != 1 || !is.finite(value[[one]]) || value[[one]] <= 0)
+      fail("option", name, "$", one, " must be one positive number", call = NULL)
   value
 }
 
@@ -58,6 +59,8 @@ recorded <- function(what, f, ...) {
   made <- tryCatch(f(...), error = function(error) {
     if (grepl("the condition has length|interpretable as logical|argument is of length zero|missing value where TRUE/FALSE", conditionMessage(error)))
       fail("model", what, " uses `if` or `while` on a tensor, whose value is not known while the graph is recorded; use tf$where", call = NULL)
+    if (grepl("requires numeric/complex matrix/vector arguments", conditionMessage(error)))
+      fail("model", what, " uses %*% on a tensor; use tf$matmul", call = NULL)
     stop(error)
   })
   if (!is_tensor(made)) made <- if (is.numeric(made)) as_tensor(made) else fail("model", what, " must return a tensor; it returned ", class(made)[1], call = NULL)

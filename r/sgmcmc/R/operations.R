@@ -79,7 +79,7 @@ tf_squeeze <- function(input, axis = NULL, name = NULL, squeeze_dims = axis) {
   known_shape(x, call)
   if (is.null(squeeze_dims)) {
     # The axis of rows stays, even where it has size 1.
-    rows <- row_axis(x)
+    rows <- if (field(x, "rows") > 0L) length(shape) - field(x, "rows")
     axes <- setdiff(which(shape == 1L) - 1L, rows)
   } else {
     axes <- axes_of(squeeze_dims, length(shape), call)
@@ -87,12 +87,6 @@ tf_squeeze <- function(input, axis = NULL, name = NULL, squeeze_dims = axis) {
   }
   if (!length(axes)) return(x)
   record("squeeze", list(x), shape[-(axes + 1L)], integers = axes, call = call)
-}
-
-# Where the rows of a minibatch of size 1 are cannot be told by sizes: data that are placeholders have them first.
-row_axis <- function(tensor) {
-  if (field(tensor, "op") == "placeholder" && length(field(tensor, "shape"))) return(0L)
-  NULL
 }
 
 tf_expand_dims <- function(input, axis = NULL, name = NULL, dim = axis) {

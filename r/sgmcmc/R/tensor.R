@@ -9,7 +9,31 @@ new_tensor <- function(op, inputs = list(), shape = integer(), dtype = "float32"
   graph_state$count <- graph_state$count + 1
   node <- list2env(list(id = graph_state$count, op = op, inputs = inputs, shape = as.integer(shape), dtype = dtype, name = name,
                         integers = as.integer(integers), values = values, call = call, explicit = explicit), parent = emptyenv())
+  assign("rows", rows_from_end(op, inputs, node), envir = node)
   structure(node, class = "tensorflow.tensor")
+}
+
+# Which axis counts the rows of a minibatch, from the end; 0: none, or not known. It matters only where a minibatch has one row: sizes cannot tell then.
+rows_from_end <- function(op, inputs, node) {
+  rank <- length(node$shape)
+  if (op == "placeholder") return(rank)
+  if (!length(inputs)) return(0L)
+  own <- vapply(inputs, field, 0L, "rows")
+  if (op == "matmul") {
+    flags <- node$integers
+    left <- if (own[1] %in% 1:2) (if (flags[1]) 3L - own[1] else own[1]) else own[1]
+    right <- if (own[2] %in% 1:2) (if (flags[2]) 3L - own[2] else own[2]) else own[2]
+    return(if (left == 2L) 2L else if (right == 1L) 1L else if (left > 2L) left else 0L)
+  }
+  before <- length(field(inputs[[1]], "shape"))
+  if (op == "squeeze" || startsWith(op, "reduce_")) {
+    axes <- if (op == "squeeze") node$integers else if (node$integers[1]) integer() else node$integers[-1]
+    gone <- before - axes  # from the end, too
+    return(if (own[1] %in% gone) 0L else own[1] - sum(gone < own[1]))
+  }
+  if (op == "expand_dims") return(if (own[1] > 0L && rank - node$integers <= own[1]) own[1] + 1L else own[1])
+  if (op %in% c("reshape", "transpose", "slice", "concat", "stack", "gather", "einsum", "one_hot")) return(if (op == "one_hot" && own[1]) own[1] + 1L else 0L)
+  max(own)
 }
 
 field <- function(tensor, name) .subset2(tensor, name)
@@ -71,6 +95,7 @@ value_of <- function(x) {
 
 as_tensor <- function(x, dtype = "float32") {
   if (is_tensor(x)) return(x)
+  if (is.null(x)) fail("model", "an operand is NULL: is a name of params or dataset misspelt, or are they in the wrong order? It is function(params, dataset)", call = NULL)
   if (is.list(x) && length(x) && any(vapply(x, is_tensor, NA))) return(tf_stack(x))
   value <- value_of(x)
   new_tensor("constant", shape = value_shape(value), dtype = dtype, values = by_row(value))

@@ -157,6 +157,25 @@ test("the whole data set as a minibatch may be used at once", {
   expect(all(is.finite(draws$theta)))
 })
 
+test("minibatches of one row, and of as many rows as there are features", {
+  logLik <- function(params, dataset) {
+    p <- 1 / (1 + tf$exp(-tf$squeeze(params$theta + tf$matmul(dataset$X, params$B))))
+    tf$reduce_sum(dataset$y * tf$log(p) + (1 - dataset$y) * tf$log(1 - p))
+  }
+  shifted <- as.vector(data$X %*% start$B) + 0.3
+  expected <- sum(data$y * plogis(shifted, log.p = TRUE) + (1 - data$y) * plogis(-shifted, log.p = TRUE))
+  for (n in c(1, 3)) expect_equal(engine_value(logLik, n), expected, 1e-10)
+  expect_equal(engine_value(function(params, dataset) tf$reduce_sum(tf$squeeze(tf$matmul(params$B, dataset$X, TRUE, TRUE)) * dataset$z), 1),
+               sum(data$X %*% start$B * data$z), 1e-10)
+})
+
+test("mistakes in names and operators are explained", {
+  run <- function(logLik) sgldSetup(logLik, data, start, 1e-5, minibatchSize = 8)
+  expect_error(run(function(params, dataset) tf$reduce_sum(dataset$Q * params$theta)), "misspelt", "sgmcmc_model_error")
+  expect_error(run(function(params, dataset) tf$reduce_sum(dataset$X %*% params$B)), "use tf$matmul", "sgmcmc_model_error")
+  expect_error(sgldSetup(function(params, dataset) tf$reduce_sum(dataset$z * params$theta), data, start, 0, minibatchSize = 8), "stepsize$theta must be one positive number")
+})
+
 test("terms without data, means and values of rows are used with a warning", {
   expect_warning(sgldSetup(function(params, dataset) tf$reduce_sum(dataset$z * params$theta) - tf$square(params$theta), data, start, 1e-5, minibatchSize = 8), "logPrior")
   expect_warning(sgldSetup(function(params, dataset) tf$reduce_mean(dataset$z * params$theta), data, start, 1e-5, minibatchSize = 8), "mean over the rows")
