@@ -6,7 +6,7 @@ MODEL ?= logistic_regression
 ARGUMENTS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build run python wheel package test test-long fuzz bench bench-peers verdict-table tuning-table format clean
+.PHONY: help setup configure build run python r wheel package test test-long fuzz bench bench-peers verdict-table tuning-table format clean
 
 help: ## this list
 	@echo "usage: make TARGET [JOBS=$(JOBS)]"
@@ -27,9 +27,13 @@ wheel: setup ## the wheel and the source archive of the Python package, in build
 package: setup ## a .deb and a tar.gz with the program, the library and its headers, in build/package
 	@bash scripts/package.sh $(BUILD) $(JOBS)
 
+r: build ## the R package, in the library build/r-library
+	@bash scripts/r.sh $(BUILD)
+
 test: build ## every test but the long ones: units, examples, installation, docs, layers, format
 	@bash scripts/readers.sh $(BUILD) || echo "make: tests with other people's readers of draws will be skipped" >&2
 	@bash scripts/python.sh $(BUILD) || echo "make: tests of the Python package will be skipped" >&2
+	@bash scripts/r.sh $(BUILD) || echo "make: tests of the R package will be skipped" >&2
 	@ctest --preset release -j $(JOBS) $(CTEST_FLAGS); status=$$?; \
 	  python3 scripts/count_tests.py $(BUILD)/Testing/Temporary/LastTest.log; exit $$status
 

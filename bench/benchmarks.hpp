@@ -32,6 +32,7 @@ void run_nuts(Results& results, const Effort& effort);
 void run_first_step(Results& results, const Effort& effort);
 void run_row_count(Results& results, const Effort& effort);
 void run_stan_logistic(Results& results, const Effort& effort);
+void run_traced_logistic(Results& results, const Effort& effort);
 void run_csv(Results& results, const Effort& effort);
 void run_stein(Results& results, const Effort& effort);
 void run_preconditioned(Results& results, const Effort& effort);

@@ -21,6 +21,7 @@ std::vector<Benchmark> benchmarks() {
           {"model_to_first_step_ms", run_first_step},
           {"step_1e7_over_1e4_rows", run_row_count},
           {"stan_over_cpp", run_stan_logistic},
+          {"traced_over_cpp", run_traced_logistic},
           {"csv_mb_per_s_per_core", run_csv},
           {"stein_passes", run_stein},
           {"preconditioned_steps", run_preconditioned},

@@ -4,7 +4,7 @@
 #include "posterior.hpp"
 #include "service/option_settings.hpp"
 #include "service/settings.hpp"
-#include "settings.hpp"
+#include "service/given_settings.hpp"
 #include "tune/candidates.hpp"
 
 #include <sgmcmc/chain.hpp>

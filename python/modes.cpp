@@ -7,7 +7,7 @@
 #include "service/diagnosis.hpp"
 #include "service/optimum.hpp"
 #include "service/option_settings.hpp"
-#include "settings.hpp"
+#include "service/given_settings.hpp"
 #include "stan/binding/model_file.hpp"
 
 #include <nanobind/stl/map.h>

@@ -4,12 +4,12 @@
 #include "draws/stan_csv.hpp"
 #include "module.hpp"
 #include "posterior.hpp"
-#include "run_handle.hpp"
 #include "service/option_settings.hpp"
 #include "service/resume.hpp"
 #include "service/sample_run.hpp"
 #include "service/sampling/draw_warnings.hpp"
-#include "settings.hpp"
+#include "service/given_settings.hpp"
+#include "background.hpp"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -80,7 +80,7 @@ std::shared_ptr<RunHandle> start_in_folder(std::shared_ptr<const Posterior> post
   for (const auto& [name, text] : about_data) values.set(*find_option(Command::sample, name), text, name);
   auto folder = std::make_shared<RunFolder>(values, model_path);
   folder->record()[fingerprint_key] = fingerprint(*posterior);
-  return std::make_shared<RunHandle>(values.count("chains"),
+  return run_in_background(values.count("chains"),
                                      [posterior, folder, values](const RunHooks& hooks) mutable {
                                        const auto own = std::move(folder);  // no longer locked once the run has ended
                                        return in_folder(*posterior, *own, values, hooks);
@@ -98,7 +98,7 @@ std::shared_ptr<RunHandle> resume(std::shared_ptr<const Posterior> posterior, co
   if (record.contains(fingerprint_key) && record[fingerprint_key] != fingerprint(*posterior))
     throw UsageError("the run in '" + path + "' was made with another model or other data");
   const OptionValues values = resumption.values;
-  return std::make_shared<RunHandle>(values.count("chains"),
+  return run_in_background(values.count("chains"),
                                      [posterior, folder, values](const RunHooks& hooks) mutable {
                                        const auto own = std::move(folder);  // no longer locked once the run has ended
                                        return in_folder(*posterior, *own, values, hooks);

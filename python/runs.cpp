@@ -2,9 +2,9 @@
 #include "module.hpp"
 #include "posterior.hpp"
 #include "report/summary_table.hpp"
-#include "run_handle.hpp"
 #include "service/option_settings.hpp"
-#include "settings.hpp"
+#include "background.hpp"
+#include "service/given_settings.hpp"
 
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/pair.h>
@@ -13,89 +13,8 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <chrono>
 
 namespace sgmcmc::python {
-
-RunHandle::RunHandle(std::size_t chains, Work work) : chains_(chains), work_(std::move(work)) {
-  thread_ = std::thread([this] {
-    RunHooks hooks;
-    hooks.interrupt = &interrupt_;
-    hooks.phase = [this](RunPhase phase) { begin(phase); };
-    hooks.progress = [this](const Progress& progress) { note(progress); };
-    try {
-      result_ = std::make_shared<RunResult>(work_(hooks));
-      result_->options.interrupt = nullptr;  // they outlive this handle
-      result_->options.progress = nullptr;
-    } catch (...) {
-      failure_ = std::current_exception();
-    }
-    const std::lock_guard<std::mutex> own(mutex_);
-    add_time();
-    ended_ = true;
-    wake_.notify_all();
-  });
-}
-
-RunHandle::~RunHandle() {
-  abort();
-  const nb::gil_scoped_release release;  // the likelihood may be a function of Python
-  if (thread_.joinable()) thread_.join();
-}
-
-bool RunHandle::wait(double seconds) {
-  std::unique_lock<std::mutex> own(mutex_);
-  wake_.wait_for(own, std::chrono::duration<double>(seconds), [&] { return ended_; });
-  return ended_;
-}
-
-namespace {
-constexpr const char* phase_names[] = {"tuning", "sampling", "log likelihoods", "judging", "done"};
-}  // namespace
-
-std::map<std::string, double> RunHandle::times() const {
-  const std::lock_guard<std::mutex> own(mutex_);
-  std::map<std::string, double> named;
-  for (const auto& [phase, seconds] : times_) named[phase_names[static_cast<std::size_t>(phase)]] = seconds;
-  named.erase("done");
-  return named;
-}
-
-void RunHandle::add_time() {
-  const auto now = std::chrono::steady_clock::now();
-  times_[phase_] += std::chrono::duration<double>(now - std::exchange(since_, now)).count();
-}
-
-std::pair<std::string, double> RunHandle::state() const {
-  const std::lock_guard<std::mutex> own(mutex_);
-  double sum = 0;
-  for (const double share : shares_) sum += share;
-  return {ended_ ? "done" : phase_names[static_cast<std::size_t>(phase_)],
-          ended_ ? 1.0 : sum / static_cast<double>(std::max<std::size_t>(1, chains_))};
-}
-
-std::shared_ptr<RunResult> RunHandle::result() {
-  {
-    std::unique_lock<std::mutex> own(mutex_);
-    wake_.wait(own, [&] { return ended_; });
-  }
-  if (failure_) std::rethrow_exception(failure_);
-  return result_;
-}
-
-void RunHandle::begin(RunPhase phase) {
-  const std::lock_guard<std::mutex> own(mutex_);
-  add_time();
-  phase_ = phase;
-  shares_.clear();
-}
-
-void RunHandle::note(const Progress& progress) {
-  const std::lock_guard<std::mutex> own(mutex_);
-  if (shares_.size() <= progress.chain) shares_.resize(progress.chain + 1, 0.0);
-  shares_[progress.chain] =
-      static_cast<double>(progress.iteration) / static_cast<double>(std::max<std::uint64_t>(1, progress.iterations));
-}
 
 namespace {
 
@@ -104,7 +23,7 @@ std::shared_ptr<RunHandle> start(std::shared_ptr<const Posterior> posterior, con
   RunSettings settings = run_settings(option_values(Command::sample, given, false));
   settings.initial = std::move(initial);
   const auto chains = static_cast<std::size_t>(settings.chains);
-  return std::make_shared<RunHandle>(
+  return run_in_background(
       chains, [posterior, settings](const RunHooks& hooks) { return posterior->sample(settings, hooks); });
 }
 

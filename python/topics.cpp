@@ -2,10 +2,10 @@
 #include "arrays.hpp"
 #include "interruptible.hpp"
 #include "module.hpp"
+#include "service/given_settings.hpp"
 #include "service/mixture_run.hpp"
 #include "service/resume.hpp"
 #include "service/topics_run.hpp"
-#include "settings.hpp"
 
 #include <sgmcmc/dpmix.hpp>
 #include <sgmcmc/lda.hpp>

@@ -9,6 +9,7 @@
     ```sh session     run by bash in a folder of the page's own, empty at first, the programs we build in reach.
     ```stan NAME      a file written into that folder; so are ```toml NAME and ```json NAME.
     ```python         not run here: python/tests/test_docs.py runs it.
+    ```r              not run here: r/check_docs.py runs it.
     ```text output    what the block before it prints. Words must be equal, numbers agree to within two units of the last
                       digit shown, whole numbers to half a percent (processors round differently); a line `...` stands for
                       any number of lines.

@@ -7,6 +7,7 @@ declare -A packages=(
   [readers]="r-cran-posterior python3-netcdf4 python3-xarray python3-venv"
   [python]="python3-dev python3-venv"
   [package]="dpkg-dev file debootstrap groff-base"
+  [r]="r-base-core r-cran-posterior r-cran-loo make"
   [fuzz]="clang libclang-rt-dev llvm"
   [peers]="python3-venv"
 )

@@ -34,6 +34,8 @@ class Chain {
   /// One iteration. Throws DivergenceError naming the parameter, the iteration and what to try. False where it was
   /// interrupted: long trajectories are then given up, and the chain is as it was before.
   bool step();
+  /// Where SampleOptions::watch_divergence is false: when the chain began to run away, and how; empty: it did not.
+  const std::string& warning() const;
 
   std::uint64_t iteration() const;           ///< steps done
   std::span<const double> position() const;  ///< unconstrained

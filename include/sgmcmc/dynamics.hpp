@@ -113,6 +113,7 @@ struct SghmcOptions {
   StepSize step_size{};
   Schedule schedule{};
   double friction = 0.01;               ///< alpha: share of momentum lost in one step
+  std::vector<double> friction_each{};  ///< the same for each element of the parameter vector; none: friction for all
   std::uint32_t trajectory_length = 5;  ///< L: gradient steps per iteration
   bool refresh_momentum = true;         ///< draw momentum anew at the start of every trajectory
   SghmcForm form = SghmcForm::splitting;
@@ -135,6 +136,7 @@ struct SgnhtOptions {
   StepSize step_size{};
   Schedule schedule{};
   double diffusion = 0.01;  ///< a: noise of variance 2 * a * step_size per step; also where the friction starts
+  std::vector<double> diffusion_each{};  ///< the same for each element of the parameter vector; none: diffusion for all
 
   void validate(std::size_t dimension) const;                   ///< throws OptionError naming the option
   SamplerTraits traits() const;                                 ///< for the library: dynamics/traits.hpp

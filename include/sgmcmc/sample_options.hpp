@@ -88,6 +88,9 @@ struct SampleOptions {
   /// after five times without getting on, the run ends with DivergenceError. Draws wait until it is known that they are
   /// kept: up to 200 iterations. 0: the first divergence ends the run.
   std::uint32_t recoveries = 20;
+  /// Whether a chain that runs away while its position is still finite counts as diverged. False: it goes on, and
+  /// Chain::warning() says so.
+  bool watch_divergence = true;
 
   void validate(const Model& model) const;    ///< throws OptionError naming the option
   Precondition decided_precondition() const;  ///< with what is not set filled in; may be automatic

@@ -104,6 +104,7 @@ struct Chain::State {
   double steps_shrink_for = 0;                  // iterations, by an annealing schedule; 0: not so
   double step_factor = 1.0;                     // of the step size of the options: less than 1 after a divergence
   std::uint64_t values_at = ~std::uint64_t{0};  // the iteration that values belong to
+  std::string warning;                          // of the first divergence, where such do not end the chain
 
   State(std::shared_ptr<RunSetup> shared, std::uint32_t number)
       : setup(std::move(shared)), chain(number), pool(setup->threads_per_chain()) {
@@ -216,14 +217,17 @@ struct Chain::State {
 
   /// what: "the gradient of beta[1] is not finite", say; `iteration` counts from 1.
   [[noreturn]] void diverged(std::uint64_t iteration_number, const std::string& what) const {
+    throw DivergenceError(divergence_text(iteration_number, what));
+  }
+  std::string divergence_text(std::uint64_t iteration_number, const std::string& what) const {
     const double step =
         dynamics->last_step_size() / schedule_multiplier(setup->options().sampler, iteration_number - 1);
-    throw DivergenceError("chain " + std::to_string(chain + 1) + " diverged at iteration " +
-                          std::to_string(iteration_number) + ": " + what + ". Try " +
-                          (step_size_of(setup->options().sampler) ? "a smaller step size (it is " + four_digits(step) +
-                                                                        "; try " + four_digits(step / 10) + ")"
-                                                                  : "a larger alpha") +
-                          ", a start nearer to the mode, a larger minibatch, or control variates (-cv)");
+    return ("chain " + std::to_string(chain + 1) + " diverged at iteration " + std::to_string(iteration_number) + ": " +
+            what + ". Try " +
+            (step_size_of(setup->options().sampler)
+                 ? "a smaller step size (it is " + four_digits(step) + "; try " + four_digits(step / 10) + ")"
+                 : "a larger alpha") +
+            ", a start nearer to the mode, a larger minibatch, or control variates (-cv)");
   }
   std::string name_of(std::size_t coordinate) const {
     return setup->posterior()->model().unconstrained_names()[coordinate];
@@ -265,13 +269,17 @@ bool Chain::step() {
       move.empty() ? watch.sees(position, s.dynamics->last_step_size(), culprit) : watch.sees_move(move, culprit);
   if (divergence == Divergence::none) return true;
   if (!move.empty()) culprit = s.dynamics->coordinate_of_move(culprit);
-  s.diverged(s.iteration, std::string(divergence == Divergence::growing
-                                          ? "moves grow without bound; parameter "
-                                          : "moves far larger than the noise undo each other; parameter ") +
-                              s.name_of(culprit) + " is " + four_digits(position[culprit]) +
-                              (s.setup->posterior()->model().log_jacobian() ? " on the unconstrained scale" : ""));
+  const std::string what =
+      std::string(divergence == Divergence::growing ? "moves grow without bound; parameter "
+                                                    : "moves far larger than the noise undo each other; parameter ") +
+      s.name_of(culprit) + " is " + four_digits(position[culprit]) +
+      (s.setup->posterior()->model().log_jacobian() ? " on the unconstrained scale" : "");
+  if (s.setup->options().watch_divergence) s.diverged(s.iteration, what);
+  if (s.warning.empty()) s.warning = s.divergence_text(s.iteration, what);
+  return true;
 }
 
+const std::string& Chain::warning() const { return state_->warning; }
 std::uint64_t Chain::iteration() const { return state_->iteration; }
 std::span<const double> Chain::position() const { return state_->dynamics->position(); }
 const std::vector<std::string>& Chain::names() const { return state_->setup->names(); }

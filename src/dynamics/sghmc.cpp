@@ -43,6 +43,13 @@ void SghmcOptions::validate(std::size_t dimension) const {
     throw OptionError("friction is " + std::to_string(friction) + "; the plain form of sghmc needs a friction below 1");
   if (friction == 0.0 && !refresh_momentum)
     throw OptionError("friction is 0 and refresh_momentum is false; without either the chain gains no randomness");
+  if (!friction_each.empty() && friction_each.size() != dimension)
+    throw OptionError("friction_each has " + std::to_string(friction_each.size()) + " numbers; the model has " +
+                      std::to_string(dimension) + " coordinates");
+  for (const double each : friction_each)
+    if (!(each >= 0.0 && std::isfinite(each)) || (form == SghmcForm::plain && each >= 1.0) ||
+        (each == 0.0 && !refresh_momentum))
+      throw OptionError("friction_each has " + std::to_string(each) + ", which friction may not be");
   if (trajectory_length < 1) throw OptionError("trajectory_length is 0; it must be at least 1");
   if (form == SghmcForm::plain && refresh_momentum && trajectory_length < 2)
     throw OptionError(
@@ -68,14 +75,10 @@ class Sghmc final : public Dynamics {
         length_(options.trajectory_length),
         refresh_(options.refresh_momentum) {
     if (options.noise_correction == NoiseCorrection::fisher) variance_.resize(dimension);
-    if (options.form == SghmcForm::plain) {
-      start_ = {0.0, 0.0, 1.0};
-      interior_ = {1.0 - options.friction, 1.0, 2.0 * options.friction};
-    } else {
-      const double c = std::exp(-options.friction);
-      start_ = {0.0, 0.5, 1.0};
-      interior_ = {c, 0.5 * (1.0 + c), -std::expm1(-2.0 * options.friction)};
-    }
+    const bool plain = options.form == SghmcForm::plain;
+    start_ = {0.0, plain ? 0.0 : 0.5, 1.0};
+    interior_ = interior_of(plain, options.friction);
+    for (const double friction : options.friction_each) interior_each_.push_back(interior_of(plain, friction));
   }
 
   std::uint64_t evaluations_per_iteration() const override {
@@ -119,7 +122,14 @@ class Sghmc final : public Dynamics {
   }
 
  private:
+  static Kick interior_of(bool plain, double friction) {
+    if (plain) return {1.0 - friction, 1.0, 2.0 * friction};
+    const double c = std::exp(-friction);
+    return {c, 0.5 * (1.0 + c), -std::expm1(-2.0 * friction)};
+  }
+
   bool kick_and_drift(const Kick& kick, const double* theta, const StreamKey& key, std::uint64_t offset) {
+    if (&kick == &interior_ && !interior_each_.empty()) return kick_each_and_drift(theta, key, offset);
     if (variance_.empty() || kick.gain == 0.0) {
       const double scale = std::sqrt(kick.noise);
       return kick_and_drift(kick, theta, key, offset, [scale](std::size_t) { return scale; });
@@ -132,6 +142,22 @@ class Sghmc final : public Dynamics {
     });
   }
 
+  /// Each coordinate with a friction of its own.
+  bool kick_each_and_drift(const double* theta, const StreamKey& key, std::uint64_t offset) {
+    const Kick* each = interior_each_.data();
+    const double* variance = variance_.empty() ? nullptr : variance_.data();
+    const double* epsilon = steps_.step();
+    return drift(
+        theta, key, offset,
+        [=](double velocity, double root, double gradient, double noise, std::size_t j) {
+          return each[j].decay * velocity + each[j].gain * root * gradient + noise;
+        },
+        [=](std::size_t j) {
+          const double known = variance ? each[j].gain * each[j].gain * epsilon[j] * variance[j] : 0.0;
+          return std::sqrt(std::max(each[j].noise - known, 0.0));
+        });
+  }
+
   // What is multiplied by 0 is not read at all: it may be left over from a failed trajectory, and 0 * infinity is not
   // 0.
   template <class NoiseScale>
@@ -141,15 +167,17 @@ class Sghmc final : public Dynamics {
     const double gain = kick.gain;
     if (gain == 0.0)
       return drift(
-          theta, key, offset, [=](double, double, double, double noise) { return noise; }, noise_scale);
+          theta, key, offset, [=](double, double, double, double noise, std::size_t) { return noise; }, noise_scale);
     if (decay == 0.0)
       return drift(
           theta, key, offset,
-          [=](double, double root, double gradient, double noise) { return gain * root * gradient + noise; },
+          [=](double, double root, double gradient, double noise, std::size_t) {
+            return gain * root * gradient + noise;
+          },
           noise_scale);
     return drift(
         theta, key, offset,
-        [=](double velocity, double root, double gradient, double noise) {
+        [=](double velocity, double root, double gradient, double noise, std::size_t) {
           return decay * velocity + gain * root * gradient + noise;
         },
         noise_scale);
@@ -169,7 +197,7 @@ class Sghmc final : public Dynamics {
                        SGMCMC_INDEPENDENT_ITERATIONS
                        for (std::size_t k = 0; k < count; ++k) {
                          const std::size_t j = begin + k;
-                         const double v = new_velocity(velocity[j], root[j], gradient[j], noise_scale(j) * noise[k]);
+                         const double v = new_velocity(velocity[j], root[j], gradient[j], noise_scale(j) * noise[k], j);
                          const double moved = theta[j] + root[j] * v;
                          velocity[j] = v;
                          next[j] = moved;
@@ -187,6 +215,7 @@ class Sghmc final : public Dynamics {
   std::uint64_t length_;
   bool refresh_;
   Kick start_{}, interior_{};
+  std::vector<Kick> interior_each_;  // with a friction for each coordinate; else empty
 };
 
 constexpr double sghmc_whitened_steps[] = {0.3, 0.1, 0.03};

@@ -6,7 +6,9 @@
 //   friction <- friction + mean(epsilon) * (velocity' velocity / D - 1)                                 (7)
 // velocity' velocity is the SQUARED norm. With one step size for all parameters these are the equations of the paper,
 // divided by sqrt(epsilon). Deviation: parameters may have different step sizes; the thermostat then holds the mean of
-// nu_j^2 / epsilon_j at 1, which is the paper's scheme for parameters rescaled to a common step size.
+// nu_j^2 / epsilon_j at 1, which is the paper's scheme for parameters rescaled to a common step size. They may also
+// have different a: the friction of parameter j is then friction + a_j - mean(a), so that what is injected into each is
+// also taken from it.
 //
 // The scheme is Euler's: the kinetic temperature is exact, E[velocity' velocity / D] = 1, and on a Gaussian of
 // precision p the variance is (1 - f/2) / p, with f the friction it settles at, at least about a. It tends to 1 / p
@@ -28,6 +30,12 @@ void SgnhtOptions::validate(std::size_t dimension) const {
   schedule.validate();
   if (!(diffusion > 0.0 && diffusion < 1.0))
     throw OptionError("diffusion is " + std::to_string(diffusion) + "; it must lie between 0 and 1");
+  if (!diffusion_each.empty() && diffusion_each.size() != dimension)
+    throw OptionError("diffusion_each has " + std::to_string(diffusion_each.size()) + " numbers; the model has " +
+                      std::to_string(dimension) + " coordinates");
+  for (const double each : diffusion_each)
+    if (!(each > 0.0 && each < 1.0))
+      throw OptionError("diffusion_each has " + std::to_string(each) + "; its numbers must lie between 0 and 1");
 }
 
 namespace {
@@ -48,7 +56,15 @@ class Sgnht final : public Dynamics {
       : Dynamics(dimension),
         steps_(options.step_size, options.schedule, dimension),
         diffusion_(options.diffusion),
-        velocity_(dimension) {}
+        velocity_(dimension) {
+    if (options.diffusion_each.empty()) return;
+    diffusion_ = 0;
+    for (const double each : options.diffusion_each) diffusion_ += each / static_cast<double>(dimension);
+    for (const double each : options.diffusion_each) {
+      more_friction_.push_back(each - diffusion_);
+      noise_scale_.push_back(std::sqrt(2.0 * each));
+    }
+  }
 
   std::uint64_t evaluations_per_iteration() const override { return 1; }
   double last_step_size() const override { return steps_.mean(); }
@@ -76,13 +92,16 @@ class Sgnht final : public Dynamics {
     const double* gradient = gradient_.data();
     const double decay = 1.0 - friction_;
     const double scale = std::sqrt(2.0 * diffusion_);
+    const bool each = !more_friction_.empty();
+    const double *more = more_friction_.data(), *scales = noise_scale_.data();
     double squared_norm = 0.0;
     for_noise_blocks(stream(iteration, Purpose::noise), 0, dimension(), key_.single_precision_noise,
                      [&](std::size_t begin, std::size_t count, const auto* noise) {
                        SGMCMC_INDEPENDENT_ITERATIONS
                        for (std::size_t k = 0; k < count; ++k) {
                          const std::size_t j = begin + k;
-                         velocity[j] = decay * velocity[j] + root[j] * gradient[j] + scale * noise[k];
+                         velocity[j] = (decay - (each ? more[j] : 0.0)) * velocity[j] + root[j] * gradient[j] +
+                                       (each ? scales[j] : scale) * noise[k];
                        }
                        squared_norm += sum_of_squares(velocity + begin, count);
                      });
@@ -113,6 +132,7 @@ class Sgnht final : public Dynamics {
   StepSizes steps_;
   double diffusion_;
   std::vector<double> velocity_;
+  std::vector<double> more_friction_, noise_scale_;  // with a diffusion for each coordinate; else empty
   double friction_ = 0.0;
   std::uint64_t moving_ = 0;  // whether velocity_ and friction_ belong to the present position
 };

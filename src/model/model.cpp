@@ -3,6 +3,7 @@
 #include "data/store.hpp"
 #include "graph/differentiate.hpp"
 #include "graph/leaves.hpp"
+#include "graph/stable_forms.hpp"
 #include "model/gather_check.hpp"
 #include "plan/executor.hpp"
 
@@ -112,7 +113,7 @@ void Model::prior(const Expression& log_density) {
   if (log_density.per_row())
     throw ModelError("prior: the expression depends on row data (" + log_density.describe() +
                      "); put it into likelihood(), which is summed over rows");
-  auto term = sum(log_density);
+  auto term = with_stable_forms(sum(log_density));
   log_prior_ = log_prior_ ? log_prior_ + term : term;
 }
 
@@ -125,7 +126,7 @@ void Model::likelihood(const Expression& log_density_of_one_row) {
                      "); put it into prior(), or use row(\"...\") to bring in data");
   check_parameters("likelihood", x);
   check_gather_indices(x, data_);
-  auto term = sum(x);
+  auto term = with_stable_forms(sum(x));
   row_log_likelihood_ = row_log_likelihood_ ? row_log_likelihood_ + term : term;
 }
 

@@ -225,6 +225,26 @@ TEST(Recovery, NothingHelps_EndsWithWhatWasTried) {
   }
 }
 
+TEST(Divergence, WatchToldToWarnOnly_ChainGoesOnAndSaysSo) {
+  auto options = options_for({Target::logistic, "sgld"}, 1e4);
+  EXPECT_THROW(
+      {
+        Chain strict(model_of(Target::logistic), options);
+        for (int t = 0; t < 100; ++t) strict.step();
+      },
+      DivergenceError);
+  options.watch_divergence = false;
+  Chain chain(model_of(Target::logistic), options);
+  for (int t = 0; t < 100; ++t) ASSERT_TRUE(chain.step());
+  EXPECT_EQ(chain.iteration(), 100u);
+  EXPECT_NE(chain.warning().find("diverged at iteration"), std::string::npos) << chain.warning();
+  auto sane = options_for({Target::logistic, "sgld"}, 1.0);
+  sane.watch_divergence = false;
+  Chain other(model_of(Target::logistic), sane);
+  for (int t = 0; t < 100; ++t) other.step();
+  EXPECT_TRUE(other.warning().empty()) << other.warning();
+}
+
 TEST(Divergence, StepSizesPerParameter_TheSmallOneGoneWrongIsNamed) {
   // Precisions 1 and 1e8: the second step is ten thousand times too large, and still far below the first.
   Model model;

@@ -1,5 +1,4 @@
-// A run on a thread of its own, which knows nothing of Python: whoever waits for it looks for signals and shows
-// progress.
+// A run on a thread of its own: whoever waits for it looks for signals and shows progress.
 #pragma once
 
 #include <sgmcmc/run.hpp>
@@ -17,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace sgmcmc::python {
+namespace sgmcmc {
 
 class RunHandle {
  public:
@@ -29,6 +28,7 @@ class RunHandle {
   RunHandle& operator=(const RunHandle&) = delete;
 
   bool wait(double seconds);                     ///< true once the run has ended
+  void join();                                   ///< waits until its thread has ended
   void abort() { interrupt_ = true; }            ///< the run ends with the draws there are
   std::pair<std::string, double> state() const;  ///< phase, and the share of its work that is done
   /// Seconds of wall clock by phase, of those that have ended.
@@ -42,7 +42,7 @@ class RunHandle {
   void add_time();  ///< to the present phase
 
   std::size_t chains_;
-  Work work_;  // may own objects of Python: destroyed with the handle, never by the thread
+  Work work_;  // may own objects of the front end: destroyed with the handle, never by the thread
   std::atomic<bool> interrupt_{false};
   mutable std::mutex mutex_;
   std::condition_variable wake_;
@@ -56,4 +56,4 @@ class RunHandle {
   std::thread thread_;  // the last: it uses the others
 };
 
-}  // namespace sgmcmc::python
+}  // namespace sgmcmc

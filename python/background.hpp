@@ -1,0 +1,25 @@
+// Runs on threads of their own whose likelihood may be a function of Python.
+#pragma once
+
+#include "service/run_handle.hpp"
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <utility>
+
+namespace sgmcmc::python {
+
+/// Whoever drops the last reference to a run waits for its thread, which may need the interpreter to end.
+inline std::shared_ptr<RunHandle> run_in_background(std::size_t chains, RunHandle::Work work) {
+  return {new RunHandle(chains, std::move(work)), [](RunHandle* handle) {
+            handle->abort();
+            {
+              const nanobind::gil_scoped_release release;
+              handle->join();
+            }
+            delete handle;
+          }};
+}
+
+}  // namespace sgmcmc::python

@@ -1,0 +1,2 @@
+# tf is made last: it holds functions of all files.
+tf <- make_tf()
