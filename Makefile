@@ -24,6 +24,7 @@ python: build ## the Python package, in the virtual environment build/python
 test: build ## every test but the long ones: units, examples, installation, docs, layers, format
 	@bash scripts/readers.sh $(BUILD) || echo "make: tests with other people's readers of draws will be skipped" >&2
 	@bash scripts/python.sh $(BUILD) || echo "make: tests of the Python package will be skipped" >&2
+	@bash scripts/setup.sh browser || echo "make: tests that open reports in a browser will be skipped" >&2
 	@ctest --preset release -j $(JOBS) $(CTEST_FLAGS); status=$$?; \
 	  python3 scripts/count_tests.py $(BUILD)/Testing/Temporary/LastTest.log; exit $$status
 

@@ -58,7 +58,7 @@ SERVICE_LAYERS = {"report", "settings", "service"}
 # Folders inside a layer, in their order; files beside them come last.
 ROOMS = {
     "stan": ["builtins", "syntax", "check", "lowering", "binding", "forward"],
-    "service": ["record", "sampling"],
+    "service": ["record", "sampling", "page"],
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')

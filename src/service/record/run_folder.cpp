@@ -2,6 +2,7 @@
 #include "service/record/run_folder.hpp"
 
 #include "service/record/kept_record.hpp"
+#include "settings/command_line.hpp"
 #include "settings/run_record.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -26,9 +27,9 @@ namespace fs = std::filesystem;
 bool is_of_a_run(std::string name) {
   constexpr std::string_view unfinished = ".partial";
   if (name.ends_with(unfinished)) name.resize(name.size() - unfinished.size());
-  for (const char* known :
-       {"run.json", "draws.nc", "mode.json", "topics.npy", "topics.txt", "vocabulary.txt", "model.json",
-        "perplexity.csv", "proportions.csv", "clusters.csv", "clusters.txt", "trace.csv", "setup.checkpoint"})
+  for (const char* known : {"run.json", "draws.nc", "mode.json", "topics.npy", "topics.txt", "vocabulary.txt",
+                            "model.json", "perplexity.csv", "diagnosis.json", "proportions.csv", "clusters.csv",
+                            "clusters.txt", "trace.csv", "setup.checkpoint"})
     if (name == known) return true;
   const std::size_t ending = name.rfind('.');
   if (!name.starts_with("chain-") || ending == std::string::npos) return false;
@@ -59,18 +60,6 @@ bool can_be_resumed(const nlohmann::ordered_json& record) {
   if (!is_run_record(record)) return false;
   const std::string command = text_in(record, "command");
   return command == "sample" || command == "lda" || command == "dpmix";
-}
-
-/// As a word of a command line.
-std::string shell_word(const std::string& text) {
-  const auto plain = [](unsigned char c) {
-    return std::isalnum(c) || c >= 0x80 ||
-           std::string_view("/._-+,:=@%").find(static_cast<char>(c)) != std::string_view::npos;
-  };
-  if (std::all_of(text.begin(), text.end(), plain)) return text;
-  std::string word = "'";
-  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return word + "'";
 }
 
 }  // namespace
