@@ -34,14 +34,16 @@ std::string clean_text(std::string_view text) {
   return checked;
 }
 
+/// A sign beside the verdict, for those who do not see its colour; none where there is nothing to judge.
 std::string mark_of(std::string_view trust) {
+  if (trust == "plain") return "";
   if (trust == "trust") return "\u2713";
   if (trust == "do not trust") return "\u2715";
   return trust == "caution" ? "!" : "?";
 }
 
 std::string class_of(std::string_view trust) {
-  if (trust == "trust" || trust == "caution") return std::string(trust);
+  if (trust == "trust" || trust == "caution" || trust == "plain") return std::string(trust);
   return trust == "do not trust" ? "wrong" : "open";
 }
 
@@ -126,8 +128,10 @@ std::string html_page(const PageHeading& heading, const nlohmann::ordered_json& 
   if (!heading.subtitle.empty()) page += "<p class=\"subtitle\">" + html_text(heading.subtitle) + "</p>\n";
   page += "</header>\n<main id=\"main\">\n";
   page += "<section id=\"verdict\" class=\"card verdict " + class_of(heading.trust) +
-          "\" aria-labelledby=\"verdict-title\">\n<h2 id=\"verdict-title\"><span class=\"mark\" aria-hidden=\"true\">" +
-          mark_of(heading.trust) + "</span> " + html_text(heading.headline) + "</h2>\n";
+          "\" aria-labelledby=\"verdict-title\">\n<h2 id=\"verdict-title\">";
+  if (const std::string mark = mark_of(heading.trust); !mark.empty())
+    page += "<span class=\"mark\" aria-hidden=\"true\">" + mark + "</span> ";
+  page += html_text(heading.headline) + "</h2>\n";
   for (std::size_t k = 0; k < heading.words.size(); ++k)
     page += std::string(k == 0 ? "<p class=\"lead\">" : "<p>") + sentence_html(heading.words[k]) + "</p>\n";
   page +=

@@ -13,10 +13,10 @@ namespace sgmcmc {
 
 /// What is shown without scripts, at the top.
 struct PageHeading {
-  std::string title;               ///< of the window and the page
-  std::string subtitle;            ///< may be empty
-  std::string trust;               ///< "trust", "do not trust", ...; empty: no verdict
-  std::string headline;            ///< the verdict in a few words
+  std::string title;     ///< of the window and the page
+  std::string subtitle;  ///< may be empty
+  std::string trust;     ///< "trust", "do not trust", ...; empty: no verdict; "plain": there is nothing to judge
+  std::string headline;  ///< the verdict in a few words
   std::vector<std::string> words;  ///< sentences below it
 };
 

@@ -160,16 +160,17 @@ void add_autocorrelation(const QuantityDraws& draws, double ess, std::size_t lag
   }
 }
 
-void add_sizes(const QuantityDraws& draws, std::size_t steps, DiagnoseWorkspace& workspace, QuantityView& view) {
-  for (std::size_t step = 1; step <= steps; ++step) {
+void add_sizes(const QuantityDraws& draws, const QuantitySummary& all, DiagnoseWorkspace& workspace,
+               QuantityView& view) {
+  for (const double share : view_shares) {
     QuantityDraws first;
-    for (std::size_t c = 0; c < draws.chains.size(); ++c) {
-      const auto length = static_cast<std::ptrdiff_t>(draws.chains[c].size() * step / steps);
+    for (std::size_t c = 0; share < 1 && c < draws.chains.size(); ++c) {
+      const auto length = static_cast<std::ptrdiff_t>(share * static_cast<double>(draws.chains[c].size()));
       first.chains.emplace_back(draws.chains[c].begin(), draws.chains[c].begin() + length);
       if (!draws.weights.empty())
         first.weights.emplace_back(draws.weights[c].begin(), draws.weights[c].begin() + length);
     }
-    const QuantitySummary summary = summarise(first, workspace);
+    const QuantitySummary summary = share < 1 ? summarise(first, workspace) : all;
     view.ess_bulk.push_back(summary.ess_bulk);
     view.ess_tail.push_back(summary.ess_tail);
   }
@@ -178,7 +179,7 @@ void add_sizes(const QuantityDraws& draws, std::size_t steps, DiagnoseWorkspace&
 }  // namespace
 
 ViewResolution coarse_resolution() {
-  return {.trace = 16, .density = 40, .ranks = 10, .lags = 12, .sizes = 0, .chain_density = false};
+  return {.trace = 16, .density = 40, .ranks = 10, .lags = 12, .sizes = false, .chain_density = false};
 }
 
 std::vector<double> density_of(std::span<const double> values, std::span<const double> weights,
@@ -232,7 +233,7 @@ std::vector<double> density_of(std::span<const double> values, std::span<const d
   return heights;
 }
 
-QuantityView view_of(const QuantityDraws& draws, double ess, const ViewResolution& resolution,
+QuantityView view_of(const QuantityDraws& draws, const QuantitySummary& summary, const ViewResolution& resolution,
                      DiagnoseWorkspace& workspace) {
   QuantityView view;
   const PooledDraws pooled = all_draws(draws);
@@ -247,8 +248,8 @@ QuantityView view_of(const QuantityDraws& draws, double ess, const ViewResolutio
   add_trace(draws, resolution.trace, view);
   add_density(draws, pooled, Quantiles(sorted, pooled.weights), resolution, view);
   add_ranks(draws, sorted, resolution.ranks, view);
-  add_autocorrelation(draws, ess, resolution.lags, workspace, view);
-  add_sizes(draws, resolution.sizes, workspace, view);
+  add_autocorrelation(draws, summary.ess_bulk, resolution.lags, workspace, view);
+  if (resolution.sizes) add_sizes(draws, summary, workspace, view);
   return view;
 }
 

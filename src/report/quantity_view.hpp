@@ -6,8 +6,10 @@
 
 #include <sgmcmc/diagnose.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace sgmcmc {
@@ -18,10 +20,13 @@ struct ViewResolution {
   std::size_t density = 100;  ///< points of each curve
   std::size_t ranks = 20;     ///< bins of each chain
   std::size_t lags = 50;      ///< of each chain
-  std::size_t sizes = 12;     ///< shares of the draws whose effective sample size is computed
+  bool sizes = true;          ///< how the effective sample size grows
   bool chain_density = true;  ///< a curve for each chain beside that of all draws
 };
 ViewResolution coarse_resolution();  ///< about 550 bytes of JSON for four chains
+
+/// Shares of the draws, from the first on, whose effective sample size is shown.
+inline constexpr std::array<double, 5> view_shares = {0.125, 0.25, 0.5, 0.75, 1};
 
 /// Empty parts: the quantity is constant, not finite at some draw, or has too few draws.
 struct QuantityView {
@@ -39,11 +44,11 @@ struct QuantityView {
   std::vector<std::uint8_t> ranks;  ///< by chain and bin; 64: as many as expected of chains that agree
   std::size_t lag_step = 1;
   std::vector<std::uint8_t> autocorrelation;  ///< by chain, at lags 0, lag_step, ...; 0: -1, 255: 1
-  std::vector<double> ess_bulk, ess_tail;     ///< of the first 1/sizes, 2/sizes, ... of the draws
+  std::vector<double> ess_bulk, ess_tail;     ///< of the first view_shares of the draws
 };
 
-/// ess: of all draws; it decides how far lags reach.
-QuantityView view_of(const QuantityDraws& draws, double ess, const ViewResolution& resolution,
+/// summary: of the same draws.
+QuantityView view_of(const QuantityDraws& draws, const QuantitySummary& summary, const ViewResolution& resolution,
                      DiagnoseWorkspace& workspace);
 
 /// Where a density is drawn. Beyond `least` and `largest` there is none: the kernel is reflected there.

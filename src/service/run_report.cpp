@@ -47,7 +47,7 @@ std::string headline_of(const std::string& trust) {
   if (trust == "trust") return "Trust these draws";
   if (trust == "caution") return "Use these draws with caution";
   if (trust == "do not trust") return "Do not trust these draws";
-  return "Nobody can tell yet whether to trust these draws";
+  return "Cannot tell whether to trust these draws";
 }
 
 /// Without the words that the headline has already.
@@ -86,7 +86,7 @@ PageHeading heading_of(const ReportedRun& run) {
 PageHeading heading_of_documents(const ReportedRun& run, const Json& documents) {
   const std::size_t count = documents["items"].size();
   const std::string what = documents["kind"].get<std::string>();
-  PageHeading heading{name_of(run), run_in_short(run), "", "", {}};
+  PageHeading heading{name_of(run), run_in_short(run), "plain", "", {}};
   heading.headline = std::to_string(count) + " " + what + (count == 1 ? "" : "s");
   const Json& course = documents["course"];
   if (run.status() != "finished")

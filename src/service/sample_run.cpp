@@ -64,10 +64,13 @@ void limit_draws(const OptionValues& values, SampleOptions& options, std::size_t
   if (hooks.warning) hooks.warning({text, "", true});
 }
 
-/// Compressed draws need a folder; the record of a run may ask for it although its repetition has none.
+/// Compressed draws and reports need a folder; the record of a run may ask for it although its repetition has none.
 void check_files_wanted(const OptionValues& values) {
   if (values.flag("compress") && !values.given("out") && values.asked("compress"))
     throw UsageError(values.where("compress") + ": it is about the files of a run; add " +
+                     values.written("out", "DIR"));
+  if (values.flag("report") && !values.given("out") && values.asked("report"))
+    throw UsageError(values.where("report") + ": the report is written to the folder of the run; add " +
                      values.written("out", "DIR"));
 }
 

@@ -32,7 +32,8 @@ namespace {
 
 /// Of this call, not of the draws.
 bool is_about_output(std::string_view name) {
-  return name == "overwrite" || name == "json" || name == "quiet" || name == "only" || name == "all";
+  return name == "overwrite" || name == "json" || name == "quiet" || name == "only" || name == "all" ||
+         name == "report";
 }
 
 bool same_value(const std::string& text, const std::string& other) {

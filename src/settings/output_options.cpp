@@ -88,6 +88,9 @@ void declare_output_options(OptionTable& table) {
       "with `out`: write draws.nc compressed, and remove the CSV files when the run is completed; it cannot be "
       "extended",
       only_sample);
+  add("report", Kind::flag, "", "false", "with `out`: also write report.html, as sgmcmc report does",
+      {Command::sample, Command::resume})
+      .may_change();
   add("log-density", Kind::choice, "WORD", "auto",
       "compute the log density (column lp__) at every draw, or write 0; auto: compute it if a pass over all rows costs "
       "no more than the iterations between two draws",

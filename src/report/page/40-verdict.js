@@ -121,7 +121,7 @@ function paintMap(width) {
 
 function addVerdict() {
   const section = document.getElementById("verdict");
-  sections.push(["verdict", "Verdict"]);
+  sections.push(["verdict", data.documents ? "Overview" : "Verdict"]);
   if (!bias || bias.names.length === 0) return;
   const order = worstCoordinates();
   for (const [trust, label] of [["do not trust", "Do not trust"], ["caution", "With caution"], ["cannot tell", "Cannot tell"]]) {

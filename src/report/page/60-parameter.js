@@ -89,11 +89,11 @@ function paintAutocorrelation(view, width) {
 }
 
 function paintSizes(view, width) {
-  const total = parameters.draws.reduce((a, b) => a + b, 0), height = 200, steps = view.eb.length;
+  const total = parameters.draws.reduce((a, b) => a + b, 0), height = 200;
   const top = Math.max(450, ...view.eb.filter(isNumber), ...view.et.filter(isNumber)) * 1.05;
   const chart = axes(width, height, { lo: 0, hi: total, label: "draws of all chains", format: grouped }, { lo: 0, hi: top, format: grouped }, { left: 54 });
   chart.svg.append(rule(chart, chart.y(400), "middle"));
-  const line = (sizes) => [[chart.x(0), chart.y(0)], ...sizes.map((size, k) => (isNumber(size) ? [chart.x(((k + 1) / steps) * total), chart.y(size)] : null))];
+  const line = (sizes) => [[chart.x(0), chart.y(0)], ...sizes.map((size, k) => (isNumber(size) ? [chart.x(parameters.shares[k] * total), chart.y(size)] : null))];
   chart.svg.append(curve(line(view.eb), "var(--c0)", { "stroke-width": 2 }), curve(line(view.et), "var(--c1)", { "stroke-width": 2, "stroke-dasharray": "6 3" }));
   return chart.svg;
 }

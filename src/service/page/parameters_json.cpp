@@ -93,7 +93,7 @@ std::vector<Json> views_of(const MemoryDraws& draws, const std::vector<SummaryRo
     const auto columns = std::span<const std::size_t>(worst).subspan(first, length);
     const auto quantities = quantities_of(draws, columns);
     for (std::size_t k = 0; k < length; ++k)
-      views[columns[k]] = view_json(view_of(quantities[k], rows[columns[k]].summary.ess_bulk,
+      views[columns[k]] = view_json(view_of(quantities[k], rows[columns[k]].summary,
                                             first + k < fine ? ViewResolution{} : coarse_resolution(),
                                             workspaces[static_cast<std::size_t>(thread)]));
   });
@@ -134,6 +134,7 @@ PageParameters parameters_json(const ReportedRun& run, int threads, const Pictur
     Json& numbers = json["summary"][key] = Json::array();
     for (const auto* row : all) numbers.push_back(rounded(row->summary.*member, 5));
   }
+  json["shares"] = view_shares;
   json["with_draws"] = page.rows.size();
   json["views"] = views;
   json["worst"] = page.worst;

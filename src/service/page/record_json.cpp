@@ -103,7 +103,7 @@ Json facts_of(const ReportedRun& run) {
     }
     add("warm-up", "up to " + grouped(most) + " iterations, found by the chains" +
                        (drifting > 0 ? "; " + std::to_string(drifting) + " of them still drifted" : ""));
-  } else if (number_at(options, "warmup") > 0) {
+  } else if (number_at(options, "warmup") >= 1) {
     add("warm-up", grouped(number_at(options, "warmup")) + " iterations");
   }
   add("seed", option_text(part_of(options, "seed")));

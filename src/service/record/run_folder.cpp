@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
+#include <fstream>
 #include <string_view>
 #include <system_error>
 #include <vector>
@@ -38,13 +39,23 @@ bool is_of_a_run(std::string name) {
   return !number.empty() && std::all_of(number.begin(), number.end(), [](unsigned char c) { return std::isdigit(c); });
 }
 
+/// A page that sgmcmc report wrote, not one of someone else's.
+bool is_own_report(const fs::path& path) {
+  if (path.filename() != "report.html") return false;
+  std::ifstream file(path, std::ios::binary);
+  std::string head(500, '\0');
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  return head.find("name=\"generator\" content=\"sgmcmc ") != std::string::npos;
+}
+
 std::vector<fs::path> files_of_a_run(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code error;
   const bool summarised = kept_record(record_in(folder), folder).has_value();  // else summary.csv is someone else's
   for (const auto& entry : fs::directory_iterator(folder, error)) {
     const std::string name = entry.path().filename().string();
-    if (is_of_a_run(name) || (summarised && name.starts_with(summary_file))) files.push_back(entry.path());
+    if (is_of_a_run(name) || (summarised && name.starts_with(summary_file)) || is_own_report(entry.path()))
+      files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
   return files;
