@@ -130,7 +130,9 @@ RunReport report_on(ReportedRun run, const fs::path& folder, const RunReportOpti
 RunReport report_on_run(const std::vector<fs::path>& paths, const RunReportOptions& options) {
   if (paths.empty()) throw UsageError("name the folder of a run");
   try {
-    return report_on(read_reported_run(paths), paths.front(), options);
+    ReportedRun run = read_reported_run(paths);
+    if (!options.label.empty()) run.label = options.label;
+    return report_on(std::move(run), paths.front(), options);
   } catch (const Json::exception& error) {
     throw FileError((paths.front() / "run.json").string() + " is damaged (" + error.what() + ")");
   }

@@ -18,6 +18,7 @@ struct RunReport {
 struct RunReportOptions {
   int threads = 0;       ///< 0: all there are
   bool diagnose = true;  ///< judge the draws where the run has no verdict, and its model and data are there
+  std::string label;     ///< what the page calls the run; empty: the folder or files
 };
 
 /// From a folder that `sample`, `lda` or `dpmix` wrote, or from files of draws. Throws FileError.

@@ -245,7 +245,8 @@ Json record_json(const ReportedRun& run) {
   if (const std::string line = command_line_of(run.record); !line.empty() && line.size() <= longest_command)
     json["command"] = line;
   if (!part_of(run.record, "left_out").is_null()) json["left_out"] = part_of(run.record, "left_out");
-  json["again"] = "sgmcmc " + run.command() + " --config " + shell_word(run.label + "/run.json") + " --out again";
+  if (!text_at(run.record, "folder").empty())  // else the record is of draws that were saved, not of a call
+    json["again"] = "sgmcmc " + run.command() + " --config " + shell_word(run.label + "/run.json") + " --out again";
   return json;
 }
 
