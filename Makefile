@@ -34,6 +34,7 @@ test: build ## every test but the long ones: units, examples, installation, docs
 	@bash scripts/readers.sh $(BUILD) || echo "make: tests with other people's readers of draws will be skipped" >&2
 	@bash scripts/python.sh $(BUILD) || echo "make: tests of the Python package will be skipped" >&2
 	@bash scripts/r.sh $(BUILD) || echo "make: tests of the R package will be skipped" >&2
+	@bash scripts/setup.sh browser || echo "make: tests that open reports in a browser will be skipped" >&2
 	@ctest --preset release -j $(JOBS) $(CTEST_FLAGS); status=$$?; \
 	  python3 scripts/count_tests.py $(BUILD)/Testing/Temporary/LastTest.log; exit $$status
 

@@ -5,9 +5,11 @@
 #include "posterior.hpp"
 #include "report/bias_table.hpp"
 #include "service/diagnosis.hpp"
+#include "service/model_record.hpp"
 #include "service/optimum.hpp"
 #include "service/option_settings.hpp"
 #include "service/given_settings.hpp"
+#include "service/record/run_json.hpp"
 #include "stan/binding/model_file.hpp"
 
 #include <nanobind/stl/map.h>
@@ -95,6 +97,18 @@ nb::tuple diagnose(const Posterior& posterior, const RunResult& run, const Given
   return nb::make_tuple(std::string(trust_words(report.verdict.trust)), report.verdict.sentences, bias_table(report));
 }
 
+/// What diagnosis.json and the part `bound` of run.json have in the folder of a run, as JSON.
+nb::tuple described(const Posterior& posterior, const RunResult& run) {
+  auto [diagnosis, model] = interruptible_or_raise([&](const std::atomic<bool>* interrupt) {
+    SampleOptions made_with = run.options;
+    made_with.interrupt = interrupt;
+    const BiasReport report = diagnose_bias(posterior.model(), made_with, run.draws);
+    return std::pair(saved_diagnosis_json(report, run.draws.names()).dump(),
+                     posterior.stan() ? described_model(*posterior.stan(), run.options).dump() : std::string("{}"));
+  });
+  return nb::make_tuple(diagnosis, model);
+}
+
 }  // namespace
 
 void add_modes(nb::module_& m) {
@@ -102,6 +116,7 @@ void add_modes(nb::module_& m) {
   m.def("laplace", &laplace);
   m.def("statements", &statements);
   m.def("diagnose", &diagnose);
+  m.def("described", &described);
 }
 
 }  // namespace sgmcmc::python

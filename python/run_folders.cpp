@@ -6,6 +6,7 @@
 #include "posterior.hpp"
 #include "service/option_settings.hpp"
 #include "service/resume.hpp"
+#include "service/run_report.hpp"
 #include "service/sample_run.hpp"
 #include "service/sampling/draw_warnings.hpp"
 #include "service/given_settings.hpp"
@@ -156,6 +157,17 @@ void save(const std::string& folder, const std::string& model, const std::string
   sink.finish(seconds);
 }
 
+/// Writes the HTML page of a run. Returns warnings of reading it.
+std::vector<std::string> report(const std::vector<std::string>& paths, const std::string& out, const std::string& label,
+                                bool diagnose) {
+  RunReportOptions options;
+  options.label = label;
+  options.diagnose = diagnose;
+  const RunReport page = report_on_run({paths.begin(), paths.end()}, options);
+  write_report(out, page);
+  return page.warnings;
+}
+
 }  // namespace
 
 void add_run_folders(nb::module_& m) {
@@ -163,6 +175,7 @@ void add_run_folders(nb::module_& m) {
   m.def("resume", &resume);
   m.def("load", &load, nb::call_guard<nb::gil_scoped_release>());
   m.def("save", &save);
+  m.def("report", &report, nb::call_guard<nb::gil_scoped_release>());
 }
 
 }  // namespace sgmcmc::python

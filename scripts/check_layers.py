@@ -60,7 +60,7 @@ SERVICE_LAYERS = {"report", "settings", "service"}
 ROOMS = {
     "data": ["text"],
     "stan": ["builtins", "syntax", "check", "lowering", "binding", "forward"],
-    "service": ["record", "sampling"],
+    "service": ["record", "sampling", "page"],
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')

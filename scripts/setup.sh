@@ -8,6 +8,7 @@ declare -A packages=(
   [python]="python3-dev python3-venv"
   [package]="dpkg-dev file debootstrap groff-base"
   [r]="r-base-core r-cran-posterior r-cran-loo make"
+  [browser]="chromium fonts-dejavu-core"
   [fuzz]="clang libclang-rt-dev llvm"
   [peers]="python3-venv"
 )

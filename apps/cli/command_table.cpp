@@ -104,6 +104,17 @@ const std::vector<CommandDeclaration>& command_table() {
         "log probability of held-out documents. Ctrl-C ends a run early and keeps the results so far."},
        {"sgmcmc dpmix anonymous-msweb.data.xz --iterations 10000 --out areas",
         "sgmcmc dpmix docword.txt --vocabulary vocab.txt --method sgrld --beta 0.1 --json"}},
+      {Command::report,
+       "report",
+       "DIR|FILE...",
+       "write a run as one HTML page: verdict, pictures, tables",
+       {"Writes one HTML file that needs no network: the verdict and the parameters it is about, a table to sort and "
+        "search, the trace, ranks, density and effective sample size of each parameter, what tuning tried, the model, "
+        "and "
+        "the command that repeats the run. DIR is a folder written by sgmcmc sample, lda or dpmix with --out, finished "
+        "or "
+        "not; files of draws as for sgmcmc summary have a report without a verdict."},
+       {"sgmcmc report run", "sgmcmc report run --out run.html", "sgmcmc report chain-1.csv chain-2.csv"}},
   };
   return table;
 }

@@ -6,7 +6,6 @@
 #include "cli/terminal.hpp"
 #include "cli/words.hpp"
 #include "report/bias_table.hpp"
-#include "report/finite.hpp"
 #include "service/diagnosis.hpp"
 #include "service/record/run_json.hpp"
 #include "service/saved_draws.hpp"
@@ -18,70 +17,9 @@
 namespace sgmcmc::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json json_of(const CoordinateBias& c) {
-  return {{"name", c.name},
-          {"mean", number_or_null(c.moments.mean)},
-          {"sd", number_or_null(c.moments.standard_deviation)},
-          {"sd_ratio", number_or_null(c.moments.sd_ratio)},
-          {"log_sd_ratio_error", number_or_null(c.moments.log_sd_ratio_error)},
-          {"mean_shift", number_or_null(c.moments.mean_shift)},
-          {"mean_shift_error", number_or_null(c.moments.mean_shift_error)},
-          {"noise_ratio", number_or_null(c.noise_ratio)},
-          {"predicted_sd_ratio", number_or_null(c.predicted_sd_ratio)},
-          {"predicted_from_step", number_or_null(c.predicted_from_step)},
-          {"rhat", number_or_null(c.rhat)},
-          {"ess", number_or_null(c.ess)},
-          {"trust", trust_words(c.trust)},
-          {"advice", c.advice}};
-}
-
-Json json_of(const BiasReport& report, const std::vector<std::string>& columns) {
-  Json json;
-  json["verdict"] = verdict_json(report.verdict);
-  json["draws"] = report.draws;
-  json["points"] = report.points;
-  json["dropped"] = report.dropped;
-  json["gradients"] = report.full_gradients ? "full" : "cv";
-  json["batch_size"] = report.batch_size;
-  json["rows_touched"] = report.rows_touched;
-  json["passes"] = report.passes;
-  json["seconds"] = report.seconds;
-  json["worst_rhat"] = number_or_null(report.worst_rhat);
-  json["least_ess"] = number_or_null(report.least_ess);
-  json["kernel_stein_discrepancy"] = {{"points", report.kernel.points},
-                                      {"v_squared", number_or_null(report.kernel.v_squared)},
-                                      {"u_squared", number_or_null(report.kernel.u_squared)},
-                                      {"exact_squared", number_or_null(report.kernel.exact_squared)}};
-  json["finite_set_stein_discrepancy"] = {{"squared", number_or_null(report.finite_set.squared)},
-                                          {"error", number_or_null(report.finite_set.error)}};
-  json["jointly"] = report.jointly;
-  if (report.step_within_five_percent) json["step_factor_within_five_percent"] = *report.step_within_five_percent;
-  json["coordinates"] = Json::array();
-  for (std::size_t d = 0; d < report.coordinates.size(); ++d) {
-    auto& coordinate = json["coordinates"].emplace_back(json_of(report.coordinates[d]));
-    if (!report.halving) continue;
-    const auto& half = report.halving->coordinates[d];
-    coordinate["half_step"] = {{"log_sd_change", number_or_null(half.log_sd_change)},
-                               {"log_sd_change_error", number_or_null(half.log_sd_change_error)},
-                               {"mean_change", number_or_null(half.mean_change)},
-                               {"mean_change_error", number_or_null(half.mean_change_error)}};
-  }
-  json["zero_variance"] = Json::array();
-  for (std::size_t k = 0; k < report.zero_variance.size(); ++k) {
-    const auto& estimate = report.zero_variance[k];
-    json["zero_variance"].push_back({{"name", columns[k]},
-                                     {"mean_zv", number_or_null(estimate.mean)},
-                                     {"mcse_zv", number_or_null(estimate.mcse)},
-                                     {"gain_zv", number_or_null(estimate.gain)}});
-  }
-  return json;
-}
-
 void print(const OptionValues& values, const BiasReport& report, const std::vector<std::string>& columns) {
   if (values.flag("json")) {
-    std::cout << json_of(report, columns).dump(1) << "\n";
+    std::cout << diagnosis_json(report, columns).dump(1) << "\n";
     return;
   }
   BiasTableOptions table;

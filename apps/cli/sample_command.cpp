@@ -12,6 +12,7 @@
 #include "report/words.hpp"
 #include "service/option_settings.hpp"
 #include "service/record/run_json.hpp"
+#include "service/run_report.hpp"
 #include "service/sample_run.hpp"
 #include "service/sampling/draw_warnings.hpp"
 #include "service/sampling/judge.hpp"
@@ -98,6 +99,22 @@ Json about_run(const SampleRun& run, const StanPosterior& posterior, RunFolder& 
   about["warnings"] = warnings.all();
   if (run.verdict) about["verdict"] = verdict_json(*run.verdict);
   return about;
+}
+
+/// A run is not lost where its report cannot be written.
+void write_report_of(const OptionValues& values, const RunFolder& folder) {
+  if (!values.flag("report") || !folder.exists()) return;
+  RunReportOptions options;
+  options.threads = values.threads();
+  options.diagnose = false;  // the run has judged its draws, or was told not to
+  const fs::path path = folder.path() / "report.html";
+  std::cout.flush();
+  try {
+    write_report(path, report_on_run({folder.path()}, options));
+    if (!values.flag("quiet") && !values.flag("json")) std::cout << "report: " << path.string() << "\n";
+  } catch (const Error& error) {
+    std::cerr << "sgmcmc: warning: there is no report: " << error.what() << "\n";
+  }
 }
 
 int interrupted_in_tuning(const RunFolder& folder) {
@@ -215,6 +232,7 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
                                                          : (folder.path() / "run.json").string();
     std::cout << verdict_text(*verdict, more);
   }
+  if (run.any_draw) write_report_of(values, folder);
   if (!result.interrupted) return exit_status(values, verdict);
   std::cout.flush();
   std::cerr << "sgmcmc: interrupted; "

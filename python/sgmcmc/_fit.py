@@ -7,6 +7,7 @@ import html
 import json
 import os
 import re
+import tempfile
 import warnings as python_warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -259,6 +260,25 @@ class Fit:
         with open(os.path.join(path, "run.json"), "w", encoding="utf-8") as file:
             json.dump(record, file, indent=2)
 
+    def report(self, path: Union[str, os.PathLike[str]] = "report.html", *, name: str = "") -> str:
+        """Writes one HTML page: the verdict, a table to search, and pictures of every parameter. Returns its path."""
+        with tempfile.TemporaryDirectory() as folder:
+            run = os.path.join(folder, "fit")
+            self.save(run)
+            if self._posterior is not None and self._run is not None and self.verdict.trust and not self.summarised:
+                diagnosis, bound = _core.described(self._posterior, self._run)
+                with open(os.path.join(run, "diagnosis.json"), "w", encoding="utf-8") as file:
+                    file.write(diagnosis)
+                record_path = os.path.join(run, "run.json")
+                with open(record_path, encoding="utf-8") as file:
+                    record = json.load(file)
+                record["bound"] = json.loads(bound)
+                with open(record_path, "w", encoding="utf-8") as file:
+                    json.dump(record, file)
+            for text in _core.report([run], os.fspath(path), name or "fit", False):
+                python_warnings.warn(text, stacklevel=2)
+        return os.fspath(path)
+
     def __repr__(self) -> str:
         chains, draws = self.draws.shape[:2]
         if not draws:
@@ -291,6 +311,14 @@ def load(folder: Union[str, os.PathLike[str]]) -> Fit:
                    seconds=float(record.get("seconds") or run.seconds), times={"sampling": float(record.get("seconds") or run.seconds)}, interrupted=record.get("status", "finished") != "finished",
                    verdict=Verdict(verdict.get("trust", ""), tuple(verdict.get("sentences", ()))),
                    warnings=[*record.get("warnings", []), *(text for text, _ in run.warnings)])
+
+
+def report(folder: Union[str, os.PathLike[str]], path: Union[str, os.PathLike[str], None] = None, *, diagnose: bool = True) -> str:
+    """Writes the run in a folder as one HTML page, as `sgmcmc report` does; by default to report.html in the folder. Returns its path."""
+    out = os.path.join(os.fspath(folder), "report.html") if path is None else os.fspath(path)
+    for text in _core.report([os.fspath(folder)], out, "", diagnose):
+        python_warnings.warn(text, stacklevel=2)
+    return out
 
 
 def _saved_summaries(path: str, record: dict[str, Any]) -> list[tuple[Any, ...]]:

@@ -31,6 +31,20 @@ class Fits(unittest.TestCase):
         with self.assertRaises(sg.UsageError):
             pickle.loads(pickle.dumps(self.fit)).diagnose()
 
+    def test_report(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = self.fit.report(pathlib.Path(folder, "fit.html"), name="logistic")
+            page = pathlib.Path(path).read_text()
+            self.assertIn("<h1>logistic</h1>", page)
+            self.assertIn('"bias":{', page)  # the gradients of the model, not only its draws
+            self.assertIn("bernoulli_logit", page)  # its text
+            plain = pickle.loads(pickle.dumps(self.fit)).report(pathlib.Path(folder, "plain.html"))
+            self.assertNotIn('"bias":{', pathlib.Path(plain).read_text())
+            self.fit.save(pathlib.Path(folder, "run"))
+            self.assertEqual(sg.report(pathlib.Path(folder, "run")), str(pathlib.Path(folder, "run", "report.html")))
+            with self.assertRaises(sg.FileError):
+                sg.report(pathlib.Path(folder, "nothing"))
+
     def test_pandas(self):
         try:
             import pandas

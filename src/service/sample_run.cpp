@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "chains/setup.hpp"
 #include "dynamics/dynamics.hpp"
+#include "service/model_record.hpp"
 #include "service/option_settings.hpp"
 #include "service/record/run_json.hpp"
 #include "service/sampling/make_draws.hpp"
@@ -63,10 +64,13 @@ void limit_draws(const OptionValues& values, SampleOptions& options, std::size_t
   if (hooks.warning) hooks.warning({text, "", true});
 }
 
-/// Compressed draws need a folder; the record of a run may ask for it although its repetition has none.
+/// Compressed draws and reports need a folder; the record of a run may ask for it although its repetition has none.
 void check_files_wanted(const OptionValues& values) {
   if (values.flag("compress") && !values.given("out") && values.asked("compress"))
     throw UsageError(values.where("compress") + ": it is about the files of a run; add " +
+                     values.written("out", "DIR"));
+  if (values.flag("report") && !values.given("out") && values.asked("report"))
+    throw UsageError(values.where("report") + ": the report is written to the folder of the run; add " +
                      values.written("out", "DIR"));
 }
 
@@ -181,7 +185,11 @@ SampleRun run_with(const OptionValues& values, const StanPosterior& posterior, R
 
   const bool log_density = log_density_wanted(settings.log_density, options, model, gradients);
   record_used(settings, options, run.method, bound.row_axis(), log_density, folder);
-  if (folder.exists()) folder.record().erase("verdict");  // of a run that is extended: no longer of its draws
+  if (folder.exists()) {
+    folder.record().erase("verdict");  // of a run that is extended: no longer of its draws
+    folder.record()["bound"] = described_model(posterior, options);
+    if (run.tuning_seconds > 0) folder.record()["times"]["tuning"] = run.tuning_seconds;
+  }
   if (folder.exists() && !kept.all())
     folder.record()["kept"] = kept_json(kept, drawn_names.value_or(run.all_names), model);
   folder.start();

@@ -12,11 +12,11 @@ namespace {
 using Kind = ValueKind;
 
 const std::vector<Command> every_command = {
-    Command::sample,  Command::optimize, Command::log_density, Command::check, Command::summary,
-    Command::compare, Command::diagnose, Command::calibrate,   Command::lda,   Command::dpmix};
+    Command::sample,   Command::optimize,  Command::log_density, Command::check, Command::summary, Command::compare,
+    Command::diagnose, Command::calibrate, Command::lda,         Command::dpmix, Command::report};
 const std::vector<Command> every_command_and_resume = {
     Command::sample,  Command::resume,   Command::optimize,  Command::log_density, Command::check, Command::summary,
-    Command::compare, Command::diagnose, Command::calibrate, Command::lda,         Command::dpmix};
+    Command::compare, Command::diagnose, Command::calibrate, Command::lda,         Command::dpmix, Command::report};
 
 }  // namespace
 
@@ -50,6 +50,10 @@ void declare_diagnosis_options(OptionTable& table) {
       .sets_choice(&RunSettings::diagnose,
                    NamedValues<Judging>{{"quick", Judging::quick}, {"full", Judging::full}, {"none", Judging::none}})
       .may_change();
+  add("diagnose", Kind::choice, "WORD", "auto",
+      "auto: judge the draws if the run has no verdict, which reads its model and data; none: do not",
+      {Command::report})
+      .choices({"auto", "none"});
   add("exit-status", Kind::choice, "WORD", "verdict",
       "verdict: exit with 3 if the verdict is \"do not trust\", and with 4 if it is \"cannot tell\"; plain: exit with "
       "0 for every completed run",
@@ -65,6 +69,7 @@ void declare_output_options(OptionTable& table) {
       only_sample)
       .may_change();
   add("out", Kind::text, "DIR", "", "folder for mode.json, which `initial` reads, and run.json", only_optimize);
+  add("out", Kind::text, "FILE", "", "the HTML file to write; default: report.html in DIR", {Command::report});
   add("overwrite", Kind::flag, "", "false", "replace a previous run in the folder of `out`", with_initial).may_change();
   add("checkpoint-every", Kind::number, "SECONDS", "60",
       "with `out`: seconds between checkpoints for sgmcmc resume; 0: only at the end and when interrupted",
@@ -83,6 +88,9 @@ void declare_output_options(OptionTable& table) {
       "with `out`: write draws.nc compressed, and remove the CSV files when the run is completed; it cannot be "
       "extended",
       only_sample);
+  add("report", Kind::flag, "", "false", "with `out`: also write report.html, as sgmcmc report does",
+      {Command::sample, Command::resume})
+      .may_change();
   add("log-density", Kind::choice, "WORD", "auto",
       "compute the log density (column lp__) at every draw, or write 0; auto: compute it if a pass over all rows costs "
       "no more than the iterations between two draws",

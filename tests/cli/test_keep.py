@@ -263,7 +263,7 @@ class Compress(KeepTest):
     def test_draws_are_in_the_netcdf_file_alone(self):
         self.assert_runs(*self.words, "--out", "plain", "--quiet")
         self.assert_runs(*self.words, "--out", "run", "--compress", "--quiet")
-        self.assertEqual(sorted(os.listdir(self.folder / "run")), ["draws.nc", "run.json"])
+        self.assertEqual(sorted(os.listdir(self.folder / "run")), ["diagnosis.json", "draws.nc", "run.json"])
         size = [(self.folder / folder / "draws.nc").stat().st_size for folder in ("run", "plain")]
         self.assertLess(size[0], 0.9 * size[1])
         self.assertEqual(self.assert_runs("summary", "run", "--all"), self.assert_runs("summary", "plain", "--all"))
@@ -314,7 +314,7 @@ with netCDF4.Dataset(sys.argv[1]) as file:
 
     def test_with_keep_both_hold(self):
         self.assert_runs(*self.words, "--out", "run", "--compress", "--keep", "beta[1:2]", "--quiet")
-        self.assertEqual(sorted(os.listdir(self.folder / "run")), ["draws.nc", "run.json", "summary.csv"])
+        self.assertEqual(sorted(os.listdir(self.folder / "run")), ["diagnosis.json", "draws.nc", "run.json", "summary.csv"])
         self.assertIn("11 other variables are summarised", self.assert_runs("summary", "run"))
         self.assert_runs(*self.words, "--out", "none", "--compress", "--keep", "none", "--quiet")
         self.assertIn("no draws were kept; 13 variables", self.assert_runs("summary", "none"))

@@ -442,7 +442,7 @@ class Sampling(ProgramTest):
     def test_files_hold_the_draws(self):
         self.sample("--out", "run", "--thin", "4")
         self.assertEqual(sorted(os.listdir(self.folder / "run")),
-                         ["chain-1.checkpoint", "chain-1.csv", "chain-2.checkpoint", "chain-2.csv", "draws.nc", "run.json",
+                         ["chain-1.checkpoint", "chain-1.csv", "chain-2.checkpoint", "chain-2.csv", "diagnosis.json", "draws.nc", "run.json",
                           "setup.checkpoint"])
         draws = self.draws("run/chain-1.csv")
         self.assertEqual(len(draws), 100)
@@ -474,7 +474,7 @@ class Sampling(ProgramTest):
                           "--out", "run")
         self.assertEqual(self.chain_lines("run/chain-1.csv"), before)
         self.sample("--out", "run", "--overwrite", "--chains", "1")
-        self.assertEqual(sorted(os.listdir(self.folder / "run")), ["chain-1.checkpoint", "chain-1.csv", "draws.nc", "run.json",
+        self.assertEqual(sorted(os.listdir(self.folder / "run")), ["chain-1.checkpoint", "chain-1.csv", "diagnosis.json", "draws.nc", "run.json",
                                                                    "setup.checkpoint"])
 
     def test_run_record_repeats_the_run_exactly(self):

@@ -2,6 +2,7 @@
 #include "service/record/run_folder.hpp"
 
 #include "service/record/kept_record.hpp"
+#include "settings/command_line.hpp"
 #include "settings/run_record.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
+#include <fstream>
 #include <string_view>
 #include <system_error>
 #include <vector>
@@ -26,9 +28,9 @@ namespace fs = std::filesystem;
 bool is_of_a_run(std::string name) {
   constexpr std::string_view unfinished = ".partial";
   if (name.ends_with(unfinished)) name.resize(name.size() - unfinished.size());
-  for (const char* known :
-       {"run.json", "draws.nc", "mode.json", "topics.npy", "topics.txt", "vocabulary.txt", "model.json",
-        "perplexity.csv", "proportions.csv", "clusters.csv", "clusters.txt", "trace.csv", "setup.checkpoint"})
+  for (const char* known : {"run.json", "draws.nc", "mode.json", "topics.npy", "topics.txt", "vocabulary.txt",
+                            "model.json", "perplexity.csv", "diagnosis.json", "proportions.csv", "clusters.csv",
+                            "clusters.txt", "trace.csv", "setup.checkpoint"})
     if (name == known) return true;
   const std::size_t ending = name.rfind('.');
   if (!name.starts_with("chain-") || ending == std::string::npos) return false;
@@ -37,13 +39,23 @@ bool is_of_a_run(std::string name) {
   return !number.empty() && std::all_of(number.begin(), number.end(), [](unsigned char c) { return std::isdigit(c); });
 }
 
+/// A page that sgmcmc report wrote, not one of someone else's.
+bool is_own_report(const fs::path& path) {
+  if (path.filename() != "report.html") return false;
+  std::ifstream file(path, std::ios::binary);
+  std::string head(500, '\0');
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  return head.find("name=\"generator\" content=\"sgmcmc ") != std::string::npos;
+}
+
 std::vector<fs::path> files_of_a_run(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code error;
   const bool summarised = kept_record(record_in(folder), folder).has_value();  // else summary.csv is someone else's
   for (const auto& entry : fs::directory_iterator(folder, error)) {
     const std::string name = entry.path().filename().string();
-    if (is_of_a_run(name) || (summarised && name.starts_with(summary_file))) files.push_back(entry.path());
+    if (is_of_a_run(name) || (summarised && name.starts_with(summary_file)) || is_own_report(entry.path()))
+      files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
   return files;
@@ -59,18 +71,6 @@ bool can_be_resumed(const nlohmann::ordered_json& record) {
   if (!is_run_record(record)) return false;
   const std::string command = text_in(record, "command");
   return command == "sample" || command == "lda" || command == "dpmix";
-}
-
-/// As a word of a command line.
-std::string shell_word(const std::string& text) {
-  const auto plain = [](unsigned char c) {
-    return std::isalnum(c) || c >= 0x80 ||
-           std::string_view("/._-+,:=@%").find(static_cast<char>(c)) != std::string_view::npos;
-  };
-  if (std::all_of(text.begin(), text.end(), plain)) return text;
-  std::string word = "'";
-  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return word + "'";
 }
 
 }  // namespace

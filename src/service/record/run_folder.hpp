@@ -12,7 +12,8 @@
 
 namespace sgmcmc {
 
-inline constexpr const char* summary_file = "summary.csv";  ///< of runs that keep some variables: a line for each
+inline constexpr const char* diagnosis_file = "diagnosis.json";  ///< what the verdict is based on
+inline constexpr const char* summary_file = "summary.csv";       ///< of runs that keep some variables: a line for each
 
 /// The record of a run, kept in run.json where there is a folder.
 class RunFolder {

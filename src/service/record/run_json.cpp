@@ -8,8 +8,86 @@
 namespace sgmcmc {
 
 namespace {
+
 using Json = nlohmann::ordered_json;
+
+Json coordinate_json(const CoordinateBias& c) {
+  return {{"name", c.name},
+          {"mean", number_or_null(c.moments.mean)},
+          {"sd", number_or_null(c.moments.standard_deviation)},
+          {"sd_ratio", number_or_null(c.moments.sd_ratio)},
+          {"log_sd_ratio_error", number_or_null(c.moments.log_sd_ratio_error)},
+          {"mean_shift", number_or_null(c.moments.mean_shift)},
+          {"mean_shift_error", number_or_null(c.moments.mean_shift_error)},
+          {"noise_ratio", number_or_null(c.noise_ratio)},
+          {"predicted_sd_ratio", number_or_null(c.predicted_sd_ratio)},
+          {"predicted_from_step", number_or_null(c.predicted_from_step)},
+          {"rhat", number_or_null(c.rhat)},
+          {"ess", number_or_null(c.ess)},
+          {"trust", trust_words(c.trust)},
+          {"advice", c.advice}};
+}
+
 }  // namespace
+
+Json diagnosis_json(const BiasReport& report, const std::vector<std::string>& columns) {
+  Json json;
+  json["verdict"] = verdict_json(report.verdict);
+  json["draws"] = report.draws;
+  json["points"] = report.points;
+  json["dropped"] = report.dropped;
+  json["gradients"] = report.full_gradients ? "full" : "cv";
+  json["batch_size"] = report.batch_size;
+  json["rows_touched"] = report.rows_touched;
+  json["passes"] = report.passes;
+  json["seconds"] = report.seconds;
+  json["worst_rhat"] = number_or_null(report.worst_rhat);
+  json["least_ess"] = number_or_null(report.least_ess);
+  json["kernel_stein_discrepancy"] = {{"points", report.kernel.points},
+                                      {"v_squared", number_or_null(report.kernel.v_squared)},
+                                      {"u_squared", number_or_null(report.kernel.u_squared)},
+                                      {"exact_squared", number_or_null(report.kernel.exact_squared)}};
+  json["finite_set_stein_discrepancy"] = {{"squared", number_or_null(report.finite_set.squared)},
+                                          {"error", number_or_null(report.finite_set.error)}};
+  json["jointly"] = report.jointly;
+  if (report.step_within_five_percent) json["step_factor_within_five_percent"] = *report.step_within_five_percent;
+  json["coordinates"] = Json::array();
+  for (std::size_t d = 0; d < report.coordinates.size(); ++d) {
+    auto& coordinate = json["coordinates"].emplace_back(coordinate_json(report.coordinates[d]));
+    if (!report.halving) continue;
+    const auto& half = report.halving->coordinates[d];
+    coordinate["half_step"] = {{"log_sd_change", number_or_null(half.log_sd_change)},
+                               {"log_sd_change_error", number_or_null(half.log_sd_change_error)},
+                               {"mean_change", number_or_null(half.mean_change)},
+                               {"mean_change_error", number_or_null(half.mean_change_error)}};
+  }
+  json["zero_variance"] = Json::array();
+  for (std::size_t k = 0; k < report.zero_variance.size(); ++k) {
+    const auto& estimate = report.zero_variance[k];
+    json["zero_variance"].push_back({{"name", columns[k]},
+                                     {"mean_zv", number_or_null(estimate.mean)},
+                                     {"mcse_zv", number_or_null(estimate.mcse)},
+                                     {"gain_zv", number_or_null(estimate.gain)}});
+  }
+  return json;
+}
+
+Json saved_diagnosis_json(BiasReport report, const std::vector<std::string>& columns) {
+  constexpr std::size_t most_coordinates = 5000;
+  const std::size_t all = report.coordinates.size();
+  if (all > most_coordinates) {
+    const auto worst = worst_first(report);
+    std::vector<CoordinateBias> kept;
+    for (std::size_t k = 0; k < most_coordinates; ++k) kept.push_back(*worst[k]);
+    report.coordinates = std::move(kept);
+    report.halving.reset();
+  }
+  Json json = diagnosis_json(report, columns);
+  json.erase("verdict");  // run.json has it, with what else is known of the run
+  json.erase("seconds");  // the same run has the same file
+  json["all_coordinates"] = all;
+  return json;
+}
 
 Json tuning_json(const TuningReport& report) {
   Json json;

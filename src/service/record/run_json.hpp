@@ -15,6 +15,10 @@ namespace sgmcmc {
 
 nlohmann::ordered_json tuning_json(const TuningReport& report);
 nlohmann::ordered_json verdict_json(const Verdict& verdict);
+/// As `diagnose` prints it. columns: names of the draws.
+nlohmann::ordered_json diagnosis_json(const BiasReport& report, const std::vector<std::string>& columns);
+/// As a run folder keeps it: of very many coordinates the worst.
+nlohmann::ordered_json saved_diagnosis_json(BiasReport report, const std::vector<std::string>& columns);
 nlohmann::ordered_json reductions_json(const std::vector<StepReduction>& reductions);
 
 /// As option step-size reads it, to the last digit.

@@ -83,11 +83,13 @@ void add_known_problems(Verdict& verdict, const MemoryDraws& draws, const RunFac
 }  // namespace
 
 std::optional<Verdict> judge_run(Judging judging, int threads, const Model& model, const MemoryDraws& draws,
-                                 const RunFacts& facts) {
+                                 const RunFacts& facts, std::optional<BiasReport>* details) {
   if (judging == Judging::none) return std::nullopt;
   Verdict verdict;
   try {
-    verdict = diagnose_bias(model, *facts.options, draws, how_to_look(judging, threads, model, facts)).verdict;
+    BiasReport report = diagnose_bias(model, *facts.options, draws, how_to_look(judging, threads, model, facts));
+    verdict = report.verdict;
+    if (details) *details = std::move(report);
   } catch (const InterruptedError&) {
     return std::nullopt;
   } catch (const Error& error) {

@@ -19,9 +19,10 @@ struct RunFacts {
 };
 
 /// Gradients at the draws cost about a tenth of the run at most, unless the judging is full. Draws that cannot be
-/// judged get a verdict that says why; none where the run's interrupt flag was set meanwhile.
+/// judged get a verdict that says why; none where the run's interrupt flag was set meanwhile. details: if not null,
+/// receives what the verdict is based on.
 std::optional<Verdict> judge_run(Judging judging, int threads, const Model& model, const MemoryDraws& draws,
-                                 const RunFacts& facts);
+                                 const RunFacts& facts, std::optional<BiasReport>* details = nullptr);
 
 /// "2 of 4 chains still drifted after 1000 iterations of warm-up"; empty where all had settled.
 std::string words_on_unsettled(const SampleResult& result);

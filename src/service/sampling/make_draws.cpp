@@ -14,6 +14,7 @@
 #include "settings/run_record.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <numeric>
 
@@ -95,6 +96,20 @@ void write_summary(const OptionValues& values, const KeptNames& kept, const RunS
   record["summary"] = summary_file;
 }
 
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Replaces that of draws made before, or removes it.
+void write_diagnosis(const std::optional<BiasReport>& details, const RunSink& sink, const RunFolder& folder) {
+  const fs::path path = folder.path() / diagnosis_file;
+  std::error_code ignored;
+  if (details)
+    write_whole(path, saved_diagnosis_json(*details, sink.complete_draws().names()).dump(1) + "\n");
+  else
+    fs::remove(path, ignored);
+}
+
 /// Variables whose names the file would change cannot be found in it again.
 bool has_all_names(const RunSink& sink) {
   const auto& names = sink.draws().names();
@@ -164,6 +179,7 @@ MadeDraws make_draws(const DrawsPlan& plan, SampleOptions options, RunFolder& fo
   };
   made.result = recording_failure(folder, options.chains, finish, [&] {
     auto result = naming_rejections(bound, [&] { return sample(model, options); });
+    const auto start = std::chrono::steady_clock::now();
     if (files) files->finish(result.seconds);
     sink.collect();
     if (!folder.exists()) return result;
@@ -181,6 +197,8 @@ MadeDraws make_draws(const DrawsPlan& plan, SampleOptions options, RunFolder& fo
     if (sink.any_draw()) write_summary(values, plan.kept, sink, folder);
     auto& record = folder.record();
     record["seconds"] = result.seconds;
+    record["times"]["sampling"] = result.seconds;
+    record["times"]["writing"] = seconds_since(start);
     record["draws"] = Json::array();
     for (std::size_t chain = 0; chain < sink.draws().chains(); ++chain)
       record["draws"].push_back(sink.draws().draws(chain));
@@ -204,9 +222,15 @@ MadeDraws make_draws(const DrawsPlan& plan, SampleOptions options, RunFolder& fo
     if (hooks.phase) hooks.phase(RunPhase::judging);
     SampleOptions judged = options;
     judged.thin *= sink.complete_stride();
+    const auto start = std::chrono::steady_clock::now();
+    std::optional<BiasReport> details;
     verdict = judge_run(plan.settings->diagnose, values.threads(), model, sink.complete_draws(),
-                        {&judged, &made.result, &made.sampler, plan.gradients});
-    if (verdict && folder.exists()) folder.record()["verdict"] = verdict_json(*verdict);
+                        {&judged, &made.result, &made.sampler, plan.gradients}, &details);
+    if (folder.exists()) folder.record()["times"]["judging"] = seconds_since(start);
+    if (verdict && folder.exists()) {
+      folder.record()["verdict"] = verdict_json(*verdict);
+      write_diagnosis(details, sink, folder);
+    }
     made.result.interrupted = !verdict && is_interrupted(hooks.interrupt);  // resuming the run judges it
     if (verdict || made.result.interrupted || !sink.writes_all_parameters())
       folder.write_record(made.result.interrupted ? "interrupted" : "finished");

@@ -1,0 +1,39 @@
+// sgmcmc report: a run as one HTML page.
+#include "cli/commands.hpp"
+#include "cli/progress.hpp"
+#include "cli/terminal.hpp"
+#include "report/words.hpp"
+#include "service/run_report.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+
+namespace sgmcmc::cli {
+
+int run_report(const OptionValues& values) {
+  if (values.operands.empty())
+    throw UsageError("name the folder of a run: sgmcmc report DIR, the DIR of sgmcmc sample --out DIR");
+  RunReportOptions options;
+  options.threads = values.threads();
+  options.diagnose = values.text("diagnose") != "none";
+  ProgressDisplay display(terminal_stream(), stderr_is_terminal(), 0, 0);
+  display.say("reading " + values.operands.front() + " ...");
+  const RunReport report = report_on_run({values.operands.begin(), values.operands.end()}, options);
+  const auto path = report_path(values);
+  write_report(path, report);
+  display.clear();
+  for (const auto& warning : report.warnings) std::cerr << "sgmcmc: warning: " << warning << "\n";
+  if (values.flag("json"))
+    std::cout << nlohmann::ordered_json{{"file", path.string()},
+                                        {"bytes", report.html.size()},
+                                        {"seconds", report.seconds}}
+                     .dump(1)
+              << "\n";
+  else
+    std::cout << path.string() << ": " << digits_text(static_cast<double>(report.html.size()) / 1e3, 3)
+              << " kB; open it in a browser\n";
+  return 0;
+}
+
+}  // namespace sgmcmc::cli

@@ -1,0 +1,150 @@
+// Putting the page of a run together.
+#include "service/run_report.hpp"
+
+#include "base/text.hpp"
+#include "report/html_page.hpp"
+#include "service/diagnosis.hpp"
+#include "service/option_settings.hpp"
+#include "service/page/documents_json.hpp"
+#include "service/page/parameters_json.hpp"
+#include "service/page/record_json.hpp"
+#include "service/page/reported_run.hpp"
+#include "service/record/run_json.hpp"
+#include "settings/run_record.hpp"
+
+#include <sgmcmc/error.hpp>
+
+#include <chrono>
+
+namespace sgmcmc {
+namespace {
+
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+/// Judges draws that nobody has: of a run that was interrupted, or made without a verdict.
+void diagnose_now(ReportedRun& run, const fs::path& folder, int threads) {
+  if (run.command() != "sample" || !run.verdict.is_null() || run.read.draws.chains() == 0) return;
+  try {
+    OptionValues values(Command::diagnose);
+    values.set(*find_option(Command::diagnose, "threads"), std::to_string(threads), "threads");
+    const Diagnosis diagnosis(values, folder);
+    const OptionValues& call = diagnosis.call();
+    const StanPosterior posterior =
+        StanModel::from_file(call.operands.at(0), call.texts("include")).bind(data_of(call), bind_options(call));
+    const BiasReport report = diagnosis.report(posterior, run.read.draws);
+    run.verdict = verdict_json(report.verdict);
+    run.diagnosis = saved_diagnosis_json(report, run.read.draws.names());
+    if (run.status() != "finished")
+      run.verdict["sentences"].push_back(
+          "The run has not ended: this is about the draws so far. Continue it with sgmcmc resume " + run.label + ".");
+  } catch (const Error& error) {
+    run.why_no_verdict += " They could not be judged now, either: " + std::string(error.what());
+  }
+}
+
+std::string headline_of(const std::string& trust) {
+  if (trust == "trust") return "Trust these draws";
+  if (trust == "caution") return "Use these draws with caution";
+  if (trust == "do not trust") return "Do not trust these draws";
+  return "Cannot tell whether to trust these draws";
+}
+
+/// Without the words that the headline has already.
+std::string shortened(std::string sentence) {
+  for (const std::string said : {"Do not trust these draws: ", "Use these draws with caution: "})
+    if (sentence.starts_with(said)) sentence = sentence.substr(said.size());
+  if (!sentence.empty() && sentence[0] >= 'a' && sentence[0] <= 'z')
+    sentence[0] = static_cast<char>(sentence[0] - 'a' + 'A');
+  return sentence;
+}
+
+std::string name_of(const ReportedRun& run) {
+  const Json model = run.record.is_object() && run.record.contains("model") ? run.record["model"] : Json();
+  const std::string file = text_at(model, "file");
+  const std::string name = file.empty() ? fs::path(run.label).filename().string() : fs::path(file).stem().string();
+  return name.empty() ? run.label : name;
+}
+
+PageHeading heading_of(const ReportedRun& run) {
+  PageHeading heading{name_of(run), run_in_short(run), text_at(run.verdict, "trust"), "", {}};
+  if (heading.trust.empty()) {
+    heading.headline =
+        run.status().empty() || run.status() == "finished" ? "No verdict on these draws" : "This run has not ended";
+    heading.words = {run.why_no_verdict};
+    return heading;
+  }
+  heading.headline = headline_of(heading.trust);
+  constexpr std::size_t most_sentences = 12;
+  if (run.verdict.contains("sentences") && run.verdict["sentences"].is_array())
+    for (const auto& sentence : run.verdict["sentences"])
+      if (sentence.is_string() && heading.words.size() < most_sentences)
+        heading.words.push_back(shortened(sentence.get<std::string>()));
+  return heading;
+}
+
+PageHeading heading_of_documents(const ReportedRun& run, const Json& documents) {
+  const std::size_t count = documents["items"].size();
+  const std::string what = documents["kind"].get<std::string>();
+  PageHeading heading{name_of(run), run_in_short(run), "plain", "", {}};
+  heading.headline = std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+  const Json& course = documents["course"];
+  if (run.status() != "finished")
+    heading.words.push_back("The run has not ended: these are the results so far. Continue it with sgmcmc resume " +
+                            run.label + ".");
+  heading.words.push_back("There is no verdict for " + what +
+                          "s: gradients that judge draws need continuous parameters. Look at the course of " +
+                          (what == "topic" ? "the perplexity" : "the predictive probability") +
+                          (course.is_null() ? "." : " below: where it still improves at the end, run longer."));
+  return heading;
+}
+
+RunReport report_on(ReportedRun run, const fs::path& folder, const RunReportOptions& options) {
+  RunReport report;
+  if (options.diagnose && run.record.is_object()) diagnose_now(run, folder, options.threads);
+  const auto start = std::chrono::steady_clock::now();
+  Json data = {{"version", 1}, {"run", record_json(run)}};
+  PageHeading heading;
+  if (run.command() == "optimize")
+    throw FileError("'" + run.label + "' holds the mode that sgmcmc optimize found: there are no draws to report on");
+  if (run.command() == "lda" || run.command() == "dpmix") {
+    data["documents"] = run.command() == "lda" ? topics_json(folder) : clusters_json(folder);
+    heading = heading_of_documents(run, data["documents"]);
+  } else {
+    heading = heading_of(run);
+    data["trust"] = heading.trust;
+    if (Json bias = bias_json(run); !bias.is_null()) data["bias"] = std::move(bias);
+    PageParameters parameters = parameters_json(run, options.threads);
+    if (Json pairs = pairs_json(run, parameters); !pairs.is_null()) data["pairs"] = std::move(pairs);
+    if (Json energy = energy_json(run); !energy.is_null()) data["energy"] = std::move(energy);
+    data["parameters"] = std::move(parameters.json);
+  }
+  report.html = html_page(heading, data);
+  report.warnings = std::move(run.warnings);
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return report;
+}
+
+}  // namespace
+
+RunReport report_on_run(const std::vector<fs::path>& paths, const RunReportOptions& options) {
+  if (paths.empty()) throw UsageError("name the folder of a run");
+  try {
+    ReportedRun run = read_reported_run(paths);
+    if (!options.label.empty()) run.label = options.label;
+    return report_on(std::move(run), paths.front(), options);
+  } catch (const Json::exception& error) {
+    throw FileError((paths.front() / "run.json").string() + " is damaged (" + error.what() + ")");
+  }
+}
+
+fs::path report_path(const OptionValues& values) {
+  if (values.given("out")) return values.text("out");
+  const fs::path folder = values.operands.front();
+  std::error_code ignored;
+  return fs::is_directory(folder, ignored) ? folder / "report.html" : fs::path("report.html");
+}
+
+void write_report(const fs::path& path, const RunReport& report) { write_whole(path, report.html); }
+
+}  // namespace sgmcmc

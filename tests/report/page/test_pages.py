@@ -1,0 +1,262 @@
+"""Opens the reports of several kinds of runs in a headless Chromium, offline: sections, sorting, searching, hostile names.
+
+    test_pages.py PROGRAM [unittest arguments]
+
+Exits with 77 where there is no Chromium. With SGMCMC_SCREENSHOTS=FOLDER, pictures of the pages are kept there.
+"""
+
+import json
+import math
+import os
+import pathlib
+import random
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from browser import Browser, find_browser
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+MODELS = ROOT / "models"
+PROGRAM = ""
+
+WIDE = """data {
+  int<lower=0> N;
+  int<lower=0> K;
+  array[N] int<lower=1, upper=K> group;
+  vector[N] y;
+}
+parameters {
+  vector[K] effect;
+}
+model {
+  effect ~ normal(0, 1);
+  y ~ normal(effect[group], 1);
+}
+"""
+
+HOSTILE = """// </script><script>document.title = "taken over"</script> \u2028 <img src=x onerror="document.title = 'taken over'">
+data { int N; vector[N] y; }
+parameters { real mu; }
+model { mu ~ normal(0, 1); y ~ normal(mu, 1); }
+generated quantities { real nothing = 1; real count = poisson_rng(3); }
+"""
+
+
+class PageTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = pathlib.Path(folder.name)
+        cls.browser = Browser(find_browser())
+        cls.addClassCleanup(cls.browser.close)
+
+    def run_program(self, *words, accepted=(0, 3, 4)):
+        done = subprocess.run([PROGRAM, *map(str, words)], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120)
+        self.assertIn(done.returncode, accepted, done.stderr)
+        return done
+
+    def sample(self, name, model, data, *words):
+        self.run_program("sample", model, "--data", data, "--out", name, "--quiet", *words)
+        return name
+
+    def report(self, name, *words):
+        page = self.folder / f"{name}.html"
+        self.run_program("report", name, "--out", page, *words, accepted=(0,))
+        return page
+
+    def value(self, expression):
+        return self.browser.value(expression)
+
+    def open(self, page, **how):
+        self.browser.open(page.as_uri(), **how)
+        self.assertEqual(self.browser.complaints(), [])
+        self.assertEqual(self.value("document.documentElement.getAttribute('data-drawn')"), "true")
+        self.assertEqual([url for url in self.browser.requests() if url != page.as_uri() and not url.startswith("data:")], [])
+
+    def check(self, page, sections, trust=None):
+        """Every section is there and has its pictures, wide, narrow and dark; nothing is wider than the page, or drawn at NaN."""
+        for form, how in {"wide": {}, "narrow": {"width": 390, "height": 800}, "dark": {"dark": True}, "print": {"media": "print"}}.items():
+            with self.subTest(page=page.name, form=form):
+                self.open(page, **how)
+                found = self.value("[...document.querySelectorAll('main > section')].map(section => section.id)")
+                self.assertEqual(found, sections)
+                links = self.value("[...document.querySelectorAll('nav a')].map(link => link.getAttribute('href').slice(1))")
+                self.assertEqual(links, sections)
+                self.assertEqual(self.value("[...document.querySelectorAll('.picture')].filter(picture => !picture.querySelector('svg')).length"), 0)
+                self.assertEqual(self.value("[...document.querySelectorAll('figure')].filter(one => !one.querySelector('.caption').textContent.trim()).length"), 0)
+                self.assertLessEqual(self.value("document.documentElement.scrollWidth"), how.get("width", 1280))
+                drawn = self.value("document.querySelector('main').innerHTML")
+                self.assertIsNone(re.search(r'"[^"]*\b(NaN|Infinity|undefined)\b[^"]*"|>[^<]*\b(NaN|Infinity|undefined)\b', drawn))
+                self.assertNotIn("[object", self.value("document.body.innerText"))
+                if trust:
+                    self.assertIn(trust, self.value("document.getElementById('verdict').className"))
+                if pictures := os.environ.get("SGMCMC_SCREENSHOTS"):
+                    self.browser.screenshot(f"{pictures}/{page.stem}-{form}.png")
+
+    def names_shown(self):
+        return self.value("[...document.querySelectorAll('#summary-table tbody th')].map(cell => cell.textContent)")
+
+    def type_into(self, selector, text):
+        self.value(f"(() => {{ const box = document.querySelector({json.dumps(selector)}); box.value = {json.dumps(text)};"
+                   " box.dispatchEvent(new Event('input')); box.dispatchEvent(new Event('change')); })()")
+
+    def sort_by(self, column):
+        self.value(f"document.querySelector('button[data-column={column}]').click()")
+
+    def test_Nuts_SortsAndSearches(self):
+        self.sample("nuts", MODELS / "logistic_regression.stan", MODELS / "logistic_regression.json")
+        page = self.report("nuts")
+        self.check(page, ["verdict", "bias", "summary", "parameter", "pairs", "energy", "tuning", "model", "run"], "trust")
+        self.open(page)
+        self.assertEqual(self.names_shown(), ["alpha", "beta[1]", "beta[2]", "beta[3]"])
+        self.sort_by("mean")
+        means = self.value("[...document.querySelectorAll('#summary-table tbody tr')].map(row => Number(row.cells[2].textContent.replace('\\u2212', '-')))")
+        self.assertEqual(means, sorted(means))
+        self.sort_by("mean")
+        self.assertEqual(self.names_shown()[0], "beta[1]")
+        self.assertEqual(self.value("document.querySelector('button[data-column=mean]').parentElement.getAttribute('aria-sort')"), "descending")
+        self.type_into("#search", "BETA[2")
+        self.assertEqual(self.names_shown(), ["beta[2]"])
+        self.assertEqual(self.value("document.getElementById('summary-count').textContent"), "1 of 4 variables")
+        self.value("document.querySelector('#summary-table tbody button').click()")
+        self.assertEqual(self.value("document.getElementById('parameter-name').firstChild.textContent"), "beta[2]")
+        titles = self.value("[...document.querySelectorAll('#parameter .figure-title')].map(title => title.textContent)")
+        self.assertEqual(titles, ["Trace", "Density", "Ranks", "Autocorrelation", "Effective sample size"])
+        shown = [self.value("document.getElementById('parameter-name').firstChild.textContent")]
+        for _ in range(3):
+            self.value("document.dispatchEvent(new KeyboardEvent('keydown', {key: 'j', bubbles: true}))")
+            shown.append(self.value("document.getElementById('parameter-name').firstChild.textContent"))
+        self.assertEqual(sorted(shown), ["alpha", "beta[1]", "beta[2]", "beta[3]"])
+        roles = self.value("[...document.querySelectorAll('pre .role')].map(piece => piece.className.split('-')[1])")
+        self.assertEqual(roles, ["prior", "prior", "likelihood"])
+        self.assertIn("--config nuts/run.json", self.value("document.querySelector('.command code').textContent"))
+        self.assertLess(page.stat().st_size, 200_000)
+
+    def test_Minibatch_ShowsWhatTuningTried(self):
+        random.seed(3)
+        rows = [(random.gauss(0, 1), random.gauss(0, 1)) for _ in range(20_000)]
+        data = {"N": len(rows), "K": 2, "X": rows, "y": [int(random.random() < 1 / (1 + math.exp(-0.5 * a + b))) for a, b in rows]}
+        (self.folder / "rows.json").write_text(json.dumps(data))
+        self.sample("minibatch", MODELS / "logistic_regression.stan", "rows.json", "--method", "sgld-cv", "--step-size", "auto", "--iterations", "4000")
+        page = self.report("minibatch")
+        self.check(page, ["verdict", "bias", "summary", "parameter", "pairs", "tuning", "model", "run"])
+        self.assertGreater(self.value("document.querySelectorAll('#tuning svg.chart path').length"), 2)
+        self.assertIn("minibatches of", self.value("document.querySelector('.subtitle').textContent"))
+
+    def test_RunThatMustNotBeTrusted_NamesTheParameters(self):
+        self.sample("wrong", MODELS / "logistic_regression.stan", MODELS / "logistic_regression.json", "--method", "sgld", "--batch-size", "5",
+                    "--step-size", "2e-2", "--iterations", "4000")
+        page = self.report("wrong")
+        self.check(page, ["verdict", "bias", "summary", "parameter", "pairs", "model", "run"], "wrong")
+        self.open(page)
+        self.assertEqual(self.value("document.getElementById('verdict-title').textContent.trim()"), "\u2715 Do not trust these draws")
+        self.assertEqual(sorted(self.value("[...document.querySelectorAll('#verdict .chip')].map(chip => chip.textContent)")),
+                         ["alpha", "beta[1]", "beta[2]", "beta[3]"])
+
+    def test_Hierarchical_HasGroupsSideBySide(self):
+        self.sample("radon", MODELS / "radon.stan", MODELS / "radon.json")
+        page = self.report("radon")
+        self.check(page, ["verdict", "bias", "summary", "parameter", "elements", "pairs", "energy", "tuning", "model", "run"])
+        self.assertGreaterEqual(self.value("document.querySelectorAll('#elements .interval').length"), 20)
+        self.assertIn("local", self.value("[...document.querySelectorAll('pre .role')].map(piece => piece.className.split('-')[1])"))
+
+    def test_Divergences_AreShownInPairs(self):
+        self.sample("funnel", MODELS / "funnel.stan", MODELS / "funnel.json", "--method", "nuts", "--target-acceptance", "0.6")
+        self.open(self.report("funnel"))
+        self.assertGreater(self.value("document.querySelectorAll('#pairs .divergence').length"), 0)
+
+    def test_Interrupted_SaysSo(self):
+        words = [PROGRAM, "sample", MODELS / "logistic_regression.stan", "--data", MODELS / "logistic_regression.json", "--method", "sgld", "--step-size",
+                 "1e-4", "--iterations", "100000000", "--thin", "100", "--out", "stopped", "--quiet", "--checkpoint-every", "0.2"]
+        process = subprocess.Popen(list(map(str, words)), cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        chain = self.folder / "stopped" / "chain-1.csv"
+        until = time.monotonic() + 60
+        while time.monotonic() < until and not (chain.exists() and chain.stat().st_size > 50_000):
+            time.sleep(0.05)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        page = self.report("stopped")
+        self.check(page, ["verdict", "bias", "summary", "parameter", "pairs", "model", "run"])
+        self.assertIn("sgmcmc resume stopped", self.value("document.getElementById('verdict').textContent"))
+        page = self.report("stopped", "--diagnose", "none")
+        self.check(page, ["verdict", "summary", "parameter", "pairs", "model", "run"], "open")
+        self.assertIn("This run has not ended", self.value("document.getElementById('verdict').textContent"))
+
+    def documents(self, path):
+        random.seed(5)
+        kinds = [["sea", "boat", "fish", "wave", "sail"], ["corn", "field", "plough", "barn", "cow"], ["bank", "money", "rate", "loan", "<script>"]]
+        (self.folder / path).write_text("\n".join(" ".join(random.choices(random.choice(kinds), k=30)) for _ in range(300)) + "\n")
+        return path
+
+    def test_Topics_HaveWordsAndACourse(self):
+        self.run_program("lda", self.documents("texts.txt"), "--topics", "3", "--iterations", "300", "--out", "topics")
+        page = self.report("topics")
+        self.check(page, ["verdict", "items", "course", "run"], "plain")
+        self.open(page)
+        words = self.value("[...document.querySelectorAll('#items tbody tr')].map(row => row.querySelector('.words').textContent)")
+        self.assertEqual(sorted(tuple(sorted(line.split()[:5])) for line in words),
+                         [("<script>", "bank", "loan", "money", "rate"), ("barn", "corn", "cow", "field", "plough"), ("boat", "fish", "sail", "sea", "wave")])
+        self.type_into("#search", "plough")
+        self.assertEqual(self.value("document.querySelectorAll('#items tbody tr').length"), 1)
+
+    def test_Clusters_HaveWordsAndACourse(self):
+        self.run_program("dpmix", self.documents("users.txt"), "--iterations", "300", "--out", "clusters")
+        page = self.report("clusters")
+        self.check(page, ["verdict", "items", "course", "run"], "plain")
+        self.assertGreaterEqual(self.value("document.querySelectorAll('#items tbody tr').length"), 2)
+
+    def test_FiveThousandParameters_AreBelowFiveMegabytes(self):
+        random.seed(4)
+        groups = [1 + k % 5000 for k in range(10_000)]
+        data = {"N": len(groups), "K": 5000, "group": groups, "y": [random.gauss(0, 1) for _ in groups]}
+        (self.folder / "wide.stan").write_text(WIDE)
+        (self.folder / "wide.json").write_text(json.dumps(data))
+        self.sample("wide", "wide.stan", "wide.json", "--method", "sgld-full", "--step-size", "0.1", "--iterations", "200", "--warmup", "50")
+        page = self.report("wide")
+        self.assertLess(page.stat().st_size, 5_000_000)
+        self.open(page)
+        self.assertEqual(self.value("document.querySelectorAll('#summary-table tbody tr').length"), 50)
+        self.type_into("#search", "effect[4321]")
+        self.assertEqual(self.names_shown(), ["effect[4321]"])
+        self.value("document.querySelector('#summary-table tbody button').click()")
+        self.assertGreaterEqual(self.value("document.querySelectorAll('#parameter svg.chart').length"), 4)
+        self.type_into("#search", "")
+        self.sort_by("rhat")
+        rhats = self.value("[...document.querySelectorAll('#summary-table tbody tr')].map(row => Number(row.cells[10].textContent))")
+        self.assertEqual(rhats, sorted(rhats, reverse=True))
+
+    def test_HostileNames_StayText(self):
+        name = "<script>x<!--"
+        (self.folder / f"{name}.stan").write_text(HOSTILE)
+        (self.folder / "y.json").write_text(json.dumps({"N": 3, "y": [0.1, 0.2, 0.3]}))
+        self.sample("<img src=x>", f"{name}.stan", "y.json", "--method", "nuts", "--iterations", "200")
+        page = self.folder / "hostile.html"
+        self.run_program("report", "<img src=x>", "--out", page, accepted=(0,))
+        self.open(page)
+        self.assertEqual(self.value("document.title"), name)
+        self.assertEqual(self.value("document.querySelector('h1').textContent"), name)
+        self.assertEqual(self.value("document.querySelectorAll('img, script:not([type]):not(:last-of-type)').length"), 0)
+        self.assertIn("</script><script>document.title", self.value("document.querySelector('pre.model').textContent"))
+        self.type_into("#search", "nothing")
+        self.value("document.querySelector('#summary-table tbody button').click()")
+        self.assertIn("All draws are equal", self.value("document.getElementById('parameter').textContent"))
+
+    def test_FilesOfDraws_HaveNoVerdict(self):
+        self.sample("files", MODELS / "logistic_regression.stan", MODELS / "logistic_regression.json", "--iterations", "200")
+        page = self.folder / "files.html"
+        self.run_program("report", "files/chain-1.csv", "files/chain-2.csv", "--out", page, accepted=(0,))
+        self.check(page, ["verdict", "summary", "parameter", "pairs", "energy", "run"], "open")
+
+
+if __name__ == "__main__":
+    PROGRAM = os.path.abspath(sys.argv.pop(1))
+    if not find_browser():
+        print("SKIPPED: there is no Chromium here (Debian: chromium), so nobody has looked at the reports", file=sys.stderr)
+        sys.exit(77)
+    unittest.main()
