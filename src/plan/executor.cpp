@@ -124,8 +124,9 @@ class BoundProgram final : public Executor {
         if (!program_->row_columns.empty())
           for (const auto& b : data_.store().blocks(program_->row_columns))
             bytes += static_cast<std::int64_t>(b.used_bytes);
-        // This tile and the rows of the next one share the first-level cache.
-        rows = std::clamp<std::int64_t>(first_level_cache_share / (2 * std::max<std::int64_t>(bytes, 1)), 16, 512);
+        // The rows of the next tile may be asked for into the first-level cache: then this one has half of it.
+        const std::int64_t tiles = Prefetcher::cache_level == 1 ? 2 : 1;
+        rows = std::clamp<std::int64_t>(first_level_cache_share / (tiles * std::max<std::int64_t>(bytes, 1)), 16, 512);
         rows = (rows + block / 2) / block * block;
       }
     }
@@ -301,7 +302,8 @@ class BoundProgram final : public Executor {
   void start_prefetching(Worker& worker, const RowBatch& batch, std::uint32_t from, std::uint32_t to) {
     std::size_t tile_bytes = 0;
     for (const auto& block : blocks_) tile_bytes += block.used_bytes * static_cast<std::size_t>(tile_rows_);
-    if (tile_bytes <= first_level_cache_share)  // else rows asked for a tile ahead would be gone before their turn
+    constexpr std::size_t most = first_level_cache_share * (Prefetcher::cache_level == 1 ? 1 : 8);
+    if (tile_bytes <= most)  // else rows asked for a tile ahead would be gone before their turn
       worker.prefetcher.start(batch, blocks_.data(), blocks_.size(), static_cast<std::uint32_t>(tile_rows_), from, to);
     else
       worker.prefetcher.stop();
