@@ -6,7 +6,7 @@ MODEL ?= logistic_regression
 ARGUMENTS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build run python r wheel package test test-long fuzz bench bench-peers verdict-table tuning-table format clean
+.PHONY: help setup configure build run python r wheel package test test-long fuzz bench bench-portable bench-peers verdict-table tuning-table format clean
 
 help: ## this list
 	@echo "usage: make TARGET [JOBS=$(JOBS)]"
@@ -52,6 +52,9 @@ fuzz: configure ## readers of models and data under random input, 20 seconds eac
 bench: configure ## the engine beside loops written by hand; writes build/bench.json
 	@cmake --build $(BUILD) -j $(JOBS) --target sgmcmc_bench
 	@$(BUILD)/bench/sgmcmc_bench --json $(BUILD)/bench.json
+
+bench-portable: configure ## a build for every processor beside the one for this processor
+	@bash scripts/bench_portable.sh $(BUILD)
 
 bench-peers: configure ## the engine beside JAX, installed into build/; writes build/bench_peers.json
 	@bash scripts/setup.sh peers

@@ -69,7 +69,7 @@ void run_logistic(Results& results, const Effort& effort, const std::string& nam
                          {engine_centred.step, steps},
                          {[&] { hand_centred.step(); }, steps}},
                         effort.rounds);
-  results.judge(name, timings.ratio(0, 1), Results::Goal::at_most, 1.25, "sgld step over the one by hand");
+  results.judge(name, timings.ratio(0, 1), Results::Goal::at_most, 1.15, "sgld step over the one by hand");
   results.note(name + "_us", timings.best(0));
   results.note(name + "_hand_us", timings.best(1));
   const std::string centred_name = with_control_variates ? "sgld_cv_over_plain" : name + "_cv_over_plain";
@@ -99,22 +99,33 @@ void run_full_gradient(Results& results, const Effort& effort) {
   hand::LogisticPoint<double, covertype_features> point;
   hand::LogisticPoint<double, covertype_features> gradient;
   std::copy(problem.truth.begin(), problem.truth.end(), point.value);
+  hand::LogisticPoint<double, covertype_features> same;
+  hand::logistic_full_gradient(rows, point, threads, gradient);
+  hand::logistic_full_gradient_in_blocks(rows, point, threads, same);
+  for (int j = 0; j < covertype_features; ++j)
+    if (!(std::abs(gradient.value[j] - same.value[j]) < 1e-8)) throw std::logic_error("the two passes by hand differ");
   volatile double sink = 0;
   const Timings timings(
       {{engine.full_gradient(threads), 1},
        {[&] { hand::logistic_full_gradient(rows, point, threads, gradient); }, 1},
-       {[&] { sink = sink + hand::plain_read(rows.row(0), rows.bytes() / sizeof(double), threads); }, 1}},
+       {[&] { sink = sink + hand::plain_read(rows.row(0), rows.bytes() / sizeof(double), threads); }, 1},
+       {[&] { hand::logistic_full_gradient_in_blocks(rows, point, threads, gradient); }, 1}},
       effort.rounds / 4 + 1);
   const auto rate = [&](std::size_t who) {
     return static_cast<double>(rows.bytes()) / gigabyte / (timings.best(who) * 1e-6);
   };
-  results.judge("full_gradient_bandwidth", 1 / timings.ratio(0, 2), Results::Goal::at_least, 0.6,
+  const std::size_t by_hand = timings.best(1) < timings.best(3) ? 1 : 3;
+  // The floor: a row is 448 bytes, 108 multiplications with an addition and one logistic function. With 16-byte vectors
+  // these take longer than the bytes; then the pass is held against the better of the two by hand instead.
+  results.judge("full_gradient_bandwidth", 1 / timings.ratio(0, 2), Results::Goal::at_least, 0.8,
                 "full pass on 2 threads over a plain read");
+  results.judge("full_gradient_over_hand", timings.ratio(0, by_hand), Results::Goal::at_most, 1.1,
+                "full pass on 2 threads over the best by hand: counts where the read of memory is not the limit");
   results.note("full_gradient_bandwidth_us", timings.best(0));
-  results.note("full_gradient_bandwidth_hand_us", timings.best(1));
-  results.note("full_gradient_bandwidth_hand", 1 / timings.ratio(1, 2));
+  results.note("full_gradient_bandwidth_hand_us", timings.best(by_hand));
+  results.note("full_gradient_bandwidth_hand", 1 / timings.ratio(by_hand, 2));
   results.note("full_gradient_gb_per_s", rate(0));
-  results.note("full_gradient_hand_gb_per_s", rate(1));
+  results.note("full_gradient_hand_gb_per_s", rate(by_hand));
   results.note("plain_read_gb_per_s", rate(2));
 }
 

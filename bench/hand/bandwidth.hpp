@@ -1,5 +1,5 @@
-// A plain read of a block of memory, and a full pass for the gradient of logistic regression, on several threads: the
-// first says how fast this memory can be read at all, the second what a loop written for the model makes of that.
+// A plain read of a block of memory, and two full passes for the gradient of logistic regression, on several threads:
+// the first says how fast this memory can be read at all, the others what loops written for the model make of that.
 #pragma once
 
 #include "hand/logistic.hpp"
@@ -72,6 +72,58 @@ Real logistic_full_gradient(const LogisticRows<Real, features>& data, const Logi
     density += part.density;
   }
   return density;
+}
+
+/// The same gradient in blocks of rows that stay in the first-level cache between two visits: first the dot products of
+/// the block, row after row as memory is read best, then the weighted sum. Here point and sums stay in registers where
+/// vectors are short, too; the other pass needs registers for both at once.
+template <class Real, int features>
+void logistic_full_gradient_in_blocks(const LogisticRows<Real, features>& data,
+                                      const LogisticPoint<Real, features>& point, int threads,
+                                      LogisticPoint<Real, features>& gradient) {
+  constexpr int width = lanes<Real>;
+  constexpr int chunks = (features + width - 1) / width;
+  constexpr int stride = LogisticRows<Real, features>::stride;
+  constexpr int block = 32;
+  constexpr int ahead = 96;  // rows, into the second-level cache; a prefetch beyond the end does nothing
+  static_assert(block % width == 0 && chunks >= 4);
+  std::vector<LogisticPoint<Real, features>> parts(static_cast<std::size_t>(threads));
+  in_parts(threads, data.rows(), [&](int number, std::size_t first, std::size_t last) {
+    Vector<Real> total[chunks] = {};
+    for (std::size_t start = first; start < last; start += block) {
+      const int count = static_cast<int>(std::min<std::size_t>(block, last - start));
+      const Real* const rows = data.row(static_cast<std::uint32_t>(start));
+      alignas(64) Real weight[block];
+      Vector<Real> dots[block] = {};
+      Vector<Real> factor[chunks];
+      for (int c = 0; c < chunks; ++c) factor[c] = load(point.value + c * width);
+      const Real* row = rows;
+      for (int i = 0; i < count; ++i, row += stride) {
+        for (int l = 0; l < LogisticRows<Real, features>::lines; ++l)
+          __builtin_prefetch(reinterpret_cast<const char*>(row + ahead * stride) + 64 * l, 0, 2);
+        Vector<Real> sums[4];
+#pragma GCC unroll 64
+        for (int c = 0; c < chunks; ++c) {
+          const Vector<Real> product = load(row + c * width) * factor[c];
+          sums[c % 4] = c < 4 ? product : sums[c % 4] + product;
+        }
+        dots[i] = (sums[0] + sums[2]) + (sums[1] + sums[3]);
+      }
+      for (int i = 0; i < count; i += width) store(weight + i, logistic(sums_of_lanes<Real>(dots + i)));
+      row = rows;
+      for (int i = 0; i < count; ++i, row += stride) weight[i] = row[features] - weight[i];
+      row = rows;
+      for (int i = 0; i < count; ++i, row += stride) {
+        const Real by = weight[i];
+#pragma GCC unroll 64
+        for (int c = 0; c < chunks; ++c) total[c] += load(row + c * width) * by;
+      }
+    }
+    for (int c = 0; c < chunks; ++c) store(parts[static_cast<std::size_t>(number)].value + c * width, total[c]);
+  });
+  gradient = {};
+  for (const auto& part : parts)
+    for (int j = 0; j < features; ++j) gradient.value[j] += part.value[j];
 }
 
 }  // namespace sgmcmc::hand

@@ -330,9 +330,17 @@ SGMCMC_INLINE VectorPack<Scalar> load_first(const Scalar* from, std::ptrdiff_t c
       return (Part)_mm512_maskz_loadu_epi32(static_cast<__mmask16>(mask), from);
   });
 #else
-  alignas(pack_bytes) Scalar values[VectorPack<Scalar>::lanes] = {};
-  std::memcpy(values, from, static_cast<std::size_t>(count) * sizeof(Scalar));
-  return load_aligned(values);
+  using Part = typename VectorPack<Scalar>::Part;
+  constexpr std::ptrdiff_t part_lanes = VectorPack<Scalar>::part_lanes;
+  return VectorPack<Scalar>::each([&](int p) SGMCMC_INLINE_LAMBDA {
+    const Scalar* at = from + p * part_lanes;
+    const std::ptrdiff_t left = count - p * part_lanes;
+    if (left >= part_lanes) return detail::load_native<Scalar, native_vector_bytes>(at);
+    Part result{};
+    for (std::ptrdiff_t lane = 0; lane + 1 < part_lanes; ++lane)  // no memcpy: a call costs more than a row of data
+      if (lane < left) result[lane] = at[lane];
+    return result;
+  });
 #endif
 }
 
@@ -448,18 +456,6 @@ SGMCMC_INLINE VectorPack<std::uint64_t> multiply_low_halves(const VectorPack<std
   });
 }
 
-/// The sum of all lanes, always in the same order: upper half onto lower half until one lane is left.
-template <class Scalar>
-SGMCMC_INLINE Scalar horizontal_sum(const VectorPack<Scalar>& a) {
-  if constexpr (VectorPack<Scalar>::parts == 1) {
-    return detail::sum_of_lanes(a.part[0]);
-  } else if constexpr (VectorPack<Scalar>::parts == 2) {
-    return detail::sum_of_lanes(a.part[0] + a.part[1]);
-  } else {
-    return detail::sum_of_lanes((a.part[0] + a.part[2]) + (a.part[1] + a.part[3]));
-  }
-}
-
 namespace detail {
 
 /// Blocks of `width` lanes of two vectors, their upper halves added to their lower ones: those of a, then those of b.
@@ -485,25 +481,31 @@ SGMCMC_INLINE Vector fold_vectors(const Vector* v) {
 
 }  // namespace detail
 
-/// Lane j of the result is horizontal_sum(a[j]), to the last bit; of as many packs as a pack has lanes. The levels of
-/// additions serve all of them together.
+/// The native vectors of a pack added to one: the first level of horizontal_sum.
 template <class Scalar>
-SGMCMC_INLINE VectorPack<Scalar> horizontal_sums(const VectorPack<Scalar>* a) {
-  using Packed = VectorPack<Scalar>;
-  constexpr std::size_t native_lanes = Packed::part_lanes;
-  return Packed::each([&](int p) SGMCMC_INLINE_LAMBDA {
-    typename Packed::Part joined[native_lanes];
-    for (std::size_t j = 0; j < native_lanes; ++j) {
-      const Packed& from = a[static_cast<std::size_t>(p) * native_lanes + j];
-      if constexpr (Packed::parts == 1) {
-        joined[j] = from.part[0];
-      } else if constexpr (Packed::parts == 2) {
-        joined[j] = from.part[0] + from.part[1];
-      } else {
-        joined[j] = (from.part[0] + from.part[2]) + (from.part[1] + from.part[3]);
-      }
-    }
-    return detail::fold_vectors<native_lanes>(joined);
+SGMCMC_INLINE typename VectorPack<Scalar>::Part sum_of_parts(const VectorPack<Scalar>& a) {
+  if constexpr (VectorPack<Scalar>::parts == 1) {
+    return a.part[0];
+  } else if constexpr (VectorPack<Scalar>::parts == 2) {
+    return a.part[0] + a.part[1];
+  } else {
+    return (a.part[0] + a.part[2]) + (a.part[1] + a.part[3]);
+  }
+}
+
+/// The sum of all lanes, always in the same order: upper half onto lower half until one lane is left.
+template <class Scalar>
+SGMCMC_INLINE Scalar horizontal_sum(const VectorPack<Scalar>& a) {
+  return detail::sum_of_lanes(sum_of_parts(a));
+}
+
+/// Lane j of the result is horizontal_sum(a[j]), to the last bit, where sums[j] is sum_of_parts(a[j]); of as many packs
+/// as a pack has lanes. The levels of additions serve all of them together.
+template <class Scalar>
+SGMCMC_INLINE VectorPack<Scalar> horizontal_sums(const typename VectorPack<Scalar>::Part* sums) {
+  constexpr int native_lanes = VectorPack<Scalar>::part_lanes;
+  return VectorPack<Scalar>::each([&](int p) SGMCMC_INLINE_LAMBDA {
+    return detail::fold_vectors<static_cast<std::size_t>(native_lanes)>(sums + p * native_lanes);
   });
 }
 

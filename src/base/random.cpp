@@ -14,6 +14,7 @@
 #include <string>
 
 #include "base/elementary.hpp"
+#include "base/levels.hpp"
 #include "base/philox.hpp"
 #include "base/trigonometric.hpp"
 
@@ -93,9 +94,7 @@ SGMCMC_INLINE Pack<float> open_uniform(const VectorPack<std::uint32_t>& words) {
   return (fma(high, Pack<float>(65536.0F), low) + 0.5F) * 0x1p-32F;
 }
 
-}  // namespace
-
-void fill_uniform(const StreamKey& key, std::span<double> out, std::uint64_t first) {
+void fill_uniform_here(const StreamKey& key, std::span<double> out, std::uint64_t first) {
   const PhiloxStream stream(key);
   check_positions(first, out.size(), uniform_limit);
   fill_groups<16>(out, first, [&](std::uint64_t group, double* to) SGMCMC_INLINE_LAMBDA {
@@ -105,7 +104,7 @@ void fill_uniform(const StreamKey& key, std::span<double> out, std::uint64_t fir
   });
 }
 
-void fill_exponential(const StreamKey& key, std::span<double> out, std::uint64_t first) {
+void fill_exponential_here(const StreamKey& key, std::span<double> out, std::uint64_t first) {
   const PhiloxStream stream(key);
   check_positions(first, out.size(), uniform_limit);
   fill_groups<16>(out, first, [&](std::uint64_t group, double* to) SGMCMC_INLINE_LAMBDA {
@@ -115,7 +114,7 @@ void fill_exponential(const StreamKey& key, std::span<double> out, std::uint64_t
   });
 }
 
-void fill_normal(const StreamKey& key, std::span<double> out, std::uint64_t first) {
+void fill_normal_here(const StreamKey& key, std::span<double> out, std::uint64_t first) {
   const PhiloxStream stream(key);
   check_positions(first, out.size(), uniform_limit);
   fill_groups<16>(out, first, [&](std::uint64_t group, double* to) SGMCMC_INLINE_LAMBDA {
@@ -127,7 +126,7 @@ void fill_normal(const StreamKey& key, std::span<double> out, std::uint64_t firs
   });
 }
 
-void fill_normal(const StreamKey& key, std::span<float> out, std::uint64_t first) {
+void fill_normal_here(const StreamKey& key, std::span<float> out, std::uint64_t first) {
   const PhiloxStream stream(key);
   check_positions(first, out.size(), float_normal_limit);
   fill_groups<64>(out, first, [&](std::uint64_t group, float* to) SGMCMC_INLINE_LAMBDA {
@@ -149,7 +148,7 @@ void fill_normal(const StreamKey& key, std::span<float> out, std::uint64_t first
   });
 }
 
-void fill_below(const StreamKey& key, std::uint32_t bound, std::span<std::uint32_t> out, std::uint64_t first) {
+void fill_below_here(const StreamKey& key, std::uint32_t bound, std::span<std::uint32_t> out, std::uint64_t first) {
   if (bound == 0) throw OptionError("cannot draw integers below 0: bound must be at least 1");
   const PhiloxStream stream(key);
   check_positions(first, out.size(), below_limit);
@@ -178,5 +177,19 @@ void fill_below(const StreamKey& key, std::uint32_t bound, std::span<std::uint32
     }
   });
 }
+
+}  // namespace
+
+SGMCMC_DISPATCHED(void, fill_uniform, (const StreamKey& key, std::span<double> out, std::uint64_t first),
+                  (key, out, first))
+SGMCMC_DISPATCHED(void, fill_exponential, (const StreamKey& key, std::span<double> out, std::uint64_t first),
+                  (key, out, first))
+SGMCMC_DISPATCHED(void, fill_normal, (const StreamKey& key, std::span<double> out, std::uint64_t first),
+                  (key, out, first))
+SGMCMC_DISPATCHED(void, fill_normal, (const StreamKey& key, std::span<float> out, std::uint64_t first),
+                  (key, out, first))
+SGMCMC_DISPATCHED(void, fill_below,
+                  (const StreamKey& key, std::uint32_t bound, std::span<std::uint32_t> out, std::uint64_t first),
+                  (key, bound, out, first))
 
 }  // namespace sgmcmc

@@ -8,6 +8,7 @@
 #include <sgmcmc/random.hpp>
 #include <string>
 
+#include "base/levels.hpp"
 #include "base/philox.hpp"
 #include "base/vector_math.hpp"
 
@@ -155,21 +156,32 @@ void fill_by_eights(const char* what, double highest, const StreamKey& key, std:
   }
 }
 
-}  // namespace
-
-void fill_log_gamma(const StreamKey& key, std::span<const double> shape, std::span<double> out, std::uint64_t first) {
+void fill_log_gamma_here(const StreamKey& key, std::span<const double> shape, std::span<double> out,
+                         std::uint64_t first) {
   fill_by_eights("shape", std::numeric_limits<double>::max(), key, shape, out, first, log_gamma_of_eight);
 }
 
-void fill_gamma(const StreamKey& key, std::span<const double> shape, std::span<double> out, std::uint64_t first) {
+void fill_gamma_here(const StreamKey& key, std::span<const double> shape, std::span<double> out, std::uint64_t first) {
   fill_by_eights("shape", std::numeric_limits<double>::max(), key, shape, out, first,
                  [](const PhiloxStream& stream, std::uint64_t element, const Real& shapes) {
                    return exp(log_gamma_of_eight(stream, element, shapes));
                  });
 }
 
-void fill_poisson(const StreamKey& key, std::span<const double> mean, std::span<double> out, std::uint64_t first) {
+void fill_poisson_here(const StreamKey& key, std::span<const double> mean, std::span<double> out, std::uint64_t first) {
   fill_by_eights("mean", largest_mean, key, mean, out, first, poisson_of_eight);
 }
+
+}  // namespace
+
+SGMCMC_DISPATCHED(void, fill_log_gamma,
+                  (const StreamKey& key, std::span<const double> shape, std::span<double> out, std::uint64_t first),
+                  (key, shape, out, first))
+SGMCMC_DISPATCHED(void, fill_gamma,
+                  (const StreamKey& key, std::span<const double> shape, std::span<double> out, std::uint64_t first),
+                  (key, shape, out, first))
+SGMCMC_DISPATCHED(void, fill_poisson,
+                  (const StreamKey& key, std::span<const double> mean, std::span<double> out, std::uint64_t first),
+                  (key, mean, out, first))
 
 }  // namespace sgmcmc

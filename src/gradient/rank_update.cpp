@@ -1,6 +1,7 @@
 // Products of pairs by blocks of registers: some packs of elements by some single ones, over all rows of a block.
 #include "gradient/rank_update.hpp"
 
+#include "base/levels.hpp"
 #include "base/pack.hpp"
 
 #include <algorithm>
@@ -62,16 +63,14 @@ void add_columns(const double* rows, std::uint32_t count, std::size_t stride, st
   if (i < size) add_block<1, columns>(rows, count, stride, i, j, size, products);
 }
 
-}  // namespace
-
-void add_pair_products(const double* rows, std::uint32_t count, std::size_t stride, std::size_t size,
-                       double* products) {
+void add_pair_products_here(const double* rows, std::uint32_t count, std::size_t stride, std::size_t size,
+                            double* products) {
   std::size_t j = 0;
   for (; j + most_columns <= size; j += most_columns) add_columns<most_columns>(rows, count, stride, j, size, products);
   for (; j < size; ++j) add_columns<1>(rows, count, stride, j, size, products);
 }
 
-void add_squares(const double* rows, std::uint32_t count, std::size_t stride, double* squares) {
+void add_squares_here(const double* rows, std::uint32_t count, std::size_t stride, double* squares) {
   for (std::size_t at = 0; at < stride; at += width) {
     Numbers even = load(squares + at), odd(0.0);
     const double* row = rows + at;
@@ -86,7 +85,7 @@ void add_squares(const double* rows, std::uint32_t count, std::size_t stride, do
   }
 }
 
-void add_sums(const double* rows, std::uint32_t count, std::size_t stride, double* sums) {
+void add_sums_here(const double* rows, std::uint32_t count, std::size_t stride, double* sums) {
   for (std::size_t at = 0; at < stride; at += width) {
     Numbers even = load(sums + at), odd(0.0);
     const double* row = rows + at;
@@ -99,5 +98,15 @@ void add_sums(const double* rows, std::uint32_t count, std::size_t stride, doubl
     store(sums + at, even + odd);
   }
 }
+
+}  // namespace
+
+SGMCMC_DISPATCHED(void, add_pair_products,
+                  (const double* rows, std::uint32_t count, std::size_t stride, std::size_t size, double* products),
+                  (rows, count, stride, size, products))
+SGMCMC_DISPATCHED(void, add_squares, (const double* rows, std::uint32_t count, std::size_t stride, double* squares),
+                  (rows, count, stride, squares))
+SGMCMC_DISPATCHED(void, add_sums, (const double* rows, std::uint32_t count, std::size_t stride, double* sums),
+                  (rows, count, stride, sums))
 
 }  // namespace sgmcmc

@@ -4,6 +4,7 @@
 // tile by tile, and chunk sums are added in order. So results depend neither on threads nor on the tile size.
 #include "plan/executor.hpp"
 
+#include "base/levels.hpp"
 #include "base/memory.hpp"
 #include "base/pack.hpp"
 #include "plan/dense.hpp"
@@ -89,8 +90,8 @@ class BoundProgram final : public Executor {
     Worker& worker = workers_[0];
     if (row_values_.size() == 0)
       row_values_ = AlignedBuffer<double>(static_cast<std::size_t>(output_size_ * tile_rows_));
-    start_prefetching(worker, batch, 0, batch.count);
-    visit_tiles(worker, batch, 0, batch.count, [&](const TileRows& tile) {
+    start_prefetching(worker, batch, 0, batch.count, consumed_rows_);
+    visit_tiles(worker, batch, 0, batch.count, consumed_rows_, [&](const TileRows& tile) {
       double* to = row_values_.data();
       for (int output : program_->outputs) {
         const auto from = operand(output, &worker);
@@ -113,7 +114,8 @@ class BoundProgram final : public Executor {
 
   const Value& value(int id) const { return program_->values[static_cast<std::size_t>(id)]; }
 
-  void choose_tile(int wanted) {
+  /// Rows per tile where one of so many tiles fits into the first-level cache.
+  std::int64_t rows_per_tile(int wanted, std::int64_t tiles) const {
     const std::int64_t block = program_->row_block;
     std::int64_t rows = wanted;
     if (rows <= 0) {
@@ -124,12 +126,17 @@ class BoundProgram final : public Executor {
         if (!program_->row_columns.empty())
           for (const auto& b : data_.store().blocks(program_->row_columns))
             bytes += static_cast<std::int64_t>(b.used_bytes);
-        // This tile and the rows of the next one share the first-level cache.
-        rows = std::clamp<std::int64_t>(first_level_cache_share / (2 * std::max<std::int64_t>(bytes, 1)), 16, 512);
+        rows = std::clamp<std::int64_t>(first_level_cache_share / (tiles * std::max<std::int64_t>(bytes, 1)), 16, 512);
         rows = (rows + block / 2) / block * block;
       }
     }
-    tile_rows_ = std::max<std::int64_t>(1, (rows + block - 1) / block) * block;
+    return std::max<std::int64_t>(1, (rows + block - 1) / block) * block;
+  }
+
+  void choose_tile(int wanted) {
+    // The rows of the next tile may be asked for into the first-level cache: then they share it with this one.
+    tile_rows_ = rows_per_tile(wanted, Prefetcher::cache_level == 1 ? 2 : 1);
+    consumed_rows_ = rows_per_tile(wanted, 2);  // the same on every machine: sums of consumers may depend on it
   }
 
   void prepare(Worker& worker) {
@@ -282,13 +289,15 @@ class BoundProgram final : public Executor {
 
   /// Visits the rows [from, to) of the batch tile by tile with all row kernels.
   template <class After>
-  void visit_tiles(Worker& worker, const RowBatch& batch, std::uint32_t from, std::uint32_t to, After after) {
+  void visit_tiles(Worker& worker, const RowBatch& batch, std::uint32_t from, std::uint32_t to, std::int64_t tile_rows,
+                   After after) {
+    const auto rows = static_cast<std::uint32_t>(tile_rows);
     TileRows tile;
     tile.batch = &batch;
     tile.prefetcher = &worker.prefetcher;
-    for (std::uint32_t start = from; start < to; start += static_cast<std::uint32_t>(tile_rows_)) {
+    for (std::uint32_t start = from; start < to; start += rows) {
       tile.position = start;
-      tile.count = std::min(static_cast<std::uint32_t>(tile_rows_), to - start);
+      tile.count = std::min(rows, to - start);
       tile.lanes = (tile.count + 15) / 16 * 16;
       for (auto& [column, copy] : worker.column_tiles) copy->forget();
       worker.prefetcher.begin_tile(start + tile.count);
@@ -298,18 +307,20 @@ class BoundProgram final : public Executor {
     }
   }
 
-  void start_prefetching(Worker& worker, const RowBatch& batch, std::uint32_t from, std::uint32_t to) {
+  void start_prefetching(Worker& worker, const RowBatch& batch, std::uint32_t from, std::uint32_t to,
+                         std::int64_t tile_rows) {
     std::size_t tile_bytes = 0;
-    for (const auto& block : blocks_) tile_bytes += block.used_bytes * static_cast<std::size_t>(tile_rows_);
-    if (tile_bytes <= first_level_cache_share)  // else rows asked for a tile ahead would be gone before their turn
-      worker.prefetcher.start(batch, blocks_.data(), blocks_.size(), static_cast<std::uint32_t>(tile_rows_), from, to);
+    for (const auto& block : blocks_) tile_bytes += block.used_bytes * static_cast<std::size_t>(tile_rows);
+    constexpr std::size_t most = first_level_cache_share * (Prefetcher::cache_level == 1 ? 1 : 8);
+    if (tile_bytes <= most)  // else rows asked for a tile ahead would be gone before their turn
+      worker.prefetcher.start(batch, blocks_.data(), blocks_.size(), static_cast<std::uint32_t>(tile_rows), from, to);
     else
       worker.prefetcher.stop();
   }
 
   void sum_chunk(Worker& worker, const RowBatch& batch, std::uint32_t from, std::uint32_t to, Real* sums) {
     for (auto& kernel : worker.kernels) kernel->begin(sums);
-    visit_tiles(worker, batch, from, to, [](const TileRows&) {});
+    visit_tiles(worker, batch, from, to, tile_rows_, [](const TileRows&) {});
     for (auto& kernel : worker.kernels) kernel->end();
   }
 
@@ -326,18 +337,18 @@ class BoundProgram final : public Executor {
     const std::uint32_t rows = chunk_rows(batch.count);
     const std::uint32_t chunks = (batch.count + rows - 1) / rows;
     if (chunks <= 1) {
-      start_prefetching(workers_[0], batch, 0, batch.count);
+      start_prefetching(workers_[0], batch, 0, batch.count, tile_rows_);
       sum_chunk(workers_[0], batch, 0, batch.count, sums_.data());
       return;
     }
     if (chunk_sums_.size() < length * chunks) chunk_sums_ = AlignedBuffer<Real>(length * chunks);
     const bool parallel = pool_ && pool_->threads() > 1;
-    if (!parallel) start_prefetching(workers_[0], batch, 0, batch.count);
+    if (!parallel) start_prefetching(workers_[0], batch, 0, batch.count, tile_rows_);
     auto one = [&](std::size_t chunk, int w) {
       Worker& worker = workers_[static_cast<std::size_t>(w)];
       const auto from = static_cast<std::uint32_t>(chunk) * rows;
       const auto to = std::min(from + rows, batch.count);
-      if (parallel) start_prefetching(worker, batch, from, to);
+      if (parallel) start_prefetching(worker, batch, from, to, tile_rows_);
       sum_chunk(worker, batch, from, to, chunk_sums_.data() + chunk * length);
     };
     if (parallel)
@@ -374,7 +385,8 @@ class BoundProgram final : public Executor {
   Dataset data_;
   std::int64_t dimension_;
   ThreadPool* pool_;
-  std::int64_t tile_rows_ = 0;
+  std::int64_t tile_rows_ = 0;      ///< of sums over rows; what a tile has memory for
+  std::int64_t consumed_rows_ = 0;  ///< at a time, of rows that a consumer gets
   std::int64_t output_size_ = 0;
   AlignedBuffer<Real> constants_, globals_, sums_;
   AlignedBuffer<Real> points_[3];
@@ -385,13 +397,18 @@ class BoundProgram final : public Executor {
   Kernels<Real> centre_, before_, after_;
 };
 
-}  // namespace
-
-std::unique_ptr<Executor> make_executor(std::shared_ptr<const Program> program, Dataset data, std::int64_t dimension,
-                                        const ExecutorOptions& options) {
+std::unique_ptr<Executor> make_executor_here(std::shared_ptr<const Program> program, Dataset data,
+                                             std::int64_t dimension, const ExecutorOptions& options) {
   if (options.precision == Precision::float32)
     return std::make_unique<BoundProgram<float>>(std::move(program), std::move(data), dimension, options);
   return std::make_unique<BoundProgram<double>>(std::move(program), std::move(data), dimension, options);
 }
+
+}  // namespace
+
+SGMCMC_DISPATCHED(std::unique_ptr<Executor>, make_executor,
+                  (std::shared_ptr<const Program> program, Dataset data, std::int64_t dimension,
+                   const ExecutorOptions& options),
+                  (std::move(program), std::move(data), dimension, options))
 
 }  // namespace sgmcmc

@@ -15,10 +15,18 @@
 namespace sgmcmc {
 
 /// Asks for rows shortly before their turn: while a tile is worked on, the rows of the next one, at the end of a batch
-/// the first rows of the next batch. So near ahead that they stay in the first-level cache until then. Consecutive rows
-/// are asked for too: the processor follows them by itself, but stops at every page and while nothing is read.
+/// the first rows of the next batch. So near ahead that they stay in cache until then. Consecutive rows are asked for
+/// too: the processor follows them by itself, but stops at every page and while nothing is read.
 class Prefetcher {
  public:
+#if defined(__aarch64__)
+  /// Into the second-level cache, which has more requests under way at a time: on a Neoverse V1 random rows of seven
+  /// lines come in 37 ns each, with requests of the first-level cache in 65 ns.
+  static constexpr int cache_level = 2;
+#else
+  static constexpr int cache_level = 1;
+#endif
+
   /// For the rows [from, to) of the batch; their first tile has been asked for at the end of the batch before, as that
   /// of the next batch will be at the end of this one.
   void start(const RowBatch& batch, const RowBlock* blocks, std::size_t block_count, std::uint32_t tile_rows,
@@ -37,11 +45,15 @@ class Prefetcher {
   void stop() { end_ = limit_ = 0; }
 
   /// A tile ending at `position` of the batch is about to be worked on.
-  void begin_tile(std::uint32_t position) { limit_ = std::min(position + tile_rows_, end_); }
+  void begin_tile(std::uint32_t position) {
+    limit_ = std::min(position + tile_rows_, end_);
+    if (cache_level == 2 && limit_ > next_ && batch_->indices) advance(tile_rows_);
+  }
   /// How many kernels of a tile call visited() as they go through its rows.
   void share_among(std::uint32_t kernels) { share_ = (visited_rows + kernels - 1) / std::max(kernels, 1U); }
   /// A kernel has been through `visited_rows` more rows: asks for its share of as many rows of the next tile. All at
-  /// once, requests would wait for one another, and memory for the kernels after.
+  /// once, requests of the first-level cache would wait for one another, and memory for the kernels after; the second
+  /// level takes all listed rows at the start of a tile, but is no faster for consecutive ones.
   void visited() { advance(share_); }
   void end_tile() { advance(tile_rows_); }
   static constexpr std::uint32_t visited_rows = 4;
@@ -57,14 +69,15 @@ class Prefetcher {
     next_ = stop;
   }
   // GCC takes a function that does nothing but prefetch for one without effect, and drops calls of it: hence inline.
+  static SGMCMC_INLINE void ask_for_line(const std::byte* at) { __builtin_prefetch(at, 0, 4 - cache_level); }
   static SGMCMC_INLINE void ask_for(const std::byte* at, const std::byte* end) {
     for (; at + 192 < end; at += 256) {  // lines in cache already are asked for at the price of the loop alone
-      __builtin_prefetch(at);
-      __builtin_prefetch(at + 64);
-      __builtin_prefetch(at + 128);
-      __builtin_prefetch(at + 192);
+      ask_for_line(at);
+      ask_for_line(at + 64);
+      ask_for_line(at + 128);
+      ask_for_line(at + 192);
     }
-    for (; at < end; at += 64) __builtin_prefetch(at);
+    for (; at < end; at += 64) ask_for_line(at);
   }
   SGMCMC_INLINE void ask_for_listed(std::uint32_t next, std::uint32_t stop) const {
     for (; next < stop; ++next) {

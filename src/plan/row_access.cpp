@@ -22,6 +22,13 @@ SGMCMC_INLINE Pack<Real> row_pack(const Source* row, std::int64_t p, std::int64_
   }
 }
 
+/// Whether the pack that a row ends in may be loaded as a whole: where the column allows it, and a pack of Real is no
+/// more than the 64 bytes that it allows.
+template <class Real, class Source>
+bool loads_beyond(const ColumnView& column) {
+  return column.overread_safe && sizeof(Source) <= sizeof(Real);
+}
+
 constexpr std::uint32_t group = Prefetcher::visited_rows;  // rows whose additions take turns
 
 /// Where the rows of a tile start, a group at a time; the last one is repeated beyond the end.
@@ -60,39 +67,51 @@ class RowStarts {
 };
 
 // ---- Rows of at most `packs` packs: the vector (or the sums) stay in registers -------------------------------------
-template <class Real, class Source, int packs>
+template <class Real, class Source, int packs, bool beyond>
 void dot_rows_short(const ColumnView& column, std::int64_t width, const TileRows& tile, const Real* vector, Real* out) {
+  constexpr std::int64_t last = (packs - 1) * pack_width<Real>;
   const RowStarts<Source> starts(column, tile);
   Pack<Real> factor[packs];
   for (int p = 0; p + 1 < packs; ++p) factor[p] = load(vector + p * pack_width<Real>);
   factor[packs - 1] = row_pack<Real>(vector, packs - 1, width);
+  const auto inside = tail_mask<Real>(width - last);
   for (std::uint32_t i = 0; i < tile.lanes; i += pack_width<Real>) {
-    Pack<Real> total[pack_width<Real>];
+    typename Pack<Real>::Part sums[pack_width<Real>];
 #pragma GCC unroll 4
     for (std::uint32_t g = 0; g < pack_width<Real>; g += group) {
       const Source* rows[group];
       starts.take(i + g, rows);
-      for (std::uint32_t r = 0; r < group; ++r)
-        total[g + r] = row_pack<Real>(rows[r], packs - 1, width) * factor[packs - 1];
+      Pack<Real> total[group];
+      for (std::uint32_t r = 0; r < group; ++r) {
+        if constexpr (beyond)  // what stands there may be no number
+          total[r] = (load_as<Real>(rows[r] + last) & inside) * factor[packs - 1];
+        else
+          total[r] = row_pack<Real>(rows[r], packs - 1, width) * factor[packs - 1];
+      }
       for (int p = 0; p + 1 < packs; ++p)
         for (std::uint32_t r = 0; r < group; ++r)
-          total[g + r] = fma(load_as<Real>(rows[r] + p * pack_width<Real>), factor[p], total[g + r]);
+          total[r] = fma(load_as<Real>(rows[r] + p * pack_width<Real>), factor[p], total[r]);
+      for (std::uint32_t r = 0; r < group; ++r) sums[g + r] = sum_of_parts(total[r]);
       tile.prefetcher->visited();
     }
-    store(out + i, horizontal_sums(total));
+    store(out + i, horizontal_sums<Real>(sums));
   }
 }
 
-template <class Real, class Source, int packs>
+template <class Real, class Source, int packs, bool beyond>
 void add_weighted_rows_short(const ColumnView& column, std::int64_t width, const TileRows& tile, const Real* weight,
                              Real* sums) {
+  constexpr std::int64_t last = (packs - 1) * pack_width<Real>;
   const RowStarts<Source> starts(column, tile);
   Pack<Real> total[packs];
   for (int p = 0; p < packs; ++p) total[p] = load(sums + p * pack_width<Real>);
   const auto add = [&](const Source* row, Real times) SGMCMC_INLINE_LAMBDA {
     const Pack<Real> factor(times);
     for (int p = 0; p + 1 < packs; ++p) total[p] = fma(load_as<Real>(row + p * pack_width<Real>), factor, total[p]);
-    total[packs - 1] = fma(row_pack<Real>(row, packs - 1, width), factor, total[packs - 1]);
+    if constexpr (beyond)
+      total[packs - 1] = fma(load_as<Real>(row + last), factor, total[packs - 1]);
+    else
+      total[packs - 1] = fma(row_pack<Real>(row, packs - 1, width), factor, total[packs - 1]);
   };
   for (std::uint32_t i = 0; i < tile.count; i += group) {
     const Source* rows[group];
@@ -105,6 +124,7 @@ void add_weighted_rows_short(const ColumnView& column, std::int64_t width, const
     }
     tile.prefetcher->visited();
   }
+  if constexpr (beyond) total[packs - 1] = total[packs - 1] & tail_mask<Real>(width - last);
   for (int p = 0; p < packs; ++p) store(sums + p * pack_width<Real>, total[p]);
 }
 
@@ -156,7 +176,10 @@ constexpr int most_short_packs = 8;
 template <class Real, class Source, int packs = 1>
 void dot_rows_of(const ColumnView& column, std::int64_t width, const TileRows& tile, const Real* vector, Real* out) {
   if constexpr (packs <= most_short_packs) {
-    if (width <= packs * pack_width<Real>) return dot_rows_short<Real, Source, packs>(column, width, tile, vector, out);
+    if (width <= packs * pack_width<Real>)
+      return loads_beyond<Real, Source>(column)
+                 ? dot_rows_short<Real, Source, packs, sizeof(Source) <= sizeof(Real)>(column, width, tile, vector, out)
+                 : dot_rows_short<Real, Source, packs, false>(column, width, tile, vector, out);
     return dot_rows_of<Real, Source, packs + 1>(column, width, tile, vector, out);
   } else {
     return dot_rows_long<Real, Source>(column, width, tile, vector, out);
@@ -168,7 +191,10 @@ void add_weighted_rows_of(const ColumnView& column, std::int64_t width, const Ti
                           Real* sums) {
   if constexpr (packs <= most_short_packs) {
     if (width <= packs * pack_width<Real>)
-      return add_weighted_rows_short<Real, Source, packs>(column, width, tile, weight, sums);
+      return loads_beyond<Real, Source>(column)
+                 ? add_weighted_rows_short<Real, Source, packs, sizeof(Source) <= sizeof(Real)>(column, width, tile,
+                                                                                                weight, sums)
+                 : add_weighted_rows_short<Real, Source, packs, false>(column, width, tile, weight, sums);
     return add_weighted_rows_of<Real, Source, packs + 1>(column, width, tile, weight, sums);
   } else {
     return add_weighted_rows_long<Real, Source>(column, width, tile, weight, sums);

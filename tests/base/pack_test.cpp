@@ -139,7 +139,9 @@ TYPED_TEST(PackOf, HorizontalSums_EqualThoseOfEachPackToTheLastBit) {
   Pack<Real> packs[width];
   for (int j = 0; j < width; ++j)
     for (int i = 0; i < width; ++i) packs[j].set(i, std::ldexp(Real(1) / Real(3 + i + 5 * j), (i * 7 + j * 3) % 23));
-  const auto sums = horizontal_sums(packs);
+  typename Pack<Real>::Part parts[width];
+  for (int j = 0; j < width; ++j) parts[j] = sum_of_parts(packs[j]);
+  const auto sums = horizontal_sums<Real>(parts);
   for (int j = 0; j < width; ++j) EXPECT_EQ(sums[j], horizontal_sum(packs[j])) << j;
 }
 

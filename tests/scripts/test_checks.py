@@ -1,6 +1,9 @@
-"""Tests of scripts/check_layers.py and scripts/check_purpose.py on small trees with planted violations, and of count_tests.py."""
+"""Tests of the check_*.py scripts on small trees and objects with planted violations, and of count_tests.py."""
 
+import contextlib
+import io
 import pathlib
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -8,6 +11,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
 sys.dont_write_bytecode = True
 import check_layers  # noqa: E402
+import check_levels  # noqa: E402
 import check_purpose  # noqa: E402
 import count_tests  # noqa: E402
 
@@ -33,6 +37,36 @@ class Tree(unittest.TestCase):
         path = self.root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
+
+
+class Levels(Tree):
+    """Objects as cmake/levels.cmake makes them, of a function that needs an inline function and its static variable."""
+
+    def joined(self, level, steps):
+        self.write("a.cpp", "inline int& count() { static int value = 0; return value; }\n"
+                   f"namespace sgmcmc {{ namespace {level} {{ int* next() {{ ++count(); return &count(); }} }} }}\n")
+        base = str(self.root / level)
+        subprocess.run(["g++", "-O0", "-fno-gnu-unique", "-c", self.root / "a.cpp", "-o", base + ".1"], check=True)
+        subprocess.run(["ld", "-r", "--force-group-allocation", "-o", base + ".o", base + ".1"], check=True)
+        if "localise" in steps:
+            subprocess.run(["objcopy", "--wildcard", f"--keep-global-symbol=_ZN6sgmcmc{len(level)}{level}*", base + ".o"],
+                           check=True)
+        return base + ".o"
+
+    def run_check(self, *objects):
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()) as errors:
+            status = check_levels.main(list(objects))
+        return status, errors.getvalue()
+
+    def test_ObjectsWithLocalSymbols_AreAccepted(self):
+        objects = [self.joined(level, ["localise"]) for level in ("avx2", "avx512")]
+        self.assertEqual(self.run_check(*objects), (0, ""))
+
+    def test_InlineFunctionThatTheLinkerSees_IsRefused(self):
+        status, errors = self.run_check(self.joined("avx2", []))
+        self.assertEqual(status, 1)
+        self.assertIn("_Z5countv", errors)
+        self.assertIn("_ZZ5countvE5value", errors)
 
 
 class Layers(Tree):

@@ -1,0 +1,35 @@
+# One object per level of instructions beyond the baseline, of the files whose loops make a run fast (src/base/levels.hpp).
+#
+# All their symbols but those of the level's namespace are made local, and groups of inline functions are dissolved, so that
+# the linker cannot merge a function compiled for AVX-512 with the same one of another object.
+set(SGMCMC_LEVEL_FILES
+    base/random.cpp base/random_rejection.cpp gradient/rank_update.cpp plan/dense.cpp plan/elementwise.cpp plan/executor.cpp
+    plan/matrix_functions.cpp plan/row_access.cpp plan/row_kernels.cpp plan/row_sums.cpp plan/special_elementwise.cpp)
+list(TRANSFORM SGMCMC_LEVEL_FILES PREPEND ${PROJECT_SOURCE_DIR}/src/)
+find_program(SGMCMC_LINKER NAMES ${CMAKE_LINKER} ld REQUIRED)
+mark_as_advanced(SGMCMC_LINKER)
+
+# Sets `object` to the object of the level, compiled with the flag.
+function(add_level level flag object)
+  add_library(sgmcmc_level_${level} OBJECT ${SGMCMC_LEVEL_FILES})
+  target_include_directories(sgmcmc_level_${level} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+  target_include_directories(sgmcmc_level_${level} SYSTEM PRIVATE ${Boost_INCLUDE_DIRS})
+  target_link_libraries(sgmcmc_level_${level} PRIVATE sgmcmc_flags Eigen3::Eigen)
+  target_compile_definitions(sgmcmc_level_${level} PRIVATE SGMCMC_LEVEL=${level})
+  target_compile_options(sgmcmc_level_${level} PRIVATE ${flag})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # static variables of inline functions: objcopy cannot make unique symbols local
+    target_compile_options(sgmcmc_level_${level} PRIVATE -fno-gnu-unique)
+  endif()
+  string(LENGTH ${level} length)
+  set(joined ${PROJECT_BINARY_DIR}/levels/${level}.o)
+  add_custom_command(
+    OUTPUT ${joined}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/levels
+    COMMAND ${SGMCMC_LINKER} -r --force-group-allocation -o ${joined}.all $<TARGET_OBJECTS:sgmcmc_level_${level}>
+    COMMAND ${CMAKE_OBJCOPY} --wildcard "--keep-global-symbol=_ZN6sgmcmc${length}${level}*" ${joined}.all ${joined}
+    COMMAND ${CMAKE_COMMAND} -E rm ${joined}.all
+    DEPENDS sgmcmc_level_${level} $<TARGET_OBJECTS:sgmcmc_level_${level}>
+    COMMAND_EXPAND_LISTS VERBATIM)
+  set_source_files_properties(${joined} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+  set(${object} ${joined} PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,47 @@
+// Kernels compiled for several levels of instructions in one portable build, and the choice among them at run time.
+//
+// A portable build for x86-64 (SGMCMC_NATIVE=OFF) compiles the files that loop over numbers three times: for every
+// processor with the rest of the library, and for AVX2 and AVX-512 into objects of their own (cmake/levels.cmake).
+// Inline functions and templates compiled for AVX-512 must never be linked into what runs without it: in those objects
+// every symbol is made local but those of their namespace, sgmcmc::avx2 or sgmcmc::avx512
+// (scripts/check_levels.py). On arm64 every processor has the same NEON, and there is nothing to choose.
+#pragma once
+
+namespace sgmcmc {
+
+enum class Level { baseline, avx2, avx512 };
+
+/// The highest level that this processor has, or the one named by the environment variable SGMCMC_LEVEL where it has
+/// that. Read once: all kernels of a process are of one level.
+Level processor_level();
+const char* level_name(Level level);
+
+}  // namespace sgmcmc
+
+// Defines `result name parameters` as a call of name_here(arguments), defined above it, of the processor's level.
+#if defined(SGMCMC_LEVEL)  // in the object of a level
+#define SGMCMC_DISPATCHED(result, name, parameters, arguments) \
+  namespace SGMCMC_LEVEL {                                     \
+  result name parameters;                                      \
+  result name parameters { return name##_here arguments; }     \
+  }
+#elif defined(SGMCMC_LEVELS)  // beside such objects
+#define SGMCMC_DISPATCHED(result, name, parameters, arguments) \
+  namespace avx2 {                                             \
+  result name parameters;                                      \
+  }                                                            \
+  namespace avx512 {                                           \
+  result name parameters;                                      \
+  }                                                            \
+  result name parameters {                                     \
+    switch (processor_level()) {                               \
+      case Level::avx512: return avx512::name arguments;       \
+      case Level::avx2: return avx2::name arguments;           \
+      case Level::baseline: break;                             \
+    }                                                          \
+    return name##_here arguments;                              \
+  }
+#else
+#define SGMCMC_DISPATCHED(result, name, parameters, arguments) \
+  result name parameters { return name##_here arguments; }
+#endif
