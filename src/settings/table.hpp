@@ -24,7 +24,8 @@ enum class Command : std::uint8_t {
   diagnose,
   calibrate,
   lda,
-  dpmix
+  dpmix,
+  factorize
 };
 
 /// What was asked for cannot be understood, or cannot be done.
