@@ -28,5 +28,6 @@ NB_MODULE(_core, m) {
   add_modes(m);
   add_chains(m);
   add_topics(m);
+  add_factors(m);
   m.attr("version") = SGMCMC_VERSION;
 }

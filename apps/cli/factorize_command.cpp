@@ -32,7 +32,7 @@ Json json_of(const FactorInput& input, const FactorizeRun& run) {
                      {"coverage", number_or_null(point.averaged.coverage)},
                      {"noise_precision", point.noise_precision},
                      {"seconds", point.seconds}});
-  return {{"method", factor_method_name(run.options.method)},
+  return {{"method", factor_method_name(run.options)},
           {"rmse", number_or_null(result.scores.rmse)},
           {"log_predictive", number_or_null(result.scores.log_predictive)},
           {"coverage", number_or_null(result.scores.coverage)},
@@ -44,8 +44,8 @@ Json json_of(const FactorInput& input, const FactorizeRun& run) {
           {"held_out", result.held_out},
           {"iterations", result.iterations},
           {"interrupted", result.interrupted},
-          {"failed_steps", result.failed_steps},
           {"draws", result.model.draws()},
+          {"limited_share", result.limited_share},
           {"predicted", run.predicted},
           {"recommended", run.recommended},
           {"sampling_seconds", result.sampling_seconds},
@@ -132,7 +132,7 @@ int factorize_into(RunFolder& folder, const OptionValues& values) {
   if (shown)
     std::cerr << input.ratings.users() << " users, " << input.ratings.items() << " items, " << input.ratings.size()
               << " ratings\n";
-  const std::string iterations = std::to_string(values.count("iterations"));
+  const std::string iterations = std::to_string(run_length(values));
   const FactorizeRun run = run_factorization(values, input, folder, watch.flag(), [&](const FactorPoint& point) {
     std::string line = std::to_string(point.iteration) + " of " + iterations + " iterations";
     if (std::isfinite(point.rmse)) line += "  rmse " + fixed_text(point.rmse, 4);
@@ -148,9 +148,10 @@ int factorize_into(RunFolder& folder, const OptionValues& values) {
     if (run.predicted > 0) std::cout << run.predicted << " predictions in predictions.csv\n";
     if (run.recommended > 0) std::cout << run.recommended << " recommendations in recommendations.csv\n";
   }
-  if (result.failed_steps > 0 && !quiet)
-    std::cerr << "sgmcmc: warning: " << result.failed_steps << " of " << result.iterations
-              << " steps left the range of numbers and were not taken. Use a smaller --step-size\n";
+  if (result.limited_share > 0.01 && !quiet)
+    std::cerr
+        << "sgmcmc: warning: " << fixed_text(100 * result.limited_share, 1)
+        << " % of the moves were shortened to keep the chain stable: its draws are off. Use a smaller --step-size\n";
   if (!result.interrupted) return 0;
   std::cout.flush();
   std::cerr << "sgmcmc: interrupted after " << result.iterations << " of " << run.options.iterations << " iterations"

@@ -25,11 +25,14 @@ namespace sgmcmc {
 
 enum class FactorMethod : std::uint8_t {
   gibbs,  ///< rows drawn from their conditionals, exact: the reference
+  sgld,   ///< the others visit a part of the ratings in each iteration; see src/factors/ring_factors.hpp
+  sglm,
+  sghmc,
+  psgld,
+  hamcmc
 };
 
 std::vector<std::string> factor_method_names();
-FactorMethod factor_method(std::string_view name);  ///< throws OptionError
-std::string_view factor_method_name(FactorMethod method);
 
 /// A rating is offset + a_user + b_item + u_user . v_item + noise of precision tau. Rows (u, a) of users and (v, b) of
 /// items are normal; mean and precision matrix of each side are learnt under a normal-Wishart prior, or fixed.
@@ -40,7 +43,13 @@ struct FactorOptions {
   double prior_precision = 0;    ///< of all factors and biases, around 0; 0: learnt
   double noise_precision = 0;    ///< of a rating; 0: learnt
   std::optional<double> offset;  ///< none: the mean of the ratings
-  std::uint64_t iterations = 150;
+  /// Methods but gibbs: users and items are split into so many groups, and one of as many parts of the ratings is
+  /// visited in each iteration.
+  std::uint32_t blocks = 4;
+  bool saga = false;      ///< sgld: keep the last gradient of each part, for estimates of less noise
+  double step_size = 0;   ///< in units of the conditional distributions of rows; psgld: its own; 0: that of the method
+  double friction = 0.5;  ///< sghmc: per iteration
+  std::uint64_t iterations = 0;      ///< 0: 150 for gibbs, 1000 for others
   double warmup = 0.2;               ///< share of the iterations before draws are averaged
   double hold_out = 0.1;             ///< share of the ratings kept for evaluation, where no others are given
   double interval = 0.9;             ///< probability of predictive intervals
@@ -56,6 +65,13 @@ struct FactorOptions {
 
   void validate() const;  ///< throws OptionError naming the option
 };
+
+/// Sets method and saga. Throws OptionError where there is none of that name.
+void set_factor_method(FactorOptions& options, std::string_view name);
+std::string factor_method_name(const FactorOptions& options);
+/// The step size where none is given; 0: there is none, or psgld finds its own.
+double default_factor_step(const FactorOptions& options);
+std::uint64_t default_factor_iterations(FactorMethod method);
 
 /// How well ratings that were held out are predicted; NaN where there are none.
 struct FactorScores {
@@ -128,14 +144,14 @@ struct FactorResult {
   FactorModel model;
   std::uint64_t iterations = 0;  ///< that were done
   std::uint64_t ratings = 0, held_out = 0;
-  std::uint64_t failed_steps = 0;  ///< that left the range of numbers, and were not taken
-  double sampling_seconds = 0;     ///< of iterations alone
+  double limited_share = 0;     ///< of the moves of rows since warm-up, those shortened to keep the chain stable
+  double sampling_seconds = 0;  ///< of iterations alone
   double seconds = 0;
   bool interrupted = false;
 };
 
 /// test: ratings to evaluate, read with the ids of `ratings`; null: a share of the ratings is held out. Throws
-/// OptionError and DataError.
+/// OptionError, DataError, and DivergenceError where steps are too long.
 FactorResult factorize(const Ratings& ratings, const FactorOptions& options, const Ratings* test = nullptr);
 
 }  // namespace sgmcmc

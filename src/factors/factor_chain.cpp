@@ -3,6 +3,7 @@
 #include "factors/factor_chain.hpp"
 
 #include "factors/normal_wishart.hpp"
+#include "factors/ring_factors.hpp"
 
 #include <cmath>
 #include <vector>
@@ -37,10 +38,13 @@ FactorState initial_factors(std::span<const Rating> ratings, FactorSize size, co
   std::vector<double> noise(options.factors);
   for (FactorSide* side : {&state.users, &state.items}) {
     if (options.prior_precision > 0) side->prior.precision *= options.prior_precision;
+    // Products have the mean of what is left of the ratings.
+    const double left = (mean - state.offset) / state.scale / static_cast<double>(options.factors);
+    const double centre = std::sqrt(std::abs(left)) * (left < 0 && side == &state.items ? -1.0 : 1.0);
     const StreamKey key{options.seed, options.chain, side == &state.users ? 0U : 1U, Purpose::initial};
     for (std::size_t i = 0; i < side->count; ++i) {
       fill_normal(key, noise, i * options.factors);
-      for (std::size_t k = 0; k < noise.size(); ++k) side->row(i)[k] = spread * noise[k];
+      for (std::size_t k = 0; k < noise.size(); ++k) side->row(i)[k] = centre + spread * noise[k];
     }
   }
   return state;
@@ -89,6 +93,7 @@ bool GibbsFactors::iterate(std::uint64_t iteration) {
 
 std::unique_ptr<FactorChain> make_factor_chain(std::span<const Rating> ratings, FactorSize size,
                                                const FactorOptions& options, ThreadPool& pool) {
+  if (options.method != FactorMethod::gibbs) return std::make_unique<RingFactors>(ratings, size, options, pool);
   return std::make_unique<GibbsFactors>(ratings, size, options, pool);
 }
 

@@ -24,6 +24,8 @@ class FactorChain {
   /// The draw as it is now.
   virtual const FactorState& state() = 0;
   virtual void visit_state(StateVisitor& visitor) = 0;
+  /// Of the moves of rows since warm-up, the share that was shortened to keep the chain stable.
+  virtual double limited_share() const { return 0; }
 };
 
 /// Users and items beyond those with ratings have rows all the same, drawn from the prior.

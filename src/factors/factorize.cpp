@@ -29,19 +29,35 @@ bool is_kept(std::uint64_t evaluation, std::uint64_t evaluations, std::uint64_t 
 
 }  // namespace
 
-std::vector<std::string> factor_method_names() { return {"gibbs"}; }
-
-FactorMethod factor_method(std::string_view name) {
-  const auto names = factor_method_names();
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end())
-    throw OptionError("there is no method '" + std::string(name) + "'." + did_you_mean(name, names));
-  return static_cast<FactorMethod>(found - names.begin());
+std::vector<std::string> factor_method_names() {
+  return {"gibbs", "sgld", "sglm", "sghmc", "psgld", "hamcmc", "sgld-saga"};
 }
 
-std::string_view factor_method_name(FactorMethod method) {
-  static const std::vector<std::string> names = factor_method_names();
-  return names[static_cast<std::size_t>(method)];
+void set_factor_method(FactorOptions& options, std::string_view name) {
+  const auto names = factor_method_names();
+  if (std::find(names.begin(), names.end(), name) == names.end())
+    throw OptionError("there is no method '" + std::string(name) + "'." + did_you_mean(name, names));
+  options.saga = name.ends_with("-saga");
+  if (options.saga) name.remove_suffix(5);
+  options.method = static_cast<FactorMethod>(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
+std::string factor_method_name(const FactorOptions& options) {
+  return factor_method_names()[static_cast<std::size_t>(options.method)] + (options.saga ? "-saga" : "");
+}
+
+std::uint64_t default_factor_iterations(FactorMethod method) { return method == FactorMethod::gibbs ? 150 : 1000; }
+
+double default_factor_step(const FactorOptions& options) {
+  const double parts = options.blocks;
+  switch (options.method) {
+    case FactorMethod::gibbs:
+    case FactorMethod::psgld: return 0;
+    case FactorMethod::sglm: return std::min(0.5, 1.6 / parts);
+    case FactorMethod::sghmc: return std::min(0.2, 0.2 / parts);
+    case FactorMethod::hamcmc: return std::min(0.4, 0.8 / parts);
+    default: return options.saga ? 0.1 : std::min(0.4, 0.8 / parts);
+  }
 }
 
 void FactorOptions::validate() const {
@@ -50,7 +66,15 @@ void FactorOptions::validate() const {
   if (prior_precision != 0) check_positive("prior_precision", prior_precision);
   if (noise_precision != 0) check_positive("noise_precision", noise_precision);
   if (offset && !std::isfinite(*offset)) throw OptionError("offset must be finite");
-  if (iterations == 0) throw OptionError("iterations is 0; at least one is needed");
+  if (blocks < 1 || blocks > 10000)
+    throw OptionError("blocks is " + std::to_string(blocks) + "; it must be from 1 to 10000");
+  if (step_size != 0) check_positive("step_size", step_size);
+  check_positive("friction", friction);
+  if (step_size >= 2 && method != FactorMethod::psgld)
+    throw OptionError(
+        "step_size is " + formatted("%g", step_size) +
+        "; it is in units of the conditional distribution of a row, where steps of 2 and more are unstable");
+  if (saga && method != FactorMethod::sgld) throw OptionError("saga: gradients of parts are kept by sgld only");
   check_share("warmup", warmup);
   check_share("hold_out", hold_out);
   if (!(interval > 0 && interval < 1))
@@ -59,8 +83,13 @@ void FactorOptions::validate() const {
   if (threads < 0) throw OptionError("threads is " + std::to_string(threads) + "; it must not be negative");
 }
 
-FactorResult factorize(const Ratings& ratings, const FactorOptions& options, const Ratings* test) {
-  options.validate();
+FactorResult factorize(const Ratings& ratings, const FactorOptions& given, const Ratings* test) {
+  given.validate();
+  FactorOptions options = given;
+  if (options.iterations == 0) options.iterations = default_factor_iterations(options.method);
+  if (options.evaluate_every == 0)
+    options.evaluate_every =
+        options.method == FactorMethod::gibbs ? 1 : std::max<std::uint64_t>(1, options.iterations / 200);
   RatingSplit split;
   if (test != nullptr) {
     split.training.assign(ratings.entries().begin(), ratings.entries().end());
@@ -86,7 +115,7 @@ FactorResult factorize(const Ratings& ratings, const FactorOptions& options, con
   kept->items = size.items;
   kept->interval = options.interval;
   kept->ids = ids;
-  const std::uint64_t every = options.evaluate_every != 0 ? options.evaluate_every : 1;
+  const std::uint64_t every = options.evaluate_every;
   const auto warm = static_cast<std::uint64_t>(options.warmup * static_cast<double>(options.iterations));
   const std::uint64_t evaluations = std::max<std::uint64_t>(1, options.iterations / every - warm / every);
   std::uint64_t averaged_draws = 0;
@@ -94,7 +123,9 @@ FactorResult factorize(const Ratings& ratings, const FactorOptions& options, con
   DocumentRun::Parts parts;
   parts.iterate = [&](std::uint64_t iteration) {
     const auto begin = std::chrono::steady_clock::now();
-    if (!chain->iterate(iteration)) ++result.failed_steps;
+    if (!chain->iterate(iteration))
+      throw DivergenceError("the chain diverged at iteration " + std::to_string(iteration + 1) +
+                            ": steps are too long. Use a smaller step size, or method gibbs, which needs none");
     result.sampling_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   };
   parts.evaluate = [&](std::uint64_t done, bool averaged) {
@@ -121,7 +152,6 @@ FactorResult factorize(const Ratings& ratings, const FactorOptions& options, con
     kept->visit_state(visitor);
     visitor.visit("averaged_draws", averaged_draws);
     visitor.visit("mean_noise_precision", result.mean_noise_precision);
-    visitor.visit("failed_steps", result.failed_steps);
     visitor.visit("last_rmse", result.last_rmse);
     visitor.visit("sampling_seconds", result.sampling_seconds);
     visit_points(visitor, "trace", result.trace, [](FactorPoint& point, const auto& field) {
@@ -139,6 +169,7 @@ FactorResult factorize(const Ratings& ratings, const FactorOptions& options, con
   result.iterations = run.done();
   result.interrupted = run.interrupted();
   result.scores = held_out.averaged();
+  result.limited_share = chain->limited_share();
   result.mean_noise_precision /= static_cast<double>(std::max<std::uint64_t>(1, averaged_draws));
   result.seconds = run.seconds();
   result.model = FactorModel(std::move(kept));

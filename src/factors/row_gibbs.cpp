@@ -76,32 +76,69 @@ void RowGibbs::add_row(const RatingRows& ratings, std::size_t row, const FactorS
   }
 }
 
-double RowGibbs::draw_eight(const FactorSide& side, const Target& target, Scratch& scratch) const {
+namespace {
+
+SGMCMC_INLINE Numbers lanes_at(const double* numbers, std::size_t i) { return load_aligned(numbers + 8 * i); }
+
+}  // namespace
+
+void RowGibbs::add_rows(const RatingRows& ratings, std::size_t first, std::size_t count, const FactorSide& other,
+                        const Target& target, Scratch& scratch) const {
+  const std::size_t size = shape_.size(), stride = shape_.stride();
+  if (count < lanes) std::fill(scratch.lane_gram.begin(), scratch.lane_gram.end(), 0.0);
+  for (std::size_t lane = 0; lane < count; ++lane) {
+    add_row(ratings, first + lane, other, target, scratch);
+    for (std::size_t i = 0; i <= size; ++i)
+      for (std::size_t j = 0; j <= i; ++j) scratch.lane_gram[lanes * lower(i, j) + lane] = scratch.gram[i * stride + j];
+  }
+}
+
+/// The Cholesky factor of the precision, with inverses on its diagonal, and L^-1 of the linear term as one more row.
+void RowGibbs::decompose(const FactorSide& side, const Target& target, Scratch& scratch) const {
   const std::size_t size = shape_.size();
   const double* const gram = scratch.lane_gram.data();
   double* const factor = scratch.lane_factor.data();
-  double* const x = scratch.vectors.data();
   const Numbers tau(target.noise_precision);
-  const auto at = [](auto* numbers, std::size_t i) { return load_aligned(numbers + lanes * i); };
-  // The Cholesky factor of the precision, with inverses on its diagonal, and L^-1 of the linear term as one more row.
   for (std::size_t i = 0; i <= size; ++i)
     for (std::size_t j = 0; j <= std::min(i, size - 1); ++j) {
       const double prior = i == size ? weighted_mean_[static_cast<Eigen::Index>(j)]
                                      : side.prior.precision(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
-      Numbers sum = fma(tau, at(gram, lower(i, j)), Numbers(prior));
+      Numbers sum = fma(tau, lanes_at(gram, lower(i, j)), Numbers(prior));
       Numbers other = 0.0;  // two chains of additions
       const double* const row_i = factor + lanes * lower(i, 0);
       const double* const row_j = factor + lanes * lower(j, 0);
       std::size_t k = 0;
       for (; k + 1 < j; k += 2) {
-        sum = sum - at(row_i, k) * at(row_j, k);
-        other = fma(at(row_i, k + 1), at(row_j, k + 1), other);
+        sum = sum - lanes_at(row_i, k) * lanes_at(row_j, k);
+        other = fma(lanes_at(row_i, k + 1), lanes_at(row_j, k + 1), other);
       }
-      if (k < j) sum = sum - at(row_i, k) * at(row_j, k);
+      if (k < j) sum = sum - lanes_at(row_i, k) * lanes_at(row_j, k);
       sum = sum - other;
-      const Numbers value = i == j ? Numbers(1.0) / sqrt(sum) : sum * at(row_j, j);
+      const Numbers value = i == j ? Numbers(1.0) / sqrt(sum) : sum * lanes_at(row_j, j);
       store_aligned(factor + lanes * lower(i, j), value);
     }
+}
+
+/// In place of the factor, its inverse: row i from the rows before it, which are inverted already.
+void RowGibbs::invert(Scratch& scratch) const {
+  double* const factor = scratch.lane_factor.data();
+  for (std::size_t i = 1; i < shape_.size(); ++i) {
+    double* const row = factor + lanes * lower(i, 0);
+    const Numbers own = lanes_at(row, i);
+    for (std::size_t j = 0; j < i; ++j) {
+      Numbers sum = 0.0;
+      for (std::size_t k = j; k < i; ++k) sum = fma(lanes_at(row, k), lanes_at(factor, lower(k, j)), sum);
+      store_aligned(row + lanes * j, -(sum * own));
+    }
+  }
+}
+
+double RowGibbs::draw_eight(Scratch& scratch) const {
+  const std::size_t size = shape_.size();
+  const double* const gram = scratch.lane_gram.data();
+  const double* const factor = scratch.lane_factor.data();
+  double* const x = scratch.vectors.data();
+  const auto at = [](const double* numbers, std::size_t i) { return lanes_at(numbers, i); };
   // x = L^-T (L^-1 linear + z)
   for (std::size_t i = 0; i < size; ++i)
     store_aligned(x + lanes * i, at(factor, lower(size, i)) + at(scratch.noise.data(), i));
@@ -123,22 +160,14 @@ double RowGibbs::draw_eight(const FactorSide& side, const Target& target, Scratc
 
 double RowGibbs::draw(const RatingRows& ratings, FactorSide& side, const FactorSide& other, const Target& target,
                       const StreamKey& key) {
-  const std::size_t size = shape_.size(), stride = shape_.stride();
-  const std::size_t groups = (side.count + lanes - 1) / lanes;
-  errors_.assign(groups, 0.0);
+  const std::size_t size = shape_.size();
+  errors_.assign((side.count + lanes - 1) / lanes, 0.0);
   weighted_mean_ = side.prior.precision * side.prior.mean;
-  pool_.for_each(groups, [&](std::size_t group, int worker) {
-    Scratch& scratch = scratch_[static_cast<std::size_t>(worker)];
-    const std::size_t first = group * lanes, count = std::min(lanes, side.count - first);
+  for_groups(side.count, [&](std::size_t first, std::size_t count, Scratch& scratch) {
     fill_normal(key, {scratch.noise.data(), lanes * size}, first * size);
-    if (count < lanes) std::fill(scratch.lane_gram.begin(), scratch.lane_gram.end(), 0.0);
-    for (std::size_t lane = 0; lane < count; ++lane) {
-      add_row(ratings, first + lane, other, target, scratch);
-      for (std::size_t i = 0; i <= size; ++i)
-        for (std::size_t j = 0; j <= i; ++j)
-          scratch.lane_gram[lanes * lower(i, j) + lane] = scratch.gram[i * stride + j];
-    }
-    errors_[group] = draw_eight(side, target, scratch);
+    add_rows(ratings, first, count, other, target, scratch);
+    decompose(side, target, scratch);
+    errors_[first / lanes] = draw_eight(scratch);
     for (std::size_t lane = 0; lane < count; ++lane)
       for (std::size_t k = 0; k < size; ++k) side.row(first + lane)[k] = scratch.vectors[lanes * k + lane];
   });

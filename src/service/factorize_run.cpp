@@ -104,6 +104,8 @@ FactorInput read_ratings_for_run(const OptionValues& values, const std::string& 
   return input;
 }
 
+std::uint64_t run_length(const OptionValues& values) { return factor_options(values).iterations; }
+
 FactorizeRun run_factorization(const OptionValues& values, const FactorInput& input, RunFolder& folder,
                                const std::atomic<bool>* interrupt,
                                const std::function<void(const FactorPoint&)>& progress) {

@@ -23,6 +23,9 @@ struct FactorInput {
 /// Checks the options of the run, then reads its files. Throws UsageError, OptionError, DataError and FileError.
 FactorInput read_ratings_for_run(const OptionValues& values, const std::string& path);
 
+/// Iterations of a run with these options.
+std::uint64_t run_length(const OptionValues& values);
+
 struct FactorizeRun {
   FactorOptions options;
   int threads = 1;

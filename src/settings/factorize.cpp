@@ -34,13 +34,25 @@ void declare_factorize_options(OptionTable& table) {
   model("offset", Kind::number, "NUMBER", "", "what ratings are without factors and biases; default: their mean");
   model("interval", Kind::number, "NUMBER", number(usual.interval), "probability of predictive intervals");
 
-  method("method", Kind::choice, "METHOD", "gibbs",
-         "gibbs draws all users, then all items, from their exact conditionals")
+  method(
+      "method", Kind::choice, "METHOD", "gibbs",
+      "gibbs draws all users, then all items, from their exact conditionals; the others move all of them by gradients "
+      "from a part of the ratings, -saga with those of the other parts kept")
       .choices(factor_method_names());
-  length("iterations", Kind::count, "COUNT", std::to_string(usual.iterations), "iterations");
+  method("blocks", Kind::count, "COUNT", std::to_string(usual.blocks),
+         "methods but gibbs: groups of users and of items; as many parts of the ratings take turns");
+  method(
+      "step-size", Kind::number, "NUMBER", "",
+      "methods but gibbs: in units of the conditional distribution of a row, psgld in its own; default: one that suits "
+      "the method and `blocks`");
+  method("friction", Kind::number, "NUMBER", number(usual.friction), "sghmc: friction per iteration");
+  length("iterations", Kind::count, "COUNT", "",
+         "iterations; default: " + std::to_string(default_factor_iterations(FactorMethod::gibbs)) + " for gibbs, " +
+             std::to_string(default_factor_iterations(FactorMethod::sgld)) + " for others");
   length("warmup", Kind::number, "NUMBER", number(usual.warmup),
          "share of the iterations that are warm-up; later draws are averaged");
-  length("evaluate-every", Kind::count, "COUNT", "0", "iterations between evaluations; 0: one for gibbs");
+  length("evaluate-every", Kind::count, "COUNT", "0",
+         "iterations between evaluations; 0: one for gibbs, two hundred evaluations in all for others");
   length("draws", Kind::count, "COUNT", std::to_string(usual.draws),
          "draws kept for predictions, evenly spaced after warm-up");
   start("seed", Kind::count, "COUNT", "1", "random seed; draws depend on it, but not on the number of threads");
@@ -74,13 +86,18 @@ RatingsOptions ratings_options(const OptionValues& values) {
 
 FactorOptions factor_options(const OptionValues& values) {
   FactorOptions options;
-  options.method = factor_method(values.text("method"));
+  set_factor_method(options, values.text("method"));
+  options.blocks = small_count(values, "blocks");
+  options.step_size = positive_or_none(values, "step-size");
+  options.friction = values.number("friction");
   options.factors = small_count(values, "factors");
   options.biases = !values.flag("no-biases");
   options.prior_precision = positive_or_none(values, "prior-precision");
   options.noise_precision = positive_or_none(values, "noise-precision");
   if (values.given("offset")) options.offset = values.number("offset");
-  options.iterations = values.count("iterations");
+  options.iterations = default_factor_iterations(options.method);
+  if (values.given("iterations")) options.iterations = values.count("iterations");
+  if (options.iterations == 0) throw UsageError(values.where("iterations") + ": at least one is needed");
   options.warmup = values.number("warmup");
   options.hold_out = values.number("hold-out");
   options.interval = values.number("interval");
