@@ -37,5 +37,6 @@ void run_csv(Results& results, const Effort& effort);
 void run_stein(Results& results, const Effort& effort);
 void run_preconditioned(Results& results, const Effort& effort);
 void run_lda(Results& results, const Effort& effort);
+void run_factors(Results& results, const Effort& effort);
 
 }  // namespace sgmcmc::bench

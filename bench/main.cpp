@@ -25,7 +25,8 @@ std::vector<Benchmark> benchmarks() {
           {"csv_mb_per_s_per_core", run_csv},
           {"stein_passes", run_stein},
           {"preconditioned_steps", run_preconditioned},
-          {"lda_million_tokens_per_s_per_core", run_lda}};
+          {"lda_million_tokens_per_s_per_core", run_lda},
+          {"factors", run_factors}};
 }
 
 namespace {

@@ -31,6 +31,8 @@ PUBLIC_HEADER_LAYER = {
     "corpus": "topics",
     "lda": "topics",
     "dpmix": "mixtures",
+    "ratings": "factors",
+    "factorize": "factors",
     "draws": "draws",
     "compare": "diagnose",
     "diagnose": "diagnose",

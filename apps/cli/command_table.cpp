@@ -19,7 +19,7 @@ const std::vector<CommandDeclaration>& command_table() {
        "resume",
        "DIR",
        "continue an interrupted or killed run, or extend a finished one",
-       {"DIR is a folder written by sgmcmc sample, lda or dpmix with --out. The run continues from its last "
+       {"DIR is a folder written by sgmcmc sample, lda, dpmix or factorize with --out. The run continues from its last "
         "checkpoint; the draws are those of an uninterrupted run. Model, data and options are those of the run; if one "
         "of them has changed, resume reports it and stops. Runs of sample can be extended."},
        {"sgmcmc resume run", "sgmcmc resume run --iterations 100000"}},
@@ -104,6 +104,19 @@ const std::vector<CommandDeclaration>& command_table() {
         "log probability of held-out documents. Ctrl-C ends a run early and keeps the results so far."},
        {"sgmcmc dpmix anonymous-msweb.data.xz --iterations 10000 --out areas",
         "sgmcmc dpmix docword.txt --vocabulary vocab.txt --method sgrld --beta 0.1 --json"}},
+      {Command::factorize,
+       "factorize",
+       "RATINGS",
+       "predict ratings of users and items (Bayesian matrix factorisation)",
+       {"Explains ratings by a few factors of each user and each item, and predicts others with their uncertainty. "
+        "RATINGS is a file with user, item and rating on each line, separated by ::, tabs, commas, ; or |, a "
+        "MatrixMarket file, or one in libFM's format; also gzip, zstd or xz compressed. Prints the root mean square "
+        "error and the mean log predictive density of ratings held out, and how many of them lie in their predictive "
+        "intervals. With --apply, RATINGS are pairs to predict from a previous run. Ctrl-C ends a run early and keeps "
+        "the results so far."},
+       {"sgmcmc factorize ratings.dat --factors 20 --out movies",
+        "sgmcmc factorize ratings.csv --columns userId,movieId,rating --hold-out 0.1 --recommend 10 --out movies",
+        "sgmcmc factorize pairs.csv --apply movies --out found"}},
       {Command::report,
        "report",
        "DIR|FILE...",

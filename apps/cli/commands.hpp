@@ -19,6 +19,7 @@ int run_calibrate(const OptionValues& values);
 int run_diagnose(const OptionValues& values);
 int run_lda(const OptionValues& values);
 int run_dpmix(const OptionValues& values);
+int run_factorize(const OptionValues& values);
 int run_report(const OptionValues& values);
 
 /// The whole program: words after its name. Prints, catches every error, returns the exit status.

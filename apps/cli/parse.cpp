@@ -20,7 +20,8 @@ const std::map<std::string, std::string, std::less<>> short_names = {
   const std::string near = nearest_known(flag, known);
   std::string message = flag + ": " + declaration.name + " has no such option.";
   const auto is_of = [&](Command other) { return find_option(other, flag.substr(2)) != nullptr; };
-  if (command == Command::resume && (is_of(Command::sample) || is_of(Command::lda) || is_of(Command::dpmix))) {
+  if (command == Command::resume &&
+      (is_of(Command::sample) || is_of(Command::lda) || is_of(Command::dpmix) || is_of(Command::factorize))) {
     message += " A resumed run keeps its options; for others, start a new one";
   } else if (!near.empty()) {
     message += " Did you mean " + near + "?";

@@ -34,6 +34,7 @@ int run_command(Command command, const OptionValues& values) {
     case Command::diagnose: return run_diagnose(values);
     case Command::lda: return run_lda(values);
     case Command::dpmix: return run_dpmix(values);
+    case Command::factorize: return run_factorize(values);
     case Command::report: return run_report(values);
   }
   return 1;

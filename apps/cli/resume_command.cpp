@@ -21,6 +21,7 @@ int run_resume(const OptionValues& given) {
   switch (resumption.values.command()) {
     case Command::lda: return lda_into(folder, resumption.values);
     case Command::dpmix: return dpmix_into(folder, resumption.values);
+    case Command::factorize: return factorize_into(folder, resumption.values);
     default: return sample_into(folder, resumption.values);
   }
 }

@@ -1,4 +1,4 @@
-// Runs that can be resumed: of sample, lda and dpmix.
+// Runs that can be resumed: of sample, lda, dpmix and factorize.
 #pragma once
 
 #include "service/record/run_folder.hpp"
@@ -11,5 +11,6 @@ namespace sgmcmc::cli {
 int sample_into(RunFolder& folder, const OptionValues& values);
 int lda_into(RunFolder& folder, const OptionValues& values);
 int dpmix_into(RunFolder& folder, const OptionValues& values);
+int factorize_into(RunFolder& folder, const OptionValues& values);
 
 }  // namespace sgmcmc::cli

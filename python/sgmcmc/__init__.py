@@ -9,6 +9,7 @@ from ._core import DataError, DivergenceError, Error, FileError, ModelError, Opt
 from ._core import version as __version__
 from ._documents import LDA, DirichletProcessMixture
 from ._expression import Expression
+from ._factors import MatrixFactorization
 from ._fit import Diagnosis, Fit, Summary, Verdict, load, report
 from ._functions import functions, lmgamma, log_mix, logsumexp, solve_triangular
 from ._model import (Model, ModelFunction, Parameter, Row, array, cholesky_factor_corr, cholesky_factor_cov, constrained, corr_matrix, cov_matrix,
@@ -18,7 +19,7 @@ from ._posterior import Run
 from ._settings import settings
 from ._stan import BoundModel, StanModel
 
-__all__ = ["BoundModel", "Chain", "Check", "DataError", "Diagnosis", "DirichletProcessMixture", "DivergenceError", "Error", "Expression", "FileError", "Fit", "Kernel", "LDA", "Laplace", "Mode",
+__all__ = ["BoundModel", "Chain", "Check", "DataError", "Diagnosis", "DirichletProcessMixture", "DivergenceError", "Error", "Expression", "FileError", "Fit", "Kernel", "LDA", "Laplace", "MatrixFactorization", "Mode",
            "Model", "ModelError", "ModelFunction", "OptionError", "Parameter", "Row", "Run", "ShapeError", "StanModel", "Summary", "UsageError", "Verdict", "__version__", "array", "chain",
            "cholesky_factor_corr", "cholesky_factor_cov", "constrained", "corr_matrix", "cov_matrix", "functions", "lmgamma", "load", "log_mix",
            "logsumexp", "model", "ordered", "positive_ordered", "real", "report", "settings", "simplex", "solve_triangular", "unit_vector", "vector"]

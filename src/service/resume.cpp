@@ -72,11 +72,13 @@ Resumption checked(RunFolder& folder, const OptionValues& given) {
     throw UsageError(given.where("iterations") + ": the run was asked for " + std::to_string(before) +
                      " iterations; it can be extended, not cut");
   if (record.value("status", "") == "finished" && wanted == before)
-    return {OptionValues(command), true,
-            (applies_topics(record) ? "the shares of the topics in all documents were found"
-                                    : "all " + std::to_string(before) + " iterations were made") +
-                (extendible && !compressed ? ". " + given.written("iterations") + " with a larger number extends it"
-                                           : std::string())};
+    return {
+        OptionValues(command), true,
+        (applies_topics(record) ? command == Command::factorize ? "all pairs were predicted"
+                                                                : "the shares of the topics in all documents were found"
+                                : "all " + std::to_string(before) + " iterations were made") +
+            (extendible && !compressed ? ". " + given.written("iterations") + " with a larger number extends it"
+                                       : std::string())};
   if (compressed)
     throw UsageError("the run in '" + folder.path().string() +
                      "' cannot be extended: its draws were compressed and are in draws.nc alone, and nothing was kept "

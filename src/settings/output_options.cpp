@@ -12,11 +12,12 @@ namespace {
 using Kind = ValueKind;
 
 const std::vector<Command> every_command = {
-    Command::sample,   Command::optimize,  Command::log_density, Command::check, Command::summary, Command::compare,
-    Command::diagnose, Command::calibrate, Command::lda,         Command::dpmix, Command::report};
+    Command::sample,   Command::optimize,  Command::log_density, Command::check, Command::summary,   Command::compare,
+    Command::diagnose, Command::calibrate, Command::lda,         Command::dpmix, Command::factorize, Command::report};
 const std::vector<Command> every_command_and_resume = {
-    Command::sample,  Command::resume,   Command::optimize,  Command::log_density, Command::check, Command::summary,
-    Command::compare, Command::diagnose, Command::calibrate, Command::lda,         Command::dpmix, Command::report};
+    Command::sample,  Command::resume,    Command::optimize, Command::log_density, Command::check,
+    Command::summary, Command::compare,   Command::diagnose, Command::calibrate,   Command::lda,
+    Command::dpmix,   Command::factorize, Command::report};
 
 }  // namespace
 
@@ -73,7 +74,7 @@ void declare_output_options(OptionTable& table) {
   add("overwrite", Kind::flag, "", "false", "replace a previous run in the folder of `out`", with_initial).may_change();
   add("checkpoint-every", Kind::number, "SECONDS", "60",
       "with `out`: seconds between checkpoints for sgmcmc resume; 0: only at the end and when interrupted",
-      {Command::sample, Command::resume, Command::lda, Command::dpmix})
+      {Command::sample, Command::resume, Command::lda, Command::dpmix, Command::factorize})
       .may_change();
   add("draws-limit", Kind::number, "GB", "2",
       "with `out`: disk space for draws; if all draws would take more, fewer are kept", only_sample)

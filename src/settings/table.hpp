@@ -25,6 +25,7 @@ enum class Command : std::uint8_t {
   calibrate,
   lda,
   dpmix,
+  factorize,
   report
 };
 

@@ -99,8 +99,9 @@ DOCUMENT_RUNS = {
     "lda-kept": "lda texts.txt --topics 8 --iterations 1000 --batch-size 40 --keep-assignments",
     "lda-cv": "lda texts.txt --method sgld-cv --step-size 1e-3 --topics 8 --iterations 400 --batch-size 40",
     "dpmix": "dpmix texts.txt --iterations 700 --batch-size 80",
+    "factorize": "factorize ratings.csv --factors 4 --iterations 300 --predict pairs.csv --recommend 2",
 }
-CLOCK_KEYS = {"seconds", "gibbs_seconds", "token_updates_per_second", "token_updates_per_second_per_core"}
+CLOCK_KEYS = {"seconds", "sampling_seconds", "gibbs_seconds", "token_updates_per_second", "token_updates_per_second_per_core"}
 
 
 def without_clock(text):
@@ -507,6 +508,9 @@ class FaultTest(unittest.TestCase):
         lines = [" ".join(chance.choices(groups[i % 4], k=20)) for i in range(240)]
         (place / "texts.txt").write_text("\n".join(lines) + "\n")
         (place / "stop.txt").write_text("the\n")
+        pairs = sorted({(chance.randrange(150), chance.randrange(80)) for _ in range(4000)})
+        (place / "ratings.csv").write_text("".join(f"{u},{i},{1 + (u * i + u + i) % 5}\n" for u, i in pairs))
+        (place / "pairs.csv").write_text("1,2\n3,999\n999,4\n")
         return place
 
     def document_words(self, name):

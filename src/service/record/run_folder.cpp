@@ -28,9 +28,12 @@ namespace fs = std::filesystem;
 bool is_of_a_run(std::string name) {
   constexpr std::string_view unfinished = ".partial";
   if (name.ends_with(unfinished)) name.resize(name.size() - unfinished.size());
-  for (const char* known : {"run.json", "draws.nc", "mode.json", "topics.npy", "topics.txt", "vocabulary.txt",
-                            "model.json", "perplexity.csv", "diagnosis.json", "proportions.csv", "clusters.csv",
-                            "clusters.txt", "trace.csv", "setup.checkpoint"})
+  for (const char* known :
+       {"run.json",           "draws.nc",          "mode.json",      "topics.npy",       "topics.txt",
+        "vocabulary.txt",     "model.json",        "perplexity.csv", "diagnosis.json",   "proportions.csv",
+        "clusters.csv",       "clusters.txt",      "trace.csv",      "setup.checkpoint", "user_factors.npy",
+        "item_factors.npy",   "factor_priors.npy", "user_ids.txt",   "item_ids.txt",     "predictions.csv",
+        "recommendations.csv"})
     if (name == known) return true;
   const std::size_t ending = name.rfind('.');
   if (!name.starts_with("chain-") || ending == std::string::npos) return false;
@@ -70,7 +73,7 @@ std::string text_in(const nlohmann::ordered_json& record, const char* key) {
 bool can_be_resumed(const nlohmann::ordered_json& record) {
   if (!is_run_record(record)) return false;
   const std::string command = text_in(record, "command");
-  return command == "sample" || command == "lda" || command == "dpmix";
+  return command == "sample" || command == "lda" || command == "dpmix" || command == "factorize";
 }
 
 }  // namespace
@@ -96,7 +99,7 @@ RunFolder::RunFolder(fs::path folder) : path_(std::move(folder)), resumes_(true)
   record_ = record_in(path_);
   if (!can_be_resumed(record_))
     throw FileError("'" + path_.string() +
-                    "' holds no run of sgmcmc sample, lda or dpmix: there is no run.json of one");
+                    "' holds no run of sgmcmc sample, lda, dpmix or factorize: there is no run.json of one");
 }
 
 void RunFolder::refuse_previous_run() const {

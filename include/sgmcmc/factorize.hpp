@@ -1,0 +1,157 @@
+// Matrix factorisation: ratings of pairs of users and items, explained by a few factors of each, with uncertainty.
+//
+//   const Ratings ratings = Ratings::read("ratings.dat");
+//   FactorOptions options;
+//   options.factors = 20;
+//   const FactorResult result = factorize(ratings, options);
+//   result.rmse;                                     // of the ratings held out
+//   result.model.predict(0, 7);                      // mean, sd and interval of one rating
+#pragma once
+
+#include <sgmcmc/checkpoint.hpp>
+#include <sgmcmc/ratings.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sgmcmc {
+
+enum class FactorMethod : std::uint8_t {
+  gibbs,  ///< rows drawn from their conditionals, exact: the reference
+  sgld,   ///< the others visit a part of the ratings in each iteration; see src/factors/ring_factors.hpp
+  sglm,
+  sghmc,
+  psgld,
+  hamcmc
+};
+
+std::vector<std::string> factor_method_names();
+
+/// A rating is offset + a_user + b_item + u_user . v_item + noise of precision tau. Rows (u, a) of users and (v, b) of
+/// items are normal; mean and precision matrix of each side are learnt under a normal-Wishart prior, or fixed.
+struct FactorOptions {
+  FactorMethod method = FactorMethod::gibbs;
+  std::uint32_t factors = 10;
+  bool biases = true;
+  double prior_precision = 0;    ///< of all factors and biases, around 0; 0: learnt
+  double noise_precision = 0;    ///< of a rating; 0: learnt
+  std::optional<double> offset;  ///< none: the mean of the ratings
+  /// Methods but gibbs: users and items are split into so many groups, and one of as many parts of the ratings is
+  /// visited in each iteration.
+  std::uint32_t blocks = 4;
+  bool saga = false;      ///< sgld: keep the last gradient of each part, for estimates of less noise
+  double step_size = 0;   ///< in units of the conditional distributions of rows; psgld: its own; 0: that of the method
+  double friction = 0.5;  ///< sghmc: per iteration
+  std::uint64_t iterations = 0;      ///< 0: 150 for gibbs, 1000 for others
+  double warmup = 0.2;               ///< share of the iterations before draws are averaged
+  double hold_out = 0.1;             ///< share of the ratings kept for evaluation, where no others are given
+  double interval = 0.9;             ///< probability of predictive intervals
+  std::uint32_t draws = 50;          ///< kept for predictions, evenly spaced after warm-up
+  std::uint64_t evaluate_every = 0;  ///< iterations between evaluations; 0: that of the method
+  std::uint64_t seed = 1;
+  std::uint32_t chain = 0;
+  int threads = 1;  ///< 0: all there are; never changes results
+
+  CheckpointOptions checkpoint;  ///< a run that is resumed needs all other options as they were, but for threads
+  const std::atomic<bool>* interrupt = nullptr;             ///< ends the run early when true; what there is is kept
+  std::function<void(const struct FactorPoint&)> progress;  ///< called after every evaluation
+
+  void validate() const;  ///< throws OptionError naming the option
+};
+
+/// Sets method and saga. Throws OptionError where there is none of that name.
+void set_factor_method(FactorOptions& options, std::string_view name);
+std::string factor_method_name(const FactorOptions& options);
+/// The step size where none is given; 0: there is none, or psgld finds its own.
+double default_factor_step(const FactorOptions& options);
+std::uint64_t default_factor_iterations(FactorMethod method);
+
+/// How well ratings that were held out are predicted; NaN where there are none.
+struct FactorScores {
+  double rmse = 0;            ///< of the mean over draws
+  double log_predictive = 0;  ///< mean log density of a rating, averaged over draws before the logarithm
+  double coverage = 0;        ///< share of the ratings inside their predictive intervals
+};
+
+struct FactorPoint {
+  std::uint64_t iteration = 0;  ///< iterations done
+  double rmse = 0;              ///< of this draw alone
+  FactorScores averaged;        ///< over draws since warm-up; NaN before
+  double noise_precision = 0;
+  double seconds = 0;
+};
+
+/// A predicted rating.
+struct FactorPrediction {
+  double mean = 0, sd = 0;      ///< of a new rating: noise included
+  double lower = 0, upper = 0;  ///< ends of its interval
+};
+
+struct Recommendation {
+  std::uint32_t item = 0;
+  FactorPrediction prediction;
+};
+
+/// Draws of the factors: what predictions are made from.
+class FactorModel {
+ public:
+  FactorModel() = default;
+
+  std::uint32_t users() const;
+  std::uint32_t items() const;
+  std::uint32_t draws() const;
+  std::uint32_t factors() const;
+  double interval() const;
+
+  /// Numbers beyond those of the model stand for someone, or something, without ratings: the prior, as learnt, speaks
+  /// for them.
+  FactorPrediction predict(std::uint32_t user, std::uint32_t item) const;
+  /// The items with the largest means, the best first, without those in `excluded`.
+  std::vector<Recommendation> recommend(std::uint32_t user, std::size_t count,
+                                        std::span<const std::uint32_t> excluded = {}) const;
+  /// Means over draws of offset + a_user + b_item + u . v for all items.
+  std::vector<double> means(std::uint32_t user) const;
+
+  std::string user_name(std::uint32_t user) const;
+  std::string item_name(std::uint32_t item) const;
+  /// The ids, and no ratings.
+  const Ratings& ids() const;
+
+  /// model.json, users.npy, items.npy and priors.npy with the draws, users.txt and items.txt with the ids.
+  void save(const std::string& folder) const;
+  /// Throws FileError.
+  static FactorModel load(const std::string& folder);
+
+  struct Parts;
+  explicit FactorModel(std::shared_ptr<const Parts> parts) : parts_(std::move(parts)) {}
+
+ private:
+  std::shared_ptr<const Parts> parts_;
+};
+
+struct FactorResult {
+  FactorScores scores;
+  double last_rmse = 0;             ///< of the last draw alone
+  double mean_noise_precision = 0;  ///< over draws since warm-up
+  std::vector<FactorPoint> trace;
+  FactorModel model;
+  std::uint64_t iterations = 0;  ///< that were done
+  std::uint64_t ratings = 0, held_out = 0;
+  double limited_share = 0;     ///< of the moves of rows since warm-up, those shortened to keep the chain stable
+  double sampling_seconds = 0;  ///< of iterations alone
+  double seconds = 0;
+  bool interrupted = false;
+};
+
+/// test: ratings to evaluate, read with the ids of `ratings`; null: a share of the ratings is held out. Throws
+/// OptionError, DataError, and DivergenceError where steps are too long.
+FactorResult factorize(const Ratings& ratings, const FactorOptions& options, const Ratings* test = nullptr);
+
+}  // namespace sgmcmc

@@ -1,0 +1,103 @@
+"""Matrix factorisation of ratings, with scikit-learn's interface: fit, predict, score. scikit-learn is not needed."""
+
+from __future__ import annotations
+
+from typing import Any, Optional, Union
+
+import numpy as np
+
+from . import _core, _settings
+from ._documents import _Estimator
+
+
+class MatrixFactorization(_Estimator):
+    """Bayesian matrix factorisation: fit(pairs, ratings) with an array of users and items, a row for each rating.
+
+    predict(pairs) gives means, with return_std also standard deviations, with return_interval the ends of intervals; ids without ratings
+    are predicted from the distribution of the others. rmse_, log_predictive_, coverage_: of the ratings held out. Settings have the names
+    and defaults of `sgmcmc factorize`; None: that default."""
+
+    def __init__(self, n_components: int = 10, *, method: str = "gibbs", biases: bool = True, prior_precision: Optional[float] = None,
+                 noise_precision: Optional[float] = None, offset: Optional[float] = None, iterations: Optional[int] = None,
+                 step_size: Optional[float] = None, blocks: Optional[int] = None, hold_out: float = 0.0, interval: float = 0.9,
+                 draws: Optional[int] = None, random_state: int = 1, threads: Optional[int] = None) -> None:
+        self.n_components = n_components
+        self.method = method
+        self.biases = biases
+        self.prior_precision = prior_precision
+        self.noise_precision = noise_precision
+        self.offset = offset
+        self.iterations = iterations
+        self.step_size = step_size
+        self.blocks = blocks
+        self.hold_out = hold_out
+        self.interval = interval
+        self.draws = draws
+        self.random_state = random_state
+        self.threads = threads
+
+    def fit(self, X: Any, y: Any = None) -> MatrixFactorization:
+        """X: users and items in two columns, ids of any type, and y their ratings; or X a sparse matrix of ratings, users by items.
+        Ctrl-C ends it with the draws made so far."""
+        if hasattr(X, "tocoo"):
+            matrix = X.tocoo()
+            users, items, y = np.asarray(matrix.row), np.asarray(matrix.col), matrix.data
+            self.users_, self.items_ = np.arange(matrix.shape[0]), np.arange(matrix.shape[1])
+        else:
+            users, items = self._columns(X)
+            if y is None:
+                raise _core.DataError("fit needs the ratings of the pairs: fit(pairs, ratings)")
+            self.users_, users = np.unique(users, return_inverse=True)
+            self.items_, items = np.unique(items, return_inverse=True)
+        ratings = np.ascontiguousarray(y, dtype=np.float64).ravel()
+        if len(ratings) != len(users):
+            raise _core.DataError(f"there are {len(users)} pairs and {len(ratings)} ratings; give one rating for each pair")
+        if len(ratings) == 0:
+            raise _core.DataError("there are no ratings")
+        given = {name: value for name, value in self.get_params().items() if name not in ("n_components", "random_state", "biases")}
+        texts = _settings.texts({"factors": self.n_components, "seed": self.random_state, "no_biases": not self.biases, **given})
+        self._users = np.ascontiguousarray(users, dtype=np.int32)
+        self._items = np.ascontiguousarray(items, dtype=np.int32)
+        found = _core.fit_factors(len(self.users_), len(self.items_), self._users, self._items, ratings, texts)
+        self.model_ = found["model"]
+        self.rmse_ = found["rmse"]
+        self.log_predictive_ = found["log_predictive"]
+        self.coverage_ = found["coverage"]
+        self.noise_precision_ = found["noise_precision"]
+        self.trace_ = found["trace"]
+        self.n_iter_ = found["iterations"]
+        self.interrupted_ = found["interrupted"]
+        return self
+
+    @staticmethod
+    def _columns(X: Any) -> tuple[np.ndarray, np.ndarray]:
+        pairs = X.to_numpy() if hasattr(X, "to_numpy") else np.asarray(X)
+        if pairs.ndim != 2 or pairs.shape[1] < 2:
+            raise _core.DataError(f"pairs are two columns, users and items; found an array of shape {list(pairs.shape)}")
+        return pairs[:, 0], pairs[:, 1]
+
+    @staticmethod
+    def _numbers(known: np.ndarray, ids: np.ndarray) -> np.ndarray:
+        """Where the ids stand among those known; beyond the last: not at all."""
+        place = np.minimum(np.searchsorted(known, ids), len(known) - 1)
+        return np.where(known[place] == ids, place, len(known)).astype(np.int32)
+
+    def predict(self, X: Any, *, return_std: bool = False, return_interval: bool = False) -> Union[np.ndarray, tuple[np.ndarray, ...]]:
+        """Means of new ratings; standard deviations and intervals include their noise."""
+        model = self._need("model_")
+        users, items = self._columns(X)
+        found = _core.predict_pairs(model, self._numbers(self.users_, users), self._numbers(self.items_, items))
+        parts = [found[:, 0]] + ([found[:, 1]] if return_std else []) + ([found[:, 2:4]] if return_interval else [])
+        return parts[0] if len(parts) == 1 else tuple(parts)
+
+    def score(self, X: Any, y: Any) -> float:
+        """The coefficient of determination, as of scikit-learn's regressors."""
+        y = np.asarray(y, dtype=float)
+        return float(1 - np.sum((y - self.predict(X)) ** 2) / np.sum((y - y.mean()) ** 2))
+
+    def recommend(self, user: Any, count: int = 10) -> list[tuple[Any, float, float]]:
+        """Items that the user has not rated, the best first: item, mean and standard deviation."""
+        model = self._need("model_")
+        number = int(self._numbers(self.users_, np.asarray([user]))[0])
+        rated = np.ascontiguousarray(self._items[self._users == number])
+        return [(self.items_[item], mean, sd) for item, mean, sd in _core.recommend(model, number, count, rated)]

@@ -1,0 +1,78 @@
+"""Matrix factorisation: that of the program, with scikit-learn's interface."""
+
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import numpy as np
+
+import sgmcmc as sg
+
+PROGRAM = os.environ.get("SGMCMC_PROGRAM", "sgmcmc")
+
+
+def ratings(users=80, items=60, seed=2):
+    """Two factors, noise of standard deviation 0.5, four pairs in ten."""
+    random = np.random.default_rng(seed)
+    u, v = random.normal(size=(users, 2)), random.normal(size=(items, 2))
+    pairs = np.argwhere(random.random((users, items)) < 0.4)
+    return pairs, 3 + np.sum(u[pairs[:, 0]] * v[pairs[:, 1]], axis=1) + 0.5 * random.normal(size=len(pairs))
+
+
+class Factors(unittest.TestCase):
+    def test_scores_are_those_of_the_program(self):
+        pairs, values = ratings()
+        values = np.round(values, 3)
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "ratings.csv"
+            path.write_text("".join(f"{u},{i},{r:.3f}\n" for (u, i), r in zip(pairs, values)))
+            done = subprocess.run([PROGRAM, "factorize", path, "--factors", "2", "--iterations", "40", "--seed", "5", "--json"],
+                                  capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            theirs = json.loads(done.stdout)
+        ours = sg.MatrixFactorization(2, iterations=40, hold_out=0.1, random_state=5).fit(pairs, values)
+        self.assertAlmostEqual(ours.rmse_, theirs["rmse"], delta=0.03)  # ids have another order, hence other draws
+        self.assertEqual(ours.n_iter_, 40)
+
+    def test_predictions_have_uncertainty(self):
+        pairs, values = ratings()
+        model = sg.MatrixFactorization(2, iterations=100).fit(pairs[50:], values[50:])
+        mean, sd, interval = model.predict(pairs[:50], return_std=True, return_interval=True)
+        self.assertGreater(model.score(pairs[:50], values[:50]), 0.5)
+        self.assertGreater(np.mean((values[:50] > interval[:, 0]) & (values[:50] < interval[:, 1])), 0.75)
+        self.assertTrue(np.all(sd > 0.4))
+        _, cold = model.predict([[9999, 9999]], return_std=True)
+        self.assertGreater(cold[0], np.median(sd))
+
+    def test_ids_may_be_texts_and_recommendations_are_not_rated(self):
+        pairs, values = ratings()
+        names = np.array([[f"user {u}", f"item {i}"] for u, i in pairs])
+        model = sg.MatrixFactorization(2, iterations=40).fit(names, values)
+        best = model.recommend("user 3", 4)
+        self.assertEqual(len(best), 4)
+        rated = set(names[names[:, 0] == "user 3", 1])
+        self.assertFalse(rated & {item for item, _, _ in best})
+        self.assertGreaterEqual(best[0][1], best[1][1])
+
+    def test_parameters_are_those_of_scikit_learn(self):
+        model = sg.MatrixFactorization(4, method="sglm")
+        self.assertEqual(model.get_params()["n_components"], 4)
+        self.assertEqual(repr(model.set_params(iterations=7)), "MatrixFactorization(n_components=4, method='sglm', iterations=7)")
+
+    def test_mistakes_are_told(self):
+        pairs, values = ratings()
+        with self.assertRaisesRegex(sg.DataError, "ratings must be finite"):
+            sg.MatrixFactorization(2).fit(pairs, np.where(np.arange(len(values)) == 3, np.nan, values))
+        with self.assertRaisesRegex(sg.DataError, "twice"):
+            sg.MatrixFactorization(2).fit(np.concatenate([pairs, pairs[:1]]), np.append(values, 1))
+        with self.assertRaisesRegex(sg.DataError, "give one rating for each pair"):
+            sg.MatrixFactorization(2).fit(pairs, values[1:])
+        with self.assertRaisesRegex(sg.UsageError, "not fitted yet"):
+            sg.MatrixFactorization(2).predict(pairs)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,69 @@
+// A chain of factorisations: moves the draw, whatever the method.
+#pragma once
+
+#include <sgmcmc/state.hpp>
+#include "base/thread_pool.hpp"
+#include "factors/factor_state.hpp"
+#include "factors/rating_rows.hpp"
+#include "factors/row_gibbs.hpp"
+
+#include <sgmcmc/factorize.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace sgmcmc {
+
+class FactorChain {
+ public:
+  virtual ~FactorChain() = default;
+
+  /// False: the step left the range of numbers, and was not taken.
+  virtual bool iterate(std::uint64_t iteration) = 0;
+  /// The draw as it is now.
+  virtual const FactorState& state() = 0;
+  virtual void visit_state(StateVisitor& visitor) = 0;
+  /// Of the moves of rows since warm-up, the share that was shortened to keep the chain stable.
+  virtual double limited_share() const { return 0; }
+};
+
+/// Users and items beyond those with ratings have rows all the same, drawn from the prior.
+struct FactorSize {
+  std::uint32_t users = 0, items = 0;
+};
+
+std::unique_ptr<FactorChain> make_factor_chain(std::span<const Rating> ratings, FactorSize size,
+                                               const FactorOptions& options, ThreadPool& pool);
+
+/// One iteration: the prior of users, users, the prior of items, items, the noise; each given all the others.
+class GibbsFactors final : public FactorChain {
+ public:
+  GibbsFactors(std::span<const Rating> ratings, FactorSize size, const FactorOptions& options, ThreadPool& pool);
+
+  bool iterate(std::uint64_t iteration) override;
+  const FactorState& state() override { return state_; }
+  void visit_state(StateVisitor& visitor) override { state_.visit_state(visitor); }
+
+  // The stages, for tests.
+  FactorState& draw() { return state_; }
+  void draw_prior(bool of_users, std::uint64_t iteration);
+  double draw_rows(bool of_users, std::uint64_t iteration);  ///< gives the sum of squared errors
+  void draw_noise(double squared_errors, std::uint64_t iteration);
+
+ private:
+  StreamKey key(std::uint64_t iteration, std::uint64_t stage) const;
+
+  FactorOptions options_;
+  RatingRows by_user_, by_item_;
+  RowGibbs rows_;
+  FactorState state_;
+};
+
+/// Prior of the noise where it is learnt: Gamma(shape, rate), of ratings in units of their standard deviation.
+inline constexpr double noise_shape = 1.0, noise_rate = 1.0;
+
+/// The factors before the first iteration: small and different; offset, scale, noise and priors as the options say.
+FactorState initial_factors(std::span<const Rating> ratings, FactorSize size, const FactorOptions& options);
+
+}  // namespace sgmcmc

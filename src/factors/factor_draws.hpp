@@ -1,0 +1,28 @@
+// Draws of factors that are kept, in single precision: what predictions are made from.
+#pragma once
+
+#include <sgmcmc/state.hpp>
+#include "factors/factor_state.hpp"
+
+#include <sgmcmc/factorize.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace sgmcmc {
+
+struct FactorModel::Parts {
+  RowShape shape;
+  std::uint32_t users = 0, items = 0, draws = 0;
+  double offset = 0, scale = 1, interval = 0.9;
+  std::vector<float> user_rows, item_rows;  ///< draw after draw, row after row
+  /// Of each draw: precision of the noise, then mean and covariance of users, mean and covariance of items.
+  std::vector<double> priors;
+  Ratings ids{nullptr};
+
+  std::size_t numbers_of_prior() const { return 1 + 2 * shape.size() * (1 + shape.size()); }
+  void add(const FactorState& draw);
+  void visit_state(StateVisitor& visitor);
+};
+
+}  // namespace sgmcmc

@@ -1,0 +1,121 @@
+// Files of a factor model: draws as NumPy arrays, ids as text.
+#include "base/atomic_file.hpp"
+#include "data/json_reader.hpp"
+#include "data/npy_reader.hpp"
+#include "data/text/number_text.hpp"
+#include "factors/factor_draws.hpp"
+#include "factors/rating_readers.hpp"
+
+#include <sgmcmc/error.hpp>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+namespace sgmcmc {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+template <class Number>
+void write_array(const fs::path& path, const std::vector<std::size_t>& shape, const std::vector<Number>& numbers) {
+  std::string text =
+      std::string("{'descr': '<f") + (sizeof(Number) == 4 ? "4" : "8") + "', 'fortran_order': False, 'shape': (";
+  for (const std::size_t extent : shape) text += std::to_string(extent) + ", ";
+  text += "), }";
+  while ((10 + text.size() + 1) % 64 != 0) text += ' ';
+  text += '\n';
+  std::string bytes("\x93NUMPY\x01\x00", 8);
+  bytes += static_cast<char>(text.size() % 256);
+  bytes += static_cast<char>(text.size() / 256);
+  bytes += text;
+  bytes.append(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(Number));
+  replace_file(path, bytes);
+}
+
+template <class Number>
+void read_array(const fs::path& path, std::size_t expected, std::vector<Number>& numbers) {
+  Input input(path.string(), open_file(path.string()));
+  const DataArray array = read_npy(input, WantedKind::real);
+  if (static_cast<std::size_t>(array.size()) != expected)
+    throw DataError(path.string() + ": holds " + std::to_string(array.size()) + " numbers; model.json announces " +
+                    std::to_string(expected));
+  numbers.resize(expected);
+  for (std::size_t i = 0; i < expected; ++i) numbers[i] = static_cast<Number>(array[static_cast<std::int64_t>(i)]);
+}
+
+void read_ids(const fs::path& path, std::uint32_t expected, IdTable& table) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);)
+    if (const auto found = table.add(line); !found.complaint.empty())
+      throw DataError(path.string() + ":" + std::to_string(table.size() + 1) + ": the id " + found.complaint);
+  if (table.size() != expected)
+    throw DataError(path.string() + ": has " + std::to_string(table.size()) + " different ids; model.json announces " +
+                    std::to_string(expected));
+}
+
+}  // namespace
+
+void FactorModel::save(const std::string& folder) const {
+  const Parts& all = *parts_;
+  const std::size_t size = all.shape.size();
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw FileError(folder + ": the folder cannot be made: " + error.message());
+  const fs::path path(folder);
+  write_array(path / "user_factors.npy", {all.draws, all.users, size}, all.user_rows);
+  write_array(path / "item_factors.npy", {all.draws, all.items, size}, all.item_rows);
+  write_array(path / "factor_priors.npy", {all.draws, all.numbers_of_prior()}, all.priors);
+  std::string users, items;
+  for (std::uint32_t i = 0; i < all.users; ++i) users += user_name(i) + '\n';
+  for (std::uint32_t i = 0; i < all.items; ++i) items += item_name(i) + '\n';
+  replace_file(path / "user_ids.txt", users);
+  replace_file(path / "item_ids.txt", items);
+  replace_file(
+      path / "model.json",
+      "{\n  \"factors\": " + std::to_string(all.shape.factors) + ",\n  \"biases\": " + (all.shape.biases ? "1" : "0") +
+          ",\n  \"users\": " + std::to_string(all.users) + ",\n  \"items\": " + std::to_string(all.items) +
+          ",\n  \"draws\": " + std::to_string(all.draws) + ",\n  \"offset\": " + number_text(all.offset) +
+          ",\n  \"scale\": " + number_text(all.scale) + ",\n  \"interval\": " + number_text(all.interval) + "\n}\n");
+}
+
+FactorModel FactorModel::load(const std::string& folder) {
+  const fs::path path(folder);
+  std::map<std::string, double> numbers;
+  const std::string json_name = (path / "model.json").string();
+  Input json(json_name, open_file(json_name));
+  read_json_object(json, {[](const std::string&) { return WantedKind::real; },
+                          [&](const std::string& key, const DataArray& array) {
+                            if (array.size() == 1) numbers[key] = array[0];
+                          }});
+  for (const char* key : {"factors", "biases", "users", "items", "draws", "offset", "scale", "interval"})
+    if (numbers.find(key) == numbers.end())
+      throw DataError(json_name + ": '" + key + "' is missing. Give the output folder of a run of factorize");
+  const auto whole = [&](const char* key, double least, double most) {
+    const double value = numbers[key];
+    if (!(value >= least && value <= most && value == std::floor(value)))
+      throw DataError(json_name + ": '" + key + "' is damaged. Give the output folder of a run of factorize");
+    return static_cast<std::uint32_t>(value);
+  };
+  auto parts = std::make_shared<Parts>();
+  parts->shape = {whole("factors", 1, 1000), whole("biases", 0, 1) == 1};
+  parts->users = whole("users", 1, 4294967294.0);
+  parts->items = whole("items", 1, 4294967294.0);
+  parts->draws = whole("draws", 1, 1e9);
+  parts->offset = numbers["offset"];
+  parts->scale = numbers["scale"];
+  parts->interval = numbers["interval"];
+  const std::size_t size = parts->shape.size(), draws = parts->draws;
+  read_array(path / "user_factors.npy", draws * parts->users * size, parts->user_rows);
+  read_array(path / "item_factors.npy", draws * parts->items * size, parts->item_rows);
+  read_array(path / "factor_priors.npy", draws * parts->numbers_of_prior(), parts->priors);
+  auto ids = std::make_shared<Ratings::Parts>();
+  read_ids(path / "user_ids.txt", parts->users, ids->users);
+  read_ids(path / "item_ids.txt", parts->items, ids->items);
+  parts->ids = Ratings(std::move(ids));
+  return FactorModel(std::move(parts));
+}
+
+}  // namespace sgmcmc

@@ -1,0 +1,179 @@
+// Predictions from draws: a rating is a mixture of normal distributions, one of each draw.
+#include "factors/factor_draws.hpp"
+
+#include "base/state_bytes.hpp"
+
+#include <Eigen/Cholesky>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+namespace sgmcmc {
+
+namespace {
+
+struct NormalPart {
+  double mean = 0, sd = 0;
+};
+
+/// Of an equal mixture; start: near it.
+double mixture_quantile(const std::vector<NormalPart>& parts, double probability, double start) {
+  double low = parts.front().mean, high = low, widest = 0;
+  for (const NormalPart& part : parts) {
+    low = std::min(low, part.mean);
+    high = std::max(high, part.mean);
+    widest = std::max(widest, part.sd);
+  }
+  low -= 40 * widest;
+  high += 40 * widest;
+  // Newton's steps, or halves of the range where they leave it.
+  double x = start;
+  for (int step = 0; step < 60; ++step) {
+    double below = 0, density = 0;
+    for (const NormalPart& part : parts) {
+      const double z = (x - part.mean) / part.sd;
+      below += 0.5 * std::erfc(-z * std::sqrt(0.5)) / static_cast<double>(parts.size());
+      density += std::exp(-0.5 * z * z) / part.sd / std::sqrt(2 * std::numbers::pi) / static_cast<double>(parts.size());
+    }
+    (below < probability ? low : high) = x;
+    const double next = x - (below - probability) / density;
+    const double to = next > low && next < high ? next : 0.5 * (low + high);
+    const bool is_there = std::abs(to - x) <= 1e-9 * widest;
+    x = to;
+    if (is_there) break;
+  }
+  return x;
+}
+
+/// A row of one side in one draw: known, or a normal distribution.
+struct RowLaw {
+  const float* known = nullptr;
+  const double* mean = nullptr;
+  const double* covariance = nullptr;
+  double number(std::size_t k) const { return known != nullptr ? static_cast<double>(known[k]) : mean[k]; }
+};
+
+/// Mean and variance of a + b + u . v for independent rows.
+NormalPart product_law(const RowShape& shape, const RowLaw& user, const RowLaw& item) {
+  const std::size_t size = shape.size(), factors = shape.factors;
+  double mean = shape.biases ? user.number(factors) + item.number(factors) : 0.0, variance = 0;
+  for (std::size_t k = 0; k < factors; ++k) mean += user.number(k) * item.number(k);
+  const auto weight = [&](const RowLaw& row, std::size_t k) { return k < factors ? row.number(k) : 1.0; };
+  for (std::size_t k = 0; k < size; ++k)
+    for (std::size_t l = 0; l < size; ++l) {
+      const double of_user = user.covariance != nullptr ? user.covariance[k * size + l] : 0.0;
+      const double of_item = item.covariance != nullptr ? item.covariance[k * size + l] : 0.0;
+      variance += of_user * weight(item, k) * weight(item, l) + of_item * weight(user, k) * weight(user, l);
+      if (k < factors && l < factors) variance += of_user * of_item;
+    }
+  return {mean, variance};
+}
+
+}  // namespace
+
+void FactorModel::Parts::add(const FactorState& draw) {
+  const std::size_t size = shape.size();
+  offset = draw.offset;
+  scale = draw.scale;
+  const auto add_rows = [&](const FactorSide& side, std::vector<float>& to) {
+    for (std::size_t i = 0; i < side.count; ++i)
+      for (std::size_t k = 0; k < size; ++k) to.push_back(static_cast<float>(side.row(i)[k]));
+  };
+  add_rows(draw.users, user_rows);
+  add_rows(draw.items, item_rows);
+  priors.push_back(draw.noise_precision);
+  for (const FactorSide* side : {&draw.users, &draw.items}) {
+    priors.insert(priors.end(), side->prior.mean.begin(), side->prior.mean.end());
+    const auto dimension = static_cast<Eigen::Index>(size);
+    const Eigen::MatrixXd covariance =
+        side->prior.precision.llt().solve(Eigen::MatrixXd::Identity(dimension, dimension));
+    priors.insert(priors.end(), covariance.data(), covariance.data() + covariance.size());
+  }
+  ++draws;
+}
+
+void FactorModel::Parts::visit_state(StateVisitor& visitor) {
+  std::uint64_t count = draws;
+  visitor.visit("kept_draws", count);
+  draws = static_cast<std::uint32_t>(count);
+  visit_packed(visitor, "kept_users", user_rows);
+  visit_packed(visitor, "kept_items", item_rows);
+  visitor.visit("kept_priors", priors);
+  visitor.visit("kept_offset", offset);
+  visitor.visit("kept_scale", scale);
+  if (user_rows.size() != count * users * shape.size() || item_rows.size() != count * items * shape.size() ||
+      priors.size() != count * numbers_of_prior())
+    refuse_state("kept_users");
+}
+
+std::uint32_t FactorModel::users() const { return parts_->users; }
+std::uint32_t FactorModel::items() const { return parts_->items; }
+std::uint32_t FactorModel::draws() const { return parts_->draws; }
+std::uint32_t FactorModel::factors() const { return static_cast<std::uint32_t>(parts_->shape.factors); }
+double FactorModel::interval() const { return parts_->interval; }
+const Ratings& FactorModel::ids() const { return parts_->ids; }
+std::string FactorModel::user_name(std::uint32_t user) const { return parts_->ids.user_name(user); }
+std::string FactorModel::item_name(std::uint32_t item) const { return parts_->ids.item_name(item); }
+
+FactorPrediction FactorModel::predict(std::uint32_t user, std::uint32_t item) const {
+  const Parts& all = *parts_;
+  const std::size_t size = all.shape.size();
+  std::vector<NormalPart> parts(all.draws);
+  double mean = 0, square = 0;
+  for (std::size_t d = 0; d < all.draws; ++d) {
+    const double* const prior = all.priors.data() + d * all.numbers_of_prior();
+    const auto row = [&](const std::vector<float>& rows, std::size_t count, std::size_t i, const double* law) {
+      return i < count ? RowLaw{rows.data() + (d * count + i) * size, nullptr, nullptr}
+                       : RowLaw{nullptr, law, law + size};
+    };
+    const NormalPart product = product_law(all.shape, row(all.user_rows, all.users, user, prior + 1),
+                                           row(all.item_rows, all.items, item, prior + 1 + size * (1 + size)));
+    parts[d] = {all.offset + all.scale * product.mean, all.scale * std::sqrt(product.sd + 1.0 / prior[0])};
+    mean += parts[d].mean / all.draws;
+    square += parts[d].sd * parts[d].sd / all.draws;
+  }
+  for (const NormalPart& part : parts) square += (part.mean - mean) * (part.mean - mean) / all.draws;
+  const double sd = std::sqrt(square);
+  return {mean, sd, mixture_quantile(parts, 0.5 * (1 - all.interval), mean - 1.5 * sd),
+          mixture_quantile(parts, 0.5 * (1 + all.interval), mean + 1.5 * sd)};
+}
+
+std::vector<double> FactorModel::means(std::uint32_t user) const {
+  const Parts& all = *parts_;
+  const std::size_t size = all.shape.size(), factors = all.shape.factors;
+  std::vector<double> result(all.items, 0.0), row(size);
+  for (std::size_t d = 0; d < all.draws; ++d) {
+    const double* const prior = all.priors.data() + d * all.numbers_of_prior();
+    for (std::size_t k = 0; k < size; ++k)
+      row[k] = user < all.users ? static_cast<double>(all.user_rows[(d * all.users + user) * size + k]) : prior[1 + k];
+    const float* item = all.item_rows.data() + d * all.items * size;
+    for (std::size_t i = 0; i < all.items; ++i, item += size) {
+      double sum = all.shape.biases ? row[factors] + static_cast<double>(item[factors]) : 0.0;
+      for (std::size_t k = 0; k < factors; ++k) sum += row[k] * static_cast<double>(item[k]);
+      result[i] += sum / all.draws;
+    }
+  }
+  for (double& x : result) x = all.offset + all.scale * x;
+  return result;
+}
+
+std::vector<Recommendation> FactorModel::recommend(std::uint32_t user, std::size_t count,
+                                                   std::span<const std::uint32_t> excluded) const {
+  const std::vector<double> mean = means(user);
+  std::vector<char> left_out(mean.size(), 0);
+  for (const std::uint32_t item : excluded)
+    if (item < left_out.size()) left_out[item] = 1;
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t i = 0; i < mean.size(); ++i)
+    if (left_out[i] == 0) order.push_back(i);
+  count = std::min(count, order.size());
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(),
+                    [&](std::uint32_t a, std::uint32_t b) { return mean[a] != mean[b] ? mean[a] > mean[b] : a < b; });
+  std::vector<Recommendation> result;
+  for (std::size_t i = 0; i < count; ++i) result.push_back({order[i], predict(user, order[i])});
+  return result;
+}
+
+}  // namespace sgmcmc

@@ -1,0 +1,179 @@
+// A whole run: options, iterations, evaluations, the draws that are kept.
+#include "base/text.hpp"
+#include "factors/factor_chain.hpp"
+#include "factors/factor_draws.hpp"
+#include "factors/held_out_ratings.hpp"
+#include "topics/document_run.hpp"
+
+#include <sgmcmc/error.hpp>
+#include <sgmcmc/factorize.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+namespace sgmcmc {
+
+namespace {
+
+void check_share(const char* name, double value) {
+  if (!(value >= 0.0 && value < 1.0))
+    throw OptionError(std::string(name) + " is " + formatted("%g", value) + "; it must be a share, from 0 to below 1");
+}
+
+/// Which evaluations after warm-up are kept, evenly spaced.
+bool is_kept(std::uint64_t evaluation, std::uint64_t evaluations, std::uint64_t draws) {
+  return evaluations <= draws || evaluation * draws % evaluations < draws;
+}
+
+}  // namespace
+
+std::vector<std::string> factor_method_names() {
+  return {"gibbs", "sgld", "sglm", "sghmc", "psgld", "hamcmc", "sgld-saga"};
+}
+
+void set_factor_method(FactorOptions& options, std::string_view name) {
+  const auto names = factor_method_names();
+  if (std::find(names.begin(), names.end(), name) == names.end())
+    throw OptionError("there is no method '" + std::string(name) + "'." + did_you_mean(name, names));
+  options.saga = name.ends_with("-saga");
+  if (options.saga) name.remove_suffix(5);
+  options.method = static_cast<FactorMethod>(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
+std::string factor_method_name(const FactorOptions& options) {
+  return factor_method_names()[static_cast<std::size_t>(options.method)] + (options.saga ? "-saga" : "");
+}
+
+std::uint64_t default_factor_iterations(FactorMethod method) { return method == FactorMethod::gibbs ? 150 : 1000; }
+
+double default_factor_step(const FactorOptions& options) {
+  const double parts = options.blocks;
+  switch (options.method) {
+    case FactorMethod::gibbs:
+    case FactorMethod::psgld: return 0;
+    case FactorMethod::sglm: return std::min(0.5, 1.6 / parts);
+    case FactorMethod::sghmc: return std::min(0.2, 0.2 / parts);
+    case FactorMethod::hamcmc: return std::min(0.4, 0.8 / parts);
+    default: return options.saga ? 0.1 : std::min(0.4, 0.8 / parts);
+  }
+}
+
+void FactorOptions::validate() const {
+  if (factors < 1 || factors > 1000)
+    throw OptionError("factors is " + std::to_string(factors) + "; it must be from 1 to 1000");
+  if (prior_precision != 0) check_positive("prior_precision", prior_precision);
+  if (noise_precision != 0) check_positive("noise_precision", noise_precision);
+  if (offset && !std::isfinite(*offset)) throw OptionError("offset must be finite");
+  if (blocks < 1 || blocks > 10000)
+    throw OptionError("blocks is " + std::to_string(blocks) + "; it must be from 1 to 10000");
+  if (step_size != 0) check_positive("step_size", step_size);
+  check_positive("friction", friction);
+  if (step_size >= 2 && method != FactorMethod::psgld)
+    throw OptionError(
+        "step_size is " + formatted("%g", step_size) +
+        "; it is in units of the conditional distribution of a row, where steps of 2 and more are unstable");
+  if (saga && method != FactorMethod::sgld) throw OptionError("saga: gradients of parts are kept by sgld only");
+  check_share("warmup", warmup);
+  check_share("hold_out", hold_out);
+  if (!(interval > 0 && interval < 1))
+    throw OptionError("interval is " + formatted("%g", interval) + "; it must be a probability between 0 and 1");
+  if (draws == 0) throw OptionError("draws is 0; at least one is needed for predictions");
+  if (threads < 0) throw OptionError("threads is " + std::to_string(threads) + "; it must not be negative");
+}
+
+FactorResult factorize(const Ratings& ratings, const FactorOptions& given, const Ratings* test) {
+  given.validate();
+  FactorOptions options = given;
+  if (options.iterations == 0) options.iterations = default_factor_iterations(options.method);
+  if (options.evaluate_every == 0)
+    options.evaluate_every =
+        options.method == FactorMethod::gibbs ? 1 : std::max<std::uint64_t>(1, options.iterations / 200);
+  RatingSplit split;
+  if (test != nullptr) {
+    split.training.assign(ratings.entries().begin(), ratings.entries().end());
+    split.held_out.assign(test->entries().begin(), test->entries().end());
+  } else {
+    split = split_ratings(ratings.entries(), options.hold_out, options.seed);
+  }
+  const Ratings& ids = test != nullptr ? *test : ratings;
+  const FactorSize size{ids.users(), ids.items()};
+  FactorResult result;
+  result.ratings = split.training.size();
+  result.held_out = split.held_out.size();
+  result.last_rmse = std::numeric_limits<double>::quiet_NaN();
+
+  DocumentRun run(options, options.iterations);
+  ThreadPool pool(options.threads);
+  const auto chain = make_factor_chain(split.training, size, options, pool);
+  split.training = {};
+  HeldOutRatings held_out(std::move(split.held_out), options.interval);
+  auto kept = std::make_shared<FactorModel::Parts>();
+  kept->shape = {options.factors, options.biases};
+  kept->users = size.users;
+  kept->items = size.items;
+  kept->interval = options.interval;
+  kept->ids = ids;
+  const std::uint64_t every = options.evaluate_every;
+  const auto warm = static_cast<std::uint64_t>(options.warmup * static_cast<double>(options.iterations));
+  const std::uint64_t evaluations = std::max<std::uint64_t>(1, options.iterations / every - warm / every);
+  std::uint64_t averaged_draws = 0;
+
+  DocumentRun::Parts parts;
+  parts.iterate = [&](std::uint64_t iteration) {
+    const auto begin = std::chrono::steady_clock::now();
+    if (!chain->iterate(iteration))
+      throw DivergenceError("the chain diverged at iteration " + std::to_string(iteration + 1) +
+                            ": steps are too long. Use a smaller step size, or method gibbs, which needs none");
+    result.sampling_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
+  parts.evaluate = [&](std::uint64_t done, bool averaged) {
+    const FactorState& state = chain->state();
+    FactorPoint point;
+    point.iteration = done;
+    point.rmse = held_out.evaluate(state, averaged, pool);
+    point.averaged = held_out.averaged();
+    point.noise_precision = state.noise_precision / (state.scale * state.scale);
+    point.seconds = run.seconds();
+    if (averaged) {
+      if (is_kept(averaged_draws, evaluations, options.draws)) kept->add(state);
+      ++averaged_draws;
+      result.mean_noise_precision += point.noise_precision;
+    }
+    result.last_rmse = point.rmse;
+    if (!result.trace.empty() && result.trace.back().iteration == done) result.trace.pop_back();
+    result.trace.push_back(point);
+    if (options.progress) options.progress(point);
+  };
+  parts.visit = [&](StateVisitor& visitor) {
+    chain->visit_state(visitor);
+    held_out.visit_state(visitor);
+    kept->visit_state(visitor);
+    visitor.visit("averaged_draws", averaged_draws);
+    visitor.visit("mean_noise_precision", result.mean_noise_precision);
+    visitor.visit("last_rmse", result.last_rmse);
+    visitor.visit("sampling_seconds", result.sampling_seconds);
+    visit_points(visitor, "trace", result.trace, [](FactorPoint& point, const auto& field) {
+      field(point.iteration);
+      field(point.rmse);
+      field(point.averaged.rmse);
+      field(point.averaged.log_predictive);
+      field(point.averaged.coverage);
+      field(point.noise_precision);
+      field(point.seconds);
+    });
+  };
+  run.prepare([] { return DocumentRun::Findings{}; }, [](const DocumentRun::Findings&) {});
+  run.go(parts);
+  result.iterations = run.done();
+  result.interrupted = run.interrupted();
+  result.scores = held_out.averaged();
+  result.limited_share = chain->limited_share();
+  result.mean_noise_precision /= static_cast<double>(std::max<std::uint64_t>(1, averaged_draws));
+  result.seconds = run.seconds();
+  result.model = FactorModel(std::move(kept));
+  return result;
+}
+
+}  // namespace sgmcmc

@@ -1,0 +1,46 @@
+// Ids as files write them, whole numbers or texts, and the dense numbers that stand for them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace sgmcmc {
+
+class IdTable {
+ public:
+  enum class Kind : std::uint8_t { none, numbers, texts };
+
+  /// Ids are the numbers below count themselves.
+  static IdTable identity(std::uint32_t count);
+
+  /// What went wrong with an id, for messages; empty: nothing.
+  struct Found {
+    std::uint32_t dense = 0;
+    std::string complaint;
+  };
+  /// The dense number of an id, a new one where it is not known. The first id decides whether ids are whole numbers.
+  Found add(std::string_view text);
+  std::optional<std::uint32_t> find(std::string_view text) const;
+
+  std::uint32_t size() const { return count_; }
+  std::string name(std::uint32_t dense) const;
+
+ private:
+  std::uint32_t add_number(std::uint64_t id);
+  std::size_t slot_of(std::uint64_t id) const;
+  void grow();
+
+  Kind kind_ = Kind::none;
+  bool is_identity_ = false;
+  std::uint32_t count_ = 0;
+  std::vector<std::uint64_t> numbers_;  // by dense number
+  std::vector<std::uint32_t> slots_;    // dense number + 1; open addressing, a power of two
+  std::vector<std::string> texts_;
+  std::unordered_map<std::string, std::uint32_t> by_text_;
+};
+
+}  // namespace sgmcmc

@@ -1,0 +1,47 @@
+// Bartlett's decomposition of a Wishart draw.
+#include "factors/normal_wishart.hpp"
+
+#include <Eigen/Cholesky>
+
+#include <cmath>
+#include <vector>
+
+namespace sgmcmc {
+
+NormalPrior NormalWishart::draw_given(const Eigen::MatrixXd& products, const StreamKey& key) {
+  const Eigen::Index size = products.rows() - 1;
+  const double count = products(size, size);
+  const Eigen::VectorXd sum = products.col(size).head(size);
+  const double weight = mean_weight + count;
+  const Eigen::VectorXd mean = sum / weight;
+  Eigen::MatrixXd inverse_scale = products.topLeftCorner(size, size) - weight * mean * mean.transpose();
+  inverse_scale.diagonal().array() += 1.0;
+  const Eigen::LLT<Eigen::MatrixXd> scale(inverse_scale);
+
+  const auto dimension = static_cast<std::size_t>(size);
+  std::vector<double> normals(dimension * dimension + dimension), shapes(dimension), gammas(dimension);
+  fill_normal(key, normals);
+  for (std::size_t i = 0; i < dimension; ++i)
+    shapes[i] = 0.5 * (static_cast<double>(dimension) + count - static_cast<double>(i));
+  fill_gamma({key.seed, key.chain, key.iteration + 1, key.purpose}, shapes, gammas);
+  Eigen::MatrixXd bartlett = Eigen::MatrixXd::Zero(size, size);
+  for (Eigen::Index i = 0; i < size; ++i) {
+    bartlett(i, i) = std::sqrt(2.0 * gammas[static_cast<std::size_t>(i)]);
+    for (Eigen::Index j = 0; j < i; ++j) bartlett(i, j) = normals[static_cast<std::size_t>(i * size + j)];
+  }
+  const Eigen::MatrixXd root = scale.matrixU().solve(bartlett);
+  NormalPrior prior;
+  prior.precision = root * root.transpose();
+  // Numbers of a symmetric matrix, rounding aside.
+  prior.precision = 0.5 * (prior.precision + prior.precision.transpose()).eval();
+  const Eigen::LLT<Eigen::MatrixXd> precision(prior.precision);
+  const Eigen::Map<const Eigen::VectorXd> z(normals.data() + dimension * dimension, size);
+  prior.mean = mean + precision.matrixU().solve(z) / std::sqrt(weight);
+  return prior;
+}
+
+NormalPrior NormalWishart::draw(Eigen::Index size, const StreamKey& key) {
+  return draw_given(Eigen::MatrixXd::Zero(size + 1, size + 1), key);
+}
+
+}  // namespace sgmcmc

@@ -1,0 +1,23 @@
+// Mean and precision of the rows of one side, drawn given the rows: the normal-Wishart distribution.
+#pragma once
+
+#include "factors/factor_state.hpp"
+
+#include <sgmcmc/random.hpp>
+
+#include <Eigen/Core>
+
+namespace sgmcmc {
+
+/// Lambda ~ Wishart(identity, size), mu ~ N(0, (mean_weight Lambda)^-1), as Salakhutdinov and Mnih 2008 have it.
+struct NormalWishart {
+  static constexpr double mean_weight = 2.0;
+
+  /// products: of the rows with a 1 behind each, summed. Takes normals from the key's stream, and gammas from that of
+  /// the next iteration.
+  static NormalPrior draw_given(const Eigen::MatrixXd& products, const StreamKey& key);
+  /// From the prior itself.
+  static NormalPrior draw(Eigen::Index size, const StreamKey& key);
+};
+
+}  // namespace sgmcmc

@@ -1,0 +1,337 @@
+// Ratings line by line: delimited fields, MatrixMarket's coordinates, libFM's pairs of features.
+#include "factors/rating_readers.hpp"
+
+#include "base/text.hpp"
+#include "data/text/lines.hpp"
+
+#include <sgmcmc/error.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+namespace sgmcmc {
+
+namespace {
+
+constexpr std::size_t rating_bytes_at_a_time = std::size_t{256} << 10;
+constexpr std::size_t most_fields = 64;
+
+std::string_view trimmed(std::string_view text) {
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+/// Nothing where the text is no number. Infinities and NaN are numbers here.
+std::optional<double> real_from(std::string_view text) {
+  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (end != text.data() + text.size() || text.empty()) return std::nullopt;
+  if (error == std::errc::result_out_of_range) return HUGE_VAL;
+  return error == std::errc() ? std::optional(value) : std::nullopt;
+}
+
+/// Fields of a line: at most so many are kept, all are counted.
+struct Fields {
+  std::array<std::string_view, most_fields> field;
+  std::size_t count = 0;
+
+  void add(std::string_view text) {
+    if (count < most_fields) field[count] = text;
+    ++count;
+  }
+};
+
+/// separator empty: runs of blanks. Fields in double quotes may hold the separator.
+Fields split(std::string_view line, std::string_view separator) {
+  Fields fields;
+  if (separator.empty()) {
+    for (line = trimmed(line); !line.empty();) {
+      const std::size_t stop = std::min(line.find_first_of(" \t"), line.size());
+      fields.add(line.substr(0, stop));
+      line = trimmed(line.substr(stop));
+    }
+    return fields;
+  }
+  for (;;) {
+    if (!line.empty() && line.front() == '"') {
+      const std::size_t close = line.find('"', 1);
+      if (close != line.npos && (close + 1 == line.size() || line.substr(close + 1).starts_with(separator))) {
+        fields.add(line.substr(1, close - 1));
+        if (close + 1 == line.size()) return fields;
+        line.remove_prefix(close + 1 + separator.size());
+        continue;
+      }
+    }
+    const std::size_t stop = line.find(separator);
+    fields.add(trimmed(line.substr(0, std::min(stop, line.size()))));
+    if (stop == line.npos) return fields;
+    line.remove_prefix(stop + separator.size());
+  }
+}
+
+class RatingReader {
+ public:
+  RatingReader(Input& input, const RatingsOptions& options, Ratings::Parts& parts)
+      : file_(input.name()), lines_(input, rating_bytes_at_a_time), options_(options), parts_(parts) {}
+
+  void read(RatingsFormat format) {
+    if (format == RatingsFormat::matrix_market) {
+      read_matrix_market();
+    } else if (format == RatingsFormat::libsvm) {
+      read_libsvm();
+    } else {
+      read_delimited();
+    }
+    if (parts_.entries.empty()) {
+      if (line_ == 0) line_ = 1;
+      refuse("there are no ratings");
+    }
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& what) const {
+    throw DataError(file_ + ":" + std::to_string(line_) + ": " + what);
+  }
+
+  /// The next line that is neither empty nor a comment.
+  bool next(std::string_view& line) {
+    while (lines_.next(line)) {
+      ++line_;
+      line = trimmed(line);
+      if (!line.empty() && line.front() != '%' && line.front() != '#') return true;
+    }
+    return false;
+  }
+
+  void add(std::string_view user, std::string_view item, std::string_view value) {
+    const auto u = parts_.users.add(user), i = parts_.items.add(item);
+    if (!u.complaint.empty()) refuse("the id of the user " + u.complaint);
+    if (!i.complaint.empty()) refuse("the id of the item " + i.complaint);
+    const std::uint64_t before = line_ - 1 - parts_.entries.size();
+    if (parts_.other_lines.empty() ? before > 0 : before != parts_.other_lines.back().second)
+      parts_.other_lines.emplace_back(parts_.entries.size(), before);
+    parts_.entries.push_back({u.dense, i.dense, options_.with_values ? value_from(value) : 0.0F});
+  }
+
+  float value_from(std::string_view text) const {
+    const auto value = real_from(text);
+    if (!value) refuse("the rating is " + shown(text) + ", which is not a number");
+    if (!std::isfinite(*value) || !std::isfinite(static_cast<float>(*value)))
+      refuse("the rating is " + shown(text) + "; ratings must be finite. Remove the line, or give a number");
+    return static_cast<float>(*value);
+  }
+
+  void find_separator(std::string_view line) {
+    for (const std::string_view candidate : {"::", "\t", ",", ";", "|"})
+      if (line.find(candidate) != line.npos) {
+        separator_ = candidate;
+        return;
+      }
+    separator_ = "";
+  }
+
+  std::string separator_name() const {
+    return separator_.empty() ? "blanks" : separator_ == "\t" ? "tabs" : "'" + std::string(separator_) + "'";
+  }
+
+  /// Positions of user, item and rating, from the option and, where it has names, the first line.
+  void find_columns(const Fields& first) {
+    if (options_.columns.empty()) return;
+    const Fields wanted = split(options_.columns, ",");
+    const std::size_t needed = options_.with_values ? 3 : 2;
+    if (wanted.count != needed && wanted.count != 3)
+      throw OptionError("columns is '" + options_.columns + "'; name user, item and rating, separated by commas");
+    for (std::size_t c = 0; c < std::min<std::size_t>(wanted.count, 3); ++c) {
+      const std::string_view name = wanted.field[c];
+      std::size_t place = 0;
+      const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), place);
+      if (error == std::errc() && end == name.data() + name.size() && place >= 1 && place <= most_fields) {
+        column_[c] = place - 1;
+        continue;
+      }
+      const auto begin = first.field.begin();
+      const auto stop = begin + static_cast<std::ptrdiff_t>(std::min(first.count, most_fields));
+      const auto found = std::find(begin, stop, name);
+      if (found == stop) {
+        std::vector<std::string> names(begin, stop);
+        refuse("there is no column '" + std::string(name) + "' in the first line." + did_you_mean(name, names));
+      }
+      column_[c] = static_cast<std::size_t>(found - begin);
+      has_header_ = true;
+    }
+  }
+
+  void read_delimited() {
+    std::string_view line;
+    if (!next(line)) return;
+    find_separator(line);
+    Fields fields = split(line, separator_);
+    find_columns(fields);
+    const std::size_t used = options_.with_values ? 3 : 2;
+    const std::size_t least =
+        1 + *std::max_element(column_.begin(), column_.begin() + static_cast<std::ptrdiff_t>(used));
+    const std::size_t expected = fields.count;
+    const std::string words = options_.with_values ? "user, item and rating" : "user and item";
+    if (expected < least)
+      refuse("the line is " + shown(line) + " where " + words + " are expected, separated by ::, tabs, commas, ; or |");
+    // A first line whose rating is no number names the columns.
+    const bool names_columns =
+        options_.with_values
+            ? !real_from(fields.field[column_[2]])
+            : fields.field[column_[0]].find_first_of("0123456789") == std::string_view::npos && lines_.has_more();
+    if (has_header_ || names_columns) {
+      if (!lines_.has_more()) refuse("the line is " + shown(line) + "; its rating is not a number");
+      if (!next(line)) return;
+      fields = split(line, separator_);
+    }
+    do {
+      if (fields.count != expected)
+        refuse("the line has " + std::to_string(fields.count) + (fields.count == 1 ? " field" : " fields") +
+               " separated by " + separator_name() + ", the first line has " + std::to_string(expected) +
+               (lines_.has_more() ? "" : ". If the file was cut short, copy it again"));
+      add(fields.field[column_[0]], fields.field[column_[1]],
+          options_.with_values ? fields.field[column_[2]] : std::string_view());
+      if (!next(line)) return;
+      fields = split(line, separator_);
+    } while (true);
+  }
+
+  std::uint64_t count_from(std::string_view text, const char* what) const {
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size())
+      refuse("found " + shown(text) + " where the number of " + what + " is expected, a whole number below 2^64");
+    return value;
+  }
+
+  void read_matrix_market() {
+    std::string_view line;
+    lines_.next(line);
+    ++line_;
+    std::string heading(trimmed(line));
+    std::transform(heading.begin(), heading.end(), heading.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const Fields words = split(heading, "");
+    const bool pattern = words.count == 5 && words.field[3] == "pattern";
+    if (words.count != 5 || words.field[1] != "matrix" || words.field[2] != "coordinate" ||
+        (words.field[3] != "real" && words.field[3] != "integer" && words.field[3] != "double" && !pattern) ||
+        words.field[4] != "general" || (pattern && options_.with_values))
+      refuse("the heading is " + shown(line) +
+             "; ratings are a matrix in coordinates, real or integer, and general: \"%%MatrixMarket matrix coordinate "
+             "real general\"");
+    if (!next(line)) refuse("the file ends before the numbers of rows, columns and entries");
+    const Fields sizes = split(line, "");
+    if (sizes.count != 3) refuse("the line is " + shown(line) + " where rows, columns and entries are expected");
+    const std::uint64_t rows = count_from(sizes.field[0], "rows"), columns = count_from(sizes.field[1], "columns"),
+                        entries = count_from(sizes.field[2], "entries");
+    std::uint64_t read = 0;
+    const std::size_t expected = pattern ? 2 : 3;
+    for (; next(line); ++read) {
+      const Fields fields = split(line, "");
+      if (fields.count != expected && !(fields.count == 2 && !options_.with_values))
+        refuse("the line is " + shown(line) + " where row, column and value are expected");
+      if (read == entries)
+        refuse("there are more entries than the " + std::to_string(entries) + " that the file announces");
+      check_index(fields.field[0], rows, "row");
+      check_index(fields.field[1], columns, "column");
+      add(fields.field[0], fields.field[1], fields.count > 2 ? fields.field[2] : std::string_view());
+    }
+    if (read < entries)
+      refuse("the file ends after " + std::to_string(read) + " of " + std::to_string(entries) +
+             " entries. It is cut short: copy or unpack it again");
+  }
+
+  void check_index(std::string_view text, std::uint64_t largest, const char* what) const {
+    std::uint64_t index = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
+    if (error != std::errc() || end != text.data() + text.size() || index < 1 || index > largest)
+      refuse(std::string("the ") + what + " is " + shown(text) + "; it must be from 1 to " + std::to_string(largest));
+  }
+
+  void read_libsvm() {
+    for (std::string_view line; next(line);) {
+      const Fields fields = split(line, "");
+      if (fields.count != 3)
+        refuse("the line has " + std::to_string(fields.count) +
+               " fields; a rating is \"rating user:1 item:1\", the features of one user and one item");
+      std::string_view ids[2];
+      for (std::size_t i = 0; i < 2; ++i) {
+        const std::string_view feature = fields.field[i + 1];
+        const std::size_t colon = feature.find(':');
+        const auto value = colon == feature.npos ? std::nullopt : real_from(feature.substr(colon + 1));
+        if (!value || *value != 1)
+          refuse("found " + shown(feature) + " where " + (i == 0 ? "user" : "item") +
+                 ":1 is expected: a rating has the features of one user and one item, with value 1");
+        ids[i] = feature.substr(0, colon);
+      }
+      add(ids[0], ids[1], fields.field[0]);
+    }
+  }
+
+  std::string file_;
+  Lines lines_;
+  const RatingsOptions& options_;
+  Ratings::Parts& parts_;
+  std::uint64_t line_ = 0;
+  std::string_view separator_;
+  std::array<std::size_t, 3> column_ = {0, 1, 2};
+  bool has_header_ = false;
+};
+
+RatingsFormat rating_format_of(Input& input) {
+  std::string_view head = input.peek(4096);
+  if (head.starts_with("%%MatrixMarket")) return RatingsFormat::matrix_market;
+  const Fields first = split(trimmed(head.substr(0, std::min(head.find('\n'), head.size()))), "");
+  const auto is_feature = [](std::string_view text) {
+    const std::size_t colon = text.find(':');
+    return colon != text.npos && colon > 0 && text.substr(colon) == ":1";
+  };
+  return first.count == 3 && is_feature(first.field[1]) && is_feature(first.field[2]) ? RatingsFormat::libsvm
+                                                                                      : RatingsFormat::delimited;
+}
+
+}  // namespace
+
+std::uint64_t Ratings::Parts::line_of(std::uint64_t entry) const {
+  const auto after = std::upper_bound(other_lines.begin(), other_lines.end(), entry,
+                                      [](std::uint64_t value, const auto& place) { return value < place.first; });
+  return entry + 1 + (after == other_lines.begin() ? 0 : std::prev(after)->second);
+}
+
+void read_ratings(Input& input, const RatingsOptions& options, Ratings::Parts& parts) {
+  if (input.peek(1).empty()) throw DataError(input.name() + ":1: the file is empty");
+  RatingReader(input, options, parts)
+      .read(options.format == RatingsFormat::automatic ? rating_format_of(input) : options.format);
+}
+
+void refuse_duplicates(const Ratings::Parts& parts, const std::string& file) {
+  // Entries by user, then a mark for each item that the user has rated.
+  std::vector<std::uint64_t> start(parts.users.size() + std::size_t{1}), order(parts.entries.size());
+  for (const Rating& rating : parts.entries) ++start[rating.user + std::size_t{1}];
+  for (std::size_t u = 1; u < start.size(); ++u) start[u] += start[u - 1];
+  std::vector<std::uint64_t> next(start.begin(), start.end() - 1);
+  for (std::uint64_t e = 0; e < parts.entries.size(); ++e) order[next[parts.entries[e].user]++] = e;
+  std::vector<std::uint64_t> seen(parts.items.size(), 0);  // 1 + entry, of this user where it lies in its range
+  for (std::size_t u = 0; u + 1 < start.size(); ++u)
+    for (std::uint64_t at = start[u]; at < start[u + 1]; ++at) {
+      const Rating& rating = parts.entries[order[at]];
+      std::uint64_t& before = seen[rating.item];
+      if (before > start[u]) {
+        const std::uint64_t first = order[before - 1];
+        const std::string pair =
+            "user " + parts.users.name(rating.user) + " has rated item " + parts.items.name(rating.item);
+        if (file.empty()) throw DataError(pair + " twice. Keep one rating of each pair");
+        throw DataError(file + ":" + std::to_string(parts.line_of(order[at])) + ": " + pair + " already on line " +
+                        std::to_string(parts.line_of(first)) + ". Keep one rating of each pair");
+      }
+      before = at + 1;
+    }
+}
+
+}  // namespace sgmcmc

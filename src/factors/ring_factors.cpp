@@ -1,0 +1,533 @@
+// Moving all rows by gradients of one part of the ratings.
+#include "factors/ring_factors.hpp"
+
+#include "base/state_bytes.hpp"
+#include "factors/block_kernel.hpp"
+#include "factors/normal_wishart.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace sgmcmc {
+
+namespace {
+
+using Row = Pack<float>;
+
+constexpr std::size_t row_width = 16;
+constexpr std::size_t rows_at_a_time = 64;  // of one task: fixed, so that streams and sums do not depend on threads
+constexpr std::uint64_t ring_stages = 8;
+constexpr std::uint64_t first_iterations = 20;  // of short steps
+constexpr float largest_number = 1e8F;
+
+/// to += factor * from, of `stride` numbers.
+SGMCMC_INLINE void add_scaled(float factor, const float* from, float* to, std::size_t stride) {
+  const Row f(factor);
+  for (std::size_t k = 0; k < stride; k += row_width) store(to + k, fma(f, load(from + k), load(to + k)));
+}
+
+/// Steps are short at first, while the curvature that is known is not that of the posterior.
+double ramp(std::uint64_t iteration) {
+  return std::min(1.0, static_cast<double>(iteration + 1) / static_cast<double>(first_iterations));
+}
+
+SGMCMC_INLINE float product(const float* a, const float* b, std::size_t stride) {
+  Row sum = load(a) * load(b);
+  for (std::size_t k = row_width; k < stride; k += row_width) sum = fma(load(a + k), load(b + k), sum);
+  return horizontal_sum(sum);
+}
+
+double inner(std::span<const float> a, std::span<const float> b) {
+  double sum = 0;
+  for (std::size_t begin = 0; begin < a.size(); begin += 1024) {
+    Row part = 0.0F;
+    for (std::size_t k = begin; k < std::min(a.size(), begin + 1024); k += row_width)
+      part = fma(load(a.data() + k), load(b.data() + k), part);
+    sum += static_cast<double>(horizontal_sum(part));
+  }
+  return sum;
+}
+
+}  // namespace
+
+RingFactors::RingFactors(std::span<const Rating> ratings, FactorSize size, const FactorOptions& options,
+                         ThreadPool& pool)
+    : options_(options),
+      pool_(pool),
+      state_(initial_factors(ratings, size, options)),
+      blocks_(ratings, size.users, size.items, options.blocks, state_.offset, state_.scale),
+      products_(RowShape{options.factors, options.biases}, pool),
+      size_(state_.users.shape.size()),
+      stride_((options.factors + (options.biases ? 2 : 0) + row_width - 1) / row_width * row_width),
+      part_errors_(options.blocks),
+      friction_(options.friction),
+      warm_(static_cast<std::uint64_t>(options.warmup * static_cast<double>(options.iterations))),
+      hyper_every_(options.blocks) {
+  for (std::uint32_t p = 0; p < options.blocks; ++p) part_errors_[p] = static_cast<double>(blocks_.part_size(p));
+  for (Side* side : {&users_, &items_}) {
+    side->is_user = side == &users_;
+    side->count = side->is_user ? size.users : size.items;
+    const std::size_t numbers = side->count * stride_;
+    side->rows = AlignedBuffer<float>(numbers);
+    side->gradient = AlignedBuffer<float>(numbers);
+    side->precision = AlignedBuffer<float>(stride_ * stride_);
+    side->mean = AlignedBuffer<float>(stride_);
+    side->roots = AlignedBuffer<float>(numbers * size_);
+    side->variance.assign(side->count, 0.0F);
+    side->by_row = side->is_user ? RatingRows::by_user(ratings, size.users) : RatingRows::by_item(ratings, size.items);
+    if (options.biases) {
+      const std::size_t one = options.factors + (side->is_user ? 1 : 0);
+      for (std::size_t i = 0; i < side->count; ++i) side->rows[i * stride_ + one] = 1.0F;
+      side->mean[one] = 1.0F;
+    }
+    if (options.method == FactorMethod::sghmc || options.method == FactorMethod::psgld)
+      side->momentum.assign(numbers, 0.0F);
+    if (options.method == FactorMethod::hamcmc) {
+      side->earlier.assign(numbers, 0.0F);
+      side->before.assign(numbers, 0.0F);
+      side->change.assign(numbers, 0.0F);
+      side->response.assign(numbers, 0.0F);
+    }
+    if (options.saga) {
+      side->kept.assign(options.blocks, std::vector<float>(numbers, 0.0F));
+      side->kept_sum.assign(numbers, 0.0F);
+    }
+  }
+  step_ = options.step_size > 0 ? options.step_size : default_step();
+  load_state();
+}
+
+double RingFactors::default_step() const {
+  if (options_.method != FactorMethod::psgld) return default_factor_step(options_);
+  // A step of 0.3 over the curvature for the row with most ratings, whose gradients have about this size.
+  std::uint64_t most = 1;
+  for (const Side* side : {&users_, &items_})
+    for (std::size_t i = 0; i < side->count; ++i)
+      most = std::max(most, side->by_row.start[i + 1] - side->by_row.start[i]);
+  double square = 0;
+  for (std::size_t i = 0; i < items_.count; ++i)
+    for (std::size_t k = 0; k < options_.factors; ++k) square += state_.items.row(i)[k] * state_.items.row(i)[k];
+  const double curvature =
+      state_.noise_precision * static_cast<double>(most) * std::max(1.0, square / static_cast<double>(items_.count));
+  return 0.3 * std::sqrt(static_cast<double>(blocks_.groups()) / curvature) / static_cast<double>(blocks_.size());
+}
+
+std::size_t RingFactors::own_place(const Side& side, std::size_t number) const {
+  return number < options_.factors ? number : options_.factors + (side.is_user ? 0 : 1);
+}
+
+void RingFactors::load_state() {
+  for (Side* side : {&users_, &items_}) {
+    const FactorSide& from = side->is_user ? state_.users : state_.items;
+    for (std::size_t i = 0; i < side->count; ++i)
+      for (std::size_t k = 0; k < size_; ++k)
+        side->rows[i * stride_ + own_place(*side, k)] = static_cast<float>(from.row(i)[k]);
+    if (!side->before.empty()) {
+      std::copy(side->rows.begin(), side->rows.end(), side->before.begin());
+      std::copy(side->rows.begin(), side->rows.end(), side->earlier.begin());
+    }
+  }
+  learn_curvature();
+  set_prior(users_, state_.users);
+  set_prior(items_, state_.items);
+  if (!options_.saga) return;
+  for (std::uint32_t part = 0; part < blocks_.groups(); ++part) {
+    visit(part);
+    for (Side* side : {&users_, &items_}) {
+      if (part == 0) std::fill(side->kept_sum.begin(), side->kept_sum.end(), 0.0F);
+      std::copy(side->gradient.begin(), side->gradient.end(), side->kept[part].begin());
+      for (std::size_t k = 0; k < side->kept_sum.size(); ++k) side->kept_sum[k] += side->gradient[k];
+    }
+  }
+}
+
+void RingFactors::store_state() {
+  for (Side* side : {&users_, &items_}) {
+    FactorSide& to = side->is_user ? state_.users : state_.items;
+    for (std::size_t i = 0; i < side->count; ++i)
+      for (std::size_t k = 0; k < size_; ++k)
+        to.row(i)[k] = static_cast<double>(side->rows[i * stride_ + own_place(*side, k)]);
+  }
+}
+
+const FactorState& RingFactors::state() {
+  store_state();
+  return state_;
+}
+
+StreamKey RingFactors::key(std::uint64_t iteration, std::uint64_t stage) const {
+  return {options_.seed, options_.chain, ring_stages * iteration + stage, Purpose::noise};
+}
+
+std::uint32_t RingFactors::choose_part(std::uint64_t iteration) const {
+  double uniform = 0;
+  fill_uniform({options_.seed, options_.chain, iteration + 1, Purpose::minibatch}, {&uniform, 1});
+  double left = uniform * static_cast<double>(blocks_.size());
+  for (std::uint32_t part = 0; part + 1 < blocks_.groups(); ++part)
+    if ((left -= static_cast<double>(blocks_.part_size(part))) < 0) return part;
+  return blocks_.groups() - 1;
+}
+
+void RingFactors::visit(std::uint32_t part) {
+  for (Side* side : {&users_, &items_}) std::memset(side->gradient.data(), 0, side->gradient.size() * sizeof(float));
+  std::vector<double> losses(blocks_.groups());
+  const BlockRows rows{users_.rows.data(), items_.rows.data(), users_.gradient.data(), items_.gradient.data(), stride_};
+  pool_.for_each(blocks_.groups(), [&](std::size_t group, int) {
+    losses[group] = visit_block(blocks_.block(part, static_cast<std::uint32_t>(group)), rows, NormalErrors{});
+  });
+  double errors = 0;
+  for (const double loss : losses) errors += loss;
+  if (std::isfinite(errors)) part_errors_[part] = errors;
+}
+
+void RingFactors::estimate(std::uint32_t part) {
+  visit(part);
+  const std::uint64_t size = blocks_.part_size(part);
+  scale_ = size == 0 ? 1.0 : static_cast<double>(blocks_.size()) / static_cast<double>(size);
+  const auto factor = static_cast<float>(scale_);
+  for (Side* side : {&users_, &items_})
+    for_rows(*side, [&](std::size_t first, std::size_t count, std::size_t) {
+      float* const gradient = side->gradient.data();
+      const Row f(factor);
+      for (std::size_t k = first * stride_; k < (first + count) * stride_; k += row_width) {
+        const Row now = load_aligned(gradient + k);
+        if (options_.saga) {
+          const Row old = load(side->kept[part].data() + k), sum = load(side->kept_sum.data() + k);
+          const Row difference = now - old;
+          store_aligned(gradient + k, fma(f, difference, sum));
+          store(side->kept_sum.data() + k, sum + difference);
+          store(side->kept[part].data() + k, now);
+        } else {
+          store_aligned(gradient + k, now * f);
+        }
+      }
+    });
+}
+
+double RingFactors::gradient_of_user(std::size_t user, std::size_t number) const {
+  return static_cast<double>(users_.gradient[user * stride_ + own_place(users_, number)]);
+}
+double RingFactors::gradient_of_item(std::size_t item, std::size_t number) const {
+  return static_cast<double>(items_.gradient[item * stride_ + own_place(items_, number)]);
+}
+
+template <class Each>
+void RingFactors::for_rows(Side& side, const Each& each) {
+  const std::size_t tasks = (side.count + rows_at_a_time - 1) / rows_at_a_time;
+  pool_.for_each(tasks, [&](std::size_t task, int) {
+    const std::size_t first = task * rows_at_a_time;
+    each(first, std::min(rows_at_a_time, side.count - first), task);
+  });
+}
+
+void RingFactors::learn_curvature() {
+  if (options_.method == FactorMethod::psgld) return;
+  const RowGibbs::Target target{state_.noise_precision, state_.offset, state_.scale};
+  // The ratings of a row in one part, scaled, have more curvature in some direction than all of them: the more so the
+  // fewer there are.
+  const auto extra = static_cast<double>(blocks_.groups());
+  for (Side* side : {&users_, &items_}) {
+    const FactorSide& values = side->is_user ? state_.users : state_.items;
+    const FactorSide& other = side->is_user ? state_.items : state_.users;
+    products_.inverse_factors(side->by_row, values, other, target, extra, (side->is_user ? items_ : users_).variance,
+                              side->roots.data(), stride_, [&](std::size_t j) { return own_place(*side, j); });
+  }
+  for (Side* side : {&users_, &items_})
+    for (std::size_t i = 0; i < side->count; ++i) {
+      float sum = 0;
+      for (std::size_t k = 0; k < size_; ++k) {
+        const float* const root = side->roots.data() + (i * size_ + k) * stride_;
+        for (std::size_t j = 0; j < options_.factors; ++j) sum += root[j] * root[j];
+      }
+      side->variance[i] = sum / static_cast<float>(options_.factors);
+    }
+}
+
+void RingFactors::set_prior(Side& side, const FactorSide& values) {
+  for (std::size_t j = 0; j < size_; ++j) {
+    const auto row = static_cast<Eigen::Index>(j);
+    const std::size_t place = own_place(side, j);
+    side.mean[place] = static_cast<float>(values.prior.mean[row]);
+    for (std::size_t k = 0; k < size_; ++k)
+      side.precision[place * stride_ + own_place(side, k)] =
+          static_cast<float>(values.prior.precision(row, static_cast<Eigen::Index>(k)));
+  }
+}
+
+void RingFactors::draw_hyperparameters(std::uint64_t iteration) {
+  store_state();
+  if (options_.prior_precision == 0) {
+    state_.users.prior = NormalWishart::draw_given(products_.products(state_.users), key(iteration, 2));
+    state_.items.prior = NormalWishart::draw_given(products_.products(state_.items), key(iteration, 4));
+  }
+  if (options_.noise_precision == 0) {
+    double errors = 0;
+    for (const double each : part_errors_) errors += each;
+    const double shape = noise_shape + 0.5 * static_cast<double>(blocks_.size());
+    double gamma = 0;
+    fill_gamma(key(iteration, 6), {&shape, 1}, {&gamma, 1});
+    state_.noise_precision = gamma / (noise_rate + 0.5 * errors);
+  }
+  set_prior(users_, state_.users);
+  set_prior(items_, state_.items);
+}
+
+void RingFactors::likelihood_and_prior(const Side& side, std::size_t row, float* result) const {
+  const float* const x = side.rows.data() + row * stride_;
+  const float* const gradient = side.gradient.data() + row * stride_;
+  const Row tau(static_cast<float>(state_.noise_precision));
+  for (std::size_t k = 0; k < stride_; k += row_width) store(result + k, tau * load(gradient + k));
+  for (std::size_t j = 0; j < size_; ++j) {
+    const std::size_t place = own_place(side, j);
+    add_scaled(side.mean[place] - x[place], side.precision.data() + place * stride_, result, stride_);
+  }
+}
+
+bool RingFactors::move(std::uint64_t iteration) {
+  const auto h = static_cast<float>(step_ * ramp(iteration));
+  const float root_h = std::sqrt(h);
+  const auto tau = static_cast<float>(state_.noise_precision);
+  const FactorMethod method = options_.method;
+  const float keep = std::exp(-static_cast<float>(friction_)), renew = std::sqrt(h * (1 - keep * keep));
+  const float longest = method == FactorMethod::sghmc ? 3 * std::sqrt(h * static_cast<float>(size_))
+                                                      : std::sqrt(static_cast<float>(size_));
+  const float per_rating = 1.0F / static_cast<float>(std::max<std::uint64_t>(1, blocks_.size()));
+  std::atomic<bool> failed = false;
+  std::atomic<std::uint64_t> all_cut = 0;
+  for (Side* side : {&users_, &items_}) {
+    const StreamKey now = key(iteration, side->is_user ? 0 : 1), next = key(iteration + 1, side->is_user ? 0 : 1);
+    for_rows(*side, [&](std::size_t first, std::size_t count, std::size_t) {
+      thread_local std::vector<float> noise, more, work;
+      noise.resize(count * size_ + row_width);
+      more.resize(noise.size());
+      work.resize(3 * stride_ + row_width);
+      fill_normal(now, {noise.data(), count * size_}, first * size_);
+      if (method == FactorMethod::sglm) fill_normal(next, {more.data(), count * size_}, first * size_);
+      float* const gradient = work.data();
+      float* const step = gradient + stride_;
+      float* const inside = step + stride_;
+      bool bad = false;
+      std::uint64_t cut = 0;
+      for (std::size_t r = 0; r < count; ++r) {
+        const std::size_t i = first + r;
+        float* const x = side->rows.data() + i * stride_;
+        const float* const z = noise.data() + r * size_;
+        likelihood_and_prior(*side, i, gradient);
+        if (method == FactorMethod::psgld) {
+          float* const squares = side->momentum.data() + i * stride_;
+          const float* const raw = side->gradient.data() + i * stride_;
+          for (std::size_t j = 0; j < size_; ++j) {
+            const std::size_t place = own_place(*side, j);
+            const float mean = tau * raw[place] * per_rating;
+            squares[place] = iteration == 0 ? mean * mean : 0.99F * squares[place] + 0.01F * mean * mean;
+            const float G = 1.0F / (1e-8F + std::sqrt(squares[place]));
+            x[place] += 0.5F * h * G * gradient[place] + std::sqrt(h * G) * z[j];
+            bad |= !(std::abs(x[place]) < largest_number);
+          }
+          continue;
+        }
+        float* const momentum = side->momentum.empty() ? nullptr : side->momentum.data() + i * stride_;
+        const float* root = side->roots.data() + i * size_ * stride_;
+        for (std::size_t k = 0; k < stride_; k += row_width) store(step + k, Row(0.0F));
+        // Drifts are limited: where rows of the other side have moved far from where the curvature was found, a
+        // step could be too long, and the next one longer still.
+        float square = 0;
+        for (std::size_t k = 0; k < size_; ++k) {
+          inside[k] = product(root + k * stride_, gradient, stride_);
+          square += inside[k] * inside[k];
+        }
+        const float drift = (method == FactorMethod::sghmc ? h : 0.5F * h) * std::sqrt(square);
+        const float limited = drift > longest ? longest / drift : 1.0F;
+        if (drift > longest) ++cut;
+        for (std::size_t k = 0; k < size_; ++k, root += stride_) {
+          const float g = limited * inside[k];
+          float moved = 0;
+          if (method == FactorMethod::sghmc) {
+            float nu = momentum[k] + h * g;
+            moved = 0.5F * nu;
+            nu = keep * nu + renew * z[k];
+            moved += 0.5F * nu;
+            momentum[k] = nu;
+          } else {
+            const float normal = method == FactorMethod::sglm ? 0.5F * (z[k] + more[r * size_ + k]) : z[k];
+            moved = 0.5F * h * g + root_h * normal;
+          }
+          add_scaled(moved, root, step, stride_);
+        }
+        for (std::size_t j = 0; j < size_; ++j) {
+          const std::size_t place = own_place(*side, j);
+          x[place] += step[place];
+          bad |= !(std::abs(x[place]) < largest_number);
+        }
+      }
+      if (bad) failed = true;
+      if (cut > 0) all_cut += cut;
+    });
+  }
+  if (iteration >= std::max(warm_, first_iterations)) {
+    moves_ += users_.count + items_.count;
+    limited_ += all_cut;
+  }
+  return !failed;
+}
+
+bool RingFactors::move_quasi_newton(std::uint64_t iteration, std::uint32_t part) {
+  // rows: x_{t-1}; before: x_{t-2}. The gradient is that at x_{t-2}, and stays in `earlier` until y is known.
+  const auto h = static_cast<float>(step_ * ramp(iteration));
+  std::vector<float> direction[2], noise[2], gradient[2];
+  Side* const sides[2] = {&users_, &items_};
+  for (Side* side : sides) std::swap_ranges(side->rows.begin(), side->rows.end(), side->before.begin());
+  estimate(part);
+  double sy = 0, sg = 0;
+  for (int s = 0; s < 2; ++s) {
+    Side& side = *sides[s];
+    gradient[s].assign(side.rows.size(), 0.0F);
+    for_rows(side, [&](std::size_t first, std::size_t count, std::size_t) {
+      for (std::size_t i = first; i < first + count; ++i)
+        likelihood_and_prior(side, i, gradient[s].data() + i * stride_);
+    });
+    if (options_.biases)  // constants have no gradient
+      for (std::size_t i = 0; i < side.count; ++i)
+        gradient[s][i * stride_ + options_.factors + (side.is_user ? 1 : 0)] = 0.0F;
+    sy += inner(side.change, side.response);
+    sg += inner(side.change, gradient[s]);
+  }
+  const bool has_pair = history_ >= 2 && sy > 0;
+  const double rho = has_pair ? 1.0 / sy : 0.0;
+  // P applied to g - rho (s'g) y, to y for the scale, and the root of P to normals.
+  double yPy = 0, yPv = 0, yn = 0;
+  std::vector<float> scaled[2];
+  for (int s = 0; s < 2; ++s) {
+    Side& side = *sides[s];
+    for (auto* each : {&direction[s], &noise[s], &scaled[s]}) each->assign(side.rows.size(), 0.0F);
+    const StreamKey now = key(iteration, side.is_user ? 0 : 1);
+    for_rows(side, [&](std::size_t first, std::size_t count, std::size_t) {
+      thread_local std::vector<float> normals, work;
+      normals.resize(count * size_ + row_width);
+      work.resize(stride_ + row_width);
+      fill_normal(now, {normals.data(), count * size_}, first * size_);
+      for (std::size_t i = first; i < first + count; ++i) {
+        float* const v = work.data();
+        std::copy_n(gradient[s].data() + i * stride_, stride_, v);
+        if (has_pair) add_scaled(static_cast<float>(-rho * sg), side.response.data() + i * stride_, v, stride_);
+        const float* root = side.roots.data() + i * size_ * stride_;
+        for (std::size_t k = 0; k < size_; ++k, root += stride_) {
+          add_scaled(product(root, v, stride_), root, direction[s].data() + i * stride_, stride_);
+          add_scaled(normals[(i - first) * size_ + k], root, noise[s].data() + i * stride_, stride_);
+          if (has_pair)
+            add_scaled(product(root, side.response.data() + i * stride_, stride_), root, scaled[s].data() + i * stride_,
+                       stride_);
+        }
+      }
+    });
+    yPy += inner(side.response, scaled[s]);
+    yPv += inner(side.response, direction[s]);
+    yn += inner(side.response, noise[s]);
+  }
+  const double gamma = has_pair ? std::clamp(sy / yPy, 0.2, 2.0) : 1.0;
+  double extra = 0;
+  fill_normal(key(iteration, 7), {&extra, 1});
+  const double root_gamma = std::sqrt(gamma);
+  const double along = has_pair ? h * (-rho * gamma * yPv + rho * sg) +
+                                      std::sqrt(2.0 * h) * (-rho * root_gamma * yn + std::sqrt(rho) * extra)
+                                : 0.0;
+  bool bad = false;
+  for (int s = 0; s < 2; ++s) {
+    Side& side = *sides[s];
+    const Row drift(static_cast<float>(h * gamma)), spread(static_cast<float>(std::sqrt(2.0 * h) * root_gamma)),
+        change(static_cast<float>(along));
+    // x_{t-2} is in rows, x_{t-1} in before: rows become x_t, before stays x_{t-1}.
+    std::copy(side.rows.begin(), side.rows.end(), side.earlier.begin());
+    for (std::size_t k = 0; k < side.rows.size(); k += row_width) {
+      const Row moved = fma(drift, load(direction[s].data() + k),
+                            fma(spread, load(noise[s].data() + k), change * load(side.change.data() + k)));
+      store(side.rows.data() + k, load(side.rows.data() + k) + moved);
+    }
+    for (std::size_t k = 0; k < side.rows.size(); ++k) bad |= !(std::abs(side.rows[k]) < largest_number);
+  }
+  if (bad) {
+    for (Side* side : sides) std::copy(side->before.begin(), side->before.end(), side->rows.begin());
+    history_ = 0;
+    return false;
+  }
+  // y = gradient at x_{t-2} - gradient at x_t, both of the log density and of the same ratings.
+  estimate(part);
+  for (int s = 0; s < 2; ++s) {
+    Side& side = *sides[s];
+    for_rows(side, [&](std::size_t first, std::size_t count, std::size_t) {
+      for (std::size_t i = first; i < first + count; ++i) {
+        float* const y = side.response.data() + i * stride_;
+        float* const change = side.change.data() + i * stride_;
+        likelihood_and_prior(side, i, y);
+        if (options_.biases) y[options_.factors + (side.is_user ? 1 : 0)] = 0.0F;
+        for (std::size_t k = 0; k < stride_; ++k) {
+          y[k] = gradient[s][i * stride_ + k] - y[k];
+          change[k] = side.rows[i * stride_ + k] - side.earlier[i * stride_ + k];
+        }
+      }
+    });
+  }
+  ++history_;
+  return true;
+}
+
+bool RingFactors::iterate(std::uint64_t iteration) {
+  const std::uint32_t part = choose_part(iteration);
+  bool moved = true;
+  if (options_.method == FactorMethod::hamcmc) {
+    moved = move_quasi_newton(iteration, part);
+  } else {
+    std::vector<float> backup[2] = {{users_.rows.begin(), users_.rows.end()}, {items_.rows.begin(), items_.rows.end()}};
+    estimate(part);
+    moved = move(iteration);
+    if (!moved) {
+      std::copy(backup[0].begin(), backup[0].end(), users_.rows.begin());
+      std::copy(backup[1].begin(), backup[1].end(), items_.rows.begin());
+      for (Side* side : {&users_, &items_}) std::fill(side->momentum.begin(), side->momentum.end(), 0.0F);
+    }
+  }
+  const bool learns = options_.prior_precision == 0 || options_.noise_precision == 0;
+  if (learns && (iteration < first_iterations || iteration % hyper_every_ == 0)) draw_hyperparameters(iteration);
+  // After 1, 2, 4, ... iterations, and at the end of warm-up.
+  const std::uint64_t done = iteration + 1;
+  if (done <= std::max(warm_, first_iterations) && (done == warm_ || (done & (done - 1)) == 0)) {
+    store_state();
+    learn_curvature();
+  }
+  return moved;
+}
+
+void RingFactors::visit_state(StateVisitor& visitor) {
+  store_state();
+  state_.visit_state(visitor);
+  visitor.visit("history", history_);
+  visitor.visit("moves", moves_);
+  visitor.visit("limited", limited_);
+  visitor.visit("part_errors", part_errors_);
+  for (Side* side : {&users_, &items_}) {
+    std::vector<float> rows(side->rows.begin(), side->rows.end());
+    visit_packed(visitor, "ring_rows", rows);
+    if (rows.size() != side->rows.size()) refuse_state("ring_rows");
+    std::copy(rows.begin(), rows.end(), side->rows.begin());
+    for (auto* each : {&side->momentum, &side->kept_sum, &side->earlier, &side->before, &side->change, &side->response,
+                       &side->variance}) {
+      const std::size_t size = each->size();
+      visit_packed(visitor, "ring_numbers", *each);
+      if (each->size() != size) refuse_state("ring_numbers");
+    }
+    for (auto& each : side->kept) {
+      visit_packed(visitor, "ring_kept", each);
+      if (each.size() != rows.size()) refuse_state("ring_kept");
+    }
+    if (options_.method == FactorMethod::psgld) continue;
+    std::vector<float> roots(side->roots.begin(), side->roots.end());
+    visit_packed(visitor, "ring_roots", roots);
+    if (roots.size() != side->roots.size()) refuse_state("ring_roots");
+    std::copy(roots.begin(), roots.end(), side->roots.begin());
+  }
+  set_prior(users_, state_.users);
+  set_prior(items_, state_.items);
+}
+
+}  // namespace sgmcmc

@@ -1,0 +1,97 @@
+// Minibatch samplers on the ring: an iteration visits one part of the ratings and moves every row.
+//
+// Gradients are preconditioned: with R' R = P the inverse of the precision that a row had given the rows of the other
+// side when P was last computed (during warm-up only), steps in q = R^-T x have no unit: 1 is the scale of the
+// conditional distribution. With g the estimated gradient in q:
+//
+//   sgld    q += (h/2) g + sqrt(h) z_t
+//   sglm    q += (h/2) g + sqrt(h) (z_t + z_{t+1}) / 2
+//   sghmc   nu += h g; q += nu/2; nu = e^-a nu + sqrt(h (1 - e^-2a)) z; q += nu/2
+//   psgld   x += (h/2) G g_x + sqrt(h G) z, G = 1 / (lambda + sqrt(v)), v the running mean of squared mean gradients
+//   hamcmc  x_t = x_{t-2} + h H g_x(x_{t-2}) + sqrt(2 h) S z, H = A (gamma P) A' + rho s s', A = I - rho s y'
+//
+// Chooses part p with probability |part p| / N and scales by N / |part p| (DSGLD, Ahn et al. 2015; HAMCMC, Simsekli et
+// al. 2016, section 4.3). With -saga the last gradient of each part is kept: estimate = sum of those kept +
+// (N / |part p|) (gradient of part p - the one kept).
+#pragma once
+
+#include "base/memory.hpp"
+#include "factors/factor_chain.hpp"
+#include "factors/rating_blocks.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace sgmcmc {
+
+class RingFactors final : public FactorChain {
+ public:
+  RingFactors(std::span<const Rating> ratings, FactorSize size, const FactorOptions& options, ThreadPool& pool);
+
+  bool iterate(std::uint64_t iteration) override;
+  const FactorState& state() override;
+  void visit_state(StateVisitor& visitor) override;
+
+  double limited_share() const override {
+    return moves_ == 0 ? 0.0 : static_cast<double>(limited_) / static_cast<double>(moves_);
+  }
+
+  const RatingBlocks& blocks() const { return blocks_; }
+  double step_size() const { return step_; }
+
+  // For tests.
+  FactorState& draw() { return state_; }
+  void load_state();  ///< takes the rows of draw()
+  /// The estimate of the gradient of the log likelihood, for part p of the ratings, scaled; rows as the kernel has
+  /// them.
+  void estimate(std::uint32_t part);
+  double gradient_of_user(std::size_t user, std::size_t number) const;
+  double gradient_of_item(std::size_t item, std::size_t number) const;
+
+ private:
+  struct Side {
+    bool is_user = true;
+    std::size_t count = 0;
+    AlignedBuffer<float> rows, gradient;
+    std::vector<float> momentum;           // sghmc: in q; psgld: mean squares
+    std::vector<std::vector<float>> kept;  // saga: the gradient of each part
+    std::vector<float> kept_sum;
+    std::vector<float> earlier, before;    // hamcmc: rows one and two iterations ago
+    std::vector<float> change, response;   // hamcmc: s and y
+    AlignedBuffer<float> precision, mean;  // of the prior, in the order of the kernel's rows
+    AlignedBuffer<float> roots;            // R of each row, columns in the order of the kernel's rows
+    std::vector<float> variance;           // of a factor of each row given the other side, on average
+    RatingRows by_row;
+  };
+
+  void visit(std::uint32_t part);  ///< gradients of the part, not scaled
+  double default_step() const;
+  std::uint32_t choose_part(std::uint64_t iteration) const;
+  void learn_curvature();
+  void set_prior(Side& side, const FactorSide& values);
+  void store_state();
+  void draw_hyperparameters(std::uint64_t iteration);
+  bool move(std::uint64_t iteration);
+  bool move_quasi_newton(std::uint64_t iteration, std::uint32_t part);
+  template <class Each>
+  void for_rows(Side& side, const Each& each);
+  void likelihood_and_prior(const Side& side, std::size_t row, float* result) const;
+  std::size_t own_place(const Side& side, std::size_t number) const;
+  StreamKey key(std::uint64_t iteration, std::uint64_t stage) const;
+
+  FactorOptions options_;
+  ThreadPool& pool_;
+  FactorState state_;
+  RatingBlocks blocks_;
+  RowGibbs products_;
+  std::size_t size_, stride_;
+  Side users_, items_;
+  std::vector<double> part_errors_;  // squared errors of each part at its last visit
+  double step_ = 0, friction_ = 0;
+  std::uint64_t warm_ = 0, hyper_every_ = 1;
+  double scale_ = 1;  // N / |part|
+  std::uint64_t history_ = 0;
+  std::uint64_t moves_ = 0, limited_ = 0;  // of rows since warm-up, and those whose drift was limited
+};
+
+}  // namespace sgmcmc

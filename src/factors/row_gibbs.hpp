@@ -1,0 +1,96 @@
+// Rows of one side drawn from their conditionals given the other side: a normal distribution each,
+//
+//   precision  A = Lambda + tau sum_j x_j x_j'          x_j = (v_j, 1), or v_j without biases
+//   mean       A^-1 (Lambda mu + tau sum_j y_j x_j)     y_j = (rating - offset) / scale - b_j
+//
+// with the sums over the ratings of the row. Sums are made in panels of rows that stay in cache, the decompositions of
+// eight rows at a time, one in each lane of a pack.
+#pragma once
+
+#include "base/memory.hpp"
+#include "base/thread_pool.hpp"
+#include "factors/factor_state.hpp"
+#include "factors/rating_rows.hpp"
+
+#include <sgmcmc/random.hpp>
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace sgmcmc {
+
+class RowGibbs {
+ public:
+  RowGibbs(RowShape shape, ThreadPool& pool);
+
+  struct Target {
+    double noise_precision = 1.0, offset = 0.0, scale = 1.0;
+  };
+  /// Draws every row of `side`. Gives the sum of squared errors of all ratings after it, in units of scale.
+  double draw(const RatingRows& ratings, FactorSide& side, const FactorSide& other, const Target& target,
+              const StreamKey& key);
+
+  /// Of every row the lower triangle R with R' R = A^-1, where variance[j] is added to the squares of the factors in
+  /// x_j and the sum over n ratings counts 1 + extra / n times; number (i, j) of row r goes to out[(r size + i) stride
+  /// + place(j)], size the length of a row.
+  template <class Place>
+  void inverse_factors(const RatingRows& ratings, const FactorSide& side, const FactorSide& other, const Target& target,
+                       double extra, const std::vector<float>& variance, float* out, std::size_t stride,
+                       const Place& place) {
+    weighted_mean_ = side.prior.precision * side.prior.mean;
+    for_groups(side.count, [&](std::size_t first, std::size_t count, Scratch& scratch) {
+      const std::size_t size = shape_.size();
+      add_rows(ratings, first, count, other, target, scratch);
+      for (std::size_t lane = 0; lane < count; ++lane) {
+        const auto rated = static_cast<double>(ratings.start[first + lane + 1] - ratings.start[first + lane]);
+        double spread = 0;
+        for (std::uint64_t at = ratings.start[first + lane]; at < ratings.start[first + lane + 1]; ++at)
+          spread += static_cast<double>(variance[ratings.other[at]]);
+        for (std::size_t k = 0; k < shape_.factors; ++k)
+          scratch.lane_gram[lanes * (k * (k + 1) / 2 + k) + lane] += spread;
+        for (std::size_t k = 0; rated > 0 && k < size * (size + 1) / 2; ++k)
+          scratch.lane_gram[lanes * k + lane] *= 1.0 + extra / rated;
+      }
+      decompose(side, target, scratch);
+      invert(scratch);
+      for (std::size_t lane = 0; lane < count; ++lane)
+        for (std::size_t i = 0; i < size; ++i)
+          for (std::size_t j = 0; j <= i; ++j)
+            out[((first + lane) * size + i) * stride + place(j)] =
+                static_cast<float>(scratch.lane_factor[lanes * (i * (i + 1) / 2 + j) + lane]);
+    });
+  }
+
+  /// The products of the rows of a side with themselves, summed, the 1 behind each row included.
+  Eigen::MatrixXd products(const FactorSide& side);
+
+ private:
+  static constexpr std::size_t lanes = 8;
+  struct Scratch {
+    AlignedBuffer<double> panel, gram, lane_gram, lane_factor, vectors, noise;
+  };
+  void add_row(const RatingRows& ratings, std::size_t row, const FactorSide& other, const Target& target,
+               Scratch& scratch) const;
+  void add_rows(const RatingRows& ratings, std::size_t first, std::size_t count, const FactorSide& other,
+                const Target& target, Scratch& scratch) const;
+  void decompose(const FactorSide& side, const Target& target, Scratch& scratch) const;
+  void invert(Scratch& scratch) const;
+  double draw_eight(Scratch& scratch) const;
+  template <class Each>
+  void for_groups(std::size_t rows, const Each& each) {
+    pool_.for_each((rows + lanes - 1) / lanes, [&](std::size_t group, int worker) {
+      each(group * lanes, std::min(lanes, rows - group * lanes), scratch_[static_cast<std::size_t>(worker)]);
+    });
+  }
+
+  RowShape shape_;
+  ThreadPool& pool_;
+  std::vector<Scratch> scratch_;
+  std::vector<double> errors_;
+  Eigen::VectorXd weighted_mean_;
+};
+
+}  // namespace sgmcmc

@@ -1,0 +1,13 @@
+// From the values of the options of sgmcmc factorize to the option structs of the library.
+#pragma once
+
+#include "settings/values.hpp"
+
+#include <sgmcmc/factorize.hpp>
+
+namespace sgmcmc {
+
+RatingsOptions ratings_options(const OptionValues& values);
+FactorOptions factor_options(const OptionValues& values);
+
+}  // namespace sgmcmc

@@ -1,0 +1,124 @@
+"""Tests of sgmcmc factorize as its users meet it: ratings in every format, scores, files, predictions, mistakes.
+
+    test_factorize.py PROGRAM [unittest arguments]
+"""
+
+import csv
+import gzip
+import json
+import math
+import pathlib
+import random
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import test_program
+
+
+class Factorize(test_program.ProgramTest):
+    """Ratings of two factors and biases with noise of standard deviation 0.4."""
+
+    USERS, ITEMS = 90, 70
+
+    def setUp(self):
+        super().setUp()
+        chance = random.Random(3)
+        normal = lambda count: [chance.gauss(0, 1) for _ in range(count)]
+        u, v = [normal(3) for _ in range(self.USERS)], [normal(3) for _ in range(self.ITEMS)]
+        self.ratings = [(100 + i, 7 * j, 3 + 0.4 * (u[i][2] + v[j][2]) + u[i][0] * v[j][0] + u[i][1] * v[j][1] + 0.4 * chance.gauss(0, 1))
+                        for i in range(self.USERS) for j in range(self.ITEMS) if chance.random() < 0.5]
+        self.write("ratings.csv", "user,item,rating\n" + self.lines(","))
+
+    def lines(self, separator):
+        return "".join(f"{u}{separator}{i}{separator}{r:.4f}\n" for u, i, r in self.ratings)
+
+    def factorize(self, *words):
+        return self.assert_runs("factorize", "ratings.csv", "--factors", "2", "--iterations", "80", *words)
+
+    def test_scores_are_those_of_the_noise(self):
+        report = json.loads(self.factorize("--json"))
+        self.assertEqual((report["method"], report["users"], report["items"]), ("gibbs", self.USERS, self.ITEMS))
+        self.assertEqual(report["held_out"], round(0.1 * len(self.ratings)))
+        self.assertEqual(report["ratings"] + report["held_out"], len(self.ratings))
+        self.assertAlmostEqual(report["rmse"], 0.43, delta=0.06)
+        self.assertAlmostEqual(report["coverage"], 0.9, delta=0.06)
+        self.assertAlmostEqual(report["log_predictive"], -0.5 * math.log(2 * math.pi * 0.43 ** 2) - 0.5, delta=0.15)
+        self.assertEqual(len(report["trace"]), 80)
+
+    def test_every_format_gives_the_same_scores(self):
+        expected = json.loads(self.factorize("--json"))["rmse"]
+        number = len(self.ratings)
+        self.write("a.dat", self.lines("::"))
+        self.write("b.tsv", self.lines("\t"))
+        self.write("c.mtx", f"%%MatrixMarket matrix coordinate real general\n1000 1000 {number}\n"
+                   + "".join(f"{u} {i + 1} {r:.4f}\n" for u, i, r in self.ratings))
+        self.write("d.libfm", "".join(f"{r:.4f} {u}:1 {i}:1\n" for u, i, r in self.ratings))
+        with gzip.open(self.folder / "e.csv.gz", "wt") as file:
+            file.write(self.lines(","))
+        self.write("f.csv", "when,rating,item,user\n" + "".join(f"1,{r:.4f},{i},{u}\n" for u, i, r in self.ratings))
+        for name, words in {"a.dat": [], "b.tsv": [], "c.mtx": [], "d.libfm": [], "e.csv.gz": [],
+                            "f.csv": ["--columns", "user,item,rating"]}.items():
+            report = json.loads(self.assert_runs("factorize", name, "--factors", "2", "--iterations", "80", "--json", *words))
+            self.assertEqual(report["rmse"], expected, name)
+
+    def test_run_leaves_draws_and_the_way_it_went(self):
+        self.write("pairs.csv", "user,item\n100,0\n100,5\n1,0\n1,5\n")  # item 5 and user 1 have no ratings
+        printed = self.factorize("--out", "run", "--predict", "pairs.csv", "--recommend", "3")
+        self.assertRegex(printed, r"^rmse +0\.\d{4}\nlog predictive -?\d\.\d{4}\ncoverage +0\.\d{4} of intervals of 90 %\nof \d+ held-out ratings\n")
+        names = sorted(path.name for path in (self.folder / "run").iterdir())
+        self.assertEqual(names, ["factor_priors.npy", "item_factors.npy", "item_ids.txt", "model.json", "predictions.csv",
+                                 "recommendations.csv", "run.json", "trace.csv", "user_factors.npy", "user_ids.txt"])
+        rows = list(csv.DictReader((self.folder / "run/predictions.csv").read_text().splitlines()))
+        self.assertEqual([(row["user"], row["item"]) for row in rows], [("100", "0"), ("100", "5"), ("1", "0"), ("1", "5")])
+        for row in rows:
+            self.assertLess(float(row["lower"]), float(row["mean"]))
+            self.assertLess(float(row["mean"]), float(row["upper"]))
+        sd = [float(row["sd"]) for row in rows]
+        self.assertLess(sd[0], min(sd[1:]))
+        best = [row for row in csv.DictReader((self.folder / "run/recommendations.csv").read_text().splitlines()) if row["user"] == "100"]
+        self.assertEqual([row["rank"] for row in best], ["1", "2", "3"])
+        rated = {str(i) for u, i, _ in self.ratings if u == 100}
+        self.assertFalse(rated & {row["item"] for row in best})
+        self.assert_runs("factorize", "pairs.csv", "--apply", "run", "--out", "found")
+        self.assertEqual((self.folder / "found/predictions.csv").read_text(), (self.folder / "run/predictions.csv").read_text())
+        report = json.loads(self.assert_runs("factorize", "pairs.csv", "--apply", "run", "--json"))
+        self.assertAlmostEqual(report["predictions"][0]["mean"], float(rows[0]["mean"]), places=4)
+        self.assert_fails(2, "sgmcmc: --out: 'run' holds the draws to be applied; name another folder\n", "factorize", "pairs.csv",
+                          "--apply", "run", "--out", "run", "--overwrite")
+
+    def test_ratings_of_a_file_can_be_predicted(self):
+        self.write("train.csv", "".join(f"{u},{i},{r:.4f}\n" for u, i, r in self.ratings[50:]))
+        self.write("test.csv", "".join(f"{u},{i},{r:.4f}\n" for u, i, r in self.ratings[:50]) + "5000,0,3\n")
+        report = json.loads(self.assert_runs("factorize", "train.csv", "--test", "test.csv", "--factors", "2", "--iterations", "60",
+                                             "--json"))
+        self.assertEqual((report["ratings"], report["held_out"]), (len(self.ratings) - 50, 51))
+        self.assertLess(report["rmse"], 1.3)  # the first users have no ratings but those
+
+    def test_draws_do_not_depend_on_threads(self):
+        for threads in ("1", "2"):
+            self.factorize("--threads", threads, "--out", f"run{threads}")
+        for name in ("user_factors.npy", "item_factors.npy", "factor_priors.npy"):
+            self.assertEqual((self.folder / "run1" / name).read_bytes(), (self.folder / "run2" / name).read_bytes(), name)
+
+    def test_mistakes_are_told_in_one_message(self):
+        def refused(name, text, message, *words):
+            self.assert_fails(1, f"sgmcmc: {message}\n", "factorize", self.write(name, text), *words)
+
+        refused("a.csv", "1,2,3\n1,3,4\n1,2,5\n", "a.csv:3: user 1 has rated item 2 already on line 1. Keep one rating of each pair")
+        refused("b.csv", "1,2,3\n9223372036854775808,3,4\n",
+                "b.csv:2: the id of the user 9223372036854775808 is too large: ids that are whole numbers are below 2^63")
+        refused("c.csv", "1,2,3\n1,3,nan\n", "c.csv:2: the rating is 'nan'; ratings must be finite. Remove the line, or give a number")
+        refused("d.csv", "1;2;3\n1,3,4\n1;4;4\n", "d.csv:2: the line has 1 field separated by ';', the first line has 3")
+        (self.folder / "e.gz").write_bytes(gzip.compress(self.lines(",").encode())[:-200])
+        self.assert_fails(1, "sgmcmc: e.gz: the gzip data end in the middle. Copy or download the file again\n", "factorize", "e.gz")
+        self.assert_fails(2, "sgmcmc: name the ratings: sgmcmc factorize RATINGS ...; a file with user, item and rating on each line, or "
+                          "a MatrixMarket file\n", "factorize")
+        self.assert_fails(2, "sgmcmc: --recommend: name a folder for the file with --out DIR\n", "factorize", "ratings.csv",
+                          "--recommend", "3")
+        self.assert_fails(2, "sgmcmc: factors is 0; it must be from 1 to 1000\n", "factorize", "ratings.csv", "--factors", "0")
+
+
+if __name__ == "__main__":
+    test_program.PROGRAM = str(pathlib.Path(sys.argv.pop(1)).resolve())
+    unittest.main()
