@@ -1,8 +1,8 @@
 // Models from graphs that R recorded, and their chains step by step.
 #include "routines.hpp"
 
+#include <sgmcmc/mode.hpp>
 #include "minibatch/minibatcher.hpp"
-#include "mode/interruptible.hpp"
 #include "model/log_posterior.hpp"
 #include "traced/traced_model.hpp"
 
