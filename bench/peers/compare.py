@@ -78,7 +78,7 @@ def main():
     parser.add_argument("--turns", type=int, default=15)
     parser.add_argument("--seconds", type=float, default=0.3)
     arguments = parser.parse_args()
-    goals = {"sgld_logistic_double": 3.5, "sgld_logistic_float": 3.5, "network_float": 1.0}
+    goals = {"sgld_logistic_double": 3.5, "sgld_logistic_float": 3.5, "network_float": 1.8}
     scripts = {
         "sgld_logistic_double": ("jax_logistic.py", "--precision", "double"),
         "sgld_logistic_float": ("jax_logistic.py", "--precision", "float"),
