@@ -51,6 +51,7 @@ fuzz: configure ## readers of models and data under random input, 20 seconds eac
 
 bench: configure ## the engine beside loops written by hand; writes build/bench.json
 	@cmake --build $(BUILD) -j $(JOBS) --target sgmcmc_bench
+	@lscpu | sed -n 's/^Model name: */processor: /p'
 	@$(BUILD)/bench/sgmcmc_bench --json $(BUILD)/bench.json
 
 bench-portable: configure ## a build for every processor beside the one for this processor

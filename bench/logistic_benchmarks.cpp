@@ -115,15 +115,21 @@ void run_full_gradient(Results& results, const Effort& effort) {
     return static_cast<double>(rows.bytes()) / gigabyte / (timings.best(who) * 1e-6);
   };
   const std::size_t by_hand = timings.best(1) < timings.best(3) ? 1 : 3;
-  // The floor: a row is 448 bytes, 108 multiplications with an addition and one logistic function. With 16-byte vectors
-  // these take longer than the bytes; then the pass is held against the better of the two by hand instead.
-  results.judge("full_gradient_bandwidth", 1 / timings.ratio(0, 2), Results::Goal::at_least, 0.8,
-                "full pass on 2 threads over a plain read");
-  results.judge("full_gradient_over_hand", timings.ratio(0, by_hand), Results::Goal::at_most, 1.1,
-                "full pass on 2 threads over the best by hand: counts where the read of memory is not the limit");
+  // The floor: a row is 448 bytes, 108 multiplications with an addition and one logistic function. Where these take
+  // longer than the bytes, as with 16-byte vectors, not even the loop by hand is as fast as memory, and is the measure.
+  const double hand_bandwidth = 1 / timings.ratio(by_hand, 2);
+  if (hand_bandwidth >= 0.8) {
+    results.judge("full_gradient_bandwidth", 1 / timings.ratio(0, 2), Results::Goal::at_least, 0.8,
+                  "full pass on 2 threads over a plain read");
+    results.note("full_gradient_over_hand", timings.ratio(0, by_hand));
+  } else {
+    results.note("full_gradient_bandwidth", 1 / timings.ratio(0, 2));
+    results.judge("full_gradient_over_hand", timings.ratio(0, by_hand), Results::Goal::at_most, 1.1,
+                  "full pass on 2 threads over the best by hand, itself slower than 0.8 of memory");
+  }
   results.note("full_gradient_bandwidth_us", timings.best(0));
   results.note("full_gradient_bandwidth_hand_us", timings.best(by_hand));
-  results.note("full_gradient_bandwidth_hand", 1 / timings.ratio(by_hand, 2));
+  results.note("full_gradient_bandwidth_hand", hand_bandwidth);
   results.note("full_gradient_gb_per_s", rate(0));
   results.note("full_gradient_hand_gb_per_s", rate(by_hand));
   results.note("plain_read_gb_per_s", rate(2));

@@ -20,11 +20,12 @@ for round in $(seq "$rounds"); do
   "$build/portable/bench/sgmcmc_bench" --json "$folder/portable.$round" >/dev/null
 done
 python3 - "$folder" "$rounds" <<'PYTHON'
-import json, platform, re, sys
+import json, platform, re, subprocess, sys
 
 folder, rounds = sys.argv[1], int(sys.argv[2])
 runs = {build: [json.load(open(f"{folder}/{build}.{k + 1}")) for k in range(rounds)] for build in ("native", "portable")}
-names = re.findall(r"model name\s*:\s*(.*)", open("/proc/cpuinfo").read()) or [platform.machine()]
+lines = subprocess.run(["lscpu"], capture_output=True, text=True).stdout
+names = re.findall(r"Model name:\s*(.*)", lines) or [platform.machine()]
 print(f"{names[0]}: portable beside native, best of {rounds} runs; 1 is as fast, goal at least 0.95")
 # Times of the library; what the loops by hand take is a property of the native or portable compiler flags alone.
 times = [n for n in runs["native"][0] if re.search(r"(_us|_ms|_seconds)$", n) and "hand" not in n and "first" not in n]

@@ -94,7 +94,7 @@ void logistic_full_gradient_in_blocks(const LogisticRows<Real, features>& data,
       const int count = static_cast<int>(std::min<std::size_t>(block, last - start));
       const Real* const rows = data.row(static_cast<std::uint32_t>(start));
       alignas(64) Real weight[block];
-      Vector<Real> dots[block] = {};
+      Vector<Real> dots[width] = {};
       Vector<Real> factor[chunks];
       for (int c = 0; c < chunks; ++c) factor[c] = load(point.value + c * width);
       const Real* row = rows;
@@ -107,9 +107,10 @@ void logistic_full_gradient_in_blocks(const LogisticRows<Real, features>& data,
           const Vector<Real> product = load(row + c * width) * factor[c];
           sums[c % 4] = c < 4 ? product : sums[c % 4] + product;
         }
-        dots[i] = (sums[0] + sums[2]) + (sums[1] + sums[3]);
+        dots[i % width] = (sums[0] + sums[2]) + (sums[1] + sums[3]);
+        if (i % width == width - 1 || i == count - 1) store(weight + i / width * width, sums_of_lanes<Real>(dots));
       }
-      for (int i = 0; i < count; i += width) store(weight + i, logistic(sums_of_lanes<Real>(dots + i)));
+      for (int i = 0; i < count; i += width) store(weight + i, logistic(load(weight + i)));
       row = rows;
       for (int i = 0; i < count; ++i, row += stride) weight[i] = row[features] - weight[i];
       row = rows;

@@ -2,6 +2,7 @@
 // the sums of all lanes, then the pack within the lane: two short searches instead of one through all topics.
 #include "topics/gibbs.hpp"
 
+#include "base/levels.hpp"
 #include "base/pack.hpp"
 
 #include <algorithm>
@@ -139,10 +140,28 @@ void DocumentGibbs::update(const TopicTable& table, std::span<const double> unif
   }
 }
 
-void DocumentGibbs::assign(const TopicTable& table, std::span<const double> uniforms) {
-  update<false>(table, uniforms);
+namespace {
+
+void update_document_here(DocumentGibbs& document, const TopicTable& table, std::span<const double> uniforms,
+                          bool is_assigned) {
+  is_assigned ? document.update<true>(table, uniforms) : document.update<false>(table, uniforms);
 }
 
-void DocumentGibbs::sweep(const TopicTable& table, std::span<const double> uniforms) { update<true>(table, uniforms); }
+}  // namespace
+
+void update_document(DocumentGibbs& document, const TopicTable& table, std::span<const double> uniforms,
+                     bool is_assigned);
+SGMCMC_DISPATCHED(void, update_document,
+                  (DocumentGibbs & document, const TopicTable& table, std::span<const double> uniforms,
+                   bool is_assigned),
+                  (document, table, uniforms, is_assigned))
+
+void DocumentGibbs::assign(const TopicTable& table, std::span<const double> uniforms) {
+  update_document(*this, table, uniforms, false);
+}
+
+void DocumentGibbs::sweep(const TopicTable& table, std::span<const double> uniforms) {
+  update_document(*this, table, uniforms, true);
+}
 
 }  // namespace sgmcmc

@@ -37,9 +37,11 @@ class DocumentGibbs {
   /// Tokens of every topic.
   std::span<const float> counts() const { return counts_.span().first(topics_); }
 
- private:
+  /// What assign() and sweep() do, by the kernel that this file's object was compiled with.
   template <bool is_assigned>
   void update(const TopicTable& table, std::span<const double> uniforms);
+
+ private:
   std::size_t nearest_possible(std::size_t topic) const;
 
   std::size_t topics_;

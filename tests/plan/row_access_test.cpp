@@ -37,9 +37,11 @@ struct StoredRows {
     const Shape shape{width};
     borrowed = Dataset::Builder().borrow_real("z", doubles.span(), shape).build();
     borrowed_floats = Dataset::Builder().borrow_real("z", floats.span(), shape).build();
-    const std::vector<std::int32_t> label(static_cast<std::size_t>(rows), 1);
-    packed = Dataset::Builder().real("z", doubles.span(), shape).integer("y", label).build();
-    packed_floats = Dataset::Builder(Precision::float32).real("z", doubles.span(), shape).integer("y", label).build();
+    // Behind the row: as numbers, bits of -1 are NaN.
+    const std::vector<std::int32_t> label(static_cast<std::size_t>(2 * rows), -1);
+    packed = Dataset::Builder().real("z", doubles.span(), shape).integer("y", label, {2}).build();
+    packed_floats =
+        Dataset::Builder(Precision::float32).real("z", doubles.span(), shape).integer("y", label, {2}).build();
   }
   std::vector<Dataset> all() const { return {borrowed, borrowed_floats, packed, packed_floats}; }
 
