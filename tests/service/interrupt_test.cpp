@@ -1,7 +1,7 @@
 // A flag that is set ends every kind of work: what has nothing to return throws, a run returns the draws there are.
 #include "base/interrupt.hpp"
 #include "data/variables.hpp"
-#include "mode/interruptible.hpp"
+
 #include "service/errors.hpp"
 #include "service/optimum.hpp"
 
