@@ -1,11 +1,11 @@
 // A flag that is set ends every kind of work: what has nothing to return throws, a run returns the draws there are.
 #include "base/interrupt.hpp"
 #include "data/variables.hpp"
-
 #include "service/errors.hpp"
 #include "service/optimum.hpp"
 
 #include <sgmcmc/bias.hpp>
+#include <sgmcmc/mode.hpp>
 #include <sgmcmc/run.hpp>
 
 #include <gtest/gtest.h>
