@@ -20,7 +20,9 @@ for folder in r/sgmcmc/ r/tensorflow/; do
   rm -rf "$build/r-objects/$package/R" "$build/r-objects/$package/tests"
   cp -ru "$folder." "$build/r-objects/$package/"
   # Objects are made again where the library or a header is newer: make sees the sources only.
-  find "$build/r-objects/$package" -name '*.o' ! -newer "$build/libsgmcmc.a" -delete
+  for newer in "$build/libsgmcmc.a" "$build/r-objects/$package"/src/*.hpp; do
+    [[ ! -e $newer ]] || find "$build/r-objects/$package" -name '*.o' ! -newer "$newer" -delete
+  done
   log=$build/r-objects/$package.log
   if ! R_LIBS=$library R CMD INSTALL --library="$library" "$build/r-objects/$package" >"$log" 2>&1; then
     cat "$log" >&2

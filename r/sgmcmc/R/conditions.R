@@ -8,7 +8,8 @@ core <- function(routine, ..., call = sys.call(-1)) {
 }
 
 core_condition <- function(failure, call) {
-  message <- failure$message
+  # Runs of this package are in memory.
+  message <- sub("add out=\"folder\"", "use the program `sgmcmc sample` for runs in folders", failure$message, fixed = TRUE)
   if (nzchar(failure$setting)) message <- paste0(failure$setting, ": ", message)
   kind <- if (nzchar(failure$kind)) paste0("sgmcmc_", failure$kind, "_error")
   structure(class = c(kind, "sgmcmc_error", "error", "condition"),

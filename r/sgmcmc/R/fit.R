@@ -42,6 +42,11 @@ diagnosis_of <- function(run, settings) structure(core(C_run_diagnose, run, sett
 #' \code{print} shows the verdict first, then the summary. \code{summary} returns means, Monte Carlo errors, quantiles, effective sample sizes and
 #' R-hat of every variable as a data frame. \code{plot} shows densities, traces or ranks, by ggplot2 where that is installed.
 #'
+#' A fit also has \code{$draws(variables)}, an array of iterations, chains and variables; \code{$statistics()} of the sampler; \code{$weights} of the draws,
+#' NULL where all count the same; \code{$diagnose()}, which compares the draws with the gradients of the model; \code{$log_lik(every)}, the log likelihood of
+#' each row at every so many-th draw, which \code{loo::loo} takes; \code{$verdict}, \code{$method}, \code{$why} it was chosen, \code{$seconds},
+#' \code{$warnings} and \code{$remarks}. The functions \code{as_draws} and its like of package posterior convert it.
+#'
 #' @param x,object A fit.
 #' @param ... Names of variables for \code{summary}; not used by the others.
 #' @param variables Names of variables; NULL means all for \code{summary}, the first six for \code{plot}.

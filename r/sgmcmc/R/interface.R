@@ -215,6 +215,7 @@ initSess.sgmcmccv <- function(sgmcmc, verbose = TRUE) {
   seed <- chain_seed(sgmcmc)
   start <- coordinates(sgmcmc$start, sgmcmc$params)
   check_number(sgmcmc$optStepsize, "optStepsize")
+  check_number(sgmcmc$nItersOpt, "nItersOpt")
   task <- core(C_optimise_start, sgmcmc$model, start, as.double(sgmcmc$optStepsize), as.double(sgmcmc$nItersOpt), as.double(sgmcmc$n), as.double(seed), call = NULL)
   on.exit(core(C_optimise_abort, task))
   while (!core(C_optimise_wait, task, 0.05)) NULL
@@ -233,7 +234,13 @@ check_number <- function(value, name) {
 value_of_shape <- function(value, tensor) with_shape_of(value, field(tensor, "shape"))
 with_shape_of <- function(value, shape) if (length(shape) > 1) value else with_shape(value, shape)
 
-chain_seed <- function(sgmcmc) if (is.null(sgmcmc$seed)) drawn_seed() else sgmcmc$seed
+chain_seed <- function(sgmcmc) {
+  seed <- sgmcmc$seed
+  if (is.null(seed)) return(drawn_seed())
+  if (!is.numeric(seed) || length(seed) != 1 || is.na(seed) || seed < 0 || seed != round(seed) || seed > 2^53)
+    fail("option", "seed must be a whole number, 0 or more", call = NULL)
+  seed
+}
 
 start_chain <- function(sgmcmc, start, centre, seed = chain_seed(sgmcmc)) {
   sizes <- vapply(sgmcmc$params, function(one) prod(field(one, "shape")), 0)

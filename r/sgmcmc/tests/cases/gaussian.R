@@ -98,6 +98,7 @@ test("arguments are checked", {
   run <- function(...) sgld(one_dimension, list(x = x1), list(theta = 0), ..., nIters = 10, verbose = FALSE)
   expect_error(run(1e-5, minibatchSize = 1e-5), "no row at all", "sgmcmc_option_error")
   expect_error(run(1e-5, minibatchSize = 1e6), "only 10000 rows", "sgmcmc_option_error")
+  expect_error(run(1e-5, seed = -1), "seed must be a whole number", "sgmcmc_option_error")
   expect_error(run(list(beta = 1)), "no value for the parameter 'theta'", "sgmcmc_option_error")
   expect_error(sgld(one_dimension, list(x = c(x1, NA)), list(theta = 0), 1), "missing values", "sgmcmc_data_error")
   expect_error(sgld(one_dimension, list(x = c(x1, Inf)), list(theta = 0), 1), "x", "sgmcmc_data_error")

@@ -76,6 +76,7 @@ test("errors are conditions with R's names", {
   expect_error(sgmcmc_stan(normal, list(y = y), step_sise = 1), "Did you mean 'step_size'?", "sgmcmc_option_error")
   expect_error(sgmcmc_stan(normal, list(y = y), method = "sgld", step_size = -1), "step_size:", "sgmcmc_error")
   expect_error(sgmcmc_stan("parameters { real x } model { }"), "expected ';'", "sgmcmc_model_error")
+  expect_error(sgmcmc_stan(normal, list(y = y), overwrite = TRUE), "sgmcmc sample", "sgmcmc_option_error")
   expect_error(sgmcmc_stan("nowhere.stan"), "nowhere.stan", "sgmcmc_error")
   expect_error(sgmcmc_stan(normal, list(y = c(1, NA))), "missing value at position 2", "sgmcmc_data_error")
   expect_error(sgmcmc_stan(normal, list(y = letters)), "holds character", "sgmcmc_data_error")
