@@ -113,7 +113,8 @@ const std::vector<CommandDeclaration>& command_table() {
         "the command that repeats the run. DIR is a folder written by sgmcmc sample, lda or dpmix with --out, finished "
         "or "
         "not; files of draws as for sgmcmc summary have a report without a verdict."},
-       {"sgmcmc report run", "sgmcmc report run --out run.html", "sgmcmc report chain-1.csv chain-2.csv"}},
+       {"sgmcmc report run", "sgmcmc report run --out run.html", "sgmcmc report run --watch",
+        "sgmcmc report chain-1.csv chain-2.csv"}},
   };
   return table;
 }

@@ -70,6 +70,10 @@ void declare_output_options(OptionTable& table) {
       .may_change();
   add("out", Kind::text, "DIR", "", "folder for mode.json, which `initial` reads, and run.json", only_optimize);
   add("out", Kind::text, "FILE", "", "the HTML file to write; default: report.html in DIR", {Command::report});
+  add("watch", Kind::flag, "", "false",
+      "while the run goes on: show its report in a browser on this machine, and renew it as draws are added",
+      {Command::report});
+  add("port", Kind::count, "NUMBER", "0", "with `watch`: port of 127.0.0.1; 0: any that is free", {Command::report});
   add("overwrite", Kind::flag, "", "false", "replace a previous run in the folder of `out`", with_initial).may_change();
   add("checkpoint-every", Kind::number, "SECONDS", "60",
       "with `out`: seconds between checkpoints for sgmcmc resume; 0: only at the end and when interrupted",
