@@ -115,6 +115,15 @@ const std::vector<CommandDeclaration>& command_table() {
         "not; files of draws as for sgmcmc summary have a report without a verdict."},
        {"sgmcmc report run", "sgmcmc report run --out run.html", "sgmcmc report run --watch",
         "sgmcmc report chain-1.csv chain-2.csv"}},
+      {Command::plot,
+       "plot",
+       "DIR|FILE...",
+       "draw one figure of a run, as SVG",
+       {"Draws traces, densities or ranks of some parameters, by default those in most doubt; what tuning tried; or "
+        "the sd "
+        "ratios and mean shifts that the verdict is based on."},
+       {"sgmcmc plot run --what density --only beta --out beta.svg",
+        "sgmcmc plot run --what verdict --out verdict.svg"}},
   };
   return table;
 }

@@ -31,6 +31,7 @@ int run_command(Command command, const OptionValues& values) {
     case Command::lda: return run_lda(values);
     case Command::dpmix: return run_dpmix(values);
     case Command::report: return run_report(values);
+    case Command::plot: return run_plot(values);
   }
   return 1;
 }

@@ -37,7 +37,7 @@ int run_report(const OptionValues& values) {
   if (values.flag("watch")) return watch(values);
   RunReportOptions options;
   options.threads = values.threads();
-  options.diagnose = values.text("diagnose") != "none";
+  options.diagnose = values.text("judge") != "none";
   ProgressDisplay display(terminal_stream(), stderr_is_terminal(), 0, 0);
   display.say("reading " + values.operands.front() + " ...");
   const RunReport report = report_on_run({values.operands.begin(), values.operands.end()}, options);

@@ -16,6 +16,7 @@
 #include <sgmcmc/dynamics.hpp>
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/expression.hpp>
+#include <sgmcmc/figure.hpp>
 #include <sgmcmc/gradient.hpp>
 #include <sgmcmc/laplace.hpp>
 #include <sgmcmc/lda.hpp>

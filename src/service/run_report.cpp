@@ -31,8 +31,9 @@ void diagnose_now(ReportedRun& run, const fs::path& folder, int threads) {
     values.set(*find_option(Command::diagnose, "threads"), std::to_string(threads), "threads");
     const Diagnosis diagnosis(values, folder);
     const OptionValues& call = diagnosis.call();
+    if (call.operands.empty()) throw FileError("the record of the run names no model");
     const StanPosterior posterior =
-        StanModel::from_file(call.operands.at(0), call.texts("include")).bind(data_of(call), bind_options(call));
+        StanModel::from_file(call.operands.front(), call.texts("include")).bind(data_of(call), bind_options(call));
     const BiasReport report = diagnosis.report(posterior, run.read.draws);
     run.verdict = verdict_json(report.verdict);
     run.diagnosis = saved_diagnosis_json(report, run.read.draws.names());

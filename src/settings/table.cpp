@@ -9,9 +9,9 @@
 namespace sgmcmc {
 namespace {
 
-constexpr std::array<std::string_view, 12> command_names = {"sample",  "resume",  "optimize", "log-density", "check",
+constexpr std::array<std::string_view, 13> command_names = {"sample",  "resume",  "optimize", "log-density", "check",
                                                             "summary", "compare", "diagnose", "calibrate",   "lda",
-                                                            "dpmix",   "report"};  // in the order of Command
+                                                            "dpmix",   "report",  "plot"};  // in the order of Command
 
 std::vector<OptionDeclaration> make_table() {
   OptionTable table;

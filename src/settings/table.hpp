@@ -25,7 +25,8 @@ enum class Command : std::uint8_t {
   calibrate,
   lda,
   dpmix,
-  report
+  report,
+  plot
 };
 
 /// What was asked for cannot be understood, or cannot be done.

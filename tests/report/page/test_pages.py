@@ -186,7 +186,7 @@ class PageTest(unittest.TestCase):
         page = self.report("stopped")
         self.check(page, ["verdict", "bias", "summary", "parameter", "pairs", "model", "run"])
         self.assertIn("sgmcmc resume stopped", self.value("document.getElementById('verdict').textContent"))
-        page = self.report("stopped", "--diagnose", "none")
+        page = self.report("stopped", "--judge", "none")
         self.check(page, ["verdict", "summary", "parameter", "pairs", "model", "run"], "open")
         self.assertIn("This run has not ended", self.value("document.getElementById('verdict').textContent"))
 
