@@ -50,6 +50,7 @@ PUBLIC_HEADER_LAYER = {
     "cycle": "cycles",
     "bias": "judge",
     "calibrate": "run",
+    "figure": "report",
     "settings": "settings",
     "run": "service",
     "sgmcmc": "service",

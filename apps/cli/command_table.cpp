@@ -127,7 +127,17 @@ const std::vector<CommandDeclaration>& command_table() {
         "the command that repeats the run. DIR is a folder written by sgmcmc sample, lda or dpmix with --out, finished "
         "or "
         "not; files of draws as for sgmcmc summary have a report without a verdict."},
-       {"sgmcmc report run", "sgmcmc report run --out run.html", "sgmcmc report chain-1.csv chain-2.csv"}},
+       {"sgmcmc report run", "sgmcmc report run --out run.html", "sgmcmc report run --watch",
+        "sgmcmc report chain-1.csv chain-2.csv"}},
+      {Command::plot,
+       "plot",
+       "DIR|FILE...",
+       "draw one figure of a run, as SVG",
+       {"Draws traces, densities or ranks of some parameters, by default those in most doubt; what tuning tried; or "
+        "the sd "
+        "ratios and mean shifts that the verdict is based on."},
+       {"sgmcmc plot run --what density --only beta --out beta.svg",
+        "sgmcmc plot run --what verdict --out verdict.svg"}},
   };
   return table;
 }

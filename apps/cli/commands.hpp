@@ -21,6 +21,7 @@ int run_lda(const OptionValues& values);
 int run_dpmix(const OptionValues& values);
 int run_factorize(const OptionValues& values);
 int run_report(const OptionValues& values);
+int run_plot(const OptionValues& values);
 
 /// The whole program: words after its name. Prints, catches every error, returns the exit status.
 int run_program(const std::vector<std::string>& words);

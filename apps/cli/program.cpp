@@ -36,6 +36,7 @@ int run_command(Command command, const OptionValues& values) {
     case Command::dpmix: return run_dpmix(values);
     case Command::factorize: return run_factorize(values);
     case Command::report: return run_report(values);
+    case Command::plot: return run_plot(values);
   }
   return 1;
 }

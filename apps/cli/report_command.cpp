@@ -1,8 +1,10 @@
 // sgmcmc report: a run as one HTML page.
 #include "cli/commands.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/progress.hpp"
 #include "cli/terminal.hpp"
 #include "report/words.hpp"
+#include "service/live_report.hpp"
 #include "service/run_report.hpp"
 
 #include <nlohmann/json.hpp>
@@ -10,13 +12,32 @@
 #include <iostream>
 
 namespace sgmcmc::cli {
+namespace {
+
+int watch(const OptionValues& values) {
+  if (values.operands.size() != 1) throw UsageError("--watch: name the folder of one run: sgmcmc report DIR --watch");
+  if (values.given("out")) throw UsageError("--watch: the page is served, not written; leave --out out");
+  if (values.count("port") > 65535) throw UsageError("--port: at most 65535");
+  InterruptWatch interrupts;
+  WatchOptions options;
+  options.port = static_cast<std::uint16_t>(values.count("port"));
+  options.interrupt = interrupts.flag();
+  watch_run(values.operands.front(), options, [](const std::string& address) {
+    std::cout << "open " << address << " in a browser on this machine; Ctrl-C ends the watch, not the run\n"
+              << std::flush;
+  });
+  return 0;
+}
+
+}  // namespace
 
 int run_report(const OptionValues& values) {
   if (values.operands.empty())
     throw UsageError("name the folder of a run: sgmcmc report DIR, the DIR of sgmcmc sample --out DIR");
+  if (values.flag("watch")) return watch(values);
   RunReportOptions options;
   options.threads = values.threads();
-  options.diagnose = values.text("diagnose") != "none";
+  options.diagnose = values.text("judge") != "none";
   ProgressDisplay display(terminal_stream(), stderr_is_terminal(), 0, 0);
   display.say("reading " + values.operands.front() + " ...");
   const RunReport report = report_on_run({values.operands.begin(), values.operands.end()}, options);

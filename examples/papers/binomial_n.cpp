@@ -5,11 +5,11 @@
 //
 // N is a count and has no gradient, theta has one: a cycle of kernels on two blocks. The posterior is a banana, N times
 // theta is nearly known and N is not; it can be summed exactly, so that every cycle is held against the truth.
-#include "figure.hpp"
 
 #include <sgmcmc/cycle.hpp>
 #include <sgmcmc/diagnose.hpp>
 #include <sgmcmc/error.hpp>
+#include <sgmcmc/figure.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -6,8 +6,8 @@
 //
 // FOLDER has covtype.binary.csv: a label of 0 or 1, then 54 whole numbers, 581,012 rows, no header. Without it made-up
 // rows of the same kind are used. --reference: posterior means and standard deviations, "mean sd" in each line.
-#include "figure.hpp"
 
+#include <sgmcmc/figure.hpp>
 #include <sgmcmc/sgmcmc.hpp>
 
 #include <algorithm>

@@ -5,8 +5,8 @@
 //     fisher_scoring_mnist [FOLDER] [--out FOLDER] [--quick]
 //
 // FOLDER has train-images-idx3-ubyte and train-labels-idx1-ubyte, unpacked. Without it made-up rows are used.
-#include "figure.hpp"
 
+#include <sgmcmc/figure.hpp>
 #include <sgmcmc/sgmcmc.hpp>
 
 #include <algorithm>

@@ -7,10 +7,10 @@
 // on (0, 1)), so that they share a direction in which the data say far more than in all others: a condition number of
 // 3 D + 1. Or they are normal with correlation 0.99 between any two: a condition number of 99 D + 1.
 #include "arguments.hpp"
-#include "figure.hpp"
 
 #include <sgmcmc/distributions.hpp>
 #include <sgmcmc/error.hpp>
+#include <sgmcmc/figure.hpp>
 #include <sgmcmc/random.hpp>
 #include <sgmcmc/sample.hpp>
 

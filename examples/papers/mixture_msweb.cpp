@@ -4,11 +4,11 @@
 //   mixture_msweb anonymous-msweb.data    the file of the UCI repository, packed or not
 //   mixture_msweb                         made-up visitors of the same kind
 #include "arguments.hpp"
-#include "figure.hpp"
 #include "five_chains.hpp"
 
 #include <sgmcmc/dpmix.hpp>
 #include <sgmcmc/error.hpp>
+#include <sgmcmc/figure.hpp>
 #include <sgmcmc/random.hpp>
 
 #include <algorithm>

@@ -1,10 +1,10 @@
 // Figures 5.2.1 and 5.3.1 of Baker's thesis (2019): scir and sgrld on a sparse and a dense Dirichlet posterior of ten
 // components, from minibatches of 1,000 rows; the best step of each method for each of five seeds.
 #include "arguments.hpp"
-#include "figure.hpp"
 
 #include <sgmcmc/compare.hpp>
 #include <sgmcmc/draws.hpp>
+#include <sgmcmc/figure.hpp>
 #include <sgmcmc/random.hpp>
 #include <sgmcmc/simplex.hpp>
 

@@ -5,10 +5,10 @@
 //   topics_perplexity DOCUMENTS      a corpus in any format that `sgmcmc lda` reads
 //   topics_perplexity                made-up documents
 #include "arguments.hpp"
-#include "figure.hpp"
 #include "five_chains.hpp"
 
 #include <sgmcmc/error.hpp>
+#include <sgmcmc/figure.hpp>
 #include <sgmcmc/lda.hpp>
 #include <sgmcmc/random.hpp>
 

@@ -17,6 +17,7 @@
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/expression.hpp>
 #include <sgmcmc/factorize.hpp>
+#include <sgmcmc/figure.hpp>
 #include <sgmcmc/gradient.hpp>
 #include <sgmcmc/laplace.hpp>
 #include <sgmcmc/lda.hpp>

@@ -15,6 +15,7 @@
 #include <sgmcmc/error.hpp>
 
 #include <chrono>
+#include <cmath>
 
 namespace sgmcmc {
 namespace {
@@ -30,8 +31,9 @@ void diagnose_now(ReportedRun& run, const fs::path& folder, int threads) {
     values.set(*find_option(Command::diagnose, "threads"), std::to_string(threads), "threads");
     const Diagnosis diagnosis(values, folder);
     const OptionValues& call = diagnosis.call();
+    if (call.operands.empty()) throw FileError("the record of the run names no model");
     const StanPosterior posterior =
-        StanModel::from_file(call.operands.at(0), call.texts("include")).bind(data_of(call), bind_options(call));
+        StanModel::from_file(call.operands.front(), call.texts("include")).bind(data_of(call), bind_options(call));
     const BiasReport report = diagnosis.report(posterior, run.read.draws);
     run.verdict = verdict_json(report.verdict);
     run.diagnosis = saved_diagnosis_json(report, run.read.draws.names());
@@ -99,6 +101,17 @@ PageHeading heading_of_documents(const ReportedRun& run, const Json& documents) 
   return heading;
 }
 
+/// Of all chains; 0: the record does not say.
+double draws_asked_for(const ReportedRun& run) {
+  if (!run.record.is_object() || !run.record.contains("options")) return 0;
+  const Json& options = run.record["options"];
+  const auto number = [&](const char* key) {
+    const auto found = options.find(key);
+    return found != options.end() && found->is_number() ? found->get<double>() : 0.0;
+  };
+  return number("thin") > 0 ? std::floor(number("iterations") / number("thin")) * number("chains") : 0;
+}
+
 RunReport report_on(ReportedRun run, const fs::path& folder, const RunReportOptions& options) {
   RunReport report;
   if (options.diagnose && run.record.is_object()) diagnose_now(run, folder, options.threads);
@@ -114,12 +127,20 @@ RunReport report_on(ReportedRun run, const fs::path& folder, const RunReportOpti
     heading = heading_of(run);
     data["trust"] = heading.trust;
     if (Json bias = bias_json(run); !bias.is_null()) data["bias"] = std::move(bias);
-    PageParameters parameters = parameters_json(run, options.threads);
+    PictureBudget budget;
+    constexpr std::size_t fine_live_pictures = 20;  // made anew and anew
+    if (!options.live.is_null()) budget.fine = fine_live_pictures;
+    PageParameters parameters = parameters_json(run, options.threads, budget);
     if (Json pairs = pairs_json(run, parameters); !pairs.is_null()) data["pairs"] = std::move(pairs);
     if (Json energy = energy_json(run); !energy.is_null()) data["energy"] = std::move(energy);
     data["parameters"] = std::move(parameters.json);
   }
-  report.html = html_page(heading, data);
+  const bool live = !options.live.is_null();
+  if (live) {
+    data["live"] = options.live;
+    data["live"]["target"] = draws_asked_for(run);
+  }
+  report.html = html_page(heading, data, live);
   report.warnings = std::move(run.warnings);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;

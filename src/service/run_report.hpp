@@ -3,6 +3,8 @@
 
 #include "settings/values.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -19,6 +21,8 @@ struct RunReportOptions {
   int threads = 0;       ///< 0: all there are
   bool diagnose = true;  ///< judge the draws where the run has no verdict, and its model and data are there
   std::string label;     ///< what the page calls the run; empty: the folder or files
+  /// Of a page that is served while the run goes on: its state. Null: the page stands for itself.
+  nlohmann::ordered_json live = nullptr;
 };
 
 /// From a folder that `sample`, `lda` or `dpmix` wrote, or from files of draws. Throws FileError.

@@ -12,12 +12,13 @@ namespace {
 using Kind = ValueKind;
 
 const std::vector<Command> every_command = {
-    Command::sample,   Command::optimize,  Command::log_density, Command::check, Command::summary,   Command::compare,
-    Command::diagnose, Command::calibrate, Command::lda,         Command::dpmix, Command::factorize, Command::report};
+    Command::sample,    Command::optimize, Command::log_density, Command::check, Command::summary,
+    Command::compare,   Command::diagnose, Command::calibrate,   Command::lda,   Command::dpmix,
+    Command::factorize, Command::report,   Command::plot};
 const std::vector<Command> every_command_and_resume = {
     Command::sample,  Command::resume,    Command::optimize, Command::log_density, Command::check,
     Command::summary, Command::compare,   Command::diagnose, Command::calibrate,   Command::lda,
-    Command::dpmix,   Command::factorize, Command::report};
+    Command::dpmix,   Command::factorize, Command::report,   Command::plot};
 
 }  // namespace
 
@@ -51,7 +52,7 @@ void declare_diagnosis_options(OptionTable& table) {
       .sets_choice(&RunSettings::diagnose,
                    NamedValues<Judging>{{"quick", Judging::quick}, {"full", Judging::full}, {"none", Judging::none}})
       .may_change();
-  add("diagnose", Kind::choice, "WORD", "auto",
+  add("judge", Kind::choice, "WORD", "auto",
       "auto: judge the draws if the run has no verdict, which reads its model and data; none: do not",
       {Command::report})
       .choices({"auto", "none"});
@@ -71,6 +72,13 @@ void declare_output_options(OptionTable& table) {
       .may_change();
   add("out", Kind::text, "DIR", "", "folder for mode.json, which `initial` reads, and run.json", only_optimize);
   add("out", Kind::text, "FILE", "", "the HTML file to write; default: report.html in DIR", {Command::report});
+  add("out", Kind::text, "FILE", "", "the SVG file to write; default: WHAT.svg", {Command::plot});
+  add("what", Kind::choice, "WHAT", "trace", "what to draw", {Command::plot})
+      .choices({"trace", "density", "ranks", "tuning", "verdict"});
+  add("watch", Kind::flag, "", "false",
+      "while the run goes on: show its report in a browser on this machine, and renew it as draws are added",
+      {Command::report});
+  add("port", Kind::count, "NUMBER", "0", "with `watch`: port of 127.0.0.1; 0: any that is free", {Command::report});
   add("overwrite", Kind::flag, "", "false", "replace a previous run in the folder of `out`", with_initial).may_change();
   add("checkpoint-every", Kind::number, "SECONDS", "60",
       "with `out`: seconds between checkpoints for sgmcmc resume; 0: only at the end and when interrupted",
@@ -126,7 +134,7 @@ void declare_output_options(OptionTable& table) {
           named<ZeroVarianceForm>(zero_variance_name, {ZeroVarianceForm::automatic, ZeroVarianceForm::none,
                                                        ZeroVarianceForm::linear, ZeroVarianceForm::quadratic}));
   add("only", Kind::text, "NAME", "", "show these variables only; may be given several times, or as a,b,c",
-      {Command::sample, Command::resume, Command::summary, Command::compare, Command::calibrate})
+      {Command::sample, Command::resume, Command::summary, Command::compare, Command::calibrate, Command::plot})
       .repeatable()
       .may_change();
   add("all", Kind::flag, "", "false", "show every line of a long table",

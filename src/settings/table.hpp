@@ -26,7 +26,8 @@ enum class Command : std::uint8_t {
   lda,
   dpmix,
   factorize,
-  report
+  report,
+  plot
 };
 
 /// What was asked for cannot be understood, or cannot be done.

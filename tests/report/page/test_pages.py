@@ -5,6 +5,7 @@
 Exits with 77 where there is no Chromium. With SGMCMC_SCREENSHOTS=FOLDER, pictures of the pages are kept there.
 """
 
+import http.client
 import json
 import math
 import os
@@ -17,6 +18,7 @@ import sys
 import tempfile
 import time
 import unittest
+import urllib.parse
 
 from browser import Browser, find_browser
 
@@ -184,7 +186,7 @@ class PageTest(unittest.TestCase):
         page = self.report("stopped")
         self.check(page, ["verdict", "bias", "summary", "parameter", "pairs", "model", "run"])
         self.assertIn("sgmcmc resume stopped", self.value("document.getElementById('verdict').textContent"))
-        page = self.report("stopped", "--diagnose", "none")
+        page = self.report("stopped", "--judge", "none")
         self.check(page, ["verdict", "summary", "parameter", "pairs", "model", "run"], "open")
         self.assertIn("This run has not ended", self.value("document.getElementById('verdict').textContent"))
 
@@ -246,6 +248,75 @@ class PageTest(unittest.TestCase):
         self.type_into("#search", "nothing")
         self.value("document.querySelector('#summary-table tbody button').click()")
         self.assertIn("All draws are equal", self.value("document.getElementById('parameter').textContent"))
+
+    def watch(self, name):
+        """The process that serves a run, and its address."""
+        process = subprocess.Popen([PROGRAM, "report", name, "--watch"], cwd=self.folder, stdout=subprocess.PIPE, text=True)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process, re.search(r"http://127\.0\.0\.1:\d+/[0-9a-f]{32}/", process.stdout.readline()).group(0)
+
+    def live_words(self):
+        """The line about the run; None while the page is loaded again."""
+        try:
+            return self.value("document.getElementById('live').textContent")
+        except RuntimeError:
+            return None
+
+    def wait_for(self, condition, what):
+        until = time.monotonic() + 60
+        while not condition():
+            self.assertLess(time.monotonic(), until, what)
+            time.sleep(0.1)
+
+    def status_of(self, url, host=None, method="GET", address="127.0.0.1"):
+        parts = urllib.parse.urlsplit(url)
+        connection = http.client.HTTPConnection(address, parts.port, timeout=10)
+        try:
+            connection.request(method, parts.path, headers={"Host": host or parts.netloc})
+            return connection.getresponse().status
+        finally:
+            connection.close()
+
+    def test_Watch_FollowsARunUntilItIsKilled(self):
+        words = [PROGRAM, "sample", MODELS / "logistic_regression.stan", "--data", MODELS / "logistic_regression.json", "--method", "sgld", "--step-size",
+                 "1e-3", "--iterations", "1000000000", "--thin", "10000", "--out", "going", "--quiet", "--threads", "1"]
+        run = subprocess.Popen(list(map(str, words)), cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(run.wait)
+        self.addCleanup(run.kill)
+        self.wait_for(lambda: (self.folder / "going" / "run.json").exists(), "the run has not started")
+        process, url = self.watch("going")
+        self.browser.open(url)
+        self.wait_for(lambda: (self.live_words() or "").startswith("Running: "), "no draws are shown")
+        first = int(re.search(r"Running: ([\d,]+) of", self.live_words()).group(1).replace(",", ""))
+        self.type_into("#search", "alpha")
+
+        def more_draws():
+            found = re.search(r"Running: ([\d,]+) of", self.live_words() or "")
+            return found and int(found.group(1).replace(",", "")) > first
+        self.wait_for(more_draws, "the page is not renewed")
+        self.assertEqual(self.names_shown(), ["alpha"], "what was searched for is still there")
+        run.kill()
+        self.wait_for(lambda: self.live_words() == "The run was killed. These are its draws.", "nobody noticed")
+        self.assertEqual(self.browser.complaints(), [])
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(timeout=30), 0)
+
+    def test_Watch_RefusesStrangers(self):
+        self.sample("watched", MODELS / "logistic_regression.stan", MODELS / "logistic_regression.json", "--iterations", "100", "--warmup", "100")
+        _, url = self.watch("watched")
+        base = url.rsplit("/", 2)[0]
+        self.assertEqual(self.status_of(url), 200)
+        self.assertEqual(self.status_of(url + "state"), 200)
+        self.assertEqual(self.status_of(url + "../run.json"), 404)
+        self.assertEqual(self.status_of(base + "/"), 403)
+        self.assertEqual(self.status_of(base + "/" + "0" * 32 + "/"), 403)
+        self.assertEqual(self.status_of(url, host="evil.example"), 403)
+        self.assertEqual(self.status_of(url, method="POST"), 405)
+        port = urllib.parse.urlsplit(url).port
+        listening = [line.split()[1] for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:] if line.split()[3] == "0A"]
+        self.assertEqual([address for address in listening if address.endswith(f":{port:04X}")], [f"0100007F:{port:04X}"], "loopback only")
 
     def test_FilesOfDraws_HaveNoVerdict(self):
         self.sample("files", MODELS / "logistic_regression.stan", MODELS / "logistic_regression.json", "--iterations", "200")

@@ -1,4 +1,4 @@
-// Figures of the experiments: panels of lines, points, ellipses and box plots, written as one SVG file.
+// Figures: panels of lines, points, ellipses and box plots, written as one SVG file.
 #pragma once
 
 #include <array>
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace figure {
+namespace sgmcmc::figure {
 
 struct Point {
   double x = 0;
@@ -52,7 +52,7 @@ class Panel {
   std::vector<Series> series_;
 };
 
-/// Writes the panels row by row under one legend. Throws std::runtime_error where the file cannot be written.
+/// Writes the panels row by row under one legend. Throws FileError where the file cannot be written.
 void write_svg(const std::filesystem::path& file, const std::vector<Panel>& panels, std::size_t columns);
 
-}  // namespace figure
+}  // namespace sgmcmc::figure

@@ -1,5 +1,7 @@
 // Lays out panels, axes with round ticks, a legend and the series, as SVG text.
-#include "figure.hpp"
+#include <sgmcmc/figure.hpp>
+
+#include <sgmcmc/error.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -7,9 +9,8 @@
 #include <limits>
 #include <numbers>
 #include <sstream>
-#include <stdexcept>
 
-namespace figure {
+namespace sgmcmc::figure {
 namespace {
 
 constexpr double panel_width = 360;
@@ -363,8 +364,8 @@ void write_svg(const std::filesystem::path& file, const std::vector<Panel>& pane
   std::ofstream out(file);
   out << Drawing(panels).draw(panels, std::max<std::size_t>(1, columns));
   if (!out.flush()) {
-    throw std::runtime_error("cannot write the figure " + file.string());
+    throw FileError(file.string() + ": the figure cannot be written");
   }
 }
 
-}  // namespace figure
+}  // namespace sgmcmc::figure
