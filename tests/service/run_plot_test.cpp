@@ -18,10 +18,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class RunPages : public testing::Test {
+class RunPages : public ::testing::Test {
  protected:
   void SetUp() override {
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
     folder_ = fs::temp_directory_path() / ("sgmcmc-pages-" + std::string(test->name()));
     fs::remove_all(folder_);
     fs::create_directories(folder_);
