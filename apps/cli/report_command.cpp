@@ -1,6 +1,7 @@
 // sgmcmc report: a run as one HTML page.
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/printable.hpp"
 #include "cli/progress.hpp"
 #include "cli/terminal.hpp"
 #include "report/words.hpp"
