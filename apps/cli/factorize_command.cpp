@@ -46,6 +46,7 @@ Json json_of(const FactorInput& input, const FactorizeRun& run) {
           {"interrupted", result.interrupted},
           {"draws", result.model.draws()},
           {"limited_share", result.limited_share},
+          {"improving", result.improving},
           {"predicted", run.predicted},
           {"recommended", run.recommended},
           {"sampling_seconds", result.sampling_seconds},
@@ -148,6 +149,10 @@ int factorize_into(RunFolder& folder, const OptionValues& values) {
     if (run.predicted > 0) std::cout << run.predicted << " predictions in predictions.csv\n";
     if (run.recommended > 0) std::cout << run.recommended << " recommendations in recommendations.csv\n";
   }
+  if (result.improving && !quiet)
+    std::cerr
+        << "sgmcmc: warning: the draws after warm-up still predict better and better: the chain has not converged. "
+           "Use more --iterations\n";
   if (result.limited_share > 0.01 && !quiet)
     std::cerr
         << "sgmcmc: warning: " << fixed_text(100 * result.limited_share, 1)

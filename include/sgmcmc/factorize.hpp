@@ -144,6 +144,7 @@ struct FactorResult {
   FactorModel model;
   std::uint64_t iterations = 0;  ///< that were done
   std::uint64_t ratings = 0, held_out = 0;
+  bool improving = false;       ///< single draws still predicted better at the end than after warm-up, by 1 % and more
   double limited_share = 0;     ///< of the moves of rows since warm-up, those shortened to keep the chain stable
   double sampling_seconds = 0;  ///< of iterations alone
   double seconds = 0;

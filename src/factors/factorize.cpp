@@ -22,6 +22,24 @@ void check_share(const char* name, double value) {
     throw OptionError(std::string(name) + " is " + formatted("%g", value) + "; it must be a share, from 0 to below 1");
 }
 
+/// Whether draws of the last quarter after warm-up predict better than those of the first by 1 % and more.
+bool still_improves(const std::vector<FactorPoint>& trace, std::uint64_t warm) {
+  std::vector<double> rmse;
+  for (const FactorPoint& point : trace)
+    if (point.iteration > warm) rmse.push_back(point.rmse);
+  const std::size_t quarter = rmse.size() / 4;
+  if (quarter == 0) return false;
+  double first = 0, last = 0, squares = 0;
+  const auto count = static_cast<double>(quarter);
+  for (std::size_t i = 0; i < quarter; ++i) {
+    first += rmse[i] / count;
+    last += rmse[rmse.size() - 1 - i] / count;
+  }
+  for (std::size_t i = 0; i < quarter; ++i)
+    squares += std::pow(rmse[i] - first, 2) + std::pow(rmse[rmse.size() - 1 - i] - last, 2);
+  return first > 1.01 * last && first - last > 5 * std::sqrt(squares) / count;  // beyond the noise of few ratings
+}
+
 /// Which evaluations after warm-up are kept, evenly spaced.
 bool is_kept(std::uint64_t evaluation, std::uint64_t evaluations, std::uint64_t draws) {
   return evaluations <= draws || evaluation * draws % evaluations < draws;
@@ -53,7 +71,7 @@ double default_factor_step(const FactorOptions& options) {
   switch (options.method) {
     case FactorMethod::gibbs:
     case FactorMethod::psgld: return 0;
-    case FactorMethod::sglm: return std::min(0.5, 1.6 / parts);
+    case FactorMethod::sglm: return std::min(0.4, 1.2 / parts);
     case FactorMethod::sghmc: return std::min(0.2, 0.2 / parts);
     case FactorMethod::hamcmc: return std::min(0.4, 0.8 / parts);
     default: return options.saga ? 0.1 : std::min(0.4, 0.8 / parts);
@@ -170,6 +188,7 @@ FactorResult factorize(const Ratings& ratings, const FactorOptions& given, const
   result.interrupted = run.interrupted();
   result.scores = held_out.averaged();
   result.limited_share = chain->limited_share();
+  result.improving = still_improves(result.trace, warm);
   result.mean_noise_precision /= static_cast<double>(std::max<std::uint64_t>(1, averaged_draws));
   result.seconds = run.seconds();
   result.model = FactorModel(std::move(kept));
