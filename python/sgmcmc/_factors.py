@@ -55,7 +55,7 @@ class MatrixFactorization(_Estimator):
         if len(ratings) == 0:
             raise _core.DataError("there are no ratings")
         given = {name: value for name, value in self.get_params().items() if name not in ("n_components", "random_state", "biases")}
-        texts = _settings.texts({"factors": self.n_components, "seed": self.random_state, "no_biases": not self.biases, **given})
+        texts = _settings.texts({"factors": self.n_components, "seed": self.random_state, "no_biases": not self.biases, **given}, own=("draws",))
         self._users = np.ascontiguousarray(users, dtype=np.int32)
         self._items = np.ascontiguousarray(items, dtype=np.int32)
         found = _core.fit_factors(len(self.users_), len(self.items_), self._users, self._items, ratings, texts)
