@@ -96,7 +96,8 @@ def work_of(phase, folder):
         if phase == "optimize":
             return lambda: valley.optimize(iterations=10**6), after(0)
         return lambda: valley.sample(method="laplace"), in_phase("sampling")
-    model = model_of_rows()
+    # Curvature takes a pass over the rows for each column.
+    model = model_of_rows(columns=400) if phase in ("curvature", "laplace") else model_of_rows()
     quick = dict(method="sgld-cv", step_size=1e-6, batch_size=10, warmup=0, thin=10, chains=2)
     if phase == "diagnose":
         fit = model.sample(iterations=2000, diagnose="none", **quick)
