@@ -2,9 +2,9 @@
 #include "interruptible.hpp"
 #include "module.hpp"
 #include "posterior.hpp"
-#include "service/option_settings.hpp"
-#include "service/settings.hpp"
-#include "service/given_settings.hpp"
+#include "service/given/option_settings.hpp"
+#include "service/given/settings.hpp"
+#include "service/given/given_settings.hpp"
 #include "tune/candidates.hpp"
 
 #include <sgmcmc/chain.hpp>

@@ -7,8 +7,8 @@
 #include "service/diagnosis.hpp"
 #include "service/model_record.hpp"
 #include "service/optimum.hpp"
-#include "service/option_settings.hpp"
-#include "service/given_settings.hpp"
+#include "service/given/option_settings.hpp"
+#include "service/given/given_settings.hpp"
 #include "service/record/run_json.hpp"
 #include "stan/binding/model_file.hpp"
 

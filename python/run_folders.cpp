@@ -4,12 +4,12 @@
 #include "draws/stan_csv.hpp"
 #include "module.hpp"
 #include "posterior.hpp"
-#include "service/option_settings.hpp"
+#include "service/given/option_settings.hpp"
 #include "service/resume.hpp"
 #include "service/run_report.hpp"
 #include "service/sample_run.hpp"
 #include "service/sampling/draw_warnings.hpp"
-#include "service/given_settings.hpp"
+#include "service/given/given_settings.hpp"
 #include "background.hpp"
 
 #include <nanobind/stl/optional.h>

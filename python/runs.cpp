@@ -2,9 +2,9 @@
 #include "module.hpp"
 #include "posterior.hpp"
 #include "report/summary_table.hpp"
-#include "service/option_settings.hpp"
+#include "service/given/option_settings.hpp"
 #include "background.hpp"
-#include "service/given_settings.hpp"
+#include "service/given/given_settings.hpp"
 
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/pair.h>

@@ -1,6 +1,6 @@
 // The settings of sample(), for Python.
 #include "module.hpp"
-#include "service/given_settings.hpp"
+#include "service/given/given_settings.hpp"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>

@@ -2,7 +2,7 @@
 #include "arrays.hpp"
 #include "interruptible.hpp"
 #include "module.hpp"
-#include "service/given_settings.hpp"
+#include "service/given/given_settings.hpp"
 #include "service/mixture_run.hpp"
 #include "service/resume.hpp"
 #include "service/topics_run.hpp"

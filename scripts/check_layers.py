@@ -4,6 +4,7 @@
 The order is SGMCMC_LAYERS in CMakeLists.txt. Public headers have the layer given below; they include nothing but the
 standard library and one another, so that a user needs none of our dependencies. Examples see public headers only.
 Programs in apps/ see public headers and those of the run service (SERVICE_LAYERS), directly and through what these include.
+Messages of the library name settings, never options of the command line: the front end says them in its own words.
 """
 
 import pathlib
@@ -63,11 +64,12 @@ SERVICE_LAYERS = {"report", "settings", "service"}
 ROOMS = {
     "data": ["text"],
     "stan": ["builtins", "syntax", "check", "lowering", "binding", "forward"],
-    "service": ["record", "sampling", "page"],
+    "service": ["given", "record", "sampling", "page"],
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
 SOURCE_SUFFIXES = {".cpp", ".hpp"}
+OPTION_IN_TEXT = re.compile(r'"[^"]*--[a-z]')
 
 
 def read_layers(root):
@@ -146,6 +148,9 @@ def check(root):
             own = room_rank(layer, path.relative_to(root / "src"))
             if quoted and name.startswith(layer + "/") and room_rank(layer, pathlib.PurePath(name)) > own:
                 complain(path, number, f"includes {name} of a later folder of {layer}/")
+        for number, line in enumerate(path.read_text().splitlines(), start=1):
+            if OPTION_IN_TEXT.search(line):
+                complain(path, number, "a text names an option of the command line; name the setting, without dashes")
 
     for path in sources(root / "include"):
         layer = PUBLIC_HEADER_LAYER.get(path.stem)

@@ -7,6 +7,7 @@
 #include "cli/terminal.hpp"
 #include "cli/words.hpp"
 #include "report/calibration_table.hpp"
+#include "report/json_text.hpp"
 #include "service/calibration_run.hpp"
 #include "settings/chosen_names.hpp"
 
@@ -75,7 +76,7 @@ int run_calibrate(const OptionValues& values) {
   std::vector<bool> shown(found.names.size());
   for (const std::size_t i : chosen_names(values, found.names)) shown[i] = true;
   if (values.flag("json")) {
-    std::cout << json_of(found, shown).dump(2) << "\n";
+    std::cout << json_text(json_of(found, shown), 2) << "\n";
   } else if (!values.flag("quiet")) {
     CalibrationTableOptions table;
     table.shown = shown;

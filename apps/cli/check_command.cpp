@@ -2,6 +2,7 @@
 #include "cli/commands.hpp"
 #include "cli/model_input.hpp"
 #include "cli/terminal.hpp"
+#include "report/json_text.hpp"
 #include "report/words.hpp"
 #include "service/model_report.hpp"
 
@@ -64,7 +65,7 @@ int check_text_only(const OptionValues& values) {
     result["parameters"] = Json::array();
     for (const auto& parameter : report.parameters) result["parameters"].push_back({{"name", parameter.name}});
     result["warnings"] = warnings_json(report.warnings);
-    std::cout << result.dump(2) << "\n";
+    std::cout << json_text(result, 2) << "\n";
     return 0;
   }
   const std::size_t width = terminal_width();
@@ -186,7 +187,7 @@ int run_check(const OptionValues& values) {
   const auto input = load_model(values);
   const PosteriorReport report = report_on(input.model, input.posterior);
   if (values.flag("json")) {
-    std::cout << bound_json(input.posterior, report).dump(2) << "\n";
+    std::cout << json_text(bound_json(input.posterior, report), 2) << "\n";
     return 0;
   }
   std::cout << input.posterior.name() << ": no mistakes found\n\n";

@@ -6,6 +6,7 @@
 #include "cli/terminal.hpp"
 #include "cli/words.hpp"
 #include "report/bias_table.hpp"
+#include "report/json_text.hpp"
 #include "service/diagnosis.hpp"
 #include "service/record/run_json.hpp"
 #include "service/saved_draws.hpp"
@@ -19,7 +20,7 @@ namespace {
 
 void print(const OptionValues& values, const BiasReport& report, const std::vector<std::string>& columns) {
   if (values.flag("json")) {
-    std::cout << diagnosis_json(report, columns).dump(1) << "\n";
+    std::cout << json_text(diagnosis_json(report, columns), 1) << "\n";
     return;
   }
   BiasTableOptions table;

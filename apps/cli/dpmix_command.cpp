@@ -6,6 +6,7 @@
 #include "cli/runs.hpp"
 #include "cli/terminal.hpp"
 #include "report/finite.hpp"
+#include "report/json_text.hpp"
 #include "report/topic_table.hpp"
 #include "report/words.hpp"
 #include "service/mixture_run.hpp"
@@ -104,7 +105,7 @@ int dpmix_into(RunFolder& folder, const OptionValues& values) {
   const DpmixResult& result = run.result;
   const auto words = static_cast<std::size_t>(values.count("top-words"));
   if (values.flag("json")) {
-    std::cout << json_of(corpus, run, words).dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
+    std::cout << json_text(json_of(corpus, run, words), 2) << "\n";
   } else if (!quiet) {
     std::cout << cluster_table(corpus, result, words, static_cast<std::size_t>(values.count("most-shown"))) << "\n"
               << result.clusters.size() << " clusters (" << fixed_text(result.mean_clusters, 1)

@@ -1,10 +1,12 @@
 // sgmcmc factorize: factors of users and items from ratings, or predictions from the draws of a previous run.
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/printable.hpp"
 #include "cli/progress.hpp"
 #include "cli/runs.hpp"
 #include "cli/terminal.hpp"
 #include "report/finite.hpp"
+#include "report/json_text.hpp"
 #include "report/words.hpp"
 #include "service/factorize_run.hpp"
 
@@ -80,7 +82,7 @@ int apply_factors(const OptionValues& values, const std::string& path, RunFolder
                              {"lower", predicted.lower},
                              {"upper", predicted.upper}});
     }
-    std::cout << Json({{"predictions", predictions}}).dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
+    std::cout << json_text({{"predictions", predictions}}, 2) << "\n";
   } else if (!values.flag("quiet")) {
     constexpr std::uint64_t most_shown = 20;
     std::cout << "user item mean sd lower upper\n";
@@ -143,7 +145,7 @@ int factorize_into(RunFolder& folder, const OptionValues& values) {
   display.clear();
   const FactorResult& result = run.result;
   if (values.flag("json")) {
-    std::cout << json_of(input, run).dump(2) << "\n";
+    std::cout << json_text(json_of(input, run), 2) << "\n";
   } else if (!quiet) {
     print_scores(run);
     if (run.predicted > 0) std::cout << run.predicted << " predictions in predictions.csv\n";

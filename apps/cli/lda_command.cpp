@@ -5,6 +5,7 @@
 #include "cli/runs.hpp"
 #include "cli/terminal.hpp"
 #include "report/finite.hpp"
+#include "report/json_text.hpp"
 #include "report/topic_table.hpp"
 #include "report/words.hpp"
 #include "service/topics_run.hpp"
@@ -120,7 +121,7 @@ int apply_topics(const OptionValues& values, const std::string& path, RunFolder&
                          {"tokens", corpus.tokens()},
                          {"topics", topics_json(model, words)},
                          {"shares", shares}};
-    std::cout << report.dump(2) << "\n";
+    std::cout << json_text(report, 2) << "\n";
   } else if (!values.flag("quiet")) {
     std::cout << topic_table(model, shares, words) << "\nperplexity " << fixed_text(perplexity, 1) << " of "
               << corpus.documents() << " documents\n";
@@ -157,7 +158,7 @@ int lda_into(RunFolder& folder, const OptionValues& values) {
   const LdaResult& result = run.result;
   const auto words = static_cast<std::size_t>(values.count("top-words"));
   if (values.flag("json")) {
-    std::cout << json_of(corpus, run, words).dump(2) << "\n";
+    std::cout << json_text(json_of(corpus, run, words), 2) << "\n";
   } else if (!values.flag("quiet")) {
     std::cout << topic_table(result.model, result.shares, words);
     if (std::isfinite(result.perplexity))

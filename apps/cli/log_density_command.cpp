@@ -3,7 +3,7 @@
 #include "cli/model_input.hpp"
 #include "report/words.hpp"
 #include "service/density.hpp"
-#include "service/initial_values.hpp"
+#include "service/given/initial_values.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -7,7 +7,7 @@
 #include "cli/progress.hpp"
 #include "cli/terminal.hpp"
 #include "report/words.hpp"
-#include "service/option_settings.hpp"
+#include "service/given/option_settings.hpp"
 
 #include <sgmcmc/error.hpp>
 

@@ -2,6 +2,7 @@
 #include "cli/commands.hpp"
 #include "cli/model_input.hpp"
 #include "cli/words.hpp"
+#include "report/json_text.hpp"
 #include "report/words.hpp"
 #include "service/optimize_run.hpp"
 
@@ -52,7 +53,7 @@ int run_optimize(const OptionValues& values) {
     report["iterations"] = found.iterations;
     report["evaluations"] = found.evaluations;
     report["report"] = found.describe();
-    std::cout << report.dump(2) << "\n";
+    std::cout << json_text(report, 2) << "\n";
   } else if (!values.flag("quiet")) {
     std::cout << table(optimum.names, optimum.values, values.flag("all") ? optimum.names.size() : 60) << "\n";
     if (has_density) std::cout << "log density " << digits_text(found.value, 10) << "\n";

@@ -1,5 +1,6 @@
 // sgmcmc plot: one figure of a run, as SVG.
 #include "cli/commands.hpp"
+#include "report/json_text.hpp"
 #include "service/run_plot.hpp"
 
 #include <nlohmann/json.hpp>
@@ -14,7 +15,7 @@ int run_plot(const OptionValues& values) {
   const RunPlot plot = plot_run(values);
   for (const auto& warning : plot.warnings) std::cerr << "sgmcmc: warning: " << warning << "\n";
   if (values.flag("json"))
-    std::cout << nlohmann::ordered_json{{"file", plot.file.string()}}.dump(1) << "\n";
+    std::cout << json_text({{"file", plot.file.string()}}, 1) << "\n";
   else
     std::cout << plot.file.string() << "\n";
   return 0;

@@ -4,6 +4,7 @@
 #include "cli/printable.hpp"
 #include "cli/progress.hpp"
 #include "cli/terminal.hpp"
+#include "report/json_text.hpp"
 #include "report/words.hpp"
 #include "service/live_report.hpp"
 #include "service/run_report.hpp"
@@ -47,10 +48,7 @@ int run_report(const OptionValues& values) {
   display.clear();
   for (const auto& warning : report.warnings) std::cerr << "sgmcmc: warning: " << warning << "\n";
   if (values.flag("json"))
-    std::cout << nlohmann::ordered_json{{"file", path.string()},
-                                        {"bytes", report.html.size()},
-                                        {"seconds", report.seconds}}
-                     .dump(1)
+    std::cout << json_text({{"file", path.string()}, {"bytes", report.html.size()}, {"seconds", report.seconds}}, 1)
               << "\n";
   else
     std::cout << path.string() << ": " << digits_text(static_cast<double>(report.html.size()) / 1e3, 3)

@@ -10,7 +10,7 @@
 #include "cli/summary_output.hpp"
 #include "cli/terminal.hpp"
 #include "report/words.hpp"
-#include "service/option_settings.hpp"
+#include "service/given/option_settings.hpp"
 #include "service/record/run_json.hpp"
 #include "service/run_report.hpp"
 #include "service/sample_run.hpp"

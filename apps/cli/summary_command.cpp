@@ -5,6 +5,7 @@
 #include "cli/summary_output.hpp"
 #include "cli/terminal.hpp"
 #include "cli/words.hpp"
+#include "report/json_text.hpp"
 #include "report/summary_table.hpp"
 #include "report/words.hpp"
 #include "service/record/kept_record.hpp"
@@ -73,8 +74,7 @@ void print_summary(const OptionValues& values, const MemoryDraws& draws, const D
     if (!about.contains("warnings")) about["warnings"] = nlohmann::ordered_json::array();
     for (auto& warning : warnings) about["warnings"].push_back(std::move(warning));
     const std::string text = summary_json(rows, facts.sampler);
-    std::cout << text.substr(0, text.rfind('}')) << ",\n"
-              << about.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace).substr(1) << "\n";
+    std::cout << text.substr(0, text.rfind('}')) << ",\n" << json_text(about).substr(1) << "\n";
     return;
   }
   options.width = terminal_width();
@@ -97,7 +97,7 @@ void print_no_draws(const OptionValues& values, const nlohmann::ordered_json& re
     nlohmann::ordered_json about = {{"parameters", nlohmann::ordered_json::array()}, {"kept", record["kept"]}};
     if (const auto verdict = verdict_in(record); !verdict.empty()) about["verdict"] = verdict;
     about["warnings"] = nlohmann::ordered_json::array();
-    std::cout << about.dump(1) << "\n";
+    std::cout << json_text(about, 1) << "\n";
   } else if (!values.flag("quiet")) {
     std::cout << wrapped("no draws were kept; " + words_on_others(kept), terminal_width(), 0) << "\n";
   }

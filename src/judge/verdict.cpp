@@ -30,7 +30,13 @@ constexpr double far_off = 1.6;  // a ratio that no error explains, where the dr
 
 std::string percent(double share) { return formatted(share < 0.0995 ? "%.1f %%" : "%.0f %%", 100.0 * share); }
 
-std::string two_digits(double x) { return formatted("%.2g", x); }
+/// Two significant digits; numbers from a hundred to a million without an exponent.
+std::string two_digits(double x) {
+  const double size = std::abs(x);
+  if (!(size >= 99.5 && size < 1e6)) return formatted("%.2g", x);
+  const double unit = std::pow(10.0, std::floor(std::log10(size)) - 1.0);
+  return formatted("%.0f", std::round(x / unit) * unit);
+}
 
 std::string ticked(const std::string& name) { return "`" + name + "`"; }
 

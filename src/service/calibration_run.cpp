@@ -2,7 +2,7 @@
 #include "service/calibration_run.hpp"
 
 #include "base/thread_pool.hpp"
-#include "service/option_settings.hpp"
+#include "service/given/option_settings.hpp"
 #include "settings/chosen_names.hpp"
 #include "stan/binding/model_variables.hpp"
 #include "stan/forward/simulate.hpp"

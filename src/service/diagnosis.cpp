@@ -1,7 +1,7 @@
 // Reading the record of a run, and comparing its draws with the posterior.
 #include "service/diagnosis.hpp"
 
-#include "service/option_settings.hpp"
+#include "service/given/option_settings.hpp"
 #include "service/record/kept_record.hpp"
 #include "settings/config.hpp"
 #include "settings/run_record.hpp"

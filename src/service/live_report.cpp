@@ -2,6 +2,7 @@
 #include "service/live_report.hpp"
 
 #include "base/interrupt.hpp"
+#include "report/json_text.hpp"
 #include "service/page/loopback_server.hpp"
 #include "service/record/kept_record.hpp"
 #include "service/run_report.hpp"
@@ -50,7 +51,7 @@ class Watch {
 
   HttpAnswer answer(std::string_view path) {
     if (path.empty()) return page();
-    if (path == "state") return {200, "application/json", state().dump()};
+    if (path == "state") return {200, "application/json", json_text(state())};
     return {404, "text/plain", "Not Found\n"};
   }
 
@@ -134,8 +135,7 @@ void watch_run(const fs::path& folder, const WatchOptions& options,
                const std::function<void(const std::string& address)>& ready) {
   std::error_code ignored;
   if (!fs::exists(folder / "run.json", ignored))
-    throw FileError("'" + folder.string() + "' holds no run; start one with sgmcmc sample ... --out " +
-                    folder.string());
+    throw FileError("'" + folder.string() + "' holds no run: there is no run.json. Start one that writes into it");
   [[maybe_unused]] const int niceness = ::nice(19);  // the run comes first
   LoopbackServer server(options.port);
   ready(server.address());

@@ -2,7 +2,8 @@
 #include "service/optimize_run.hpp"
 
 #include "report/finite.hpp"
-#include "service/option_settings.hpp"
+#include "report/json_text.hpp"
+#include "service/given/option_settings.hpp"
 #include "settings/run_record.hpp"
 
 namespace sgmcmc {
@@ -33,7 +34,7 @@ OptimizeRun run_optimize(const OptionValues& values, const StanPosterior& poster
   for (const auto& output : posterior.outputs()) run.outputs[output.name] = nested(next, output.shape);
   if (folder.exists()) {
     folder.start();
-    write_whole(folder.path() / "mode.json", run.parameters.dump(2) + "\n");
+    write_whole(folder.path() / "mode.json", json_text(run.parameters, 2) + "\n");
     folder.record()["mode"] = run.optimum.mode.report.describe();
     folder.write_record("finished");
   }

@@ -2,7 +2,7 @@
 #include "service/optimum.hpp"
 
 #include "model/constrained_values.hpp"
-#include "service/settings.hpp"
+#include "service/given/settings.hpp"
 
 #include <algorithm>
 

@@ -3,6 +3,7 @@
 
 #include "base/checkpoint.hpp"
 #include "base/text.hpp"
+#include "report/json_text.hpp"
 #include "settings/config.hpp"
 #include "settings/run_record.hpp"
 
@@ -24,7 +25,7 @@ using Json = nlohmann::ordered_json;
 /// The options of the run, those of this call in their place.
 OptionValues options_for(RunFolder& folder, Command command, const OptionValues& given) {
   const std::string path = (folder.path() / "run.json").string();
-  OptionValues values = read_config_text(command, path, folder.record().dump());
+  OptionValues values = read_config_text(command, path, json_text(folder.record()));
   values.writer = given.writer;
   values.notes.clear();  // on changed files: refused already
   const auto set = [&](const std::string& name, const std::string& text) {

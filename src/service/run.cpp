@@ -2,6 +2,7 @@
 #include "base/interrupt.hpp"
 #include "dynamics/dynamics.hpp"
 #include "report/summary_table.hpp"
+#include "service/given/settings.hpp"
 #include "service/sampling/draw_warnings.hpp"
 #include "service/sampling/judge.hpp"
 #include "service/sampling/kept_names.hpp"
@@ -9,7 +10,6 @@
 #include "service/sampling/rejections.hpp"
 #include "service/sampling/repeat.hpp"
 #include "service/sampling/run_sink.hpp"
-#include "service/settings.hpp"
 #include "tune/candidates.hpp"
 
 #include <sgmcmc/run.hpp>

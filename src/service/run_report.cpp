@@ -4,7 +4,7 @@
 #include "base/text.hpp"
 #include "report/html_page.hpp"
 #include "service/diagnosis.hpp"
-#include "service/option_settings.hpp"
+#include "service/given/option_settings.hpp"
 #include "service/page/documents_json.hpp"
 #include "service/page/parameters_json.hpp"
 #include "service/page/record_json.hpp"

@@ -65,4 +65,11 @@ std::string command_line_of(const nlohmann::ordered_json& record) {
   return line;
 }
 
+std::string repeating_command(const std::string& command, const std::string& folder) {
+  const auto option = [](std::string_view name, const std::string& value) {
+    return " --" + std::string(name) + " " + shell_word(value);
+  };
+  return "sgmcmc " + command + option("config", folder + "/run.json") + option("out", "again");
+}
+
 }  // namespace sgmcmc

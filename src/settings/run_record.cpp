@@ -3,6 +3,7 @@
 
 #include "base/atomic_file.hpp"
 #include "data/data_argument.hpp"
+#include "report/json_text.hpp"
 #include "stan/syntax/include_files.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -239,7 +240,7 @@ std::string identity_of(const Json& record) {
   if (const auto command = command_by_name(record.value("command", "")))
     for (const auto* option : options_of(*command))
       if (option->may_change) identity["options"].erase(option->key());
-  return identity.dump();
+  return json_text(identity);
 }
 
 std::vector<std::string> differences(const std::string& before, const std::string& after) {
@@ -258,7 +259,8 @@ std::vector<std::string> differences(const std::string& before, const std::strin
   keys.update(here);
   for (const auto& [key, ignored] : keys.items())
     if (then.value(key, Json()) != here.value(key, Json()))
-      found.push_back(key + " was " + then.value(key, Json()).dump() + " and is " + here.value(key, Json()).dump());
+      found.push_back(key + " was " + json_text(then.value(key, Json())) + " and is " +
+                      json_text(here.value(key, Json())));
   return found;
 }
 

@@ -260,6 +260,22 @@ generated quantities {
         self.assertEqual((done.returncode, done.stderr), (1, "sgmcmc: the output cannot be written\n"))
 
 
+    def test_names_of_files_need_not_be_utf8(self):
+        model, data, out = b"caf\xe9.stan", b"d\xe9.json", b"run-\xe9"
+        try:
+            (pathlib.Path(os.fsdecode(os.fsencode(self.folder) + b"/" + model))).write_text(NORMAL)
+        except OSError as error:
+            self.skipTest(f"no such names on this file system: {error}")
+        pathlib.Path(os.fsdecode(os.fsencode(self.folder) + b"/" + data)).write_text(json.dumps({"N": 200, "y": self.values}))
+        done = subprocess.run([os.fsencode(PROGRAM), b"sample", model, b"--data", data, b"--method", b"nuts", b"--iterations", b"100",
+                               b"--chains", b"2", b"--out", out, b"--report", b"--exit-status", b"plain"],
+                              cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        folder = pathlib.Path(os.fsdecode(os.fsencode(self.folder) + b"/" + out))
+        json.loads((folder / "run.json").read_text(encoding="utf-8"))
+        (folder / "report.html").read_text(encoding="utf-8")
+
+
 class ExactSampling(ProgramTest):
     def exact(self, *words):
         return self.assert_runs("sample", "normal.stan", "--data", "normal.json", "--chains", "2", "--warmup", "300", "--iterations",

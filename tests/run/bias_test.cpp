@@ -344,7 +344,7 @@ TEST(Verdict, ExactSamplersThatMixed_AreBelievedWhereGradientsLeaveItOpen) {
   EXPECT_EQ(verdict(1.3, 0.5, 1.01).trust, Trust::trust);
   EXPECT_EQ(verdict(1.3, 0.5, 1.01).sentences,
             (std::vector<std::string>{"Nothing speaks against these draws: the chains agree (R-hat at most 1.01, "
-                                      "effective sample sizes from 8e+02 on), and gradients do not contradict."}));
+                                      "effective sample sizes from 800 on), and gradients do not contradict."}));
   EXPECT_EQ(verdict(1.3, 0.5, 1.05).trust, Trust::cannot_tell);
   EXPECT_EQ(verdict(1.9, 0.05, 1.01).trust, Trust::do_not_trust);
 }

@@ -109,6 +109,11 @@ class Layers(Tree):
     def test_example_with_internal_header_is_refused(self):
         self.assert_one(self.problems_of("examples/a.cpp", '#include "data/a.hpp"\n'), "examples/a.cpp:1:")
 
+    def test_option_of_the_command_line_in_a_message_is_refused(self):
+        self.write("src/data/a.cpp", 'throw Error("give --step-size");\n')
+        self.assertEqual(check_layers.check(self.root),
+                         ["src/data/a.cpp:1: a text names an option of the command line; name the setting, without dashes"])
+
     def test_program_with_headers_of_the_run_service_is_accepted(self):
         self.write("CMakeLists.txt", "set(SGMCMC_LAYERS base data graph service)\n")
         self.write("apps/cli/words.hpp", "")

@@ -1,5 +1,5 @@
 // Options and the settings of runs: every option that is a setting reaches it, and nothing else does.
-#include "service/option_settings.hpp"
+#include "service/given/option_settings.hpp"
 #include "errors/message_of.hpp"
 
 #include <gtest/gtest.h>

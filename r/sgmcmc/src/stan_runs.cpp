@@ -6,8 +6,8 @@
 #include "report/bias_table.hpp"
 #include "report/summary_table.hpp"
 #include "service/diagnosis.hpp"
-#include "service/given_settings.hpp"
-#include "service/option_settings.hpp"
+#include "service/given/given_settings.hpp"
+#include "service/given/option_settings.hpp"
 #include "service/run_handle.hpp"
 
 #include <sgmcmc/bias.hpp>

@@ -1,5 +1,6 @@
 // Axes, curves and legends, as SVG.
-const chainColour = (chain) => "var(--c" + (chain % 8) + ")";
+// Of a chain, a method, a line or a phase by its number.
+const seriesColour = (number) => `var(--c${number % 8})`;
 const chainDash = (chain) => (chain < 8 ? null : "4 2");
 
 function niceStep(range, count) {
@@ -86,4 +87,4 @@ function legend(entries) {
     draw("svg", { width: 18, height: 10, "aria-hidden": "true" },
          draw("line", { x1: 0, x2: 18, y1: 5, y2: 5, stroke: colour, "stroke-width": 3, "stroke-dasharray": dashed })), label)));
 }
-const chainLegend = (chains) => legend(Array.from({ length: Math.min(chains, 16) }, (_, k) => ["chain " + (k + 1), chainColour(k), chainDash(k)]));
+const chainLegend = (chains) => legend(Array.from({ length: Math.min(chains, 16) }, (_, k) => ["chain " + (k + 1), seriesColour(k), chainDash(k)]));

@@ -19,8 +19,8 @@ function paintTrace(view, width) {
       middle.push([x, value(bytes[at + 1])]);
     }
     if (upper.length === 0) continue;
-    if (!single) chart.svg.append(draw("path", { d: pathOf(upper.concat(lower.reverse())) + "Z", fill: chainColour(chain), "fill-opacity": 0.16 }));
-    chart.svg.append(curve(middle, chainColour(chain), { "stroke-width": single ? 0.8 : 1.4, "stroke-dasharray": chainDash(chain), "stroke-opacity": 0.9 }));
+    if (!single) chart.svg.append(draw("path", { d: pathOf(upper.concat(lower.reverse())) + "Z", fill: seriesColour(chain), "fill-opacity": 0.16 }));
+    chart.svg.append(curve(middle, seriesColour(chain), { "stroke-width": single ? 0.8 : 1.4, "stroke-dasharray": chainDash(chain), "stroke-opacity": 0.9 }));
   }
   return chart.svg;
 }
@@ -42,8 +42,8 @@ function paintDensity(view, k, width) {
   }
   for (let c = curves - 1; c >= 0; --c) {
     const line = Array.from({ length: points }, (_, j) => [at(j), chart.y(bytes[c * points + j])]);
-    if (c === 0) chart.svg.append(curve(line, "var(--ink)", { "stroke-width": 2.2 }));
-    else chart.svg.append(curve(line, chainColour(c - 1), { "stroke-width": 1.2, "stroke-dasharray": chainDash(c - 1) }));
+    if (c === 0) chart.svg.append(curve(line, `var(--ink)`, { "stroke-width": 2.2 }));
+    else chart.svg.append(curve(line, seriesColour(c - 1), { "stroke-width": 1.2, "stroke-dasharray": chainDash(c - 1) }));
   }
   chart.svg.append(post(chart, chart.x(Math.min(view.dh, Math.max(view.dl, s.q50[k]))), "middle"));
   return chart.svg;
@@ -59,7 +59,7 @@ function paintRanks(view, width) {
     chart.svg.append(draw("text", { x: 56, y: base - row / 2 + 4, "text-anchor": "end" }, "chain " + (chain + 1)));
     for (let bin = 0; bin < bins; ++bin) {
       const tall = (Math.min(most, bytes[chain * bins + bin]) / most) * (row - 5);
-      chart.svg.append(draw("rect", { x: place(chart.x(bin / bins) + 0.5), width: place(Math.max(1, chart.x(1 / bins) - chart.x(0) - 1)), y: place(base - tall), height: place(tall), fill: chainColour(chain), "fill-opacity": 0.75 }));
+      chart.svg.append(draw("rect", { x: place(chart.x(bin / bins) + 0.5), width: place(Math.max(1, chart.x(1 / bins) - chart.x(0) - 1)), y: place(base - tall), height: place(tall), fill: seriesColour(chain), "fill-opacity": 0.75 }));
     }
     chart.svg.append(rule(chart, base - (64 / most) * (row - 5), "middle"));
   }
@@ -84,7 +84,7 @@ function paintAutocorrelation(view, width) {
   const chart = axes(width, height, { lo: 0, hi: Math.max(1, (lags - 1) * view.l), label: "lag, in draws", format: grouped }, { lo: least, hi: 1 });
   chart.svg.append(rule(chart, chart.y(0), "axis"));
   for (let chain = 0; chain < chains; ++chain)
-    chart.svg.append(curve(Array.from({ length: lags }, (_, k) => [chart.x(k * view.l), chart.y(value(chain * lags + k))]), chainColour(chain), { "stroke-dasharray": chainDash(chain) }));
+    chart.svg.append(curve(Array.from({ length: lags }, (_, k) => [chart.x(k * view.l), chart.y(value(chain * lags + k))]), seriesColour(chain), { "stroke-dasharray": chainDash(chain) }));
   return chart.svg;
 }
 
@@ -94,7 +94,7 @@ function paintSizes(view, width) {
   const chart = axes(width, height, { lo: 0, hi: total, label: "draws of all chains", format: grouped }, { lo: 0, hi: top, format: grouped }, { left: 54 });
   chart.svg.append(rule(chart, chart.y(400), "middle"));
   const line = (sizes) => [[chart.x(0), chart.y(0)], ...sizes.map((size, k) => (isNumber(size) ? [chart.x(parameters.shares[k] * total), chart.y(size)] : null))];
-  chart.svg.append(curve(line(view.eb), "var(--c0)", { "stroke-width": 2 }), curve(line(view.et), "var(--c1)", { "stroke-width": 2, "stroke-dasharray": "6 3" }));
+  chart.svg.append(curve(line(view.eb), seriesColour(0), { "stroke-width": 2 }), curve(line(view.et), seriesColour(1), { "stroke-width": 2, "stroke-dasharray": "6 3" }));
   return chart.svg;
 }
 

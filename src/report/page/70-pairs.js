@@ -41,7 +41,7 @@ function addEnergy() {
     const top = Math.max(...energy.level, ...energy.change) * 1.05, height = 220, points = energy.level.length;
     const chart = axes(width, height, { lo: energy.lo, hi: energy.hi, label: "energy, less its mean" }, { lo: 0, hi: top, ticks: null }, { left: 12 });
     const line = (heights) => heights.map((tall, k) => [chart.x(energy.lo + (k / (points - 1)) * (energy.hi - energy.lo)), chart.y(tall)]);
-    chart.svg.append(curve(line(energy.level), "var(--c0)", { "stroke-width": 2 }), curve(line(energy.change), "var(--c1)", { "stroke-width": 2, "stroke-dasharray": "6 3" }));
+    chart.svg.append(curve(line(energy.level), seriesColour(0), { "stroke-width": 2 }), curve(line(energy.change), seriesColour(1), { "stroke-width": 2, "stroke-dasharray": "6 3" }));
     return chart.svg;
   };
   const least = Math.min(...energy.fractions.filter(isNumber));

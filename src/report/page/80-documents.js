@@ -4,7 +4,7 @@ function paintCourse(x, lines, label, width) {
   const lo = Math.min(...known), hi = Math.max(...known), pad = (hi - lo || Math.abs(hi) || 1) * 0.05;
   const chart = axes(width, 240, { lo: x[0], hi: Math.max(x[x.length - 1], x[0] + 1), label: "iteration", format: (v) => (v >= 1e6 ? digits(v) : grouped(v)) },
                      { lo: lo - pad, hi: hi + pad, label, format: (v) => digits(v, 4) }, { left: 70 });
-  lines.forEach((line, k) => chart.svg.append(curve(x.map((at, j) => (isNumber(line.values[j]) ? [chart.x(at), chart.y(line.values[j])] : null)), "var(--c" + k + ")", { "stroke-width": 2, "stroke-dasharray": k === 1 ? "6 3" : null })));
+  lines.forEach((line, k) => chart.svg.append(curve(x.map((at, j) => (isNumber(line.values[j]) ? [chart.x(at), chart.y(line.values[j])] : null)), seriesColour(k), { "stroke-width": 2, "stroke-dasharray": k === 1 ? "6 3" : null })));
   return chart.svg;
 }
 

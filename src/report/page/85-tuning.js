@@ -6,7 +6,7 @@ function paintTuning(candidates, width) {
   const methods = [...new Set(usable.map((c) => c.method))];
   const chart = axes(width, 260, { lo, hi, log: true, label: "step size" }, { lo: low, hi: high, log: true, label: "expected error, in sds", format: (x) => digits(x, 2) }, { left: 58 });
   for (const c of usable) {
-    const x = chart.x(c.step_size), y = chart.y(c.error), colour = "var(--c" + (methods.indexOf(c.method) % 8) + ")";
+    const x = chart.x(c.step_size), y = chart.y(c.error), colour = seriesColour(methods.indexOf(c.method));
     const words = c.method + ", step " + digits(c.step_size) + ", batch " + grouped(c.batch_size) + ": error " + digits(c.error);
     const shape = methods.indexOf(c.method) % 3;
     chart.svg.append(draw("path", { d: shape === 0 ? "M" + (x - 5) + " " + y + "a5 5 0 1 0 10 0a5 5 0 1 0 -10 0" : shape === 1 ? "M" + (x - 5) + " " + (y - 5) + "h10v10h-10z" : "M" + x + " " + (y - 6) + "l6 11h-12z", fill: colour, "fill-opacity": 0.8 }, draw("title", {}, words)));
@@ -34,7 +34,7 @@ function addTuning() {
     }
     if (usable.length > 1)
       section.append(make("div", { class: "pictures" }, figure("What was tried", counted(tried.length, "candidate") + ", " + grouped(tried.filter((c) => c.diverged).length) + " of which diverged. Small steps have a large Monte Carlo error, large steps are biased." + found, (width) => paintTuning(tried, width))),
-                     legend([...new Set(usable.map((c) => c.method))].map((m, k) => [m, "var(--c" + (k % 8) + ")"])));
+                     legend([...new Set(usable.map((c) => c.method))].map((m, k) => [m, seriesColour(k)])));
     else if (found) section.append(make("p", {}, found));
     if (tried.length > 0)
       section.append(folded("Candidates as a table", table(["method", "step size", "batch", "iterations", "rounds", "sd error", "mean error", "Monte Carlo", "expected error", ""], tried.map((c) => [c.method, digits(c.step_size), grouped(c.batch_size), grouped(c.iterations), grouped(c.rounds),

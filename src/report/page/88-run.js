@@ -20,7 +20,7 @@ function paintTimes(times, width) {
   let at = 0;
   times.forEach(([phase, seconds], k) => {
     const wide = ((width - 2) * seconds) / total;
-    svg.append(draw("rect", { x: at, y: 4, width: Math.max(0.5, wide - 1), height: 20, fill: "var(--c" + k + ")", "fill-opacity": 0.8 }, draw("title", {}, phase + ": " + timeText(seconds))));
+    svg.append(draw("rect", { x: at, y: 4, width: Math.max(0.5, wide - 1), height: 20, fill: seriesColour(k), "fill-opacity": 0.8 }, draw("title", {}, phase + ": " + timeText(seconds))));
     if (wide > 70) svg.append(draw("text", { x: at + 2, y: 38 }, phase + " " + timeText(seconds)));
     at += wide;
   });

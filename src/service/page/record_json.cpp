@@ -246,7 +246,7 @@ Json record_json(const ReportedRun& run) {
     json["command"] = line;
   if (!part_of(run.record, "left_out").is_null()) json["left_out"] = part_of(run.record, "left_out");
   if (!text_at(run.record, "folder").empty())  // else the record is of draws that were saved, not of a call
-    json["again"] = "sgmcmc " + run.command() + " --config " + shell_word(run.label + "/run.json") + " --out again";
+    json["again"] = repeating_command(run.command(), run.label);
   return json;
 }
 

@@ -1,6 +1,7 @@
 // Making, checking and clearing the output folder.
 #include "service/record/run_folder.hpp"
 
+#include "report/json_text.hpp"
 #include "service/record/kept_record.hpp"
 #include "settings/command_line.hpp"
 #include "settings/run_record.hpp"
@@ -180,7 +181,7 @@ void RunFolder::set_used(const std::string& option, const std::string& text) {
 void RunFolder::write_record(const std::string& status) {
   if (!exists()) return;
   record_["status"] = status;
-  write_whole(path_ / "run.json", record_.dump(2) + "\n");
+  write_whole(path_ / "run.json", json_text(record_, 2) + "\n");
 }
 
 }  // namespace sgmcmc

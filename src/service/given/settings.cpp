@@ -1,5 +1,5 @@
 // Method, step sizes, minibatches and lengths.
-#include "service/settings.hpp"
+#include "service/given/settings.hpp"
 
 #include "base/text.hpp"
 #include "dynamics/dynamics.hpp"

@@ -1,5 +1,5 @@
 // Reading numbers from JSON files.
-#include "service/initial_values.hpp"
+#include "service/given/initial_values.hpp"
 
 #include "settings/toml.hpp"
 

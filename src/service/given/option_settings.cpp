@@ -1,8 +1,8 @@
 // Reading option values into settings, and saying in the words of the command line which of them cannot be used.
-#include "service/option_settings.hpp"
+#include "service/given/option_settings.hpp"
 
-#include "service/initial_values.hpp"
-#include "service/settings.hpp"
+#include "service/given/initial_values.hpp"
+#include "service/given/settings.hpp"
 #include "settings/methods.hpp"
 
 #include <sgmcmc/error.hpp>

@@ -1,5 +1,5 @@
 // Which options of the program are settings in other languages.
-#include "service/given_settings.hpp"
+#include "service/given/given_settings.hpp"
 
 #include "base/text.hpp"
 
