@@ -55,13 +55,10 @@ Json json_of(const Corpus& corpus, const MixtureRun& run, std::size_t words) {
 }
 
 std::string data_path(const OptionValues& values) {
-  if (values.operands.empty())
-    throw UsageError(
-        "name the data: sgmcmc dpmix DATA ...; a file of bags of words, of cases or of text, or a folder of texts");
-  if (values.operands.size() > 1)
-    throw UsageError("one file of documents is expected, but '" + values.operands[0] + "' and '" + values.operands[1] +
-                     "' are given");
-  return values.operands.front();
+  return only_operand(
+      values,
+      "name the data: sgmcmc dpmix DATA ...; a file of bags of words, of cases or of text, or a folder of texts",
+      "documents");
 }
 
 void warn(const MixtureRun& run) {

@@ -57,14 +57,11 @@ Json json_of(const FactorInput& input, const FactorizeRun& run) {
 }
 
 std::string ratings_path(const OptionValues& values) {
-  if (values.operands.empty())
-    throw UsageError(
-        "name the ratings: sgmcmc factorize RATINGS ...; a file with user, item and rating on each line, or a "
-        "MatrixMarket file");
-  if (values.operands.size() > 1)
-    throw UsageError("one file of ratings is expected, but '" + values.operands[0] + "' and '" + values.operands[1] +
-                     "' are given");
-  return values.operands.front();
+  return only_operand(
+      values,
+      "name the ratings: sgmcmc factorize RATINGS ...; a file with user, item and rating on each line, or a "
+      "MatrixMarket file",
+      "ratings");
 }
 
 int apply_factors(const OptionValues& values, const std::string& path, RunFolder& folder) {

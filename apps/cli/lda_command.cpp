@@ -94,12 +94,9 @@ Json json_of(const Corpus& corpus, const TopicsRun& run, std::size_t words) {
 }
 
 std::string documents_path(const OptionValues& values) {
-  if (values.operands.empty())
-    throw UsageError("name the documents: sgmcmc lda DOCS ...; a file of bags of words or text, or a folder of texts");
-  if (values.operands.size() > 1)
-    throw UsageError("one file of documents is expected, but '" + values.operands[0] + "' and '" + values.operands[1] +
-                     "' are given");
-  return values.operands.front();
+  return only_operand(values,
+                      "name the documents: sgmcmc lda DOCS ...; a file of bags of words or text, or a folder of texts",
+                      "documents");
 }
 
 void warn_of_skipped(const OptionValues& values, const Corpus& corpus) {

@@ -4,7 +4,19 @@
 #include "service/record/run_folder.hpp"
 #include "settings/values.hpp"
 
+#include <string>
+
 namespace sgmcmc::cli {
+
+/// The one file or folder that a run reads. Throws UsageError: `missing` where there is none, and where there are two,
+/// that one file of `contents` is expected.
+inline std::string only_operand(const OptionValues& values, const std::string& missing, const std::string& contents) {
+  if (values.operands.empty()) throw UsageError(missing);
+  if (values.operands.size() > 1)
+    throw UsageError("one file of " + contents + " is expected, but '" + values.operands[0] + "' and '" +
+                     values.operands[1] + "' are given");
+  return values.operands.front();
+}
 
 /// Each runs as the options of its command say, into the folder where there is one: from the start, or from its
 /// checkpoints. Returns the exit status.

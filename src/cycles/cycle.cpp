@@ -4,6 +4,7 @@
 #include "base/checkpoint.hpp"
 #include "base/text.hpp"
 #include "base/thread_pool.hpp"
+#include "chains/chain_saver.hpp"
 #include "chains/lengths.hpp"
 #include "cycles/cycle_chain.hpp"
 
@@ -34,53 +35,17 @@ struct CycleOutcome {
   double earlier_seconds = 0;  // before it was resumed
 };
 
-/// What is saved of a chain: the chain, and its draws wherever they go.
-class SavedCycle {
- public:
-  SavedCycle(const CycleOptions& options, std::uint32_t number, CycleChain& chain, CycleOutcome& outcome,
-             CycleResult& result)
-      : options_(options),
-        checkpoint_(options.checkpoint, number),
-        number_(number),
-        chain_(chain),
-        outcome_(outcome),
-        result_(result) {
-    checkpoint_.restore([this](StateVisitor& reader) { visit(reader, &DrawsSink::restore_state); });
-  }
-  void save_if_due() {
-    checkpoint_.save_if_due(chain_.iteration(),
-                            [this](StateVisitor& writer) { visit(writer, &DrawsSink::save_state); });
-  }
-  void save() {
-    checkpoint_.save(chain_.iteration(), [this](StateVisitor& writer) { visit(writer, &DrawsSink::save_state); });
-  }
-
- private:
-  void visit(StateVisitor& visitor, void (DrawsSink::*draws)(std::size_t, StateVisitor&)) {
-    double seconds = outcome_.earlier_seconds + seconds_since(start_);
-    visitor.visit("seconds", seconds);
-    outcome_.earlier_seconds = seconds - seconds_since(start_);
-    chain_.visit_state(visitor);
-    outcome_.moments.visit_state(visitor);
-    (result_.draws.*draws)(number_, visitor);
-    if (options_.sink) (options_.sink->*draws)(number_, visitor);
-  }
-
-  const CycleOptions& options_;
-  ChainCheckpoint checkpoint_;
-  std::uint32_t number_;
-  CycleChain& chain_;
-  CycleOutcome& outcome_;
-  CycleResult& result_;
-  Clock::time_point start_ = Clock::now();
-};
-
 CycleOutcome run_cycle_chain(const Cycle& cycle, const CycleOptions& options, std::uint32_t number, CycleResult& result,
                              const std::atomic<bool>& another_failed) {
   const auto start = Clock::now();
   CycleOutcome outcome{RunningMoments(result.names.size()), {}};
   CycleChain chain(cycle, options, number);
-  SavedCycle saved(options, number, chain, outcome, result);
+  std::vector<DrawsSink*> stores{&result.draws};
+  if (options.sink) stores.push_back(options.sink);
+  ChainSaver saver(options.checkpoint, number, stores, [&](StateVisitor& visitor) {
+    chain.visit_state(visitor);
+    outcome.moments.visit_state(visitor);
+  });
   const std::uint64_t total = options.warmup + options.iterations;
   double reported = 0;
   while (chain.iteration() < total) {
@@ -100,14 +65,15 @@ CycleOutcome run_cycle_chain(const Cycle& cycle, const CycleOptions& options, st
     if (options.progress) {
       const double now = seconds_since(start);
       if (now - reported >= options.progress_seconds || done == total) {
-        options.progress({number, done, total, outcome.earlier_seconds + now});
+        options.progress({number, done, total, saver.earlier_seconds() + now});
         reported = now;
       }
     }
-    saved.save_if_due();
+    saver.save_if_due(done);
   }
-  if (!another_failed.load(std::memory_order_relaxed)) saved.save();
+  if (!another_failed.load(std::memory_order_relaxed)) saver.save(chain.iteration());
   outcome.reports = chain.reports();
+  outcome.earlier_seconds = saver.earlier_seconds();
   return outcome;
 }
 

@@ -294,6 +294,19 @@ void read_json_object(Input& input, const JsonRequest& request, std::size_t buff
   JsonReader(input, buffer_bytes).read_object(request);
 }
 
+std::map<std::string, double> read_json_numbers(const std::string& path, std::initializer_list<const char*> keys,
+                                                const std::string& advice) {
+  std::map<std::string, double> numbers;
+  Input input(path, open_file(path));
+  read_json_object(input, {[](const std::string&) { return WantedKind::real; },
+                           [&](const std::string& key, const DataArray& array) {
+                             if (array.size() == 1) numbers[key] = array[0];
+                           }});
+  for (const char* key : keys)
+    if (numbers.find(key) == numbers.end()) throw DataError(path + ": '" + key + "' is missing. " + advice);
+  return numbers;
+}
+
 DataArray read_json_array(Input& input, WantedKind kind, std::size_t buffer_bytes) {
   return JsonReader(input, buffer_bytes).read_root_array(kind);
 }

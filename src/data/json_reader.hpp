@@ -6,6 +6,8 @@
 #include "data/variables.hpp"
 
 #include <functional>
+#include <initializer_list>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -22,6 +24,11 @@ inline constexpr std::size_t json_buffer_bytes = std::size_t{256} << 10;
 
 /// Reads an object; every message starts with file:line:column. Throws DataError.
 void read_json_object(Input& input, const JsonRequest& request, std::size_t buffer_bytes = json_buffer_bytes);
+
+/// The single numbers of a file with one object, by key. Throws DataError where one of `keys` is missing; `advice` ends
+/// that message.
+std::map<std::string, double> read_json_numbers(const std::string& path, std::initializer_list<const char*> keys,
+                                                const std::string& advice);
 
 /// Reads a file that is one array or number.
 DataArray read_json_array(Input& input, WantedKind kind, std::size_t buffer_bytes = json_buffer_bytes);

@@ -83,20 +83,13 @@ void FactorModel::save(const std::string& folder) const {
 
 FactorModel FactorModel::load(const std::string& folder) {
   const fs::path path(folder);
-  std::map<std::string, double> numbers;
-  const std::string json_name = (path / "model.json").string();
-  Input json(json_name, open_file(json_name));
-  read_json_object(json, {[](const std::string&) { return WantedKind::real; },
-                          [&](const std::string& key, const DataArray& array) {
-                            if (array.size() == 1) numbers[key] = array[0];
-                          }});
-  for (const char* key : {"factors", "biases", "users", "items", "draws", "offset", "scale", "interval"})
-    if (numbers.find(key) == numbers.end())
-      throw DataError(json_name + ": '" + key + "' is missing. Give the output folder of a run of factorize");
+  const std::string json_name = (path / "model.json").string(), advice = "Give the output folder of a run of factorize";
+  auto numbers = read_json_numbers(
+      json_name, {"factors", "biases", "users", "items", "draws", "offset", "scale", "interval"}, advice);
   const auto whole = [&](const char* key, double least, double most) {
     const double value = numbers[key];
     if (!(value >= least && value <= most && value == std::floor(value)))
-      throw DataError(json_name + ": '" + key + "' is damaged. Give the output folder of a run of factorize");
+      throw DataError(json_name + ": '" + key + "' is damaged. " + advice);
     return static_cast<std::uint32_t>(value);
   };
   auto parts = std::make_shared<Parts>();

@@ -4,6 +4,7 @@
 #include "base/state_bytes.hpp"
 #include "factors/block_kernel.hpp"
 #include "factors/normal_wishart.hpp"
+#include "factors/ring_rows.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,43 +12,12 @@
 
 namespace sgmcmc {
 
+using namespace ring;
+
 namespace {
 
-using Row = Pack<float>;
-
-constexpr std::size_t row_width = 16;
 constexpr std::size_t rows_at_a_time = 64;  // of one task: fixed, so that streams and sums do not depend on threads
 constexpr std::uint64_t ring_stages = 8;
-constexpr std::uint64_t first_iterations = 20;  // of short steps
-constexpr float largest_number = 1e8F;
-
-/// to += factor * from, of `stride` numbers.
-SGMCMC_INLINE void add_scaled(float factor, const float* from, float* to, std::size_t stride) {
-  const Row f(factor);
-  for (std::size_t k = 0; k < stride; k += row_width) store(to + k, fma(f, load(from + k), load(to + k)));
-}
-
-/// Steps are short at first, while the curvature that is known is not that of the posterior.
-double ramp(std::uint64_t iteration) {
-  return std::min(1.0, static_cast<double>(iteration + 1) / static_cast<double>(first_iterations));
-}
-
-SGMCMC_INLINE float product(const float* a, const float* b, std::size_t stride) {
-  Row sum = load(a) * load(b);
-  for (std::size_t k = row_width; k < stride; k += row_width) sum = fma(load(a + k), load(b + k), sum);
-  return horizontal_sum(sum);
-}
-
-double inner(std::span<const float> a, std::span<const float> b) {
-  double sum = 0;
-  for (std::size_t begin = 0; begin < a.size(); begin += 1024) {
-    Row part = 0.0F;
-    for (std::size_t k = begin; k < std::min(a.size(), begin + 1024); k += row_width)
-      part = fma(load(a.data() + k), load(b.data() + k), part);
-    sum += static_cast<double>(horizontal_sum(part));
-  }
-  return sum;
-}
 
 }  // namespace
 
@@ -370,106 +340,6 @@ bool RingFactors::move(std::uint64_t iteration) {
     limited_ += all_cut;
   }
   return !failed;
-}
-
-bool RingFactors::move_quasi_newton(std::uint64_t iteration, std::uint32_t part) {
-  // rows: x_{t-1}; before: x_{t-2}. The gradient is that at x_{t-2}, and stays in `earlier` until y is known.
-  const auto h = static_cast<float>(step_ * ramp(iteration));
-  std::vector<float> direction[2], noise[2], gradient[2];
-  Side* const sides[2] = {&users_, &items_};
-  for (Side* side : sides) std::swap_ranges(side->rows.begin(), side->rows.end(), side->before.begin());
-  estimate(part);
-  double sy = 0, sg = 0;
-  for (int s = 0; s < 2; ++s) {
-    Side& side = *sides[s];
-    gradient[s].assign(side.rows.size(), 0.0F);
-    for_rows(side, [&](std::size_t first, std::size_t count, std::size_t) {
-      for (std::size_t i = first; i < first + count; ++i)
-        likelihood_and_prior(side, i, gradient[s].data() + i * stride_);
-    });
-    if (options_.biases)  // constants have no gradient
-      for (std::size_t i = 0; i < side.count; ++i)
-        gradient[s][i * stride_ + options_.factors + (side.is_user ? 1 : 0)] = 0.0F;
-    sy += inner(side.change, side.response);
-    sg += inner(side.change, gradient[s]);
-  }
-  const bool has_pair = history_ >= 2 && sy > 0;
-  const double rho = has_pair ? 1.0 / sy : 0.0;
-  // P applied to g - rho (s'g) y, to y for the scale, and the root of P to normals.
-  double yPy = 0, yPv = 0, yn = 0;
-  std::vector<float> scaled[2];
-  for (int s = 0; s < 2; ++s) {
-    Side& side = *sides[s];
-    for (auto* each : {&direction[s], &noise[s], &scaled[s]}) each->assign(side.rows.size(), 0.0F);
-    const StreamKey now = key(iteration, side.is_user ? 0 : 1);
-    for_rows(side, [&](std::size_t first, std::size_t count, std::size_t) {
-      thread_local std::vector<float> normals, work;
-      normals.resize(count * size_ + row_width);
-      work.resize(stride_ + row_width);
-      fill_normal(now, {normals.data(), count * size_}, first * size_);
-      for (std::size_t i = first; i < first + count; ++i) {
-        float* const v = work.data();
-        std::copy_n(gradient[s].data() + i * stride_, stride_, v);
-        if (has_pair) add_scaled(static_cast<float>(-rho * sg), side.response.data() + i * stride_, v, stride_);
-        const float* root = side.roots.data() + i * size_ * stride_;
-        for (std::size_t k = 0; k < size_; ++k, root += stride_) {
-          add_scaled(product(root, v, stride_), root, direction[s].data() + i * stride_, stride_);
-          add_scaled(normals[(i - first) * size_ + k], root, noise[s].data() + i * stride_, stride_);
-          if (has_pair)
-            add_scaled(product(root, side.response.data() + i * stride_, stride_), root, scaled[s].data() + i * stride_,
-                       stride_);
-        }
-      }
-    });
-    yPy += inner(side.response, scaled[s]);
-    yPv += inner(side.response, direction[s]);
-    yn += inner(side.response, noise[s]);
-  }
-  const double gamma = has_pair ? std::clamp(sy / yPy, 0.2, 2.0) : 1.0;
-  double extra = 0;
-  fill_normal(key(iteration, 7), {&extra, 1});
-  const double root_gamma = std::sqrt(gamma);
-  const double along = has_pair ? h * (-rho * gamma * yPv + rho * sg) +
-                                      std::sqrt(2.0 * h) * (-rho * root_gamma * yn + std::sqrt(rho) * extra)
-                                : 0.0;
-  bool bad = false;
-  for (int s = 0; s < 2; ++s) {
-    Side& side = *sides[s];
-    const Row drift(static_cast<float>(h * gamma)), spread(static_cast<float>(std::sqrt(2.0 * h) * root_gamma)),
-        change(static_cast<float>(along));
-    // x_{t-2} is in rows, x_{t-1} in before: rows become x_t, before stays x_{t-1}.
-    std::copy(side.rows.begin(), side.rows.end(), side.earlier.begin());
-    for (std::size_t k = 0; k < side.rows.size(); k += row_width) {
-      const Row moved = fma(drift, load(direction[s].data() + k),
-                            fma(spread, load(noise[s].data() + k), change * load(side.change.data() + k)));
-      store(side.rows.data() + k, load(side.rows.data() + k) + moved);
-    }
-    for (std::size_t k = 0; k < side.rows.size(); ++k) bad |= !(std::abs(side.rows[k]) < largest_number);
-  }
-  if (bad) {
-    for (Side* side : sides) std::copy(side->before.begin(), side->before.end(), side->rows.begin());
-    history_ = 0;
-    return false;
-  }
-  // y = gradient at x_{t-2} - gradient at x_t, both of the log density and of the same ratings.
-  estimate(part);
-  for (int s = 0; s < 2; ++s) {
-    Side& side = *sides[s];
-    for_rows(side, [&](std::size_t first, std::size_t count, std::size_t) {
-      for (std::size_t i = first; i < first + count; ++i) {
-        float* const y = side.response.data() + i * stride_;
-        float* const change = side.change.data() + i * stride_;
-        likelihood_and_prior(side, i, y);
-        if (options_.biases) y[options_.factors + (side.is_user ? 1 : 0)] = 0.0F;
-        for (std::size_t k = 0; k < stride_; ++k) {
-          y[k] = gradient[s][i * stride_ + k] - y[k];
-          change[k] = side.rows[i * stride_ + k] - side.earlier[i * stride_ + k];
-        }
-      }
-    });
-  }
-  ++history_;
-  return true;
 }
 
 bool RingFactors::iterate(std::uint64_t iteration) {

@@ -1,5 +1,6 @@
 // Several chains in parallel threads, draws and running moments collected.
 #include "base/checkpoint.hpp"
+#include "chains/chain_saver.hpp"
 #include "chains/recovery.hpp"
 #include "chains/settling.hpp"
 #include "chains/setup.hpp"
@@ -32,64 +33,15 @@ struct ChainOutcome {
   double earlier_seconds = 0;  // before it was resumed
 };
 
-/// Saves one chain, with all that was made of it, and puts it back.
-class ChainSaver {
- public:
-  ChainSaver(const SampleOptions& options, std::uint32_t number, Chain& chain, Recovery& recovery,
-             std::optional<Settling>& settling, ChainOutcome& outcome, SampleResult& result)
-      : options_(options),
-        checkpoint_(options.checkpoint, number),
-        number_(number),
-        chain_(chain),
-        recovery_(recovery),
-        settling_(settling),
-        outcome_(outcome),
-        result_(result) {
-    checkpoint_.restore([this](StateVisitor& reader) {
-      visit(reader);
-      visit_draws(reader, &DrawsSink::restore_state);
-    });
+std::vector<DrawsSink*> stores_of(const SampleOptions& options, SampleResult& result) {
+  std::vector<DrawsSink*> stores;
+  if (options.store_draws) {
+    stores.push_back(&result.draws);
+    if (result.statistics.chains() > 0) stores.push_back(&result.statistics);
   }
-
-  void save_if_due() {
-    checkpoint_.save_if_due(chain_.iteration(), [this](StateVisitor& writer) { write(writer); });
-  }
-  void save() {
-    checkpoint_.save(chain_.iteration(), [this](StateVisitor& writer) { write(writer); });
-  }
-
- private:
-  void write(StateVisitor& writer) {
-    visit(writer);
-    visit_draws(writer, &DrawsSink::save_state);
-  }
-  void visit(StateVisitor& visitor) {
-    double seconds = outcome_.earlier_seconds + seconds_since(start_);
-    visitor.visit("seconds", seconds);
-    outcome_.earlier_seconds = seconds - seconds_since(start_);
-    chain_.visit_state(visitor);
-    recovery_.visit_state(visitor);
-    if (settling_) settling_->visit_state(visitor);
-    outcome_.moments.visit_state(visitor);
-  }
-  void visit_draws(StateVisitor& visitor, void (DrawsSink::*way)(std::size_t, StateVisitor&)) {
-    if (options_.store_draws) {
-      (result_.draws.*way)(number_, visitor);
-      if (result_.statistics.chains() > 0) (result_.statistics.*way)(number_, visitor);
-    }
-    if (options_.sink) (options_.sink->*way)(number_, visitor);
-  }
-
-  const SampleOptions& options_;
-  ChainCheckpoint checkpoint_;
-  std::uint32_t number_;
-  Chain& chain_;
-  Recovery& recovery_;
-  std::optional<Settling>& settling_;
-  ChainOutcome& outcome_;
-  SampleResult& result_;
-  Clock::time_point start_ = Clock::now();
-};
+  if (options.sink) stores.push_back(options.sink);
+  return stores;
+}
 
 /// Draws of one chain, to wherever they go.
 struct DrawsOut {
@@ -152,7 +104,12 @@ ChainOutcome run_chain(const std::shared_ptr<RunSetup>& setup, std::uint32_t num
   Recovery recovery(options, setup->names().size(), number);
   std::optional<Settling> settling;
   if (has_to_settle(*setup)) settling.emplace(chain.position().size(), options.iterations);
-  ChainSaver saver(options, number, chain, recovery, settling, outcome, result);
+  ChainSaver saver(options.checkpoint, number, stores_of(options, result), [&](StateVisitor& visitor) {
+    chain.visit_state(visitor);
+    recovery.visit_state(visitor);
+    if (settling) settling->visit_state(visitor);
+    outcome.moments.visit_state(visitor);
+  });
   const std::size_t parameters = setup->posterior()->model().constrained_names().size();
   const auto warmup = [&] { return settling ? settling->iterations() : options.warmup; };
   const auto total = [&] { return warmup() + options.iterations; };
@@ -190,15 +147,16 @@ ChainOutcome run_chain(const std::shared_ptr<RunSetup>& setup, std::uint32_t num
     if (options.progress) {
       const double now = seconds_since(start);
       if (now - reported >= options.progress_seconds || chain.iteration() == total()) {
-        options.progress({number, chain.iteration(), total(), outcome.earlier_seconds + now});
+        options.progress({number, chain.iteration(), total(), saver.earlier_seconds() + now});
         reported = now;
       }
     }
-    saver.save_if_due();
+    saver.save_if_due(chain.iteration());
   }
   // Before draws that wait are handed on: a run that is resumed may still have to take them back.
-  if (!another_failed.load(std::memory_order_relaxed)) saver.save();
+  if (!another_failed.load(std::memory_order_relaxed)) saver.save(chain.iteration());
   recovery.hand_on_rest(out);
+  outcome.earlier_seconds = saver.earlier_seconds();
   outcome.zero_variance = chain.zero_variance();
   outcome.reductions = recovery.reductions();
   outcome.warmup = {warmup(), !settling || settling->settled()};

@@ -141,16 +141,8 @@ void TopicModel::save(const std::string& folder) const {
 
 TopicModel TopicModel::load(const std::string& folder) {
   const fs::path path(folder);
-  std::map<std::string, double> numbers;
-  const std::string json_name = (path / "model.json").string();
-  Input json(json_name, open_file(json_name));
-  read_json_object(json, {[](const std::string&) { return WantedKind::real; },
-                          [&](const std::string& key, const DataArray& array) {
-                            if (array.size() == 1) numbers[key] = array[0];
-                          }});
-  for (const char* key : {"topics", "words", "alpha", "beta"})
-    if (numbers.find(key) == numbers.end())
-      throw DataError(json_name + ": '" + key + "' is missing. Give the output folder of a run of lda");
+  auto numbers = read_json_numbers((path / "model.json").string(), {"topics", "words", "alpha", "beta"},
+                                   "Give the output folder of a run of lda");
   const std::string topics_name = (path / "topics.npy").string();
   Input topics(topics_name, open_file(topics_name));
   const DataArray array = read_npy(topics, WantedKind::real);

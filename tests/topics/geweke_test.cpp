@@ -6,6 +6,7 @@
 // model itself, so replicates are independent and the comparison before / after is a paired one.
 #include "topics/lda_chain.hpp"
 
+#include "statistics/geweke.hpp"
 #include "statistics/significance.hpp"
 
 #include <gtest/gtest.h>
@@ -143,18 +144,11 @@ State moved(const State& before, const Plan& plan, std::uint64_t replicate) {
   return state;
 }
 
-/// The largest z-score of differences between after and before, over all functions.
 double worst_score(const Plan& plan, std::size_t replicates) {
-  std::array<std::vector<double>, functions> differences;
-  for (std::uint64_t r = 0; r < replicates; ++r) {
+  return testing::worst_change<functions>(replicates, [&](std::uint64_t r) {
     const State before = from_the_model(r);
-    const Values first = values_of(before), last = values_of(moved(before, plan, r));
-    for (std::size_t f = 0; f < functions; ++f) differences[f].push_back(last[f] - first[f]);
-  }
-  double worst = 0;
-  for (const auto& each : differences)
-    worst = std::max(worst, std::abs(testing::mean_of_replicates(each).z_score(0.0)));
-  return worst;
+    return std::pair(values_of(before), values_of(moved(before, plan, r)));
+  });
 }
 
 const double limit = testing::z_threshold(1e-4, functions);  // false alarms: 1 in 10,000
