@@ -523,7 +523,7 @@ ModelText read_model_text(std::string name, std::string text, const std::vector<
 ModelText read_model(const std::string& path, const std::vector<std::string>& include) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored))
-    throw ModelError("'" + path + "' is a folder, not a model; name a file in the Stan language");
+    throw ModelError("'" + path + "' is a folder, not a model; give a file in the Stan language");
   std::ifstream file(path, std::ios::binary);
   if (!file) throw ModelError("cannot read the model file " + path + "; check the path");
   std::ostringstream text;
