@@ -49,7 +49,7 @@ struct TuningCandidate {
   double autocorrelation_time = 0;  ///< iterations per independent draw
   double kernel_stein =
       0;  ///< kernel Stein discrepancy of the last points, U-statistic: 0 for draws from the posterior
-  /// If no mode is known, instead of the errors above: mean log density over the last iterations, from a part of the
+  /// If no mode is known, instead of the errors above: mean log likelihood over the last iterations, from a part of the
   /// rows. Else NaN.
   double log_likelihood = std::numeric_limits<double>::quiet_NaN();
   bool chosen = false;

@@ -1122,7 +1122,7 @@ class Diagnosis(ProgramTest):
                           "diagnose")
         self.assert_fails(1, "sgmcmc: nowhere/run.json: cannot be read; diagnose needs a folder written by sgmcmc sample --out "
                           "DIR\n", "diagnose", "nowhere")
-        self.assert_fails(2, "sgmcmc: --draws: at least 10 draws must be looked at\n", "diagnose", "run", "--draws", "3")
+        self.assert_fails(2, "sgmcmc: --draws: at least 10 draws are needed\n", "diagnose", "run", "--draws", "3")
         self.write("normal.json", json.dumps({"N": 200, "y": self.values[::-1]}))
         self.assert_fails(1, "sgmcmc: run/run.json: 'normal.json' has changed since that run: its draws cannot be compared with "
                           "what it says now. Sample again, or put the file back\n", "diagnose", "run")
