@@ -584,7 +584,7 @@ class Sampling(ProgramTest):
         words = ("sample", "normal.stan", "--data", "normal.json", "--batch-size", "50", "--iterations", "2000", "--chains", "2")
         said = self.assert_runs(*words, "--method", "sgld-cv", "--out", "run")
         self.assertRegex(said, r"^tried +step +rows +iterations +sds +means +MC +error\nsgld-cv .* \*\n")
-        self.assertIn("was the last one left", said)
+        self.assertIn("has the smallest expected error", said)
         record = json.loads((self.folder / "run" / "run.json").read_text())
         chosen = record["tuning"]["candidates"][0]
         self.assertTrue(chosen["chosen"])
