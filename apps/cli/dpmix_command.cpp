@@ -67,8 +67,8 @@ void warn(const MixtureRun& run) {
               << " steps overflowed and were skipped. Use a smaller --step-size\n";
   if (result.truncated_steps > 0)
     std::cerr << "sgmcmc: warning: " << result.truncated_steps << " of " << result.iterations
-              << " iterations needed more clusters than --most-clusters ( " << run.options.most_clusters
-              << " ) and dropped those with the smallest weights. Use a larger --most-clusters\n";
+              << " iterations needed more clusters than --most-clusters (" << run.options.most_clusters
+              << ") and dropped those with the smallest weights. Use a larger --most-clusters\n";
 }
 
 }  // namespace
