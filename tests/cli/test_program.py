@@ -737,7 +737,7 @@ class Comparing(ProgramTest):
         self.assert_fails(2, "sgmcmc: name two folders or files of draws, the reference last: sgmcmc compare A B\n", "compare", "a.csv")
         self.assert_fails(1, "sgmcmc: 'a.csv' and 'b.csv' have no variable in common: the first has 'x', 'y', the other 'u', 'v'. "
                           "Compare draws of one model\n", "compare", "a.csv", "b.csv")
-        self.assert_fails(1, "sgmcmc: 'one.csv' has a single draw; a comparison needs at least two, and some hundred to say much\n",
+        self.assert_fails(1, "sgmcmc: 'one.csv' has a single draw; a comparison needs at least two, and some hundreds to be informative\n",
                           "compare", "one.csv", "a.csv")
         self.assert_fails(1, "sgmcmc: 'nan.csv': y is nan in draw 4 of chain 1; draws that are not finite cannot be compared. Name the "
                           "variables to compare with --only\n", "compare", "a.csv", "nan.csv")
