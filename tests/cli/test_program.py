@@ -183,11 +183,11 @@ generated quantities {
         done = self.run_program(*words)
         self.assertEqual(done.returncode, 1)
         self.assertEqual(done.stderr,
-                         "mixture.stan:20:5: error: this adds to the log density without saying how to draw\n"
+                         "mixture.stan:20:5: error: this adds to the log density without a distribution to draw from\n"
                          "   |\n"
                          "20 |     target += log_sum_exp(terms);\n"
                          "   |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n"
-                         "help: write it as `y ~ law(...)`, or give a program to simulate from, whose generated "
+                         "help: write it as `y ~ distribution(...)`, or give a program to simulate from, whose generated "
                          "quantities draw the parameters and the data\n")
 
     def test_calibrate_tells_mistakes(self):

@@ -253,7 +253,7 @@ class Rows(WordsTest):
             self.assertEqual(self.words_of("sample", "normal.stan", "--data", data), "sgmcmc: warning: " + words)
             self.assertIn(words, json.loads(self.run_program("sample", "normal.stan", "--data", data, "--json").stdout)["warnings"])
             self.assertIn("Rows: " + words, self.assert_runs("check", "normal.stan", "--data", data).replace("\n", " "))
-        self.assert_fails(2, "sgmcmc: rows = N: N = 1, too few rows to draw minibatches from; leave it out\n", "check", "normal.stan",
+        self.assert_fails(2, "sgmcmc: rows = N: N = 1, too few rows to draw minibatches from; omit it\n", "check", "normal.stan",
                           "--data", "one.json", "--rows", "N")
         self.assert_fails(1, "sgmcmc: --method: sgld-cv needs rows to draw minibatches from, and there is a single one, "
                           "N = 1\nUse --method nuts or sgld-full, which take all data at every step\n", "sample", "normal.stan",
