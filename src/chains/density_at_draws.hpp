@@ -29,7 +29,8 @@ class PositionOfDraw {
 class DensityAtDraws {
  public:
   explicit DensityAtDraws(std::shared_ptr<const LogPosterior> posterior);
-  /// NaN if there is no PositionOfDraw. double at(std::span<const double> constrained);
+  /// NaN if there is no PositionOfDraw.
+  double at(std::span<const double> constrained);
 
  private:
   std::shared_ptr<const LogPosterior> posterior_;
@@ -42,7 +43,7 @@ class DensityAtDraws {
 class RowLikelihoodsAtDraws {
  public:
   explicit RowLikelihoodsAtDraws(std::shared_ptr<const LogPosterior> posterior, ThreadPool* pool = nullptr);
-  /// `values`: one for each row. NaN where there is no PositionOfDraw.
+  /// `values`: one for each row. NaN if there is no PositionOfDraw.
   void at(std::span<const double> constrained, std::span<double> values);
 
  private:
