@@ -940,9 +940,8 @@ class Topics(ProgramTest):
         refused("a.txt", "2\n3\n2\n1 1 1\n2 4 1\n", "a.txt:5: word 4 is out of range: there are words 1 to 3")
         refused("b.txt", "2\n3\n2\n1 1 1\n2 3 -1\n", "b.txt:5: the count is -1; counts are from 1 to 16777216")
         refused("c.txt", "2\n3\n9\n1 1 1\n2 3 1\n",
-                "c.txt:5: the file ends after 2 of 9 entries. It is cut short: copy or unpack it again")
-        refused("d.txt", "1 0:1\n0\n", "d.txt:2: document 2 has no words. Remove it, or let documents without words be left "
-                "out (skip_empty)")
+                "c.txt:5: the file ends after 2 of 9 entries. The file is truncated: copy or unpack it again")
+        refused("d.txt", "1 0:1\n0\n", "d.txt:2: document 2 has no words. Remove it, or use skip_empty to omit documents without words")
         self.assert_fails(2, "sgmcmc: name the documents: sgmcmc lda DOCS ...; a file of bags of words or text, or a folder of text files\n", "lda")
         self.assert_fails(2, "sgmcmc: --memory: 'much' is not a size of at least 1M, such as 256M or 2G\n", "lda", "texts.txt",
                           "--memory", "much")
@@ -1018,11 +1017,11 @@ class Mixtures(ProgramTest):
             self.assert_fails(1, f"sgmcmc: {message}\n", "dpmix", self.write(name, text), *words)
 
         refused("a.data", self.HEAD + 'C,"1",1\nV,99,1\n',
-                'a.data:9: there is a vote for 99, which no attribute above has; add a line A,99,1,"title"')
+                'a.data:9: there is a vote for 99, which is not an attribute above; add a line A,99,1,"title"')
         refused("b.data", self.HEAD + 'C,"1",1\nC,"2",2\nV,10,1\n',
-                "b.data:8: the case has no votes. Remove it, or let documents without words be left out (skip_empty)")
+                "b.data:8: the case has no votes. Remove it, or use skip_empty to omit documents without words")
         refused("c.txt", "2\n3\n9\n1 1 1\n2 3 1\n",
-                "c.txt:5: the file ends after 2 of 9 entries. It is cut short: copy or unpack it again")
+                "c.txt:5: the file ends after 2 of 9 entries. The file is truncated: copy or unpack it again")
         self.assert_fails(2, "sgmcmc: name the data: sgmcmc dpmix DATA ...; a file of bags of words, cases or text, or a folder of text files\n", "dpmix")
         self.assert_fails(2, "sgmcmc: --concentration: expected a positive number\n", "dpmix", "users.data",
                           "--concentration", "-1")
