@@ -685,7 +685,7 @@ class FaultTest(unittest.TestCase):
             (run / "chain-1.checkpoint").write_bytes(damage(before["chain-1.checkpoint"]))
             _, err = self.run_program(["resume", "run"], place, status=1)
             self.assertIn("chain-1.checkpoint' is damaged", err)
-            self.assertTrue(err.endswith("start it anew\n"), err)
+            self.assertTrue(err.endswith("start it again\n"), err)
             self.assertEqual(self.record(place)["status"], "failed")
         for path in run.iterdir():
             path.write_bytes(before[path.name].replace(b"sgmcmc checkpoint 2", b"sgmcmc checkpoint 1"))
