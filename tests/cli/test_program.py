@@ -1162,7 +1162,7 @@ Also written for each draw:
 
     def test_reason_is_told_where_there_are_no_rows(self):
         text = self.assert_runs("check", "moving.stan", "--data", "normal.json")
-        self.assertIn("Rows: none to draw minibatches from; sample uses all data at each step, by nuts\nunless --method names another\nmoving.stan:", text)
+        self.assertIn("Rows: none to draw minibatches from; sample uses all data at every step, by\ndefault with nuts\nmoving.stan:", text)
         self.assertIn("why_not_minibatched", json.loads(self.assert_runs("check", "moving.stan", "--data", "normal.json", "--json")))
 
     def test_every_model_of_the_project_is_accepted(self):
