@@ -59,7 +59,7 @@ void declare_dpmix_options(OptionTable& table) {
   output("overwrite", Kind::flag, "", "false", "replace a previous run in the folder of `out`").may_change();
   output("top-words", Kind::count, "COUNT", "6", "number of words to show for each cluster");
   output("most-shown", Kind::count, "COUNT", "20", "number of clusters to show, largest first; 0: all");
-  output("quiet", Kind::flag, "", "false", "print only errors, and JSON if asked for: no progress, table or warnings")
+  output("quiet", Kind::flag, "", "false", "print errors only, and JSON with `json`: no progress, tables or warnings")
       .may_change();
 }
 

@@ -70,7 +70,7 @@ void declare_factorize_options(OptionTable& table) {
          "run.json")
       .may_change();
   output("overwrite", Kind::flag, "", "false", "replace a previous run in the folder of `out`").may_change();
-  output("quiet", Kind::flag, "", "false", "print only errors, and JSON if asked for: no progress, table or warnings")
+  output("quiet", Kind::flag, "", "false", "print errors only, and JSON with `json`: no progress, tables or warnings")
       .may_change();
 }
 

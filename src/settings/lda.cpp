@@ -82,7 +82,7 @@ void declare_lda_options(OptionTable& table) {
       .may_change();
   output("overwrite", Kind::flag, "", "false", "replace a previous run in the folder of `out`").may_change();
   output("top-words", Kind::count, "COUNT", "10", "number of words to show for each topic");
-  output("quiet", Kind::flag, "", "false", "print only errors, and JSON if asked for: no progress, table or warnings")
+  output("quiet", Kind::flag, "", "false", "print errors only, and JSON with `json`: no progress, tables or warnings")
       .may_change();
 }
 

@@ -118,7 +118,7 @@ void declare_length_options(OptionTable& table) {
   const OptionGroup add(table, "Length");
   add("iterations", Kind::count, "COUNT", "",
       "iterations after warm-up; default: 10000, or 1000 for nuts, hmc, mala, hmc-ecs, marginal-nuts and laplace; "
-      "chosen by method auto",
+      "method auto chooses it",
       with_draws)
       .sets(&RunSettings::iterations)
       .may_change();
@@ -135,8 +135,8 @@ void declare_length_options(OptionTable& table) {
       only_optimize)
       .choices({"true", "false"});
   add("warmup", Kind::count_or_auto, "COUNT", "",
-      "warm-up iterations, which are discarded; default: auto: 1000 for nuts, hmc and mala, which adapt during "
-      "warm-up; for other methods the burn-in detected in each chain",
+      "warm-up iterations, which are discarded; default: auto, which is 1000 for nuts, hmc and mala, which adapt "
+      "during warm-up, and the burn-in detected in each chain for other methods",
       with_draws)
       .sets(&RunSettings::warmup, count_from);  // empty for auto
   add("thin", Kind::count, "COUNT", "1", "keep every COUNT-th iteration; chosen by method auto if not given",
