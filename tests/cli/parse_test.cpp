@@ -1,4 +1,4 @@
-// Command lines and configuration files: what is understood, and the full text of what is said otherwise.
+// Command lines and configuration files: valid input, and the full text of errors.
 #include "cli/parse.hpp"
 #include "cli/command_table.hpp"
 #include "errors/message_of.hpp"

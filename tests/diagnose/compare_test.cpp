@@ -1,4 +1,4 @@
-// Comparisons parameter by parameter, their false alarms, and draws on a simplex against Dirichlet laws.
+// Comparisons parameter by parameter, their false-alarm rates, and draws on a simplex against Dirichlet distributions.
 #include "diagnose/compare_sets.hpp"
 #include "errors/message_of.hpp"
 

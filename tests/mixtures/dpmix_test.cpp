@@ -1,5 +1,5 @@
-// Dirichlet process mixtures: predictions are probabilities, clusters that are there are found, nothing but the seed
-// matters, mistakes are told.
+// Dirichlet process mixtures: predictions are probabilities, known clusters are found, results depend on the seed only,
+// and errors are reported.
 #include "mixtures/dpmix_chain.hpp"
 #include "mixtures/prediction.hpp"
 

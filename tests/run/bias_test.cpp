@@ -1,4 +1,4 @@
-// Diagnosing whole runs: wrong draws are found, right ones left alone, costs counted, words as promised.
+// Diagnosis of whole runs: biased draws are detected, correct ones are not, costs are counted, and messages are exact.
 #include "errors/message_of.hpp"
 #include "judge/draw_gradients.hpp"
 #include "judge/gradient_noise.hpp"

@@ -1,5 +1,5 @@
-// Cycles of kernels: laws known in closed form, numbers that depend on seed, chain and iteration alone, and mistakes
-// that are told. Each statistical test is shown a cycle with a mistake.
+// Cycles of kernels: closed-form distributions, draws that depend on seed, chain and iteration only, and error
+// messages. Each statistical test must reject a cycle with an error.
 #include "statistics/significance.hpp"
 
 #include <sgmcmc/cycle.hpp>

@@ -1,4 +1,4 @@
-// laplace_approximation: exact where the posterior is normal, refused where there is no mode to stand on.
+// laplace_approximation: exact if the posterior is normal, an error if there is no mode.
 #include "errors/message_of.hpp"
 #include "run/models.hpp"
 

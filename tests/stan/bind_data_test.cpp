@@ -1,4 +1,4 @@
-// What is said of data that do not fit the model's declarations, in full.
+// Full messages about data that do not match the model's declarations.
 #include "stan/binding/model_file.hpp"
 
 #include "data/variables.hpp"

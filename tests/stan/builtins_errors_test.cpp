@@ -1,4 +1,4 @@
-// What built-in functions say of arguments they cannot take.
+// Errors of built-in functions about invalid arguments.
 #include "graph/leaves.hpp"
 #include "stan/builtins/table.hpp"
 #include "stan/read_value.hpp"

@@ -1,5 +1,6 @@
 // Declared constraints of transformed parameters and generated quantities are checks, as in Stan: a transformed
-// parameter that leaves its constraint makes the log density -infinity, a generated quantity is unknown at that draw.
+// parameter that violates its constraint makes the log density -infinity, a generated quantity is undefined at that
+// draw.
 #include "stan/bound_text.hpp"
 
 #include "errors/message_of.hpp"

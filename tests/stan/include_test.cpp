@@ -1,4 +1,4 @@
-// #include: where files are looked for, and places in them.
+// #include: search for files, and positions in them.
 #include "stan/bound_text.hpp"
 
 #include "errors/message_of.hpp"

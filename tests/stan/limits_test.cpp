@@ -1,4 +1,4 @@
-// Programs that never end or ask for too much memory stop with the place in the model, in every block.
+// Programs that never end or need too much memory stop with an error that gives the place in the model, in every block.
 #include "stan/lowering/limits.hpp"
 #include "stan/binding/model_file.hpp"
 

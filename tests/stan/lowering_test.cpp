@@ -1,5 +1,5 @@
-// A model means the same whichever rows it is cut into: unrolled, by the rows that are found, by any other rows, and
-// one row at a time. Needs no other software, so it is tried on every model at hand.
+// A model has the same density for every choice of rows: unrolled, with the detected rows, with any other rows, and one
+// row at a time. Needs no external software, so it runs on every model.
 #include "stan/binding/model_file.hpp"
 
 #include "data/variables.hpp"

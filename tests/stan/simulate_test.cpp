@@ -1,4 +1,4 @@
-// Models run forwards: the order of statements, laws of what is drawn, and what is refused, in full.
+// Models run forwards: the order of statements, distributions of the draws, and full error messages.
 #include "stan/forward/simulate.hpp"
 
 #include "errors/message_of.hpp"

@@ -1,5 +1,5 @@
-// Truncated distributions as Stan defines them: y ~ d(...) T[L, U] adds d's log density less the log probability of
-// [L, U], and -infinity where y lies outside.
+// Truncated distributions as Stan defines them: y ~ d(...) T[L, U] adds d's log density minus the log probability of
+// [L, U], and is -infinity if y is outside.
 #include "stan/bound_text.hpp"
 
 #include "errors/message_of.hpp"

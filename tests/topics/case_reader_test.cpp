@@ -1,4 +1,4 @@
-// Cases and votes, the format of the anonymous Microsoft web data; mistakes are told with file and line.
+// Cases and votes, the format of the anonymous Microsoft web data; errors give file and line.
 #include "topics/corpus_readers.hpp"
 #include "topics/document_store.hpp"
 

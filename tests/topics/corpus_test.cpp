@@ -1,4 +1,4 @@
-// Corpora in three formats, in memory and from a file; mistakes are told in one message with file and line.
+// Corpora in three formats, in memory and from a file; errors give file and line.
 #include "topics/corpus_readers.hpp"
 #include "topics/document_store.hpp"
 
@@ -111,10 +111,9 @@ TEST(CorpusReader, MistakesInUciFiles_AreToldWithTheirLine) {
   EXPECT_EQ(refusal(files, ""), "docs:1: the file is empty");
   CorpusOptions options;
   options.vocabulary = files.write("vocab", "a\nb\n");
-  EXPECT_EQ(
-      refusal(files, head + "1 4 1\n2 2 1\n", options),
-      "docs:3: the file announces 4 words, but the vocabulary has 2. Give the vocabulary that belongs to "
-      "the documents");
+  EXPECT_EQ(refusal(files, head + "1 4 1\n2 2 1\n", options),
+            "docs:3: the file announces 4 words, but the vocabulary has 2. Give the vocabulary that belongs to "
+            "the documents");
 }
 
 TEST(CorpusReader, MistakesInLdaCFiles_AreToldWithTheirLine) {
@@ -150,8 +149,7 @@ TEST(CorpusReader, MistakesInVocabularies_AreTold) {
   EXPECT_EQ(refusal(files, "ape bee\n", options),
             "docs: no document contains a word of the vocabulary. Is it the right vocabulary for these documents?");
   options.vocabulary.clear();
-  EXPECT_EQ(refusal(files, "ape bee\ncat\n", options).substr(0, 53),
-            "docs: the vocabulary is empty: 2 documents");
+  EXPECT_EQ(refusal(files, "ape bee\ncat\n", options).substr(0, 53), "docs: the vocabulary is empty: 2 documents");
 }
 
 TEST(CorpusReader, DocumentsBeyondTheMemoryLimit_ReadTheSameFromAFile) {
