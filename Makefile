@@ -1,4 +1,4 @@
-# The commands of the project; `make` alone lists them. Each one installs, builds and does what it needs, from nothing.
+# The commands of the project; `make` alone lists them. Each command installs its dependencies and builds what it needs.
 JOBS ?= $(shell nproc)
 BUILD := build
 CTEST_FLAGS ?=
@@ -12,7 +12,7 @@ help: ## this list
 	@echo "usage: make TARGET [JOBS=$(JOBS)]"
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1@\2/p' Makefile | awk -F@ '{ printf "%-14s %s\n", $$1, $$2 }'
 
-run: configure ## a model of models/ by the program (MODEL=radon ARGUMENTS=...), then the same in C++ beside the truth
+run: configure ## run a model of models/ (MODEL=radon ARGUMENTS=...), then the same in C++, compared with the truth
 	@cmake --build $(BUILD) -j $(JOBS) --target sgmcmc_program example_logistic_regression
 	@$(BUILD)/sgmcmc sample models/$(MODEL).stan --data models/$(MODEL).json $(ARGUMENTS)
 	@echo
@@ -30,7 +30,7 @@ package: setup ## a .deb and a tar.gz with the program, the library and its head
 r: build ## the R package, in the library build/r-library
 	@bash scripts/r.sh $(BUILD)
 
-test: build ## every test but the long ones: units, examples, installation, docs, layers, format
+test: build ## all tests except the long ones: units, examples, installation, docs, layers, format
 	@bash scripts/readers.sh $(BUILD) || echo "make: tests with other people's readers of draws will be skipped" >&2
 	@bash scripts/python.sh $(BUILD) || echo "make: tests of the Python package will be skipped" >&2
 	@bash scripts/r.sh $(BUILD) || echo "make: tests of the R package will be skipped" >&2
@@ -43,40 +43,40 @@ test-long: build fuzz ## the long statistical tests, the packages, and the fuzz 
 	@bash scripts/package.sh $(BUILD) $(JOBS)
 	@ctest --preset long -j $(JOBS) $(CTEST_FLAGS)
 
-fuzz: configure ## readers of models and data under random input, 20 seconds each, with clang's sanitizers
+fuzz: configure ## fuzz the readers of models and data, 20 seconds each, with clang's sanitizers
 	@bash scripts/setup.sh fuzz
 	@cmake --preset fuzz -D SGMCMC_FUZZ_SECONDS=20 --log-level=WARNING >/dev/null
 	@cmake --build --preset fuzz -j $(JOBS)
 	@ctest --preset fuzz -j $(JOBS)
 
-bench: configure ## the engine beside loops written by hand; writes build/bench.json
+bench: configure ## compare the engine with hand-written loops; writes build/bench.json
 	@cmake --build $(BUILD) -j $(JOBS) --target sgmcmc_bench
 	@lscpu | sed -n 's/^Model name: */processor: /p'
 	@$(BUILD)/bench/sgmcmc_bench --json $(BUILD)/bench.json
 
-bench-portable: configure ## a build for every processor beside the one for this processor
+bench-portable: configure ## compare the portable build with the build for this processor
 	@bash scripts/bench_portable.sh $(BUILD)
 
-bench-peers: configure ## the engine beside JAX, installed into build/; writes build/bench_peers.json
+bench-peers: configure ## compare the engine with JAX, installed into build/; writes build/bench_peers.json
 	@bash scripts/setup.sh peers
 	@cmake --build $(BUILD) -j $(JOBS) --target sgmcmc_bench
 	@bash scripts/bench_peers.sh $(BUILD)
 
-verdict-table: configure ## what diagnose says over a grid of step sizes, beside the truth; rewrites the tables of docs/diagnostics.md
+verdict-table: configure ## compare verdicts with the truth over a grid of step sizes; rewrites the tables of docs/diagnostics.md
 	@cmake --build $(BUILD) -j $(JOBS) --target sgmcmc_program
 	@python3 scripts/verdict_table.py $(BUILD)/sgmcmc --write docs/diagnostics.md
 
-tuning-table: configure ## the default command beside NUTS on twelve models (DATA=../shared/data); rewrites the table of docs/tuning.md
+tuning-table: configure ## compare the default command with NUTS on twelve models (DATA=../shared/data); rewrites the table of docs/tuning.md
 	@cmake --build $(BUILD) -j $(JOBS) --target sgmcmc_program
 	@python3 scripts/tuning_table.py --program $(BUILD)/sgmcmc $(if $(DATA),--data $(DATA)) --write
 
 build: configure ## the program build/sgmcmc, library, tests, examples and benchmarks
 	@cmake --build $(BUILD) -j $(JOBS)
 
-setup: ## install the Debian packages the project needs; does nothing when they are there
+setup: ## install the Debian packages the project needs, if missing
 	@bash scripts/setup.sh build python
 
-format: setup ## lay out every C++ file by .clang-format
+format: setup ## format every C++ file with clang-format
 	@bash scripts/check_format.sh --fix
 
 clean: ## remove build/

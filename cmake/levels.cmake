@@ -1,6 +1,6 @@
-# One object per level of instructions beyond the baseline, of the files whose loops make a run fast (src/base/levels.hpp).
+# One object per instruction level beyond the baseline, from the files with hot loops (src/base/levels.hpp).
 #
-# All their symbols but those of the level's namespace are made local, and groups of inline functions are dissolved, so that
+# All symbols except those of the level's namespace are made local, and COMDAT groups are removed, so that
 # the linker cannot merge a function compiled for AVX-512 with the same one of another object.
 set(SGMCMC_LEVEL_FILES
     base/random.cpp base/random_rejection.cpp gradient/rank_update.cpp plan/dense.cpp plan/elementwise.cpp plan/executor.cpp
@@ -10,7 +10,7 @@ list(TRANSFORM SGMCMC_LEVEL_FILES PREPEND ${PROJECT_SOURCE_DIR}/src/)
 find_program(SGMCMC_LINKER NAMES ${CMAKE_LINKER} ld REQUIRED)
 mark_as_advanced(SGMCMC_LINKER)
 
-# Sets `object` to the object of the level, compiled with the flag.
+# Sets `object` to the object file of the level, compiled with the flag.
 function(add_level level flag object)
   add_library(sgmcmc_level_${level} OBJECT ${SGMCMC_LEVEL_FILES})
   target_include_directories(sgmcmc_level_${level} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the benchmark beside JAX, and topic models beside tomotopy, which it installs into a virtual environment under the build folder given.
+# Compares the engine with JAX, and topic models with tomotopy; installs both into a virtual environment in the given build folder.
 set -euo pipefail
 build=$(realpath "${1:-build}")
 cd "$(dirname "$0")/.."
@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 python=$build/peers-venv/bin/python
 if ! "$python" -c 'import jax' 2>/dev/null; then
   echo "bench-peers: installing jax into $build/peers-venv"
-  # Debian's python3, because it is the one python3-venv belongs to.
+  # Debian's python3, which python3-venv requires.
   /usr/bin/python3 -m venv "$build/peers-venv"
   if ! "$build/peers-venv/bin/pip" install --quiet --disable-pip-version-check jax; then
     echo "bench-peers: pip could not install jax; check the network or pip's index, then try again" >&2

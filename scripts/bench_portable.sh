@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The portable build's speed beside the native build's, in turns: how many times as fast each benchmark is (goal: 0.95).
+# Compares the portable build with the native build, interleaved: relative speed of each benchmark (goal: 0.95).
 # usage: bench_portable.sh [BUILD]   builds the portable one into BUILD/portable
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -27,7 +27,7 @@ runs = {build: [json.load(open(f"{folder}/{build}.{k + 1}")) for k in range(roun
 lines = subprocess.run(["lscpu"], capture_output=True, text=True).stdout
 names = re.findall(r"Model name:\s*(.*)", lines) or [platform.machine()]
 print(f"{names[0]}: portable beside native, best of {rounds} runs; 1 is as fast, goal at least 0.95")
-# Times of the library; what the loops by hand take is a property of the native or portable compiler flags alone.
+# Times of the library only; those of the hand-written loops depend on the compiler flags alone.
 times = [n for n in runs["native"][0] if re.search(r"(_us|_ms|_seconds)$", n) and "hand" not in n and "first" not in n]
 rates = [n for n in runs["native"][0] if "per_s" in n and "hand" not in n and "plain" not in n]
 for name in times + rates:

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The matrix products of the network's step by Eigen, OpenBLAS, BLIS and oneDNN, those that are installed, on one thread.
+# Times the matrix products of a network step with Eigen, OpenBLAS, BLIS and oneDNN, as far as installed, on one thread.
 # To compare all: apt install libopenblas-serial-dev libblis-serial-dev libdnnl-dev
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""CPU seconds to build revisions of this repository from nothing, one beside the other.
+"""Compares the CPU seconds of clean builds of revisions of this repository.
 
     scripts/build_cost.py OLD NEW [--jobs N] [--ci]
 

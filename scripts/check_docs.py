@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the code blocks of README.md, CONTRIBUTING.md, src/README.md and docs/, so that what they show is true.
+"""Runs the code blocks of README.md, CONTRIBUTING.md, src/README.md and docs/, and compares their output.
 
     ```cpp            starts with #include: a program, compiled against the library and run.
                       Otherwise a fragment: the fragments of a page, in order, are the body of one program's main().
@@ -79,7 +79,7 @@ def same_output(expected, actual, about=False):
     return bool(actual) and same_line(expected[0], actual[0], about) and same_output(expected[1:], actual[1:], about)
 
 
-# A verdict is no failure of a page: runs there are short.
+# Ignores the verdict in the exit status: runs in the docs are short.
 PROGRAM_IN_PAGES = '''sgmcmc() {
   local status=0
   command sgmcmc "$@" || status=$?
@@ -105,7 +105,7 @@ class Checker:
         return done
 
     def execute_script(self, block, folder):
-        # In the background it is the program itself whose process is known, not a shell that waits for it.
+        # In the background, $! must be the process of the program itself, not of a shell that waits for it.
         text = re.sub(r"^sgmcmc (.*&)$", r"command sgmcmc \1", block.text, flags=re.MULTILINE)
         return self.execute(block, ["bash", "-euo", "pipefail", "-c", PROGRAM_IN_PAGES + text], cwd=folder)
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fails when a C++ file is not laid out as .clang-format says; with --fix, lays it out.
+# Fails if a C++ file is not formatted by .clang-format; with --fix, formats it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

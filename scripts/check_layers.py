@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that includes follow the order of the layers: a file reaches only its own layer and those before it.
+"""Checks that includes follow the order of the layers: a file includes only its own layer and those before it.
 
 The order is SGMCMC_LAYERS in CMakeLists.txt. Public headers have the layer given below; they include nothing but the
 standard library and one another, so that a user needs none of our dependencies. Examples see public headers only.
@@ -57,10 +57,10 @@ PUBLIC_HEADER_LAYER = {
     "sgmcmc": "service",
 }
 
-# The run service: what front ends are built on.
+# The run service, on which front ends are built.
 SERVICE_LAYERS = {"report", "settings", "service"}
 
-# Folders inside a layer, in their order; files beside them come last.
+# Folders inside a layer, in order; files outside folders come last.
 ROOMS = {
     "data": ["text"],
     "stan": ["builtins", "syntax", "check", "lowering", "binding", "forward"],
@@ -92,7 +92,7 @@ def includes(path):
 
 
 def included_layer(name):
-    """The layer an include reaches, None when it is not ours."""
+    """The layer of an included header; None for external headers."""
     folder, _, rest = name.partition("/")
     if folder == "sgmcmc":
         return PUBLIC_HEADER_LAYER.get(rest.removesuffix(".hpp"), f"no layer for <{name}>")
@@ -100,7 +100,7 @@ def included_layer(name):
 
 
 def room_rank(layer, path):
-    """The place of a file, or of an include, among the folders of its layer."""
+    """The position of a file or include among the folders of its layer."""
     rooms = ROOMS.get(layer, [])
     return rooms.index(path.parts[1]) if len(path.parts) > 2 and path.parts[1] in rooms else len(rooms)
 

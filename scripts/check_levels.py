@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the objects of the levels of a portable build: each defines nothing outside its own namespace.
+"""Checks the objects of the instruction levels of a portable build: each defines symbols only in its own namespace.
 
 usage: check_levels.py [--nm NM] OBJECT...   (build/levels/avx2.o ...; the name of the file is the level)
 
@@ -13,7 +13,7 @@ import sys
 
 
 def defined(nm, path):
-    """Name and kind of every symbol that the linker can see in the object."""
+    """Name and kind of every global symbol in the object."""
     text = subprocess.run([nm, "--extern-only", "--defined-only", "--format=posix", path], check=True,
                           capture_output=True, text=True).stdout
     return [line.split()[:2] for line in text.splitlines() if line]

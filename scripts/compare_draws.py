@@ -18,7 +18,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
-# The step suits the narrowest parameter of each model.
+# Step sizes suit the narrowest parameter of each model.
 MODELS = {
     "logistic_regression": 5e-3,
     "linear_regression": 1e-3,
@@ -33,7 +33,7 @@ WITH_STEP = ["sgld", "sglm", "sghmc", "sgnht", "baoab", "psgld", "sgrld", "hamcm
 WITHOUT_STEP = ["sgfs-full", "sgfs-diagonal"]
 EVERY_ROW = ["nuts", "hmc", "mala", "laplace", "marginal-nuts", "marginal-metropolis", "marginal-sglm", "hmc-ecs"]
 
-# Settings beside the defaults: where samplers branch.
+# Settings other than the defaults, to cover branches of samplers.
 VARIANTS = [
     ("sghmc-cv", "--form plain --refresh-momentum false"),
     ("sghmc", "--form plain --trajectory-length 3"),
@@ -80,7 +80,7 @@ def cases():
         for method, words in VARIANTS:
             size = ["--step-size", "0.2"] if "--precondition" in words and method in SCALED else given(method)
             yield model, ["--method", method, *size, *words.split(), *short]
-        # Steps that short runs find.
+        # Tuned step sizes.
         for sampler in WITH_STEP:
             yield model, ["--method", sampler + "-cv", "--batch-size", "30", *short]
         yield model, ["--method", "sgld", *short]
@@ -112,7 +112,7 @@ def first_difference(old, new):
 
 
 def compare(programs, case):
-    """What differs, and how many draws were compared."""
+    """The differences, and the number of draws compared."""
     model, arguments = case
     with tempfile.TemporaryDirectory() as folder:
         (old_status, old), (new_status, new) = (

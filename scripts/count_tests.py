@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Counts the GoogleTest cases in a log of ctest, which counts a shard of a test program as one test.
+"""Counts the GoogleTest cases in a ctest log; ctest itself counts a shard of a test program as one test.
 
     scripts/count_tests.py build/Testing/Temporary/LastTest.log
 """

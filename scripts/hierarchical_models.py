@@ -59,7 +59,7 @@ class Case:
     simulate: typing.Callable  # of a random generator and `quick`; gives the data by name
     shared: str  # names of the global parameters that are compared
     groups: str = ""  # names of those with an element per group
-    # Where the reference has no draws of group parameters: of draws by name and data, conditional means and variances
+    # If the reference has no draws of group parameters: from draws by name and data, conditional means and variances
     # (draws x groups) of each group parameter.
     conditional: typing.Callable = None
 
@@ -82,7 +82,7 @@ def standard(random, *shape):
 # ---- Mixed regressions -------------------------------------------------------------------------------------------------
 
 def regression(groups, rows, quick_groups, quick_rows, outcome):
-    """Three covariates x, group g of each row, and y, made of the linear predictor without intercept and `outcome`."""
+    """Three covariates x, group g of each row, and y, from the linear predictor without intercept by `outcome`."""
     def simulate(random, quick):
         n, j = (quick_rows, quick_groups) if quick else (rows, groups)
         x, g = standard(random, n, 3), random.integers(0, j, n)
@@ -92,7 +92,7 @@ def regression(groups, rows, quick_groups, quick_rows, outcome):
 
 
 def regression_stan(outcome, prior, likelihood, extra="", centred=True, intercept="mu"):
-    """A random intercept theta for every group; `likelihood` uses eta."""
+    """A random intercept theta per group; `likelihood` uses eta."""
     mean = f"normal({intercept}, tau)"
     return f"""data {{
   int<lower=1> N;

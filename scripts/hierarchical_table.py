@@ -193,7 +193,7 @@ class ExactPosterior:
                 raise RuntimeError(f"quadrature does not converge: {self.error:.1e} sd")
 
     def conditional(self, log_tau, log_sigma):
-        """Log posterior density of log tau and log sigma, and mean (from the centre) and variance of mu given both."""
+        """Log posterior density of log tau and log sigma, and mean (relative to the centre) and variance of mu given both."""
         tau2, sigma2 = numpy.exp(2 * log_tau), numpy.exp(2 * log_sigma)
         precision, linear, square = 0.25, -0.25 * self.centre, 0.25 * self.centre ** 2  # prior of mu
         log_density = log_tau - numpy.log1p(tau2)
@@ -208,7 +208,7 @@ class ExactPosterior:
         return log_density, linear / precision, 1 / precision
 
     def bounds(self):
-        """A box of log tau and log sigma with all of the posterior's mass, found on ever better placed coarse grids."""
+        """A box of log tau and log sigma with all posterior mass, found by iteratively refined coarse grids."""
         tau_scale = math.log(float(numpy.std(self.mean)) + 1e-300)
         low, high = [tau_scale - 30, 0.0], [tau_scale + 5, 0.0]
         if self.sigma is None:
@@ -259,7 +259,7 @@ class ExactPosterior:
 
 
 def axes(low, high, count):
-    """Columns of log tau and rows of log sigma; sigma has one point where it is known."""
+    """Columns of log tau and rows of log sigma; one point for known sigma."""
     return (numpy.linspace(low[0], high[0], count)[:, None],
             numpy.linspace(low[1], high[1], count if high[1] > low[1] else 1)[None, :])
 
@@ -285,7 +285,7 @@ def chosen_columns(names):
 
 
 def draws_of(folder):
-    """Draws by column name, the chains one after another, and their weights."""
+    """Draws by column name, with chains concatenated, and their weights."""
     values, weights, columns = [], [], []
     for path in sorted(folder.glob("chain-*.csv")):
         with open(path) as file:
@@ -345,7 +345,7 @@ def verdict_of(options, name, folder, record):
 
 @dataclasses.dataclass
 class Result:
-    """A row of the table. Numbers that do not exist are None, and '-' in the table."""
+    """A row of the table. Missing numbers are None, and '-' in the table."""
     name: str
     rows: str
     method: str
@@ -426,7 +426,7 @@ def run(options, setting, folder):
 
 
 def summary(results):
-    """What is said below the table, and whether the table passes."""
+    """The text below the table, and whether the table passes."""
     passing = [r for r in results if r.passes]
     trusted = [r for r in passing if r.verdict == "trust"]
     misled = [r.name for r in results if r.verdict == "trust" and not r.within(WRONG_MEAN, WRONG_SD)]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Joins test files into one, which compiles in less time than they do one by one.
+"""Joins test files into one, which compiles faster than the separate files.
 
     scripts/join_tests.py OUT FILE...
 

@@ -14,7 +14,7 @@ if ! "$python" -c 'import numpy, nanobind, nanobind_backend, scipy' 2>/dev/null;
     exit 1
   fi
 fi
-# For the tests of what works with them; those tests are skipped where they are missing. Tried once.
+# Optional packages for tests of interoperability, which are skipped if they are missing. Tried once.
 others="pandas xarray arviz scikit-learn mypy"
 if [[ ! -e $build/python/without-others ]] && ! "$python" -c '
 import importlib.util, sys

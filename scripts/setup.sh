@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the Debian packages of the groups named on the command line; silent and offline when they are all there.
+# Installs the Debian packages of the groups on the command line; silent and offline if all are installed.
 set -euo pipefail
 
 declare -A packages=(
@@ -30,7 +30,7 @@ fi
 
 missing=()
 for package in "${wanted[@]}"; do
-  # One line for each architecture that the package is installed for.
+  # One line per architecture for which the package is installed.
   status=$(dpkg-query -W -f '${db:Status-Status}\n' "$package" 2>/dev/null || true)
   grep -qx installed <<<"$status" || missing+=("$package")
 done

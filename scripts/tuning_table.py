@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The default command, with no tuning option, beside NUTS on twelve models: makes the table of docs/tuning.md.
+"""Compares the default command, without tuning options, with NUTS on twelve models: makes the table of docs/tuning.md.
 
     scripts/tuning_table.py --program build/sgmcmc --data ../shared/data --reference ../shared/reference [--only NAME,...]
 
@@ -95,7 +95,7 @@ class Maker:
     reference = None  # arguments for NUTS, where it is to see other data, and what its draws of beta are divided by
 
     def scaled(self, x, y):
-        """Priors are flat: NUTS may have columns of one size, in which it is not slow."""
+        """Priors are flat, so NUTS can run on rescaled columns, on which it is fast."""
         self.folder = self.folder / "reference"
         self.folder.mkdir(exist_ok=True)
         self.reference = self.save(X=x / self.scales, y=y), self.scales
@@ -179,12 +179,12 @@ TITLES = {
     "poisson": "Poisson, columns 1e-6 to 1e6", "robust": "robust t regression", "intercepts": "hierarchical intercepts",
     "factors": "matrix factorisation, ml-100k", "network": "neural network, MNIST at 14 x 14", "mixture": "Gaussian mixture",
     "softmax": "softmax regression", "counts": "negative-binomial counts", "location": "heavy-tailed location"}
-# Beyond the largest steps of these chains diverge. Iterations of warm-up and after it, of 500 rows for each of their
+# Chains diverge above the largest of these step sizes. Iterations of warm-up and after it, with 500 rows for each of their
 # gradients (one of sgld, five of sghmc): as many rows as the default run visits, and two and a half times as many.
 HELD_OUT_LENGTHS = {"sgld": (20_000, 40_000), "sghmc": (10_000, 20_000)}
 HELD_OUT = {"factors": {"sgld": [2e-5, 1e-5, 3e-6], "sghmc": [1e-6, 3e-7, 1e-7]},
             "network": {"sgld": [1e-4, 3e-5, 1e-5], "sghmc": [1e-5, 3e-6, 1e-6]}}
-# Columns that add up to one another: in other coordinates NUTS would take hours.
+# Linearly dependent columns: in other coordinates NUTS would take hours.
 DENSE_NUTS = ["--precondition", "dense"]
 
 
@@ -198,7 +198,7 @@ def run(program, model, arguments, folder, *more):
 
 
 def draws_of(folder):
-    """Every column that is a parameter or output, the chains one after another, and their weights."""
+    """All columns of parameters and outputs, with chains concatenated, and their weights."""
     values, weights, names = [], [], None
     for path in sorted(pathlib.Path(folder).glob("chain-*.csv")):
         with open(path) as file:
@@ -221,7 +221,7 @@ def moments(folder):
 
 
 def log_loss(folder):
-    """Of the posterior predictive: minus the mean over what was held out of the log of the mean density over draws."""
+    """Log loss of the posterior predictive: minus the mean over held-out rows of the log mean density over draws."""
     names, values, weights = draws_of(folder)
     log_density = values[:, [k for k, name in enumerate(names) if name.startswith("log_density")]]
     top = log_density.max(0)
@@ -254,7 +254,7 @@ def nuts_reference(options, name, maker, model, arguments, folder):
 
 
 def race(options, model, arguments, folder, known, seconds):
-    """The default command on covertype, which took so long, and NUTS on all rows after it, on the same machine."""
+    """The default command on covertype, with its time, then NUTS on all rows on the same machine."""
     def result(of):
         _, values, weights = draws_of(folder / of)
         covariance = numpy.cov(values.T, aweights=weights)
@@ -294,7 +294,7 @@ def held_out(options, name, model, arguments, folder):
 
 
 def row_of(options, name):
-    """The cells of a model's row, and what is to be said below the table."""
+    """The cells of a model's row, and the text below the table."""
     folder = options.work / name
     folder.mkdir(parents=True, exist_ok=True)
     maker = Maker(options.data, folder, options.rows)
@@ -327,7 +327,7 @@ def row_of(options, name):
 
 
 def times_beside(options, name):
-    """The default command by the program and by the one beside it, in turns: the shortest time of each."""
+    """The default command by the two programs, alternating: the shortest time of each."""
     folder = options.work / name
     folder.mkdir(parents=True, exist_ok=True)
     model, arguments = getattr(Maker(options.data, folder, options.rows), name)()
@@ -356,7 +356,7 @@ def print_times(options):
 
 
 def write_table(head, rows, below):
-    """Rows that were not made now stay as they are, and so does what is said below them."""
+    """Keeps rows that were not recomputed, and the text below them."""
     page = ROOT / "docs" / "tuning.md"
     before, rest = page.read_text().split(BEGIN)
     old, after = rest.split(END)

@@ -1,4 +1,4 @@
-"""Runs whose verdict is known beforehand, right ones and wrong ones: the second part of what verdict_table.py tries.
+"""Runs with a known verdict, correct and biased ones: the second part of verdict_table.py.
 
 A case is a model, data and settings of `sgmcmc sample`. The truth is a long run of nuts, or known in closed form; a posterior
 that does not exist has none.
@@ -154,11 +154,11 @@ def two_modes(weight, gap, width):
 NUTS = "nuts"  # the truth is a long run
 NONE = None    # there is no posterior
 LONG = ["--iterations", "40000", "--warmup", "4000", "--thin", "10"]
-# Ends the run with SIGKILL once its first chain has written some draws. A killed run is judged as it is, by diagnose.
+# Kills the run with SIGKILL once its first chain has written some draws. A killed run is judged by diagnose, as it is.
 KILLED, RESUMED = "killed", "killed and resumed"
 SLOWLY = ["--method", "sgld-cv", "--step-size", "1e-5", "--iterations", "200000", "--thin", "100", "--checkpoint-every", "0.1"]
 SHALLOW = ["--method", "nuts", "--max-tree-depth", "6"]  # without the limit, minutes along a direction without end
-# Name, model, data, truth, and the settings that are tried on it.
+# Name, model, data, truth, and the settings to try.
 CASES = {
     "regression": (REGRESSION, regression_data, NUTS, [
         [], ["--method", "sgld", "--step-size", "auto"], ["--method", "sgld-cv", "--step-size", "auto"],

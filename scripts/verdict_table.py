@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Samples regressions over a grid of step sizes and writes what `sgmcmc diagnose` says of each beside the truth.
+"""Samples regressions over a grid of step sizes and compares the verdicts of `sgmcmc diagnose` with the truth.
 
     verdict_table.py PROGRAM [--write docs/diagnostics.md] [--only logistic|poisson|cases]
 
@@ -79,7 +79,7 @@ class Runner:
         return done.stdout if done.returncode == 0 else None
 
     def sample(self, *words):
-        """Draws in the folder `run`; standard deviations by parameter, nothing where a chain diverged."""
+        """Samples into the folder `run`; returns standard deviations by parameter, or None if a chain diverged."""
         done = self.run("sample", self.model, "--data", "data.json", "--chains", 4, "--out", "run", "--overwrite", "--outputs", "none",
                  "--quiet", "--exit-status", "plain", *words)
         if done is None:
@@ -146,7 +146,7 @@ def end_after_some_draws(command, folder):
 
 
 def case_settings(program, folder, name):
-    """Settings of a case with their errors (nothing where there is no posterior) and verdicts."""
+    """Settings of a case with their errors (None if there is no posterior) and verdicts."""
     model, data, truth, settings = CASES[name]
     folder, program = pathlib.Path(folder), str(pathlib.Path(program).resolve())
     (folder / "model.stan").write_text(model)

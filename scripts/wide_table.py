@@ -24,7 +24,7 @@ NUTS = ["--method", "nuts", "--target-acceptance", "0.98", "--max-tree-depth", "
 
 
 def sparse(folder, rows, columns, seed, counts=False):
-    """Words of documents: forty draws a row from features with Zipf's distribution."""
+    """Words of documents: forty draws per row from features with Zipf's distribution."""
     path = folder / "rows.svm"
     if path.exists():
         return ["--data", str(path)]
@@ -86,7 +86,7 @@ def shrinkage(folder, rows):
     return arrays(folder, N=rows, P=60, X=x, y=y)
 
 
-# Title, model, data, and how the reference is made.
+# Title, model, data, and the reference.
 SETTINGS = {
     "sparse": ("sparse logistic, 50,000 x 8,000", "logistic.stan", lambda f, d: sparse(f, 50_000, 8000, 1), HMC),
     "huge": ("sparse logistic, 500,000 x 50,000", "logistic.stan", lambda f, d: sparse(f, 500_000, 50_000, 11), HMC),
@@ -98,7 +98,7 @@ SETTINGS = {
     "regularised": ("regularised horseshoe, 20,000 x 60", "regularised.stan", lambda f, d: shrinkage(f, 20_000), NUTS),
     "regularised-large": ("regularised horseshoe, 500,000 x 60", "regularised.stan", lambda f, d: shrinkage(f, 500_000), NUTS),
 }
-# Of shrinkage priors: what is in the regression, not the heavy-tailed scales of single coefficients.
+# For shrinkage priors: the quantities of the regression, not the heavy-tailed scales of single coefficients.
 COMPARED = {"horseshoe.stan": ("alpha", "beta", "tau", "sigma"), "regularised.stan": ("alpha", "beta", "tau", "sigma")}
 
 

@@ -1,4 +1,4 @@
-// sgmcmc calibrate: fits of simulated data, and whether the true parameters rank uniformly among the draws.
+// sgmcmc calibrate: fits simulated data and tests whether the true parameters rank uniformly among the draws.
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/model_input.hpp"
@@ -50,7 +50,7 @@ Json json_of(const Calibration& found, const std::vector<bool>& shown) {
                  {"quantities", quantities}};
   if (found.failed > 0) report["first_failure"] = found.first_failure;
   if (found.replications > 0 && !found.tests.empty()) {
-    // The band of one quantity, at the level that leaves the whole report its own.
+    // The band of one quantity, at a level corrected for the number of tests.
     const auto band = ecdf_band(found.replications, found.draws, found.threshold());
     report["ecdf_band"] = {{"thresholds", band.thresholds}, {"lower", band.lower}, {"upper", band.upper}};
   }
@@ -87,7 +87,7 @@ int run_calibrate(const OptionValues& values) {
   }
   if (!found.interrupted) return 0;
   std::cout.flush();
-  std::cerr << "sgmcmc: interrupted; " << found.replications << " of " << replications << " fits were finished\n";
+  std::cerr << "sgmcmc: interrupted; " << found.replications << " of " << replications << " fits finished\n";
   return interrupted_status;
 }
 

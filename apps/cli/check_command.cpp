@@ -1,4 +1,4 @@
-// sgmcmc check: what was understood of a model.
+// sgmcmc check: shows how the program understands a model.
 #include "cli/commands.hpp"
 #include "cli/model_input.hpp"
 #include "cli/terminal.hpp"
@@ -73,7 +73,7 @@ int check_text_only(const OptionValues& values) {
   std::cout << wrapped("data:        " + listed(names_of(report.data)), width, 13) << "\n";
   std::cout << wrapped("parameters:  " + listed(names_of(report.parameters)), width, 13) << "\n";
   print_warnings(report.warnings);
-  std::cout << "\nWith --data, sizes, rows and likelihood are shown too.\n";
+  std::cout << "\nWith --data, check also shows sizes, rows and likelihood.\n";
   return 0;
 }
 
@@ -110,7 +110,7 @@ Json bound_json(const StanPosterior& posterior, const PosteriorReport& report) {
   return result;
 }
 
-/// As the model declares it, without the semicolon; else the name of its constraint.
+/// The declaration in the model, without the semicolon; if there is none, the name of the constraint.
 std::string declaration_of_parameter(const ModelReport& report, const ParameterInfo& info) {
   const auto found = std::find_if(report.parameters.begin(), report.parameters.end(),
                                   [&](const auto& declared) { return declared.name == info.name; });
@@ -138,8 +138,7 @@ void print_rows(const StanPosterior& posterior, const PosteriorReport& report) {
     std::cout << "\nRows: " << posterior.row_axis() << " = " << posterior.rows() << "\n";
     return;
   }
-  const std::string none =
-      "none to draw minibatches from; sample uses all data at each step, by nuts unless --method names another";
+  const std::string none = "none to draw minibatches from; sample uses all data at every step, by default with nuts";
   std::cout << "\n"
             << wrapped("Rows: " + (report.few_rows.empty() ? none : report.few_rows), terminal_width(), 0) << "\n";
   if (const auto reason = posterior.why_not_minibatched(); !reason.empty()) std::cout << reason << "\n";
@@ -159,7 +158,7 @@ void print_statements(const PosteriorReport& report, Kind kind, const std::strin
   }
 }
 
-/// Which parameters belong to groups, and where some nearly do, why not.
+/// Shows which parameters belong to groups, or why those that nearly do cannot be integrated out.
 void print_groups(const PosteriorReport& report) {
   const std::size_t width = terminal_width();
   if (report.groups) {
@@ -194,7 +193,7 @@ int run_check(const OptionValues& values) {
   print_parameters(input.posterior.model(), report_on(input.model));
   print_rows(input.posterior, report);
   print_statements(report, Kind::prior, "Prior");
-  print_statements(report, Kind::likelihood, "Likelihood, a term for each row");
+  print_statements(report, Kind::likelihood, "Likelihood, one term per row");
   print_statements(report, Kind::full, "Evaluated in full at every step");
   print_groups(report);
   std::vector<std::string> outputs;

@@ -20,16 +20,16 @@ const std::vector<CommandDeclaration>& command_table() {
        "DIR",
        "continue an interrupted or killed run, or extend a finished one",
        {"DIR is a folder written by sgmcmc sample, lda, dpmix or factorize with --out. The run continues from its last "
-        "checkpoint; the draws are those of an uninterrupted run. Model, data and options are those of the run; if one "
-        "of them has changed, resume reports it and stops. Runs of sample can be extended."},
+        "checkpoint; its draws are the same as those of an uninterrupted run. Model, data and options must be "
+        "unchanged, otherwise resume reports the change and stops. Runs of sample can be extended."},
        {"sgmcmc resume run", "sgmcmc resume run --iterations 100000"}},
       {Command::optimize,
        "optimize",
        "MODEL",
        "find the mode of the posterior",
        {"Maximises the log posterior density on the unconstrained scale, including the Jacobians of constrained "
-        "parameters: control variates are centred at this point. With --jacobian false, maximises the density of the "
-        "parameters as they are declared."},
+        "parameters; control variates are centred at this mode. With --jacobian false, maximises the density of the "
+        "declared parameters."},
        {"sgmcmc optimize logistic.stan --data covertype.csv --out mode",
         "sgmcmc optimize network.stan --data mnist.json --method adam --step-size 0.001"}},
       {Command::log_density,
@@ -42,8 +42,8 @@ const std::vector<CommandDeclaration>& command_table() {
        "check",
        "MODEL",
        "check a model and show its parameters, rows, prior and likelihood",
-       {"Without --data, parses the model and checks its types. With --data, also shows which statements are prior and "
-        "which are a likelihood by rows, which rows can be minibatched, and if none can, why."},
+       {"Without --data, parses the model and checks its types. With --data, also shows which statements belong to the "
+        "prior and which to the likelihood of rows, and which rows can be minibatched, or why none can."},
        {"sgmcmc check model.stan", "sgmcmc check model.stan --data data.json"}},
       {Command::summary,
        "summary",
@@ -68,7 +68,7 @@ const std::vector<CommandDeclaration>& command_table() {
        "DIR",
        "compare the draws of a run with the posterior itself",
        {"Compares the draws in a folder written by sgmcmc sample with the posterior itself, using gradients of its log "
-        "density at the draws. This finds errors of standard deviations and means from too large a step or too noisy "
+        "density at the draws. This finds errors in means and standard deviations caused by large steps or noisy "
         "gradients, which R-hat does not detect. Prints a verdict and recommendations."},
        {"sgmcmc diagnose run", "sgmcmc diagnose run --halving 2000 --all"}},
       {Command::calibrate,
@@ -108,11 +108,11 @@ const std::vector<CommandDeclaration>& command_table() {
        "factorize",
        "RATINGS",
        "predict ratings of users and items (Bayesian matrix factorisation)",
-       {"Explains ratings by a few factors of each user and each item, and predicts others with their uncertainty. "
+       {"Models ratings by a few factors per user and item, and predicts unseen ratings with their uncertainty. "
         "RATINGS is a file with user, item and rating on each line, separated by ::, tabs, commas, ; or |, a "
         "MatrixMarket file, or one in libFM's format; also gzip, zstd or xz compressed. Prints the root mean square "
-        "error and the mean log predictive density of ratings held out, and how many of them lie in their predictive "
-        "intervals. With --apply, RATINGS are pairs to predict from a previous run. Ctrl-C ends a run early and keeps "
+        "error, the mean log predictive density and the coverage of predictive intervals for held-out ratings. With "
+        "--apply, RATINGS are pairs to predict from a previous run. Ctrl-C ends a run early and keeps "
         "the results so far."},
        {"sgmcmc factorize ratings.dat --factors 20 --out movies",
         "sgmcmc factorize ratings.csv --columns userId,movieId,rating --hold-out 0.1 --recommend 10 --out movies",
@@ -120,22 +120,19 @@ const std::vector<CommandDeclaration>& command_table() {
       {Command::report,
        "report",
        "DIR|FILE...",
-       "write a run as one HTML page: verdict, pictures, tables",
-       {"Writes one HTML file that needs no network: the verdict and the parameters it is about, a table to sort and "
-        "search, the trace, ranks, density and effective sample size of each parameter, what tuning tried, the model, "
-        "and "
-        "the command that repeats the run. DIR is a folder written by sgmcmc sample, lda or dpmix with --out, finished "
-        "or "
-        "not; files of draws as for sgmcmc summary have a report without a verdict."},
+       "write an HTML report of a run: verdict, figures, tables",
+       {"Writes a self-contained HTML file: the verdict with the parameters it concerns, a table to sort and search, "
+        "the trace, ranks, density and effective sample size of each parameter, the settings that tuning tried, the "
+        "model, and the command that repeats the run. DIR is a folder written by sgmcmc sample, lda or dpmix with "
+        "--out, finished or not. FILE is a file of draws as for sgmcmc summary; its report has no verdict."},
        {"sgmcmc report run", "sgmcmc report run --out run.html", "sgmcmc report run --watch",
         "sgmcmc report chain-1.csv chain-2.csv"}},
       {Command::plot,
        "plot",
        "DIR|FILE...",
        "draw one figure of a run, as SVG",
-       {"Draws traces, densities or ranks of some parameters, by default those in most doubt; what tuning tried; or "
-        "the sd "
-        "ratios and mean shifts that the verdict is based on."},
+       {"Draws traces, densities or ranks of some parameters, by default those that mix worst; the settings that "
+        "tuning tried; or the sd ratios and mean shifts on which the verdict is based."},
        {"sgmcmc plot run --what density --only beta --out beta.svg",
         "sgmcmc plot run --what verdict --out verdict.svg"}},
   };

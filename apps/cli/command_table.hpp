@@ -1,4 +1,4 @@
-// What the program can be asked to do, in words.
+// The table of commands: names, operands, help and examples.
 #pragma once
 
 #include "settings/table.hpp"
@@ -19,11 +19,11 @@ struct CommandDeclaration {
 };
 const std::vector<CommandDeclaration>& command_table();
 const CommandDeclaration& declaration_of(Command command);
-const CommandDeclaration* find_command(std::string_view name);  ///< null: no such command
+const CommandDeclaration* find_command(std::string_view name);  ///< null: unknown command
 
 /// "--batch-size".
 std::string flag_of(const OptionDeclaration& option);
-/// Help of an option, with others as they stand on a command line.
+/// Help text of an option, with references to other options written as on the command line.
 std::string help_of(const OptionDeclaration& option);
 
 }  // namespace sgmcmc::cli

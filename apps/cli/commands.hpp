@@ -23,7 +23,7 @@ int run_factorize(const OptionValues& values);
 int run_report(const OptionValues& values);
 int run_plot(const OptionValues& values);
 
-/// The whole program: words after its name. Prints, catches every error, returns the exit status.
+/// Runs the program with the given arguments. Prints, catches every error, returns the exit status.
 int run_program(const std::vector<std::string>& words);
 
 }  // namespace sgmcmc::cli

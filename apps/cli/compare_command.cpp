@@ -1,4 +1,4 @@
-// sgmcmc compare: two sets of draws, or one and a Dirichlet distribution.
+// sgmcmc compare: compares two sets of draws, or one set with a Dirichlet distribution.
 #include "cli/commands.hpp"
 #include "cli/printable.hpp"
 #include "cli/progress.hpp"
@@ -43,7 +43,7 @@ ComparisonTableOptions table_options(const OptionValues& values) {
 
 int compare_with_law(const OptionValues& values) {
   if (values.operands.size() != 1)
-    throw UsageError("--dirichlet takes the place of B: sgmcmc compare A --dirichlet 0.5,1,2 --only theta");
+    throw UsageError("with --dirichlet, give one set of draws: sgmcmc compare A --dirichlet 0.5,1,2 --only theta");
   const auto law = dirichlet_concentrations(values);
   const auto [names, result] = compare_with_dirichlet(values, law, read_operand(values.operands[0]));
   if (values.flag("json")) {

@@ -1,4 +1,4 @@
-// sgmcmc diagnose: whether the draws of a run folder are wrong, although its chains may agree.
+// sgmcmc diagnose: detects biased draws in a run folder, even if its chains agree.
 #include "cli/commands.hpp"
 #include "cli/model_input.hpp"
 #include "cli/printable.hpp"

@@ -1,4 +1,4 @@
-// sgmcmc dpmix: clusters of documents, as many as there are, by a Dirichlet process mixture.
+// sgmcmc dpmix: clusters documents by a Dirichlet process mixture, which infers the number of clusters.
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/printable.hpp"
@@ -56,8 +56,7 @@ Json json_of(const Corpus& corpus, const MixtureRun& run, std::size_t words) {
 
 std::string data_path(const OptionValues& values) {
   return only_operand(
-      values,
-      "name the data: sgmcmc dpmix DATA ...; a file of bags of words, of cases or of text, or a folder of texts",
+      values, "name the data: sgmcmc dpmix DATA ...; a file of bags of words, cases or text, or a folder of text files",
       "documents");
 }
 
@@ -65,11 +64,11 @@ void warn(const MixtureRun& run) {
   const DpmixResult& result = run.result;
   if (result.failed_steps > 0)
     std::cerr << "sgmcmc: warning: " << result.failed_steps << " of " << result.iterations
-              << " steps left the range of numbers and were not taken. Use a smaller --step-size\n";
+              << " steps overflowed and were skipped. Use a smaller --step-size\n";
   if (result.truncated_steps > 0)
     std::cerr << "sgmcmc: warning: " << result.truncated_steps << " of " << result.iterations
-              << " iterations needed more than the " << run.options.most_clusters
-              << " clusters of --most-clusters; their smallest weights were cut off. Allow more\n";
+              << " iterations needed more clusters than --most-clusters (" << run.options.most_clusters
+              << ") and dropped those with the smallest weights. Use a larger --most-clusters\n";
 }
 
 }  // namespace
@@ -84,10 +83,10 @@ int dpmix_into(RunFolder& folder, const OptionValues& values) {
   const Corpus corpus = read_documents_for_mixture(values, path);
   const bool quiet = values.flag("quiet");
   if (corpus.skipped() > 0 && !quiet)
-    std::cerr << "sgmcmc: warning: " << corpus.skipped() << " documents without words were left out\n";
+    std::cerr << "sgmcmc: warning: " << corpus.skipped() << " documents without words were omitted\n";
   const InterruptWatch watch;
   const bool shown = stderr_is_terminal() && !quiet;
-  ProgressDisplay display(terminal_stream(), shown, 0, 0);  // its line goes away also where the run fails
+  ProgressDisplay display(terminal_stream(), shown, 0, 0);  // removes its line also if the run fails
   if (shown)
     std::cerr << corpus.documents() << " documents, " << corpus.words() << " words, " << corpus.tokens() << " tokens\n";
   const std::string iterations = std::to_string(values.count("iterations"));
@@ -115,7 +114,7 @@ int dpmix_into(RunFolder& folder, const OptionValues& values) {
   if (!result.interrupted) return 0;
   std::cout.flush();
   std::cerr << "sgmcmc: interrupted after " << result.iterations << " of " << run.options.iterations << " iterations"
-            << (folder.exists() ? ". To go on: " + folder.how_to_resume() : "") << "\n";
+            << (folder.exists() ? ". To continue: " + folder.how_to_resume() : "") << "\n";
   return interrupted_status;
 }
 

@@ -1,4 +1,4 @@
-// sgmcmc factorize: factors of users and items from ratings, or predictions from the draws of a previous run.
+// sgmcmc factorize: factorises ratings, or predicts from the draws of a previous run.
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/printable.hpp"
@@ -119,16 +119,15 @@ int factorize_into(RunFolder& folder, const OptionValues& values) {
   const std::string path = ratings_path(values);
   if (values.given("apply")) {
     if (!folder.resumes()) return apply_factors(values, path, folder);
-    throw FileError(
-        "'" + folder.path().string() +
-        "' was to hold predictions from known factors, which has no stages to go on from; predict anew with "
-        "sgmcmc factorize --apply");
+    throw FileError("'" + folder.path().string() +
+                    "' is the folder of an interrupted prediction, which cannot be resumed; repeat it with sgmcmc "
+                    "factorize --apply");
   }
   const FactorInput input = read_ratings_for_run(values, path);
   const bool quiet = values.flag("quiet");
   const InterruptWatch watch;
   const bool shown = stderr_is_terminal() && !quiet;
-  ProgressDisplay display(terminal_stream(), shown, 0, 0);  // its line goes away also where the run fails
+  ProgressDisplay display(terminal_stream(), shown, 0, 0);  // removes its line also if the run fails
   if (shown)
     std::cerr << input.ratings.users() << " users, " << input.ratings.items() << " items, " << input.ratings.size()
               << " ratings\n";
@@ -149,17 +148,16 @@ int factorize_into(RunFolder& folder, const OptionValues& values) {
     if (run.recommended > 0) std::cout << run.recommended << " recommendations in recommendations.csv\n";
   }
   if (result.improving && !quiet)
-    std::cerr
-        << "sgmcmc: warning: the draws after warm-up still predict better and better: the chain has not converged. "
-           "Use more --iterations\n";
+    std::cerr << "sgmcmc: warning: predictions were still improving after warm-up: the chain has not converged. "
+                 "Use more --iterations\n";
   if (result.limited_share > 0.01 && !quiet)
-    std::cerr
-        << "sgmcmc: warning: " << fixed_text(100 * result.limited_share, 1)
-        << " % of the moves were shortened to keep the chain stable: its draws are off. Use a smaller --step-size\n";
+    std::cerr << "sgmcmc: warning: " << fixed_text(100 * result.limited_share, 1)
+              << " % of the moves were shortened to keep the chain stable, which biases its draws. Use a smaller "
+                 "--step-size\n";
   if (!result.interrupted) return 0;
   std::cout.flush();
   std::cerr << "sgmcmc: interrupted after " << result.iterations << " of " << run.options.iterations << " iterations"
-            << (folder.exists() ? ". To go on: " + folder.how_to_resume() : "") << "\n";
+            << (folder.exists() ? ". To continue: " + folder.how_to_resume() : "") << "\n";
   return interrupted_status;
 }
 

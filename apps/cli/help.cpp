@@ -1,4 +1,4 @@
-// Laying out the tables of commands and options.
+// Formats the tables of commands and options.
 #include "cli/help.hpp"
 
 #include "cli/command_table.hpp"
@@ -14,13 +14,13 @@ namespace {
 
 std::size_t usable(std::size_t width) { return std::clamp<std::size_t>(width, 30, 100); }
 
-/// What an option does, and the words it takes.
+/// The help of an option and the values it takes.
 std::string meaning(const OptionDeclaration& option) {
   if (option.kind != ValueKind::choice || option.hidden) return help_of(option);
   return help_of(option) + ". One of: " + list_text(option.choices);
 }
 
-/// Two columns; where the terminal is narrow or the left side long, the right one goes below.
+/// Two columns; on a narrow terminal, or if the left column is long, the right one goes below.
 std::string row(const std::string& left, const std::string& right, std::size_t width) {
   const bool narrow = width < 60;
   const std::size_t indent = narrow ? 6 : 26;
@@ -61,9 +61,9 @@ std::vector<std::pair<std::string, std::string>> method_list() {
     all.emplace_back(sampler, std::visit([](const auto& options) { return std::string(options.summary); },
                                          sampler_options(sampler)));
   all.emplace_back("(alone)", "gradients from minibatches; nuts, hmc, mala and laplace: from all rows");
-  all.emplace_back("-cv", "control variates: centred at the mode, which is found first; fewest surprises");
-  all.emplace_back("-saga", "centred at the last gradient of every row; keeps rows x parameters numbers");
-  all.emplace_back("-svrg", "centred at the chain's own position, taken anew now and then");
+  all.emplace_back("-cv", "control variates centred at the mode, which is found first; the most robust choice");
+  all.emplace_back("-saga", "control variates from the last gradient of every row; stores rows x parameters numbers");
+  all.emplace_back("-svrg", "control variates centred at an earlier position of the chain, renewed periodically");
   all.emplace_back("-full", "all rows at every step");
   return all;
 }

@@ -17,9 +17,9 @@ std::string manual_page();  ///< sgmcmc(1), for troff
 
 /// "--batch-size COUNT".
 std::string option_words(const OptionDeclaration& option);
-/// What an option does, the words it takes, and its default.
+/// The help of an option, the values it takes, and its default.
 std::string option_help(const OptionDeclaration& option);
-/// Samplers, then estimators, with what they are.
+/// Names and descriptions of samplers, then of estimators.
 std::vector<std::pair<std::string, std::string>> method_list();
 
 }  // namespace sgmcmc::cli

@@ -1,4 +1,4 @@
-// Signal handlers: the one place of the program with state of its own, because signals leave no other.
+// Signal handlers. The only global state of the program, because handlers can reach no other.
 #include "cli/interrupt.hpp"
 
 #include <csignal>
@@ -7,7 +7,7 @@ namespace sgmcmc::cli {
 namespace {
 
 std::atomic<bool> interrupted{false};
-static_assert(std::atomic<bool>::is_always_lock_free);  // or a signal handler must not touch it
+static_assert(std::atomic<bool>::is_always_lock_free);  // required in a signal handler
 
 void on_signal(int) { interrupted.store(true, std::memory_order_relaxed); }
 
@@ -15,7 +15,7 @@ void handle(int number, void (*handler)(int)) {
   struct sigaction action {};
   action.sa_handler = handler;
   sigemptyset(&action.sa_mask);
-  // A second signal finds the default again. Reads and writes in progress go on.
+  // Restores the default for a second signal, and restarts interrupted reads and writes.
   action.sa_flags = handler == SIG_DFL ? 0 : static_cast<int>(SA_RESETHAND | SA_RESTART);
   sigaction(number, &action, nullptr);
 }
@@ -26,7 +26,7 @@ InterruptWatch::InterruptWatch() {
   interrupted.store(false, std::memory_order_relaxed);
   handle(SIGINT, on_signal);
   handle(SIGTERM, on_signal);
-  handle(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the write, as a full disk is
+  handle(SIGXFSZ, SIG_IGN);  // exceeding the file size limit is then a write error, like a full disk
 }
 
 InterruptWatch::~InterruptWatch() {

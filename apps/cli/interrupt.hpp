@@ -1,11 +1,11 @@
-// Ctrl-C and SIGTERM as a flag that a run looks at.
+// Sets a flag on Ctrl-C or SIGTERM, which runs poll.
 #pragma once
 
 #include <atomic>
 
 namespace sgmcmc::cli {
 
-/// While this lives, the first SIGINT or SIGTERM sets the flag, and a second one ends the program at once.
+/// During its lifetime, the first SIGINT or SIGTERM sets the flag, and a second one ends the program at once.
 class InterruptWatch {
  public:
   InterruptWatch();

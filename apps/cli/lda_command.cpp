@@ -1,4 +1,4 @@
-// sgmcmc lda: topics of documents, or the topics of a previous run in new documents.
+// sgmcmc lda: finds topics of documents, or applies the topics of a previous run to new documents.
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/printable.hpp"
@@ -94,14 +94,14 @@ Json json_of(const Corpus& corpus, const TopicsRun& run, std::size_t words) {
 }
 
 std::string documents_path(const OptionValues& values) {
-  return only_operand(values,
-                      "name the documents: sgmcmc lda DOCS ...; a file of bags of words or text, or a folder of texts",
-                      "documents");
+  return only_operand(
+      values, "name the documents: sgmcmc lda DOCS ...; a file of bags of words or text, or a folder of text files",
+      "documents");
 }
 
 void warn_of_skipped(const OptionValues& values, const Corpus& corpus) {
   if (corpus.skipped() > 0 && !values.flag("quiet"))
-    std::cerr << "sgmcmc: warning: " << corpus.skipped() << " documents without words were left out\n";
+    std::cerr << "sgmcmc: warning: " << corpus.skipped() << " documents without words were omitted\n";
 }
 
 int apply_topics(const OptionValues& values, const std::string& path, RunFolder& folder) {
@@ -138,8 +138,8 @@ int lda_into(RunFolder& folder, const OptionValues& values) {
   if (values.given("apply")) {
     if (!folder.resumes()) return apply_topics(values, path, folder);
     throw FileError("'" + folder.path().string() +
-                    "' was to hold the shares of known topics in documents, which has no stages to go on from; find "
-                    "them anew with sgmcmc lda --apply");
+                    "' is the folder of an interrupted run with --apply, which cannot be resumed; repeat it with "
+                    "sgmcmc lda --apply");
   }
   const Corpus corpus = read_documents_for_topics(values, path);
   warn_of_skipped(values, corpus);
@@ -148,7 +148,7 @@ int lda_into(RunFolder& folder, const OptionValues& values) {
   std::function<void(const LdaProgress&)> progress;
   if (stderr_is_terminal() && !values.flag("quiet")) {
     std::cerr << corpus.documents() << " documents, " << corpus.words() << " words, " << corpus.tokens() << " tokens"
-              << (corpus.in_memory() ? "" : ", kept in a file") << "\n";
+              << (corpus.in_memory() ? "" : ", stored in a temporary file") << "\n";
     progress = [&](const LdaProgress& now) { display.show(now); };
   }
   const TopicsRun run = run_topics(values, corpus, folder, watch.flag(), progress);
@@ -164,11 +164,11 @@ int lda_into(RunFolder& folder, const OptionValues& values) {
   }
   if (result.failed_steps > 0 && !values.flag("quiet"))
     std::cerr << "sgmcmc: warning: " << result.failed_steps << " of " << result.iterations
-              << " steps left the range of numbers and were not taken. Use a smaller --step-size\n";
+              << " steps overflowed and were skipped. Use a smaller --step-size\n";
   if (!result.interrupted) return 0;
   std::cout.flush();
   std::cerr << "sgmcmc: interrupted after " << result.iterations << " of " << run.options.iterations << " iterations"
-            << (folder.exists() ? ". To go on: " + folder.how_to_resume() : "") << "\n";
+            << (folder.exists() ? ". To continue: " + folder.how_to_resume() : "") << "\n";
   return interrupted_status;
 }
 

@@ -1,4 +1,4 @@
-// sgmcmc log-density: values and gradients on the unconstrained scale.
+// sgmcmc log-density: prints log densities and gradients on the unconstrained scale.
 #include "cli/commands.hpp"
 #include "cli/model_input.hpp"
 #include "report/words.hpp"
@@ -16,7 +16,7 @@
 namespace sgmcmc::cli {
 namespace {
 
-/// 17 digits; what JSON has no word for is null.
+/// 17 digits; non-finite numbers become null.
 std::string digits(double x) {
   if (!std::isfinite(x)) return "null";
   char text[40];
@@ -60,7 +60,7 @@ void print_table(const std::vector<std::string>& names, const std::vector<std::v
 
 int run_log_density(const OptionValues& values) {
   if (!values.given("at"))
-    throw UsageError("--at: name the JSON file of the points: {\"unconstrained\": [[...], ...]}");
+    throw UsageError("--at: give a JSON file with the points: {\"unconstrained\": [[...], ...]}");
   const auto input = load_model(values);
   const Model& model = input.posterior.model();
   const auto points = read_points(values.text("at"), static_cast<std::size_t>(model.dimension()));

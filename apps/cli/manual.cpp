@@ -1,4 +1,4 @@
-// The manual page sgmcmc(1), from the tables of commands and options.
+// Generates the manual page sgmcmc(1) from the tables of commands and options.
 #include "cli/command_table.hpp"
 #include "cli/help.hpp"
 
@@ -8,7 +8,7 @@
 namespace sgmcmc::cli {
 namespace {
 
-/// Text for troff: no control characters at the beginning of a line, no hyphens that copy as something else.
+/// Text for troff: escapes control characters at the beginning of a line, and hyphens, so that they can be copied.
 std::string roff(const std::string& text) {
   std::string escaped;
   for (const char c : text) {
@@ -39,7 +39,7 @@ std::string manual_page() {
                      ".SH SYNOPSIS\n.B sgmcmc\n.I COMMAND\n\\&...\n.SH DESCRIPTION\n" +
                      roff(
                          "sgmcmc samples Bayesian posteriors from minibatches of data. The model is a file in the "
-                         "Stan language, the data are JSON, CSV, LIBSVM, NPY or IDX files. Values of options follow "
+                         "Stan language, the data are JSON, CSV, LIBSVM, NPY or IDX files. Give the value of an option "
                          "after a space or =. Options can also be in a file given with --config, as key = value "
                          "lines (TOML) or as JSON; the command line takes precedence.") +
                      "\n.SH COMMANDS\n";

@@ -1,4 +1,4 @@
-// Reading the model and its data.
+// Reads the model and its data.
 #include "cli/model_input.hpp"
 
 #include "cli/command_table.hpp"
@@ -21,20 +21,20 @@
 namespace sgmcmc::cli {
 namespace {
 
-/// What to do with a folder where a model was expected.
+/// The message for a folder given as model.
 std::string words_on_folder(const std::filesystem::path& folder) {
   const std::string name = folder.string();
   std::error_code ignored;
   std::string text = "'" + name + "' is a folder, not a model";
   if (std::filesystem::exists(folder / "run.json", ignored))
-    return text + "; it holds a run: use sgmcmc summary " + name + " or sgmcmc diagnose " + name;
+    return text + "; it contains a run: use sgmcmc summary " + name + " or sgmcmc diagnose " + name;
   std::vector<std::string> models;
   for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
     if (entry.path().extension() == ".stan") models.push_back(entry.path().string());
   std::sort(models.begin(), models.end());
   constexpr std::size_t most = 8;
   if (models.size() > most) models.resize(most);
-  return text + (models.empty() ? "; name a file in the Stan language" : "; it contains " + quoted_list_text(models));
+  return text + (models.empty() ? "; give a file in the Stan language" : "; it contains " + quoted_list_text(models));
 }
 
 }  // namespace
@@ -44,8 +44,8 @@ std::string model_path(const OptionValues& values) {
   if (values.operands.empty())
     throw UsageError("name the model: sgmcmc " + declaration.name + " MODEL ...; a file in the Stan language");
   if (values.operands.size() > 1)
-    throw UsageError("one model is expected, but '" + values.operands[0] + "' and '" + values.operands[1] +
-                     "' are given; data files follow --data");
+    throw UsageError("expected one model, but '" + values.operands[0] + "' and '" + values.operands[1] +
+                     "' are given; give data files with --data");
   const std::filesystem::path path = values.operands.front();
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) throw UsageError(words_on_folder(path));
@@ -64,11 +64,11 @@ ModelInput load_model(const OptionValues& values) {
   };
   const auto bind = [&] {
     const InterruptWatch watch;
-    options.interrupt = watch.flag();  // outlives the watch: outputs of draws look at it, too
+    options.interrupt = watch.flag();  // outlives the watch: outputs of draws also poll it
     return model.bind(data_of(values), options);
   };
   StanPosterior posterior = bind();
-  if (options.interrupt->load()) std::raise(SIGINT);  // ends the program, as it does outside the watch
+  if (options.interrupt->load()) std::raise(SIGINT);  // ends the program as outside the watch
   if (posterior.model().dimension() == 0 && values.command() != Command::check)
     throw ModelError(path + ": the model has no parameters, so there is nothing to " +
                      (values.command() == Command::log_density ? "evaluate" : declaration_of(values.command()).name));

@@ -1,4 +1,4 @@
-// From the MODEL and --data arguments to a model bound to its data.
+// Loads a model and its data from the MODEL and --data arguments.
 #pragma once
 
 #include "settings/values.hpp"
@@ -10,7 +10,7 @@
 
 namespace sgmcmc::cli {
 
-/// The one operand of commands that take a model. Throws UsageError.
+/// The MODEL operand of commands that take a model. Throws UsageError.
 std::string model_path(const OptionValues& values);
 
 struct ModelInput {
@@ -19,7 +19,7 @@ struct ModelInput {
 };
 ModelInput load_model(const OptionValues& values);
 
-/// Remarks on a configuration file, and warnings of a model, to stderr.
+/// Prints remarks on a configuration file and warnings about a model to stderr.
 void show_warnings(const OptionValues& values, const std::vector<std::string>& model_warnings);
 
 }  // namespace sgmcmc::cli

@@ -1,4 +1,4 @@
-// sgmcmc optimize: the mode, on the constrained scale.
+// sgmcmc optimize: finds the mode and prints it on the constrained scale.
 #include "cli/commands.hpp"
 #include "cli/model_input.hpp"
 #include "cli/words.hpp"
@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Of more than `most`, scalars come first.
+/// If there are more than `most`, scalars come first.
 std::string table(const std::vector<std::string>& names, const std::vector<double>& numbers, std::size_t most) {
   std::vector<std::size_t> order(names.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -45,7 +45,7 @@ int run_optimize(const OptionValues& values) {
   const OptimizeReport& found = optimum.mode.report;
   const bool has_density = optimum.method == "lbfgs";
   if (!optimum.outputs_problem.empty() && !values.flag("quiet"))
-    std::cerr << "sgmcmc: warning: not all outputs can be computed at the mode:\n" << optimum.outputs_problem << "\n";
+    std::cerr << "sgmcmc: warning: some outputs cannot be computed at the mode:\n" << optimum.outputs_problem << "\n";
   if (values.flag("json")) {
     Json report = {{"parameters", run.parameters}, {"outputs", run.outputs}};
     if (has_density) report["log_density"] = found.value;

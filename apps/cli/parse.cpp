@@ -1,4 +1,4 @@
-// Reading a command line: --name value, --name=value, flags, operands, and -- before operands that begin with a dash.
+// Parses a command line: --name value, --name=value, flags, operands, and -- before operands that begin with a dash.
 #include "cli/parse.hpp"
 
 #include "cli/command_table.hpp"
@@ -22,7 +22,7 @@ const std::map<std::string, std::string, std::less<>> short_names = {
   const auto is_of = [&](Command other) { return find_option(other, flag.substr(2)) != nullptr; };
   if (command == Command::resume &&
       (is_of(Command::sample) || is_of(Command::lda) || is_of(Command::dpmix) || is_of(Command::factorize))) {
-    message += " A resumed run keeps its options; for others, start a new one";
+    message += " A resumed run keeps its options; to change them, start a new run";
   } else if (!near.empty()) {
     message += " Did you mean " + near + "?";
   } else {
@@ -68,7 +68,7 @@ OptionValues parse_arguments(Command command, const std::vector<std::string>& wo
       values.set(*option, words[++i], flag_of(*option));
     } else {
       const std::string found = i + 1 < words.size() ? "'" + words[i + 1] + "' follows" : "nothing follows";
-      throw UsageError(flag_of(*option) + ": a value is missing: " + flag_of(*option) + " " + option->placeholder +
+      throw UsageError(flag_of(*option) + ": missing value: expected " + flag_of(*option) + " " + option->placeholder +
                        ", but " + found);
     }
   }

@@ -1,4 +1,4 @@
-// From the words of a command line, and the configuration file they name, to option values.
+// Converts command-line arguments, and the configuration file they name, to option values.
 #pragma once
 
 #include "settings/values.hpp"
@@ -8,7 +8,7 @@
 
 namespace sgmcmc::cli {
 
-/// `words` follow the name of the command. Reads the file of --config too. Throws UsageError.
+/// `words` are the arguments after the command. Reads the file of --config too. Throws UsageError.
 OptionValues parse_arguments(Command command, const std::vector<std::string>& words);
 
 }  // namespace sgmcmc::cli

@@ -1,4 +1,4 @@
-// sgmcmc plot: one figure of a run, as SVG.
+// sgmcmc plot: draws one figure of a run, as SVG.
 #include "cli/commands.hpp"
 #include "report/json_text.hpp"
 #include "service/run_plot.hpp"

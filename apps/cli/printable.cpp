@@ -1,4 +1,4 @@
-// Writing control characters out, in a text and in a stream.
+// Escapes control characters in strings and streams.
 #include "cli/printable.hpp"
 
 #include <array>
@@ -9,7 +9,7 @@
 namespace sgmcmc::cli {
 namespace {
 
-constexpr unsigned char first_of_two = 0xc2;  // U+0080 to U+009F, which some terminals obey, are this and a byte
+constexpr unsigned char first_of_two = 0xc2;  // first byte of U+0080 to U+009F, which some terminals obey
 
 bool is_control(unsigned char c) { return (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f; }
 
@@ -18,7 +18,7 @@ std::string written_out(unsigned char c) {
   return {'\\', 'x', digits[c / 16], digits[c % 16]};
 }
 
-/// A buffer in front of another one.
+/// A stream buffer that filters what it passes on to another.
 class PrintableBuffer final : public std::streambuf {
  public:
   explicit PrintableBuffer(std::streambuf* to) : to_(to) {}
@@ -32,10 +32,10 @@ class PrintableBuffer final : public std::streambuf {
   }
 
   std::streamsize xsputn(const char* text, std::streamsize count) override {
-    std::streamsize plain = 0;  // where what may go through as it is begins
+    std::streamsize plain = 0;  // start of the bytes to pass on unchanged
     for (std::streamsize i = 0; i < count; ++i) {
       const auto c = static_cast<unsigned char>(text[i]);
-      if (waiting_) {  // for what follows the first of two, which stays in the text unless it is a control character
+      if (waiting_) {  // the previous byte was first_of_two: decide by this byte whether to escape both
         waiting_ = false;
         const bool control = c >= 0x80 && c < 0xa0;
         if (!put(control ? written_out(c) : std::string(1, static_cast<char>(first_of_two)))) return i;

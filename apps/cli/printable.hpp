@@ -1,4 +1,4 @@
-// Keeps control characters that files and arguments hold from reaching the terminal.
+// Keeps control characters in files and arguments from reaching the terminal.
 #pragma once
 
 #include <iosfwd>
@@ -8,10 +8,10 @@
 
 namespace sgmcmc::cli {
 
-/// The text with control characters other than line ends and tabs written out: "\x1b" for an escape.
+/// The text with control characters escaped, except newlines and tabs: "\x1b" for an escape.
 std::string printable(std::string_view text);
 
-/// While it lives, std::cout and std::cerr write what printable() makes of what they get.
+/// During its lifetime, std::cout and std::cerr filter their text through printable().
 class PrintableOutput {
  public:
   PrintableOutput();
@@ -19,14 +19,14 @@ class PrintableOutput {
   PrintableOutput(const PrintableOutput&) = delete;
   PrintableOutput& operator=(const PrintableOutput&) = delete;
 
-  void leave_stdout();  ///< std::cout writes what it gets: JSON has escapes of its own
+  void leave_stdout();  ///< stops filtering std::cout: JSON escapes control characters itself
 
  private:
   struct Parts;
   std::unique_ptr<Parts> parts_;
 };
 
-/// stderr as it is, for those who write control characters on purpose: progress lines.
+/// Unfiltered stderr, for progress lines, which use control characters.
 std::ostream& terminal_stream();
 
 }  // namespace sgmcmc::cli

@@ -1,4 +1,4 @@
-// Choosing the command, and turning errors into messages and exit statuses.
+// Dispatches to the command, and turns errors into messages and exit statuses.
 #include "cli/command_table.hpp"
 #include "cli/commands.hpp"
 #include "cli/help.hpp"
@@ -45,7 +45,7 @@ const CommandDeclaration& command_named(const std::string& name) {
   if (const auto* found = find_command(name)) return *found;
   std::vector<std::string> known;
   for (const auto& declaration : command_table()) known.push_back(declaration.name);
-  throw UsageError("there is no command '" + name + "'." + suggestion(name, known) + " See sgmcmc --help");
+  throw UsageError("unknown command '" + name + "'." + suggestion(name, known) + " See sgmcmc --help");
 }
 
 int dispatch(const std::vector<std::string>& words, PrintableOutput& output) {
@@ -91,14 +91,14 @@ int complain(const std::string& message, int status) {
 
 int run_program(const std::vector<std::string>& words) {
 #if defined(__GLIBC__)
-  // Large arrays go back to the system at once; by default the limit grows with the arrays that were freed.
+  // Returns large freed arrays to the system at once; by default, glibc raises the threshold as arrays are freed.
   ::mallopt(M_MMAP_THRESHOLD, 4 << 20);
 #endif
   PrintableOutput output;
   try {
     const int status = dispatch(words, output);
     std::cout.flush();
-    if (!std::cout) return complain("the output cannot be written", 1);
+    if (!std::cout) return complain("cannot write the output", 1);
     return status;
   } catch (const UsageError& error) {
     return complain(error.what(), 2);
@@ -110,9 +110,9 @@ int run_program(const std::vector<std::string>& words) {
     std::cerr << error.what() << "\n";
     return is_interruption(error) ? interrupted_status : 1;
   } catch (const std::bad_alloc&) {
-    return complain("there is not enough memory", 1);
+    return complain("out of memory", 1);
   } catch (const std::exception& error) {
-    return complain("this is a mistake of the program, please report it: " + std::string(error.what()), 1);
+    return complain("this is a bug in sgmcmc, please report it: " + std::string(error.what()), 1);
   }
 }
 

@@ -12,7 +12,7 @@
 namespace sgmcmc::cli {
 namespace {
 
-constexpr std::size_t most_lines = 16;  // of chains; the rest go on unseen
+constexpr std::size_t most_lines = 16;  // of chains; further chains are not shown
 
 std::string rate_text(double per_second) {
   char text[32];

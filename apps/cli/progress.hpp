@@ -1,4 +1,4 @@
-// One line per chain on a terminal, rewritten in place while a run goes on.
+// Progress on a terminal: one line per chain, rewritten in place during a run.
 #pragma once
 
 #include <sgmcmc/sample.hpp>
@@ -20,22 +20,22 @@ struct ChainStatus {
   bool has_log_density = false;
 };
 
-/// "chain 2   43%  0:07 left  12.3k/s  log density -3011.4  1.2e+06 gradients"; what does not fit is left out,
-/// and gradients where their number per iteration is not known (0).
+/// "chain 2 43% 0:07 left 12.3k/s log density -3011.4 1.2e+06 gradients"; omits what does not fit, and gradients if
+/// their number per iteration is unknown (0).
 std::string progress_line(const ChainStatus& status, std::uint64_t gradients_per_iteration, std::size_t width);
 
 class ProgressDisplay {
  public:
-  /// No lines are shown where `shown` is false.
+  /// Shows nothing if `shown` is false.
   ProgressDisplay(std::ostream& out, bool shown, std::size_t chains, std::uint64_t gradients_per_iteration);
-  ~ProgressDisplay();  ///< leaves the lines of chains as they are
+  ~ProgressDisplay();  ///< leaves the lines of chains on the screen
   ProgressDisplay(const ProgressDisplay&) = delete;
   ProgressDisplay& operator=(const ProgressDisplay&) = delete;
 
   bool shown() const { return shown_; }
-  /// A word on what is under way, overwritten by what follows; after a while also how long it has taken.
+  /// Shows a status text until the next output; after a while, adds the elapsed time.
   void say(const std::string& text);
-  void clear();  ///< takes that word away, before something else is printed
+  void clear();  ///< removes the status text before other output
   void show(const Progress& progress);
   void set_log_density(std::size_t chain, double value);
 
@@ -49,7 +49,7 @@ class ProgressDisplay {
   const std::uint64_t gradients_per_iteration_;
   std::mutex mutex_;
   std::vector<ChainStatus> chains_;
-  std::size_t lines_ = 0;  // of ours on the screen
+  std::size_t lines_ = 0;  // number of our lines on the screen
   bool word_ = false;
   std::string word_text_;
   std::chrono::steady_clock::time_point word_since_;

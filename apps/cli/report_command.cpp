@@ -1,4 +1,4 @@
-// sgmcmc report: a run as one HTML page.
+// sgmcmc report: writes the HTML report of a run.
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/printable.hpp"
@@ -17,8 +17,8 @@ namespace sgmcmc::cli {
 namespace {
 
 int watch(const OptionValues& values) {
-  if (values.operands.size() != 1) throw UsageError("--watch: name the folder of one run: sgmcmc report DIR --watch");
-  if (values.given("out")) throw UsageError("--watch: the page is served, not written; leave --out out");
+  if (values.operands.size() != 1) throw UsageError("--watch: give the folder of one run: sgmcmc report DIR --watch");
+  if (values.given("out")) throw UsageError("--watch serves the page instead of writing it; omit --out");
   if (values.count("port") > 65535) throw UsageError("--port: at most 65535");
   InterruptWatch interrupts;
   WatchOptions options;

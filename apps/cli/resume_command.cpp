@@ -1,4 +1,4 @@
-// sgmcmc resume: a run goes on from its checkpoints.
+// sgmcmc resume: continues a run from its checkpoints.
 #include "cli/commands.hpp"
 #include "cli/runs.hpp"
 #include "service/resume.hpp"
@@ -9,8 +9,8 @@ namespace sgmcmc::cli {
 
 int run_resume(const OptionValues& given) {
   if (given.operands.size() != 1)
-    throw UsageError("name the folder of the run, as in sgmcmc resume DIR; " + std::to_string(given.operands.size()) +
-                     " names were given");
+    throw UsageError("give the folder of one run: sgmcmc resume DIR; " + std::to_string(given.operands.size()) +
+                     " folders are given");
   RunFolder folder{std::filesystem::path(given.operands.front())};
   const Resumption resumption = resume_run(folder, given);
   if (resumption.finished) {

@@ -1,4 +1,4 @@
-// The words of a verdict.
+// Formats the text of a verdict.
 #include "cli/run_verdict.hpp"
 
 #include "cli/terminal.hpp"
@@ -12,7 +12,8 @@ std::string verdict_text(const Verdict& verdict, const std::string& more) {
   std::string text = "verdict: " + std::string(trust_words(verdict.trust)) + ".";
   for (std::size_t k = 0; k < std::min(most_sentences, verdict.sentences.size()); ++k) {
     std::string sentence = verdict.sentences[k];
-    for (const std::string said : {"Do not trust these draws: ", "Use these draws with caution: "})  // once is enough
+    for (const std::string said :
+         {"Do not trust these draws: ", "Use these draws with caution: "})  // the heading already says so
       if (sentence.starts_with(said)) {
         sentence = sentence.substr(said.size());
         sentence[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence[0])));

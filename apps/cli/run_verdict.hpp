@@ -1,4 +1,4 @@
-// The verdict at the end of a run in a line or two, and as an exit status.
+// The verdict at the end of a run, as text and as an exit status.
 #pragma once
 
 #include "settings/values.hpp"
@@ -10,9 +10,9 @@
 
 namespace sgmcmc::cli {
 
-/// One paragraph: the verdict, then why and what to do. more: where the rest of it is; empty: nowhere.
+/// One paragraph: the verdict, its reasons and advice. `more`: where to find details; may be empty.
 std::string verdict_text(const Verdict& verdict, const std::string& more);
-/// Of the process, as --exit-status asks: 0, or 3 for "do not trust" and 4 for "cannot tell".
+/// Exit status according to --exit-status: 0, or 3 for "do not trust" and 4 for "cannot tell".
 int exit_status(const OptionValues& values, const std::optional<Verdict>& verdict);
 
 }  // namespace sgmcmc::cli

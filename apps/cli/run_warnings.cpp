@@ -1,4 +1,4 @@
-// The texts of warnings about a run.
+// Prints and collects warnings about a run.
 #include "cli/run_warnings.hpp"
 
 #include "cli/model_input.hpp"

@@ -1,4 +1,4 @@
-// Warnings and remarks of a run: shown on stderr when they come up, and kept for --json.
+// Warnings and remarks of a run: printed to stderr at once, and collected for --json.
 #pragma once
 
 #include "settings/values.hpp"
@@ -12,10 +12,10 @@ namespace sgmcmc::cli {
 
 class RunWarnings {
  public:
-  /// Nothing is shown with --quiet; everything is kept.
+  /// Collects everything; prints nothing with --quiet.
   explicit RunWarnings(const OptionValues& values) : quiet_(values.flag("quiet")) {}
 
-  /// "sgmcmc: warning: TEXT", broken into lines; `detail` follows as it is, in lines of its own.
+  /// "sgmcmc: warning: TEXT", wrapped; `detail` follows on its own lines, unchanged.
   void warn(const std::string& text, const std::string& detail = "");
   void remark(const std::string& text);  ///< "sgmcmc: TEXT"
   void add(const std::vector<RunWarning>& warnings);

@@ -1,4 +1,4 @@
-// Runs that can be resumed: of sample, lda, dpmix and factorize.
+// Runs that can be resumed: sample, lda, dpmix and factorize.
 #pragma once
 
 #include "service/record/run_folder.hpp"
@@ -8,18 +8,18 @@
 
 namespace sgmcmc::cli {
 
-/// The one file or folder that a run reads. Throws UsageError: `missing` where there is none, and where there are two,
-/// that one file of `contents` is expected.
+/// The one file or folder that a run reads. Throws UsageError with the text `missing` if there is none, and one that
+/// asks for one file of `contents` if there are several.
 inline std::string only_operand(const OptionValues& values, const std::string& missing, const std::string& contents) {
   if (values.operands.empty()) throw UsageError(missing);
   if (values.operands.size() > 1)
-    throw UsageError("one file of " + contents + " is expected, but '" + values.operands[0] + "' and '" +
+    throw UsageError("expected one file of " + contents + ", but '" + values.operands[0] + "' and '" +
                      values.operands[1] + "' are given");
   return values.operands.front();
 }
 
-/// Each runs as the options of its command say, into the folder where there is one: from the start, or from its
-/// checkpoints. Returns the exit status.
+/// Each runs its command with these options, from the start or from the checkpoints in the folder, and writes to the
+/// folder if there is one. Returns the exit status.
 int sample_into(RunFolder& folder, const OptionValues& values);
 int lda_into(RunFolder& folder, const OptionValues& values);
 int dpmix_into(RunFolder& folder, const OptionValues& values);

@@ -1,4 +1,4 @@
-// sgmcmc sample: a run from options to draws, files and a summary.
+// sgmcmc sample: draws from the posterior, writes files and prints a summary.
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/model_input.hpp"
@@ -30,7 +30,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-/// "after 500 to 1000 iterations of warm-up"; empty where the length was asked for, or there is none.
+/// "settled after 500 to 1000 iterations of warm-up"; empty if the user gave the length or there is no warm-up.
 std::string words_on_warmup(const SampleOptions& options, const SampleResult& result) {
   const std::uint64_t most = most_warmup(result);
   if (!options.find_warmup || options.warmup > 0 || most == 0) return "";
@@ -48,7 +48,7 @@ std::string closing_line(const SampleRun& run, const StanPosterior& posterior, R
   const SamplerReport& sampler = run.sampler;
   const std::string asked = std::to_string(options.iterations / options.thin);
   std::string count = asked + " draws";
-  if (result.interrupted) {  // chains were stopped wherever they were
+  if (result.interrupted) {  // chains may have different lengths
     std::size_t least = options.iterations, most = 0;
     for (std::size_t chain = 0; chain < options.chains; ++chain) {
       const std::size_t made = chain < draws.chains() ? draws.draws(chain) : 0;
@@ -62,9 +62,9 @@ std::string closing_line(const SampleRun& run, const StanPosterior& posterior, R
   if (options.gradient.estimator != Estimator::full && !posterior.row_axis().empty())
     text += ", minibatches of " + std::to_string(options.gradient.minibatch.batch_size) + " of " +
             std::to_string(posterior.rows()) + " rows";
-  if (sampler.subset_variance > 0)  // else every subset was all rows
-    text += ", subsets of rows (by that, means are off by at most " + digits_text(sampler.subset_error, 1) +
-            " posterior sds)";
+  if (sampler.subset_variance > 0)  // else every subset contained all rows
+    text +=
+        ", subsets of rows (which shift means by at most " + digits_text(sampler.subset_error, 1) + " posterior sds)";
   if (const std::string warmup = words_on_warmup(options, result); !warmup.empty()) text += ", " + warmup;
   text += ", " + digits_text(result.seconds, 3) + " s";
   if (run.tuning_seconds > 0) text += " after " + digits_text(run.tuning_seconds, 3) + " s of tuning";
@@ -73,7 +73,7 @@ std::string closing_line(const SampleRun& run, const StanPosterior& posterior, R
   return wrapped(text, terminal_width(), 0) + "\n";
 }
 
-/// What --json has beside the summary: how the draws were made, and whether to trust them.
+/// The JSON members besides the summary: how the draws were made, and the verdict.
 Json about_run(const SampleRun& run, const StanPosterior& posterior, RunFolder& folder, const RunWarnings& warnings) {
   const SampleOptions& options = run.options;
   const SampleResult& result = run.result;
@@ -101,35 +101,35 @@ Json about_run(const SampleRun& run, const StanPosterior& posterior, RunFolder& 
   return about;
 }
 
-/// A run is not lost where its report cannot be written.
+/// If the report cannot be written, warns only: the run is complete.
 void write_report_of(const OptionValues& values, const RunFolder& folder) {
   if (!values.flag("report") || !folder.exists()) return;
   RunReportOptions options;
   options.threads = values.threads();
-  options.diagnose = false;  // the run has judged its draws, or was told not to
+  options.diagnose = false;  // the run has already judged its draws, unless told not to
   const fs::path path = folder.path() / "report.html";
   std::cout.flush();
   try {
     write_report(path, report_on_run({folder.path()}, options));
     if (!values.flag("quiet") && !values.flag("json")) std::cout << "report: " << path.string() << "\n";
   } catch (const Error& error) {
-    std::cerr << "sgmcmc: warning: there is no report: " << error.what() << "\n";
+    std::cerr << "sgmcmc: warning: cannot write the report: " << error.what() << "\n";
   }
 }
 
 int interrupted_in_tuning(const RunFolder& folder) {
   std::string next;
   if (folder.started()) {
-    next = ". To go on: " + folder.how_to_resume();
+    next = ". To continue: " + folder.how_to_resume();
   } else if (folder.exists()) {
-    next = "; '" + folder.path().string() + "' is as it was";
+    next = "; '" + folder.path().string() + "' is unchanged";
   }
   std::cout.flush();
-  std::cerr << "sgmcmc: interrupted while tuning; no draw was made yet" << next << "\n";
+  std::cerr << "sgmcmc: interrupted while tuning, before the first draw" << next << "\n";
   return interrupted_status;
 }
 
-/// What a terminal shows of a run while it goes on.
+/// Shows a run on the terminal while it is running.
 class RunDisplay {
  public:
   RunDisplay(const OptionValues& values, const ModelInput& input, RunWarnings& warnings)
@@ -159,7 +159,7 @@ class RunDisplay {
       display_ = std::make_unique<ProgressDisplay>(terminal_stream(), shown_, sampling ? chains_ : 0,
                                                    sampling ? gradients_ : 0);
     switch (phase) {
-      case RunPhase::tuning: return display_->say("finding out which steps suit the model ...");
+      case RunPhase::tuning: return display_->say("tuning the sampler ...");
       case RunPhase::sampling: return display_->say(finds_mode_ ? "finding the mode ..." : "starting ...");
       case RunPhase::likelihoods: return display_->say("computing the log likelihoods of rows ...");
       case RunPhase::judging: return display_->say("judging the draws ...");
@@ -213,7 +213,7 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
     warnings.add(warnings_about_draws(result, run.left_out, some_groups, run_settings(values)));
   };
   const bool json = values.flag("json");
-  if (json) warn_of_draws();  // JSON holds the warnings; a table stands above them
+  if (json) warn_of_draws();  // JSON includes the warnings; a table comes before them
   if (run.any_draw) {
     const auto about = json ? about_run(run, input.posterior, folder, warnings) : Json();
     DrawsFacts facts{result.seconds, run.sampler, result.zero_variance, run.all_names, verdict.has_value()};
@@ -235,10 +235,9 @@ int sample_into(RunFolder& folder, const OptionValues& values) {
   if (run.any_draw) write_report_of(values, folder);
   if (!result.interrupted) return exit_status(values, verdict);
   std::cout.flush();
-  std::cerr << "sgmcmc: interrupted; "
-            << (run.any_draw ? "the summary is of the draws made so far" : "no draw was made yet")
+  std::cerr << "sgmcmc: interrupted; " << (run.any_draw ? "the summary covers the draws made so far" : "no draws yet")
             << (folder.exists() && run.any_draw ? ", which are in " + folder.path().string() : "")
-            << (folder.exists() ? ". To go on: " + folder.how_to_resume() : "") << "\n";
+            << (folder.exists() ? ". To continue: " + folder.how_to_resume() : "") << "\n";
   return interrupted_status;
 }
 

@@ -1,4 +1,4 @@
-// sgmcmc summary: a table of the draws in files.
+// sgmcmc summary: prints a table of the draws in files.
 #include "cli/commands.hpp"
 #include "cli/printable.hpp"
 #include "cli/progress.hpp"
@@ -20,7 +20,7 @@
 namespace sgmcmc::cli {
 namespace {
 
-/// Keys of the columns of --columns; none: the usual ones.
+/// The columns of --columns; empty: the usual ones.
 std::vector<std::string> chosen_columns(const OptionValues& values) {
   const std::string text = values.text("columns");
   if (text == "all") return summary_column_names();
@@ -28,7 +28,7 @@ std::vector<std::string> chosen_columns(const OptionValues& values) {
   const auto known = summary_column_names();
   for (const auto& column : columns)
     if (std::find(known.begin(), known.end(), column) == known.end())
-      throw UsageError(values.where("columns") + ": there is no column '" + column + "'." + suggestion(column, known));
+      throw UsageError(values.where("columns") + ": unknown column '" + column + "'." + suggestion(column, known));
   return columns;
 }
 
@@ -37,14 +37,15 @@ std::vector<std::string> with_zero_variance_columns(std::vector<std::string> col
   return columns;
 }
 
-/// The worst R-hat, where it says that chains disagree; what to do about it, where no verdict says so.
+/// The worst R-hat if chains disagree, with advice unless a verdict follows.
 std::string advice(const std::vector<SummaryRow>& rows, bool verdict_follows) {
   const SummaryRow* worst = nullptr;
   for (const auto& row : rows)
     if (row.summary.rhat > 1.01 && (!worst || row.summary.rhat > worst->summary.rhat)) worst = &row;
   if (!worst) return "";
   return "rhat of " + worst->name + " is " + digits_text(worst->summary.rhat, 3) +
-         ": above 1.01 the chains do not agree yet." + (verdict_follows ? "" : " Run longer, and drop more warm-up.");
+         ": above 1.01 the chains do not agree yet." +
+         (verdict_follows ? "" : " Run longer, and discard more warm-up.");
 }
 
 }  // namespace
@@ -83,7 +84,7 @@ void print_summary(const OptionValues& values, const MemoryDraws& draws, const D
   std::string table = summary_table(rows, options);
   if (with_zero_variance && table.find('\n') > options.width) {
     options.columns = with_zero_variance_columns({"mean", "mcse_mean", "sd", "ess_bulk", "rhat"});
-    table = summary_table(rows, options) + "Quantiles and ess_tail: on a wider terminal, or with --json\n";
+    table = summary_table(rows, options) + "A wider terminal or --json also shows quantiles and ess_tail\n";
   }
   std::cout << table;
   for (const auto& warning : warnings) std::cout << '\n' << wrapped(warning, terminal_width(), 0) << '\n';
@@ -91,7 +92,7 @@ void print_summary(const OptionValues& values, const MemoryDraws& draws, const D
 
 namespace {
 
-/// Of a run with --keep none.
+/// For a run with --keep none.
 void print_no_draws(const OptionValues& values, const nlohmann::ordered_json& record, const KeptRecord& kept) {
   if (values.flag("json")) {
     nlohmann::ordered_json about = {{"parameters", nlohmann::ordered_json::array()}, {"kept", record["kept"]}};
@@ -107,8 +108,7 @@ void print_no_draws(const OptionValues& values, const nlohmann::ordered_json& re
 
 int run_summary(const OptionValues& values) {
   if (values.operands.empty())
-    throw UsageError(
-        "name a folder of draws or their files: sgmcmc summary DIR, sgmcmc summary chain-1.csv chain-2.csv");
+    throw UsageError("give a folder or files of draws: sgmcmc summary DIR, sgmcmc summary chain-1.csv chain-2.csv");
   const std::filesystem::path folder = values.operands.front();
   const auto record = values.operands.size() == 1 ? record_in(folder) : nlohmann::ordered_json();
   const auto kept = kept_record(record, folder);

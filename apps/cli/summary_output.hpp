@@ -1,4 +1,4 @@
-// Printing the summary of draws, with a word on what it shows.
+// Prints the summary of draws, with warnings about it.
 #pragma once
 
 #include "report/summary_table.hpp"
@@ -17,19 +17,19 @@
 
 namespace sgmcmc::cli {
 
-/// What is known of draws beside themselves.
+/// Further facts about draws.
 struct DrawsFacts {
-  double seconds = std::numeric_limits<double>::quiet_NaN();  ///< that they took; NaN: not known
-  SamplerReport sampler = {};                                 ///< its warnings are shown
-  std::span<const ZeroVarianceEstimate> zero_variance = {};   ///< of the first variables, or nothing
-  std::vector<std::string> known_names = {};                  ///< that --only may hold although there are no such draws
-  bool verdict_follows = false;                               ///< which says what to do about chains that disagree
-  std::vector<std::string> names = {};                        ///< of all variables in their order; none: of the draws
-  std::vector<SummaryRow> summarised = {};                    ///< of those that have no draws
+  double seconds = std::numeric_limits<double>::quiet_NaN();  ///< sampling time; NaN: unknown
+  SamplerReport sampler = {};                                 ///< its warnings are printed
+  std::span<const ZeroVarianceEstimate> zero_variance = {};   ///< for the first variables; may be empty
+  std::vector<std::string> known_names = {};                  ///< names valid in --only although they have no draws
+  bool verdict_follows = false;                               ///< then the advice on chains that disagree is omitted
+  std::vector<std::string> names = {};                        ///< all variables in order; empty: those of the draws
+  std::vector<SummaryRow> summarised = {};                    ///< variables without draws
 };
 
-/// A table, or JSON with --json; only the variables of --only where there are any. about: members that JSON has beside
-/// these, such as the verdict; its `warnings` are added to.
+/// Prints a table, or JSON with --json, of all variables or those in --only. `about`: further JSON members, such as the
+/// verdict; warnings are appended to its `warnings`.
 void print_summary(const OptionValues& values, const MemoryDraws& draws, const DrawsFacts& facts,
                    nlohmann::ordered_json about = {});
 

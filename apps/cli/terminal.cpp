@@ -1,4 +1,4 @@
-// Asking the system about the terminal, and breaking lines to its width.
+// Queries the terminal and wraps text to its width.
 #include "cli/terminal.hpp"
 
 #include "settings/table.hpp"
@@ -12,7 +12,7 @@
 namespace sgmcmc::cli {
 namespace {
 
-/// Columns a UTF-8 text takes: its characters.
+/// Width of a UTF-8 text in columns: its number of characters.
 std::size_t columns_of(std::string_view text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));

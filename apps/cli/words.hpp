@@ -1,9 +1,9 @@
-// Words that several commands use.
+// Texts that several commands use.
 #pragma once
 
 namespace sgmcmc::cli {
 
-/// Said where a table leaves something out.
+/// Shown where a table omits lines.
 inline constexpr const char* how_to_see_all = "--all shows them";
 
 }  // namespace sgmcmc::cli

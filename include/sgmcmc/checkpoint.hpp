@@ -1,4 +1,4 @@
-// Runs that can be taken up again: where they save themselves, and how often.
+// Checkpoints of runs: where and how often they are saved.
 #pragma once
 
 #include <filesystem>
@@ -6,15 +6,14 @@
 
 namespace sgmcmc {
 
-/// A run that can be taken up again. Each chain saves itself now and then into a folder, and when it ends or is
-/// interrupted; with `resume` it goes on from there, and ends with the draws it would have had without a break, to the
-/// last bit. A folder is for one run: each fit_lda(), fit_dpmix() or factorize() needs its own, chains of one model
-/// too.
+/// Each chain saves its state to a folder periodically, and when it ends or is interrupted. With `resume`, it continues
+/// from there, with bit-identical draws to those of an uninterrupted run. A folder is for one run: each call of
+/// fit_lda(), fit_dpmix() or factorize() needs its own, also for several chains of one model.
 struct CheckpointOptions {
-  std::filesystem::path folder;  ///< empty: nothing is saved. Files chain-1.checkpoint, ..., setup.checkpoint in it
+  std::filesystem::path folder;  ///< for chain-1.checkpoint, ..., setup.checkpoint; empty: nothing is saved
   double every_seconds = 60;     ///< 0: only at the end and when interrupted
-  bool resume = false;           ///< chains that were saved go on, others start; a sink must know of it too
-  std::string identity;          ///< whatever tells runs apart: what was saved under another one is refused
+  bool resume = false;           ///< continue saved chains, start others; tell the sink too
+  std::string identity;          ///< identifies the run: checkpoints with another identity are refused
 };
 
 }  // namespace sgmcmc

@@ -1,8 +1,8 @@
-// Constraints: the smooth maps from unconstrained vectors to the values a parameter may take, with their log-Jacobians.
+// Constraints: smooth maps from unconstrained vectors to valid values of a parameter, with their log-Jacobians.
 //
 // The unconstrained coordinates are those of Stan (up to 2.36), in the same order, so that unconstrained draws and
-// initial values mean the same in both. Vector constraints act on the last axis of a shape, matrix constraints on the
-// last two; leading axes are an array of such values, their coordinates following one another in row-major order.
+// initial values are interchangeable. Vector constraints act on the last axis of a shape, matrix constraints on the
+// last two; leading axes form an array of such values, with coordinates in row-major order.
 #pragma once
 
 #include <sgmcmc/expression.hpp>
@@ -24,7 +24,7 @@ struct Transformed {
 class Constraint {
  public:
   // Elementwise. Bounds are global expressions, scalars or arrays that broadcast to the shape of the parameter; they
-  // may depend on other parameters. A constant scalar bound that is infinite is no bound.
+  // may depend on other parameters. An infinite constant scalar means no bound.
   static Constraint unconstrained();
   static Constraint lower(Expression bound);                       ///< bound + exp(u)
   static Constraint upper(Expression bound);                       ///< bound - exp(u)
@@ -32,10 +32,10 @@ class Constraint {
   static Constraint offset_multiplier(Expression offset, Expression multiplier);  ///< offset + multiplier u
 
   // Vectors [..., K].
-  static Constraint simplex();           ///< not negative, sum 1: stick breaking, K - 1 coordinates
+  static Constraint simplex();           ///< non-negative, sum 1: stick breaking, K - 1 coordinates
   static Constraint ordered();           ///< increasing: the first, then log differences
   static Constraint positive_ordered();  ///< positive and increasing: log of the first, then log differences
-  static Constraint unit_vector();       ///< length 1: u / |u|, K coordinates with a standard normal for |u|
+  static Constraint unit_vector();       ///< length 1: u / |u|, K coordinates with a standard normal prior on u
 
   // Matrices [..., K, K].
   /// Lower factor of a correlation matrix: canonical partial correlations tanh(u), row by row below the diagonal.
@@ -48,21 +48,21 @@ class Constraint {
 
   Constraint() = default;  ///< unconstrained
 
-  /// Number of unconstrained coordinates of a value of this shape. Throws ShapeError when the shape cannot carry the
+  /// Number of unconstrained coordinates of a value of this shape. Throws ShapeError if the shape does not suit the
   /// constraint (a simplex needs an axis, a correlation matrix must be square).
   std::int64_t unconstrained_size(const Shape& shape) const;
 
-  /// The value of `shape` made from unconstrained_size(shape) coordinates in a vector, and the log-Jacobian. Where
-  /// there are no coordinates (a simplex of one element) the vector is not looked at and may be empty.
+  /// The value of `shape` made from unconstrained_size(shape) coordinates in a vector, and the log-Jacobian. If there
+  /// are no coordinates (a simplex of one element), the vector is not used and may be empty.
   Transformed apply(const Expression& unconstrained, const Shape& shape) const;
 
-  /// The inverse of apply on numbers, for initial values. `bounds` holds the values of bounds() in their order, scalars
-  /// or arrays of `shape`; leave it out when all bounds are constants. Throws DataError naming the constraint, the
-  /// position and the value that breaks it; values on the boundary have no finite coordinates and are refused.
+  /// The inverse of apply on numbers, for initial values. `bounds` holds the values of bounds() in order, scalars or
+  /// arrays of `shape`; omit it if all bounds are constants. Throws DataError naming the constraint, the position and
+  /// the invalid value; values on the boundary are also refused, because their coordinates are infinite.
   std::vector<double> unconstrain(std::span<const double> values, const Shape& shape,
                                   const std::vector<std::vector<double>>& bounds = {}) const;
 
-  /// Lower and upper bound, offset and multiplier: what the elementwise constraints were made with.
+  /// The arguments of elementwise constraints: lower and upper bound, offset and multiplier.
   const std::vector<Expression>& bounds() const { return bounds_; }
   /// The same kind of constraint with other bounds, as many as bounds() has.
   Constraint with_bounds(std::vector<Expression> bounds) const { return Constraint(kind_, std::move(bounds)); }

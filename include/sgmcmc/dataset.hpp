@@ -17,7 +17,7 @@ enum class ColumnKind : std::uint8_t { real, integer, sparse };
 
 /// A sparse column in compressed-row form: row i has entries row_start[i] .. row_start[i+1].
 struct SparseRows {
-  std::span<const std::int64_t> row_start;  ///< rows + 1 entries, from 0, not decreasing
+  std::span<const std::int64_t> row_start;  ///< rows + 1 entries, from 0, non-decreasing
   std::span<const std::int32_t> column;     ///< 0-based
   std::span<const double> value;
   std::int64_t columns = 0;
@@ -33,12 +33,12 @@ class Dataset {
   Dataset() = default;  ///< no rows, no columns: for models without data
   std::int64_t rows() const;
   bool has_column(const std::string& name) const;
-  ColumnKind column_kind(const std::string& name) const;  ///< throws DataError naming near misses
+  ColumnKind column_kind(const std::string& name) const;  ///< throws DataError suggesting similar names
   const Shape& row_shape(const std::string& name) const;
   std::vector<std::string> column_names() const;
-  std::size_t memory_bytes() const;  ///< owned memory, not counting what is borrowed
+  std::size_t memory_bytes() const;  ///< owned memory, without borrowed columns
 
-  const DatasetStore& store() const;  ///< an empty store where there are no data
+  const DatasetStore& store() const;  ///< an empty store if there are no data
   explicit operator bool() const { return store_ != nullptr; }
 
  private:
@@ -71,11 +71,11 @@ class Dataset::Builder {
                           std::int64_t row_stride = 0);
   Builder& borrow_sparse(std::string name, const SparseRows& rows);
 
-  /// Lives as long as the data set: what owns borrowed memory.
+  /// Keeps an owner of borrowed memory alive as long as the data set.
   Builder& keep(std::shared_ptr<const void> owner);
 
-  /// Called by build(), from several threads, behind the packing: these rows were copied and are not read again, so
-  /// that the memory they came from may be given back.
+  /// Called by build(), concurrently, after packing these rows: they are not read again, so their source memory may be
+  /// released.
   Builder& when_packed(std::function<void(std::int64_t first, std::int64_t count)> released);
 
   /// Checks that every column has the same number of rows and packs. Throws DataError.

@@ -1,9 +1,9 @@
-// Distribution functions: of each law X its logarithm X_lcdf, that of the upper tail X_lccdf, and X_cdf itself.
+// Distribution functions: for each distribution X, the log cdf X_lcdf, the log complementary cdf X_lccdf, and X_cdf.
 //
 // Names, arguments and order are those of the density X_lpdf or X_lpmf. Element by element, broadcasting; every real
 // argument has a derivative. A value below the support has X_lcdf = -infinity, one above X_lccdf = -infinity, with
-// gradient zero. Counts y are integers. Derivatives in the shapes of gamma, beta and Student laws exist once, not
-// twice.
+// gradient zero. Counts y are integers. Derivatives with respect to the shapes of gamma, beta and Student distributions
+// are of first order only.
 #pragma once
 
 #include <sgmcmc/expression.hpp>

@@ -2,13 +2,12 @@
 //
 // Univariate ones work element by element and broadcast: the result has the broadcast shape of the arguments (take
 // sum() for independent elements). Multivariate ones, marked so, return a scalar. Every argument may be global or
-// per-row; what depends on global arguments alone (log(sd), lgamma(shape)) stays a global expression, computed once per
-// batch.
+// per-row; terms of global arguments only (log(sd), lgamma(shape)) stay global expressions, computed once per batch.
 //
-// Edges. A value outside the support has log density -infinity and gradient zero, never NaN. On the boundary of a
-// closed support (beta at 0, poisson with rate 0) the limit holds, with 0 * log(0) = 0; where the true derivative is
-// infinite there, so is ours. Parameters outside their domain (sd < 0, a matrix that is not positive definite) give
-// NaN. Counts and outcomes are taken to be integers in range; negative counts have log probability -infinity.
+// Edge cases: A value outside the support has log density -infinity and gradient zero, never NaN. On the boundary of a
+// closed support (beta at 0, poisson with rate 0) the density is the limit, with 0 * log(0) = 0; infinite derivatives
+// there are returned as infinite. Parameters outside their domain (sd < 0, a matrix that is not positive definite) give
+// NaN. Counts and outcomes are assumed to be integers in range; negative counts have log probability -infinity.
 #pragma once
 
 #include <sgmcmc/distribution_functions.hpp>

@@ -1,8 +1,8 @@
-// Where draws go: a sink interface, a sink that keeps them in memory, and running moments that keep none.
+// Sinks for draws: the interface, a sink that keeps them in memory, and running moments that store no draws.
 //
-// Every draw carries a weight, the step size it was made with (1 where the sampler is exact): posterior expectations
-// are sum(w f) / sum(w). Means, standard deviations and quantiles here use the weights; with a constant step size they
-// are the ordinary ones.
+// Every draw has a weight, the step size it was made with (1 for exact samplers): posterior expectations are sum(w f) /
+// sum(w). Means, standard deviations and quantiles here use the weights; with a constant step size they are the
+// ordinary ones.
 #pragma once
 
 #include <cstddef>
@@ -17,33 +17,34 @@ namespace sgmcmc {
 
 class StateVisitor;
 
-/// Receives draws. begin() comes once, before any draw; draws of one chain arrive in order from one thread at a time,
-/// those of different chains possibly at once. Every number handed over is finite.
+/// Receives draws. begin() is called once, before any draw; draws of one chain arrive in order from one thread at a
+/// time, those of different chains possibly concurrently. All numbers are finite.
 class DrawsSink {
  public:
   virtual ~DrawsSink() = default;
   virtual void begin(std::span<const std::string> names, std::size_t chains, std::size_t draws_per_chain) = 0;
   virtual void write(std::size_t chain, std::span<const double> values, double weight) = 0;
 
-  /// Samplers that record statistics of every draw name them (lp__, accept_stat__, ...) before begin(), and hand them
-  /// over before the write() of that draw. Not kept unless a sink wants them.
+  /// For samplers that record statistics of every draw (lp__, accept_stat__, ...): their names, before begin(), and
+  /// their values, before write() of that draw. Ignored by default.
   virtual void name_statistics(std::span<const std::string> /*names*/) {}
   virtual void write_statistics(std::size_t /*chain*/, std::span<const double> /*values*/) {}
-  /// The others hand over the step size that made a draw, before its write(): less than its weight where a chain has
-  /// diverged and goes on with smaller steps.
+  /// For other samplers: the step size that made a draw, before its write(). Smaller than its weight if a chain
+  /// diverged and continues with smaller steps.
   virtual void write_step_size(std::size_t /*chain*/, double /*step_size*/) {}
 
-  /// A run saves itself in the middle of a chain: what that chain wrote must be safe when save_state() returns, and
-  /// what it shows to the visitor is enough for restore_state() to find it again, drop what came after it, and go on.
-  /// restore_state() comes after begin(), to a sink that was told that a run is resumed.
+  /// Checkpoints during a chain: draws written by the chain must be on disk when save_state() returns, and
+  /// restore_state() must be able to find them from the visited state, drop later ones and continue. restore_state() is
+  /// called after begin(), on a sink that was told that the run is resumed.
   virtual void save_state(std::size_t /*chain*/, StateVisitor& /*visitor*/) {}
   virtual void restore_state(std::size_t /*chain*/, StateVisitor& /*visitor*/) {}
 };
 
-/// Keeps every draw; room for all of them is made in begin(), so that write() allocates nothing.
+/// Keeps every draw; begin() reserves memory for all of them, so that write() allocates nothing.
 class MemoryDraws final : public DrawsSink {
  public:
-  /// Draws that lie elsewhere, in a mapped file say: of each chain so many, one every `stride` numbers.
+  /// Refers to draws stored elsewhere, such as in a mapped file: the number of draws per chain, one draw every `stride`
+  /// numbers.
   struct Elsewhere {
     const double* first = nullptr;
     std::size_t draws = 0;
@@ -60,15 +61,15 @@ class MemoryDraws final : public DrawsSink {
   const std::vector<std::string>& names() const { return names_; }
   std::size_t chains() const { return chains_.size(); }
   std::size_t parameters() const { return names_.size(); }
-  std::size_t draws(std::size_t chain) const;         ///< written so far: a chain may have been stopped early
-  std::size_t index_of(std::string_view name) const;  ///< throws OptionError listing near misses
+  std::size_t draws(std::size_t chain) const;         ///< written so far; a chain may have stopped early
+  std::size_t index_of(std::string_view name) const;  ///< throws OptionError suggesting similar names
 
   double operator()(std::size_t chain, std::size_t draw, std::size_t parameter) const;
   std::span<const double> draw(std::size_t chain, std::size_t draw) const;  ///< all parameters of one draw
   std::span<const double> weights(std::size_t chain) const;
   bool equal_weights() const;
 
-  // Over all draws of all chains. NaN when there are too few draws to tell.
+  // Over all draws of all chains. NaN if there are too few draws.
   double mean(std::size_t parameter) const;
   double standard_deviation(std::size_t parameter) const;
   /// probability in [0, 1]. With equal weights: linear interpolation of order statistics, as R's and NumPy's default.
@@ -80,7 +81,7 @@ class MemoryDraws final : public DrawsSink {
   double quantile(std::string_view name, double probability) const { return quantile(index_of(name), probability); }
 
  private:
-  // Each chain owns its memory, so that chains on different threads never write near each other.
+  // Each chain has its own memory, to avoid false sharing between threads.
   struct Chain {
     std::vector<double> values;
     std::vector<double> weights;
@@ -96,15 +97,15 @@ class MemoryDraws final : public DrawsSink {
   std::size_t capacity_ = 0;
   std::size_t stride_ = 0;
   std::vector<Chain> chains_;
-  std::shared_ptr<const void> keeper_;  // of draws that lie elsewhere
+  std::shared_ptr<const void> keeper_;  // owner of draws stored elsewhere
 };
 
-/// Weighted mean and variance of a vector, updated value by value (Welford), storing no values.
+/// Weighted mean and variance of a vector, updated value by value (Welford).
 class RunningMoments {
  public:
   explicit RunningMoments(std::size_t dimension = 0) : mean_(dimension), spread_(dimension) {}
 
-  void add(std::span<const double> values, double weight = 1.0);  ///< values as many as dimension(), weight >= 0
+  void add(std::span<const double> values, double weight = 1.0);  ///< dimension() values, weight >= 0
   void merge(const RunningMoments& other);                        ///< as if the other's values had been added here
 
   std::size_t dimension() const { return mean_.size(); }

@@ -1,4 +1,4 @@
-// The errors a user can cause: each carries one message that says what is wrong, where, and what to do about it.
+// Errors caused by users: each message says what is wrong, where, and what to do about it.
 #pragma once
 
 #include <stdexcept>
@@ -6,7 +6,7 @@
 
 namespace sgmcmc {
 
-/// Base of every error thrown on purpose. Anything else that escapes is a bug of ours.
+/// Base of every error the library throws on purpose. Any other exception is a bug in the library.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -30,25 +30,25 @@ class ModelError : public Error {
   using Error::Error;
 };
 
-/// An option is out of range or two options contradict each other; names the option.
+/// An option is out of range, or two options contradict each other; names the option.
 class OptionError : public Error {
  public:
   using Error::Error;
 };
 
-/// A run that cannot go on: the chain diverged; names the parameter, the iteration and what to try.
+/// A chain diverged and cannot continue; names the parameter, the iteration and what to try.
 class DivergenceError : public Error {
  public:
   using Error::Error;
 };
 
-/// A file cannot be read or written, or is not what it should be; names the file and, where there is one, the line.
+/// A file cannot be read or written, or has invalid contents; names the file and, if possible, the line.
 class FileError : public Error {
  public:
   using Error::Error;
 };
 
-/// Work was interrupted, and there is nothing to return.
+/// Interrupted before there was a result.
 class InterruptedError : public Error {
  public:
   InterruptedError() : Error("interrupted") {}

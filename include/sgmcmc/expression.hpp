@@ -1,8 +1,8 @@
-// Expressions: what a log density is written in. A value is global or per-row; its shape never mentions rows.
+// Expressions, in which log densities are written. A value is global or per-row; its shape never includes rows.
 //
 // An Expression is an immutable, cheap-to-copy handle on a node of a graph. Functions and operators build new nodes and
 // check shapes and element types at once: a mistake throws ShapeError naming the operands. Elementwise functions
-// broadcast as NumPy does (shapes aligned at the last axis); a result is per-row when any operand is.
+// broadcast as NumPy does (shapes aligned at the last axis); a result is per-row if any operand is.
 #pragma once
 
 #include <sgmcmc/shape.hpp>
@@ -20,7 +20,7 @@ enum class ElementType : std::uint8_t { real, integer };
 
 class Expression {
  public:
-  Expression() = default;  ///< empty: stands for "nothing"; using it in an operation throws
+  Expression() = default;  ///< empty; using it in an operation throws
   Expression(double value);
   Expression(int value) : Expression(static_cast<double>(value)) {}
   explicit Expression(std::shared_ptr<const Node> node) : node_(std::move(node)) {}
@@ -128,11 +128,11 @@ Expression rising_factorial(const Expression& x, const Expression& n);       ///
 Expression log_falling_factorial(const Expression& x, const Expression& n);  ///< x > n - 1
 Expression log_rising_factorial(const Expression& x, const Expression& n);   ///< x > 0
 Expression owens_t(const Expression& h, const Expression& a);
-// Incomplete gamma and beta functions, regularised. Derivatives in shapes exist once, not twice.
+// Incomplete gamma and beta functions, regularised. Derivatives with respect to shapes are of first order only.
 Expression gamma_p(const Expression& shape, const Expression& x);  ///< lower: the share of [0, x]
 Expression gamma_q(const Expression& shape, const Expression& x);  ///< upper: 1 - gamma_p
 Expression inc_beta(const Expression& a, const Expression& b, const Expression& x);
-// Bessel functions of whole order; no derivative in the order.
+// Bessel functions of integer order; no derivative with respect to the order.
 Expression bessel_first_kind(const Expression& order, const Expression& x);
 Expression bessel_second_kind(const Expression& order, const Expression& x);
 Expression modified_bessel_first_kind(const Expression& order, const Expression& x);
@@ -174,7 +174,7 @@ Expression solve_triangular(const Expression& lower, const Expression& b, Triang
 Expression log_determinant(const Expression& matrix);      ///< log |det A|
 Expression log_determinant_spd(const Expression& matrix);  ///< of a symmetric positive definite matrix
 Expression determinant(const Expression& matrix);
-/// Solves A x = b for any regular square A; b a vector or a matrix.
+/// Solves A x = b for any invertible square A; b a vector or a matrix.
 Expression solve(const Expression& matrix, const Expression& b);
 Expression solve_transposed(const Expression& matrix, const Expression& b);  ///< A' x = b
 /// The same for a symmetric positive definite matrix, of which only the lower triangle is read.

@@ -1,4 +1,4 @@
-// Matrix factorisation: ratings of pairs of users and items, explained by a few factors of each, with uncertainty.
+// Bayesian matrix factorisation: models ratings by a few factors per user and item, and predicts with uncertainty.
 //
 //   const Ratings ratings = Ratings::read("ratings.dat");
 //   FactorOptions options;
@@ -24,7 +24,7 @@
 namespace sgmcmc {
 
 enum class FactorMethod : std::uint8_t {
-  gibbs,  ///< rows drawn from their conditionals, exact: the reference
+  gibbs,  ///< draws rows from their conditional distributions; exact
   sgld,   ///< the others visit a part of the ratings in each iteration; see src/factors/ring_factors.hpp
   sglm,
   sghmc,
@@ -40,9 +40,9 @@ struct FactorOptions {
   FactorMethod method = FactorMethod::gibbs;
   std::uint32_t factors = 10;
   bool biases = true;
-  double prior_precision = 0;    ///< of all factors and biases, around 0; 0: learnt
-  double noise_precision = 0;    ///< of a rating; 0: learnt
-  std::optional<double> offset;  ///< none: the mean of the ratings
+  double prior_precision = 0;    ///< of factors and biases, with mean 0; 0: inferred
+  double noise_precision = 0;    ///< of a rating; 0: inferred
+  std::optional<double> offset;  ///< not set: the mean of the ratings
   /// Methods but gibbs: users and items are split into so many groups, and one of as many parts of the ratings is
   /// visited in each iteration.
   std::uint32_t blocks = 4;
@@ -50,30 +50,30 @@ struct FactorOptions {
   double step_size = 0;   ///< in units of the conditional distributions of rows; psgld: its own; 0: that of the method
   double friction = 0.5;  ///< sghmc: per iteration
   std::uint64_t iterations = 0;      ///< 0: 150 for gibbs, 1000 for others
-  double warmup = 0.2;               ///< share of the iterations before draws are averaged
+  double warmup = 0.2;               ///< share of the iterations that are warm-up; later draws are averaged
   double hold_out = 0.1;             ///< share of the ratings kept for evaluation, where no others are given
   double interval = 0.9;             ///< probability of predictive intervals
   std::uint32_t draws = 50;          ///< kept for predictions, evenly spaced after warm-up
   std::uint64_t evaluate_every = 0;  ///< iterations between evaluations; 0: that of the method
   std::uint64_t seed = 1;
   std::uint32_t chain = 0;
-  int threads = 1;  ///< 0: all there are; never changes results
+  int threads = 1;  ///< 0: all processors. Does not affect results
 
-  CheckpointOptions checkpoint;  ///< a run that is resumed needs all other options as they were, but for threads
-  const std::atomic<bool>* interrupt = nullptr;             ///< ends the run early when true; what there is is kept
+  CheckpointOptions checkpoint;                  ///< resuming requires all other options but threads unchanged
+  const std::atomic<bool>* interrupt = nullptr;  ///< ends the run early when set; keeps the results so far
   std::function<void(const struct FactorPoint&)> progress;  ///< called after every evaluation
 
   void validate() const;  ///< throws OptionError naming the option
 };
 
-/// Sets method and saga. Throws OptionError where there is none of that name.
+/// Sets method and saga. Throws OptionError for unknown names.
 void set_factor_method(FactorOptions& options, std::string_view name);
 std::string factor_method_name(const FactorOptions& options);
 /// The step size where none is given; 0: there is none, or psgld finds its own.
 double default_factor_step(const FactorOptions& options);
 std::uint64_t default_factor_iterations(FactorMethod method);
 
-/// How well ratings that were held out are predicted; NaN where there are none.
+/// Prediction scores of held-out ratings; NaN if there are none.
 struct FactorScores {
   double rmse = 0;            ///< of the mean over draws
   double log_predictive = 0;  ///< mean log density of a rating, averaged over draws before the logarithm
@@ -81,7 +81,7 @@ struct FactorScores {
 };
 
 struct FactorPoint {
-  std::uint64_t iteration = 0;  ///< iterations done
+  std::uint64_t iteration = 0;  ///< completed iterations
   double rmse = 0;              ///< of this draw alone
   FactorScores averaged;        ///< over draws since warm-up; NaN before
   double noise_precision = 0;
@@ -90,7 +90,7 @@ struct FactorPoint {
 
 /// A predicted rating.
 struct FactorPrediction {
-  double mean = 0, sd = 0;      ///< of a new rating: noise included
+  double mean = 0, sd = 0;      ///< of a new rating, including noise
   double lower = 0, upper = 0;  ///< ends of its interval
 };
 
@@ -99,7 +99,7 @@ struct Recommendation {
   FactorPrediction prediction;
 };
 
-/// Draws of the factors: what predictions are made from.
+/// Draws of the factors, for predictions.
 class FactorModel {
  public:
   FactorModel() = default;
@@ -110,8 +110,8 @@ class FactorModel {
   std::uint32_t factors() const;
   double interval() const;
 
-  /// Numbers beyond those of the model stand for someone, or something, without ratings: the prior, as learnt, speaks
-  /// for them.
+  /// Users and items with numbers beyond those of the model have no ratings: they are predicted from the inferred
+  /// prior.
   FactorPrediction predict(std::uint32_t user, std::uint32_t item) const;
   /// The items with the largest means, the best first, without those in `excluded`.
   std::vector<Recommendation> recommend(std::uint32_t user, std::size_t count,
@@ -142,7 +142,7 @@ struct FactorResult {
   double mean_noise_precision = 0;  ///< over draws since warm-up
   std::vector<FactorPoint> trace;
   FactorModel model;
-  std::uint64_t iterations = 0;  ///< that were done
+  std::uint64_t iterations = 0;  ///< completed
   std::uint64_t ratings = 0, held_out = 0;
   bool improving = false;       ///< single draws still predicted better at the end than after warm-up, by 1 % and more
   double limited_share = 0;     ///< of the moves of rows since warm-up, those shortened to keep the chain stable

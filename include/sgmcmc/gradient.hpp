@@ -13,11 +13,11 @@
 namespace sgmcmc {
 
 enum class Estimator : std::uint8_t {
-  full,             ///< every row, every time
+  full,             ///< all rows at every evaluation
   minibatch,        ///< N/n times the sum over the batch
-  control_variate,  ///< full gradient at a fixed centre plus the minibatch estimate of the difference to it
-  saga,             ///< as above, the centre of each row being where that row was last visited; keeps N x D numbers
-  svrg,             ///< as control_variate, the centre moved to the chain's position every `refresh_every` evaluations
+  control_variate,  ///< full gradient at a fixed centre, plus a minibatch estimate of the difference from it
+  saga,             ///< as control_variate, with a centre per row: the position at its last visit; stores N x D numbers
+  svrg,  ///< as control_variate, with the centre moved to the current position every `refresh_every` evaluations
 };
 
 struct GradientOptions {
@@ -28,11 +28,11 @@ struct GradientOptions {
   std::vector<double> centre;
   /// svrg: evaluations between full passes; 0 means one epoch, N/n.
   std::uint64_t refresh_every = 0;
-  /// saga: refuse to keep a table larger than this.
+  /// saga: maximum size of its table.
   std::uint64_t table_bytes_limit = std::uint64_t{8} << 30;
-  /// Arithmetic of the model; parameters and sums over chunks of rows are always double.
+  /// Floating-point type of model evaluations; parameters and sums over chunks of rows are always double.
   Precision precision = Precision::float64;
-  /// Rows per tile; 0 chooses. Never changes results.
+  /// Rows per tile; 0: automatic. Does not affect results.
   int tile_rows = 0;
 
   void validate(std::int64_t rows, std::int64_t dimension) const;  ///< throws OptionError naming the option

@@ -6,8 +6,7 @@
 //   options.topics = 20;
 //   const LdaResult result = fit_lda(corpus, options);
 //   result.perplexity;                        // of held-out halves of documents
-//   result.model.top_words(0, 10);            // what the first topic is about
-//   result.model.save("folder");
+//   result.model.top_words(0, 10); // of the first topic result.model.save("folder");
 #pragma once
 
 #include <sgmcmc/checkpoint.hpp>
@@ -25,37 +24,37 @@ namespace sgmcmc {
 struct LdaOptions {
   std::uint32_t topics = 50;
   SimplexMethod method = SimplexMethod::scir;
-  bool control_variate = false;  ///< counts as differences from those at topics found beforehand; not with scir
-  double alpha = 0.1;            ///< prior of the topics of a document
-  double beta = 0.1;             ///< prior of the words of a topic
+  bool control_variate = false;  ///< control variates for counts, centred at topics found beforehand; not with scir
+  double alpha = 0.1;            ///< Dirichlet prior on the topics of a document
+  double beta = 0.1;             ///< Dirichlet prior on the words of a topic
   std::uint64_t iterations = 1000;
-  std::uint32_t batch_size = 100;  ///< documents per iteration; all where there are fewer
-  double step_size = 0;            ///< 0: that of the method (default_step)
-  Schedule schedule{};             ///< used where step_size is given
-  std::uint32_t burn_in = 4;       ///< sweeps over a document before its assignments count
+  std::uint32_t batch_size = 100;  ///< documents per iteration; limited to their number
+  double step_size = 0;            ///< 0: default of the method (default_step)
+  Schedule schedule{};             ///< used if step_size is given
+  std::uint32_t burn_in = 4;       ///< sweeps over a document that are discarded
   std::uint32_t sweeps = 8;        ///< sweeps over a document that are averaged
-  /// Assignments stay from one visit of a document to the next, and burn_in is left out. With all documents in every
-  /// batch, sweeps = 1 and scir the draws are then exactly those of the posterior. Takes 2 bytes a token.
+  /// Keeps the assignments of a document between visits, without burn-in. With all documents in every batch, sweeps = 1
+  /// and scir, the draws are then exactly from the posterior. Takes 2 bytes per token.
   bool keep_assignments = false;
-  std::uint64_t mode_iterations = 0;   ///< control variates: iterations that look for topics first; 0: two passes
-  double holdout = 0.1;                ///< share of the documents kept for perplexity
-  std::uint32_t most_held_out = 1000;  ///< and not more than these
-  std::uint64_t evaluate_every = 0;    ///< iterations between perplexities; 0: fifty in all
-  double warmup = 0.5;                 ///< share of the iterations before draws are averaged
+  std::uint64_t mode_iterations = 0;   ///< control variates: iterations to find the centre; 0: two passes
+  double holdout = 0.1;                ///< share of the documents held out for perplexity
+  std::uint32_t most_held_out = 1000;  ///< maximum number of them
+  std::uint64_t evaluate_every = 0;    ///< iterations between evaluations of perplexity; 0: a total of 50
+  double warmup = 0.5;                 ///< share of the iterations that are warm-up; later draws are averaged
   std::uint64_t seed = 1;
   std::uint32_t chain = 0;
-  int threads = 1;                 ///< 0: all there are; never changes results
-  std::uint64_t memory_bytes = 0;  ///< refuse a model that takes more; 0: no limit
+  int threads = 1;                 ///< 0: all processors. Does not affect results
+  std::uint64_t memory_bytes = 0;  ///< maximum memory of the model; 0: no limit
 
-  CheckpointOptions checkpoint;  ///< a run that is resumed needs all other options as they were, but for threads
-  const std::atomic<bool>* interrupt = nullptr;  ///< ends the run early when true; what there is is kept
+  CheckpointOptions checkpoint;                  ///< resuming requires all other options but threads unchanged
+  const std::atomic<bool>* interrupt = nullptr;  ///< ends the run early when set; keeps the results so far
   /// Called after every evaluation of perplexity.
   std::function<void(const struct LdaProgress&)> progress;
 
   void validate() const;  ///< throws OptionError naming the option
 };
 
-/// Step size and schedule of a method where none is given, for so many tokens and topics.
+/// Default step size and schedule of a method, for these numbers of tokens and topics.
 struct LdaStep {
   double step_size;
   Schedule schedule;
@@ -72,16 +71,16 @@ struct TopWord {
 };
 
 struct LdaProgress {
-  std::uint64_t iteration = 0;  ///< iterations done
+  std::uint64_t iteration = 0;  ///< completed iterations
   std::uint64_t iterations = 0;
-  double perplexity = 0;  ///< of the current draw; NaN where nothing is held out
+  double perplexity = 0;  ///< of the current draw; NaN if nothing is held out
   double token_updates_per_second = 0;
   double seconds = 0;
   std::vector<double> shares;                   ///< of each topic in the latest documents
   std::vector<std::vector<std::uint32_t>> top;  ///< ten words of each topic
 };
 
-/// Topics and what it takes to apply them to documents.
+/// Topics with the settings needed to apply them to documents.
 class TopicModel {
  public:
   TopicModel() = default;
@@ -105,14 +104,14 @@ class TopicModel {
     std::uint64_t seed = 1;
     int threads = 1;
   };
-  /// Shares of the topics in every document, document by document: each(document, shares). Throws DataError where the
-  /// corpus has other words.
+  /// Calls each(document, shares) with the topic proportions of every document. Throws DataError if the vocabularies
+  /// differ.
   void apply(const Corpus& corpus, const ApplyOptions& options,
              const std::function<void(std::uint64_t document, std::span<const double> shares)>& each) const;
-  /// Of one random half of the words of every document, given the other.
+  /// Perplexity of a random half of the words of every document, given the other half.
   double perplexity(const Corpus& corpus, const ApplyOptions& options) const;
 
-  /// Writes topics.npy (topics x words), vocabulary.txt where words have names, and model.json. Throws FileError.
+  /// Writes topics.npy (topics x words), vocabulary.txt if words have names, and model.json. Throws FileError.
   void save(const std::string& folder) const;
   static TopicModel load(const std::string& folder);
 
@@ -135,16 +134,16 @@ struct PerplexityPoint {
 struct LdaResult {
   TopicModel model;            ///< topics averaged over the draws since warm-up
   std::vector<double> shares;  ///< of the topics among the tokens of the last batches
-  double perplexity = 0;       ///< averaged over draws; NaN where nothing is held out
+  double perplexity = 0;       ///< averaged over draws; NaN if nothing is held out
   double last_perplexity = 0;  ///< of the last draw alone
   std::vector<PerplexityPoint> trace;
-  std::uint64_t iterations = 0;  ///< that were done
+  std::uint64_t iterations = 0;  ///< completed
   std::uint64_t documents = 0, held_out = 0;
   std::uint64_t token_updates = 0;
   double gibbs_seconds = 0, seconds = 0;
-  std::uint64_t failed_steps = 0;  ///< that left the range of doubles; the topics stayed
+  std::uint64_t failed_steps = 0;  ///< skipped because they overflowed
   bool interrupted = false;
-  /// Of Gibbs sampling, all threads together.
+  /// Time of Gibbs sampling, summed over threads.
   double token_updates_per_second() const {
     return gibbs_seconds > 0 ? static_cast<double>(token_updates) / gibbs_seconds : 0;
   }

@@ -9,21 +9,22 @@
 namespace sgmcmc {
 
 enum class RowSampling : std::uint8_t {
-  without_replacement,  ///< n different rows, anew every iteration (default)
+  without_replacement,  ///< n distinct rows, redrawn every iteration (default)
   with_replacement,     ///< n independent rows
   shuffled_epochs,      ///< every row once per epoch, in a new random order each epoch
   weighted,             ///< n independent rows, row i with probability proportional to row_probabilities[i]
-  preferential,  ///< weighted, with probabilities that sample() finds at the mode: most for rows that matter most
+  preferential,  ///< weighted, with probabilities found at the mode by sample(): higher for rows with larger gradient
+                 ///< variance
 };
 
 inline constexpr std::int64_t default_batch_size = 500;
 
 struct MinibatchOptions {
-  std::int64_t batch_size = 0;  ///< rows per minibatch; 0: default_batch_size, or all rows where there are fewer
+  std::int64_t batch_size = 0;  ///< rows per minibatch; 0: default_batch_size, or all rows if there are fewer
   RowSampling sampling = RowSampling::without_replacement;
   std::vector<double> row_probabilities;  ///< for weighted: one positive number per row, any scale
 
-  /// Rows per minibatch of a data set with so many rows.
+  /// Rows per minibatch for a data set with this many rows.
   std::int64_t rows_of_batch(std::int64_t rows) const {
     return batch_size > 0 ? batch_size : std::min(default_batch_size, rows);
   }

@@ -30,8 +30,8 @@ ModeResult find_mode(const Model& model, const SgdOptions& options, const Gradie
                      std::vector<double> start = {}, std::uint64_t seed = 1,
                      const std::atomic<bool>* interrupt = nullptr);
 
-/// Finds the mode by L-BFGS from `start` (empty: zeros), and the curvature there by one pass over the rows per
-/// coordinate; keeps D x D numbers. Throws ModelError when there is no mode to be found.
+/// Finds the mode by L-BFGS from `start` (empty: zeros), and the Hessian there by one pass over the rows per
+/// coordinate; stores D x D numbers. Throws ModelError if no mode is found.
 LaplaceApproximation laplace_approximation(const Model& model, const LbfgsOptions& options = {},
                                            std::vector<double> start = {}, int threads = 0,
                                            const std::atomic<bool>* interrupt = nullptr);

@@ -15,7 +15,7 @@
 
 namespace sgmcmc {
 
-/// In which order the elements of a matrix (the last two axes) follow one another on the unconstrained scale.
+/// Order of the elements of a matrix (the last two axes) on the unconstrained scale.
 enum class MatrixOrder : std::uint8_t { by_row, by_column };
 
 struct ParameterInfo {
@@ -28,8 +28,8 @@ struct ParameterInfo {
   Expression value;  ///< on the constrained scale
 };
 
-/// A log likelihood of rows that the caller computes, with its gradient: by automatic differentiation elsewhere, say.
-/// Called from several threads at once. What it throws ends the run.
+/// A log likelihood of rows and its gradient, computed by the caller, for example by an external automatic
+/// differentiation library. Called concurrently. Exceptions end the run.
 class GivenLikelihood {
  public:
   virtual ~GivenLikelihood() = default;
@@ -37,8 +37,8 @@ class GivenLikelihood {
   /// constrained scale, one after another, each row by row; the gradient is with respect to these.
   virtual double add(std::span<const double> values, std::span<const std::uint32_t> rows,
                      std::span<double> gradient) const = 0;
-  /// log p_i and its gradient of each of the rows, one row after another. Calls add() with one row at a time: worth
-  /// overriding for saga, sgfs, sglm and preconditioners, which use gradients of single rows.
+  /// log p_i and its gradient for each of the rows. The default calls add() for one row at a time; override it for
+  /// speed with saga, sgfs, sglm and preconditioners, which use gradients of single rows.
   virtual void each(std::span<const double> values, std::span<const std::uint32_t> rows,
                     std::span<double> log_likelihoods, std::span<double> gradients) const;
 };
@@ -48,13 +48,13 @@ class Model {
  public:
   explicit Model(Dataset data = {});
 
-  /// Gives a model its data after parameters were declared. Throws ModelError when it has a likelihood already.
+  /// Sets the data after parameters were declared. Throws ModelError if the model already has a likelihood.
   void set_data(Dataset data);
   /// Declares a parameter and returns its value on the constrained scale. MatrixOrder::by_column is for elementwise
-  /// constraints only: matrix constraints have an order of their own.
+  /// constraints only: matrix constraints define their own order.
   Expression parameter(const std::string& name, const Shape& shape = {}, const Constraint& constraint = {},
                        MatrixOrder order = MatrixOrder::by_row);
-  /// A column of the data, as it stands in one row.
+  /// The value of a data column in one row.
   Expression row(const std::string& column);
 
   /// Adds to the log prior: a global expression; elements of an array are summed.
@@ -62,14 +62,14 @@ class Model {
   /// Adds to the log likelihood of one row: a per-row expression; elements of an array are summed.
   void likelihood(const Expression& log_density_of_one_row);
 
-  /// The log likelihood of so many rows by code of the caller; there can be no other then, and the model needs no data.
+  /// Sets a log likelihood of `rows` rows computed by the caller. The model then takes no other likelihood and needs no
+  /// data.
   void likelihood(std::shared_ptr<const GivenLikelihood> given, std::int64_t rows);
 
-  /// The same without the log-Jacobians of constraints: a density of the constrained parameters, whose mode depends on
-  /// the scale they are declared on.
+  /// The same model without the log-Jacobians of constraints: a density of the constrained parameters, whose mode
+  /// depends on their declared scale.
   Model without_jacobian() const;
-  /// The same parameters and data with another prior and another log likelihood of a row, either of them empty for
-  /// none.
+  /// The same parameters and data with another prior and another log likelihood per row; either may be empty.
   Model with_densities(Expression log_prior, Expression row_log_likelihood) const;
 
   const Dataset& data() const { return data_; }
@@ -78,18 +78,17 @@ class Model {
   const std::vector<ParameterInfo>& parameters() const { return parameters_; }
   const Expression& log_prior() const { return log_prior_; }        ///< empty: flat
   const Expression& log_jacobian() const { return log_jacobian_; }  ///< empty: zero
-  /// Empty: none. A constant where the caller computes it.
+  /// Empty: no likelihood. A constant if the caller computes it.
   const Expression& row_log_likelihood() const { return row_log_likelihood_; }
   const std::shared_ptr<const GivenLikelihood>& given_likelihood() const { return given_; }  ///< null: none
 
   /// "beta[1]", "beta[2]", ...: one name per element on the constrained scale, counted from 1.
   std::vector<std::string> constrained_names() const;
-  /// One name per unconstrained coordinate: "beta[3]", or "weights (unconstrained 2)" where coordinates are not
-  /// elements.
+  /// One name per unconstrained coordinate: "beta[3]", or "weights (unconstrained 2)" if coordinates are not elements.
   std::vector<std::string> unconstrained_names() const;
 
-  /// Unconstrained coordinates of the given constrained values; parameters left out start at coordinate 0. Throws
-  /// DataError for unknown names, wrong sizes and values that break a constraint.
+  /// Unconstrained coordinates of the given constrained values; coordinates of other parameters are 0. Throws DataError
+  /// for unknown names, wrong sizes and values that violate a constraint.
   std::vector<double> unconstrain(const std::map<std::string, std::vector<double>>& values) const;
 
  private:

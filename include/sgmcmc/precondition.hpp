@@ -1,4 +1,4 @@
-// Coordinates in which a posterior is about standard normal, for samplers whose steps are the same in every direction.
+// Preconditioners: coordinates in which a posterior is approximately standard normal.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,12 @@
 
 namespace sgmcmc {
 
-/// What of the posterior's covariance is taken into account.
+/// The approximation of the posterior covariance.
 enum class Precondition : std::uint8_t {
   none,
   diagonal,   ///< the scale of each coordinate
-  dense,      ///< correlations of all pairs too: D x D numbers, D^2 operations a step
-  low_rank,   ///< the scales, and some directions that stand out
+  dense,      ///< the full covariance: D x D numbers, D^2 operations per step
+  low_rank,   ///< the scales, and a few outlying eigenvectors
   automatic,  ///< dense for up to 500 coordinates, low_rank beyond
 };
 
@@ -21,19 +21,19 @@ enum class Precondition : std::uint8_t {
 std::string_view precondition_name(Precondition precondition);
 Precondition precondition_by_name(std::string_view name);  ///< throws OptionError listing the names
 
-/// theta = centre + L u, with u about standard normal under the posterior: L L' is about its covariance.
+/// theta = centre + L u, with u approximately standard normal under the posterior: L L' approximates its covariance.
 struct Preconditioner {
   Precondition kind = Precondition::diagonal;  ///< diagonal, dense or low_rank
   std::vector<double> centre;                  ///< D numbers, unconstrained
-  std::vector<double> scale;                   ///< S, D positive numbers; L = S of diagonal. Empty for dense
+  std::vector<double> scale;                   ///< S, D positive numbers; diagonal: L = S. Empty for dense
   /// dense: L itself, lower triangular, D x D by column. low_rank: k orthonormal columns U of D numbers,
   /// L = S (I + U diag(stretch - 1) U').
   std::vector<double> factor;
   std::vector<double> stretch;  ///< low_rank: k positive numbers
 
   std::size_t dimension() const { return centre.size(); }
-  std::vector<double> standard_deviations() const;  ///< of the posterior, as L tells them
-  void validate() const;                            ///< throws OptionError where sizes or signs do not fit
+  std::vector<double> standard_deviations() const;  ///< of the posterior, according to L
+  void validate() const;                            ///< throws OptionError for wrong sizes or signs
 };
 
 }  // namespace sgmcmc

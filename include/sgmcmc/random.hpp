@@ -1,5 +1,5 @@
 // Random streams: every number is a pure function of (seed, chain, iteration, purpose, position), so that results never
-// depend on thread count, tile size or the order in which work is done.
+// depend on thread count, tile size or execution order.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace sgmcmc {
 
-/// What a stream is for: two uses of randomness in one iteration never share numbers.
+/// The purpose of a stream: different purposes in one iteration never share numbers.
 enum class Purpose : std::uint16_t {
   minibatch = 1,   ///< which rows
   noise = 2,       ///< injected noise of a step
@@ -17,11 +17,11 @@ enum class Purpose : std::uint16_t {
   latent = 6,      ///< Gibbs updates
   acceptance = 7,  ///< Metropolis decisions
   adaptation = 8,  ///< trial steps of warm-up
-  importance = 9,  ///< which of several proposals is taken
+  importance = 9,  ///< choice among several proposals
   user = 1000,     ///< first value free for users: static_cast<Purpose>(1000 + k)
 };
 
-/// Names one stream. iteration must be below 2^48.
+/// Identifies one stream. `iteration` must be below 2^48.
 struct StreamKey {
   std::uint64_t seed = 0;
   std::uint32_t chain = 0;
@@ -29,8 +29,8 @@ struct StreamKey {
   Purpose purpose = Purpose::user;
 };
 
-// Each call writes elements [first, first + out.size()) of the named infinite sequence: splitting a call in pieces, in
-// any order and on any thread, gives the same numbers. One key serves ONE kind of sequence.
+// Each call writes elements [first, first + out.size()) of the infinite sequence of the key: splitting a call into
+// pieces, in any order and on any thread, gives the same numbers. Use a key for ONE kind of sequence only.
 void fill_uniform(const StreamKey& key, std::span<double> out, std::uint64_t first = 0);  ///< in (0, 1), 52 bits
 void fill_normal(const StreamKey& key, std::span<double> out, std::uint64_t first = 0);   ///< standard normal
 void fill_normal(const StreamKey& key, std::span<float> out,

@@ -21,15 +21,15 @@ struct Rating {
 };
 
 enum class RatingsFormat : std::uint8_t {
-  automatic,      ///< seen from the first lines
-  delimited,      ///< user, item, rating and perhaps more on each line, separated by :: tab , ; | or spaces
+  automatic,      ///< detected from the first lines
+  delimited,      ///< user, item, rating and possibly other fields on each line, separated by :: tab , ; | or spaces
   matrix_market,  ///< coordinate matrix: rows are users and columns items
-  libsvm          ///< libFM's way: rating user:1 item:1
+  libsvm          ///< as libFM writes it: rating user:1 item:1
 };
 
 struct RatingsOptions {
   RatingsFormat format = RatingsFormat::automatic;
-  /// Of a delimited file: which columns are user, item and rating, as numbers from 1 or names of the first line,
+  /// For delimited files: the columns of user, item and rating, as numbers from 1 or names in the header line,
   /// separated by commas. Empty: the first three.
   std::string columns;
   /// Whether lines have a rating; pairs to predict need none.
@@ -39,10 +39,10 @@ struct RatingsOptions {
 /// Immutable; copies share the ratings.
 class Ratings {
  public:
-  /// Reads a file, also one packed by gzip, zstd or xz. Throws DataError with file and line: fields that are missing or
-  /// no numbers, ids of 2^63 or more, a pair that is rated twice.
+  /// Reads a file, which may be compressed by gzip, zstd or xz. Throws DataError with file and line for missing or
+  /// non-numeric fields, ids of 2^63 or more, and pairs rated twice.
   static Ratings read(const std::string& path, const RatingsOptions& options = {});
-  /// With the ids of others; ids that these lack follow after them. The pairs of both may overlap.
+  /// Reads a file with the ids of other ratings; new ids are appended. Pairs may occur in both.
   static Ratings read(const std::string& path, const RatingsOptions& options, const Ratings& known);
 
   class Builder;
@@ -65,14 +65,14 @@ class Ratings {
   std::shared_ptr<const Parts> parts_;
 };
 
-/// Ratings made by a program: users and items are numbers below those given here, and may have no ratings.
+/// Builds ratings in a program: users and items are numbers below those given here, and may have no ratings.
 class Ratings::Builder {
  public:
   Builder(std::uint32_t users, std::uint32_t items);
   ~Builder();
-  /// Throws DataError where a number is out of range or the value is not finite.
+  /// Throws DataError if a number is out of range or the value is not finite.
   Builder& add(std::uint32_t user, std::uint32_t item, double value);
-  /// Throws DataError where a pair is rated twice.
+  /// Throws DataError if a pair is rated twice.
   Ratings build();
 
  private:

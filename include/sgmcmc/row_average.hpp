@@ -8,8 +8,8 @@
 
 namespace sgmcmc {
 
-/// The mean over the rows of a data set of a per-row expression of the model: log loss or accuracy on held-out rows.
-/// The expression's columns are looked up by name in `data`.
+/// The mean of a per-row expression of the model over the rows of `data`, such as log loss or accuracy on held-out
+/// rows. Looks up the columns of the expression by name in `data`.
 class RowAverage {
  public:
   RowAverage(const Model& model, const Expression& per_row, const Dataset& data);

@@ -15,7 +15,7 @@
 
 namespace sgmcmc {
 
-/// A setting that cannot be used. Front ends say which one it is in their own words.
+/// An invalid setting. Front ends name it in their own terms.
 class SettingError : public OptionError {
  public:
   SettingError(std::string setting, const std::string& problem)
@@ -30,12 +30,12 @@ class SettingError : public OptionError {
 /// Rows of a minibatch: a count, or a fraction of the rows.
 struct BatchSize {
   std::int64_t count = 0;
-  double fraction = 0;  ///< where count is 0
+  double fraction = 0;  ///< used if count is 0
   std::int64_t of(std::int64_t rows) const;
 };
 
 struct NamedStepSizes {
-  std::vector<double> numbers;  ///< one: for all, or for those not named; more: one per unconstrained coordinate
+  std::vector<double> numbers;  ///< one number: for all parameters not named; several: one per unconstrained coordinate
   std::vector<std::pair<std::string, double>> by_name;
 };
 
@@ -43,11 +43,11 @@ enum class LogDensityAtDraws : std::uint8_t { automatic, always, never };
 enum class KeptOutputs : std::uint8_t { automatic, all, none };
 enum class Judging : std::uint8_t { quick, full, none };
 
-/// What is not set is chosen to suit the model.
+/// Settings that are not set are chosen to suit the model.
 struct RunSettings {
   std::optional<std::string> method;        ///< "nuts", "sgld-cv", ...: sampler, or sampler and estimator; or "auto"
-  std::optional<NamedStepSizes> step_size;  ///< not set: found by short runs
-  double tune_seconds = 0;                  ///< about how long the search may take; 0: by counts, so that it repeats
+  std::optional<NamedStepSizes> step_size;  ///< not set: tuned by short runs
+  double tune_seconds = 0;  ///< approximate time for tuning; 0: limited by row counts, so that results are reproducible
   std::optional<BatchSize> batch_size;
   std::optional<Precondition> precondition;
   std::optional<RowSampling> row_sampling;
@@ -67,19 +67,20 @@ struct RunSettings {
   std::uint64_t recoveries = SampleOptions{}.recoveries;
   int threads = 0;
 
-  /// lp__ at every draw; automatic: where a pass over all rows costs no more than the iterations between two draws.
+  /// Whether to compute lp__ at every draw; automatic: if a pass over all rows costs no more than the iterations
+  /// between two draws.
   LogDensityAtDraws log_density = LogDensityAtDraws::automatic;
-  /// Transformed parameters and generated quantities; automatic: all but those with a number for each of more than 1000
-  /// rows.
+  /// Transformed parameters and generated quantities to keep; automatic: all, but above 1000 rows none with one value
+  /// per row.
   KeptOutputs outputs = KeptOutputs::automatic;
   /// Parameters and outputs whose draws are kept: variables, elements such as "beta[3]" and ranges such as
-  /// "beta[1:10]"; or "none". The others are summarised while the chains run. Not set: all are kept.
+  /// "beta[1:10]"; or "none". The others are summarised during the run. Not set: all are kept.
   std::optional<std::vector<std::string>> keep;
   std::string groups = SampleOptions{}.groups;
   ZeroVarianceForm zero_variance = ZeroVarianceForm::automatic;
-  Judging diagnose = Judging::quick;  ///< quick: for about a tenth of the time of the run
+  Judging diagnose = Judging::quick;  ///< quick: adds about a tenth to the time of the run
 
-  /// How messages write a setting, alone or with a value: "step_size = 0.1". Not set: so.
+  /// How messages write a setting, alone or with a value; if not set: "step_size = 0.1".
   std::function<std::string(std::string_view setting, std::string_view value)> writer;
   std::string written(std::string_view setting, std::string_view value = "") const;
 };

@@ -1,4 +1,4 @@
-// The shape of one value: its dimensions, never mentioning rows. A scalar has none.
+// The shape of one value: its dimensions, which never include rows. A scalar has none.
 #pragma once
 
 #include <cstdint>

@@ -20,7 +20,7 @@ class BoundModel;
 struct ModelText;
 }  // namespace stan
 
-/// Where a model finds its data: in files, in arrays, or in both. Copies share the arrays.
+/// The data of a model, from files, arrays, or both. Copies share the arrays.
 class StanData {
  public:
   StanData();
@@ -32,12 +32,12 @@ class StanData {
   /// Files may be compressed with gzip, zstd or xz.
   StanData& file(std::string argument);
 
-  // Values are copied, row-major. Throw DataError for a name that is there already, and for a wrong number of values.
+  // Copies the values, row-major. Throw DataError for a duplicate name and for a wrong number of values.
   StanData& real(const std::string& name, double value);
   StanData& real(const std::string& name, std::span<const double> values);
   StanData& real(const std::string& name, std::span<const double> values, const Shape& shape);
-  /// Not copied: read where they are, which the owner keeps alive, as long as a model is bound to them. Rows of single
-  /// precision stay so.
+  /// Reads the values in place instead of copying; `owner` keeps them alive as long as a model is bound to them.
+  /// Single-precision rows stay in single precision.
   StanData& lend(const std::string& name, std::span<const double> values, const Shape& shape,
                  std::shared_ptr<const void> owner);
   StanData& lend(const std::string& name, std::span<const float> values, const Shape& shape,
@@ -46,8 +46,8 @@ class StanData {
   StanData& integer(const std::string& name, std::span<const std::int32_t> values);
   StanData& integer(const std::string& name, std::span<const std::int32_t> values, const Shape& shape);
 
-  /// A sparse real matrix in compressed rows: row r has the entries [row_start[r], row_start[r + 1]); their columns are
-  /// counted from 0 and increase. Throws DataError where they do not.
+  /// A sparse real matrix in compressed-row form: row r has the entries [row_start[r], row_start[r + 1]); column
+  /// indices start at 0 and must increase within a row, else throws DataError.
   StanData& sparse(const std::string& name, std::int64_t columns, std::span<const std::int64_t> row_start,
                    std::span<const std::int32_t> column, std::span<const double> values);
 
@@ -61,14 +61,15 @@ class StanData {
 };
 
 struct StanBindOptions {
-  std::string rows;  ///< name of the size that counts the rows minibatches are drawn from; empty: found from the model
+  std::string rows;  ///< name of the size that counts the rows to minibatch; empty: found from the model
   Precision precision = Precision::float64;  ///< of stored data and of arithmetic
-  bool keep_outcomes = false;                ///< copy the data on the left of sampling statements: see outcomes()
+  bool keep_outcomes = false;  ///< copy the data on the left-hand side of sampling statements: see outcomes()
   /// Receives the text of print statements: those of transformed data when the model is bound, the others at every draw
-  /// whose outputs are computed, possibly from several threads. Empty: the text is dropped.
+  /// whose outputs are computed, possibly from several threads. Empty: discards the text.
   std::function<void(const std::string&)> print;
-  const std::atomic<bool>* interrupt = nullptr;  ///< once set, a running program ends with an Error; outlives the model
-  int threads = 0;                               ///< for reading files; 0: all there are
+  const std::atomic<bool>* interrupt =
+      nullptr;      ///< when set, a running program ends with an Error; must outlive the model
+  int threads = 0;  ///< for reading files; 0: all there are
 };
 
 struct StanVariable {
@@ -90,19 +91,18 @@ class StanPosterior {
   const std::string& name() const;  ///< of the model
   std::string row_axis() const;     ///< "N": the size that counts the rows; empty: nothing is minibatched
   std::int64_t rows() const;
-  std::string why_not_minibatched() const;  ///< place and reason; empty where there is a row axis, or no data
+  std::string why_not_minibatched() const;  ///< place and reason; empty if there is a row axis, or no data
   Precision precision() const;
 
   std::vector<StanVariable> outputs() const;      ///< transformed parameters, then generated quantities
   std::vector<std::string> output_names() const;  ///< of their elements: "y_sim[1]", ...
   /// Outputs at a draw, in the order of output_names(). constrained: as Model::constrained_names() orders them. The
-  /// random numbers of generated quantities depend on (seed, chain, draw) alone. Throws where a statement cannot be
-  /// run.
+  /// random numbers of generated quantities depend on (seed, chain, draw) alone. Throws if a statement fails.
   std::vector<double> outputs_at(std::span<const double> constrained, std::uint64_t seed = 1, std::uint32_t chain = 0,
                                  std::uint64_t draw = 0) const;
 
-  std::vector<std::string> warnings() const;           ///< of the model and its data: place, message and advice
-  const std::vector<StanValues>& outcomes() const;     ///< those below a million values, where they were asked for
+  std::vector<std::string> warnings() const;        ///< of the model and its data: place, message and advice
+  const std::vector<StanValues>& outcomes() const;  ///< those with less than a million values, if keep_outcomes was set
   const std::vector<std::string>& data_files() const;  ///< as given to StanData::file()
 
   stan::BoundModel& bound() const;  ///< for the library
@@ -113,11 +113,11 @@ class StanPosterior {
   std::shared_ptr<const Parts> parts_;
 };
 
-/// A model that was read and checked. Copies share everything.
+/// A parsed and checked model. Copies share everything.
 class StanModel {
  public:
-  /// include: folders searched for the files of #include lines, after the folder of the file with the line. Throw
-  /// ModelError with the place of the mistake, the line, and what to do.
+  /// include: folders to search for #include files, after the folder of the including file. Throw ModelError with the
+  /// place of the error, the line, and what to do.
   static StanModel from_file(const std::string& path, const std::vector<std::string>& include = {});
   static StanModel from_text(std::string text, std::string name = "model.stan",
                              const std::vector<std::string>& include = {});
@@ -126,7 +126,8 @@ class StanModel {
   std::vector<std::string> data_names() const;  ///< variables of the data block
   std::vector<std::string> warnings() const;    ///< place, message and advice
 
-  /// Reads the data and binds the model to them. Throws DataError where data are missing or do not fit.
+  /// Reads the data and binds the model to them. Throws DataError if data are missing or do not match their
+  /// declarations.
   StanPosterior bind(const StanData& data = {}, const StanBindOptions& options = {}) const;
 
   const stan::ModelText& text() const;  ///< for the library

@@ -1,5 +1,4 @@
-// One path for saving and restoring state: a kernel or estimator lists its plain data once, and a visitor reads or
-// writes it.
+// Saving and restoring state: a kernel or estimator lists its plain data once, and a visitor reads or writes it.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +14,7 @@ class StateVisitor {
   virtual void visit(std::string_view name, double& value) = 0;
   virtual void visit(std::string_view name, std::uint64_t& value) = 0;
   virtual void visit(std::string_view name, std::vector<double>& values) = 0;
-  /// Of a length that stays. Throws FileError where what is read has another.
+  /// For arrays of fixed length. Throws FileError if the length read differs.
   virtual void visit_numbers(std::string_view name, std::span<double> values);
 };
 

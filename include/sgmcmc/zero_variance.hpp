@@ -1,15 +1,15 @@
-// Posterior means with most of their Monte Carlo error removed, from the gradients that sampling needs anyway.
+// Zero-variance control variates: reduce the Monte Carlo error of posterior means by the gradients at the draws.
 //
 // Under the posterior pi, E[ Laplacian Q + grad Q . grad log pi ] = 0 for any polynomial Q of the unconstrained
-// parameters (integrate by parts): such functions z of a draw have a known mean, and what they are off by tells what a
-// test function f is off by. The estimate of E f is mean(f) - b . mean(z), with b from a regression of f on z (Mira,
-// Solgi, Imparato: "Zero variance Markov chain Monte Carlo for Bayesian estimators", 2013; Baker: "Large-scale Bayesian
-// computation using stochastic gradient Markov chain Monte Carlo", thesis, section 3.4). Gradients may be unbiased
-// estimates (Friel, Mira, Oates 2016): noise in them lessens the gain and adds no bias.
+// parameters (integrate by parts): such functions z of a draw have mean 0, and their sample mean predicts the error of
+// the sample mean of a test function f. The estimate of E f is mean(f) - b . mean(z), with b from a regression of f on
+// z (Mira, Solgi, Imparato: "Zero variance Markov chain Monte Carlo for Bayesian estimators", 2013; Baker: "Large-scale
+// Bayesian computation using stochastic gradient Markov chain Monte Carlo", thesis, section 3.4). Gradients may be
+// unbiased estimates (Friel, Mira, Oates 2016): their noise reduces the gain but adds no bias.
 //
-// Draws are gathered into batches, never kept: a draw costs as many additions as there are z and f. The regression is
-// one of batch means, so b is that of the error of the mean, not that of a single draw: gradient noise averages out in
-// a batch while the slow movements of a chain do not, and they are what makes means uncertain.
+// Draws are summed into batches and not stored: a draw costs one addition per z and f. The regression is on batch
+// means, so b is optimal for the error of the mean, not for single draws: gradient noise averages out within a batch,
+// but slow movements of the chain, which dominate the error of means, do not.
 #pragma once
 
 #include <cstddef>
@@ -23,28 +23,29 @@ namespace sgmcmc {
 class StateVisitor;
 
 enum class ZeroVarianceForm : std::uint8_t {
-  automatic,  ///< linear where that costs next to nothing, else none
+  automatic,  ///< linear if that costs almost nothing, else none
   none,
-  linear,     ///< z = gradient: D of them. Exact for means of a normal posterior
-  quadratic,  ///< D (D + 3) / 2 of them. Exact for variances too
+  linear,     ///< z = gradient: D regressors. Exact for means of a normal posterior
+  quadratic,  ///< D (D + 3) / 2 regressors. Also exact for variances
 };
 std::string_view zero_variance_name(ZeroVarianceForm form);  ///< "auto", "none", "linear", "quadratic"
 
-/// What is said of one test function.
+/// The result for one test function.
 struct ZeroVarianceEstimate {
-  double mean = 0;  ///< corrected; NaN with too few draws for the regression
-  double mcse = 0;  ///< Monte Carlo standard error of it, autocorrelation accounted for
-  double gain = 0;  ///< squared error of the plain mean over that of this one: as many times the draws would be needed
+  double mean = 0;  ///< corrected; NaN if there are too few draws for the regression
+  double mcse = 0;  ///< its Monte Carlo standard error, including autocorrelation
+  double gain =
+      0;  ///< squared error of the plain mean / that of this one: how many times more draws the plain mean needs
 };
 
-/// Test functions and gradients of one chain, draw by draw; then of several, merged.
+/// Collects test functions and gradients of one chain, draw by draw; chains can be merged.
 class ZeroVariance {
  public:
-  ZeroVariance() = default;  ///< of nothing: form none
-  /// form: linear or quadratic, or none. chains: how many such will be merged. Throws OptionError where a regression
-  /// would be too large to be done.
+  ZeroVariance() = default;  ///< empty: form none
+  /// form: linear or quadratic, or none. chains: number of chains to be merged. Throws OptionError if the regression
+  /// would be too large.
   ZeroVariance(ZeroVarianceForm form, std::size_t dimension, std::size_t functions, std::size_t chains = 1);
-  /// Numbers kept at most, of all chains.
+  /// Maximum number of stored numbers, over all chains.
   static double numbers(ZeroVarianceForm form, std::size_t dimension, std::size_t functions, std::size_t chains = 1);
 
   ZeroVarianceForm form() const { return form_; }
@@ -53,11 +54,11 @@ class ZeroVariance {
   std::uint64_t draws() const { return draws_; }
 
   /// The next draw: its unconstrained position, an unbiased estimate of the gradient of the log posterior there (with
-  /// log-Jacobians), and the test functions, of the constrained parameters or of anything else. Only the first so many
-  /// draws allocate.
+  /// log-Jacobians), and the test functions, of the constrained parameters or of anything else. Allocates memory only
+  /// during the first draws.
   void add(std::span<const double> position, std::span<const double> gradient, std::span<const double> values,
            double weight = 1.0);
-  /// Another chain, beside this one. No draws can be added to either in this object afterwards.
+  /// Appends another chain. No more draws can be added to this object afterwards.
   void merge(const ZeroVariance& other);
 
   /// One per test function. Empty for the form none.
@@ -75,7 +76,7 @@ class ZeroVariance {
   std::uint64_t draws_ = 0;
   std::uint64_t batch_length_ = 1;  // draws of a full batch
   std::uint64_t last_length_ = 0;   // of the batch being filled
-  std::vector<double> centre_;      // Q is a polynomial of position - centre: rounding, and nothing else, depends on it
+  std::vector<double> centre_;      // Q is a polynomial of position - centre, to reduce rounding errors
   std::vector<double> means_;       // batches x width(): regressors, then functions
   std::vector<double> weights_;     // of each batch
   std::vector<double> lengths_;     // batches of each merged chain; empty: one chain

@@ -31,7 +31,7 @@ int write_new(const std::string& path, std::string_view bytes) {
   return code;
 }
 
-/// A rename is on the disk when the folder is. Some file systems cannot be asked for that: no reason to stop.
+/// A rename is durable only after fsync of the folder. Some file systems do not support that: ignored.
 void sync_folder(const std::filesystem::path& folder) {
   const int descriptor = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return;

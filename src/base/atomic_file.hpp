@@ -1,4 +1,4 @@
-// Files that are replaced whole or not at all, and are on the disk when that is said.
+// Atomic and durable replacement of files.
 #pragma once
 
 #include <filesystem>
@@ -6,8 +6,8 @@
 
 namespace sgmcmc {
 
-/// Writes beside the file, waits until the disk has it, and then gives it its name. Whatever happens meanwhile, the
-/// file is the old one or the new one. Throws FileError saying why it could not be written.
+/// Writes a temporary file, syncs it to disk, and renames it. At any time, the file is either the old one or the new
+/// one. Throws FileError with the reason for a failure.
 void replace_file(const std::filesystem::path& path, std::string_view bytes);
 
 }  // namespace sgmcmc

@@ -1,4 +1,4 @@
-// How Boost's functions are called: in double, NaN or infinity instead of exceptions, nothing in errno.
+// Policy for Boost's functions: double precision, NaN or infinity instead of exceptions, no errno.
 #pragma once
 
 #include <boost/math/policies/policy.hpp>

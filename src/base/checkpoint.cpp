@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 static_assert(std::endian::native == std::endian::little, "files hold numbers as they lie in memory");
-constexpr std::string_view opening = "sgmcmc checkpoint 2\n";  // with the version of the format
+constexpr std::string_view opening = "sgmcmc checkpoint 2\n";  // includes the version of the format
 
 fs::path chain_path(const fs::path& folder, std::uint32_t chain) {
   return folder / ("chain-" + std::to_string(chain + 1) + ".checkpoint");
@@ -38,7 +38,7 @@ void append(std::string& bytes, std::uint64_t number) {
   bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
 }
 
-/// Takes parts from the front of bytes; throws FileError where they end too early.
+/// Reads parts from the front of bytes; throws FileError if they end too early.
 class Parts {
  public:
   Parts(std::string_view bytes, const fs::path& path) : rest_(bytes), path_(path) {}
@@ -56,7 +56,7 @@ class Parts {
   std::string_view rest() const { return rest_; }
   [[noreturn]] void damaged() const {
     throw SavedStateError("'" + path_.string() +
-                          "' is damaged: it is not what was written. Without it the run cannot go on; start it anew");
+                          "' is damaged (its checksum does not match), so the run cannot be resumed; start it again");
   }
 
  private:
@@ -64,17 +64,17 @@ class Parts {
   const fs::path& path_;
 };
 
-// A file is made in one string from beginning to end: states may be large.
-constexpr std::size_t head_size = opening.size() + 2 * sizeof(std::uint64_t);  // and mark, and size of the state
+// Builds a file in a single string, because states may be large.
+constexpr std::size_t head_size = opening.size() + 2 * sizeof(std::uint64_t);  // opening, mark, and size of the state
 
 std::string file_head(const std::string& identity) {
   std::string bytes(opening);
   append(bytes, checksum(identity));
-  append(bytes, 0);  // known in the end
+  append(bytes, 0);  // filled in at the end
   return bytes;
 }
 
-/// bytes: the head, and the state after it.
+/// bytes: the head, then the state.
 void write(const fs::path& path, std::string bytes) {
   const std::uint64_t size = bytes.size() - head_size;
   std::memcpy(bytes.data() + head_size - sizeof size, &size, sizeof size);
@@ -82,7 +82,7 @@ void write(const fs::path& path, std::string bytes) {
   replace_file(path, bytes);
 }
 
-/// The state that the file holds, after it was checked, and the mark of its run.
+/// The verified state in the file, and the mark of its run.
 std::optional<std::string> read(const fs::path& path, std::uint64_t* mark = nullptr) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return std::nullopt;
@@ -113,14 +113,14 @@ std::optional<std::string> read_of(const fs::path& path, const std::string& iden
   if (state && mark != checksum(identity))
     throw SavedStateError(
         "'" + path.string() +
-        "' belongs to a run of another model, other data or other options; it cannot go on as this one");
+        "' belongs to a run with another model, other data or other options, and cannot be resumed here");
   return state;
 }
 
 }  // namespace
 
 std::uint64_t checksum(std::string_view bytes) {
-  constexpr std::uint64_t prime = 0x100000001b3;  // FNV-1a, eight bytes at a time, and a last stir
+  constexpr std::uint64_t prime = 0x100000001b3;  // FNV-1a, eight bytes at a time, with final mixing
   std::uint64_t hash = 0xcbf29ce484222325 ^ bytes.size();
   while (bytes.size() >= 8) {
     std::uint64_t word = 0;
@@ -141,7 +141,7 @@ void CheckpointFolder::clear() const {
     throw FileError("cannot create the folder '" + options_.folder.string() + "': " + error.message() +
                     "; name another");
   std::vector<fs::path> old = {findings_path(options_.folder)};
-  // Not counted up: a run that was stopped early may have saved its second chain and not its first.
+  // Lists files instead of counting up: a run stopped early may have saved its second chain but not its first.
   for (const auto& entry : fs::directory_iterator(options_.folder, error))
     if (is_of_a_chain(entry.path())) old.push_back(entry.path());
   if (error) throw FileError("cannot list the folder '" + options_.folder.string() + "': " + error.message());
@@ -204,7 +204,7 @@ bool ChainCheckpoint::restore(const Visit& visit) {
   if (!folder_.resumes()) return false;
   const auto saved = folder_.read_chain(chain_);
   if (!saved) return false;
-  // The iteration stands in front, to be found by those who know nothing of the rest.
+  // The iteration comes first, so that it can be read without the rest.
   if (saved->size() < sizeof saved_at_) refuse_state("iteration");
   StateReader reader(std::string_view(*saved).substr(sizeof saved_at_));
   visit(reader);
@@ -226,7 +226,9 @@ void ChainCheckpoint::save_if_due(std::uint64_t iteration, const Visit& visit) {
   if (std::chrono::duration<double>(now - last_).count() < std::max(every_seconds_, least_wait_)) return;
   save(iteration, visit);
   last_ = Clock::now();
-  least_wait_ = 20 * std::chrono::duration<double>(last_ - now).count();  // large states: a twentieth of the time
+  least_wait_ =
+      20 *
+      std::chrono::duration<double>(last_ - now).count();  // for large states, limits saving to a twentieth of the time
 }
 
 std::optional<std::string> checkpointed_identity(const fs::path& folder) {
@@ -243,7 +245,7 @@ std::vector<std::uint64_t> checkpointed_iterations(const fs::path& folder, std::
     const fs::path path = chain_path(folder, static_cast<std::uint32_t>(chain));
     try {
       if (const auto state = read(path)) iterations[chain] = Parts(*state, path).number();
-    } catch (const FileError&) {  // a damaged one is none
+    } catch (const FileError&) {  // treats damaged files as absent
     }
   }
   return iterations;

@@ -1,7 +1,7 @@
-// Checkpoints of a run: one file per chain and one for what was found before the first iteration.
+// Checkpoints of a run: one file per chain and one for results found before the first iteration.
 //
-// A file holds a version, a mark of the run it belongs to, the state as bytes, and a checksum of it all. It is replaced
-// whole or not at all (base/atomic_file.hpp), after the draws that it counts are on the disk.
+// A file holds a version, a mark that identifies the run, the state as bytes, and a checksum. It is replaced atomically
+// (base/atomic_file.hpp), after the draws that it counts are on disk.
 #pragma once
 
 #include <sgmcmc/state.hpp>
@@ -27,18 +27,17 @@ class CheckpointFolder {
   bool saves() const { return !options_.folder.empty(); }
   bool resumes() const { return saves() && options_.resume; }
 
-  /// Removes what another run left; makes the folder. Throws FileError.
+  /// Removes files of an earlier run; creates the folder. Throws FileError.
   void clear() const;
 
   using Visit = std::function<void(StateVisitor&)>;
-  /// Iteration and state. Nothing where there is none yet. Throws SavedStateError where it is damaged or of another
-  /// run.
+  /// Iteration and state; empty if there is no checkpoint. Throws SavedStateError if it is damaged or of another run.
   std::optional<std::string> read_chain(std::uint32_t chain) const;
-  /// Gives the size of the file, which is made in memory: room for the one expected is taken at once.
+  /// Returns the size of the file, which is built in memory; the expected size is reserved in advance.
   std::size_t write_chain(std::uint32_t chain, std::uint64_t iteration, const Visit& visit,
                           std::size_t expected_size = 0) const;
 
-  /// What was found before the first iteration, by name.
+  /// Results found before the first iteration, by name.
   using Findings = std::map<std::string, std::vector<double>>;
   std::optional<Findings> read_findings() const;
   void write_findings(const Findings& findings) const;
@@ -47,17 +46,17 @@ class CheckpointFolder {
   CheckpointOptions options_;
 };
 
-/// One chain, saved when it is time and put back.
+/// Saves one chain periodically, and restores it.
 class ChainCheckpoint {
  public:
   using Visit = CheckpointFolder::Visit;
   ChainCheckpoint(const CheckpointOptions& options, std::uint32_t chain)
       : folder_(options), every_seconds_(options.every_seconds), chain_(chain) {}
 
-  /// Shows what was saved, where the run is resumed; false: the chain starts. Throws FileError.
+  /// Restores the saved state if the run is resumed; false: the chain starts from the beginning. Throws FileError.
   bool restore(const Visit& visit);
-  /// Unless it was saved there already. A chain that has not begun is not saved: it may have been made from a search
-  /// that was interrupted.
+  /// Saves unless already saved at this iteration. Does not save a chain that has not started: its setup may come from
+  /// an interrupted search.
   void save(std::uint64_t iteration, const Visit& visit);
   void save_if_due(std::uint64_t iteration, const Visit& visit);
 
@@ -73,12 +72,12 @@ class ChainCheckpoint {
   std::size_t size_ = 0;  // of the last file
 };
 
-/// The identity that the run in a folder was started with; nothing where that was not yet written down.
+/// The identity of the run in a folder; empty if not yet written.
 std::optional<std::string> checkpointed_identity(const std::filesystem::path& folder);
-/// How far each chain had come when it was last saved, warm-up included; 0 where it was not.
+/// Iterations of each chain at its last checkpoint, including warm-up; 0 if there is none.
 std::vector<std::uint64_t> checkpointed_iterations(const std::filesystem::path& folder, std::size_t chains);
 
-/// Of bytes: to notice damage, not malice.
+/// Checksum of bytes, against damage, not malice.
 std::uint64_t checksum(std::string_view bytes);
 
 }  // namespace sgmcmc

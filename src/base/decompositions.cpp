@@ -1,4 +1,4 @@
-// Eigen's solvers, instantiated here only; singular values by way of a bidiagonal matrix.
+// Instantiates Eigen's solvers; singular values from a bidiagonal matrix.
 #include "base/decompositions.hpp"
 
 #include <Eigen/Eigenvalues>

@@ -11,8 +11,8 @@ struct SymmetricEigen {
   Eigen::MatrixXd vectors;
 };
 
-/// Of a symmetric matrix; only its lower triangle is read. Here, since each file that instantiates Eigen's solver
-/// compiles for seconds.
+/// For a symmetric matrix; reads only its lower triangle. Declared here because instantiating Eigen's solver takes
+/// seconds per file.
 SymmetricEigen symmetric_eigen(const Eigen::MatrixXd& matrix);
 
 /// The sum of the singular values of a square matrix, to within rounding of the largest.

@@ -23,7 +23,7 @@ SGMCMC_INLINE Pack<Real> horner(const Pack<Real>& x, const Real (&c)[count]) {
   }
 }
 
-/// c[0] + c[1] x + ...; even and odd powers apart, which halves the chain of dependent operations.
+/// c[0] + c[1] x + ..., with even and odd powers separate, which halves the dependency chain.
 template <class Real, std::size_t count>
 SGMCMC_INLINE Pack<Real> polynomial(const Pack<Real>& x, const Real (&c)[count]) {
   if constexpr (count < 5) {
@@ -175,7 +175,7 @@ SGMCMC_INLINE Pack<Real> log_of_normal(const Pack<Real>& x) {
 template <class Real>
 SGMCMC_INLINE Pack<Real> exp(const Pack<Real>& x) {
   using C = detail::ElementaryConstants<Real>;
-  // Clamped so that NaN passes: min and max give their second argument then.
+  // Clamps so that NaN propagates: min and max return their second argument for NaN.
   const Pack<Real> clamped = min(Pack<Real>(C::highest_exp), max(Pack<Real>(C::lowest_exp), x));
   const auto [n, expm1_r] = detail::reduce_exponential(clamped);
   return detail::scale(expm1_r + Real(1), n);
@@ -258,7 +258,7 @@ SGMCMC_INLINE Pack<Real> log_logistic(const Pack<Real>& x) {
   return -log1p_exp(-x);
 }
 
-/// logistic(x) and log1p_exp(x) for the price of one exponential: value and slope of a logit likelihood.
+/// logistic(x) and log1p_exp(x) with one exponential: derivative and value of a logit likelihood.
 template <class Real>
 struct LogisticPair {
   Pack<Real> logistic, log1p_exp;
@@ -300,7 +300,7 @@ SGMCMC_INLINE Pack<float> in_double(const Pack<float>& a, Function function) {
     return in_double(x, [](const Pack<double>& wide) SGMCMC_INLINE_LAMBDA { return name(wide); }); \
   }
 
-/// x^y with the conventions of std::pow, to which it goes lane by lane.
+/// x^y by std::pow, lane by lane.
 template <class Real>
 SGMCMC_INLINE Pack<Real> pow(const Pack<Real>& x, const Pack<Real>& y) {
   alignas(pack_bytes) Real base[Pack<Real>::lanes];
@@ -311,7 +311,7 @@ SGMCMC_INLINE Pack<Real> pow(const Pack<Real>& x, const Pack<Real>& y) {
   return load_aligned(base);
 }
 
-/// One plain number through a function of packs.
+/// Applies a function of packs to one number.
 template <class Real, class Function>
 SGMCMC_INLINE Real in_one_lane(Real value, Function function) {
   return function(Pack<Real>(value))[0];

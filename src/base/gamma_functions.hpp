@@ -1,8 +1,7 @@
 // Vectorised log gamma function and its first three derivatives.
 //
 // For x > 0: recurrence up to at least 8, then the asymptotic series; lgamma uses a polynomial around its zeros at 1
-// and 2 so that it keeps its relative accuracy there. Arguments at or below 0 are rare and go lane by lane through
-// reflection.
+// and 2 for relative accuracy there. Arguments at or below 0 are rare and go lane by lane through reflection.
 #pragma once
 
 #include "base/elementary.hpp"
@@ -59,11 +58,11 @@ SGMCMC_INLINE Pack<double> lgamma_of_positive(const Pack<double>& x) {
   const auto is_small = x < Pack<double>(3.0);
   const auto below_half = x < Pack<double>(0.5);
   const auto below_middle = x < Pack<double>(1.5);
-  // Near the zeros: lgamma(2 + t), less log(1 + t) around 1, less log(t (1 + t)) below 1/2.
+  // Near the zeros: lgamma(2 + t), minus log(1 + t) around 1, minus log(t (1 + t)) below 1/2.
   const Pack<double> t = select(below_half, x, select(below_middle, x - 1.0, x - 2.0));
   const Pack<double> near = t * polynomial(t, lgamma_near_two);
   const Pack<double> divisor = select(below_half, x * (x + 1.0), select(below_middle, x, Pack<double>(1.0)));
-  // Elsewhere: Stirling's series at y >= 8, less the log of the factors passed on the way up.
+  // Elsewhere: Stirling's series at y >= 8, minus the log of the factors of the recurrence.
   Pack<double> y = max(Pack<double>(3.0), x), product = 1.0;
   for (int step = 0; step < static_cast<int>(asymptotic_from) - 3; ++step) {
     const auto below = y < Pack<double>(asymptotic_from);
@@ -138,7 +137,7 @@ inline double tetragamma_reflected(double x) {
 }
 
 inline double lgamma_reflected(double x) {
-  int sign = 0;  // lgamma_r, because lgamma writes a global
+  int sign = 0;  // lgamma_r, because lgamma is not thread-safe
   return ::lgamma_r(x, &sign);
 }
 

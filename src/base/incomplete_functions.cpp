@@ -1,5 +1,5 @@
 // Incomplete gamma and beta functions: values by Boost, derivatives in the shapes by differentiating a power series or
-// a continued fraction term by term, which loses nothing to cancellation.
+// a continued fraction term by term, without cancellation.
 #include "base/boost_policy.hpp"
 #include "base/special_functions.hpp"
 
@@ -14,7 +14,7 @@ namespace sgmcmc::special {
 namespace {
 
 constexpr double epsilon = 1e-16;
-constexpr double smallest = 1e-280;  ///< below this a value is taken from its logarithm: Boost's would underflow
+constexpr double smallest = 1e-280;  ///< below this, computes the logarithm directly: Boost's value would underflow
 constexpr int most_terms = 200000;
 
 double log_gamma(double x) { return boost::math::lgamma(x, QuietPolicy()); }
@@ -110,7 +110,8 @@ LogDerived upper_gamma(double a, double x) {
 bool gamma_arguments_are_valid(double a, double x) { return a > 0.0 && x >= 0.0 && std::isfinite(a); }
 bool below_the_middle(double a, double x) { return x < a + 1.0; }
 
-/// log I_x(a, b) and its derivatives where x is below the middle of the law; y = 1 - x, given apart for its digits.
+/// log I_x(a, b) and its derivatives for x below the centre of the distribution; y = 1 - x is passed separately for
+/// precision.
 LogDerived lower_beta(double a, double b, double x, double y) {
   const auto fraction = continued_fraction(number(1.0), [&](int n, Derived& numerator, Derived& one) {
     const int m = n / 2;
@@ -166,7 +167,7 @@ LogDerived log_beta_at(double a, double b, double x) {
   return log_beta_derived(a, b, x, 1.0 - x);
 }
 
-/// Student's law below -|t|: half of I_x(degrees / 2, 1 / 2) at x = degrees / (degrees + t^2).
+/// Student's distribution function at -|t|: half of I_x(degrees / 2, 1 / 2) at x = degrees / (degrees + t^2).
 struct StudentTail {
   double log_share, slope;  ///< its logarithm, and the derivative of that in the degrees
 };

@@ -1,4 +1,4 @@
-// Ending long work once a flag is set.
+// Ends long computations once a flag is set.
 #pragma once
 
 #include <sgmcmc/error.hpp>

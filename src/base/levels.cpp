@@ -1,4 +1,4 @@
-// What the processor can do, asked once.
+// Detects the instruction level of the processor, once.
 #include "base/levels.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -12,7 +12,7 @@ namespace {
 
 Level highest_level() {
 #if defined(SGMCMC_LEVELS)
-  // What -march=x86-64-v3 and -march=x86-64-v4 may use, as far as processors differ in it.
+  // The instructions that -march=x86-64-v3 and -march=x86-64-v4 may use, as far as processors differ in them.
   const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
                         __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
   const bool has_avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
@@ -33,7 +33,7 @@ Level chosen_level() {
     if (level <= highest) return level;
     throw OptionError(std::string("SGMCMC_LEVEL is ") + wanted + ", but " +
                       "this build on this processor has kernels up to " + level_name(highest) +
-                      ": unset it, or name a lower level");
+                      ": unset it, or choose a lower level");
   }
   throw OptionError(std::string("SGMCMC_LEVEL is '") + wanted + "': it must be baseline, avx2 or avx512");
 }

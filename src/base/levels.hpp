@@ -1,18 +1,18 @@
-// Kernels compiled for several levels of instructions in one portable build, and the choice among them at run time.
+// Kernels compiled for several instruction levels in one portable build, chosen at run time.
 //
-// A portable build for x86-64 (SGMCMC_NATIVE=OFF) compiles the files that loop over numbers three times: for every
-// processor with the rest of the library, and for AVX2 and AVX-512 into objects of their own (cmake/levels.cmake).
-// Inline functions and templates compiled for AVX-512 must never be linked into what runs without it: in those objects
-// every symbol is made local but those of their namespace, sgmcmc::avx2 or sgmcmc::avx512
-// (scripts/check_levels.py). On arm64 every processor has the same NEON, and there is nothing to choose.
+// A portable build for x86-64 (SGMCMC_NATIVE=OFF) compiles the files with numeric loops three times: for every
+// processor with the rest of the library, and for AVX2 and AVX-512 into separate objects (cmake/levels.cmake). Inline
+// functions and templates compiled for AVX-512 must never be linked into code that runs without it: in those objects
+// all symbols are made local except those of their namespace, sgmcmc::avx2 or sgmcmc::avx512 (scripts/check_levels.py).
+// On arm64 every processor has NEON, so there is only one level.
 #pragma once
 
 namespace sgmcmc {
 
 enum class Level { baseline, avx2, avx512 };
 
-/// The highest level that this processor has, or the one named by the environment variable SGMCMC_LEVEL where it has
-/// that. Read once: all kernels of a process are of one level.
+/// The highest level of this processor, or the level in the environment variable SGMCMC_LEVEL if supported. Read once:
+/// all kernels of a process use one level.
 Level processor_level();
 const char* level_name(Level level);
 

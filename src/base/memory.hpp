@@ -1,5 +1,4 @@
-// Arrays for hot loops: aligned to cache lines (to huge pages when large), zeroed, with room to read one pack past the
-// end.
+// Arrays for hot loops: aligned to cache lines (to huge pages if large), zeroed, readable one pack past the end.
 #pragma once
 
 #include <sys/mman.h>
@@ -21,13 +20,12 @@ inline constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
 
 namespace detail {
 
-/// From this size on memory is mapped in huge pages: random rows of a large table cost a page-table walk each
-/// otherwise.
+/// From this size, memory uses huge pages: otherwise every random row of a large table costs a page-table walk.
 inline constexpr std::size_t huge_from_bytes = std::size_t{4} << 20;
 
 /// bytes is a multiple of huge_page_bytes.
 inline void* map_huge(std::size_t bytes) {
-  // One huge page more than asked for, then the ends are given back: mmap itself aligns to small pages only.
+  // Maps one huge page more than requested, then unmaps the ends: mmap aligns to small pages only.
   const std::size_t mapped = bytes + huge_page_bytes;
   void* const start = ::mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (start == MAP_FAILED) throw std::bad_alloc();
@@ -37,14 +35,14 @@ inline void* map_huge(std::size_t bytes) {
   if (skipped != 0) ::munmap(begin, skipped);
   if (skipped != huge_page_bytes) ::munmap(begin + skipped + bytes, huge_page_bytes - skipped);
 #if defined(MADV_HUGEPAGE)
-  ::madvise(begin + skipped, bytes, MADV_HUGEPAGE);  // a wish: small pages are slower, not wrong
+  ::madvise(begin + skipped, bytes, MADV_HUGEPAGE);  // a hint: small pages are slower, but work
 #endif
   return begin + skipped;
 }
 
 }  // namespace detail
 
-/// An owning array of plain data, all zero bytes at first. At least 64 bytes past the end may be read (not written).
+/// An owning array of plain data, initially zero. At least 64 bytes past the end may be read (not written).
 template <class T>
 class AlignedBuffer {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);

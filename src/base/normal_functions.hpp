@@ -1,8 +1,8 @@
 // Vectorised error functions and the normal distribution function, with relative accuracy far into the tails.
 //
 // Everything follows from erfcx(z) = exp(z^2) erfc(z) for z >= 0, a polynomial in t = (z - 3.75) / (z + 3.75) over 1 +
-// 2 z (error 1.2e-16), and from squares kept in two parts, because an error in z^2 is an error of that size in
-// exp(-z^2).
+// 2 z (error 1.2e-16), and from squares in two parts, because an absolute error in z^2 is a relative error of that size
+// in exp(-z^2).
 #pragma once
 
 #include "base/elementary.hpp"
@@ -72,7 +72,7 @@ SGMCMC_INLINE Pack<double> phi(const Pack<double>& x) {
   return select(z < Pack<double>(1.0), fma(x, slope, Pack<double>(0.5)), tails);
 }
 
-/// log(phi(x)), which tends to -x^2 / 2 where phi itself is long 0.
+/// log(phi(x)), which tends to -x^2 / 2 where phi(x) underflows.
 SGMCMC_INLINE Pack<double> log_phi(const Pack<double>& x) {
   const Pack<double> z = abs(x);
   const Pack<double> half_erfcx = detail::erfcx_of_nonnegative(z * detail::sqrt_half) * 0.5;

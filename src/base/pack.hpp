@@ -1,8 +1,8 @@
-// A pack: 64 bytes of numbers worked on at once, the same number of lanes on every machine.
+// A pack: 64 bytes of numbers processed at once, with the same number of lanes on every machine.
 //
 // A pack holds as many native vectors as 64 bytes need (one with AVX-512, two with AVX2, four with SSE2 or NEON). It is
 // a struct of native vectors rather than one 64-byte vector type because GCC keeps vector types wider than the
-// machine's registers in memory and takes their selects apart lane by lane.
+// machine's registers in memory and splits their selects lane by lane.
 #pragma once
 
 #include <cmath>
@@ -19,11 +19,11 @@
 #include <arm_neon.h>
 #endif
 
-// Not instrumented by themselves: checks and scope marks at every lane operation make sanitized builds take minutes per
-// file. Reads and writes of memory are still checked, in the function they are inlined into.
+// Not instrumented by sanitizers: checks at every lane operation would take minutes to compile per file. Memory
+// accesses are still checked in the functions they are inlined into.
 #define SGMCMC_INLINE inline __attribute__((always_inline, no_sanitize("undefined", "address")))
 #define SGMCMC_INLINE_LAMBDA __attribute__((always_inline, no_sanitize("undefined", "address")))
-// Lets clang make one fused multiply-add of a * b + c written with the operators of packs, as GCC does by itself.
+// Lets clang contract a * b + c on packs to a fused multiply-add, as GCC does by default.
 #if defined(__clang__)
 #define SGMCMC_CONTRACT _Pragma("clang fp contract(fast)")
 #else
@@ -70,7 +70,7 @@ struct IntegerOfSize<4, false> {
   using type = std::uint32_t;
 };
 
-/// Calls part(p) for every native vector of a pack and puts the results together; no loop is left for the optimiser.
+/// Calls part(p) for every native vector of a pack and joins the results, fully unrolled.
 template <class Packed, class Part>
 SGMCMC_INLINE Packed build(Part part) {
   Packed result;
@@ -203,7 +203,7 @@ SGMCMC_INLINE VectorPack<Scalar> load_aligned(const Scalar* from) {
 
 template <class Scalar>
 SGMCMC_INLINE void store(Scalar* to, const VectorPack<Scalar>& a) {
-  // Part by part: a copy of the whole struct would force it into memory.
+  // Copies vector by vector: copying the whole struct would force it into memory.
   for (int p = 0; p < a.parts; ++p) std::memcpy(to + p * a.part_lanes, &a.part[p], sizeof a.part[p]);
 }
 
@@ -260,7 +260,7 @@ SGMCMC_INLINE Pack<Real> load_as(const Scalar* from) {
     return load(from);
   } else if constexpr (sizeof(Real) == 8) {
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
-    // GCC makes two conversions of the vector form.
+    // GCC would split the vector form into two conversions.
     if constexpr (std::is_same_v<Scalar, float>) {
       return Pack<Real>::each([&](int) SGMCMC_INLINE_LAMBDA {
         return (Part)_mm512_maskz_cvtps_pd(0xff, (__m256)detail::load_native<float, 32>(from));
@@ -337,7 +337,7 @@ SGMCMC_INLINE VectorPack<Scalar> load_first(const Scalar* from, std::ptrdiff_t c
     const std::ptrdiff_t left = count - p * part_lanes;
     if (left >= part_lanes) return detail::load_native<Scalar, native_vector_bytes>(at);
     Part result{};
-    for (std::ptrdiff_t lane = 0; lane + 1 < part_lanes; ++lane)  // no memcpy: a call costs more than a row of data
+    for (std::ptrdiff_t lane = 0; lane + 1 < part_lanes; ++lane)  // no memcpy: a call costs more than the copy
       if (lane < left) result[lane] = at[lane];
     return result;
   });
@@ -359,7 +359,7 @@ SGMCMC_INLINE void store_first(Scalar* to, const VectorPack<Scalar>& a, std::ptr
 #endif
 }
 
-/// a * b + c, with one rounding where the machine has it.
+/// a * b + c, fused if the machine supports it.
 template <class Scalar>
 SGMCMC_INLINE VectorPack<Scalar> fma(const VectorPack<Scalar>& a, const VectorPack<Scalar>& b,
                                      const VectorPack<Scalar>& c) {
@@ -437,7 +437,7 @@ SGMCMC_INLINE Pack<Real> sqrt(const Pack<Real>& a) {
   return Pack<Real>::each([&](int p) SGMCMC_INLINE_LAMBDA { return detail::sqrt_of_part(a.part[p]); });
 }
 
-/// The 64-bit products of the low 32 bits of each lane; whatever stands above them is ignored.
+/// The 64-bit products of the low 32 bits of each lane; ignores the high bits.
 SGMCMC_INLINE VectorPack<std::uint64_t> multiply_low_halves(const VectorPack<std::uint64_t>& a,
                                                             const VectorPack<std::uint64_t>& b) {
   using Part = VectorPack<std::uint64_t>::Part;
@@ -538,7 +538,7 @@ SGMCMC_INLINE bool all(const VectorPack<Integer>& mask) {
   return !any(~mask);
 }
 
-/// A function of one plain number applied lane by lane: for functions too rare to deserve a vectorised form.
+/// Applies a scalar function lane by lane: for functions too rare to vectorise.
 template <class Real, class Function>
 SGMCMC_INLINE Pack<Real> lane_by_lane(const Pack<Real>& a, Function function) {
   alignas(pack_bytes) Real values[Pack<Real>::lanes];

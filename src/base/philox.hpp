@@ -1,7 +1,7 @@
 // The counter-based generator behind all random streams: Philox 4x32 with 10 rounds (Salmon, Moraes, Dror and Shaw,
 // "Parallel random numbers: as easy as 1, 2, 3", 2011), for one counter or for eight at once.
 //
-// How a stream's name becomes a counter and a key, without hashing, so that two streams never share a block:
+// A stream's name maps to a counter and a key without hashing, so that two streams never share a block:
 //   key words      seed bits 0-31, seed bits 32-63
 //   counter word 0 block bits 0-31
 //   counter word 1 block bits 32-39 | chain (24 bits) << 8
@@ -43,7 +43,7 @@ inline PhiloxWords philox(PhiloxWords counter, PhiloxKey key) {
 }
 
 /// Eight blocks at once, one per 64-bit lane: word w of block l is the low half of lane l of word[w]; the high halves
-/// hold leftovers, which the products of the next round ignore.
+/// are garbage, which the products of the next round ignore.
 struct PhiloxBlocks {
   VectorPack<std::uint64_t> word[4];
 };

@@ -1,11 +1,12 @@
 // Uniform, normal, exponential and integer sequences: whole groups of Philox blocks turned into numbers in registers.
 //
-// Where element i of a sequence comes from is fixed for ever, since results depend on it. With l the lane (block 8 g +
-// l):
-//   uniform, exponential  i = 16 g + 8 h + l          words 2 h, 2 h + 1
-//   normal, double        i = 16 g + 8 h + l          Box-Muller of words (0, 1) and (2, 3): cosine for h = 0, sine for
-//   1 normal, float         i = 64 g + 32 p + 16 h + l  block 16 g + l, words 2 p and 2 p + 1: cosine, sine below i =
-//   32 g + 16 h + 2 l + s   word 2 h + s; rejected words are replaced from blocks of their own
+// The source of element i of a sequence must never change, because results depend on it. Sources, with l the lane:
+//   uniform, exponential  i = 16 g + 8 h + l          block 8 g + l, words 2 h and 2 h + 1
+//   normal, double        i = 16 g + 8 h + l          block 8 g + l, Box-Muller of words (0, 1) and (2, 3):
+//                                                     cosine for h = 0, sine for h = 1
+//   normal, float         i = 64 g + 32 p + 16 h + l  block 16 g + l, words 2 p and 2 p + 1: cosine, sine
+//   below                 i = 32 g + 16 h + 2 l + s   block 8 g + l, word 2 h + s; rejected words are replaced from
+//                                                     separate blocks
 #include <sgmcmc/random.hpp>
 
 #include <algorithm>
@@ -46,7 +47,7 @@ namespace {
 /// Writes elements [first, first + out.size()) where make(g, to) writes group g of group_size elements.
 template <std::size_t group_size, class Value, class Make>
 SGMCMC_INLINE void fill_groups(std::span<Value> out, std::uint64_t first, Make make) {
-  // One call of make for whole and cut groups alike: short requests pay for every constant that is set up twice.
+  // One call of make for whole and partial groups, so that short requests set up constants only once.
   Value whole[group_size];
   Value* to = out.data();
   std::size_t left = out.size();
@@ -84,7 +85,7 @@ std::uint32_t replacement_below(const PhiloxStream& stream, std::uint64_t elemen
       if (static_cast<std::uint32_t>(product) >= threshold) return static_cast<std::uint32_t>(product >> 32);
     }
   }
-  return static_cast<std::uint32_t>(product >> 32);  // 64 rejections: less than once in 2^64 calls
+  return static_cast<std::uint32_t>(product >> 32);  // after 64 rejections: probability below 2^-64
 }
 
 /// 32-bit words of 16 blocks, as Box-Muller uniforms: (word + 1/2) / 2^32 with all the precision a float has near 0.
@@ -154,7 +155,7 @@ void fill_below_here(const StreamKey& key, std::uint32_t bound, std::span<std::u
   check_positions(first, out.size(), below_limit);
   using Wide = VectorPack<std::uint64_t>;
   using Narrow = VectorPack<std::uint32_t>;
-  // The high half of word * bound is uniform once products whose low half falls below 2^32 mod bound are left out.
+  // The high half of word * bound is uniform if products whose low half is below 2^32 mod bound are rejected.
   const std::uint32_t threshold = (0U - bound) % bound;
   fill_groups<32>(out, first, [&](std::uint64_t group, std::uint32_t* to) SGMCMC_INLINE_LAMBDA {
     const PhiloxBlocks blocks = eight_blocks(stream, group);

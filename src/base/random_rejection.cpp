@@ -1,7 +1,7 @@
-// Gamma and Poisson sequences: eight elements at a time, those rejected tried again with numbers of their own.
+// Gamma and Poisson sequences: eight elements at a time; rejected elements are retried with their own random numbers.
 //
-// Element i owns blocks 64 i to 64 i + 63 of its stream, so what it becomes depends on nothing but its name and its
-// shape or mean. The last attempt is taken as it comes; no element gets that far but with a probability below 1e-25.
+// Element i owns blocks 64 i to 64 i + 63 of its stream, so its value depends only on its name and its shape or mean.
+// The last attempt is always accepted; an element gets that far with probability below 1e-25.
 #include <algorithm>
 #include <cstring>
 #include <sgmcmc/error.hpp>
@@ -45,7 +45,7 @@ Real log_gamma_of_eight(const PhiloxStream& stream, std::uint64_t first_element,
     const Real x = radius * sincos_2pi(centred_uniform(joined_words(normal_bits, 1))).cos;
     const Real w = x * scale;
     const Real log_v_third = log1p(max(Real(-0.999999), w));
-    // The right-hand side is d (3/2 w^2 - w^3 + 3 (log(1 + w) - w)): all cancels but w^4 when d is large.
+    // The right-hand side is d (3/2 w^2 - w^3 + 3 (log(1 + w) - w)): all terms but w^4 cancel for large d.
     static constexpr double series[] = {-3.0 / 4, 3.0 / 5, -3.0 / 6, 3.0 / 7, -3.0 / 8, 3.0 / 9};
     const Real square = w * w;
     const Real near = d * square * square * detail::polynomial(w, series);

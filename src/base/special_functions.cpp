@@ -1,4 +1,4 @@
-// Gamma, Bessel, Lambert and Owen functions through Boost, with what Boost leaves out at the edges.
+// Gamma, Bessel, Lambert and Owen functions by Boost, with edge cases that Boost does not handle.
 #include "base/special_functions.hpp"
 
 #include "base/boost_policy.hpp"
@@ -15,7 +15,7 @@
 namespace sgmcmc::special {
 namespace {
 
-/// From here on the asymptotic series of I_0 and I_1 reach full precision, long before I_0 overflows.
+/// From here, the asymptotic series of I_0 and I_1 have full precision, long before I_0 overflows.
 constexpr double bessel_asymptotic_from = 40.0;
 
 /// sqrt(2 pi x) exp(-x) I_order(x) for order 0 or 1 and large x.

@@ -1,5 +1,4 @@
-// Special functions of plain numbers, lane by lane: rarely used ones, for which a vectorised form is not worth its
-// code.
+// Special functions of plain numbers, lane by lane: rarely used ones, not worth vectorising.
 //
 // Accurate to about 1e-13 relative in ordinary ranges. Outside a function's domain the result is NaN; nothing throws.
 #pragma once

@@ -12,9 +12,9 @@ constexpr char number = 'd', count_of = 'u', many_numbers = 'v';
 }  // namespace
 
 void refuse_state(std::string_view name) {
-  throw SavedStateError("the saved state does not fit this run: at '" + std::string(name) +
-                        "' it holds something else; it was written by another version of the program, for other "
-                        "options, or is damaged");
+  throw SavedStateError(
+      "the saved state does not match this run: entry '" + std::string(name) +
+      "' differs; it was written by another version of the program, with other options, or is damaged");
 }
 
 void StateVisitor::visit_numbers(std::string_view name, std::span<double> values) {

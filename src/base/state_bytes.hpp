@@ -1,4 +1,4 @@
-// State as bytes: what a StateVisitor is shown, one entry after the other, each with its name.
+// Serialises the entries that a StateVisitor visits, each with its name, to bytes.
 #pragma once
 
 #include <sgmcmc/state.hpp>
@@ -15,19 +15,19 @@
 
 namespace sgmcmc {
 
-/// What was saved is of no use: it is damaged, or of another run or program. Nothing can be mended.
+/// The saved state is unusable: damaged, or of another run or program version.
 class SavedStateError : public FileError {
  public:
   using FileError::FileError;
 };
 
-/// Throws SavedStateError: the state is not that of this run, at the entry of this name.
+/// Throws SavedStateError: the state does not match this run at the entry of this name.
 [[noreturn]] void refuse_state(std::string_view name);
 
 /// Appends every entry to a string.
 class StateWriter final : public StateVisitor {
  public:
-  explicit StateWriter(std::string bytes = {}) : bytes_(std::move(bytes)) {}  ///< after these
+  explicit StateWriter(std::string bytes = {}) : bytes_(std::move(bytes)) {}  ///< appends to these
 
   void visit(std::string_view name, double& value) override;
   void visit(std::string_view name, std::uint64_t& value) override;
@@ -41,8 +41,8 @@ class StateWriter final : public StateVisitor {
   std::string bytes_;
 };
 
-/// Gives back what a StateWriter was shown, in the same order; throws SavedStateError where the entries are others.
-/// The bytes must outlive it.
+/// Restores the entries of a StateWriter in the same order; throws SavedStateError if the entries differ. The bytes
+/// must outlive it.
 class StateReader final : public StateVisitor {
  public:
   explicit StateReader(std::string_view bytes) : rest_(bytes) {}
@@ -52,15 +52,15 @@ class StateReader final : public StateVisitor {
   void visit(std::string_view name, std::vector<double>& values) override;
   void visit_numbers(std::string_view name, std::span<double> values) override;
 
-  void finish() const;  ///< throws FileError when something is left
+  void finish() const;  ///< throws FileError if bytes remain
 
  private:
-  std::uint64_t open(std::string_view name, char kind);  ///< how many numbers follow
+  std::uint64_t open(std::string_view name, char kind);  ///< returns the count of numbers that follow
   void copy(void* to, std::uint64_t count);
   std::string_view rest_;
 };
 
-/// Numbers of other types, packed into eight bytes each as they lie in memory.
+/// Numbers of other types, copied bytewise into eight bytes each.
 template <class T>
 void visit_packed(StateVisitor& visitor, std::string_view name, std::vector<T>& values) {
   static_assert(std::is_trivially_copyable_v<T> && 8 % sizeof(T) == 0);

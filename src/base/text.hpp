@@ -1,4 +1,4 @@
-// Words for messages: the nearest known name to a mistyped one, and lists of names.
+// Text for messages: similar names for a mistyped one, and lists of names.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace sgmcmc {
 
-/// The number of insertions, deletions, replacements and swaps of neighbours that turn one word into the other.
+/// Edit distance: insertions, deletions, replacements and swaps of neighbours.
 inline std::size_t edit_distance(std::string_view from, std::string_view to) {
   // Three rows of the usual table, because a swap looks two rows back.
   std::vector<std::size_t> before(to.size() + 1), previous(to.size() + 1), row(to.size() + 1);
@@ -31,8 +31,8 @@ inline std::size_t edit_distance(std::string_view from, std::string_view to) {
   return row[to.size()];
 }
 
-/// The candidate nearest to word (letter case ignored, first of equals), or an empty string when none is near: more
-/// than one edit in three letters apart is another word, not a slip.
+/// The candidate nearest to word (ignoring case; the first of equals), or an empty string if all are farther than one
+/// edit in three letters.
 template <class Candidates>
 std::string nearest_name(std::string_view word, const Candidates& candidates) {
   const auto lowered = [](std::string_view text) {
@@ -66,7 +66,7 @@ std::string joined(const Words& words, std::string_view separator) {
   return text;
 }
 
-/// As printf writes it, cut at 159 characters.
+/// Formats like printf, truncated at 159 characters.
 template <class... Arguments>
 std::string formatted(const char* format, Arguments... arguments) {
   char text[160];
@@ -88,7 +88,7 @@ std::string quoted_list(const Names& names) {
   return result;
 }
 
-/// " Did you mean 'x'?" to append to a message, or, when no name is near, the list of those there are.
+/// " Did you mean 'x'?" to append to a message, or, if no name is similar, the list of names.
 template <class Candidates>
 std::string did_you_mean(std::string_view word, const Candidates& candidates) {
   const std::string nearest = nearest_name(word, candidates);

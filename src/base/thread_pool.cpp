@@ -1,4 +1,4 @@
-// The thread pool's protocol: jobs are announced through one atomic word, indices are claimed from another.
+// The thread pool: one atomic word announces jobs, another hands out indices.
 #include "base/thread_pool.hpp"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ ThreadPool::ThreadPool(int threads)
   workers_.reserve(static_cast<std::size_t>(threads_ - 1));
   try {
     for (int worker = 1; worker < threads_; ++worker) workers_.emplace_back([this, worker] { serve(worker); });
-  } catch (...) {  // the system has no thread left: end those that did start
+  } catch (...) {  // out of threads: end those that started
     stop();
     throw;
   }
@@ -55,7 +55,7 @@ void ThreadPool::stop() {
   for (std::thread& worker : workers_) worker.join();
 }
 
-/// Waits until ready(gate) holds: spins for a moment, then sleeps until the gate changes.
+/// Waits until ready(gate) holds: spins briefly, then sleeps until the gate changes.
 template <class Ready>
 void ThreadPool::wait_until(Ready ready) {
   if (spins_) {
@@ -103,7 +103,7 @@ void ThreadPool::claim_indices(int worker) {
 }
 
 void ThreadPool::serve(int worker) {
-  std::uint32_t seen = 0;  // the last job this worker looked at
+  std::uint32_t seen = 0;  // the last job this worker saw
   for (;;) {
     wait_until([&](std::uint32_t gate) {
       return is_stopping_.load(std::memory_order_relaxed) || (gate / job_unit != seen && (gate & open_bit) != 0);
@@ -121,7 +121,7 @@ void ThreadPool::serve(int worker) {
 
 void ThreadPool::leave() {
   const std::uint32_t before = gate_.fetch_sub(1, std::memory_order_release);
-  // The caller sleeps only after shutting the gate; notifying at every exit while it is open would cost for nothing.
+  // The caller sleeps only after closing the gate; notifying at every exit while it is open would be wasted.
   if ((before & open_bit) == 0 && (before & inside_mask) == 1) gate_.notify_all();
 }
 

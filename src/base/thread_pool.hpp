@@ -1,4 +1,4 @@
-// A fixed set of threads that run the iterations of one loop at a time, without allocating and with little delay.
+// A fixed set of threads that runs one parallel loop at a time, without allocation and with low latency.
 #pragma once
 
 #include <atomic>
@@ -13,12 +13,12 @@
 
 namespace sgmcmc {
 
-/// How many threads this machine runs at once; at least 1.
+/// The number of hardware threads; at least 1.
 int hardware_threads();
 
 class ThreadPool {
  public:
-  /// threads counts the caller: 1 starts no thread at all, 0 means hardware_threads().
+  /// threads includes the caller: 1 starts no thread, 0 means hardware_threads().
   explicit ThreadPool(int threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
@@ -27,8 +27,8 @@ class ThreadPool {
   int threads() const { return threads_; }
 
   /// Runs body(index, worker) once for every index below count, in no particular order, and returns when all are done.
-  /// worker is below threads() and no two bodies with the same worker overlap; the caller is worker 0. When a body
-  /// throws, indices not yet begun are dropped and the exception leaves here. A body must not use the pool it runs in.
+  /// worker is below threads() and no two bodies with the same worker overlap; the caller is worker 0. If a body
+  /// throws, skips indices not yet started and rethrows. A body must not use the pool it runs in.
   template <class Body>
   void for_each(std::size_t count, Body&& body) {
     if (threads_ == 1 || count <= 1) {
@@ -55,7 +55,7 @@ class ThreadPool {
   bool spins_;
   std::mutex caller_mutex_;
 
-  // The job at hand: written by the caller while the gate is shut and nobody is inside.
+  // The current job: written by the caller while the gate is closed and no worker is inside.
   Function function_ = nullptr;
   void* context_ = nullptr;
   std::size_t count_ = 0;
@@ -64,7 +64,7 @@ class ThreadPool {
   alignas(64) std::atomic<std::size_t> next_{0};
   std::atomic<bool> has_failed_{false};
   // Which job it is (upper bits), whether workers may still join it (one bit), and how many are inside (lower bits). A
-  // worker that wakes up late finds the gate shut and goes back to sleep: the caller never waits for sleepers.
+  // worker that wakes up late finds the gate closed and goes back to sleep: the caller never waits for sleepers.
   alignas(64) std::atomic<std::uint32_t> gate_{0};
   std::atomic<bool> is_stopping_{false};
 

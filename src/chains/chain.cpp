@@ -1,4 +1,4 @@
-// One chain: estimator, dynamics and the watch over them.
+// One chain: estimator, dynamics and divergence checks.
 #include "base/state_bytes.hpp"
 #include "base/text.hpp"
 #include "chains/divergence.hpp"
@@ -19,8 +19,8 @@ namespace {
 
 std::string four_digits(double x) { return formatted("%.4g", x); }
 
-/// The coordinates whose moves are watched: all of a small model, some of every parameter of a large one, so that the
-/// watch costs little beside a step. Coordinates that stop being finite are noticed in any case.
+/// The coordinates watched for divergence: all of a small model, some of each parameter of a large one, to keep the
+/// check cheap. Non-finite values are detected in every coordinate.
 std::vector<std::size_t> watched_coordinates(const Model& model) {
   constexpr std::int64_t most = 4096;
   const auto share = std::max<std::int64_t>(16, most / static_cast<std::int64_t>(model.parameters().size()));
@@ -33,7 +33,7 @@ std::vector<std::size_t> watched_coordinates(const Model& model) {
   return watched;
 }
 
-/// A kernel's state as one row of numbers; counts are far below where numbers skip one.
+/// A kernel's state as an array of doubles; counts are small enough to be exact.
 class MarkTaker final : public StateVisitor {
  public:
   explicit MarkTaker(std::vector<double>& to) : to_(to) { to_.clear(); }
@@ -72,7 +72,7 @@ double schedule_multiplier(const SamplerOptions& options, std::uint64_t iteratio
       options);
 }
 
-/// With `factor` of its step size.
+/// The sampler with its step size multiplied by `factor`.
 SamplerOptions with_smaller_steps(SamplerOptions options, double factor) {
   std::visit(
       [&](auto& sampler) {
@@ -92,19 +92,19 @@ struct Chain::State {
   std::uint32_t chain;
   ThreadPool pool;
   std::unique_ptr<GradientEstimator> estimator;
-  DrawGradientTap* tap = nullptr;  // the estimator, where draws wait for their gradients there
+  DrawGradientTap* tap = nullptr;  // the estimator, if draws wait for gradients from later steps
   ZeroVariance zero_variance;      // without a tap
   std::unique_ptr<Dynamics> dynamics;
   std::unique_ptr<Executor> to_values;
   std::unique_ptr<Executor> density;
-  std::vector<DivergenceWatch> watches;  // in turn: hamcmc is several chains interleaved
+  std::vector<DivergenceWatch> watches;  // one per interleaved chain of hamcmc
   std::vector<double> values;
   std::vector<double> density_and_gradient;
   std::uint64_t iteration = 0;
-  double steps_shrink_for = 0;                  // iterations, by an annealing schedule; 0: not so
-  double step_factor = 1.0;                     // of the step size of the options: less than 1 after a divergence
+  double steps_shrink_for = 0;                  // length of an annealing schedule; 0: none
+  double step_factor = 1.0;                     // for the step size of the options; below 1 after a divergence
   std::uint64_t values_at = ~std::uint64_t{0};  // the iteration that values belong to
-  std::string warning;                          // of the first divergence, where such do not end the chain
+  std::string warning;                          // about the first divergence, if divergences do not end the chain
 
   State(std::shared_ptr<RunSetup> shared, std::uint32_t number)
       : setup(std::move(shared)), chain(number), pool(setup->threads_per_chain()) {
@@ -127,7 +127,7 @@ struct Chain::State {
     follow_gradients();
   }
 
-  /// Dynamics and watches, as they are before the first step.
+  /// Resets dynamics and divergence checks to their initial state.
   void begin(std::span<const double> start, const SamplerOptions& sampler_options) {
     const auto& options = setup->options();
     dynamics = make_dynamics(sampler_options, start.size());
@@ -141,7 +141,7 @@ struct Chain::State {
           const auto watched = watched_coordinates(setup->posterior()->model());
           if constexpr (requires { sampler.alpha; }) {
             watches.emplace_back(start, std::span<const double>(), 1.0, true, watched);
-          } else if constexpr (requires { sampler.schedule; }) {  // exact samplers reject what diverges
+          } else if constexpr (requires { sampler.schedule; }) {  // exact samplers reject diverging proposals
             std::size_t interleaved = 1;
             if constexpr (requires { sampler.history; }) interleaved = sampler.history;
             const auto steps = static_cast<double>(dynamics->evaluations_per_iteration());
@@ -166,14 +166,14 @@ struct Chain::State {
     estimator = std::move(with_tap);
   }
 
-  /// Random starts are drawn until one has a finite density and gradient.
+  /// Draws random starts until one has a finite density and gradient.
   std::vector<double> point_of_finite_density() {
     constexpr std::uint64_t most = 100;
     std::vector<double> theta, gradient(static_cast<std::size_t>(setup->posterior()->dimension()));
     double log_density = 0;
     for (std::uint64_t attempt = 0; attempt < most; ++attempt) {
       auto next = setup->starting_point(chain, attempt);
-      if (next == theta) break;  // nothing about it is random
+      if (next == theta) break;  // not random
       theta = std::move(next);
       log_density = estimator->log_density(theta, gradient);
       if (std::isfinite(log_density) &&
@@ -193,8 +193,8 @@ struct Chain::State {
                      four_digits(setup->options().initial_radius) + ")");
   }
 
-  /// A draw of the normal approximation, or where the density there is far below what a normal law would have, or not
-  /// finite, one nearer to the centre.
+  /// A draw from the normal approximation, moved towards the centre if its density is not finite or far below that of
+  /// the approximation.
   std::vector<double> point_near_centre() {
     constexpr std::uint64_t most = 10;
     const auto& centre = setup->preconditioner()->centre;
@@ -215,7 +215,7 @@ struct Chain::State {
     return density_and_gradient[0];
   }
 
-  /// what: "the gradient of beta[1] is not finite", say; `iteration` counts from 1.
+  /// what: such as "the gradient of beta[1] is not finite"; `iteration` counts from 1.
   [[noreturn]] void diverged(std::uint64_t iteration_number, const std::string& what) const {
     throw DivergenceError(divergence_text(iteration_number, what));
   }
@@ -331,7 +331,7 @@ void Chain::return_to(const ChainMark& mark, double factor) {
   s.dynamics->visit_state(giver);
   s.iteration = mark.iteration;
   s.values_at = ~std::uint64_t{0};
-  // The watches have seen where it diverged; they begin where it goes on.
+  // Restart the divergence checks at the new position.
   start.assign(s.dynamics->position().begin(), s.dynamics->position().end());
   for (auto& watch : s.watches) watch.starts_from(start);
 }
@@ -341,12 +341,12 @@ void Chain::visit_state(StateVisitor& visitor) {
   visitor.visit("iteration", s.iteration);
   const double factor = s.step_factor;
   visitor.visit("step_factor", s.step_factor);
-  if (s.step_factor != factor) {  // restored: of a chain that had diverged
+  if (s.step_factor != factor) {  // restored state of a chain that had diverged
     const std::vector<double> start(s.dynamics->position().begin(), s.dynamics->position().end());
     s.begin(start, with_smaller_steps(s.setup->options().sampler, s.step_factor));
   }
   s.dynamics->visit_state(visitor);
-  s.estimator->visit_state(visitor);  // the tap included
+  s.estimator->visit_state(visitor);  // includes the tap
   s.zero_variance.visit_state(visitor);
   for (auto& watch : s.watches) watch.visit_state(visitor);
   s.values_at = ~std::uint64_t{0};

@@ -1,4 +1,4 @@
-// One chain of a run with its draws and the time it took: saved when it is time, and put back.
+// Saves and restores one chain of a run with its draws and elapsed time.
 #pragma once
 
 #include "base/checkpoint.hpp"
@@ -15,8 +15,8 @@ namespace sgmcmc {
 
 class ChainSaver {
  public:
-  /// visit: shows the state of the chain, and all that was made of it but its draws, which are in `stores`. Puts back
-  /// what was saved, where the run is resumed.
+  /// visit: visits the state of the chain and everything derived from it except its draws, which are in `stores`.
+  /// Restores the saved state if the run is resumed.
   ChainSaver(const CheckpointOptions& options, std::uint32_t chain, std::vector<DrawsSink*> stores,
              std::function<void(StateVisitor& visitor)> visit)
       : checkpoint_(options, chain), chain_(chain), stores_(std::move(stores)), visit_(std::move(visit)) {
@@ -29,7 +29,7 @@ class ChainSaver {
   void save(std::uint64_t iteration) {
     checkpoint_.save(iteration, [this](StateVisitor& writer) { show(writer, &DrawsSink::save_state); });
   }
-  /// Of the runs that this one goes on from.
+  /// Seconds of the runs that this one continues.
   double earlier_seconds() const { return earlier_seconds_; }
 
  private:

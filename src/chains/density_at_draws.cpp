@@ -1,4 +1,4 @@
-// Back to unconstrained coordinates, then the value-and-gradient program.
+// Maps draws to unconstrained coordinates and runs the value-and-gradient program.
 #include "chains/density_at_draws.hpp"
 
 #include "plan/row_values.hpp"

@@ -1,4 +1,4 @@
-// The log posterior density, and the log likelihood of each row, at draws that are known by their constrained values.
+// The log posterior density, and the log likelihood of each row, at draws on the constrained scale.
 #pragma once
 
 #include "model/log_posterior.hpp"
@@ -16,8 +16,8 @@ namespace sgmcmc {
 class PositionOfDraw {
  public:
   explicit PositionOfDraw(Model model) : model_(std::move(model)) {}
-  /// `constrained` begins with the parameters, in the order of Model::constrained_names(). Nothing where a value has
-  /// been rounded onto the border of its constraint.
+  /// `constrained` begins with the parameters, in the order of Model::constrained_names(). Empty if a value was rounded
+  /// to the boundary of its constraint.
   std::optional<std::vector<double>> of(std::span<const double> constrained);
 
  private:
@@ -25,11 +25,11 @@ class PositionOfDraw {
   std::map<std::string, std::vector<double>> values_;
 };
 
-/// One pass over all rows each time. For one thread at a time.
+/// Each call takes one pass over all rows. Not thread-safe.
 class DensityAtDraws {
  public:
   explicit DensityAtDraws(std::shared_ptr<const LogPosterior> posterior);
-  /// NaN where there is no PositionOfDraw.
+  /// NaN if there is no PositionOfDraw.
   double at(std::span<const double> constrained);
 
  private:
@@ -43,7 +43,7 @@ class DensityAtDraws {
 class RowLikelihoodsAtDraws {
  public:
   explicit RowLikelihoodsAtDraws(std::shared_ptr<const LogPosterior> posterior, ThreadPool* pool = nullptr);
-  /// `values`: one for each row. NaN where there is no PositionOfDraw.
+  /// `values`: one for each row. NaN if there is no PositionOfDraw.
   void at(std::span<const double> constrained, std::span<double> values);
 
  private:

@@ -1,4 +1,4 @@
-// Seeing early that a chain runs away.
+// Detects early that a chain diverges.
 #pragma once
 
 #include <sgmcmc/state.hpp>
@@ -17,20 +17,19 @@ namespace sgmcmc {
 enum class Divergence : unsigned char {
   none,
   growing,       ///< moves grow without bound
-  overshooting,  ///< moves far larger than the noise undo each other: the step is too large for the curvature
+  overshooting,  ///< moves much larger than the noise alternate in sign: the step is too large for the curvature
 };
 
 /// Moves are measured in units of the injected noise, sqrt(step size) per step of the sampler. In stationarity they are
-/// of size 1. From a far start they are large, but then they shrink (Langevin), or they gather pace as a falling body
-/// does (momentum), and in neither case does one move undo the last. A chain whose steps are too large does otherwise:
-/// where gradients grow with distance its moves grow exponentially, where gradients are bounded (logistic regression
-/// with a weak prior) it is thrown to and fro for ever, far outside the posterior, and would never overflow.
+/// of size 1. From a distant start they are large, but then they shrink (Langevin) or accelerate in one direction
+/// (momentum); in neither case does a move reverse the last. A chain with too large a step size behaves differently: if
+/// gradients grow with distance, its moves grow exponentially; if gradients are bounded (logistic regression with a
+/// weak prior), it oscillates far outside the posterior without ever overflowing.
 class DivergenceWatch {
  public:
   /// step_sizes: one for all, or one per coordinate; only their ratios matter here. steps: gradient steps per
-  /// iteration. constant_step: false where a schedule shrinks the steps; it may begin with optimisation, so
-  /// overshooting is let pass.
-  /// watched: the coordinates looked at; empty: all.
+  /// iteration. constant_step: false if a schedule shrinks the steps; it may start as an optimisation, so overshooting
+  /// is allowed. watched: the coordinates to check; empty: all.
   DivergenceWatch(std::span<const double> start, std::span<const double> step_sizes, double steps, bool constant_step,
                   std::vector<std::size_t> watched = {})
       : watched_(std::move(watched)), steps_per_iteration_(std::max(1.0, steps)), constant_step_(constant_step) {
@@ -46,15 +45,15 @@ class DivergenceWatch {
     for (const std::size_t d : watched_) unit_.push_back(std::sqrt(mean / step_sizes[d]));
   }
 
-  /// Where a schedule that shrinks steps comes to an end, or begins.
+  /// For the beginning or end of a schedule that shrinks steps.
   void set_constant_step(bool constant_step) { constant_step_ = constant_step; }
 
   void starts_from(std::span<const double> position) {
     for (std::size_t w = 0; w < watched_.size(); ++w) before_[w] = position[watched_[w]];
   }
 
-  /// To be shown every position in turn, with the (mean) step size that led there. Unless the answer is none, culprit
-  /// is the coordinate that moved most.
+  /// Call with every position in turn, and the (mean) step size that led there. Unless the result is none, culprit is
+  /// the coordinate that moved most.
   Divergence sees(std::span<const double> now, double step_size, std::size_t& culprit) {
     const double scale = 1.0 / (std::sqrt(step_size) * steps_per_iteration_);
     return judge(
@@ -65,7 +64,7 @@ class DivergenceWatch {
         culprit);
   }
 
-  /// To be shown every move in turn, in units of the noise in it: for samplers that know these.
+  /// Call with every move in turn, in units of its noise: for samplers that know it.
   Divergence sees_move(std::span<const double> move, std::size_t& culprit) {
     return judge([&](std::size_t w) { return move[watched_[w]]; }, culprit);
   }
@@ -106,8 +105,8 @@ class DivergenceWatch {
     return overshoots(largest, product, mean_square) ? Divergence::overshooting : Divergence::none;
   }
 
-  /// Over the moves since they became large, the last ones counting most: does each undo a good part of the one before,
-  /// and are they not getting smaller?
+  /// Over the moves since they became large, weighted towards the last: whether each reverses much of the one before,
+  /// and they do not shrink.
   bool overshoots(double largest, double product, double square) {
     late_ += 0.3 * (largest - late_);
     if (!constant_step_ || !(late_ > 20.0)) {

@@ -1,4 +1,4 @@
-// Draws of a chain paired with the gradient estimates that its sampler takes at them, on their way to zero_variance.
+// Pairs draws of a chain with the gradient estimates at them, for zero_variance.
 #pragma once
 
 #include "dynamics/traits.hpp"
@@ -17,12 +17,11 @@
 
 namespace sgmcmc {
 
-/// A draw that was announced is paired with the first estimate taken at its
-/// position afterwards: of a later iteration, hence from a minibatch that had no part in making the draw. An estimate
-/// that the draw came from would not be unbiased given the draw.
+/// Pairs each announced draw with the first later estimate at its position, from a minibatch that did not influence the
+/// draw. An estimate that did would be biased given the draw.
 class DrawGradientTap final : public ForwardingEstimator {
  public:
-  /// lag: iterations until a sampler takes the gradient at a draw.
+  /// lag: iterations until a sampler evaluates the gradient at a draw.
   DrawGradientTap(std::unique_ptr<GradientEstimator> inner, ZeroVariance sums, std::size_t lag, std::size_t functions)
       : ForwardingEstimator(std::move(inner)), sums_(std::move(sums)), waiting_(lag) {
     for (auto& draw : waiting_) {
@@ -32,7 +31,7 @@ class DrawGradientTap final : public ForwardingEstimator {
   }
 
   void announce(std::span<const double> position, std::span<const double> values, double weight) {
-    Waiting& draw = waiting_[next_++ % waiting_.size()];  // one that waited for so long is not coming back
+    Waiting& draw = waiting_[next_++ % waiting_.size()];  // overwrites a draw whose estimate never came
     std::copy(position.begin(), position.end(), draw.position.begin());
     std::copy(values.begin(), values.end(), draw.values.begin());
     draw.weight = weight;
@@ -72,7 +71,7 @@ class DrawGradientTap final : public ForwardingEstimator {
   std::uint64_t next_ = 0;
 };
 
-/// Iterations until the sampler takes the gradient at a draw: 0 where it is known at once, nothing where it never is.
+/// Iterations until the sampler evaluates the gradient at a draw: 0 if immediately, empty if never.
 inline std::optional<std::size_t> gradient_lag(const SamplerOptions& sampler) {
   return traits_of(sampler).draw_gradient->lag;
 }

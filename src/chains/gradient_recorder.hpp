@@ -1,4 +1,4 @@
-// The points at which a sampler takes gradients, and what it is given there: what Stein's identities need, at no cost.
+// Records the points at which a sampler evaluates gradients, with the estimates, for Stein's identities.
 #pragma once
 
 #include "gradient/forwarding_estimator.hpp"
@@ -11,11 +11,11 @@
 
 namespace sgmcmc {
 
-/// Points with an estimate of the gradient at each, from one chain. When there are too many, every second one is
-/// forgotten, and fewer are taken from then on.
+/// Points with an estimate of the gradient at each, from one chain. At the limit, drops every second point and doubles
+/// the stride.
 class RecordedGradients {
  public:
-  /// most: points, an even number.
+  /// most: maximum number of points, even.
   RecordedGradients(std::size_t dimension, std::size_t most) : dimension_(dimension), most_(most) {}
 
   void add(std::span<const double> theta, std::span<const double> gradient) {
@@ -53,8 +53,8 @@ class RecordedGradients {
   std::vector<double> positions_, gradients_;
 };
 
-/// Records the first estimate of every iteration: its point was made by earlier
-/// minibatches, so that given the point the estimate is unbiased.
+/// Records the first estimate of every iteration: its point depends on earlier minibatches only, so the estimate is
+/// unbiased given the point.
 class GradientRecorder final : public ForwardingEstimator {
  public:
   GradientRecorder(std::unique_ptr<GradientEstimator> inner, RecordedGradients& to, std::uint64_t per_iteration)

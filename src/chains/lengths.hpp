@@ -1,4 +1,4 @@
-// Checks of the options that say how long a run is: iterations, thinning, chains, threads.
+// Checks the options for the length of a run: iterations, thinning, chains, threads.
 #pragma once
 
 #include <sgmcmc/error.hpp>
@@ -7,7 +7,7 @@
 
 namespace sgmcmc {
 
-/// Of SampleOptions or CycleOptions. Throws OptionError naming the option.
+/// For SampleOptions or CycleOptions. Throws OptionError naming the option.
 template <class Options>
 void check_lengths(const Options& options) {
   if (options.iterations < 1) throw OptionError("iterations is 0; ask for at least 1");

@@ -1,4 +1,4 @@
-// Preparing runs on hierarchical models: groups, their mode and scales, where chains start and what of a draw is kept.
+// Prepares runs on hierarchical models: groups, mode and scales, starting points, and the kept part of a draw.
 #include "chains/setup.hpp"
 #include "dynamics/whitening.hpp"
 #include "groups/group_labels.hpp"
@@ -17,7 +17,7 @@
 namespace sgmcmc {
 namespace {
 
-/// Groups in a minibatch that keep the noise of gradients from widening posterior standard deviations by more than 1 %.
+/// Groups per minibatch such that gradient noise inflates posterior standard deviations by at most 1 %.
 std::uint32_t quiet_batch(const GroupTarget& target, double step_size) {
   constexpr double most_excess = 0.02;  // of the variance: step size times variance of the gradient / 4
   const double wanted = target.noise_of_one_group * step_size / (4 * most_excess);
@@ -35,9 +35,9 @@ void for_marginal(SamplerOptions& sampler, Function&& function) {
       sampler);
 }
 
-constexpr std::size_t most_local_numbers = 3000;  // of a draw: files stay at some 200 MB
+constexpr std::size_t most_local_numbers = 3000;  // per draw: limits files to about 200 MB
 
-/// "1:300,512" as numbers from 0 on.
+/// Parses "1:300,512" into numbers from 0.
 std::vector<std::uint32_t> groups_named(const std::string& text, std::uint32_t groups) {
   const auto refuse = [&] {
     return OptionError("groups is '" + text + "'; expected auto, all, none, or numbers from 1 to " +
@@ -60,7 +60,7 @@ std::vector<std::uint32_t> groups_named(const std::string& text, std::uint32_t g
   return named;
 }
 
-/// Whose parameters are drawn, as SampleOptions::groups asks; nothing where all are.
+/// Groups whose parameters are drawn, by SampleOptions::groups; empty if all are.
 std::optional<std::vector<std::uint32_t>> some_groups(const std::string& wish, const GroupModel& groups) {
   const auto count = static_cast<std::uint32_t>(groups.levels());
   const std::size_t fit = std::max<std::size_t>(1, most_local_numbers / groups.width);
@@ -73,7 +73,7 @@ std::optional<std::vector<std::uint32_t>> some_groups(const std::string& wish, c
   return drawn;
 }
 
-/// Elements of each parameter that a draw holds, from 0: those of the groups that are drawn, and of no group.
+/// Elements of each parameter in a draw, from 0: those of the groups drawn, and those without a group.
 std::vector<std::vector<std::int64_t>> drawn_elements(const Model& model, const GroupModel& groups,
                                                       const std::vector<std::uint32_t>& drawn) {
   std::vector<std::int32_t> owner(static_cast<std::size_t>(model.dimension()), no_group);
@@ -105,7 +105,7 @@ std::vector<std::string> names_of(const Model& model, const std::vector<std::vec
   return names;
 }
 
-/// What the function says of the groups of the model, if it has some.
+/// The result of the function for the groups of the model, if it has any.
 template <class Function>
 auto with_groups(const Model& model, const SampleOptions& options, Function&& function)
     -> decltype(function(std::declval<const GroupModel&>())) {
@@ -188,7 +188,7 @@ void RunSetup::keep_drawn_groups() {
 std::vector<double> RunSetup::marginal_start(std::uint32_t chain) const {
   auto theta = starting_point(chain);
   const auto target = group_target_of(options_.sampler);
-  if (!target) return theta;  // interrupted: chains will end before they begin
+  if (!target) return theta;  // interrupted: chains will not start
   const auto& groups = target->posterior->groups();
   const auto split = groups.split_levels();
   for (std::size_t i = 0; i < groups.local.size(); ++i)

@@ -1,4 +1,4 @@
-// When to go back, how far, and when to give up.
+// Decides when to go back, how far, and when to give up.
 #include "chains/recovery.hpp"
 
 #include "base/text.hpp"
@@ -11,7 +11,8 @@ namespace sgmcmc {
 
 Recovery::Recovery(const SampleOptions& options, std::size_t numbers, std::uint32_t chain)
     : active_(options.recoveries > 0 && !takes_every_row(options.sampler)), chain_(chain), most_(options.recoveries) {
-  // The slowest divergence that is seen takes some hundred iterations; draws of twice as many may wait, in 128 MB.
+  // Detecting the slowest divergence takes a few hundred iterations; draws of twice as many are held back, in up to 128
+  // MB.
   constexpr double most_numbers = 8e6;
   const double draws = most_numbers / static_cast<double>(std::max<std::size_t>(1, numbers));
   spacing_ = static_cast<std::uint64_t>(std::clamp(draws * static_cast<double>(options.thin), 16.0, 100.0));
@@ -44,7 +45,7 @@ void Recovery::take_back(Chain& chain, const DivergenceError& error) {
                           formatted("%.3g", factor_) + " of the step size asked for");
   }
   failed_at_ = std::max(failed_at_, diverged_at);
-  // Steps that are far too large are found in few attempts: 1/2, then 1/8, 1/64, 1/1024, 1/32768.
+  // Shrinks ever faster, so that few attempts suffice: 1/2, then 1/8, 1/64, 1/1024, 1/32768.
   factor_ *= std::ldexp(1.0, -static_cast<int>(++in_a_row_));
   reductions_.push_back({chain_, diverged_at, older_.iteration, factor_});
   waiting_ = 0;

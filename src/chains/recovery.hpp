@@ -1,8 +1,8 @@
-// Taking a chain that diverged back to where it was well, and going on with smaller steps.
+// Returns a diverged chain to an earlier state and continues with smaller steps.
 //
-// The state is kept every so many iterations, and counts as good once as many again have passed without trouble:
-// divergence shows late. Draws are handed on when the state behind them is good, so that those made on the way out are
-// never seen by anyone.
+// Saves the state at regular intervals; a state counts as good after another interval without divergence, because
+// divergence shows late. Passes on draws only up to a good state, so that draws made while diverging are never
+// recorded.
 #pragma once
 
 #include <sgmcmc/state.hpp>
@@ -20,22 +20,22 @@ namespace sgmcmc {
 
 class Recovery {
  public:
-  /// numbers: of one draw. Inactive for samplers that cannot diverge, and where recoveries are not wanted.
+  /// numbers: per draw. Inactive for samplers that cannot diverge, and if recoveries is 0.
   Recovery(const SampleOptions& options, std::size_t numbers, std::uint32_t chain);
 
   bool active() const { return active_; }
-  /// To be called before every step; hand_on(values, weight) takes the draws that are known to be good by now.
+  /// Call before every step; hand_on(values, weight) receives the draws now known to be good.
   template <class HandOn>
   void before_step(Chain& chain, HandOn&& hand_on) {
     if (!active_ || !due(chain.iteration())) return;
     hand_on_until(newer_.iteration, hand_on);
     advance(chain);
   }
-  /// A draw of the iteration just made.
+  /// Adds the draw of the last iteration.
   void keep(std::uint64_t iteration, std::span<const double> values, double weight, double step_size);
-  /// Takes the chain back; throws `error`, with what was tried, when that has not helped often enough.
+  /// Takes the chain back; after too many failures, throws `error` with a description of the attempts.
   void take_back(Chain& chain, const DivergenceError& error);
-  /// At the end of a run: those that wait.
+  /// Passes on the remaining draws at the end of a run.
   template <class HandOn>
   void hand_on_rest(HandOn&& hand_on) {
     hand_on_until(~std::uint64_t{0}, hand_on);
@@ -43,7 +43,7 @@ class Recovery {
 
   const std::vector<StepReduction>& reductions() const { return reductions_; }
 
-  /// Everything a resumed run needs, draws that wait included.
+  /// The state for a resumed run, including draws held back.
   void visit_state(StateVisitor& visitor);
 
  private:
@@ -61,7 +61,7 @@ class Recovery {
     std::size_t done = 0;
     for (; done < waiting_ && draws_[done].iteration <= iteration; ++done)
       hand_on(std::span<const double>(draws_[done].values), draws_[done].weight, draws_[done].step_size);
-    // The rest moves to the front; swapped, so that no memory is given back.
+    // Moves the rest to the front by swapping, which keeps memory allocated.
     for (std::size_t k = done; k < waiting_; ++k) std::swap(draws_[k - done], draws_[k]);
     waiting_ -= done;
   }
@@ -72,11 +72,11 @@ class Recovery {
   std::uint64_t started_ = 0;
   std::uint32_t chain_, most_;
   std::uint64_t spacing_ = 1;
-  ChainMark older_, newer_;  // good, and perhaps good
+  ChainMark older_, newer_;  // known good, and possibly good
   std::uint64_t failed_at_ = 0;
   std::uint64_t in_a_row_ = 0;
   double factor_ = 1.0;
-  std::vector<Waiting> draws_;  // the first waiting_ of them
+  std::vector<Waiting> draws_;  // only the first waiting_ are used
   std::uint64_t waiting_ = 0;
   std::vector<StepReduction> reductions_;
 };

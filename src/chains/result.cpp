@@ -1,4 +1,4 @@
-// Reading a result: by name, and as a table.
+// Access to results by name, and as a table.
 #include "base/text.hpp"
 
 #include <sgmcmc/error.hpp>

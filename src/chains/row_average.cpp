@@ -12,8 +12,7 @@
 namespace sgmcmc {
 namespace {
 
-/// The data must have the columns of the expression, in the shapes it was written for, with indices its tables can
-/// serve.
+/// Checks that the data have the columns of the expression, with the same shapes and with indices in range.
 void check_columns(const Expression& expression, const Dataset& data) {
   for (const auto& x : topological_order({expression})) {
     const Node& node = x.node();

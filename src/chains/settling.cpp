@@ -1,4 +1,4 @@
-// Windows that double until their halves agree.
+// Doubles windows until their halves agree.
 #include "chains/settling.hpp"
 
 #include <algorithm>
@@ -7,11 +7,11 @@
 namespace sgmcmc {
 namespace {
 
-// The first window has the same length in every run, so that a run that is extended is the longer run.
+// The first window has the same length in every run, so that an extended run equals a longer one.
 constexpr std::uint64_t points_of_window = 128, first_window = 200, least_limit = 1000;
 constexpr std::size_t most_coordinates = 200;
 // A drift without noise gives 3.5, a random walk 1 to 3, n independent draws in each half about sqrt(2 / n).
-constexpr double largest_difference = 1.0;  // of the halves' means, in standard deviations within them
+constexpr double largest_difference = 1.0;  // between the means of the halves, in standard deviations within them
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// Burn-in: whether a chain still moves away from where it started.
+// Burn-in detection: whether a chain still drifts from its start.
 #pragma once
 
 #include <sgmcmc/state.hpp>
@@ -10,17 +10,18 @@
 
 namespace sgmcmc {
 
-/// Compares the two halves of a window of iterations. Where a coordinate's means differ by more than one standard
-/// deviation within the halves, the chain has not settled, and the next window is as long as all iterations before it.
-/// A chain that mixes needs about a dozen independent draws in each half to pass, however far away it started.
+/// Compares the two halves of a window of iterations. If the means of a coordinate differ by more than one standard
+/// deviation within the halves, the chain is still in burn-in, and the next window is as long as all iterations before
+/// it. A mixing chain needs about a dozen independent draws per half to pass, for any start.
 class Settling {
  public:
-  /// iterations: of the run after warm-up. The first window has 200; warm-up has at most as many as the run, or 1000.
+  /// iterations: of the run after warm-up. The first window has 200 iterations; warm-up has at most max(iterations,
+  /// 1000).
   Settling(std::size_t dimension, std::uint64_t iterations);
 
-  /// After every iteration, until over().
+  /// Call after every iteration, until over().
   void see(std::uint64_t iteration, std::span<const double> position);
-  /// The chain diverged and goes on from this iteration with other steps: what was seen means nothing.
+  /// Call if the chain diverged and continues from this iteration with other steps: discards earlier observations.
   void restart(std::uint64_t iteration);
 
   bool over() const { return over_ != 0; }
@@ -33,7 +34,7 @@ class Settling {
   void begin_window(std::uint64_t from, std::uint64_t length);
   bool halves_agree() const;
 
-  std::vector<std::size_t> chosen_;  // coordinates, evenly where there are many
+  std::vector<std::size_t> chosen_;  // coordinates observed, evenly spaced if there are many
   std::uint64_t most_;               // iterations of warm-up
   std::uint64_t begin_ = 0, end_ = 0, stride_ = 1;
   std::uint64_t over_ = 0, settled_ = 0;

@@ -1,4 +1,4 @@
-// Preparing a run: options, programs, the mode.
+// Prepares a run: options, compiled programs, the mode.
 #include "chains/setup.hpp"
 
 #include "base/interrupt.hpp"
@@ -43,7 +43,7 @@ std::string refusal_of_estimator(std::string_view sampler, std::string_view esti
          ", or sgld, sghmc, sgnht or hamcmc for gradients from part of the rows";
 }
 
-/// Automatic: linear where a run does not notice it.
+/// Resolves automatic: linear if its cost is negligible.
 ZeroVarianceForm decided_form(const SampleOptions& options, std::size_t dimension, std::size_t functions) {
   if (options.zero_variance != ZeroVarianceForm::automatic) return options.zero_variance;
   constexpr std::size_t most_dimensions = 200;
@@ -70,7 +70,7 @@ RunSetup::RunSetup(const Model& model, const SampleOptions& options)
                                                           : function.name + "[" + std::to_string(i) + "]");
   }
   zero_variance_ = decided_form(options_, static_cast<std::size_t>(model.dimension()), names_.size());
-  if (zero_variance_ != ZeroVarianceForm::none)  // throws now rather than in a chain
+  if (zero_variance_ != ZeroVarianceForm::none)  // throws here rather than in a chain
     ZeroVariance(zero_variance_, static_cast<std::size_t>(model.dimension()), names_.size(), options_.chains);
   values_program_ = std::make_shared<const Program>(compile_program(outputs, {}));
 
@@ -88,7 +88,7 @@ RunSetup::RunSetup(const Model& model, const SampleOptions& options)
       throw_if_interrupted(options_.interrupt);
       laplace->approximation = std::make_shared<const LaplaceApproximation>(
           approximation_at(*posterior_, std::move(found), &pool, options_.interrupt));
-    } catch (const InterruptedError&) {  // chains will end before they begin
+    } catch (const InterruptedError&) {  // chains will not start
     }
   }
   if (auto* sgrld = std::get_if<SgrldOptions>(&options_.sampler); sgrld && !sgrld->metric.value)
@@ -106,7 +106,7 @@ bool RunSetup::interrupted() const { return is_interrupted(options_.interrupt); 
 std::vector<double> RunSetup::once(const std::string& name, const std::function<std::vector<double>()>& find) {
   if (const auto known = options_.findings.find(name); known != options_.findings.end()) return known->second;
   auto found = find();
-  if (!interrupted()) options_.findings[name] = found;  // else it may be half of it
+  if (!interrupted()) options_.findings[name] = found;  // else it may be incomplete
   return found;
 }
 
@@ -121,7 +121,7 @@ ModeResult RunSetup::mode(const LbfgsOptions& search, ThreadPool& pool) {
     if (report.reason == StopReason::degenerate) throw ModelError(report.describe() + ". Use nuts, or marginal-nuts");
     return found.theta;
   });
-  if (!looked && !options_.findings.contains("mode_report")) return result;  // it was given, not searched for
+  if (!looked && !options_.findings.contains("mode_report")) return result;  // given by the user
   const auto numbers = once("mode_report", [&] {
     return std::vector<double>{static_cast<double>(report.reason),
                                static_cast<double>(report.iterations),
@@ -178,7 +178,7 @@ void RunSetup::find_centre_and_map() {
   bool preferential = prefers && rows && gradient.estimator != Estimator::full;
   if (prefers && !preferential) gradient.minibatch.sampling = RowSampling::without_replacement;
   auto& findings = options_.findings;
-  if (gradient.minibatch.sampling == RowSampling::weighted) {  // as tuning found them, say
+  if (gradient.minibatch.sampling == RowSampling::weighted) {  // such as found by tuning
     findings["row_probabilities"] = gradient.minibatch.row_probabilities;
   } else if (const auto known = findings.find("row_probabilities"); preferential && known != findings.end()) {
     gradient.minibatch.row_probabilities = known->second;
@@ -196,16 +196,16 @@ void RunSetup::find_centre_and_map() {
   if (theta.empty()) theta = mode(rough_enough(options_.mode, posterior_->rows()), pool).theta;
   seconds_.mode = lap();
   const bool stopped = interrupted();
-  if (stopped && preferential) gradient.minibatch.sampling = RowSampling::with_replacement;  // nothing will be drawn
+  if (stopped && preferential) gradient.minibatch.sampling = RowSampling::with_replacement;  // no rows will be drawn
   if (centred) centre_ = make_centre(*posterior_, theta, {gradient.precision, gradient.tile_rows, &pool});
-  if (!stopped) findings["mode"] = theta;  // also where tuning found it
+  if (!stopped) findings["mode"] = theta;  // also if tuning found it
   if (stopped || (!preferential && kind == Precondition::none)) return;
   try {
     if (!map)
       map = make_preconditioner(*posterior_, theta, kind == Precondition::none ? Precondition::automatic : kind, &pool,
                                 options_.interrupt);
   } catch (const InterruptedError&) {
-    if (preferential) gradient.minibatch.sampling = RowSampling::with_replacement;  // nothing will be drawn
+    if (preferential) gradient.minibatch.sampling = RowSampling::with_replacement;  // no rows will be drawn
     return;
   }
   remember_map(*map);
@@ -222,7 +222,7 @@ void RunSetup::find_centre_and_map() {
 void RunSetup::find_starts() {
   ThreadPool pool(threads());
   const auto highest = mode(rough_enough(options_.mode, posterior_->rows()), pool).theta;
-  const auto numbers = once("modes", [&] {  // a share and a position for each
+  const auto numbers = once("modes", [&] {  // share and position of each mode
     std::vector<double> all;
     const auto found = modes_that_matter(*posterior_, highest, options_.seed, pool, options_.interrupt);
     for (std::size_t k = 0; k < found.modes.size(); ++k) {
@@ -234,7 +234,7 @@ void RunSetup::find_starts() {
   const std::size_t each = 1 + highest.size();
   std::vector<double> shares;
   for (std::size_t at = 0; at < numbers.size(); at += each) shares.push_back(numbers[at]);
-  if (shares.empty()) return;  // one mode is all there is: chains had better start apart from each other
+  if (shares.empty()) return;  // one mode only: start chains apart from each other
   for (const std::size_t k : distribute_chains(shares, options_.chains)) {
     const auto first = numbers.begin() + static_cast<std::ptrdiff_t>(k * each + 1);
     starts_.emplace_back(first, first + static_cast<std::ptrdiff_t>(highest.size()));
@@ -242,8 +242,8 @@ void RunSetup::find_starts() {
 }
 
 ModeResult RunSetup::mode_from_start(const LbfgsOptions& search, ThreadPool& pool) {
-  // A random coefficient of a column in the millions is out of range for an exponential, or so far out that nothing is
-  // found from there; 0 hardly ever is. Where even 0 is out of the support, nearer and nearer to it.
+  // A random coefficient of a column with values in the millions overflows an exponential, or is too far away for a
+  // search; 0 hardly ever is. If even 0 is outside the support, tries points ever nearer to it.
   std::optional<ModeResult> best;
   auto start = starting_point(0);
   std::vector<std::vector<double>> starts = {start};
@@ -257,7 +257,7 @@ ModeResult RunSetup::mode_from_start(const LbfgsOptions& search, ThreadPool& poo
   for (std::size_t k = 0; k < starts.size(); ++k) {
     try {
       auto found = climb(*posterior_, search, starts[k], &pool, options_.interrupt);
-      // From 0 a search may end where it began, between modes: what is higher counts.
+      // From 0, a search may stay between modes: keep the higher result.
       if ((found.report.converged() && !best) || interrupted()) return found;
       if (!best || found.report.value > best->report.value) best = std::move(found);
     } catch (const ModelError&) {
@@ -275,12 +275,12 @@ PositionMetric RunSetup::curvature_at_mode() {
   try {
     throw_if_interrupted(options_.interrupt);
     hessian = once("curvature", [&] { return negative_hessian(*posterior_, theta, &pool, options_.interrupt); });
-  } catch (const InterruptedError&) {  // chains will end before they begin
+  } catch (const InterruptedError&) {  // chains will not start
     PositionMetric none;
     none.value = [](std::span<const double>, std::span<double> out) { std::fill(out.begin(), out.end(), 1.0); };
     return none;
   }
-  // Throws where it is not positive definite, and says why.
+  // Throws with the reason if it is not positive definite.
   const LaplaceApproximation check(std::move(theta), hessian, 0.0, posterior_->model().unconstrained_names());
   PositionMetric metric;
   metric.dense = metric.constant = true;
@@ -312,7 +312,7 @@ std::vector<double> RunSetup::starting_point(std::uint32_t chain, std::uint64_t 
   if (!starts_.empty()) {
     theta = starts_[chain];
   } else if (preconditioner_) {
-    constexpr std::uint64_t normals = std::uint64_t{1} << 40;  // apart from the uniforms below
+    constexpr std::uint64_t normals = std::uint64_t{1} << 40;  // offset from the uniforms below
     std::vector<double> u(theta.size());
     fill_normal({options_.seed, chain, normals, Purpose::initial}, u);
     for (auto& x : u) x = std::ldexp(x, -static_cast<int>(attempt));
@@ -400,7 +400,7 @@ SampleOptions& SampleOptions::method(const std::string& name) {
   automatic = name == "auto";
   if (automatic) return *this;
   const auto samplers = sampler_names();
-  std::string wanted;  // the longest sampler it begins with: sgfs-full is one, sgld-full is not
+  std::string wanted;  // longest sampler name that is a prefix: sgfs-full is a sampler, sgld-full is not
   for (const auto& s : samplers)
     if (s.size() > wanted.size() && (name == s || name.starts_with(s + "-"))) wanted = s;
   const auto dash = name.find('-', wanted.size());

@@ -1,4 +1,4 @@
-// What the chains of one run share.
+// Shared setup of the chains of one run.
 #pragma once
 
 #include "base/thread_pool.hpp"
@@ -17,37 +17,37 @@ namespace sgmcmc {
 
 class RunSetup {
  public:
-  /// Validates, compiles, and where control variates need one, finds the mode.
+  /// Validates, compiles, and finds the mode if control variates need it.
   RunSetup(const Model& model, const SampleOptions& options);
 
   const std::shared_ptr<const LogPosterior>& posterior() const { return posterior_; }
   const SampleOptions& options() const { return options_; }
   const std::shared_ptr<const Centre>& centre() const { return centre_; }
-  /// The coordinates that samplers are run in; none: the model's own.
+  /// The coordinates in which samplers run; null: those of the model.
   const std::shared_ptr<const Preconditioner>& preconditioner() const { return preconditioner_; }
   const SetupSeconds& seconds() const { return seconds_; }
   const std::optional<OptimizeReport>& mode_report() const { return mode_report_; }
   const std::vector<std::string>& names() const { return names_; }
-  /// The program that gives the values named by names() from a position.
+  /// The program that computes the values of names() from a position.
   const std::shared_ptr<const Program>& values_program() const { return values_program_; }
 
-  ZeroVarianceForm zero_variance() const { return zero_variance_; }  ///< decided: not automatic
+  ZeroVarianceForm zero_variance() const { return zero_variance_; }  ///< resolved: never automatic
 
-  /// A run with other options of sampler and minibatches that shares what was found here. The estimator must be the
-  /// same, or need no centre.
+  /// A setup with other options of sampler and minibatches that shares these results. The estimator must be the same,
+  /// or need no centre.
   std::shared_ptr<RunSetup> with(const SampleOptions& options) const;
 
-  int threads() const;            ///< in all
+  int threads() const;            ///< total
   int threads_per_chain() const;  ///< for full passes inside a chain
-  /// Where nothing else is said it is random, and another one for every attempt.
+  /// By default random, and different for every attempt.
   std::vector<double> starting_point(std::uint32_t chain, std::uint64_t attempt = 0) const;
-  /// For samplers of hierarchical models: a draw of the normal approximation of the global parameters, those of groups
-  /// at their modes.
+  /// For samplers of hierarchical models: global parameters drawn from their normal approximation, group parameters at
+  /// their modes.
   std::vector<double> marginal_start(std::uint32_t chain) const;
 
  private:
   bool interrupted() const;
-  /// By name: as it was found before, or found now.
+  /// Returns an earlier finding by name, or computes it now.
   std::vector<double> once(const std::string& name, const std::function<std::vector<double>()>& find);
   ModeResult mode(const LbfgsOptions& search, ThreadPool& pool);
   void remember_map(const Preconditioner& map);
@@ -58,7 +58,7 @@ class RunSetup {
   void find_marginal_target();
   /// Expands the likelihood for hmc-ecs.
   void find_subset_target();
-  /// Where not all groups are wanted: leaves the values of the others out.
+  /// If only some groups are drawn: drops the values of the others.
   void keep_drawn_groups();
   ModeResult mode_from_start(const LbfgsOptions& search, ThreadPool& pool);
 
@@ -68,16 +68,15 @@ class RunSetup {
   std::shared_ptr<const Preconditioner> preconditioner_;
   SetupSeconds seconds_;
   std::optional<OptimizeReport> mode_report_;
-  std::vector<std::vector<double>> starts_;  // of chains, by number; empty: found as they are needed
+  std::vector<std::vector<double>> starts_;  // by chain; empty: found when needed
   std::vector<std::string> names_;
   ZeroVarianceForm zero_variance_ = ZeroVarianceForm::none;
   std::shared_ptr<const Program> values_program_;
 };
 
-/// About how many parameters a draw holds where it holds those of some groups only, and then no outputs; nothing where
-/// it holds all.
+/// Approximate number of parameters in a draw that holds some groups only (and then no outputs); empty if it holds all.
 std::optional<std::size_t> numbers_of_some_groups(const Model& model, const SampleOptions& options);
-/// Likewise the names of these parameters.
+/// The names of these parameters; likewise.
 std::optional<std::vector<std::string>> names_of_some_groups(const Model& model, const SampleOptions& options);
 
 }  // namespace sgmcmc

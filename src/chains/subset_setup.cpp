@@ -1,5 +1,5 @@
-// Preparing runs of hmc-ecs: where the likelihood of all rows is expanded, what it is there, and how many rows it takes
-// to tell what the expansions leave out.
+// Prepares runs of hmc-ecs: centre and expansion of the likelihood, and the number of rows needed to estimate the
+// remainder.
 #include "chains/setup.hpp"
 #include "gradient/row_curvature.hpp"
 #include "mode/curvature.hpp"
@@ -17,13 +17,13 @@
 namespace sgmcmc {
 namespace {
 
-constexpr std::int64_t most_seen = 3000;    // numbers: the quadratic form keeps their square
-constexpr double weak_pull = 0.01;          // towards the start: a maximum for what rows hardly tell
-constexpr std::uint32_t fewest_rows = 100;  // of a subset: its spread is to tell a variance
+constexpr std::int64_t most_seen = 3000;    // numbers: the quadratic form stores their square
+constexpr double weak_pull = 0.01;          // towards the start: gives weakly identified directions a maximum
+constexpr std::uint32_t fewest_rows = 100;  // in a subset: its variance must be estimable
 constexpr double wanted_variance = 1.0;     // of the estimated log likelihood
 constexpr std::uint64_t pilot_warmup = 300, pilot_draws = 32, pilot_thin = 4;
 constexpr std::uint32_t pilot_rows = 4000;
-constexpr std::uint64_t other_draws = 0x3c6ef372ULL;  // than those of the run: changes the seed
+constexpr std::uint64_t other_draws = 0x3c6ef372ULL;  // changes the seed, for draws independent of the run
 
 std::vector<double> values_of(const std::vector<Expression>& expressions, std::span<const double> theta) {
   auto executor = make_executor(std::make_shared<const Program>(compile_program(expressions, {})), Dataset{},
@@ -47,8 +47,8 @@ Model pulled(const Model& likelihood, const std::vector<double>& towards) {
   return likelihood.with_densities(pull, likelihood.row_log_likelihood());
 }
 
-/// The spread of what expansions leave out, times N^2: the variance of its estimated sum from one row. The mean over
-/// draws of prior and expansions.
+/// Variance of the remainder over rows, times N^2: that of its sum estimated from one row. Averaged over draws from
+/// prior and expansion.
 class SpreadOfRemainders final : public RowConsumer {
  public:
   void consume(std::uint32_t, std::uint32_t count, const double* values, std::int64_t) override {
@@ -143,7 +143,7 @@ void RunSetup::find_subset_target() {
         once("subset_rows", [&] {
           const double one =
               variance_of_one_row(*target, starting_point(0), options_.seed ^ other_draws, options_.interrupt);
-          // Beyond a third of the rows, visited twice, all of them cost no more.
+          // Beyond a third of the rows, which are visited twice, using all rows costs no more.
           const double wanted = std::max<double>(fewest_rows, std::ceil(one / wanted_variance));
           return std::vector<double>{wanted > static_cast<double>(model.rows()) / 3 ? static_cast<double>(model.rows())
                                                                                     : wanted};

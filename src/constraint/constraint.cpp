@@ -1,4 +1,4 @@
-// Constraint: its factories, and which transform each kind uses; the elementwise ones stand here.
+// Constraint: its factories, the dispatch to transforms, and the elementwise transforms.
 #include <sgmcmc/constraint.hpp>
 
 #include "constraint/transforms.hpp"
@@ -32,7 +32,7 @@ Expression sum_broadcast(const Expression& x, const Shape& shape) {
   return repeats * sum(x);
 }
 
-/// The values of a bound: given, or read from the constant it is.
+/// The values of a bound: given, or those of a constant.
 std::vector<double> bound_values(const Expression& bound, std::size_t position,
                                  const std::vector<std::vector<double>>& given, const std::string& constraint) {
   if (position < given.size()) return given[position];
@@ -207,7 +207,7 @@ Transformed Constraint::elementwise(const Expression& u, const Shape& shape) con
 
 std::vector<double> Constraint::unconstrain(std::span<const double> values, const Shape& shape,
                                             const std::vector<std::vector<double>>& bounds) const {
-  unconstrained_size(shape);  // refuses shapes that cannot carry the constraint
+  unconstrained_size(shape);  // throws for invalid shapes
   if (static_cast<std::int64_t>(values.size()) != shape.size()) {
     throw DataError("constraint " + name() + ": a parameter of shape " + shape.to_string() + " has " +
                     std::to_string(shape.size()) + " elements, but " + std::to_string(values.size()) + " were given");

@@ -1,4 +1,4 @@
-// The inverse maps on numbers: checks that values keep their constraint, and finds their coordinates.
+// Inverse transforms on numbers: check that values satisfy their constraint, and compute their coordinates.
 #include "constraint/transforms.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -9,10 +9,10 @@ namespace sgmcmc {
 
 namespace {
 
-/// How far sums that must be 1, or entries that must be equal or zero, may be off: initial values are often typed in.
+/// Tolerance for sums that must be 1 and entries that must be equal or zero: initial values are often typed.
 constexpr double tolerance = 1e-8;
 
-/// A matrix of one block, and its entries' places in the whole array.
+/// A matrix of one block, and the positions of its entries in the whole array.
 class BlockView {
  public:
   BlockView(std::span<const double> values, const Blocks& blocks, std::int64_t group)

@@ -1,4 +1,4 @@
-// How the coordinates of a constrained array are laid out: groups of vectors or matrices, and where each entry stands.
+// Layout of the coordinates of a constrained array: groups of vectors or matrices, and the position of each entry.
 #include "constraint/layout.hpp"
 
 #include <sgmcmc/error.hpp>

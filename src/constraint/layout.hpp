@@ -1,4 +1,4 @@
-// How the coordinates of a constrained array are laid out: groups of vectors or matrices, and where each entry stands.
+// Layout of the coordinates of a constrained array: groups of vectors or matrices, and the position of each entry.
 #pragma once
 
 #include <sgmcmc/shape.hpp>
@@ -9,7 +9,7 @@
 
 namespace sgmcmc {
 
-/// A shape seen as `groups` blocks of `rows` x `columns` (vectors: one row).
+/// A shape as `groups` blocks of `rows` x `columns` (vectors: one row).
 struct Blocks {
   std::int64_t groups = 1;
   std::int64_t rows = 1;
@@ -19,7 +19,7 @@ struct Blocks {
   std::int64_t block_size() const { return rows * columns; }
 };
 
-/// Throw ShapeError naming the constraint when the shape has too few axes, or an empty one.
+/// Throw ShapeError naming the constraint if the shape has too few axes or an empty one.
 Blocks vector_blocks(const Shape& shape, const std::string& constraint);
 Blocks matrix_blocks(const Shape& shape, const std::string& constraint);
 void require_square(const Blocks& blocks, const std::string& constraint);
@@ -29,7 +29,7 @@ struct TriangleEntry {
   std::int64_t row = 0;
   std::int64_t column = 0;
 };
-/// Row by row, up to the diagonal or, where `with_diagonal`, including it; columns from 0 to `columns` - 1.
+/// Row by row, below the diagonal or, if `with_diagonal`, including it; columns from 0 to `columns` - 1.
 std::vector<TriangleEntry> triangle_by_rows(std::int64_t rows, std::int64_t columns, bool with_diagonal);
 /// Column by column, below the diagonal.
 std::vector<TriangleEntry> triangle_by_columns(std::int64_t dimension);

@@ -9,7 +9,7 @@ namespace {
 
 using Positions = std::vector<std::int64_t>;
 
-/// For every entry of every block, the position of its coordinate, -1 where it has none.
+/// The position of the coordinate of every entry of every block; -1 if it has none.
 Positions scattered(const std::vector<TriangleEntry>& entries, const Blocks& blocks) {
   Positions positions(static_cast<std::size_t>(blocks.groups * blocks.block_size()), -1);
   const auto count = static_cast<std::int64_t>(entries.size());
@@ -38,7 +38,7 @@ Expression times_own_transpose(const Expression& factor, const Blocks& blocks) {
     const Expression matrix = reshape(factor, Shape{size, size});
     return reshape(matmul(matrix, transpose(matrix)), three_axes(blocks));
   }
-  // Many small matrices: all products of entries in one array, rather than a few nodes for every block.
+  // For many small matrices, computes all products of entries in one array instead of nodes per block.
   if (size <= 8) {
     Positions left, right;
     for (std::int64_t g = 0; g < groups; ++g) {
@@ -62,7 +62,7 @@ Expression times_own_transpose(const Expression& factor, const Blocks& blocks) {
   return stack(parts);
 }
 
-/// The Cholesky factor made from partial correlations, and the logarithms of sqrt(1 - z^2) of each of them.
+/// The Cholesky factor from partial correlations z, and log sqrt(1 - z^2) of each.
 struct CorrelationFactor {
   Expression factor;      ///< [groups, K, K]
   Expression log_cosine;  ///< [groups, coordinates]
@@ -124,7 +124,7 @@ PositiveFactor positive_factor(const Expression& u, const Blocks& blocks) {
   }
   const Expression log_diagonal = take(u, std::move(diagonal_coordinates), Shape{blocks.groups, blocks.columns});
   const Expression diagonals = take(exp(log_diagonal), std::move(on_diagonal), three_axes(blocks));
-  // A 1 x 1 block has nothing below its diagonal.
+  // A 1 x 1 block has no entries below its diagonal.
   if (count == 1) return {diagonals, log_diagonal};
   return {take(u, std::move(below), three_axes(blocks)) + diagonals, log_diagonal};
 }
@@ -146,7 +146,7 @@ Transformed correlation_transform(const Expression& u, const Blocks& blocks) {
   const std::int64_t size = blocks.columns;
   const auto entries = triangle_by_columns(size);
   const auto [factor, log_cosine] = correlation_factor(u, blocks, entries);
-  // The diagonal is 1 but for rounding; make it 1.
+  // Sets the diagonal to exactly 1.
   const Expression correlation = times_own_transpose(factor, blocks) * (1.0 - identity(size)) + identity(size);
   // Lewandowski, Kurowicka and Joe (2009), equation 11, and 1 - z^2 for tanh.
   const Expression log_jacobian =

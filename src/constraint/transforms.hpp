@@ -1,4 +1,4 @@
-// The maps behind Constraint, one pair of functions for each family: as expressions, and backwards on numbers.
+// The transforms of Constraint, a pair of functions per family: forward on expressions, inverse on numbers.
 #pragma once
 
 #include "constraint/layout.hpp"
@@ -22,11 +22,11 @@ Transformed correlation_transform(const Expression& u, const Blocks& blocks);
 Transformed cholesky_covariance_transform(const Expression& u, const Blocks& blocks);
 Transformed covariance_transform(const Expression& u, const Blocks& blocks);
 
-/// Says which value of which element breaks a constraint; thrown as DataError.
+/// Throws DataError naming the element and value that violate a constraint.
 [[noreturn]] void refuse(const std::string& constraint, const Blocks& blocks, std::int64_t flat_position, double value,
                          const std::string& rule);
 
-// Backward: the coordinates of block `group` of `values` are appended to `u`.
+// Inverse: append the coordinates of block `group` of `values` to `u`.
 void simplex_inverse(std::span<const double> values, const Blocks& blocks, std::int64_t group, std::vector<double>& u);
 void ordered_inverse(std::span<const double> values, const Blocks& blocks, std::int64_t group, bool positive,
                      std::vector<double>& u);

@@ -10,7 +10,7 @@ namespace {
 using Positions = std::vector<std::int64_t>;
 
 /// For an output of `groups` rows of `columns`: the flat position (group, column + shift) in an input of `groups` rows
-/// of `input_columns`, or -1 (a zero) where there is none.
+/// of `input_columns`, or -1 (a zero) if there is none.
 Positions shifted(std::int64_t groups, std::int64_t columns, std::int64_t input_columns, std::int64_t shift) {
   Positions positions;
   positions.reserve(static_cast<std::size_t>(groups * columns));
@@ -30,8 +30,8 @@ Transformed simplex_transform(const Expression& u, const Blocks& blocks) {
   if (free == 0) {
     return {constant(std::vector<double>(static_cast<std::size_t>(blocks.shape.size()), 1.0), blocks.shape), 0.0};
   }
-  // Stick breaking: of what remains, element k takes the share z_k = logistic(u_k - log(K - 1 - k)), so that u = 0 is
-  // the uniform simplex. In logarithms what remains is a cumulative sum.
+  // Stick breaking: element k takes the share z_k = logistic(u_k - log(K - 1 - k)) of the remainder, so that u = 0 is
+  // the uniform simplex. The log remainder is a cumulative sum.
   std::vector<double> offset(static_cast<std::size_t>(free));
   for (std::int64_t k = 0; k < free; ++k) {
     offset[static_cast<std::size_t>(k)] = std::log(static_cast<double>(free - k));
@@ -52,7 +52,7 @@ Transformed ordered_transform(const Expression& u, const Blocks& blocks, bool po
   const Expression coordinates = reshape(u, Shape{groups, size});
   if (positive) return {reshape(cumulative_sum(exp(coordinates)), blocks.shape), sum(u)};
   if (size == 1) return {reshape(u, blocks.shape), 0.0};
-  // The first elements are taken apart before exp: a large first element must not overflow in a branch not used.
+  // Separates the first elements before exp: a large first element must not overflow in an unused branch.
   const Expression log_steps = take(u, shifted(groups, size - 1, size, 1), Shape{groups, size - 1});
   Positions first = shifted(groups, size, size, 0);
   for (std::int64_t g = 0; g < groups; ++g) {
@@ -64,7 +64,7 @@ Transformed ordered_transform(const Expression& u, const Blocks& blocks, bool po
 }
 
 Transformed unit_vector_transform(const Expression& u, const Blocks& blocks) {
-  // |u| is a further coordinate of its own; a standard normal for u makes it proper and the direction uniform.
+  // |u| is an extra degree of freedom; a standard normal prior on u makes it proper and the direction uniform.
   const Expression coordinates = reshape(u, Shape{blocks.groups, blocks.columns});
   const Expression squared_length = sum(square(coordinates), -1);
   const Expression length = reshape(sqrt(squared_length), Shape{blocks.groups, 1});

@@ -1,4 +1,4 @@
-// Blocks by their names, and the random numbers of a kernel.
+// Access to blocks by name, and the random numbers of a kernel.
 #include "base/text.hpp"
 
 #include <sgmcmc/cycle.hpp>
@@ -35,7 +35,7 @@ std::span<double> Blocks::write(std::string_view name) {
   const Block& block = find(name);
   if (!block.is_writable)
     throw ModelError((kernel_ ? "kernel '" + *kernel_ + "'" : std::string("a function")) + " writes block '" +
-                     block.name + "', which is not among those it moves. Name it there");
+                     block.name + "', which is not among those it moves. Add it to them");
   return std::span(values_).subspan(block.begin, block.size);
 }
 
@@ -47,7 +47,7 @@ void Blocks::set(std::string_view name, double value) {
   values[0] = value;
 }
 
-// One kind of number from each stream, as <sgmcmc/random.hpp> asks: kernels have eight streams each.
+// One kind of number per stream, as <sgmcmc/random.hpp> requires: each kernel has eight streams.
 StreamKey KernelRandom::key(Kind kind) const {
   static_assert(kinds <= 8);
   return {seed_, chain_, iteration_,
@@ -109,7 +109,7 @@ std::size_t KernelRandom::choose(std::span<const double> weights) {
   std::size_t choice = 0;
   for (std::size_t i = 0; i < weights.size(); ++i) {
     if (!(weights[i] > 0)) continue;
-    choice = i;  // the last possible one, should rounding leave a rest
+    choice = i;  // the last possible index, in case rounding leaves a remainder
     if ((rest -= weights[i]) < 0) break;
   }
   return choice;

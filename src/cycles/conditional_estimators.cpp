@@ -1,4 +1,4 @@
-// Showing the state to estimators: blocks written for trial points, or laid out as a model's vector.
+// Connects the state to estimators: writes trial points to blocks, or copies blocks into the vector of a model.
 #include "cycles/conditional_estimators.hpp"
 
 #include "graph/node.hpp"
@@ -85,7 +85,7 @@ std::span<const double> ModelBlocksEstimator::begin(Blocks& state) {
   } catch (const DataError& error) {
     throw DivergenceError("the blocks are outside the support of the model: " + std::string(error.what()));
   }
-  // A value that was not touched keeps its coordinates: going there and back again rounds near a boundary.
+  // An unchanged value keeps its coordinates: transforming there and back would round near a boundary.
   for (const Moved& moved : moved_)
     if (moved.bounds_are_fixed && moved.written == blocks_[moved.name])
       std::copy_n(point_.begin() + static_cast<std::ptrdiff_t>(moved.offset), moved.coordinates,

@@ -1,5 +1,5 @@
-// The gradient of the conditional density of some blocks of a cycle, for samplers that know of no blocks: from a
-// function of the user's, or from a model whose other parameters stay fixed.
+// The gradient of the conditional density of some blocks of a cycle, as an estimator for samplers: from a user-defined
+// function, or from a model whose other parameters stay fixed.
 #pragma once
 
 #include "gradient/estimators.hpp"
@@ -16,16 +16,16 @@
 
 namespace sgmcmc {
 
-/// The state of a chain is shown to an estimator before each step: blocks there are position of a sampler.
+/// An estimator that receives the state of a chain before each step and maps its blocks to the position of a sampler.
 class ConditionalEstimator : public GradientEstimator {
  public:
-  /// Takes the state as it is now; valid until end(). Returns the position of the blocks that are moved.
+  /// Uses the current state until end(). Returns the position of the blocks moved.
   virtual std::span<const double> begin(Blocks& state) = 0;
   /// Writes the position to the blocks.
   virtual void end(std::span<const double> position) = 0;
 };
 
-/// Blocks are the position, one after the other; points are tried out in the state itself.
+/// The position is the concatenation of the blocks; trial points are written to the state itself.
 class FunctionBlocksEstimator final : public ConditionalEstimator {
  public:
   FunctionBlocksEstimator(std::vector<std::string> blocks, std::size_t dimension,
@@ -50,7 +50,7 @@ class FunctionBlocksEstimator final : public ConditionalEstimator {
   Blocks* state_ = nullptr;
 };
 
-/// Coordinates of the moved parameters are the position; the others are those of the blocks.
+/// The position holds the coordinates of the moved parameters; other coordinates come from the blocks.
 class ModelBlocksEstimator final : public ConditionalEstimator {
  public:
   ModelBlocksEstimator(std::shared_ptr<const LogPosterior> posterior, const std::vector<std::string>& blocks,

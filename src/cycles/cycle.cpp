@@ -32,7 +32,7 @@ struct CycleOutcome {
   RunningMoments moments;
   std::vector<KernelReport> reports;
   bool interrupted = false;
-  double earlier_seconds = 0;  // before it was resumed
+  double earlier_seconds = 0;  // before the run was resumed
 };
 
 CycleOutcome run_cycle_chain(const Cycle& cycle, const CycleOptions& options, std::uint32_t number, CycleResult& result,
@@ -96,7 +96,7 @@ Cycle& Cycle::start(std::function<void(Blocks&, KernelRandom&)> draw) {
 }
 
 Cycle& Cycle::record(const std::string& name, std::function<double(const Blocks&)> value) {
-  if (name.empty() || !value) throw ModelError("what is recorded needs a name and a function");
+  if (name.empty() || !value) throw ModelError("a recorded quantity needs a name and a function");
   recorded_.push_back({name, std::move(value)});
   return *this;
 }
@@ -124,7 +124,7 @@ std::size_t Cycle::size_of(const std::vector<std::string>& blocks) const {
 
 Cycle& Cycle::kernel(const std::string& name, std::vector<std::string> blocks,
                      std::function<BlockKernel(const ChainStart&)> make) {
-  constexpr std::size_t most = 1000;  // their random streams have numbers of 16 bits
+  constexpr std::size_t most = 1000;  // their random streams have 16-bit numbers
   if (kernels_.size() == most) throw ModelError("a cycle has at most " + std::to_string(most) + " kernels");
   if (!make) throw ModelError("kernel '" + name + "' has no function");
   kernels_.push_back({name, indices_of(name, blocks), std::move(make)});
@@ -151,13 +151,13 @@ Cycle& Cycle::metropolis(std::vector<std::string> blocks, std::function<double(c
     return [&blocks, &log_density, &propose, kept = std::vector<double>()](Blocks& state, KernelRandom& random,
                                                                            std::uint64_t) mutable {
       const double here = log_density(state);
-      if (!std::isfinite(here)) throw DivergenceError("the log density is not finite where the chain stands");
+      if (!std::isfinite(here)) throw DivergenceError("the log density is not finite at the current state");
       kept.clear();
       for (const auto& block : blocks) kept.insert(kept.end(), state[block].begin(), state[block].end());
-      const double u = random.uniform();  // before the proposal, which may take any number of them
+      const double u = random.uniform();  // before the proposal, which may draw any number of them
       const double ratio = propose(state, random);
       const double difference = log_density(state) - here + ratio;
-      if (std::log(u) < difference) return BlockMove{};  // false also where it is not a number
+      if (std::log(u) < difference) return BlockMove{};  // also false for NaN
       std::size_t at = 0;
       for (const auto& block : blocks)
         for (double& value : state.write(block)) value = kept[at++];

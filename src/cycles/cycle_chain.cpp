@@ -1,4 +1,4 @@
-// Kernels are called in turn, each allowed to write the blocks it moves, and what it wrote is looked at.
+// Calls kernels in turn, lets each write only the blocks it moves, and checks the values written.
 #include "cycles/cycle_chain.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -11,7 +11,7 @@ namespace sgmcmc {
 
 namespace {
 
-/// Kernels that draw from streams of their own by seed (the samplers do) must not share them.
+/// A different seed per kernel, so that samplers in a cycle do not share random streams.
 std::uint64_t seed_of_kernel(std::uint64_t seed, std::size_t kernel) {
   if (kernel == 0) return seed;
   std::uint64_t x = seed + 0x9e3779b97f4a7c15ULL * kernel;  // SplitMix64
@@ -62,7 +62,7 @@ void CycleChain::check(const std::vector<std::size_t>& blocks, const std::string
     for (std::size_t i = 0; i < block.size; ++i)
       if (!std::isfinite(state_.values_[block.begin + i]))
         refuse(what + " left " + block.name + (block.size > 1 ? "[" + std::to_string(i + 1) + "]" : std::string()) +
-               " at a value that is not finite. Where it comes of a gradient, try a smaller step size");
+               " at a non-finite value. If it comes from a gradient, try a smaller step size");
   }
 }
 

@@ -1,4 +1,4 @@
-// One chain of a cycle: its blocks, and the kernels with the state they have of their own.
+// One chain of a cycle: its blocks, and the kernels with their state.
 #pragma once
 
 #include <sgmcmc/cycle.hpp>
@@ -15,11 +15,11 @@ class CycleChain {
   CycleChain(const Cycle& cycle, const CycleOptions& options, std::uint32_t chain);
 
   void step();
-  std::uint64_t iteration() const { return iteration_; }  ///< how many were done
+  std::uint64_t iteration() const { return iteration_; }  ///< completed iterations
 
   /// Blocks, then recorded functions, in the order of names_of().
   std::span<const double> values();
-  double weight() const { return weight_; }  ///< of the present state as a draw
+  double weight() const { return weight_; }  ///< weight of the current state as a draw
   const std::vector<KernelReport>& reports() const { return reports_; }
   void visit_state(StateVisitor& visitor);
 

@@ -19,8 +19,8 @@ std::string name_of(const SamplerOptions& sampler, const std::vector<std::string
   return text;
 }
 
-/// Those that need nothing but gradients of the present conditional law: others remember it from step to step, or are
-/// prepared for one law by a run.
+/// Samplers that need only gradients of the current conditional distribution: others keep information about it between
+/// steps, or are prepared for one distribution.
 void check_sampler(const std::string& name, const SamplerOptions& sampler, std::size_t dimension) {
   if (!traits_of(sampler).in_cycles)
     throw OptionError("kernel '" + name + "': " + std::string(sampler_name(sampler)) +
@@ -53,14 +53,14 @@ BlockKernel make_kernel(std::shared_ptr<ConditionalEstimator> estimator, const S
                                             : "the position is no longer finite") +
                             ". Try a smaller step size, or a start nearer to the mode");
     estimator->end(dynamics->position());
-    // Weights matter where steps shrink; exact samplers have none.
+    // Weights matter if step sizes shrink; exact samplers have none.
     return BlockMove{true, exact ? 0.0 : dynamics->draw_weight()};
   };
   kernel.visit_state = [estimator, dynamics, started, initialise](StateVisitor& visitor) {
     const bool was_started = *started != 0;
     visitor.visit("started", *started);
     if (*started == 0) return;
-    if (!was_started) initialise(std::vector<double>(estimator->dimension(), 0.0));  // the state is read next
+    if (!was_started) initialise(std::vector<double>(estimator->dimension(), 0.0));  // restored next
     dynamics->visit_state(visitor);
     estimator->visit_state(visitor);
   };
@@ -73,7 +73,7 @@ bool reaches(const Expression& from, const Expression& to) {
   return std::any_of(inputs.begin(), inputs.end(), [&](const Expression& input) { return reaches(input, to); });
 }
 
-/// A parameter that stays where it is by its coordinates would change its value with bounds that move.
+/// A parameter fixed by its unconstrained coordinates would change its value if its bounds moved.
 void check_bounds_stay(const std::string& kernel, const Model& model, const std::vector<std::string>& blocks) {
   const auto moves = [&](const auto& info) {
     return std::find(blocks.begin(), blocks.end(), info.name) != blocks.end();
@@ -127,8 +127,9 @@ Cycle& Cycle::gradient(std::vector<std::string> blocks, SamplerOptions sampler, 
   if (model.row_log_likelihood()) {
     if (takes_every_row(sampler)) used.estimator = Estimator::full;
     if (used.estimator == Estimator::control_variate)
-      throw OptionError("kernel '" + name +
-                        "': control variates have a centre for one conditional law; use full, minibatch, saga or svrg");
+      throw OptionError(
+          "kernel '" + name +
+          "': control variates have a centre for one conditional distribution; use full, minibatch, saga or svrg");
     used.validate(model.rows(), model.dimension());
   }
   const auto posterior = std::make_shared<const LogPosterior>(model);

@@ -16,7 +16,7 @@ Expression log_tail_of_counts(E a, E b, E x) {
   return build::ternary(Op::log_inc_beta, a, b, x, "distribution function of counts");
 }
 
-/// Below 0 there is nothing; `counted` is y there replaced by 0.
+/// Probability 0 below 0; `counted` is y with negative values replaced by 0.
 struct Count {
   explicit Count(E y) : inside(y >= 0.0), counted(select(inside, y, 0.0)) {}
   Expression lower_tail(E log_probability) const { return select(inside, log_probability, minus_infinity); }
@@ -24,7 +24,7 @@ struct Count {
   Expression inside, counted;
 };
 
-/// Counts up to `trials`: at the end the lower tail is certain and the upper one impossible.
+/// Counts up to `trials`: there the lower tail has probability 1 and the upper one 0.
 struct BoundedCount {
   BoundedCount(E y, E trials)
       : inside((y >= 0.0) * (y < trials)),

@@ -1,5 +1,5 @@
-// Probabilities of counts and outcomes. What depends on data alone (lgamma(y + 1)) has no derivative and costs nothing
-// in gradients.
+// Probabilities of counts and outcomes. Terms that depend on data only (lgamma(y + 1)) have no derivative and cost
+// nothing in gradients.
 #include "density/stable.hpp"
 
 #include <sgmcmc/distributions.hpp>
@@ -7,14 +7,14 @@
 namespace sgmcmc {
 
 Expression bernoulli_lpmf(const Expression& y, const Expression& probability) {
-  // One logarithm, of the probability of what happened.
+  // Takes the logarithm of the probability of the observed outcome only.
   return log_or_minus_infinity(select(y, probability, 1.0 - probability));
 }
 
 Expression bernoulli_logit_lpmf(const Expression& y, const Expression& logit) { return y * logit - log1p_exp(logit); }
 
 Expression binomial_lpmf(const Expression& y, const Expression& trials, const Expression& probability) {
-  // With no failures log(1 - probability) counts 0 times, also where it is -infinity.
+  // With no failures, log(1 - probability) has factor 0, even if it is -infinity.
   const Expression no_failures = equal(y, trials);
   const Expression log_failure = log1m(select(no_failures, 0.0, probability));
   return multiply_log(y, probability) + (trials - y) * log_failure + lchoose(trials, y);
@@ -50,7 +50,7 @@ Expression poisson_log_lpmf(const Expression& y, const Expression& log_rate) {
 }
 
 Expression neg_binomial_lpmf(const Expression& y, const Expression& shape, const Expression& inverse_scale) {
-  // y log(shape / (1 + inverse_scale)) as one difference: both are large together in the Poisson limit.
+  // One difference of logarithms, because both terms are large in the Poisson limit.
   const Expression log_ratio = log(shape) - log1p(inverse_scale);
   return scaled_log_gamma_ratio(shape, y) + y * log_ratio - shape * log1p(reciprocal(inverse_scale)) - lgamma(y + 1.0);
 }

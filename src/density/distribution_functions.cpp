@@ -1,4 +1,4 @@
-// Distribution functions of continuous laws, by their logarithms.
+// Log distribution functions of continuous distributions.
 #include "density/stable.hpp"
 #include "graph/build.hpp"
 
@@ -17,12 +17,12 @@ Expression log_inc_beta(const Expression& a, const Expression& b, const Expressi
   return build::ternary(Op::log_inc_beta, a, b, x, "beta distribution function");
 }
 
-/// The tail above x is certain where x is below the support.
+/// The upper tail has probability 1 below the support.
 Expression or_certain(const Expression& inside, const Expression& log_probability) {
   return select(inside, log_probability, 0.0);
 }
 
-/// A law with tail exp(-hazard): the hazard must be harmless, and positive, outside the support.
+/// A distribution with tail exp(-hazard): the hazard must be finite and positive outside the support.
 Expression lcdf_of_hazard(const Expression& inside, const Expression& hazard) {
   return within_support(inside, log1m_exp(-hazard));
 }
@@ -55,13 +55,14 @@ Hazard pareto_type_2_hazard(const Expression& x, const Expression& location, con
   return {inside, shape * log1p(inside_or(inside, z, 1.0))};
 }
 
-/// exp(-t) below x, for Frechet and Gumbel laws.
+/// Distribution function exp(-t), for Frechet and Gumbel distributions.
 Hazard frechet_mirror(const Expression& x, const Expression& shape, const Expression& scale) {
   const Expression inside = x > 0.0;
   return {inside, exp(-(shape * (log(inside_or(inside, x, 1.0)) - log(scale))))};
 }
 
-/// log Phi(u), and the log of what the exponential tail takes from it: exp(square(s) / 2 - rate (x - mean)) Phi(u - s).
+/// log Phi(u), and the log of the part subtracted by the exponential tail: exp(square(s) / 2 - rate (x - mean)) Phi(u -
+/// s).
 struct ModifiedNormal {
   Expression u, log_tail;
 };
@@ -72,7 +73,7 @@ ModifiedNormal modified_normal(const Expression& x, const Expression& mean, cons
   return {u, 0.5 * square(spread) - rate * (x - mean) + log_Phi(u - spread)};
 }
 
-/// Where x lies: inside the interval, or at or beyond its upper end.
+/// Whether x is inside the interval, or at or beyond its upper end.
 struct Interval {
   Expression inside, beyond;
   Expression lower_tail(const Expression& log_probability) const {
@@ -111,7 +112,7 @@ Expression double_exponential_lcdf(E x, E location, E scale) {
 }
 Expression double_exponential_lccdf(E x, E location, E scale) { return double_exponential_lcdf(-x, -location, scale); }
 
-// atan2(1, -z) is the angle from 0 to pi that z spans; small angles keep their digits.
+// atan2(1, -z) is the angle from 0 to pi, precise for small angles.
 Expression cauchy_lcdf(E x, E location, E scale) { return log(atan2(1.0, -standardised(x, location, scale))) - log_pi; }
 Expression cauchy_lccdf(E x, E location, E scale) { return log(atan2(1.0, standardised(x, location, scale))) - log_pi; }
 

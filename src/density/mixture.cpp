@@ -15,7 +15,7 @@ Expression log_mix(const Expression& weights, const std::vector<Expression>& com
                      " components need a vector of as many weights, but got " + weights.describe());
   }
   const Expression log_weights = log_or_minus_infinity(weights);
-  // Components of one shape are stacked; one that is a scalar among vectors is broadcast first.
+  // Stacks components of one shape; broadcasts scalars among vectors first.
   Shape common;
   for (const auto& component : components) {
     if (component.shape().size() > common.size()) common = component.shape();

@@ -27,7 +27,7 @@ std::int64_t square_dimension(const Expression& matrix, const char* function) {
   return shape[0];
 }
 
-/// The residuals of one vector [K] or of G vectors [G, K], with what the densities need to know about them.
+/// The residuals of one vector [K] or of G vectors [G, K], with their dimensions.
 struct Residual {
   Expression value;
   double dimension = 0;  ///< K
@@ -64,7 +64,7 @@ double size_of(const Expression& x) { return static_cast<double>(x.shape().size(
 
 Expression multi_normal_diagonal_lpdf(const Expression& x, const Expression& mean, const Expression& sd) {
   const Expression z = standardised(x, mean, sd);
-  // Each sd counts as often as it is broadcast.
+  // Counts each sd as often as it is broadcast.
   const Expression log_scale = (size_of(z) / size_of(sd)) * sum(log(sd));
   return -0.5 * dot(z, z) - (log_scale + size_of(z) * half_log_two_pi);
 }
@@ -181,7 +181,7 @@ Expression lkj_corr_lpdf(const Expression& correlation, const Expression& shape)
 Expression lkj_corr_cholesky_lpdf(const Expression& factor, const Expression& shape) {
   const std::int64_t dimension = square_dimension(factor, "lkj_corr_cholesky_lpdf");
   if (dimension == 1) return 0.0 * shape;
-  // L_ii of row i stands in det(R)^(shape - 1) and in the Jacobian of L -> L L', as L_ii^(K - 1 - i).
+  // L_ii of row i enters det(R)^(shape - 1) and the Jacobian of L -> L L', as L_ii^(K - 1 - i).
   std::vector<double> power;
   for (std::int64_t i = 0; i < dimension; ++i) power.push_back(static_cast<double>(dimension - 1 - i) - 2.0);
   const Expression log_diagonal = log(diagonal(factor));

@@ -28,7 +28,7 @@ Expression pick(const Expression& table, const Expression& y, std::int64_t base)
   return take(table, std::move(positions), y.shape());
 }
 
-/// The cutpoints below and above every outcome; `far` stands for those that are not there.
+/// The cutpoints below and above every outcome; `far` replaces missing ones.
 struct Cutpoints {
   Expression below, above;
 };
@@ -44,7 +44,7 @@ Cutpoints cutpoints_of(const Expression& cutpoints, double far, const char* func
 }  // namespace
 
 Expression categorical_lpmf(const Expression& y, const Expression& probabilities, std::int64_t base) {
-  // A global table is logged once; of a per-row table only the entry that is needed.
+  // Takes the log of a global table once; for a per-row table, only of the entry needed.
   if (probabilities.per_row()) return log_or_minus_infinity(pick(probabilities, y, base));
   return pick(log_or_minus_infinity(probabilities), y, base);
 }
@@ -55,7 +55,7 @@ Expression categorical_logit_lpmf(const Expression& y, const Expression& logits,
 
 Expression ordered_logistic_lpmf(const Expression& y, const Expression& location, const Expression& cutpoints,
                                  std::int64_t base) {
-  // logistic(u) - logistic(v) = logistic(u) logistic(-v) (1 - exp(v - u)), and v - u depends on the cutpoints alone.
+  // logistic(u) - logistic(v) = logistic(u) logistic(-v) (1 - exp(v - u)), and v - u depends on the cutpoints only.
   const auto [below, above] = cutpoints_of(cutpoints, std::numeric_limits<double>::infinity(), "ordered_logistic_lpmf");
   const Expression log_gap = log1m_exp(below - above);
   return log_logistic(location - pick(below, y, base)) + log_logistic(pick(above, y, base) - location) +
@@ -64,11 +64,12 @@ Expression ordered_logistic_lpmf(const Expression& y, const Expression& location
 
 Expression ordered_probit_lpmf(const Expression& y, const Expression& location, const Expression& cutpoints,
                                std::int64_t base) {
-  // Far instead of infinite: slopes of log_Phi grow with its argument, and 0 * infinity is not a number.
+  // A large finite value instead of infinity: the derivative of log_Phi grows with its argument, and 0 * infinity is
+  // NaN.
   const auto [below, above] = cutpoints_of(cutpoints, 1e9, "ordered_probit_lpmf");
   const Expression u = location - pick(below, y, base);
   const Expression v = location - pick(above, y, base);
-  // Phi(u) - Phi(v) = Phi(-v) - Phi(-u): in the lower tail, where Phi keeps its digits.
+  // Phi(u) - Phi(v) = Phi(-v) - Phi(-u): in the lower tail, where Phi is precise.
   const Expression mirrored = u + v > 0.0;
   const Expression larger = select(mirrored, -v, u);
   const Expression smaller = select(mirrored, -u, v);

@@ -1,4 +1,4 @@
-// Pieces of log densities written so that they keep their digits, and stay finite, at the edges of their domain.
+// Numerically stable parts of log densities: precise and finite at the edges of their domain.
 #include "density/stable.hpp"
 
 #include <limits>
@@ -25,8 +25,8 @@ Expression log_or_minus_infinity(const Expression& x) {
 }
 
 Expression log1p_square(const Expression& x) {
-  // Where x^2 nearly overflows the 1 is nothing beside it, and x may be scaled before squaring. The comparison has no
-  // derivative, so the overflow inside it is harmless. Good up to |x| = 2e300.
+  // If x^2 nearly overflows, the 1 is negligible, and x is scaled before squaring. The comparison has no derivative, so
+  // its overflow is harmless. Valid up to |x| = 2e300.
   constexpr double scale = 0x1p-486;
   constexpr double minus_two_log_scale = 2 * 486 * log_two;
   const Expression huge = square(x) > 1e307;

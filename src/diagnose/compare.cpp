@@ -1,4 +1,4 @@
-// Two sets of draws against one another: parameter by parameter, then as wholes.
+// Compares two sets of draws: parameter by parameter, then as whole distributions.
 #include "base/thread_pool.hpp"
 #include "diagnose/draw_points.hpp"
 #include "diagnose/effective_size.hpp"
@@ -29,24 +29,24 @@ void check_draws(const MemoryDraws& draws, std::span<const std::size_t> paramete
   const std::size_t count = draws_of(draws);
   if (count < 2)
     throw OptionError(which + (count == 0 ? " no draws" : " a single draw") +
-                      "; a comparison needs at least two, and some hundred to say much");
+                      "; a comparison needs at least two, and some hundreds to be informative");
   double total = 0.0;
   for (std::size_t chain = 0; chain < draws.chains(); ++chain)
     for (std::size_t k = 0; k < draws.draws(chain); ++k) {
       total += draws.weights(chain)[k];
       for (const std::size_t parameter : parameters)
         if (const double value = draws(chain, k, parameter); !std::isfinite(value))
-          throw OptionError(which + " a number that is not finite: " + draws.names()[parameter] + " is " +
+          throw OptionError(which + " a non-finite number: " + draws.names()[parameter] + " is " +
                             (std::isnan(value) ? "nan"
                              : value > 0       ? "inf"
                                                : "-inf") +
                             " in draw " + std::to_string(k + 1) + " of chain " + std::to_string(chain + 1) +
                             "; compare the variables that are finite");
     }
-  if (!(total > 0.0)) throw OptionError(which + " draws of weight 0 only; give draws that count");
+  if (!(total > 0.0)) throw OptionError(which + " draws of weight 0 only; give draws with positive weight");
 }
 
-/// What is to be compared, and where it stands in either set.
+/// The variables to compare, and their positions in both sets.
 struct Common {
   std::vector<std::size_t> draws, reference;
 };
@@ -73,7 +73,7 @@ Common common_parameters(const MemoryDraws& draws, const MemoryDraws& reference,
 
 /// One quantity of one set.
 struct Side {
-  QuantityDetails details;  // before the summary, which fills them in
+  QuantityDetails details;  // declared before the summary, which fills them in
   QuantitySummary summary;
   PooledDraws all;
   double effective = 0.0;  // independent draws, for distribution functions
@@ -81,7 +81,7 @@ struct Side {
   Side(const QuantityDraws& draws, DiagnoseWorkspace& workspace)
       : summary(summarise(draws, workspace, &details)), all(all_draws(draws)) {
     const auto [least, most] = std::minmax_element(all.values.begin(), all.values.end());
-    if (*least == *most) summary.standard_deviation = 0.0;  // whatever rounding made of it
+    if (*least == *most) summary.standard_deviation = 0.0;  // without rounding errors
     effective = std::min(summary.ess_bulk, static_cast<double>(all.values.size()));
   }
 };
@@ -128,7 +128,7 @@ struct Job {
     Distances result;
     const std::size_t dimension = units.size();
     const bool covariances = dimension <= options.most_covariance;
-    // Covariances of many draws of many variables would take long and gain nothing: some 10^10 products are enough.
+    // Limits the cost of covariances to about 10^10 products, which is precise enough.
     const double products = static_cast<double>(dimension) * static_cast<double>(dimension);
     const auto most = std::max(options.most_draws, static_cast<std::size_t>(1e10 / products));
     DrawPoints x = draw_points(a, a_parameters, most, a_part), y = draw_points(b, b_parameters, most, b_part);
@@ -157,7 +157,7 @@ struct Job {
 };
 
 DistanceValue with_noise(double value, double ours, double theirs) {
-  return {value, std::fmax(std::abs(ours), std::abs(theirs))};  // an estimate of the divergence may be below 0
+  return {value, std::fmax(std::abs(ours), std::abs(theirs))};  // the estimated divergence may be negative
 }
 
 }  // namespace

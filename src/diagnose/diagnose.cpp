@@ -28,11 +28,11 @@ QuantityDraws::QuantityDraws(const MemoryDraws& draws, std::size_t parameter) {
 
 namespace {
 
-/// NaN from either makes NaN, which std::max and std::min do not promise.
+/// Propagates NaN from either argument, unlike std::max and std::min.
 double larger(double a, double b) { return std::isnan(a) || std::isnan(b) ? not_a_number : std::max(a, b); }
 double smaller(double a, double b) { return std::isnan(a) || std::isnan(b) ? not_a_number : std::min(a, b); }
 
-/// Diagnostics of one quantity, each computed when asked for, sharing what they have in common.
+/// Diagnostics of one quantity, computed on demand, with shared intermediate results.
 class Diagnoser {
  public:
   Diagnoser(const QuantityDraws& draws, DiagnoseWorkspace& workspace) : draws_(draws), workspace_(workspace) {
@@ -105,7 +105,7 @@ class Diagnoser {
     result.standard_deviation = std::sqrt(moments.variance);
     result.q5 = result.q50 = result.q95 = not_a_number;
     if (!all.values.empty() && !has_nan(all.values)) {
-      std::optional<Quantiles> of_all;  // where chains were cut, the diagnostics see fewer draws
+      std::optional<Quantiles> of_all;  // if chains were cut, diagnostics use fewer draws
       if (all.values.size() != pooled_.values.size()) of_all.emplace(sort_draws(all.values), all.weights);
       const Quantiles& q = of_all ? *of_all : quantiles();
       result.q5 = q.at(0.05);
@@ -135,7 +135,7 @@ class Diagnoser {
   double find_ess_quantile(double probability) {
     if (says_nothing(pooled_.values)) return not_a_number;
     const auto count = static_cast<double>(pooled_.values.size());
-    // At 1 every draw is below the quantile; half a draw less leaves the largest out.
+    // At probability 1 every draw is below the quantile; subtracting half a draw excludes the largest.
     const double quantile = quantiles().at(probability == 1.0 ? (count - 0.5) / count : probability);
     return size_of(mapped([&](double x) { return x <= quantile ? 1.0 : 0.0; }));
   }
@@ -149,7 +149,7 @@ class Diagnoser {
   /// Of the pooled draws; there are some, none NaN.
   const Quantiles& quantiles() {
     if (quantiles_) return *quantiles_;
-    if (comparable_ && halves_.values.size() == pooled_.values.size())  // no middle draw was left out
+    if (comparable_ && halves_.values.size() == pooled_.values.size())  // no middle draw was dropped
       quantiles_.emplace(sorted(), halves_.weights);
     else
       quantiles_.emplace(sort_draws(pooled_.values), pooled_.weights);
@@ -176,17 +176,17 @@ class Diagnoser {
   bool comparable_ = false;  // no draw of the half chains is NaN
   std::optional<SortedDraws> sorted_;
   std::optional<Quantiles> quantiles_;
-  std::optional<double> ess_mean_;  // known already, as are those of quantiles
+  std::optional<double> ess_mean_;  // cached, like those of quantiles
   std::vector<std::pair<double, double>> ess_quantiles_;
 };
 
 void check_probability(double probability) {
   if (!(probability >= 0.0 && probability <= 1.0))
-    throw OptionError("a quantile was asked for at probability " + std::to_string(probability) +
+    throw OptionError("a quantile was requested at probability " + std::to_string(probability) +
                       "; probabilities lie between 0 and 1");
 }
 
-/// What one diagnostic says.
+/// The result of one diagnostic.
 template <class Ask>
 double diagnose(const QuantityDraws& draws, Ask&& ask) {
   DiagnoseWorkspace workspace;

@@ -1,8 +1,9 @@
-// Draws on a simplex against a Dirichlet law, by Rosenblatt's transform and Kolmogorov-Smirnov distances.
+// Compares draws on a simplex with a Dirichlet distribution, by Rosenblatt's transform and Kolmogorov-Smirnov
+// distances.
 //
-// Component k takes the share v = x_k / (x_k + ... + x_K) of what is left, which has the law Beta(a_k, a_(k+1) + ... +
-// a_K), independently of the shares before it. The last component takes all that is left: a mean over components
-// leaves it out, where Baker (2019), appendix B.5, counts a distance for each of K.
+// The share v = x_k / (x_k + ... + x_K) of component k in the remainder has the distribution Beta(a_k, a_(k+1) + ... +
+// a_K), independently of earlier shares. The last component is the whole remainder, so means over components exclude
+// it, where Baker (2019), appendix B.5, counts a distance for each of K.
 #include "base/boost_policy.hpp"
 #include "diagnose/effective_size.hpp"
 #include "diagnose/half_chains.hpp"
@@ -20,8 +21,8 @@
 namespace sgmcmc {
 namespace {
 
-/// The distribution function of Beta(a, b) where `part` stands against `rest`. Both come from sums, not from 1 - v:
-/// near 1, where small concentrations put much of the law, all digits of v are nines.
+/// The distribution function of Beta(a, b) at part / (part + rest). Both come from sums, not from 1 - v, which is
+/// imprecise near 1, where small concentrations put much of the mass.
 double beta_cdf(double a, double b, double part, double rest) {
   const double total = part + rest;
   return part <= rest ? boost::math::ibeta(a, b, part / total, special::QuietPolicy())
@@ -30,15 +31,16 @@ double beta_cdf(double a, double b, double part, double rest) {
 
 void check(std::span<const std::size_t> parameters, std::span<const double> concentration) {
   if (concentration.size() < 2)
-    throw OptionError("a Dirichlet law needs at least two concentrations, but there is " +
+    throw OptionError("a Dirichlet distribution needs at least two concentrations, but there is " +
                       std::to_string(concentration.size()));
   if (parameters.size() != concentration.size())
-    throw OptionError("the Dirichlet law has " + std::to_string(concentration.size()) + " concentrations, but " +
-                      std::to_string(parameters.size()) + " parameters are compared with it; choose one simplex of " +
+    throw OptionError("the Dirichlet distribution has " + std::to_string(concentration.size()) +
+                      " concentrations, but " + std::to_string(parameters.size()) +
+                      " parameters are compared with it; choose one simplex of " +
                       std::to_string(concentration.size()) + " components");
   for (const double a : concentration)
     if (!(a > 0.0 && std::isfinite(a)))
-      throw OptionError("a concentration is " + std::to_string(a) + "; concentrations are finite and above 0");
+      throw OptionError("a concentration is " + std::to_string(a) + "; concentrations must be finite and positive");
 }
 
 }  // namespace
@@ -47,7 +49,7 @@ DirichletComparison compare_with_dirichlet(const MemoryDraws& draws, std::span<c
                                            std::span<const double> concentration) {
   check(parameters, concentration);
   const std::size_t size = parameters.size();
-  std::vector<double> rest_concentration(size, 0.0);  // of the components after this one
+  std::vector<double> rest_concentration(size, 0.0);  // sum over later components
   for (std::size_t k = size - 1; k-- > 0;) rest_concentration[k] = rest_concentration[k + 1] + concentration[k + 1];
 
   DirichletComparison result;
@@ -86,7 +88,7 @@ DirichletComparison compare_with_dirichlet(const MemoryDraws& draws, std::span<c
   }
 
   if (transformed[0].chains.empty() || all_draws(transformed[0]).values.empty())
-    throw OptionError("there are no draws to compare with the Dirichlet law");
+    throw OptionError("there are no draws to compare with the Dirichlet distribution");
   double least_probability = 1.0;
   for (std::size_t k = 0; k + 1 < size; ++k) {
     const auto [values, weights] = all_draws(transformed[k]);
@@ -98,7 +100,7 @@ DirichletComparison compare_with_dirichlet(const MemoryDraws& draws, std::span<c
     const double probability = ks_probability(distance, effective);
     least_probability = std::isnan(probability) ? not_a_number : std::min(least_probability, probability);
   }
-  // Of independent components: the shares are, under the law.
+  // The shares are independent under the Dirichlet distribution.
   result.probability = -std::expm1(static_cast<double>(size - 1) * std::log1p(-least_probability));
   return result;
 }

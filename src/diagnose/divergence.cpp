@@ -1,9 +1,9 @@
-// The Kullback-Leibler divergence between two laws from nearest neighbours among their draws.
+// Estimates the Kullback-Leibler divergence between two distributions from nearest neighbours among their draws.
 //
-// Around each draw x a ball is drawn that holds at least k other draws and at least k of the reference: its radius is
-// the larger of the two k-th distances, and all points on its edge belong to it. With shares P of the other draws'
-// weight and Q of the reference's weight inside, log(P / Q) estimates the log ratio of the densities at x; digamma(l) -
-// log(l) corrects the logarithm of a count l for its bias. With equal weights this is
+// The ball around each draw x contains at least k other draws and at least k of the reference: its radius is the larger
+// of the two k-th distances, and includes points on its boundary. With P the share of the other draws' weight and Q
+// that of the reference's weight inside, log(P / Q) estimates the log ratio of the densities at x; digamma(l) - log(l)
+// corrects the logarithm of a count l for its bias. With equal weights this is
 //   mean of digamma(l) - digamma(m)  +  log(M / (N - 1)).
 #include "base/boost_policy.hpp"
 #include "diagnose/draw_points.hpp"
@@ -19,8 +19,7 @@
 namespace sgmcmc {
 namespace {
 
-/// Runs of equal points, which a chain leaves where it stays, become one point with their weight; points of weight 0
-/// go.
+/// Merges consecutive equal points into one with their total weight; drops points of weight 0.
 DrawPoints without_repeats(const DrawPoints& points) {
   const auto shares = weight_shares(points.weights, points.count());
   DrawPoints distinct;
@@ -47,7 +46,7 @@ double smallest(std::span<const double> values, std::size_t k, std::vector<doubl
   return *nth;
 }
 
-/// log of the share of the weight inside, less the bias of the logarithm of a count.
+/// Log of the share of the weight inside, corrected for the bias of the logarithm of a count.
 double log_share(std::span<const double> squares, std::span<const double> shares, double radius, std::size_t but) {
   double inside = 0.0, others = 0.0;
   std::size_t count = 0;
@@ -78,7 +77,7 @@ double kl_divergence(const DrawPoints& draws, const DrawPoints& reference, std::
   for_each_row(a, own, pool, false, [&](std::size_t i, std::span<const double> padded, int worker) {
     Buffers& buffer = buffers[static_cast<std::size_t>(worker)];
     const std::size_t in_group = i % TransposedPoints::group;
-    if (in_group == 0) {  // the whole group's distances from the reference; its points come one after the other
+    if (in_group == 0) {  // distances of the whole group, whose points are visited in order
       buffer.other.resize(other.room());
       other.squared_distances(a, i, buffer.other);
     }

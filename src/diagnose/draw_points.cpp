@@ -1,4 +1,4 @@
-// Taking points out of chains, and their moments.
+// Extracts points from chains, and computes their moments.
 #include "diagnose/draw_points.hpp"
 
 #include "diagnose/weights.hpp"
@@ -36,8 +36,7 @@ DrawPoints draw_points(const MemoryDraws& draws, std::span<const std::size_t> pa
 }
 
 void require_comparable(const DrawPoints& draws, const DrawPoints& reference) {
-  if (draws.count() == 0 || reference.count() == 0)
-    throw OptionError("one of the two sets has no draws; give two sets that have some");
+  if (draws.count() == 0 || reference.count() == 0) throw OptionError("one of the two sets has no draws");
   if (draws.dimension != reference.dimension)
     throw OptionError("draws of " + std::to_string(draws.dimension) + " parameters cannot be compared with draws of " +
                       std::to_string(reference.dimension) + "; choose the same parameters of both");
@@ -48,7 +47,7 @@ std::vector<double> mean_of(const DrawPoints& points) {
   std::vector<double> mean(points.dimension, 0.0), rest(points.dimension, 0.0);
   for (std::size_t k = 0; k < points.count(); ++k)
     for (std::size_t j = 0; j < points.dimension; ++j) mean[j] += shares[k] * points.point(k)[j];
-  for (std::size_t k = 0; k < points.count(); ++k)  // what rounding left
+  for (std::size_t k = 0; k < points.count(); ++k)  // corrects rounding
     for (std::size_t j = 0; j < points.dimension; ++j) rest[j] += shares[k] * (points.point(k)[j] - mean[j]);
   for (std::size_t j = 0; j < points.dimension; ++j) mean[j] += rest[j];
   return mean;

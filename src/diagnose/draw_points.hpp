@@ -1,4 +1,4 @@
-// Moments of points, and the same points in other units.
+// Moments and scaling of points.
 #pragma once
 
 #include <sgmcmc/compare.hpp>

@@ -16,7 +16,7 @@ Moments moments_of(std::span<const double> values, std::span<const double> weigh
     mean += weight(k) * values[k];
   }
   mean /= total;
-  // The second pass removes what rounding left in the mean, and from the sum of squares with it.
+  // The second pass removes the rounding error of the mean, also from the sum of squares.
   double rest = 0.0, spread = 0.0;
   for (std::size_t k = 0; k < values.size(); ++k) {
     const double difference = values[k] - mean;
@@ -52,7 +52,7 @@ double split_rhat(const HalfChains& halves) {
     within += moments.variance;
     if (weights.empty()) {
       draws += static_cast<double>(halves.length);
-    } else {  // as many equally weighted draws would average to the same precision
+    } else {  // number of equally weighted draws with the same precision
       double total = 0.0, squares = 0.0;
       for (const double w : weights) {
         total += w;
@@ -70,7 +70,7 @@ double split_rhat(const HalfChains& halves) {
 
 namespace {
 
-/// Draws per independent draw, at least 1 / log10(draws): a shorter time is noise.
+/// Integrated autocorrelation time, at least 1 / log10(draws): shorter times are noise.
 double autocorrelation_time(std::span<const double> values, std::size_t length, Autocovariance& autocovariance) {
   const auto covariance = autocovariance.mean_of(values, length);
   const auto n = static_cast<double>(length);
@@ -89,7 +89,7 @@ double autocorrelation_time(std::span<const double> values, std::size_t length, 
   double even = 1.0, odd = correlation(1);
   kept[0] = even;
   kept[1] = odd;
-  std::size_t last = 0;  // the first lag of the last pair looked at
+  std::size_t last = 0;  // first lag of the last pair
   while (last + 5 < length && even + odd > 0.0) {
     last += 2;
     even = correlation(last);

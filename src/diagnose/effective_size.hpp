@@ -1,6 +1,6 @@
-// The two quantities all diagnostics are made of: split R-hat, and the effective sample size of half chains.
+// The basis of all diagnostics: split R-hat, and the effective sample size of half chains.
 //
-// Weighted draws. The estimate sum(w x) / sum(w) moves, to first order, as the mean of u = w (x - mean) / mean(w), so
+// Weighted draws: to first order, the estimate sum(w x) / sum(w) varies as the mean of u = w (x - mean) / mean(w), so
 // its error is that of the mean of the series u. Its effective sample size is the number of independent, equally
 // weighted draws with that error: ess(u) var(x) / var(u), with var(x) the weighted variance. With equal weights u = x -
 // mean.
@@ -29,7 +29,7 @@ struct Moments {
 };
 Moments moments_of(std::span<const double> values, std::span<const double> weights);
 
-/// Some value is not finite, or all are equal: nothing can be said. NaN where there is no value.
+/// NaN if a value is not finite, or all are equal.
 bool says_nothing(std::span<const double> values);
 
 /// sqrt of (variance of all draws, estimated from between and within half chains) / (variance within).

@@ -16,7 +16,7 @@ struct Means {
   double distance = 0.0, kernel = 0.0;
 };
 
-/// Sums of a row from a block on; made-up points have no share.
+/// Sums of a row from a given block; padding points have weight 0.
 Means row_sum(std::span<const double> squares, std::span<const double> shares, std::size_t first, double rate) {
   using P = Pack<double>;
   constexpr std::size_t lanes = pack_width<double>;
@@ -29,14 +29,14 @@ Means row_sum(std::span<const double> squares, std::span<const double> shares, s
   return {horizontal_sum(distance), horizontal_sum(kernel)};
 }
 
-/// Over all pairs, a point with itself included: the means under the two empirical laws.
+/// Means over all pairs, including a point with itself.
 Means pair_means(const DrawPoints& a, const DrawPoints& b, double bandwidth, ThreadPool& pool) {
   const auto a_shares = weight_shares(a.weights, a.count());
   auto b_shares = weight_shares(b.weights, b.count());
   const TransposedPoints to(b);
   b_shares.resize(to.padded_count(), 0.0);
   const double rate = -0.5 / (bandwidth * bandwidth);
-  const bool own = &a == &b;  // each pair then needs to be met once only
+  const bool own = &a == &b;  // then visit each pair only once
   std::vector<Means> rows(a.count());
   for_each_row(a, to, pool, own, [&](std::size_t i, std::span<const double> squares, int) {
     const std::size_t next_block = own ? std::min((i / to.block + 1) * to.block, to.padded_count()) : 0;
@@ -59,7 +59,7 @@ Means pair_means(const DrawPoints& a, const DrawPoints& b, double bandwidth, Thr
   return means;
 }
 
-/// Rounding may leave a little below 0.
+/// Rounding may give slightly negative values.
 double root(double x) { return std::sqrt(std::max(x, 0.0)); }
 
 }  // namespace

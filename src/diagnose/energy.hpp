@@ -12,7 +12,7 @@ struct PairDistances {
 };
 PairDistances pair_distances(const DrawPoints& draws, const DrawPoints& reference, double bandwidth, ThreadPool& pool);
 
-/// The median distance between different points, of a selection of them where there are many.
+/// The median distance between different points; from a selection if there are many.
 double median_distance(const DrawPoints& points);
 
 }  // namespace sgmcmc

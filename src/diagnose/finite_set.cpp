@@ -1,7 +1,7 @@
 // The finite-set Stein discrepancy: Stein's identity at a few test locations, linear in the number of points.
 //
-// tau(x) holds, for every location v and coordinate d, [g_d(x) k(x, v) + d k(x, v) / d x_d] / sqrt(D J). The estimate
-// is the mean of tau(x)' tau(y) over pairs of different points, which is (|sum tau|^2 - sum |tau|^2) / (n (n - 1))
+// tau(x) is, for every location v and coordinate d, [g_d(x) k(x, v) + d k(x, v) / d x_d] / sqrt(D J). The estimate is
+// the mean of tau(x)' tau(y) over pairs of different points, which is (|sum tau|^2 - sum |tau|^2) / (n (n - 1))
 // [Jitkrittum et al. 2017, equation 2, with the inverse multiquadric kernel in place of the Gaussian].
 #include "diagnose/stein_points.hpp"
 
@@ -14,7 +14,7 @@
 namespace sgmcmc {
 namespace {
 
-/// A centred normal vector with the covariance of the draws: centred draws, added up with normal factors.
+/// A normal vector with mean 0 and the covariance of the draws: a sum of centred draws with normal weights.
 Eigen::VectorXd location(const ScaledPoints& points, std::uint64_t seed, std::size_t which) {
   Eigen::VectorXd factors(points.positions.rows());
   fill_normal({seed, static_cast<std::uint32_t>(which), 0, Purpose::user},

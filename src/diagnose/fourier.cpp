@@ -1,5 +1,5 @@
-// A fast Fourier transform of Stockham's kind (radix four, no bit reversal), real and imaginary parts in their own
-// arrays so that the inner loops run on vector registers.
+// A Stockham fast Fourier transform (radix four, no bit reversal), with separate arrays of real and imaginary parts so
+// that inner loops vectorise.
 #include "diagnose/fourier.hpp"
 
 #include <algorithm>
@@ -107,9 +107,9 @@ void Autocovariance::transform() {
 }
 
 // Two series a and b are transformed at once as a + ib: the real part of the autocovariance of a + ib is the sum of
-// those of a and b. Powers are summed over the series, so that one transform leads back from all of them.
+// those of a and b. Power spectra are summed over the series, so that one inverse transform suffices.
 std::span<const double> Autocovariance::mean_of(std::span<const double> values, std::size_t length) {
-  // Room for all lags without wrapping round.
+  // Enough zero padding for all lags.
   resize(std::max<std::size_t>(4, std::bit_ceil(2 * length)));
   const std::size_t count = values.size() / length;
   std::fill(power_.begin(), power_.end(), 0.0);

@@ -10,7 +10,7 @@ namespace sgmcmc {
 class Autocovariance {
  public:
   /// The mean over all series of their autocovariances at lags 0, 1, ..., length - 1, each sum divided by the length:
-  /// `values` holds series of `length` numbers one after the other. The result is good until the next call.
+  /// `values` holds consecutive series of `length` numbers. The result is valid until the next call.
   std::span<const double> mean_of(std::span<const double> values, std::size_t length);
 
  private:

@@ -1,4 +1,4 @@
-// Cutting chains into halves, and pooling them.
+// Splits chains into halves, and pools them.
 #include "diagnose/half_chains.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -54,8 +54,8 @@ HalfChains split_chains(const QuantityDraws& draws) {
     split(draws.chains[c], halves.values);
     if (!draws.weights.empty()) split(draws.weights[c], halves.weights);
   }
-  // Halves of a single draw: posterior takes the first draws of all chains for one series and the last for another, and
-  // so do we, because numbers that differ from its would be read as a mistake. Nothing can be told from them anyway.
+  // Halves of a single draw: R's posterior treats the first draws of all chains as one series and the last as another.
+  // We do the same for equal results, although they are not informative.
   if (halves.length == 1 && length > 1 && halves.values.size() > 2) {
     halves.length = halves.values.size() / 2;
     halves.values = firsts_then_lasts(halves.values);
@@ -80,7 +80,7 @@ void check_weights(const QuantityDraws& draws) {
     for (std::size_t k = 0; k < draws.weights[c].size(); ++k)
       if (const double weight = draws.weights[c][k]; !(weight >= 0.0 && std::isfinite(weight)))
         throw OptionError("the weight of draw " + std::to_string(k + 1) + " of chain " + std::to_string(c + 1) +
-                          " is " + std::to_string(weight) + "; weights are finite and not negative");
+                          " is " + std::to_string(weight) + "; weights must be finite and not negative");
   }
 }
 

@@ -1,4 +1,4 @@
-// The draws of one quantity cut into half chains of one length, as the diagnostics compare them.
+// The draws of one quantity, split into half chains of equal length, as diagnostics compare them.
 #pragma once
 
 #include <sgmcmc/diagnose.hpp>
@@ -9,7 +9,7 @@
 
 namespace sgmcmc {
 
-/// `values` holds half chains of `length` numbers one after the other; `weights` likewise, or nothing: all equal.
+/// `values` holds consecutive half chains of `length` numbers; `weights` likewise; empty: all equal.
 struct HalfChains {
   std::vector<double> values;
   std::vector<double> weights;
@@ -23,22 +23,21 @@ struct HalfChains {
   }
 };
 
-/// All draws in one row, with their weights: for what does not compare chains.
+/// All draws concatenated, with their weights: for summaries that do not compare chains.
 struct PooledDraws {
   std::vector<double> values;
-  std::vector<double> weights;  ///< or nothing: all equal
+  std::vector<double> weights;  ///< empty: all equal
 };
 
-/// Chains are first cut to the shortest that has draws. Of an odd length the middle draw is left out; a single draw
-/// stays what it is.
-/// Of two or three draws per chain, see the definition.
+/// First cuts chains to the length of the shortest non-empty one. Drops the middle draw of an odd length; keeps a
+/// single draw. For two or three draws per chain, see the definition.
 HalfChains split_chains(const QuantityDraws& draws);
-/// The draws that split_chains() starts from, chains cut to one length.
+/// The draws before splitting, with chains cut to equal length.
 PooledDraws pooled_draws(const QuantityDraws& draws);
 /// Every draw.
 PooledDraws all_draws(const QuantityDraws& draws);
 
-/// Throws OptionError when weights are negative, not finite, or not as many as draws.
+/// Throws OptionError if weights are negative, not finite, or not one per draw.
 void check_weights(const QuantityDraws& draws);
 
 }  // namespace sgmcmc

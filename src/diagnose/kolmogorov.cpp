@@ -1,4 +1,4 @@
-// Kolmogorov-Smirnov distances of weighted draws, and how likely they are by chance.
+// Kolmogorov-Smirnov distances of weighted draws, and their p-values.
 #include "diagnose/effective_size.hpp"
 #include "diagnose/weights.hpp"
 
@@ -54,7 +54,7 @@ double ks_probability(double distance, double size) {
   if (!(size > 0.0) || std::isnan(distance)) return not_a_number;
   const double root = std::sqrt(size);
   const double x = (root + 0.12 + 0.11 / root) * distance;
-  if (x < 1.0) {  // the other form of the same theta function: it converges where x is small
+  if (x < 1.0) {  // the form of the theta function that converges for small x
     if (x < 0.1) return 1.0;
     double sum = 0.0;
     for (int k = 1; k <= 9; k += 2) sum += std::exp(-(k * k) * std::numbers::pi * std::numbers::pi / (8.0 * x * x));

@@ -11,7 +11,7 @@ std::optional<Eigen::MatrixXd> stationary_covariance(Eigen::MatrixXd B, const Ei
   for (int doubling = 0; doubling < 60; ++doubling) {  // S holds the first 2^doubling terms of the sum
     const Eigen::MatrixXd more = B * S * B.transpose();
     S += more;
-    if (!(S.norm() < 1e100 * (1.0 + Q.norm()))) return std::nullopt;  // also where it is no number
+    if (!(S.norm() < 1e100 * (1.0 + Q.norm()))) return std::nullopt;  // also if NaN
     if (more.norm() <= 1e-12 * S.norm()) return S;
     B = (B * B).eval();
   }
@@ -21,7 +21,7 @@ std::optional<Eigen::MatrixXd> stationary_covariance(Eigen::MatrixXd B, const Ei
 Eigen::VectorXd langevin_sd_ratios(const Eigen::MatrixXd& A, const Eigen::MatrixXd& V, const Eigen::VectorXd& steps) {
   const Eigen::Index n = A.rows();
   const Eigen::MatrixXd identity = Eigen::MatrixXd::Identity(n, n);
-  // In units of the target's conditional standard deviations, so that scales do not lose digits.
+  // In units of the target's conditional standard deviations, to limit rounding errors.
   const Eigen::VectorXd unit = A.diagonal().cwiseSqrt().cwiseInverse();
   const Eigen::MatrixXd scaled = unit.asDiagonal() * A * unit.asDiagonal();
   const Eigen::MatrixXd noise = unit.asDiagonal() * V * unit.asDiagonal();
@@ -43,7 +43,7 @@ double factor_within(const Eigen::MatrixXd& A, const Eigen::MatrixXd& V, const E
   double low = 1.0;
   for (int k = 0; k < 40 && !fits(low); ++k) low *= 0.5;
   double high = 2.0 * low;
-  for (int k = 0; k < 6; ++k) {  // within 1 %: nobody sets a step size more finely
+  for (int k = 0; k < 6; ++k) {  // to within 1 %
     const double middle = std::sqrt(low * high);
     (fits(middle) ? low : high) = middle;
   }

@@ -1,4 +1,4 @@
-// The law of discretised Langevin dynamics on a normal target: what step size and gradient noise make of a covariance.
+// The stationary covariance of discretised Langevin dynamics on a normal target, given step size and gradient noise.
 #pragma once
 
 #include <Eigen/Dense>
@@ -7,14 +7,15 @@
 
 namespace sgmcmc {
 
-/// S = B S B' + Q, by doubling; nothing where B does not shrink.
+/// Solves S = B S B' + Q by doubling; empty if B is not a contraction.
 std::optional<Eigen::MatrixXd> stationary_covariance(Eigen::MatrixXd B, const Eigen::MatrixXd& Q);
 
-/// Standard deviations of sgld, theta <- theta + (e / 2) gradient + N(0, e), over those of its target, a normal law of
-/// precision A, with gradient noise of covariance V and one step size per coordinate. Infinite where it diverges.
+/// Standard deviations of sgld, theta <- theta + (e / 2) gradient + N(0, e), relative to those of its target, a normal
+/// distribution of precision A, with gradient noise of covariance V and one step size per coordinate. Infinite if it
+/// diverges.
 Eigen::VectorXd langevin_sd_ratios(const Eigen::MatrixXd& A, const Eigen::MatrixXd& V, const Eigen::VectorXd& steps);
 
-/// The largest factor, at most 1, by which the step sizes are to be multiplied so that no ratio is above 1 + tolerance.
+/// The largest factor, at most 1, for the step sizes such that no ratio exceeds 1 + tolerance.
 double factor_within(const Eigen::MatrixXd& A, const Eigen::MatrixXd& V, const Eigen::VectorXd& steps,
                      double tolerance);
 

@@ -13,12 +13,12 @@
 
 namespace sgmcmc {
 
-/// Points in blocks, coordinate by coordinate in each: one point meets a block of them in a few instructions. Points
-/// made up to fill the last block come after the others.
+/// Points in blocks, stored coordinate by coordinate, so that distances from a point to a block take a few vector
+/// instructions. Padding points fill the last block.
 class TransposedPoints {
  public:
   static constexpr std::size_t block = 32;
-  static constexpr std::size_t group = 16;  ///< points that meet a block one after the other, while it is in cache
+  static constexpr std::size_t group = 16;  ///< points compared with a block while it is in cache
 
   explicit TransposedPoints(const DrawPoints& points)
       : dimension_(points.dimension),
@@ -37,9 +37,9 @@ class TransposedPoints {
     return distances.subspan(k * padded_, padded_);
   }
 
-  /// Of a group of points, from number `begin` on, to all of these: row by row into `out`. Columns before `first` may
-  /// be left as they are. Differences are squared and added as they are: equal points have distance 0 exactly, which
-  /// |x|^2 + |y|^2 - 2 x'y would lose.
+  /// Squared distances of a group of points, starting at `begin`, to all of these, row by row into `out`. May leave
+  /// columns before `first` unset. Sums squared differences, so that equal points have distance exactly 0, unlike with
+  /// |x|^2 + |y|^2 - 2 x'y.
   void squared_distances(const DrawPoints& from, std::size_t begin, std::span<double> out,
                          std::size_t first = 0) const {
     using P = Pack<double>;
@@ -68,7 +68,7 @@ class TransposedPoints {
 };
 
 /// Calls body(i, its squared distances from all points of `to`, worker) for every point i of `from`; with `upper`, only
-/// the distances from point i on need be there. Bodies run at once: what they find is kept by i and put together in
+/// the distances to points i and later are set. Bodies run concurrently: store their results by i and combine them in
 /// order.
 template <class Body>
 void for_each_row(const DrawPoints& from, const TransposedPoints& to, ThreadPool& pool, bool upper, Body&& body) {

@@ -1,9 +1,9 @@
 // Chi-square, moments and empirical distribution function of ranks.
 //
-// Let C(t) be the number of N ranks below t; uniform ranks make it binomial with probability t / (draws + 1), and a
+// Let C(t) be the number of N ranks below t; for uniform ranks it is binomial with probability t / (draws + 1), and a
 // Markov chain in t: given C(s), C(t) - C(s) is binomial with N - C(s) trials and probability (t - s) / (draws + 1 -
 // s). So the probability that C stays within bounds at all thresholds is a sum over paths, taken threshold by threshold
-// (Säilynoja et al. 2022, section 2.2; no simulation). Bounds are those that the two-sided binomial tail gives at one
+// (Säilynoja et al. 2022, section 2.2; no simulation). The bounds come from the two-sided binomial tail at one
 // pointwise level.
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/rank_tests.hpp>
@@ -71,14 +71,14 @@ class CountProcess {
       passed = thresholds_[i];
       const double log_p = std::log(share), log_q = std::log1p(-share), odds = share / (1 - share);
       const auto [low, high] = inside(i, level);
-      if (tails_[i][low] <= level) return 0;  // even the likeliest count is outside
+      if (tails_[i][low] <= level) return 0;  // even the most likely count is outside
       next.assign(high - low + 1, 0.0);
       for (std::size_t k = 0; k < now.size(); ++k) {
         if (now[k] < 1e-300) continue;
         const std::size_t count = first + k;
         const std::size_t from = std::max(count, low), trials = count_ - count;
         double step = from > high ? 0 : binomial_.probability(trials, from - count, log_p, log_q);
-        const bool underflows = step < 1e-200;  // then not by the ratio of neighbours
+        const bool underflows = step < 1e-200;  // then compute directly, not by ratios of neighbours
         for (std::size_t to = from; to <= high; ++to) {
           const std::size_t more = to - count;
           if (underflows) step = binomial_.probability(trials, more, log_p, log_q);
@@ -180,8 +180,7 @@ double RankTest::smallest_p_value() const { return std::min({chi_square_p_value,
 
 std::string RankTest::shape() const {
   std::vector<std::string> words;
-  // A slope alone puts ranks at one end, far from the middle: width is told by their variance about their own mean,
-  // too.
+  // A slope also moves ranks away from the middle, so width is judged by their variance about their own mean as well.
   if (spread_z >= 3 && spread < 0.95)
     words.push_back("U-shaped: the draws are too narrow, about " + number("%.2g", spread) +
                     " times the posterior's standard deviation");
@@ -212,8 +211,8 @@ RankTest test_ranks(std::span<const std::uint32_t> ranks, std::uint32_t draws, s
     const auto below = std::lower_bound(sorted.begin(), sorted.end(), process.thresholds()[i]) - sorted.begin();
     farthest = std::min(farthest, process.tail(i, static_cast<std::uint64_t>(below)));
   }
-  // Tails that are equal up to rounding count as reached. Where the p-value is too small to be a difference from 1, the
-  // sum of the tails at all thresholds, which is never below it, stands for it.
+  // Treats tails as equal up to rounding. If the p-value is too small to compute as a difference from 1, uses the upper
+  // bound given by the sum of the tails at all thresholds.
   const double sum = farthest * static_cast<double>(process.thresholds().size());
   test.ecdf_p_value = sum < 1e-9 ? sum : std::max(0.0, 1 - process.coverage(farthest * (1 + 1e-9)));
   return test;

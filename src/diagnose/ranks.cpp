@@ -22,7 +22,7 @@ SortedDraws fold_draws(const SortedDraws& sorted, double centre) {
   const auto& from = sorted.entries;
   const auto middle = std::partition_point(from.begin(), from.end(), [&](const auto& e) { return e.value < centre; });
   auto above = static_cast<std::size_t>(middle - from.begin());
-  std::size_t below = above;  // of the entries before `below` the last is nearest
+  std::size_t below = above;  // the nearest entry is the one before `below`
   SortedDraws folded;
   folded.entries.reserve(from.size());
   while (below > 0 || above < from.size()) {
@@ -37,7 +37,7 @@ SortedDraws fold_draws(const SortedDraws& sorted, double centre) {
 double NormalScores::at(double rank) const {
   using Policy = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
   const double probability = (rank - 0.375) / (static_cast<double>(size_) + 0.25);
-  // From the nearer end, so that both tails are equally precise.
+  // Computed from the nearer end, so that both tails are equally precise.
   return probability <= 0.5 ? -std::numbers::sqrt2 * boost::math::erfc_inv(2.0 * probability, Policy())
                             : std::numbers::sqrt2 * boost::math::erfc_inv(2.0 * (1.0 - probability), Policy());
 }

@@ -10,7 +10,7 @@
 
 namespace sgmcmc {
 
-/// Draws in ascending order; `position` says where each stood before.
+/// Draws in ascending order; `position` is the original index of each.
 struct SortedDraws {
   struct Entry {
     double value;
@@ -19,7 +19,7 @@ struct SortedDraws {
   std::vector<Entry> entries;
 };
 
-/// No NaN among the values.
+/// The values must not contain NaN.
 SortedDraws sort_draws(std::span<const double> values);
 /// The distances from `centre`, sorted by merging; centre finite.
 SortedDraws fold_draws(const SortedDraws& sorted, double centre);
@@ -29,7 +29,7 @@ SortedDraws fold_draws(const SortedDraws& sorted, double centre);
 /// (total weight) + 1/2. Keeps the table of the scores of S untied draws between calls.
 class NormalScores {
  public:
-  /// Scores in the order from before sorting.
+  /// Scores in the original order.
   std::vector<double> of(const SortedDraws& sorted, std::span<const double> weights);
 
  private:
@@ -42,19 +42,19 @@ class NormalScores {
 /// Values and cumulative weights in ascending order, for quantiles.
 class Quantiles {
  public:
-  /// Weights in the order from before sorting, or none: all equal.
+  /// Weights in the original order; empty: all equal.
   Quantiles(const SortedDraws& sorted, std::span<const double> weights);
 
   /// Linear interpolation between neighbours, as R's and NumPy's default; MemoryDraws::quantile() for weights.
   double at(double probability) const;
-  /// The last value below which no more than this share of the weight lies, itself included; at least the first.
+  /// The last value with at most this share of the weight at or below it; at least the first value.
   double at_most(double share) const;
   /// The first value at or below which at least this share of the weight lies.
   double at_least(double share) const;
 
  private:
   std::vector<double> sorted_;
-  std::vector<double> cumulative_;  // of weights, each included; empty when all are equal
+  std::vector<double> cumulative_;  // of weights, inclusive; empty if all are equal
   std::vector<double> positions_;   // likewise, at the middle of each weight, from zero
 };
 

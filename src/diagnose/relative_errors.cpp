@@ -22,7 +22,7 @@ double relative_error_of_means(const DrawPoints& draws, const DrawPoints& refere
 RelativeErrors relative_errors(const DrawPoints& draws, const DrawPoints& reference, int threads) {
   RelativeErrors errors;
   errors.mean = relative_error_of_means(draws, reference);
-  // Covariances are made tile by tile: those of thousands of parameters need not be in memory at once.
+  // Computes covariances tile by tile, to limit memory with thousands of parameters.
   const Eigen::MatrixXd a = weighted_residuals(draws), b = weighted_residuals(reference);
   constexpr Eigen::Index tile = 128;
   const Eigen::Index dimension = a.cols(), tiles = (dimension + tile - 1) / tile;

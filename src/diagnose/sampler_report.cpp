@@ -1,4 +1,4 @@
-// What the statistics of exact samplers say about their draws.
+// Diagnostics from the statistics of exact samplers.
 #include <sgmcmc/diagnose.hpp>
 #include "base/text.hpp"
 
@@ -75,14 +75,14 @@ std::vector<std::string> SamplerReport::warnings() const {
   if (divergences > 0)
     lines.push_back(std::to_string(divergences) + " of " + std::to_string(draws) + " draws (" +
                     percent(divergences, draws) +
-                    ") ended in a divergence: parts of the posterior may be left out. Raise target_acceptance towards "
+                    ") ended in a divergence: parts of the posterior may be missing. Raise target_acceptance towards "
                     "1, or reparameterise the model.");
   if (at_max_depth > 0)
     lines.push_back(std::to_string(at_max_depth) + " of " + std::to_string(draws) + " draws (" +
                     percent(at_max_depth, draws) + ") reached max_tree_depth " + std::to_string(max_tree_depth) +
                     ": correct but slow. Raise max_tree_depth, rescale the parameters, or try metric dense.");
   if (subset_error > most_subset_error)
-    lines.push_back("subsets of the rows tell the likelihood too roughly: means may be off by " +
+    lines.push_back("subsets of the rows estimate the likelihood too roughly: means may be off by " +
                     formatted("%.2g", subset_error) +
                     " posterior standard deviations. Raise subset_rows, or use nuts.");
   std::string low;

@@ -3,8 +3,8 @@
 // With r = x - y, s = c^2 + |r|^2, k = s^b, b = -1/2, and g the gradients of the log density,
 //   k0(x, y) = g_x' g_y k + g_x' grad_y k + g_y' grad_x k + trace(grad_x grad_y' k)
 //            = g_x' g_y s^b + 2 b s^(b-1) (g_y - g_x)' r - 2 b D s^(b-1) - 4 b (b-1) |r|^2 s^(b-2)
-// [Gorham and Mackey 2017, proposition 2]. Sums over a pair of tiles are kept apart and added in order at the end, so
-// that threads do not change results.
+// [Gorham and Mackey 2017, proposition 2]. Sums over pairs of tiles are stored separately and added in order, so that
+// results do not depend on threads.
 #include "base/thread_pool.hpp"
 #include "diagnose/stein_points.hpp"
 
@@ -19,7 +19,7 @@ namespace {
 
 constexpr Eigen::Index tile = 64;
 
-/// Every so-manieth point, its chain forgotten.
+/// Thins points evenly, without their division into chains.
 SteinPoints thinned(const SteinPoints& points, std::size_t wanted) {
   SteinPoints few;
   few.dimension = points.dimension;
@@ -54,7 +54,7 @@ ScaledPoints on_scale(const SteinPoints& points, SteinScale scale) {
 
 /// Sums of w_x w_y k0(x, y) over a pair of tiles.
 struct PairSum {
-  double different = 0;  ///< points
+  double different = 0;  ///< pairs of different points
   double same = 0;
   double same_unweighted = 0;  ///< w_x k0(x, x)
 };
@@ -108,7 +108,7 @@ void SteinKernelOptions::validate() const {
   if (!(offset > 0) || !std::isfinite(offset))
     throw OptionError("offset is " + std::to_string(offset) + "; the kernel needs a positive number");
   if (most_points < 2) throw OptionError("most_points is " + std::to_string(most_points) + "; at least 2 are needed");
-  if (threads < 0) throw OptionError("threads is " + std::to_string(threads) + "; 0 means all there are");
+  if (threads < 0) throw OptionError("threads is " + std::to_string(threads) + "; use 0 for all processors");
 }
 
 SteinDiscrepancy stein_discrepancy(const SteinPoints& points, const SteinKernelOptions& options) {

@@ -1,15 +1,15 @@
 // Mean and covariance of the target by regressing gradients on positions, with errors by influence functions.
 //
-// In units of the draws' standard deviations, x the centred position of a point, y its centred gradient, R the
+// In units of the draws' standard deviations, with x the centred position of a point, y its centred gradient, R the
 // correlation of the draws: H = -Cov(y, x) R^-1, M = (H + H') / 2. To first order a point changes H by -(s u') / n with
-// s = y + H x, the rest of the regression, and u = R^-1 x; hence, with a = M^-1 s and b = M^-1 u,
+// s = y + H x, the residual of the regression, and u = R^-1 x; hence, with a = M^-1 s and b = M^-1 u,
 //   (M^-1)_jj   by  a_j b_j,                     log S_jj - log (M^-1)_jj  by  (x_j^2 - 1) - a_j b_j / (M^-1)_jj,
 //   M^-1 gbar   by  M^-1 y + (a u' + b s') M^-1 gbar / 2.
-// The error of a mean of such influences, autocorrelation included, is the error of the result. For a normal target
-// with exact gradients s = 0: H is known without error, and only the Monte Carlo error of the draws is left.
+// The standard error of the mean of these influences, including autocorrelation, is that of the result. For a normal
+// target with exact gradients s = 0: H is known without error, and only the Monte Carlo error of the draws remains.
 //
-// An inverse of a noisy matrix is too large on average. The second-order term,
-// sum over points of [M^-1 dM M^-1 dM M^-1]_jj = sum (2 a_j b_j u'a + a_j^2 u'b + b_j^2 s'a) / 4 / n^2, is taken off.
+// The inverse of a noisy matrix is biased upwards. The second-order term, sum over points of [M^-1 dM M^-1 dM M^-1]_jj
+// = sum (2 a_j b_j u'a + a_j^2 u'b + b_j^2 s'a) / 4 / n^2, is subtracted.
 #include "base/thread_pool.hpp"
 #include "diagnose/effective_size.hpp"
 #include "diagnose/stein_points.hpp"
@@ -25,7 +25,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// The quantities of the comment above, for all points at once; nothing where M^-1 does not exist.
+/// The quantities of the comment above for all points; empty if M^-1 does not exist.
 struct Regression {
   MatrixXd curvature;        ///< M
   VectorXd variance;         ///< diagonal of M^-1, corrected
@@ -44,7 +44,7 @@ std::optional<Regression> regress(const ScaledPoints& points, const PointRows& y
   Regression result;
   result.curvature = 0.5 * (transposed + transposed.transpose());
   const Eigen::LLT<MatrixXd> factor(result.curvature);
-  // A pivot near 0 means that the gradients do not bind that direction at all.
+  // A pivot near 0 means that the gradients do not determine that direction.
   if (factor.info() != Eigen::Success || !(MatrixXd(factor.matrixL()).diagonal().minCoeff() > 1e-4))
     return std::nullopt;
   const MatrixXd inverse = factor.solve(MatrixXd::Identity(correlation.rows(), correlation.cols()));
@@ -64,7 +64,7 @@ std::optional<Regression> regress(const ScaledPoints& points, const PointRows& y
   const VectorXd excess =
       0.25 * (2.0 * (result.variance_parts.transpose() * ua) + a.array().square().matrix().transpose() * ub +
               b.array().square().matrix().transpose() * sa);
-  // Beyond this the second order is no small correction, and higher ones matter.
+  // Beyond this, the second-order correction is not small, and higher orders matter.
   if (!((excess.array() / inverse.diagonal().array()).maxCoeff() < 0.25)) return std::nullopt;
   result.variance = inverse.diagonal() - excess.cwiseMax(0.0);
   return result;
@@ -91,8 +91,8 @@ void fill_from_regression(const SteinPoints& points, const ScaledPoints& scaled,
   precision = unit.asDiagonal() * regression.curvature * unit.asDiagonal();
 }
 
-/// By E[(x_j - m_j) g_j] = -1: the left side is minus the variance of the draws over that of the target where
-/// coordinates are independent.
+/// Uses E[(x_j - m_j) g_j] = -1: for independent coordinates, the left side over the draws is minus their variance
+/// divided by that of the target.
 void fill_one_by_one(const SteinPoints& points, const ScaledPoints& scaled, const PointRows& y,
                      const VectorXd& mean_gradient, int threads, SteinMoments& moments) {
   ThreadPool pool(threads);

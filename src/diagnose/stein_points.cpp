@@ -1,4 +1,4 @@
-// Checking points, thinning them, and putting them on the scale of the draws.
+// Checks, thins and scales points.
 #include "diagnose/stein_points.hpp"
 
 #include <sgmcmc/diagnose.hpp>
@@ -29,7 +29,7 @@ void SteinPoints::validate() const {
   const auto finite = [](double x) { return std::isfinite(x); };
   for (const auto* numbers : {&positions, &gradients, &weights})
     if (!std::all_of(numbers->begin(), numbers->end(), finite))
-      throw OptionError("Stein points: a position, gradient or weight is not finite; leave that point out");
+      throw OptionError("Stein points: a position, gradient or weight is not finite; omit that point");
   if (!weights.empty() && (std::any_of(weights.begin(), weights.end(), [](double w) { return w < 0; }) ||
                            std::count(weights.begin(), weights.end(), 0.0) + 2 > std::ssize(weights)))
     throw OptionError("Stein points: weights must not be negative, and at least two of them not 0");
@@ -60,13 +60,13 @@ ScaledPoints scaled_points(const SteinPoints& points) {
   const Eigen::Map<const PointRows> gradients(points.gradients.data(), count, dimension);
   scaled.mean = positions.transpose() * scaled.weights;
   scaled.positions = positions.rowwise() - scaled.mean.transpose();
-  // What rounding left in the mean: far from the origin it would show.
+  // Corrects the rounding error of the mean, which matters far from the origin.
   const Eigen::VectorXd rest = scaled.positions.transpose() * scaled.weights;
   scaled.positions.rowwise() -= rest.transpose();
   scaled.mean += rest;
   scaled.sd =
       (scaled.unbiasing * (scaled.positions.array().square().matrix().transpose() * scaled.weights)).cwiseSqrt();
-  // A coordinate that never moves has no scale of its own.
+  // A constant coordinate has no scale.
   const Eigen::VectorXd unit = (scaled.sd.array() > 0).select(scaled.sd, 1.0);
   scaled.positions.array().rowwise() /= unit.transpose().array();
   scaled.gradients = gradients.array().rowwise() * unit.transpose().array();

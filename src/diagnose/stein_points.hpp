@@ -15,7 +15,7 @@ using PointRows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::R
 /// Weights that sum to 1.
 Eigen::VectorXd normalised_weights(const SteinPoints& points);
 
-/// In units of the draws' standard deviations: positions less their mean divided by them, gradients times them.
+/// In units of the draws' standard deviations: centred positions divided by them, gradients multiplied by them.
 struct ScaledPoints {
   PointRows positions;  ///< points x dimension
   PointRows gradients;
@@ -25,8 +25,8 @@ struct ScaledPoints {
 };
 ScaledPoints scaled_points(const SteinPoints& points);
 
-/// The standard error of the weighted mean of a number per point, by its autocorrelation along the chains. NaN where it
-/// cannot be told.
+/// The standard error of the weighted mean of one number per point, including autocorrelation along the chains. NaN if
+/// it cannot be estimated.
 double error_of_mean(const SteinPoints& points, const std::function<double(Eigen::Index)>& number);
 
 }  // namespace sgmcmc

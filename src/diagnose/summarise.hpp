@@ -1,4 +1,4 @@
-// Diagnostics of one quantity after the other, with tables and buffers kept between quantities.
+// Diagnostics of a sequence of quantities, with tables and buffers kept between them.
 #pragma once
 
 #include "diagnose/fourier.hpp"
@@ -12,13 +12,13 @@
 
 namespace sgmcmc {
 
-/// Not for two threads at once.
+/// Not thread-safe.
 struct DiagnoseWorkspace {
   Autocovariance autocovariance;
   NormalScores scores;
 };
 
-/// With the details where a place for them is given: the two share most of their work.
+/// Also computes the details if a pointer is given: the two share most of their work.
 QuantitySummary summarise(const QuantityDraws& draws, DiagnoseWorkspace& workspace, QuantityDetails* details = nullptr);
 
 struct Mixing {
@@ -26,8 +26,7 @@ struct Mixing {
 };
 Mixing mixing_of(const QuantityDraws& draws, DiagnoseWorkspace& workspace);
 
-/// The draws of several parameters, taken together: draws lie one after the other, and each piece of memory is read
-/// once.
+/// Extracts several parameters together, so that the memory of the draws is read only once.
 std::vector<QuantityDraws> quantities_of(const MemoryDraws& draws, std::span<const std::size_t> parameters);
 
 }  // namespace sgmcmc

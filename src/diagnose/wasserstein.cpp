@@ -1,4 +1,5 @@
-// Wasserstein distances: between normal laws in closed form, and between empirical laws along random directions.
+// Wasserstein distances: between normal distributions in closed form, and between empirical ones along random
+// directions.
 #include "base/decompositions.hpp"
 #include "base/thread_pool.hpp"
 #include "diagnose/draw_points.hpp"
@@ -14,7 +15,7 @@
 namespace sgmcmc {
 namespace {
 
-/// Not one of a chain's: no run shares numbers with the directions.
+/// Not the number of any chain, so that directions share no random numbers with runs.
 constexpr auto direction_purpose = static_cast<Purpose>(200);
 
 /// F with F F' the covariance of the points; covariances of dependent parameters have pivots of 0.
@@ -31,7 +32,7 @@ struct Projected {
   double value, share;
 };
 
-/// Squared, between laws on the line: quantile functions are compared, weight by weight in ascending order.
+/// Squared distance in one dimension: integrates the difference of quantile functions in ascending order of weight.
 double squared_distance(const std::vector<Projected>& a, const std::vector<Projected>& b) {
   double sum = 0.0, a_left = a[0].share, b_left = b[0].share;
   for (std::size_t i = 0, j = 0;;) {
@@ -85,8 +86,8 @@ double gaussian_wasserstein(const DrawPoints& draws, const DrawPoints& reference
   const auto mean = mean_of(draws), expected = mean_of(reference);
   double square = 0.0;
   for (std::size_t j = 0; j < mean.size(); ++j) square += (mean[j] - expected[j]) * (mean[j] - expected[j]);
-  // tr (A^(1/2) B A^(1/2))^(1/2) is the sum of the singular values of F'G for any A = F F', B = G G'. Taken so,
-  // rounding in small eigenvalues stays small: no root is taken of it.
+  // tr (A^(1/2) B A^(1/2))^(1/2) is the sum of the singular values of F'G for any A = F F', B = G G'. This form takes
+  // no roots of small eigenvalues, which would amplify rounding.
   const Eigen::MatrixXd f = covariance_factor(draws), g = covariance_factor(reference);
   const double overlap = nuclear_norm(f.transpose() * g);
   square += f.squaredNorm() + g.squaredNorm() - 2.0 * overlap;
@@ -98,10 +99,10 @@ double sliced_wasserstein(const DrawPoints& draws, const DrawPoints& reference, 
   require_comparable(draws, reference);
   const auto shares = weight_shares(draws.weights, draws.count());
   const auto reference_shares = weight_shares(reference.weights, reference.count());
-  if (draws.dimension == 1) directions = 1;  // there is but one
+  if (draws.dimension == 1) directions = 1;  // there is only one
   std::vector<double> squares(directions);
   ThreadPool pool(threads);
-  constexpr std::size_t together = 8;  // points are read once for so many directions
+  constexpr std::size_t together = 8;  // directions per pass over the points
   pool.for_each((directions + together - 1) / together, [&](std::size_t group, int) {
     const std::size_t first = group * together, count = std::min(together, directions - first);
     const Eigen::MatrixXd along = unit_vectors(draws.dimension, first, count, seed);

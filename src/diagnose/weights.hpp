@@ -1,4 +1,4 @@
-// Shares of the total weight, for draws with weights and without.
+// Normalised weights of draws.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace sgmcmc {
 
-/// Adds up to 1. No weights: all equal.
+/// Sums to 1. Without weights: all equal.
 inline std::vector<double> weight_shares(std::span<const double> weights, std::size_t count) {
   std::vector<double> shares(count, 1.0 / static_cast<double>(count));
   if (weights.empty()) return shares;

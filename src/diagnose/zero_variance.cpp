@@ -1,9 +1,9 @@
 // Batches of regressors and test functions along a chain, and the regression at its end.
 //
-// Deviations from the thesis, algorithm 2. (1) Coefficients come from batch means, so that nothing is stored and noise
-// of the gradient does not attenuate them; with no more draws than batches they are those of the thesis. (2) Its
-// equation 3.4.1 has the Laplacian of Q unscaled beside half the gradient, which has mean 0 for linear Q only; here
-// both are whole.
+// Deviations from the thesis, algorithm 2. (1) Coefficients come from batch means, so that draws need not be stored and
+// gradient noise does not attenuate them; with no more draws than batches they equal those of the thesis. (2) Its
+// equation 3.4.1 combines the full Laplacian of Q with half the gradient, which has mean 0 for linear Q only; here both
+// are unscaled.
 #include <sgmcmc/state.hpp>
 #include "diagnose/effective_size.hpp"
 
@@ -20,7 +20,7 @@
 namespace sgmcmc {
 namespace {
 
-constexpr std::size_t most_regressors = 1000;  // seconds for the regression
+constexpr std::size_t most_regressors = 1000;  // limits the regression to seconds
 constexpr double most_numbers = 1.3e8;         // a gigabyte
 
 std::size_t regressors_of(ZeroVarianceForm form, std::size_t dimension) {
@@ -28,7 +28,7 @@ std::size_t regressors_of(ZeroVarianceForm form, std::size_t dimension) {
   return form == ZeroVarianceForm::quadratic ? dimension * (dimension + 3) / 2 : 0;
 }
 
-/// Of one chain. There are between half as many and so many in the end: at least six for each coefficient.
+/// Maximum number of batches per chain; the final number is at least half of it, and at least six per coefficient.
 std::size_t most_batches_of(std::size_t regressors, std::size_t chains) {
   const std::size_t wanted = std::max<std::size_t>(512, 12 * (regressors + 1));
   const std::size_t parts = std::max<std::size_t>(1, chains);
@@ -36,8 +36,8 @@ std::size_t most_batches_of(std::size_t regressors, std::size_t chains) {
   return share + share % 2;
 }
 
-/// Monte Carlo standard error of the mean of series of batch means, one per chain. A chain cut short has no say in it:
-/// all would be cut to its length.
+/// Monte Carlo standard error of the mean of series of batch means, one per chain. Ignores chains that were cut short,
+/// to which all would be cut.
 double error_of_mean(const Eigen::VectorXd& batches, const std::vector<double>& weights,
                      const std::vector<double>& lengths) {
   QuantityDraws series;
@@ -60,7 +60,7 @@ double error_of_mean(const Eigen::VectorXd& batches, const std::vector<double>& 
   }
   const double error = mcse_mean(series);
   if (!std::isnan(error)) return error;
-  // Nothing varies beyond rounding, as it should: say how little.
+  // Nothing varies beyond rounding: report the rounding error.
   double total = 0, squares = 0;
   for (std::size_t b = 0; b < weights.size(); ++b) {
     total += weights[b];
@@ -91,20 +91,20 @@ ZeroVariance::ZeroVariance(ZeroVarianceForm form, std::size_t dimension, std::si
     : form_(form), dimension_(dimension) {
   if (form == ZeroVarianceForm::none) return;
   if (form == ZeroVarianceForm::automatic)
-    throw OptionError("zero variance control variates are linear or quadratic; automatic is for runs to decide");
+    throw OptionError("zero-variance control variates must be linear or quadratic; only runs take automatic");
   regressors_ = regressors_of(form, dimension);
   functions_ = functions;
   const std::string name(zero_variance_name(form));
   if (regressors_ > most_regressors)
     throw OptionError("zero_variance is " + name + ": with " + std::to_string(dimension) +
                       " unconstrained parameters the regression has " + std::to_string(regressors_) +
-                      " coefficients, and at most " + std::to_string(most_regressors) + " are found; " +
+                      " coefficients; the maximum is " + std::to_string(most_regressors) + "; " +
                       (form == ZeroVarianceForm::quadratic && dimension <= most_regressors
                            ? "linear has " + std::to_string(dimension)
-                           : std::string("leave it out (none)")));
+                           : std::string("use none")));
   if (numbers(form, dimension, functions, chains) > most_numbers)
     throw OptionError("zero_variance is " + name + ": with " + std::to_string(functions) + " test functions and " +
-                      std::to_string(chains) + " chains it would keep more than a gigabyte; leave it out (none)");
+                      std::to_string(chains) + " chains it would need more than a gigabyte; use none");
   most_batches_ = most_batches_of(regressors_, std::max<std::size_t>(1, chains));
   scratch_.resize(regressors_);
 }
@@ -118,7 +118,7 @@ void ZeroVariance::add(std::span<const double> position, std::span<const double>
                       ", a gradient of " + std::to_string(gradient.size()) + ", and " + std::to_string(values.size()));
   if (!lengths_.empty()) throw OptionError("draws cannot be added to chains that were merged");
   if (!(weight >= 0.0))
-    throw OptionError("the weight of a draw is " + std::to_string(weight) + "; weights are not negative");
+    throw OptionError("the weight of a draw is " + std::to_string(weight) + "; weights must not be negative");
   if (weight == 0.0) return;
   if (centre_.empty()) {
     centre_.assign(position.begin(), position.end());
@@ -155,7 +155,7 @@ void ZeroVariance::add(std::span<const double> position, std::span<const double>
   ++draws_;
 }
 
-/// Neighbouring batches become one.
+/// Merges pairs of neighbouring batches.
 void ZeroVariance::halve() {
   const std::size_t pairs = weights_.size() / 2;
   for (std::size_t p = 0; p < pairs; ++p) {
@@ -189,7 +189,7 @@ void ZeroVariance::merge(const ZeroVariance& other) {
   means_.insert(means_.end(), other.means_.begin(), other.means_.end());
   draws_ += other.draws_;
   if (form_ != ZeroVarianceForm::quadratic) return;
-  // The other's polynomials, about this centre: they differ by linear ones.
+  // Shifts the other's polynomials to this centre: they differ by linear terms.
   for (std::size_t b = first; b < weights_.size(); ++b) {
     double* gradient = means_.data() + b * width();
     double* next = gradient + dimension_;
@@ -222,22 +222,22 @@ std::vector<ZeroVarianceEstimate> ZeroVariance::estimates() const {
   const auto z = centred.leftCols(static_cast<Index>(regressors_));
   const auto f = centred.rightCols(static_cast<Index>(functions_));
 
-  // The error of sum(w f) / sum(w) is made of w_b f_b: least squares of these minimise it.
+  // The error of sum(w f) / sum(w) depends on w_b f_b: least squares of these minimises it.
   MatrixXd design = weights.asDiagonal() * z;
   VectorXd scale = design.colwise().norm();
   for (double& s : scale) s = s > 0.0 ? 1.0 / s : 0.0;
   design = design * scale.asDiagonal();
   const Eigen::ColPivHouseholderQR<MatrixXd> solver(design);
   MatrixXd coefficients = MatrixXd::Zero(z.cols(), f.cols());
-  if (scale.maxCoeff() > 0.0)  // else no gradient anywhere
+  if (scale.maxCoeff() > 0.0)  // else all gradients are 0
     coefficients = scale.asDiagonal() * solver.solve(MatrixXd(weights.asDiagonal() * f));
   const MatrixXd residuals = f - z * coefficients;
   const VectorXd corrected =
       mean.tail(static_cast<Index>(functions_)) - coefficients.transpose() * mean.head(static_cast<Index>(regressors_));
 
-  // The estimate is linear in f, so its error is a weighted mean of the residuals: by w_b, less what they have pulled
-  // the coefficients by, which counts where mean(z) is far from 0. Minus the latter is t, the shortest with design' t =
-  // mean(z).
+  // The estimate is linear in f, so its error is a weighted mean of the residuals, with weights w_b corrected for their
+  // influence on the coefficients, which matters if mean(z) is far from 0. The correction is -t, with t the shortest
+  // vector such that design' t = mean(z).
   const Index rank = solver.rank();
   VectorXd pull = VectorXd::Zero(static_cast<Index>(batches));
   if (scale.maxCoeff() > 0.0) {
@@ -283,7 +283,7 @@ std::vector<ZeroVarianceEstimate> zero_variance(ZeroVarianceForm form, std::size
   if (points == 0 || positions.size() != points * dimension || gradients.size() != points * dimension ||
       values.size() % points != 0 || (!weights.empty() && weights.size() != points))
     throw OptionError("zero_variance: positions, gradients, values and weights are not of the " +
-                      std::to_string(points) + " draws that the chains are said to have");
+                      std::to_string(points) + " draws in `lengths`");
   const std::size_t functions = values.size() / points;
   ZeroVariance all(form, dimension, functions, lengths.size());
   std::size_t point = 0;

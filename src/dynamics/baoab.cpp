@@ -1,7 +1,7 @@
 // baoab: underdamped Langevin dynamics by the splitting B A O A B (Leimkuhler and Matthews 2013, "Rational construction
 // of stochastic numerical methods for molecular sampling", equation 10), with gradients from minibatches.
 //
-// velocity has variance 1 whatever the step size, z is standard normal, c = exp(-friction):
+// velocity has variance 1 for every step size, z is standard normal, c = exp(-friction):
 //   B  velocity <- velocity + sqrt(epsilon) / 2 * gradient
 //   A  theta    <- theta + sqrt(epsilon) / 2 * velocity
 //   O  velocity <- c velocity + sqrt(1 - c^2) z
@@ -9,14 +9,13 @@
 //   B  velocity <- velocity + sqrt(epsilon) / 2 * gradient,   gradient at the new theta
 // In the paper's terms sqrt(epsilon) is the time step and friction = gamma * time step, with unit mass and temperature.
 //
-// The closing B of a step and the opening B of the next are at the same theta. They share one gradient estimate and are
-// done together at the start of the next step: one gradient a step, taken at the last draw. The first step starts from
-// velocity ~ N(0, 1) and half a kick. Deviation: where a schedule changes epsilon, both halves have the new one.
+// The closing B of a step and the opening B of the next are at the same theta. They share one gradient estimate, at the
+// last draw, and are merged at the start of the next step: one gradient per step. The first step starts with velocity ~
+// N(0, 1) and half a kick. Deviation: if a schedule changes epsilon, both halves use the new one.
 //
-// On a Gaussian of precision a the variance of theta is 1 / a for every epsilon < 4 / a and every friction, where
-// gradients are exact; elsewhere its error is of order epsilon^2 at large friction, of order epsilon otherwise.
-// Gradient noise of variance V adds about epsilon V (1 + c) / (4 (1 - c)) of it. As friction grows the chain becomes
-// sglm.
+// On a Gaussian of precision a, with exact gradients, the variance of theta is 1 / a for every epsilon < 4 / a and
+// every friction; elsewhere its error is of order epsilon^2 at large friction, of order epsilon otherwise. Gradient
+// noise of variance V adds about epsilon V (1 + c) / (4 (1 - c)) of it. As friction grows the chain becomes sglm.
 #include "dynamics/dynamics.hpp"
 #include "dynamics/kernel.hpp"
 #include "dynamics/schedule.hpp"
@@ -96,13 +95,13 @@ class Baoab final : public Dynamics {
   StepSizes steps_;
   double decay_, noise_scale_;
   std::vector<double> velocity_;  // before the closing half kick
-  std::uint64_t moving_ = 0;      // whether velocity_ belongs to the present position
+  std::uint64_t moving_ = 0;      // whether velocity_ belongs to the current position
 };
 
 constexpr double baoab_whitened_steps[] = {0.5, 0.25, 0.1, 0.03};
 
-/// Other frictions. On a normal law of precision 1 momentum is best forgotten over about one unit of time, that is
-/// 1 / sqrt(step) steps; where scales differ less friction serves the wide directions, and more the noise of gradients.
+/// Other frictions. On a standard normal, momentum should decay over about one unit of time, that is 1 / sqrt(step)
+/// steps; less friction suits wide directions if scales differ, more friction suits noisy gradients.
 std::vector<SamplerOptions> baoab_variants(const SamplerOptions& sampler, const Variation& may) {
   std::vector<SamplerOptions> all = {sampler};
   if (!may.frictions) return all;
@@ -131,7 +130,7 @@ SamplerTraits BaoabOptions::traits() const {
           .marginal = false,
           .independent_draws = false,
           .learns_from_rows = false,
-          .in_cycles = false,  // its closing half kick would be taken under another conditional law
+          .in_cycles = false,  // its closing half kick would use another conditional distribution
           .statistics = no_statistics,
           .draw_gradient = DrawGradient::after(1),
           .whitening = WhiteningLimits{.refused = "", .diagonal = ""},

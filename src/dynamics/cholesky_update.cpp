@@ -1,4 +1,4 @@
-// Givens rotations that turn the columns into the factor, coordinate by coordinate.
+// Rotates the columns into the factor by Givens rotations, coordinate by coordinate.
 #include "dynamics/cholesky_update.hpp"
 
 #include "dynamics/kernel.hpp"
@@ -8,7 +8,7 @@
 namespace sgmcmc {
 
 void update_cholesky(std::span<double> lower, double scale, std::span<double> columns, std::size_t size) {
-  // The column of the factor stays in cache while all vectors pass by.
+  // Keeps the column of the factor in cache for all vectors.
   for (std::size_t j = 0; j < size; ++j) {
     double* factor = lower.data() + j * size;
     for (std::size_t i = j; i < size; ++i) factor[i] *= scale;

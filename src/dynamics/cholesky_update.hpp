@@ -1,4 +1,4 @@
-// Updating a Cholesky factor by vectors, without the matrix.
+// Low-rank updates of a Cholesky factor.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 namespace sgmcmc {
 
 /// lower <- the Cholesky factor of scale^2 lower lower' + columns columns', in O(size^2) per column. lower: size x size
-/// by column, of which the lower triangle is read and written; columns: one after another, spoilt.
+/// by column, only the lower triangle is used; columns: concatenated, overwritten.
 void update_cholesky(std::span<double> lower, double scale, std::span<double> columns, std::size_t size);
 
 }  // namespace sgmcmc

@@ -38,7 +38,7 @@ class DualAveraging {
     return std::exp(log_step);
   }
 
-  /// The step size for sampling: an average over those tried, the last ones counting most.
+  /// The step size for sampling: an average over those tried, weighted towards the last.
   double kept() const { return count_ > 0 ? std::exp(log_kept_) : first_; }
 
   void visit_state(StateVisitor& visitor) {

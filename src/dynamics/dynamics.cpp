@@ -1,4 +1,4 @@
-// The parts of a sampler that do not depend on which sampler it is.
+// The parts that all samplers share.
 #include "dynamics/dynamics.hpp"
 
 #include "dynamics/kernel.hpp"

@@ -1,4 +1,4 @@
-// What a sampler is: a position, moved by one call of step() per iteration using gradients from any estimator.
+// The interface of samplers: a position, moved by one call of step() per iteration using gradients from any estimator.
 #pragma once
 
 #include <sgmcmc/state.hpp>
@@ -15,11 +15,11 @@
 
 namespace sgmcmc {
 
-/// Which chain this is: all its randomness follows from these numbers and the iteration.
+/// Identifies a chain: its random numbers depend on these numbers and the iteration only.
 struct ChainKey {
   std::uint64_t seed = 0;
   std::uint32_t chain = 0;
-  bool single_precision_noise = false;  ///< as good as the gradient when that is computed in single precision
+  bool single_precision_noise = false;  ///< sufficient if gradients are in single precision
 };
 
 enum class StepFailure : std::uint8_t { none, gradient_not_finite, position_not_finite, interrupted };
@@ -41,16 +41,16 @@ class Dynamics {
   std::size_t dimension() const { return position_.size(); }
 
   /// Gradients one iteration may use: evaluation k of iteration i is numbered i * evaluations_per_iteration() + k.
-  /// 0 for exact samplers, which use as many as it takes.
+  /// 0 for exact samplers, which use a variable number.
   virtual std::uint64_t evaluations_per_iteration() const = 0;
 
-  /// Starts a chain. Throws OptionError when theta is not finite or of the wrong length.
+  /// Starts a chain. Throws OptionError if theta is not finite or of the wrong length.
   virtual void initialise(std::span<const double> theta, const ChainKey& key);
 
-  /// How many iterations are warm-up: samplers that adapt do so in them. Before the first step; none unless told.
+  /// Sets the number of warm-up iterations, in which samplers adapt. Call before the first step; default 0.
   virtual void plan_warmup(std::uint64_t /*iterations*/) {}
 
-  /// Samplers whose iterations may take long look at this now and then, and give the iteration up.
+  /// Samplers with long iterations poll this flag and abandon the iteration.
   virtual void set_interrupt(const std::atomic<bool>* interrupt) { interrupt_ = interrupt; }
 
   /// One iteration. On failure position() stays at the last good draw, and the next call starts from there.
@@ -58,24 +58,23 @@ class Dynamics {
 
   std::span<const double> position() const { return position_; }
   /// Called before the position after iteration - 1 is kept as a draw: samplers that do not move all coordinates at
-  /// every step draw the rest now.
+  /// every step draw the others here.
   virtual void fill_in_draw(std::uint64_t /*iteration*/) {}
-  /// Moves the chain, leaving the rest of its state alone: for kernels that update some parameters in other ways.
+  /// Sets the position without changing other state: for kernels that update some parameters in other ways.
   virtual void set_position(std::span<const double> theta);
 
   /// Step size of the last iteration (mean over parameters).
   virtual double last_step_size() const = 0;
-  /// Weight of the draw that the last iteration gave.
+  /// Weight of the last draw.
   virtual double draw_weight() const { return last_step_size(); }
-  /// The last move in units of the noise that came with it, coordinate by coordinate or in any other basis; empty:
-  /// positions move by about sqrt(step size) a step.
+  /// The last move in units of its noise, in any basis; empty: positions move by about sqrt(step size) per step.
   virtual std::span<const double> move_beside_noise() const { return {}; }
-  /// The coordinate of position() that element `moved` of move_beside_noise() stands for.
+  /// The coordinate of position() for element `moved` of move_beside_noise().
   virtual std::size_t coordinate_of_move(std::size_t moved) const { return moved; }
-  /// Of the last iteration, in the order of statistic_names(options).
+  /// Statistics of the last iteration, in the order of statistic_names(options).
   virtual std::span<const double> statistics() const { return {}; }
 
-  /// An unbiased estimate of the gradient at position(), where the last iteration left one; else empty.
+  /// An unbiased estimate of the gradient at position(), if the last iteration computed one; else empty.
   virtual std::span<const double> gradient_here() const { return {}; }
 
   /// Everything a resumed chain needs besides options and key.
@@ -89,8 +88,8 @@ class Dynamics {
   StreamKey stream(std::uint64_t iteration, Purpose purpose) const {
     return {key_.seed, key_.chain, iteration, purpose};
   }
-  /// Names the culprit of a failed step: a bad gradient if there is one, else the first bad element of what was moved
-  /// by it, or the largest when an overflow came of them all.
+  /// Finds the cause of a failed step: a non-finite gradient if there is one, else the first non-finite element of the
+  /// proposal, or the largest element if all overflowed together.
   StepStatus diagnose(std::span<const double> moved) const;
   StepStatus accept_proposal() {
     position_.swap(proposal_);
@@ -98,7 +97,7 @@ class Dynamics {
   }
 
   std::vector<double> position_;
-  std::vector<double> proposal_;  // where a step writes, so that a failure leaves position_ intact
+  std::vector<double> proposal_;  // output of a step, so that a failure leaves position_ intact
   std::vector<double> gradient_;
   ChainKey key_;
 
@@ -106,7 +105,7 @@ class Dynamics {
   const std::atomic<bool>* interrupt_ = nullptr;
 };
 
-/// Builds the sampler that the options name. Throws OptionError when they do not fit.
+/// Builds the sampler that the options name. Throws OptionError if they are invalid.
 std::unique_ptr<Dynamics> make_dynamics(const SamplerOptions& options, std::size_t dimension);
 
 }  // namespace sgmcmc

@@ -5,19 +5,18 @@
 // H_t the L-BFGS inverse Hessian of the pairs s = theta_k - theta_{k-M}, y = -[gradient(theta_k) -
 // gradient(theta_{k-M})]
 // + lambda s of the M - 1 iterations k before t, both gradients on the minibatch of iteration k. None of them contains
-// theta_{t-M}, so H_t does not depend on where the step starts and no correction term is needed: with M interleaved
-// chains each H_t is a fixed matrix to its step. epsilon is half of what sgld calls step_size, as published.
+// theta_{t-M}, so H_t does not depend on the start of the step, and no correction term is needed: with M interleaved
+// chains, each H_t is a constant matrix for its step. epsilon is half the step_size of sgld, as published.
 //
-// Deviations: the paper wants 2M + 1 points to start from; here the first M - 1 iterations are steps from the point
-// before with H = scale I, scale from the stiffest direction found by probing, and pairs come into use as they are
-// made. Later scale is the inverse of a running mean of y'y / s'y unless given, over pairs of the other chains: s'y /
-// y'y of the newest pair is now and then so large that the stiffest direction is thrown far out. Each iteration
-// evaluates two gradients on one minibatch.
+// Deviations: the paper starts from 2M + 1 points; here the first M - 1 iterations start from the previous point with H
+// = scale I, scale from the stiffest direction found by probing, and pairs are used as they arise. Later, unless given,
+// scale is the inverse of a running mean of y'y / s'y over pairs of the other chains: s'y / y'y of the newest pair is
+// occasionally so large that the stiffest direction diverges. Each iteration evaluates two gradients on one minibatch.
 //
-// With pairs = stiffest, ours: s is not the move but a short way along one of M - 1 directions, those in which the
-// gradient changes most, found while the first iterations (warm-up, or 100 (M - 1)) learn them (StiffDirections). Moves
-// that are as they should be hardly point where the posterior is narrow, so pairs of moves forget those directions. y
-// is taken at theta_{k-M} on the minibatch of iteration k: H_t is still a fixed matrix to its step.
+// With pairs = stiffest, our addition: s is not the move but a short displacement along one of the M - 1 directions in
+// which the gradient changes most, learnt during the first iterations (warm-up, or 100 (M - 1)) (StiffDirections).
+// Moves have small components in directions in which the posterior is narrow, so pairs of moves lose those directions.
+// y is taken at theta_{k-M} on the minibatch of iteration k: H_t is still a constant matrix for its step.
 #include "dynamics/dynamics.hpp"
 #include "dynamics/inverse_hessian.hpp"
 #include "dynamics/kernel.hpp"
@@ -38,7 +37,7 @@ void HamcmcOptions::validate(std::size_t dimension) const {
   step_size.validate(dimension);
   schedule.validate();
   if (step_size.values.size() > 1 && dimension > 1)
-    throw OptionError("hamcmc finds the scales of the parameters itself; give it one step_size, not one per parameter");
+    throw OptionError("hamcmc adapts to the scales of the parameters; give one step_size, not one per parameter");
   if (history < 2 || history > 100)
     throw OptionError("history is " + std::to_string(history) + "; it must be from 2 to 100 (2 to 5 is usual)");
   if (!(regularisation >= 0.0 && std::isfinite(regularisation)))
@@ -88,7 +87,7 @@ class Hamcmc final : public Dynamics {
   StepStatus step(GradientEstimator& estimator, std::uint64_t iteration) override {
     steps_.set_iteration(iteration);
     const double epsilon = steps_.mean();
-    const bool starting = taken_ < history_;  // points taken so far, this one not counted
+    const bool starting = taken_ < history_;  // points so far, without this one
     const std::span<double> base = point(starting ? taken_ - 1 : taken_ - history_);
     estimator.estimate(base, iteration, gradient_);
     if (taken_ == 1) look_for_scale(estimator, iteration);
@@ -114,7 +113,7 @@ class Hamcmc final : public Dynamics {
       proposal_[j] = base[j] + move;
       bad |= non_finite_bit(proposal_[j]);
     }
-    // In units of the noise all coordinates share one size, which is known; which way they go is known of each.
+    // In units of the noise, the size of the move is known for all coordinates together, and its sign for each.
     const double size = std::sqrt(1.0 + 0.5 * epsilon * whitened / static_cast<double>(dimension()));
     for (double& move : drift_) move = std::copysign(size * (1.0 + 1e-3 * std::abs(move) / largest), move);
     if (bad) return failed();
@@ -131,7 +130,7 @@ class Hamcmc final : public Dynamics {
         gradient_.swap(next_gradient_);
         return failed();
       }
-      // gradient_ becomes y, base becomes s: both are done with.
+      // gradient_ becomes y, base becomes s: neither is needed any more.
       for (std::size_t j = 0; j < dimension(); ++j) {
         const double move = proposal_[j] - base[j];
         gradient_[j] += regularisation_ * move - next_gradient_[j];
@@ -152,8 +151,8 @@ class Hamcmc final : public Dynamics {
   }
 
  private:
-  /// The stiffest direction, by a few steps of the power method on differences of gradients: without pairs its
-  /// inverse is what no direction overshoots with.
+  /// The largest curvature, by a few steps of the power method on differences of gradients: without pairs, its inverse
+  /// is a scale at which no direction overshoots.
   void look_for_scale(GradientEstimator& estimator, std::uint64_t iteration) {
     const auto length = [](const std::vector<double>& v) {
       double square = 0.0;
@@ -190,7 +189,7 @@ class Hamcmc final : public Dynamics {
     std::copy(position_.begin(), position_.end(), past_.begin());
     taken_ = 1;
   }
-  /// A failed step begins again from the last good draw, with no history.
+  /// After a failed step, restarts from the last good draw without history.
   StepStatus failed() {
     const StepStatus status = diagnose(proposal_);
     restart();
@@ -201,10 +200,10 @@ class Hamcmc final : public Dynamics {
   std::uint64_t history_;  // M
   double regularisation_;  // lambda
   InverseHessian inverse_;
-  std::optional<StiffDirections> stiff_;  // instead, where asked for
+  std::optional<StiffDirections> stiff_;  // replaces it with pairs = stiffest
   std::vector<double> probe_;
   std::vector<double> past_;   // the last M points
-  std::vector<double> drift_;  // H gradient; then the move beside the noise
+  std::vector<double> drift_;  // H gradient; then the move in units of the noise
   std::vector<double> next_gradient_;
   std::uint64_t taken_ = 1;  // points of this chain so far
 };

@@ -15,7 +15,7 @@ namespace sgmcmc {
 void validate_hamiltonian(std::string_view sampler, const StepSize& step_size, double target_acceptance) {
   if (step_size.values.size() > 1)
     throw OptionError("step_size has " + std::to_string(step_size.values.size()) + " values; " + std::string(sampler) +
-                      " takes one, or none and finds it: the scales of parameters are what its metric adapts to");
+                      " takes one, or none and finds it: its metric adapts to the scales of parameters");
   if (!step_size.values.empty()) step_size.validate(1);
   if (!(target_acceptance > 0.0 && target_acceptance < 1.0))
     throw OptionError("target_acceptance is " + std::to_string(target_acceptance) + "; it must lie between 0 and 1");
@@ -115,12 +115,12 @@ void HamiltonianDynamics::find_step_size(GradientEstimator& estimator, std::uint
     step_size_ *= direction == 1 ? 2.0 : 0.5;
     if (step_size_ > 1e7)
       throw ModelError(
-          "however long the step, the log density does not fall: the posterior is improper. Give every "
-          "parameter a proper prior, and check that the likelihood depends on all of them");
+          "the log density does not decrease for any step size: the posterior is improper. Give every parameter a "
+          "proper prior, and check that the likelihood depends on all of them");
     if (step_size_ < 1e-300)
       throw ModelError(
-          "however short the step, the energy changes: the log density or its gradient is not continuous "
-          "at the starting point. Check the model for steps and cusps, or give other initial values");
+          "the energy changes even for tiny steps: the log density or its gradient is not continuous at the starting "
+          "point. Check the model for jumps and kinks, or give other initial values");
   }
 }
 

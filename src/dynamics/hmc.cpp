@@ -3,10 +3,10 @@
 //
 // hmc: p ~ N(0, M); L leapfrog steps from (theta, p) to (theta', p'); accepted with probability min(1, exp(H - H')).
 // L = integration_time / step_size but at most 1024, or leapfrog_steps, times a factor drawn uniformly from (1 -
-// jitter, 1 + jitter) in every iteration, rounded: with a fixed length a chain whose parameters oscillate with that
+// jitter, 1 + jitter) in every iteration, rounded: with a fixed length, a chain whose parameters oscillate with that
 // period never moves. mala is the same with L = 1:
 //   theta' = theta + step_size^2 / 2 M^-1 gradient + step_size M^-1/2 z,
-// so that its step_size squared is what sgld calls step_size.
+// so that the square of its step_size is the step_size of sgld.
 #include "dynamics/hamiltonian.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -29,14 +29,14 @@ void MalaOptions::validate(std::size_t) const { validate_hamiltonian(name, step_
 
 namespace {
 
-/// How many steps a trajectory has.
+/// The number of steps of a trajectory.
 struct TrajectoryLength {
   double time = 0.0;  // 0: steps
   double steps = 1.0;
   double jitter = 0.0;
 
   std::uint64_t at(double step_size, double uniform) const {
-    constexpr double most = 1024;  // of nuts too: a step size that collapses in warm-up must not stop the chain
+    constexpr double most = 1024;  // as for nuts: a tiny step size in warm-up must not stall the chain
     const double wanted = time > 0.0 ? std::min(time / step_size, most) : steps;
     return static_cast<std::uint64_t>(std::max(1.0, std::round(wanted * (1.0 + jitter * (2.0 * uniform - 1.0)))));
   }
@@ -56,7 +56,8 @@ class StaticTrajectory final : public HamiltonianDynamics {
     std::uint64_t done = 0;
     double end_energy = start_energy;
     bool diverged = false;
-    while (done < steps && std::isfinite(end_energy)) {  // the way back meets the same infinity: a fair rejection
+    while (done < steps &&
+           std::isfinite(end_energy)) {  // the reverse trajectory meets the same infinity, so rejecting is valid
       if (interrupted()) {
         given_up_ = true;
         return 0.0;

@@ -1,4 +1,4 @@
-// Sums over vectors, in an order that the compiler can keep several of at a time.
+// Inner products with several partial sums, which the compiler can vectorise.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 namespace sgmcmc {
 
 inline double inner_product(std::span<const double> a, std::span<const double> b) {
-  // Eight sums side by side: the compiler may not reorder one.
+  // Eight partial sums, because the compiler may not reorder a single one.
   double sums[8] = {};
   const std::size_t whole = a.size() / 8 * 8;
   for (std::size_t i = 0; i < whole; i += 8)

@@ -58,7 +58,7 @@ void InverseHessian::prepare() {
   for (const std::size_t slot : order_) {
     const auto product = b(slot);
     for (std::size_t i = 0; i < dimension_; ++i) product[i] = s(slot)[i] / scale;
-    double size = inner_product(product, s(slot));  // of what s'Bs is the sum of, without signs
+    double size = inner_product(product, s(slot));  // sum of the absolute terms of s'Bs
     for (std::size_t earlier = 0; earlier < kept; ++earlier) {
       const std::size_t j = order_[earlier];
       const double along_y = inner_product(y(j), s(slot));
@@ -67,7 +67,7 @@ void InverseHessian::prepare() {
       size += along_y * along_y / curvature_[j];
     }
     bent_[slot] = inner_product(product, s(slot));
-    if (bent_[slot] > 1e-10 * size) order_[kept++] = slot;  // else nothing is left of it but rounding
+    if (bent_[slot] > 1e-10 * size) order_[kept++] = slot;  // else it is rounding error only
   }
   order_.resize(kept);
 }

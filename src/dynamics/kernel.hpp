@@ -1,4 +1,4 @@
-// The pieces of a tight update loop: noise in cache-sized blocks, and tests for finite values that vectorise.
+// Parts of tight update loops: noise in cache-sized blocks, and vectorised tests for finite values.
 #pragma once
 
 #include <sgmcmc/random.hpp>
@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <span>
 
-// Before a loop: its iterations touch different elements, whatever the compiler must assume of the pointers.
+// Before a loop: asserts that its iterations access different elements, so that it can be vectorised.
 #if defined(__clang__)
 #define SGMCMC_INDEPENDENT_ITERATIONS _Pragma("clang loop vectorize(assume_safety)")
 #elif defined(__GNUC__)
@@ -35,15 +35,15 @@ inline std::size_t first_non_finite(std::span<const double> values) {
       std::find_if(values.begin(), values.end(), [](double x) { return non_finite_bit(x) != 0; }) - values.begin());
 }
 
-/// Where the noise of sub-step k starts in the stream of one iteration; whole groups of 8, so that a generator that
-/// works on groups is never asked for a part of one at the start.
+/// Offset of the noise of sub-step k in the stream of one iteration: a multiple of 8, because generators work on groups
+/// of 8.
 inline std::uint64_t noise_offset(std::uint64_t sub_step, std::size_t dimension) {
   return sub_step * ((static_cast<std::uint64_t>(dimension) + 7) / 8 * 8);
 }
 
 /// Calls update(begin, count, noise), noise pointing at doubles or floats, for consecutive blocks of [0, dimension)
-/// with fresh standard normals: the noise stays in the first-level cache however many parameters there are.
-/// single_precision: normals of 32 random bits each, drawn in a third of the time.
+/// with fresh standard normals: the noise stays in the first-level cache for any number of parameters.
+/// single_precision: normals from 32 random bits, in a third of the time.
 template <class Update>
 void for_noise_blocks(const StreamKey& key, std::uint64_t offset, std::size_t dimension, bool single_precision,
                       Update&& update) {

@@ -1,4 +1,4 @@
-// laplace: independent draws from a normal distribution made of a mode and the Hessian there.
+// laplace: independent draws from the normal distribution given by a mode and the Hessian there.
 //
 //   theta <- mode + N(0, (-Hessian)^-1)
 #include "base/decompositions.hpp"
@@ -21,7 +21,8 @@ namespace {
 using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
 
-/// Which coordinate has most part in the direction of least curvature, and that curvature on the coordinates' scale.
+/// The coordinate with the largest share in the direction of least curvature, and that curvature on the coordinates'
+/// scale.
 [[noreturn]] void refuse(const Matrix& scaled, const std::vector<std::string>& names) {
   const SymmetricEigen found = symmetric_eigen(scaled);
   Eigen::Index worst = 0;
@@ -30,15 +31,15 @@ using Matrix = Eigen::MatrixXd;
   throw ModelError("there is no normal approximation at this point: the log posterior " +
                    std::string(saddle ? "curves upwards" : "is flat") + " in a direction that is mostly " +
                    names[static_cast<std::size_t>(worst)] +
-                   (saddle ? ". The search did not end at a mode: give initial values nearer to it, or sample by nuts"
-                           : ". Give that parameter a proper prior, or sample by nuts"));
+                   (saddle ? ". The search did not find a mode: give initial values nearer to it, or use nuts"
+                           : ". Give that parameter a proper prior, or use nuts"));
 }
 
 }  // namespace
 
 struct LaplaceApproximation::Parts {
   std::vector<double> theta;
-  Vector scale;  // 1 / sqrt of the diagonal of minus the Hessian: units of very different size are harmless
+  Vector scale;               // 1 / sqrt of the diagonal of minus the Hessian: handles very different units
   Eigen::LLT<Matrix> factor;  // of minus the Hessian in those units
   double log_density = 0;
 };
@@ -56,7 +57,7 @@ LaplaceApproximation::LaplaceApproximation(std::vector<double> theta, std::span<
   parts_->scale = (size_of_diagonal.array() > 0).select(size_of_diagonal.cwiseInverse(), 1.0);
   const Matrix scaled = parts_->scale.asDiagonal() * precision * parts_->scale.asDiagonal();
   parts_->factor.compute(scaled);
-  // In these units a well-posed problem has pivots near 1; those lost in rounding are directions the data do not know.
+  // In these units a well-posed problem has pivots near 1; pivots at rounding level are unidentified directions.
   if (parts_->factor.info() != Eigen::Success || (size > 0 && parts_->factor.matrixLLT().diagonal().minCoeff() < 1e-7))
     refuse(scaled, names);
   parts_->theta = std::move(theta);
@@ -110,7 +111,7 @@ class Laplace final : public Dynamics {
   double last_step_size() const override { return 1.0; }
 
   StepStatus step(GradientEstimator&, std::uint64_t iteration) override {
-    if (!approximation_) throw OptionError("laplace needs the normal approximation that it is to draw from");
+    if (!approximation_) throw OptionError("laplace needs a normal approximation to draw from");
     approximation_->draw(stream(iteration, Purpose::noise), proposal_);
     return first_non_finite(proposal_) < dimension() ? diagnose(proposal_) : accept_proposal();
   }

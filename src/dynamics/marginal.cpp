@@ -31,7 +31,7 @@ SamplerTraits marginal_traits(bool exact, RowUse rows, std::span<const std::stri
           .whitened_by_default = false,
           .step_biases = false,
           .langevin_law = false,
-          .noise_gain = exact ? 0.0 : std::nan(""),  // batches of groups are made quiet, by an unknown amount
+          .noise_gain = exact ? 0.0 : std::nan(""),  // batches of groups have small noise, by an unknown amount
           .trajectory_length = 0,
           .friction = 0.0,
           .tuning = untuned(),

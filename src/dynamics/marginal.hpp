@@ -1,4 +1,4 @@
-// The seam to samplers of hierarchical models, which are made in src/groups/.
+// The interface to samplers of hierarchical models, which src/groups/ implements.
 #pragma once
 
 #include "dynamics/dynamics.hpp"
@@ -11,7 +11,7 @@ constexpr bool is_marginal_options = requires(Options options) {
   options.drawn_groups;
 };
 
-/// A hierarchical model prepared for sampling: what the marginal samplers run on.
+/// A hierarchical model prepared for the marginal samplers.
 struct MarginalTarget {
   virtual ~MarginalTarget() = default;
   virtual std::unique_ptr<Dynamics> make_dynamics(const MarginalNutsOptions& options, std::size_t dimension) const = 0;

@@ -1,4 +1,4 @@
-// Momentum, velocity and estimation for the three kinds of metric.
+// Momentum, velocity and estimation of the three kinds of metric.
 #include "dynamics/mass_matrix.hpp"
 
 #include <Eigen/Cholesky>
@@ -89,7 +89,7 @@ void MassMatrix::update() {
           inverse_[j * dimension_ + k] = inverse_[k * dimension_ + j] =
               scale * spread_[j * dimension_ + k] + (j == k ? least : 0.0);
     }
-    if (!factor()) {  // an estimate that overflowed, or lost its definiteness to rounding
+    if (!factor()) {  // overflowed, or not positive definite due to rounding
       inverse_ = before;
       factor();
     }

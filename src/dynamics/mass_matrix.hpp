@@ -22,7 +22,7 @@ class MassMatrix {
   double velocity(std::span<const double> momentum, std::span<double> velocity) const;
 
   bool adapts() const { return metric_ != Metric::unit; }
-  void collect(std::span<const double> position);  ///< a draw that counts for the next estimate
+  void collect(std::span<const double> position);  ///< adds a draw to the next estimate
   /// M^-1 becomes the covariance of the n draws collected since the last time, shrunk towards a small multiple of the
   /// identity: n/(n+5) covariance + 5/(n+5) 0.001.
   void update();

@@ -1,16 +1,16 @@
 // nuts: the No-U-Turn sampler with multinomial sampling along the trajectory (Betancourt 2017, "A conceptual
 // introduction to Hamiltonian Monte Carlo", appendix A; first form: Hoffman & Gelman 2014).
 //
-// From (theta, p), p ~ N(0, M), a trajectory of leapfrog steps is doubled again and again, forwards or backwards at
-// random, until it turns back on itself. Its points z have weights exp(H0 - H(z)):
+// From (theta, p), p ~ N(0, M), a trajectory of leapfrog steps is doubled repeatedly, forwards or backwards at random,
+// until it turns back on itself. Its points z have weights exp(H0 - H(z)):
 //   within a new half, the sample of two merged halves is that of the second with probability w2 / (w1 + w2);
 //   the sample of the new half replaces that of the old trajectory with probability min(1, w_new / w_old).
 // A tree of points has turned back (A.4.2) unless, with rho the sum of its momenta and p_first, p_last at its ends,
 //   rho' M^-1 p_first > 0  and  rho' M^-1 p_last > 0.
-// That is asked of every tree and every subtree of it, and, where two halves a and b meet, also of a with the first
-// point of b, and of b with the last point of a (as Stan since 2.21): without these a trajectory that is just one
-// period long is seen by neither half, and goes round again. A new half with a subtree that turned back, or that
-// diverged (H - H0 > 1000), is left out, and ends the trajectory.
+// This is checked for every tree and subtree, and, where two halves a and b meet, also for a with the first point of b,
+// and for b with the last point of a (as in Stan since 2.21): otherwise a trajectory of exactly one period is detected
+// by neither half, and continues. A new half that diverged (H - H0 > 1000), or with a subtree that turned back, is
+// discarded and ends the trajectory.
 #include "dynamics/hamiltonian.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -36,8 +36,8 @@ double log_sum(double a, double b) {
   return larger + std::log1p(std::exp(std::min(a, b) - larger));
 }
 
-/// Consecutive points of a trajectory in the order in which they were made: what is needed to join it to others, and
-/// one of its points, drawn in proportion to their weights.
+/// Consecutive points of a trajectory, in the order of their creation: the data to join it to others, and one of its
+/// points, drawn in proportion to the weights.
 struct Tree {
   std::vector<double> momentum_sum, first_momentum, last_momentum, first_velocity, last_velocity;
   double log_weight = 0.0;
@@ -144,12 +144,12 @@ class Nuts final : public HamiltonianDynamics {
     return acceptance;
   }
 
-  /// Makes 2^depth more points after `end`, which moves along. False when they turned back or diverged.
+  /// Adds 2^depth points after `end`, which advances. Returns false if they turned back or diverged.
   bool build(GradientEstimator& estimator, std::uint32_t depth, PhasePoint& end, double step_size, Tree& tree,
              UniformSequence& uniforms) {
     if (depth == 0) return build_leaf(estimator, end, step_size, tree);
     Tree& second = second_halves_[depth - 1];
-    if (second.theta.empty()) second.resize(dimension());  // the first time a chain gets this deep
+    if (second.theta.empty()) second.resize(dimension());  // first use of this depth
     if (!build(estimator, depth - 1, end, step_size, tree, uniforms)) return false;
     if (!build(estimator, depth - 1, end, step_size, second, uniforms)) return false;
     const double total = log_sum(tree.log_weight, second.log_weight);

@@ -6,9 +6,9 @@
 //   G     =  1 / (lambda + sqrt(v))
 //   theta <- theta + (epsilon / 2) (G gradient + Gamma) + N(0, epsilon G),   everything elementwise
 //
-// Gamma = dG/dtheta is left out as in Li et al., which biases the chain for good unless rho is near 1; with
+// Gamma = dG/dtheta is omitted as in Li et al., which biases the chain at every step size unless rho is near 1; with
 // `correction` it is -(1 - rho) g_bar g_bar' / (sqrt(v) (lambda + sqrt(v))^2), the diagonal second derivative g_bar'
-// estimated from a second gradient on the same minibatch, at a point moved by a little in a random direction of signs.
+// estimated from a second gradient on the same minibatch, at a point displaced slightly in a direction of random signs.
 #include "dynamics/dynamics.hpp"
 #include "dynamics/kernel.hpp"
 #include "dynamics/schedule.hpp"
@@ -104,7 +104,7 @@ class Psgld final : public Dynamics {
   /// Adds Gamma / G to the gradient.
   void add_correction(GradientEstimator& estimator, std::uint64_t iteration, double per_row) {
     fill_uniform(stream(iteration, Purpose::momentum), moved_);
-    constexpr double share = 1e-3;  // of a typical step: small beside the curvature's changes, large beside rounding
+    constexpr double share = 1e-3;  // of a typical step: small enough for constant curvature, large enough for rounding
     const auto shift = [&](std::size_t j) {
       return share * std::sqrt(steps_.step()[j] / (regularisation_ + std::sqrt(next_square_[j])));
     };
@@ -124,7 +124,7 @@ class Psgld final : public Dynamics {
   StepSizes steps_;
   double decay_;
   double regularisation_;
-  std::vector<double> square_, next_square_;  // v, and v with the present gradient
+  std::vector<double> square_, next_square_;  // v, and v updated with the current gradient
   std::vector<double> prior_;
   std::vector<double> move_;
   std::vector<double> moved_, moved_gradient_, moved_prior_;  // empty without correction
@@ -133,7 +133,7 @@ class Psgld final : public Dynamics {
 
 constexpr double psgld_steps[] = {100.0, 30.0, 10.0, 3.0, 1.0, 0.3, 0.1};
 
-/// Its running scales are about sd sqrt(N n): this is then a third of a variance.
+/// Its running scales are about sd sqrt(N n), so this is a third of a variance.
 double own_unit(double, double rows, double batch_size) {
   return 1.0 / (3.0 * std::max(10.0, rows) * std::sqrt(batch_size));
 }

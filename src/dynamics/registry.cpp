@@ -1,4 +1,4 @@
-// Samplers and their options by name, read off the list of option structs: what command lines and bindings use.
+// Samplers and their options by name, generated from the list of option structs, for command lines and bindings.
 #include "base/text.hpp"
 #include "dynamics/schedule.hpp"
 #include "dynamics/traits.hpp"
@@ -56,7 +56,7 @@ constexpr std::array<std::string_view, 4> names_of(Schedule::Kind) {
   return {"constant", "polynomial", "decay", "annealing"};
 }
 
-// read() returns what was expected when the text does not fit, else an empty string.
+// read() returns what was expected if the text is invalid, else an empty string.
 std::string read(std::string_view text, double& value) {
   if (const auto number = number_from<double>(text)) return value = *number, "";
   return "a number";

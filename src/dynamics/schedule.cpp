@@ -43,7 +43,7 @@ void Schedule::validate() const {
   if (!(offset > 0.0 && std::isfinite(offset)))
     throw OptionError(std::string("schedule: ") + (polynomial_form ? "b" : "tau") + " is " + std::to_string(offset) +
                       "; it must be positive and finite");
-  // Above 1 the steps have a finite sum and the chain stops somewhere short of the posterior.
+  // Above 1, the step sizes have a finite sum and the chain may stop before it reaches the posterior.
   if (!(exponent > 0.0 && exponent <= 1.0))
     throw OptionError(std::string("schedule: ") + (polynomial_form ? "gamma" : "kappa") + " is " +
                       std::to_string(exponent) + "; it must be above 0 and at most 1");

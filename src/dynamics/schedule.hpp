@@ -12,7 +12,7 @@ class StepSizes {
  public:
   StepSizes(const StepSize& base, const Schedule& schedule, std::size_t dimension);
 
-  /// Moves to iteration t; costs nothing when the schedule is constant.
+  /// Moves to iteration t; free if the schedule is constant.
   void set_iteration(std::uint64_t t);
 
   const double* step() const { return step_.data(); }  ///< epsilon of each parameter

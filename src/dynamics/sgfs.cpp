@@ -5,18 +5,18 @@
 //   theta <- theta + 2 (C + 4 B / epsilon)^-1 { gradient + N(0, 4 B / epsilon) },   B = C, 4 / epsilon = alpha^2
 //         =  theta + 2 / (1 + alpha^2) { C^-1 gradient + alpha N(0, C^-1) }
 //
-// For minibatches drawn with replacement N V + noise is the paper's gamma N V, gamma = (n + N) / n. For others the
-// noise is what it is: less without replacement, and that of the differences with control variates, where the paper's
-// formula would let the variance collapse. On a Gaussian posterior whose precision is N V the variance is right for
-// every alpha.
+// For minibatches drawn with replacement N V + noise is the paper's gamma N V, gamma = (n + N) / n. Otherwise uses the
+// actual noise: smaller without replacement, and that of the differences with control variates, for which the paper's
+// formula would make the variance collapse. On a Gaussian posterior with precision N V, the variance is exact for every
+// alpha.
 //
-// With all pairs of coordinates C is kept as a matrix and factored at every step, or, where a batch has far fewer rows
-// than there are coordinates, as a Cholesky factor that the rows update: O(n D^2) instead of O(D^3) (section 4).
+// The full form stores C as a matrix and factors it at every step, or, if a batch has far fewer rows than there are
+// coordinates, stores a Cholesky factor that the rows update: O(n D^2) instead of O(D^3) (section 4).
 //
-// Deviations: the average starts from the diagonal of the first batch, with the weight of one batch, so that C can be
-// inverted before D rows have been seen. Where batches have fewer than 40 rows, some more are looked at before the
-// first step. Coordinates that the likelihood does not contain keep C as it starts for them, the mean over the others.
-// After the first hundred batches one in four has a part in C, chosen by chance: the others cost little more than sgld.
+// Deviations: the average starts from the diagonal of the first batch, with the weight of one batch, so that C is
+// invertible before D rows have been visited. If batches have fewer than 40 rows, several are used before the first
+// step. Coordinates that do not occur in the likelihood keep their initial C, the mean over the others. After the first
+// hundred batches, a random one in four updates C; the others cost little more than sgld.
 #include "dynamics/cholesky_update.hpp"
 #include "dynamics/dynamics.hpp"
 #include "dynamics/kernel.hpp"
@@ -40,7 +40,7 @@ using Vector = Eigen::VectorXd;
 void validate_alpha(double alpha) {
   if (!(alpha >= 0.0 && std::isfinite(alpha)))
     throw OptionError("alpha is " + std::to_string(alpha) +
-                      "; it must be finite and not negative (0: largest steps, 5: small ones)");
+                      "; it must be finite and not negative (0: largest steps, 5: small steps)");
 }
 
 std::size_t numbers_in(const std::vector<std::size_t>& blocks) {
@@ -48,7 +48,7 @@ std::size_t numbers_in(const std::vector<std::size_t>& blocks) {
                          [](std::size_t sum, std::size_t size) { return sum + size * size; });
 }
 
-/// What all forms share: the average of what the estimator says of its batches.
+/// Base of all forms: the running average of the information from batches.
 class FisherScoring : public Dynamics {
  public:
   FisherScoring(double alpha, std::size_t dimension, std::size_t size)
@@ -62,7 +62,7 @@ class FisherScoring : public Dynamics {
         noise_size_(std::max(gain_, noise_)) {}
 
   std::uint64_t evaluations_per_iteration() const override { return 1; }
-  double last_step_size() const override { return 0.5 * gain_; }  // there is no schedule, so weights are equal
+  double last_step_size() const override { return 0.5 * gain_; }  // no schedule: equal weights
   std::span<const double> move_beside_noise() const override { return move_; }
 
   void initialise(std::span<const double> theta, const ChainKey& key) override {
@@ -101,8 +101,7 @@ class FisherScoring : public Dynamics {
   }
 
  protected:
-  /// The average before the first step, over more batches where they are small: a variance of two rows may be next to
-  /// nothing.
+  /// The average before the first step, over several batches if they are small: the variance of two rows may be tiny.
   bool start(GradientEstimator& estimator, std::uint64_t iteration) {
     constexpr std::size_t enough_rows = 40;
     const std::size_t more = enough_rows / std::max<std::size_t>(1, estimator.batch_rows() - 1);
@@ -119,17 +118,17 @@ class FisherScoring : public Dynamics {
     }
     return true;
   }
-  /// The gradient, and what the batch says of C. False where that is not finite.
+  /// Computes the gradient and the batch's estimate of C. Returns false if it is not finite.
   virtual bool look_at_batch(GradientEstimator& estimator, std::uint64_t iteration) = 0;
-  virtual std::vector<double> batch_variances() const = 0;  ///< the diagonal of that
+  virtual std::vector<double> batch_variances() const = 0;  ///< diagonal of the batch's estimate
   virtual void start_average(std::span<const double> variances) = 0;
   virtual void prepare() {}                ///< after a change of the average
-  virtual void take_in(double share) = 0;  ///< gives what the batch says this share in the average
-  /// proposal <- gain C^-1 gradient + noise C^-1/2 proposal; move: C^1/2 of that over the noise there is in it, which
-  /// is added noise, or that of the gradients where they have all of it.
+  virtual void take_in(double share) = 0;  ///< adds the batch's estimate to the average with this weight
+  /// proposal <- gain C^-1 gradient + noise C^-1/2 proposal; move: C^1/2 of that, divided by its noise: injected noise,
+  /// or gradient noise if alpha is 0.
   virtual void scale_step() = 0;
 
-  /// A coordinate no row of the first batch knows anything of is as stiff as the others are on the whole.
+  /// A coordinate without information in the first batch gets the mean curvature of the others.
   static void mend(std::vector<double>& variances) {
     double sum = 0.0;
     std::size_t count = 0;
@@ -139,22 +138,23 @@ class FisherScoring : public Dynamics {
       if (!(v > 0.0)) v = count > 0 ? sum / static_cast<double>(count) : 1.0;
   }
 
-  /// What the past of a coordinate counts before the next batch is taken in: 1, unless no batch knew of it so far.
+  /// Weight of the past of a coordinate before the next batch is added: 1, unless no batch had information on it so
+  /// far.
   double weight_of_past(std::size_t d, bool known) {
     const auto count = static_cast<double>(batches_);
     if (seen_[d] != 0.0) return 1.0;
-    if (!known) return (count + 1.0) / count;  // the average stays as it is
+    if (!known) return (count + 1.0) / count;  // leaves the average unchanged
     seen_[d] = 1.0;
-    return 1.0 / count;  // the batches before had nothing of it
+    return 1.0 / count;  // earlier batches had no information
   }
 
   std::vector<double> average_, move_;
-  std::vector<double> prior_;  // its curvature by coordinate; C is the average and this
-  std::vector<double> seen_;   // 1 where some batch knew of the coordinate
+  std::vector<double> prior_;  // curvature of the prior by coordinate; C is the average plus this
+  std::vector<double> seen_;   // 1 if some batch had information on the coordinate
   double gain_, noise_, noise_size_;
 
  private:
-  /// Differences of its gradient over an sd or so. Signs by chance leave no trace of what ties coordinates together.
+  /// Differences of its gradient over about an sd, with random signs, which cancel the off-diagonal terms.
   void find_prior(GradientEstimator& estimator, std::span<const double> variances) {
     constexpr std::uint64_t probes = 8;
     std::vector<double> signs(dimension()), at(dimension()), ahead(dimension()), behind(dimension());
@@ -176,7 +176,7 @@ class FisherScoring : public Dynamics {
       if (!(curvature > 0.0 && std::isfinite(curvature))) curvature = 0.0;
   }
 
-  /// By chance: at regular intervals the batches might all come just after svrg moved its centre, say.
+  /// At random: regular intervals could coincide with the refreshes of svrg, for example.
   bool looks(std::uint64_t iteration) const {
     constexpr std::uint64_t all_of_the_first = 100;
     if (batches_ < all_of_the_first) return true;
@@ -258,7 +258,7 @@ class BlockFisherScoring : public FisherScoring {
   std::vector<Eigen::LLT<Matrix>> factors_;
 };
 
-/// One block; where batches are small, its Cholesky factor in place of the matrix.
+/// One block; for small batches, stores its Cholesky factor instead of the matrix.
 class FullFisherScoring final : public BlockFisherScoring {
  public:
   FullFisherScoring(double alpha, std::size_t dimension) : BlockFisherScoring(alpha, dimension, {dimension}) {}
@@ -297,7 +297,7 @@ class FullFisherScoring final : public BlockFisherScoring {
       for (std::size_t k = 0; k < columns_ && !known; ++k) known = factor_[k * dimension() + d] != 0.0;
       average_[d * (dimension() + 1)] *= std::sqrt(weight_of_past(d, known));
     }
-    // The prior has its part of the average too, a few coordinates in turn.
+    // Adds the prior's part of the average, a few coordinates in turn.
     const auto turns = std::span(factor_).subspan(columns_ * dimension());
     std::fill(turns.begin(), turns.end(), 0.0);
     for (std::size_t k = 0; k < columns_; ++k) {
@@ -324,8 +324,8 @@ class FullFisherScoring final : public BlockFisherScoring {
     lower.transpose().solveInPlace(moved);
   }
 
-  std::uint64_t columns_ = 0;    // of what the batch says; 0: it is a matrix
-  std::uint64_t next_turn_ = 0;  // the coordinate that the prior's part is due for
+  std::uint64_t columns_ = 0;    // of the batch's estimate; 0: it is a matrix
+  std::uint64_t next_turn_ = 0;  // next coordinate for the prior's part
   std::vector<double> factor_;   // those columns, and as many for the prior
 };
 
@@ -368,9 +368,9 @@ void SgfsFullOptions::validate(std::size_t dimension) const {
   constexpr std::size_t most = 10'000;
   if (blocks == FisherBlocks::one) {
     if (dimension > most)
-      throw OptionError("sgfs-full keeps a matrix of all pairs of its " + std::to_string(dimension) +
-                        " coordinates; it takes " + std::to_string(most) +
-                        " at most. Try its blocks 'parameters', or sgfs-diagonal");
+      throw OptionError("sgfs-full stores a full matrix for its " + std::to_string(dimension) +
+                        " coordinates; the maximum is " + std::to_string(most) +
+                        ". Try its blocks 'parameters', or sgfs-diagonal");
     return;
   }
   if (block_sizes.empty()) return;  // sample() fills them in
@@ -380,16 +380,15 @@ void SgfsFullOptions::validate(std::size_t dimension) const {
                       std::to_string(dimension) + " coordinates");
   const auto largest = *std::max_element(block_sizes.begin(), block_sizes.end());
   if (largest > most || numbers_in(block_sizes) > most * most)
-    throw OptionError(
-        "sgfs-full keeps a matrix of all pairs of coordinates of a parameter, and the largest parameter "
-        "has " +
-        std::to_string(largest) + "; " + std::to_string(most) + " at most. Try sgfs-diagonal");
+    throw OptionError("sgfs-full stores a full matrix for each parameter, and the largest parameter has " +
+                      std::to_string(largest) + " coordinates; the maximum is " + std::to_string(most) +
+                      ". Try sgfs-diagonal");
 }
 void SgfsDiagonalOptions::validate(std::size_t) const { validate_alpha(alpha); }
 
 namespace {
 
-/// Both forms differ in what helps where sds are too small.
+/// The two forms have different advice if sds are too small.
 SamplerTraits scoring_traits(std::string_view too_narrow) {
   return {.exact = false,
           .rows = RowUse::minibatches,
@@ -408,7 +407,7 @@ SamplerTraits scoring_traits(std::string_view too_narrow) {
           .friction = 0.0,
           .tuning = untuned(),
           .words = VerdictWords{.too_narrow = too_narrow,
-                                .too_wide = "use a larger alpha, or drop more warm-up",
+                                .too_wide = "use a larger alpha, or discard more warm-up",
                                 .shifted = "use a larger alpha",
                                 .other_wide_cause = "",
                                 .other_wide_remedy = ""}};
@@ -425,7 +424,7 @@ std::unique_ptr<Dynamics> SgfsFullOptions::make(std::size_t dimension) const {
 }
 
 SamplerTraits SgfsDiagonalOptions::traits() const {
-  return scoring_traits("use a larger alpha, or sgfs-full where parameters are correlated");
+  return scoring_traits("use a larger alpha, or sgfs-full if parameters are correlated");
 }
 
 std::unique_ptr<Dynamics> SgfsDiagonalOptions::make(std::size_t dimension) const {

@@ -1,25 +1,25 @@
 // sghmc: stochastic gradient Hamiltonian Monte Carlo (Chen et al. 2014; sgmcmc R package paper, section 3.2).
 //
 // One iteration is a trajectory of L steps from fresh momentum nu ~ N(0, epsilon). Here velocity = nu / sqrt(epsilon),
-// of variance 1 whatever the step size, so that nothing needs rescaling when a schedule changes epsilon. With V the
+// of variance 1 for every step size, so that nothing needs rescaling when a schedule changes epsilon. With V the
 // variance of the gradient estimate and z standard normal:
 //
 // plain, as published (theta first, then nu with the gradient at the new theta), written for velocity:
 //   theta    <- theta + sqrt(epsilon) velocity
 //   velocity <- (1 - alpha) velocity + sqrt(epsilon) gradient + sqrt(2 (alpha - beta_hat)) z
 //   beta_hat = 0, or epsilon V / 2 clipped at alpha. The last gradient of a trajectory only changes momentum that is
-//   about to be thrown away, so with refresh it is not computed: L - 1 gradients per iteration.
+//   then discarded, so with refresh it is not computed: L - 1 gradients per iteration.
 //
 // splitting (default; not in the papers): O B A B O, with O half friction of decay exp(-alpha / 2), B half kick, A
 // drift.
 //   Adjacent steps meet as B O O B at one theta and share one gradient estimate, so they merge, with c = exp(-alpha):
 //   velocity <- c velocity + (1 + c)/2 sqrt(epsilon) gradient + sqrt(1 - c^2 - correction) z,   then drift.
-//   At the start of a trajectory O leaves N(0, 1) as it is, and only the half kick remains:
+//   At the start of a trajectory O leaves N(0, 1) invariant, and only the half kick remains:
 //   velocity <- sqrt(1 - correction) z + 1/2 sqrt(epsilon) gradient,                           then drift.
-//   The closing B O of a trajectory acts on momentum that is about to be thrown away and is left out, so a trajectory
-//   costs L gradients and carries no state but theta. correction = 0, or the variance that gradient noise adds: epsilon
-//   V times the squared factor of the gradient, clipped where the noise would vanish. With V known and no clipping the
-//   chain then has exactly the law it has with full gradients: on a Gaussian of precision a, variance 1 / (a (1 -
+//   The closing B O of a trajectory acts on momentum that is then discarded, so it is omitted: a trajectory costs L
+//   gradients and has no state but theta. correction = 0, or the variance that gradient noise adds: epsilon V times the
+//   squared factor of the gradient, clipped where the noise would vanish. With V known and no clipping, the chain has
+//   exactly the distribution that it has with full gradients: on a Gaussian of precision a, variance 1 / (a (1 -
 //   epsilon a / 4)) for every L. With L = 1 it is sgld.
 #include "dynamics/dynamics.hpp"
 #include "dynamics/kernel.hpp"
@@ -142,7 +142,7 @@ class Sghmc final : public Dynamics {
     });
   }
 
-  /// Each coordinate with a friction of its own.
+  /// One friction per coordinate.
   bool kick_each_and_drift(const double* theta, const StreamKey& key, std::uint64_t offset) {
     const Kick* each = interior_each_.data();
     const double* variance = variance_.empty() ? nullptr : variance_.data();
@@ -158,8 +158,8 @@ class Sghmc final : public Dynamics {
         });
   }
 
-  // What is multiplied by 0 is not read at all: it may be left over from a failed trajectory, and 0 * infinity is not
-  // 0.
+  // Does not read operands that would be multiplied by 0: a failed trajectory may have left infinities, and 0 *
+  // infinity is NaN.
   template <class NoiseScale>
   bool kick_and_drift(const Kick& kick, const double* theta, const StreamKey& key, std::uint64_t offset,
                       NoiseScale&& noise_scale) {
@@ -211,17 +211,17 @@ class Sghmc final : public Dynamics {
   StepSizes steps_;
   std::vector<double> velocity_;
   std::vector<double> variance_;  // empty without noise correction
-  std::uint64_t moving_ = 0;      // whether velocity_ belongs to the present position
+  std::uint64_t moving_ = 0;      // whether velocity_ belongs to the current position
   std::uint64_t length_;
   bool refresh_;
   Kick start_{}, interior_{};
-  std::vector<Kick> interior_each_;  // with a friction for each coordinate; else empty
+  std::vector<Kick> interior_each_;  // with friction_each; else empty
 };
 
 constexpr double sghmc_whitened_steps[] = {0.3, 0.1, 0.03};
 
-/// Other frictions and lengths of trajectories. On a normal law of precision 1 a quarter of a period takes
-/// pi / 2 / sqrt(step) steps: draws are then about independent.
+/// Other frictions and trajectory lengths. On a standard normal, a quarter of a period takes pi / 2 / sqrt(step) steps,
+/// which makes draws approximately independent.
 std::vector<SamplerOptions> sghmc_variants(const SamplerOptions& sampler, const Variation& may) {
   constexpr double quarter_period = 1.57, larger_friction = 0.1;
   constexpr std::uint32_t longer = 20;
@@ -242,7 +242,7 @@ std::vector<SamplerOptions> sghmc_variants(const SamplerOptions& sampler, const 
   return {all.begin(), all.end()};
 }
 
-/// Of all steps of a trajectory, in units of the velocity.
+/// Summed over the steps of a trajectory, in units of the velocity.
 double noise_gain(const SghmcOptions& options) {
   const double more = options.trajectory_length - (options.refresh_momentum ? 1.0 : 0.0);
   const bool plain = options.form == SghmcForm::plain;
@@ -256,7 +256,8 @@ double noise_gain(const SghmcOptions& options) {
 }  // namespace
 
 SamplerTraits SghmcOptions::traits() const {
-  const bool draws_meet_gradients = form == SghmcForm::splitting || !refresh_momentum;  // else it starts with a drift
+  const bool draws_meet_gradients =
+      form == SghmcForm::splitting || !refresh_momentum;  // else a step starts with a drift
   return {.exact = false,
           .rows = RowUse::minibatches,
           .marginal = false,

@@ -31,7 +31,7 @@ class Sgld final : public Dynamics {
     estimator.estimate(position_, iteration, gradient_);
     const double* step = steps_.step();
     const double* root = steps_.root();
-    // One step size for all needs no reading of arrays as long as the parameters.
+    // A single step size avoids reading arrays of step sizes.
     if (steps_.uniform())
       return move(
           iteration, [e = *step](std::size_t) { return e; }, [r = *root](std::size_t) { return r; });

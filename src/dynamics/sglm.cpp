@@ -2,12 +2,12 @@
 //
 //   theta(t + 1) = theta(t) + (epsilon / 2) * gradient + sqrt(epsilon) * (xi(t) + xi(t + 1)) / 2,   xi standard normal,
 //
-// gradient at theta(t). Every xi has a part in two steps, so that y(t) = theta(t) - sqrt(epsilon) xi(t) / 2 is a Markov
-// chain and theta(t) is seen half a noise later: that half makes up what the step was too short of. On a Gaussian of
+// gradient at theta(t). Every xi enters two steps, so that y(t) = theta(t) - sqrt(epsilon) xi(t) / 2 is a Markov chain,
+// and theta(t) adds half a noise term to it, which cancels the discretisation error of its variance. On a Gaussian of
 // precision a with gradient noise of variance V the stationary variance is
 //   1 / a + epsilon V / (4 a (1 - epsilon a / 4)),
-// so it is exact for every epsilon < 4 / a where gradients are; elsewhere the error is of order epsilon^2. The
-// xi are functions of (seed, chain, iteration): there is no state beside the position.
+// so it is exact for every epsilon < 4 / a with exact gradients; elsewhere the error is of order epsilon^2. The xi are
+// functions of (seed, chain, iteration): the position is the only state.
 #include "dynamics/dynamics.hpp"
 #include "dynamics/kernel.hpp"
 #include "dynamics/schedule.hpp"
@@ -65,7 +65,7 @@ class Sglm final : public Dynamics {
     return bad ? diagnose(proposal_) : accept_proposal();
   }
 
-  // Another position or key: what is carried is drawn again.
+  // New position or key: redraw the carried noise.
   void visit_state(StateVisitor& visitor) override {
     Dynamics::visit_state(visitor);
     noise_of_ = none;
@@ -86,8 +86,8 @@ class Sglm final : public Dynamics {
   std::uint64_t noise_of_ = none;
 };
 
-// Larger ones are right on normal laws and nowhere else: beside a wall (a coefficient of rows that all have one
-// outcome) a step of 1 is thrown off far, so rarely that no short run sees it.
+// Larger steps are accurate for normal posteriors only: next to a steep wall (a coefficient of rows that all have one
+// outcome), a step of 1 occasionally throws the chain far off, too rarely for short runs to notice.
 constexpr double sglm_steps[] = {0.5, 0.25, 0.1};
 }  // namespace
 

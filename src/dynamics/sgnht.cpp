@@ -7,12 +7,12 @@
 // velocity' velocity is the SQUARED norm. With one step size for all parameters these are the equations of the paper,
 // divided by sqrt(epsilon). Deviation: parameters may have different step sizes; the thermostat then holds the mean of
 // nu_j^2 / epsilon_j at 1, which is the paper's scheme for parameters rescaled to a common step size. They may also
-// have different a: the friction of parameter j is then friction + a_j - mean(a), so that what is injected into each is
-// also taken from it.
+// have different a: the friction of parameter j is then friction + a_j - mean(a), so that friction balances the noise
+// injected into each.
 //
 // The scheme is Euler's: the kinetic temperature is exact, E[velocity' velocity / D] = 1, and on a Gaussian of
-// precision p the variance is (1 - f/2) / p, with f the friction it settles at, at least about a. It tends to 1 / p
-// when a and epsilon V both tend to 0; gradient noise V of unknown size only raises f.
+// precision p the variance is (1 - f/2) / p, with f the equilibrium friction, at least about a. It tends to 1 / p when
+// a and epsilon V both tend to 0; gradient noise V of unknown size only raises f.
 #include "dynamics/dynamics.hpp"
 #include "dynamics/kernel.hpp"
 #include "dynamics/schedule.hpp"
@@ -40,7 +40,7 @@ void SgnhtOptions::validate(std::size_t dimension) const {
 
 namespace {
 
-/// Four sums side by side: one would wait for itself at every addition.
+/// Four partial sums, to shorten the dependency chain.
 double sum_of_squares(const double* values, std::size_t count) {
   double sums[4] = {0.0, 0.0, 0.0, 0.0};
   std::size_t k = 0;
@@ -68,7 +68,7 @@ class Sgnht final : public Dynamics {
 
   std::uint64_t evaluations_per_iteration() const override { return 1; }
   double last_step_size() const override { return steps_.mean(); }
-  // Taken after the drift that led here, from rows that had no part in it.
+  // Evaluated after the drift, from rows that did not influence it.
   std::span<const double> gradient_here() const override {
     return moving_ ? std::span<const double>(gradient_) : std::span<const double>{};
   }
@@ -132,9 +132,9 @@ class Sgnht final : public Dynamics {
   StepSizes steps_;
   double diffusion_;
   std::vector<double> velocity_;
-  std::vector<double> more_friction_, noise_scale_;  // with a diffusion for each coordinate; else empty
+  std::vector<double> more_friction_, noise_scale_;  // with diffusion_each; else empty
   double friction_ = 0.0;
-  std::uint64_t moving_ = 0;  // whether velocity_ and friction_ belong to the present position
+  std::uint64_t moving_ = 0;  // whether velocity_ and friction_ belong to the current position
 };
 
 std::vector<SamplerOptions> sgnht_variants(const SamplerOptions& sampler, const Variation& may) {

@@ -1,10 +1,11 @@
-// sgrld: Riemannian Langevin dynamics with a metric of the user's (Patterson and Teh 2013; thesis 5.2.2; hamcmc paper,
+// sgrld: Riemannian Langevin dynamics with a user-defined metric (Patterson and Teh 2013; thesis 5.2.2; hamcmc paper,
 // equation 8).
 //
 //   theta <- theta + (epsilon / 2) (G^-1 gradient + Gamma) + N(0, epsilon G^-1),   Gamma_i = sum_j d(G^-1)_ij /
 //   dtheta_j
 //
-// Deviation: Gamma may be left to central differences, with steps of 1e-5 of a coordinate's scale 1 / sqrt(G_jj).
+// Deviation: if not given, Gamma is computed by central differences, with steps of 1e-5 of a coordinate's scale 1 /
+// sqrt(G_jj).
 #include "dynamics/dynamics.hpp"
 #include "dynamics/kernel.hpp"
 #include "dynamics/schedule.hpp"
@@ -24,8 +25,7 @@ void SgrldOptions::validate(std::size_t dimension) const {
   schedule.validate();
   if (step_size.values.size() > 1 && dimension > 1)
     throw OptionError(
-        "the metric of sgrld gives the scales of the parameters; give it one step_size, not one per "
-        "parameter");
+        "the metric of sgrld sets the scales of the parameters; give one step_size, not one per parameter");
 }
 
 namespace {
@@ -105,7 +105,7 @@ class Sgrld final : public Dynamics {
     return true;
   }
 
-  /// Gamma by central differences: column j of G^-1 a little to either side in coordinate j.
+  /// Gamma by central differences of column j of G^-1 in coordinate j.
   void difference() {
     std::fill(gamma_.begin(), gamma_.end(), 0.0);
     Eigen::Map<Vector> gamma(gamma_.data(), size_);
@@ -134,7 +134,7 @@ class Sgrld final : public Dynamics {
   std::vector<double> metric_, gamma_, move_;
   std::vector<double> moved_, moved_metric_;
   Eigen::LLT<Matrix> factor_, moved_factor_;
-  bool known_ = false;  // the metric of a constant one
+  bool known_ = false;  // whether a constant metric was evaluated
   std::size_t culprit_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Learning the stiffest directions, and products with the inverse Hessian made of them.
+// Learns the stiffest directions, and multiplies by the inverse Hessian built from them.
 #include "dynamics/stiff_directions.hpp"
 #include "dynamics/inner_product.hpp"
 
@@ -33,7 +33,7 @@ double StiffDirections::reach() const {
 void StiffDirections::make_orthonormal(std::size_t first) {
   for (std::size_t k = first; k < curvature_.size(); ++k) {
     const auto d = column(k);
-    for (int twice = 0; twice < 2; ++twice)  // once leaves what rounding makes of a vector that is nearly in the others
+    for (int twice = 0; twice < 2; ++twice)  // the second pass removes rounding errors of nearly dependent vectors
       for (std::size_t i = 0; i < k; ++i) add_multiple(d, -inner_product(column(i), d), column(i));
     const double length = std::sqrt(inner_product(d, d));
     if (length > 0.0)
@@ -44,7 +44,7 @@ void StiffDirections::make_orthonormal(std::size_t first) {
 void StiffDirections::learn(std::size_t k, std::span<const double> change) {
   const double visits = static_cast<double>(probes_ / curvature_.size());
   const std::span<double> average(average_change_.data() + k * dimension_, dimension_);
-  const double gain = 1.0 / (1.0 + 0.5 * visits);  // noise averages out, and early directions are forgotten
+  const double gain = 1.0 / (1.0 + 0.5 * visits);  // averages out noise and forgets early directions
   for (std::size_t j = 0; j < dimension_; ++j) average[j] += gain * (change[j] - average[j]);
   if (inner_product(average, average) > 0.0) std::copy(average.begin(), average.end(), column(k).begin());
   make_orthonormal(k);
@@ -60,7 +60,7 @@ void StiffDirections::learn(std::size_t k, std::span<const double> change) {
 
 void StiffDirections::add(std::span<const double> change) {
   const std::size_t k = turn();
-  // A batch may say that a direction is hardly curved; a step as wide as that is not to be taken on its word.
+  // A noisy batch may underestimate a curvature; limits the resulting step.
   const double found = inner_product(column(k), change), floor = 0.1 * average_curvature_[k];
   if (std::isfinite(found)) curvature_[k] = std::max(found, floor);
   if (std::isfinite(found) && probes_ < learning_) learn(k, change);

@@ -1,4 +1,4 @@
-// An inverse Hessian that knows the few stiffest directions, found by probing, and one scale for all others.
+// An inverse Hessian with a few stiffest directions, found by probing, and one scale for all others.
 #pragma once
 
 #include <sgmcmc/state.hpp>
@@ -14,19 +14,18 @@ namespace sgmcmc {
 
 /// H = scale (I - D D') + sum_k d_k d_k' / c_k with orthonormal directions d_k, columns of D, and their curvatures c_k.
 ///
-/// Directions are learnt by the power method on averages over minibatches, each without its part along those before it,
-/// and stand still from then on; scale is then the inverse of the least of their curvatures unless given. The latest
-/// curvature of each is used at all times, so that later H forgets what it is made of after as many probes as there are
-/// directions. Takes O(directions D) time and memory.
+/// Directions are learnt by the power method on averages over minibatches, orthogonalised against earlier ones, and
+/// then fixed; unless given, scale is the inverse of the smallest of their curvatures. H always uses the latest
+/// curvature of each direction, so it depends only on the last probe of each. Takes O(directions D) time and memory.
 class StiffDirections {
  public:
   StiffDirections(std::size_t dimension, std::size_t directions, double scale);
 
-  /// Begins to learn, from random directions. first_scale: of all directions meanwhile.
+  /// Starts learning from random directions. first_scale: scale of all directions until then.
   void start(const StreamKey& key, double first_scale);
   void learn_for(std::uint64_t probes) { learning_ = probes; }
 
-  /// The direction whose turn it is, and how far to go along it: a tenth of a standard deviation.
+  /// The direction to probe next, and the distance: a tenth of a standard deviation.
   std::span<const double> direction() const { return column(turn()); }
   double reach() const;
   /// change: minus the difference of gradients along direction() over the distance, the Hessian times direction().
@@ -47,8 +46,8 @@ class StiffDirections {
   std::size_t dimension_;
   double given_scale_, scale_ = 1.0;
   std::vector<double> directions_, average_change_;
-  std::vector<double> curvature_;          // the latest; 0: none yet
-  std::vector<double> average_curvature_;  // while learning, the last counting most
+  std::vector<double> curvature_;          // latest value; 0: none yet
+  std::vector<double> average_curvature_;  // while learning, weighted towards the last
   std::uint64_t probes_ = 0, learning_ = 0;
 };
 

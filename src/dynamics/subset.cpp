@@ -12,10 +12,10 @@ namespace sgmcmc {
 void HmcEcsOptions::validate(std::size_t) const {
   validate_hamiltonian(name, {}, target_acceptance);
   if (max_tree_depth < 1 || max_tree_depth > 20) throw OptionError("max_tree_depth must be between 1 and 20");
-  constexpr std::uint32_t fewest = 20;  // ten blocks of them are exchanged, and they tell a variance
+  constexpr std::uint32_t fewest = 20;  // enough for ten blocks to update, and for a variance
   if (subset_rows > 0 && subset_rows < fewest)
     throw OptionError("subset_rows is " + std::to_string(subset_rows) + "; it must be at least " +
-                      std::to_string(fewest) + ", or 0 for as many as it takes");
+                      std::to_string(fewest) + ", or 0 for automatic");
 }
 
 SamplerTraits HmcEcsOptions::traits() const {

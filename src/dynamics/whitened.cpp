@@ -1,5 +1,4 @@
-// A sampler in whitened coordinates, and the estimator it is shown: gradients of the same log density as a function of
-// u.
+// Runs a sampler in whitened coordinates, with an estimator that transforms gradients to u.
 #include "dynamics/whitened.hpp"
 
 #include "dynamics/kernel.hpp"
@@ -15,7 +14,7 @@
 namespace sgmcmc {
 namespace {
 
-/// Hands on calls to the estimator of the moment, points and gradients turned.
+/// Forwards calls to the current estimator with transformed points and gradients.
 class WhitenedEstimator final : public GradientEstimator {
  public:
   explicit WhitenedEstimator(std::shared_ptr<const Preconditioner> preconditioner)
@@ -28,7 +27,7 @@ class WhitenedEstimator final : public GradientEstimator {
 
   void set_inner(GradientEstimator& inner) { inner_ = &inner; }
   Whitening& map() { return map_; }
-  /// The same numbers for the same u, which is how a draw is known again where its gradient is taken.
+  /// Returns identical numbers for the same u, by which a draw is recognised when its gradient is evaluated.
   std::span<const double> position_at(std::span<const double> u) {
     if (!std::equal(u.begin(), u.end(), at_.begin())) {
       map_.position(u, theta_);
@@ -50,7 +49,7 @@ class WhitenedEstimator final : public GradientEstimator {
     inner_->estimate_again(taken_position(u), evaluation, gradient_);
     map_.multiply_transposed(gradient_, out);
   }
-  /// Only of diagonal maps, where a variance tells that of the turned gradient.
+  /// For diagonal maps only, for which variances can be transformed.
   void estimate_with_variance(std::span<const double> u, std::uint64_t evaluation, std::span<double> out,
                               std::span<double> variance) override {
     inner_->estimate_with_variance(taken_position(u), evaluation, gradient_, variance);
@@ -58,7 +57,7 @@ class WhitenedEstimator final : public GradientEstimator {
     const auto& scale = map_.preconditioner().scale;
     for (std::size_t j = 0; j < variance.size(); ++j) variance[j] *= scale[j] * scale[j];
   }
-  /// Of theta: that of u differs by a constant.
+  /// Density of theta; that of u differs by a constant.
   double log_density(std::span<const double> u, std::span<double> out) override {
     const double value = inner_->log_density(taken_position(u), gradient_);
     map_.multiply_transposed(gradient_, out);
@@ -80,7 +79,7 @@ class WhitenedEstimator final : public GradientEstimator {
 
   Whitening map_;
   GradientEstimator* inner_ = nullptr;
-  std::vector<double> taken_at_;    // where gradient_ was taken
+  std::vector<double> taken_at_;    // position of gradient_
   std::vector<double> at_, theta_;  // theta_ = centre + L at_
   std::vector<double> gradient_, prior_;
 };
@@ -112,7 +111,7 @@ class Whitened final : public Dynamics {
     const auto known = inner_->move_beside_noise();
     return known.empty() ? std::span<const double>(move_) : known;
   }
-  /// Directions of u mix coordinates: the one that moved most for its standard deviation.
+  /// Elements of u mix coordinates: returns the coordinate that moved most relative to its standard deviation.
   std::size_t coordinate_of_move(std::size_t) const override {
     std::size_t most = 0;
     double largest = -1;
@@ -151,7 +150,7 @@ class Whitened final : public Dynamics {
       inner_->set_position(before_);
       return {StepFailure::position_not_finite, bad};
     }
-    position_.swap(proposal_);  // where the move came from, for coordinate_of_move()
+    position_.swap(proposal_);  // start of the move, for coordinate_of_move()
     std::copy(theta.begin(), theta.end(), position_.begin());
     const auto steps = static_cast<double>(std::max<std::uint64_t>(1, inner_->evaluations_per_iteration()));
     const double unit = 1.0 / (std::sqrt(inner_->last_step_size()) * steps);
@@ -167,7 +166,7 @@ class Whitened final : public Dynamics {
   }
 
  private:
-  /// The gradient that was taken last is that of the draw, or, where a trajectory chose among many, it is turned back.
+  /// The last gradient if it belongs to the draw; else, if a trajectory chose among many points, transformed back.
   void take_gradient() {
     const auto here = inner_->gradient_here();
     if (here.empty()) return;
@@ -182,7 +181,7 @@ class Whitened final : public Dynamics {
     const auto theta = estimator_.position_at(inner_->position());
     std::copy(theta.begin(), theta.end(), position_.begin());
   }
-  /// The coordinate in theta that a failure in u came from.
+  /// The coordinate of theta that caused a failure in u.
   StepStatus named(StepStatus status) const {
     if (status.failure == StepFailure::interrupted) return status;
     const auto gradient = estimator_.last_gradient();
@@ -222,7 +221,7 @@ void check_whitened(const SamplerOptions& sampler, Precondition kind) {
   const auto* step_size = step_size_of(sampler);
   if (step_size && step_size->values.size() > 1)
     throw OptionError("precondition is " + kind_name + " and there are " + std::to_string(step_size->values.size()) +
-                      " step sizes; give one, in units of the posterior, or precondition diagonal");
+                      " step sizes; give one, relative to the posterior, or use precondition diagonal");
   if (!traits.whitening->diagonal->empty())
     throw OptionError(std::string(*traits.whitening->diagonal) + "; use precondition diagonal with it");
 }

@@ -1,4 +1,4 @@
-// Any sampler, run in the coordinates of a preconditioner.
+// Runs any sampler in preconditioned coordinates.
 #pragma once
 
 #include "dynamics/dynamics.hpp"
@@ -9,12 +9,12 @@
 
 namespace sgmcmc {
 
-/// Positions, and the points that estimators see, are theta; the sampler within moves u, theta = centre + L u, by
-/// gradients L' g. Its step sizes are thus in units of the posterior.
+/// Positions, and the points given to estimators, are theta; the inner sampler moves u, theta = centre + L u, by
+/// gradients L' g. Its step sizes are thus relative to the posterior.
 std::unique_ptr<Dynamics> make_whitened(std::unique_ptr<Dynamics> inner,
                                         std::shared_ptr<const Preconditioner> preconditioner);
 
-/// Throws OptionError, saying why, for samplers that are not to be preconditioned, or not by this kind.
+/// Throws OptionError with the reason for samplers that cannot use this preconditioner.
 void check_whitened(const SamplerOptions& sampler, Precondition kind);
 
 }  // namespace sgmcmc

@@ -49,7 +49,7 @@ Precondition precondition_by_name(std::string_view wanted) {
     if (name == wanted) return value;
     known.emplace_back(name);
   }
-  throw OptionError("there is no way '" + std::string(wanted) + "' to precondition." + did_you_mean(wanted, known));
+  throw OptionError("unknown precondition '" + std::string(wanted) + "'." + did_you_mean(wanted, known));
 }
 
 std::vector<double> Preconditioner::standard_deviations() const {
@@ -59,7 +59,7 @@ std::vector<double> Preconditioner::standard_deviations() const {
   if (kind == Precondition::diagonal) return deviations;
   const ConstMatrixMap columns = factor_of(*this);
   for (std::size_t j = 0; j < size; ++j) {
-    double square = kind == Precondition::dense ? 0.0 : 1.0;  // of the row of L, in units of the scale
+    double square = kind == Precondition::dense ? 0.0 : 1.0;  // of the row of L, relative to the scale
     for (Eigen::Index c = 0; c < columns.cols(); ++c) {
       const double entry = columns(static_cast<Eigen::Index>(j), c);
       const double weight = kind == Precondition::dense ? 1.0 : stretch[static_cast<std::size_t>(c)];

@@ -1,4 +1,4 @@
-// The linear map of a preconditioner, there and back, without allocating.
+// The linear map of a preconditioner and its inverse, without allocations.
 #pragma once
 
 #include <sgmcmc/precondition.hpp>
@@ -9,7 +9,7 @@
 
 namespace sgmcmc {
 
-/// For one thread at a time.
+/// Not thread-safe.
 class Whitening {
  public:
   explicit Whitening(std::shared_ptr<const Preconditioner> preconditioner);

@@ -1,4 +1,4 @@
-// Stands in for samplers of a prepared model where the preparation was interrupted.
+// Placeholder for samplers of a prepared model whose preparation was interrupted.
 #pragma once
 
 #include "dynamics/dynamics.hpp"

@@ -1,4 +1,4 @@
-// Picking and arranging elements: everything at fixed positions is a take.
+// Selecting and arranging elements: all selections at fixed positions are takes.
 #include "graph/build.hpp"
 
 #include <sgmcmc/expression.hpp>

@@ -1,4 +1,4 @@
-// Making nodes: the unchecked builders that the public functions, the gradient rules and the plan passes share.
+// Unchecked builders of nodes, shared by the public functions, the gradient rules and the plan passes.
 #pragma once
 
 #include "graph/node.hpp"
@@ -10,7 +10,7 @@
 
 namespace sgmcmc::build {
 
-/// A node with the given operands; per-row when any operand is (sums over rows: never).
+/// A node with the given operands; per-row if any operand is (sums over rows: never).
 Expression node(Op op, std::vector<Expression> inputs, Shape shape, Attributes attributes = {});
 
 Expression unary(Op op, const Expression& x);
@@ -22,7 +22,7 @@ Expression ternary(Op op, const Expression& a, const Expression& b, const Expres
 
 Expression zeros(const Shape& shape);
 Expression identity(std::int64_t n);                  ///< a matrix
-bool is_constant(const Expression& x, double value);  ///< a constant all of whose elements equal value
+bool is_constant(const Expression& x, double value);  ///< a constant with all elements equal to value
 
 Expression matvec(const Expression& matrix, const Expression& vector, bool transpose);
 Expression matmul(const Expression& a, const Expression& b, bool transpose_a, bool transpose_b);
@@ -35,6 +35,6 @@ Expression scatter_rows(const Expression& value, const Expression& index, Shape 
 /// Throws ShapeError: "what: why (a: ...; b: ...)".
 [[noreturn]] void fail(const char* what, const std::string& why, const std::vector<Expression>& operands);
 void require_square(const char* what, const Expression& x);
-void require_value(const char* what, const Expression& x);  ///< refuses empty and sparse operands
+void require_value(const char* what, const Expression& x);  ///< throws for empty and sparse operands
 
 }  // namespace sgmcmc::build

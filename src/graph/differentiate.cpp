@@ -1,4 +1,4 @@
-// The walk back through the graph: adjoints are collected per node and passed on by the rule of its op.
+// Reverse-mode differentiation: collects adjoints per node and propagates them by the rule of its op.
 #include "graph/differentiate.hpp"
 
 #include "graph/build.hpp"
@@ -42,12 +42,12 @@ std::vector<Expression> topological_order(const std::vector<Expression>& outputs
 
 namespace {
 
-/// Which leaf a term was meant for: the one it is collected at, or one redirected there.
+/// The leaf that a term belongs to: the one where it is collected, or one redirected there.
 enum Side : std::size_t { own, redirected };
 
-/// What flows back to one node: terms to be added, those that share a factor over rows kept apart until they are
-/// summed. Redirected terms are added up on their own, in the same order, and joined at the end: where the two points
-/// coincide, each sum is exactly the negative of the other and the difference of two gradients is exactly zero.
+/// The adjoint terms of one node. Terms that share a factor over rows are kept separate until they are summed.
+/// Redirected terms are summed separately, in the same order, and added at the end: if the two points coincide, each
+/// sum is exactly the negative of the other, and the difference of two gradients is exactly zero.
 class Adjoint {
  public:
   void add(const Expression& given, Side side) {
@@ -61,7 +61,8 @@ class Adjoint {
       groups_.emplace_back()[side] = term;
       return;
     }
-    // Per-row and global terms are kept apart too: the sum over rows counts every row's term, and a global one once.
+    // Per-row and global terms are also kept separate: the sum over rows includes every row's term, but a global term
+    // once.
     Expression& plain = (term.per_row() ? plain_per_row_ : plain_global_)[side];
     plain = plain ? plain + term : term;
   }

@@ -82,7 +82,7 @@ using build::unary;
 Expression operator-(const Expression& x) {
   build::require_value("operator-", x);
   if (x.node().op == Op::negate) return x.node().inputs[0];
-  if (x.node().op == Op::constant) {  // so that multiplying by it is seen to be a change of sign
+  if (x.node().op == Op::constant) {  // so that multiplication by it is recognised as a sign change
     auto values = *x.node().attributes.values;
     for (double& value : values) value = -value;
     return constant(std::move(values), x.shape());
@@ -175,7 +175,7 @@ SGMCMC_BINARY(bessel_second_kind)
 SGMCMC_BINARY(modified_bessel_first_kind)
 SGMCMC_BINARY(modified_bessel_second_kind)
 #undef SGMCMC_BINARY
-// Through the logarithms, which keep their digits in both tails.
+// By the logarithms, which are precise in both tails.
 Expression gamma_p(const Expression& shape, const Expression& x) {
   return exp(binary(Op::log_gamma_p, shape, x, "gamma_p"));
 }

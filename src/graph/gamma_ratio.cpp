@@ -13,7 +13,7 @@ namespace sgmcmc {
 namespace {
 
 /// Above this a, Stirling's series with one correction term is exact to rounding (error 1/(360 a^3) = 4e-13), while
-/// lgamma(a) begins to lose digits. No round number: at a tie min() and max() have no derivative.
+/// lgamma(a) begins to lose digits. Not a round number, because min() and max() have no derivative at ties.
 constexpr double stirling_from = 1999.7316;
 
 std::optional<double> constant_scalar(const Expression& x) {
@@ -34,7 +34,7 @@ Expression log_gamma_ratio(const Expression& a, const Expression& y) {
   if (const auto value = constant_scalar(a)) {
     return *value > stirling_from ? stirling_ratio(a, y) + y * log(a) : lgamma(y + a) - lgamma(a);
   }
-  // Each branch sees only arguments it can bear, so that its derivative is finite where it is not taken.
+  // Each branch gets valid arguments only, so that its derivative is finite even where it is not used.
   const Expression small = min(a, stirling_from);
   const Expression large = max(a, stirling_from);
   return select(a > stirling_from, stirling_ratio(large, y) + y * log(large), lgamma(y + small) - lgamma(small));
@@ -50,7 +50,7 @@ Expression scaled_log_gamma_ratio(const Expression& a, const Expression& y) {
 }
 
 Expression lbeta(const Expression& a, const Expression& b) {
-  // By select and not min() and max(): at a = b each argument must get exactly one of the two derivatives.
+  // Uses select, not min() and max(): at a = b each argument must get exactly one of the two derivatives.
   const Expression ascending = a < b;
   const Expression smaller = select(ascending, a, b);
   const Expression larger = select(ascending, b, a);
@@ -78,7 +78,7 @@ Expression log_falling_factorial(const Expression& x, const Expression& n) { ret
 
 namespace {
 
-/// The number of factors where it is known and small enough to write the product out, which is exact for every x.
+/// The number of factors, if known and small enough to write the product explicitly, which is exact for every x.
 std::optional<int> factors(const Expression& n) {
   const auto value = constant_scalar(n);
   if (!value || *value < 0 || *value > 64 || *value != std::floor(*value)) return std::nullopt;

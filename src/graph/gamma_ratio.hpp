@@ -1,4 +1,4 @@
-// Ratios of gamma functions that keep their digits: of large arguments, where logarithms of gamma functions cancel.
+// Numerically stable ratios of gamma functions for large arguments, where log gamma functions cancel.
 #pragma once
 
 #include <sgmcmc/expression.hpp>

@@ -13,9 +13,8 @@
 namespace sgmcmc {
 namespace {
 
-/// phi(a) / Phi(a), given y = log Phi(a). Far in the lower tail the exponents are huge and nearly equal, so there it is
-/// the asymptotic series in t = -a; each branch is kept finite where the other is taken, for derivatives to be taken
-/// again.
+/// phi(a) / Phi(a), given y = log Phi(a). Far in the lower tail the exponents are huge and nearly equal, so it uses the
+/// asymptotic series in t = -a; each branch stays finite where the other is used, for second derivatives.
 Expression normal_hazard(const Expression& a, const Expression& y) {
   auto t = max(-a, 30.0);
   auto r = reciprocal(square(t));
@@ -72,7 +71,7 @@ std::vector<Expression> gradient_contributions(const Expression& y, const Expres
     case Op::trigamma: return {g * build::unary(Op::tetragamma, a)};
     case Op::tetragamma:
       throw ModelError(
-          "no derivative of tetragamma (the third of lgamma's) is known here; derivatives of lgamma stop at order 3");
+          "the derivative of tetragamma is not implemented; derivatives of lgamma are supported up to order 3");
     case Op::erf: return {(2.0 / std::sqrt(std::numbers::pi)) * g * exp(-square(a))};
     case Op::erfc: return {(-2.0 / std::sqrt(std::numbers::pi)) * g * exp(-square(a))};
     case Op::phi: return {(1.0 / std::sqrt(2.0 * std::numbers::pi)) * g * exp(-0.5 * square(a))};
@@ -113,10 +112,11 @@ std::vector<Expression> gradient_contributions(const Expression& y, const Expres
     case Op::select: return {none, needed[1] ? select(a, g, 0.0) : none, needed[2] ? select(a, 0.0, g) : none};
 
     case Op::sum:
-      if (y.shape().is_scalar() && n.attributes.axis.length == a.shape().size()) return {g};  // scalar for all alike
+      if (y.shape().is_scalar() && n.attributes.axis.length == a.shape().size())
+        return {g};  // one scalar for all elements
       return {build::repeat_along(g, n.attributes.axis, a.shape())};
     case Op::reduce_max: {
-      // Elements that tie for the largest share the adjoint, so that what comes back is still a subgradient.
+      // Elements that tie for the largest share the adjoint, so that the result is a subgradient.
       auto hit = equal(a, build::repeat_along(y, n.attributes.axis, a.shape()));
       auto ties = build::along_axis(Op::sum, hit, n.attributes.axis, n.shape);
       return {build::repeat_along(g / ties, n.attributes.axis, a.shape()) * hit};

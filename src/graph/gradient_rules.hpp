@@ -1,4 +1,5 @@
-// The table of derivatives: one reverse-mode rule per op, itself made of ops, so that derivatives can be taken again.
+// The table of derivatives: one reverse-mode rule per op, itself composed of ops, so that derivatives can be
+// differentiated.
 #pragma once
 
 #include <sgmcmc/expression.hpp>
@@ -7,9 +8,9 @@
 
 namespace sgmcmc {
 
-/// Given y = op(inputs) and the adjoint of y, the adjoints contributed to each input (empty where there is none, or
-/// where `needed` says that nobody asks). For elementwise ops the adjoint may be a scalar standing for all elements
-/// alike, and contributions come in the shape of y or as such scalars; the caller reduces them to the input's shape.
+/// Given y = op(inputs) and the adjoint of y, returns the adjoint contributions to each input (empty if there is none,
+/// or not `needed`). For elementwise ops the adjoint may be a scalar for all elements, and contributions have the shape
+/// of y or are such scalars; the caller reduces them to the input's shape.
 std::vector<Expression> gradient_contributions(const Expression& y, const Expression& adjoint,
                                                const std::vector<bool>& needed);
 // Parts of that table: special functions, and factorisations and solves.

@@ -1,4 +1,4 @@
-// Where values enter the graph (parameters, row data, row weights) and where rows leave it (sums over rows).
+// Leaves of the graph (parameters, row data, row weights) and sums over rows.
 #pragma once
 
 #include "graph/node.hpp"
@@ -15,8 +15,8 @@ Expression row_integer(std::string name, Shape shape);
 Expression row_sparse(std::string name, std::int64_t columns);
 Expression row_weight();
 
-/// Sum over the rows of the batch. Products that need not be formed per row (outer products, scattered values) are
-/// recognised and summed directly; factors that do not vary over rows are taken out of the sum.
+/// Sum over the rows of the batch. Recognises products that need not be formed per row (outer products, scattered
+/// values) and sums them directly; moves factors that do not vary over rows out of the sum.
 Expression row_sum(const Expression& x);
 
 }  // namespace sgmcmc

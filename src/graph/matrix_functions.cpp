@@ -30,7 +30,7 @@ Expression solve_general(const char* what, const Expression& matrix, const Expre
   return build::node(Op::solve, {matrix, b}, b.shape(), attributes);
 }
 
-/// b' for a matrix; a vector stands for a row and a column alike.
+/// b' for a matrix; a vector serves as row and column.
 Expression turned(const Expression& b) { return b.shape().rank() == 2 ? transpose(b) : b; }
 
 }  // namespace

@@ -31,7 +31,7 @@ Expression cholesky_adjoint(const Expression& factor, const Expression& g) {
   return onto_lower(solve_triangular(factor, transpose(q), Triangle::lower_transposed));
 }
 
-/// The derivative of exp at A' in the direction g stands in the corner of exp [A' g; 0 A'].
+/// The derivative of exp at A' in the direction g is the upper right block of exp [A' g; 0 A'].
 Expression matrix_exp_adjoint(const Expression& a, const Expression& g) {
   const std::int64_t n = a.shape()[0];
   const std::int64_t size = 2 * n;

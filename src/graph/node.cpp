@@ -12,7 +12,7 @@
 namespace sgmcmc {
 
 Node::~Node() {
-  // Take over the operands that only this node holds, so that no destructor recurses along a deep chain.
+  // Takes over operands that only this node owns, so that destructors do not recurse along a deep chain.
   std::vector<Expression> pending = std::move(inputs);
   while (!pending.empty()) {
     Expression last = std::move(pending.back());
@@ -22,7 +22,7 @@ Node::~Node() {
       const std::size_t needed = pending.size() + owned.inputs.size();
       try {
         if (needed > pending.capacity()) pending.reserve(2 * needed);
-      } catch (const std::bad_alloc&) {  // its own destructor goes on: of few nodes, while memory is being given back
+      } catch (const std::bad_alloc&) {  // falls back to recursive destruction, while memory is being freed
         continue;
       }
       for (auto& input : owned.inputs) pending.push_back(std::move(input));

@@ -1,4 +1,4 @@
-// One node of the expression graph: an operation, its operands and what is fixed about it.
+// One node of the expression graph: an operation, its operands and its attributes.
 #pragma once
 
 #include "graph/op.hpp"
@@ -12,14 +12,14 @@
 
 namespace sgmcmc {
 
-/// What parameter vector a `parameter` leaf reads.
+/// The parameter vector that a `parameter` leaf reads.
 enum class Point : std::uint8_t {
   current,    ///< theta, where the log density is evaluated
   centre,     ///< theta-hat of control variates
   direction,  ///< v of Hessian-vector products
 };
 
-/// An array seen along one axis: element (o, j, i) stands at flat position (o * length + j) * inner + i.
+/// An array viewed along one axis: element (o, j, i) is at flat position (o * length + j) * inner + i.
 struct AxisView {
   std::int64_t outer = 1;
   std::int64_t length = 1;
@@ -27,7 +27,7 @@ struct AxisView {
   friend bool operator==(const AxisView&, const AxisView&) = default;
 };
 
-/// The parts of a node that are not operands. Which of them an op uses is said in op.hpp.
+/// The attributes of a node besides its operands. op.hpp lists those that each op uses.
 struct Attributes {
   std::string name;                                   ///< leaves: column or parameter name
   Point point = Point::current;                       ///< parameter

@@ -1,4 +1,4 @@
-// The operations of the graph: X-macro lists that every table over ops is made from.
+// The operations of the graph: X-macro lists from which all tables over ops are generated.
 #pragma once
 
 #include <cstdint>
@@ -64,7 +64,7 @@ enum class Op : std::uint8_t {
   outer,             ///< (a [m], b [k]) -> [m,k]
   cholesky,          ///< A [n,n] -> lower L, upper triangle zero; reads only the lower triangle of A
   solve_triangular,  ///< (L [n,n], B [n] or [n,k]) -> L^-1 B; transpose_a: L^-T B; reads only L's lower triangle
-  solve,             ///< (A [n,n], B [n] or [n,k]) -> A^-1 B for any regular A; transpose_a: A^-T B
+  solve,             ///< (A [n,n], B [n] or [n,k]) -> A^-1 B for any invertible A; transpose_a: A^-T B
   determinant,       ///< A [n,n] -> scalar
   log_determinant,   ///< A [n,n] -> log |det A|
   matrix_exp,        ///< A [n,n] -> its exponential
@@ -75,9 +75,9 @@ enum class Op : std::uint8_t {
   reshape,  ///< same elements, other shape
   take,     ///< out[j] = positions[j] < 0 ? 0 : in[positions[j]]
   scatter,  ///< out[positions[j]] += in[j] where positions[j] >= 0, the rest 0: the adjoint of take
-  concat,   ///< any number of operands, flat, one after another
+  concat,   ///< any number of operands, flattened and concatenated
 
-  // Integer row data picks entries of the first axis of a table; attributes.offset is the index base.
+  // Integer row data select entries of the first axis of a table; attributes.offset is the index base.
   // The index may be an array of any shape [i...], a scalar for one entry.
   gather,        ///< (table [g, ...], index [i...]) -> [i..., ...]
   scatter_rows,  ///< (value [i..., ...], index [i...]) -> [g, ...]: entry index[i] += value[i]: the adjoint of gather
@@ -88,7 +88,7 @@ enum class Op : std::uint8_t {
   sparse_scale,   ///< (x, s scalar) -> [k]: s * x, dense: the adjoint of sparse_dot
   sparse_outer,   ///< (x, a [m]) -> [m,k]: a x', dense: the adjoint of sparse_matvec
 
-  // From rows to one global value: sums over the rows of the batch. Operands per-row.
+  // Sums over the rows of the batch: per-row operands, global results.
   row_sum,               ///< sum over rows of the operand
   row_sum_outer,         ///< sum over rows of outer(a [m], b [k])
   row_sum_scatter,       ///< sum over rows of scatter_rows(value, index)

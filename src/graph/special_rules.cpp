@@ -1,7 +1,7 @@
 // The derivatives of special functions. Names in the formulas: y = op(a, b, c), g the adjoint of y.
 //
-// Incomplete gamma and beta functions are here by their logarithms y, whose derivative in x is exp(l - y) for the log
-// density l. Their derivatives in the shapes are ops of their own, of which only the derivative in x is known.
+// Incomplete gamma and beta functions are represented by their logarithms y, whose derivative in x is exp(l - y) for
+// the log density l. Their derivatives in the shapes are separate ops, which can be differentiated in x only.
 #include "graph/build.hpp"
 #include "graph/gamma_ratio.hpp"
 #include "graph/gradient_rules.hpp"
@@ -18,24 +18,24 @@ namespace {
 
 constexpr double pi = std::numbers::pi;
 
-/// Refuses the derivative of a derivative in a shape.
+/// Throws for second derivatives in a shape.
 void require_not_needed(bool needed, const std::string& function, const std::string& argument) {
   if (!needed) return;
   throw ModelError("the second derivative of " + function + " in " + argument +
-                   " is not known here; choose a method that needs gradients only, without Hessian-vector products");
+                   " is not implemented; choose a method that needs gradients only, without Hessian-vector products");
 }
 
 Expression bessel(Op op, const Expression& order, const Expression& x) {
   return build::binary(op, order, x, op_name(op));
 }
 
-/// Log density of the gamma law with rate 1, and its derivative in the shape.
+/// Log density of the gamma distribution with rate 1, and its derivative in the shape.
 Expression log_gamma_density(const Expression& shape, const Expression& x) {
   return (shape - 1.0) * log(x) - x - lgamma(shape);
 }
 Expression gamma_score(const Expression& shape, const Expression& x) { return log(x) - digamma(shape); }
 
-/// Log density of Student's law, and its derivative in the degrees of freedom.
+/// Log density of Student's distribution, and its derivative in the degrees of freedom.
 Expression log_student_density(const Expression& t, const Expression& degrees) {
   const Expression half = 0.5 * degrees;
   return scaled_log_gamma_ratio(half, 0.5) - 0.5 * std::log(2.0 * pi) - (half + 0.5) * log1p(t / degrees * t);
@@ -91,8 +91,7 @@ std::vector<Expression> special_contributions(const Expression& y, const Express
     case Op::modified_bessel_first_kind:
     case Op::modified_bessel_second_kind: {
       if (want(0))
-        throw ModelError(std::string(op_name(n.op)) +
-                         ": there is no derivative in the order; give the order as data, a whole number");
+        throw ModelError(std::string(op_name(n.op)) + ": the order has no derivative; give it as integer data");
       const auto below = bessel(n.op, a - 1.0, b), above = bessel(n.op, a + 1.0, b);
       const bool modified = n.op == Op::modified_bessel_first_kind || n.op == Op::modified_bessel_second_kind;
       const double factor = n.op == Op::modified_bessel_second_kind ? -0.5 : 0.5;

@@ -14,7 +14,7 @@ namespace {
 
 bool is_op(const Expression& x, Op op) { return x.node().op == op; }
 
-/// What a reshape, or several, arrange differently.
+/// The operand beneath any number of reshapes.
 const Expression& inside_reshapes(const Expression& x) {
   const Expression* inner = &x;
   while (is_op(*inner, Op::reshape)) inner = &inner->node().inputs[0];
@@ -25,7 +25,7 @@ Expression shaped_like(const Expression& made, const Expression& x) {
   return made.shape() == x.shape() ? made : reshape(made, x.shape());
 }
 
-/// The x of 1 + exp(x); empty where it is not that.
+/// The x of 1 + exp(x); empty for other expressions.
 Expression exponent_of_one_plus(const Expression& sum) {
   if (!is_op(sum, Op::add)) return {};
   const auto& inputs = sum.node().inputs;
@@ -38,7 +38,7 @@ Expression exponent_of_one_plus(const Expression& sum) {
   return {};
 }
 
-/// The x of log(...) in a stable form, for the argument of the logarithm; empty: none is known.
+/// A stable form of the logarithm of this argument; empty if there is none.
 Expression stable_log(const Expression& argument) {
   const Expression& inner = inside_reshapes(argument);
   const Node& node = inner.node();
@@ -68,7 +68,7 @@ bool is_negation(const Expression& x, const Expression& of) {
   return is_op(x, Op::negate) && x.node().inputs[0].pointer() == of.pointer();
 }
 
-/// y log_logistic(x) + (1 - y) log_logistic(-x) = y x - log1p_exp(x), at half the price; empty where it is not that.
+/// y log_logistic(x) + (1 - y) log_logistic(-x) = y x - log1p_exp(x), at half the cost; empty for other expressions.
 Expression bernoulli_sum(const Expression& sum) {
   struct Term {
     Expression factor, argument;
@@ -125,7 +125,7 @@ class StableForms {
     return made ? made : x;
   }
 
-  /// made: what x became.
+  /// made: the rewritten x.
   void note(const Expression& x, const Expression& made) {
     const Node& node = x.node();
     bool depends = node.op == Op::parameter;
@@ -134,7 +134,7 @@ class StableForms {
   }
 
  private:
-  /// y log(p) with y of the data: where p rounds to 0 and y is 0, the product is 0 and not NaN.
+  /// y log(p) with data y: if p rounds to 0 and y is 0, the product is 0 and not NaN.
   Expression product_with_log(const Expression& y, const Expression& logarithm, const Expression& x) const {
     if (!is_op(logarithm, Op::log) || !y.per_row() || with_parameters_.contains(&y.node())) return {};
     const Expression& p = logarithm.node().inputs[0];

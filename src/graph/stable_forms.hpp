@@ -1,12 +1,11 @@
-// A pass over expressions: writes logistic functions, softmax and logarithms of them in forms that neither overflow nor
-// lose digits.
+// Rewrites logistic functions, softmax and their logarithms in numerically stable forms.
 #pragma once
 
 #include <sgmcmc/expression.hpp>
 
 namespace sgmcmc {
 
-/// The same value in exact arithmetic, with these forms replaced, reshapes in between looked through:
+/// Returns an expression of the same exact value with these forms replaced, also across reshapes:
 ///   1 / (1 + exp(-x)), exp(x) / (1 + exp(x))  ->  logistic(x)
 ///   1 - logistic(x)                           ->  logistic(-x)
 ///   log(logistic(x))                          ->  log_logistic(x)
@@ -14,7 +13,7 @@ namespace sgmcmc {
 ///   log(softmax(x))                           ->  log_softmax(x)
 ///   y log(p) + (1 - y) log(1 - p), p = logistic(x)  ->  y x - log1p_exp(x)
 ///   y log(p), y data and p of a row           ->  multiply_log(y, p): 0 where y is 0, whatever p
-/// To be applied before differentiation: gradients are those of the stable forms.
+/// Apply before differentiation, so that gradients are those of the stable forms.
 Expression with_stable_forms(const Expression& density);
 
 }  // namespace sgmcmc

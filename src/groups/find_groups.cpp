@@ -1,4 +1,4 @@
-// Trying every integer column that picks parameters, the one with most levels first.
+// Tries every integer column that indexes parameters, the one with most levels first.
 #include "groups/group_labels.hpp"
 #include "groups/group_model.hpp"
 
@@ -13,14 +13,14 @@
 namespace sgmcmc {
 namespace {
 
-constexpr std::size_t most_local_coordinates = 6;  // of a group: beyond, integrals over them cost too much
+constexpr std::size_t most_local_coordinates = 6;  // per group: with more, quadrature costs too much
 
 struct Candidate {
   std::string column;
   std::int64_t groups = 0, base = 0;
 };
 
-/// The columns that pick elements of global expressions, those with most levels first.
+/// The columns that index global expressions, those with most levels first.
 std::vector<Candidate> candidates_of(const Expression& row_term) {
   std::vector<Candidate> found;
   for (const auto& x : topological_order({row_term})) {
@@ -38,12 +38,12 @@ std::vector<Candidate> candidates_of(const Expression& row_term) {
 
 /// A part of the log prior: factor * sum of the elements of an array.
 struct Term {
-  Expression array, factor;  // the factor is a scalar, or empty for 1
+  Expression array, factor;  // factor: a scalar, or empty for 1
 };
 
 void add_to(Expression& sum_so_far, const Expression& term) { sum_so_far = sum_so_far ? sum_so_far + term : term; }
 
-/// The log prior as a list of parts; products are taken apart where only one factor depends on local parameters.
+/// The log prior as a list of parts; splits products in which only one factor depends on local parameters.
 std::vector<Term> terms_of(const Expression& whole, GroupLabels& labels) {
   std::vector<Term> terms;
   std::vector<Term> stack = {{whole, {}}};
@@ -99,7 +99,7 @@ class Finder {
     if (candidate_.groups < 2) throw NotByGroup{"it has one level"};
     slice_rows();
     if (slicer_.coordinates().empty()) throw NotByGroup{"no parameter has one element per level"};
-    // The prior may meet coordinates that the rows do not read, and that belong to groups too: then once more.
+    // The prior may add coordinates that belong to groups but do not occur in rows: then repeat.
     for (std::size_t known = 0; known < slicer_.coordinates().size();) {
       known = slicer_.coordinates().size();
       mark_owners();
@@ -128,7 +128,7 @@ class Finder {
       const Expression& table = node.inputs[0];
       if (table.per_row() || !index.shape.is_scalar() || table.shape()[0] != candidate_.groups ||
           node.attributes.offset != candidate_.base)
-        throw NotByGroup{"it picks from arrays of different lengths"};
+        throw NotByGroup{"it indexes arrays of different lengths"};
       const std::int64_t width = table.shape().size() / candidate_.groups;
       std::vector<std::int64_t> at(static_cast<std::size_t>(table.shape().size()));
       std::iota(at.begin(), at.end(), 0);
@@ -186,7 +186,7 @@ class Finder {
     }
   }
 
-  /// Statements inside a loop over the groups: one scalar for each.
+  /// Statements inside a loop over the groups: one scalar per group.
   void merge_loops() {
     if (by_loop_.empty()) return;
     const std::size_t statements = by_loop_[0].size();

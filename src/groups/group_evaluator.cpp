@@ -16,10 +16,12 @@ namespace {
 
 constexpr std::size_t least_row_capacity = 2048;
 constexpr int most_newton_steps = 60;
-constexpr double small_decrement = 1e-2;  // squared distance to the mode in standard deviations that is near enough
+constexpr double small_decrement =
+    1e-2;  // squared distance to the mode, in standard deviations, at which the search stops
 constexpr double far_for_rounding = 1e4;  // squared distance to the mode in standard deviations
 constexpr std::size_t importance_draws = 8, importance_draws_of_large = 3;
-constexpr double proposal_stretch = 1.1;  // of the normal approximation that local parameters are proposed from
+constexpr double proposal_stretch =
+    1.1;  // scale of proposals for local parameters, relative to the normal approximation
 using SmallMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 8, 8>;
 using SmallVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 8, 1>;
 
@@ -151,7 +153,7 @@ void GroupEvaluator::derivatives(const double* locals) {
   groups_->run_derivatives(chunk_.size(), each);
 }
 
-/// At best_, whose derivatives are in curves_: the step to the mode and the factor of the covariance there. Returns
+/// Computes the Newton step to the mode and the covariance factor at best_, whose derivatives are in curves_. Returns
 /// whether the mode is near.
 bool GroupEvaluator::newton_step(std::size_t s) {
   const double* curve = curves_.data() + s * curve_size_;
@@ -201,10 +203,10 @@ bool GroupEvaluator::newton_step(std::size_t s) {
   return concave && slope.dot(moved) < small_decrement;
 }
 
-/// Leaves mode_, factor_ and log_scale_. A step that loses height is taken back and shortened.
+/// Sets mode_, factor_ and log_scale_. Undoes and shortens steps that lower the density.
 void GroupEvaluator::find_modes() {
   const std::size_t count = chunk_.size(), numbers = count * width_;
-  if (chunk_kind_ == Kind::piece) {  // nothing is integrated: one point will do, wherever it is
+  if (chunk_kind_ == Kind::piece) {  // nothing to integrate: any one point suffices
     std::fill_n(mode_.begin(), numbers, 0.0);
     std::fill_n(factor_.begin(), numbers * width_, 0.0);
     std::fill_n(log_scale_.begin(), count, 0.0);
@@ -214,8 +216,8 @@ void GroupEvaluator::find_modes() {
     std::copy_n(posterior_.starts().data() + chunk_[s] * width_, width_, best_.data() + s * width_);
   std::copy_n(best_.begin(), numbers, at_.begin());
   if (posterior_.is_quadratic()) {
-    // From anywhere it is one step to the mode. From far away in units of a narrow law the value there would be lost in
-    // rounding: then once more from where the step led.
+    // One Newton step reaches the mode from anywhere. From far away relative to a narrow density, rounding spoils the
+    // value: then take a second step.
     for (int round = 0; round < 8; ++round) {
       derivatives(at_.data());
       double farthest = 0;
@@ -231,7 +233,7 @@ void GroupEvaluator::find_modes() {
       if (farthest < far_for_rounding) return;
       std::copy_n(mode_.begin(), numbers, at_.begin());
     }
-    for (std::size_t s = 0; s < count; ++s) {  // too narrow to be told from rounding: outside of what can be evaluated
+    for (std::size_t s = 0; s < count; ++s) {  // too narrow for floating-point precision: treat as outside the support
       double distance = 0;
       for (std::size_t k = 0; k < width_; ++k) distance += curves_[s * curve_size_ + 1 + k] * step_[s * width_ + k];
       if (!(distance < far_for_rounding)) log_scale_[s] = -std::numeric_limits<double>::infinity();
@@ -260,7 +262,7 @@ void GroupEvaluator::find_modes() {
         }
       } else {
         length_[s] *= 0.25;
-        if (length_[s] < 1e-6) {  // it cannot be climbed any further
+        if (length_[s] < 1e-6) {  // no further ascent possible
           std::copy_n(best, width_, mode_.data() + s * width_);
           length_[s] = 0.0;
           continue;
@@ -286,14 +288,14 @@ void GroupEvaluator::node_locals(std::size_t node) {
     }
 }
 
-/// Leaves log_integral_, and in node_weights_ the normalised weights of the nodes; with slopes, these are kept too.
+/// Sets log_integral_, and node_weights_ to the normalised weights of the nodes; with slopes, also keeps these.
 void GroupEvaluator::evaluate_nodes(bool with_slopes) {
   const Quadrature& rule = posterior_.quadrature(chunk_kind_);
   const std::size_t nodes = rule.count(), count = chunk_.size();
   if (node_weights_.size() < group_capacity_ * nodes) node_weights_.resize(group_capacity_ * nodes);
   const double log_normaliser = 0.5 * static_cast<double>(width_) * std::log(2.0 * std::numbers::pi);
   const bool known =
-      posterior_.is_quadratic() && chunk_kind_ != Kind::piece;  // a normal law: weights and integral are known
+      posterior_.is_quadratic() && chunk_kind_ != Kind::piece;  // normal: weights and integral are known in closed form
   for (std::size_t node = 0; node < nodes && (with_slopes || !known); ++node) {
     node_locals(node);
     place_locals(trial_.data());
@@ -395,7 +397,8 @@ void GroupEvaluator::modes(std::span<const std::uint32_t> groups, std::span<doub
 }
 
 void GroupEvaluator::draw(std::span<const std::uint32_t> groups, const StreamKey& key, std::span<double> locals) {
-  // Numbers of a group: importance_draws proposals of `width` normals each; its uniform from a stream of its own.
+  // Random numbers of a group: importance_draws proposals of `width` normals each; its uniform comes from a separate
+  // stream.
   if (posterior_.is_quadratic()) {
     std::vector<double> normals(width_);
     for_chunks(groups, [&](std::size_t first, std::size_t count) {
@@ -411,7 +414,7 @@ void GroupEvaluator::draw(std::span<const std::uint32_t> groups, const StreamKey
     });
     return;
   }
-  std::vector<double> normals(importance_draws * width_);  // of groups with many rows only the first are used
+  std::vector<double> normals(importance_draws * width_);  // groups with many rows use only the first ones
   StreamKey choice = key;
   choice.purpose = Purpose::importance;
   for_chunks(groups, [&](std::size_t first, std::size_t count) {

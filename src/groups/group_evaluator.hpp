@@ -1,5 +1,5 @@
-// Integrals over the parameters of groups, for one thread: rows of a few groups at a time are copied side by side, and
-// programs run over them with the local parameters as row data.
+// Integrates over the parameters of groups, on one thread: copies the rows of a few groups at a time into a chunk, and
+// runs programs over them with the local parameters as row data.
 #pragma once
 
 #include "groups/term_rows.hpp"
@@ -17,11 +17,11 @@ class GroupEvaluator {
   explicit GroupEvaluator(const MarginalPosterior& posterior);
   ~GroupEvaluator();
 
-  /// Where phi stands for all that follows.
+  /// Sets phi for the functions below.
   void set_phi(std::span<const double> phi);
 
-  /// Adds weight_j times the gradient of log integral_j to `gradient` (D numbers; empty: not wanted) and returns the
-  /// weighted sum of the log integrals. weights: one for each group, or null for 1. Not finite where phi is outside the
+  /// Adds weight_j times the gradient of log integral_j to `gradient` (D numbers; empty: not computed) and returns the
+  /// weighted sum of the log integrals. weights: one per group, or null for 1. Non-finite if phi is outside the
   /// support.
   double integrate(std::span<const std::uint32_t> groups, const double* weights, std::span<double> gradient);
   /// The gradient of each log integral: groups x D.
@@ -29,11 +29,10 @@ class GroupEvaluator {
   /// The value and gradient of the global term at phi, added to `gradient`.
   double global_term(std::span<double> gradient);
 
-  /// One draw of the local parameters of each group from their law given phi and the rows: groups x width. Draws of the
-  /// normal approximation at the mode, one of them chosen by its importance. Group j uses the part of the stream that
-  /// belongs to it.
+  /// Draws the local parameters of each group given phi and its rows: groups x width, by importance resampling from the
+  /// normal approximation at the mode. Group j uses its own part of the stream.
   void draw(std::span<const std::uint32_t> groups, const StreamKey& key, std::span<double> locals);
-  /// What the rows of each group add to value, gradient and Hessian (lower triangle) in u, at u = 0.
+  /// The contribution of the rows of each group to value, gradient and Hessian (lower triangle) in u, at u = 0.
   void curves_of_rows(std::span<const std::uint32_t> groups, std::span<double> curves);
   /// The modes of the groups: groups x width.
   void modes(std::span<const std::uint32_t> groups, std::span<double> locals);
@@ -59,7 +58,7 @@ class GroupEvaluator {
   std::unique_ptr<Executor> global_;
   std::vector<double> global_outputs_;
 
-  // Of the chunk at hand.
+  // State of the current chunk.
   std::span<const std::uint32_t> chunk_;
   Kind chunk_kind_ = Kind::small;
   std::size_t chunk_rows_ = 0;

@@ -1,4 +1,4 @@
-// Labels flow from parameters to what is computed of them, operation by operation.
+// Propagates labels from parameters through the operations that use them.
 #include "groups/group_labels.hpp"
 
 #include "graph/differentiate.hpp"

@@ -1,4 +1,4 @@
-// Which group each element of an array depends on, by way of the parameters that belong to groups.
+// The group that each element of an array depends on, through parameters that belong to groups.
 #pragma once
 
 #include <sgmcmc/expression.hpp>
@@ -12,15 +12,15 @@
 
 namespace sgmcmc {
 
-/// Of one element: a group from 0 on, or one of these.
+/// Label of one element: a group number from 0, or one of these.
 inline constexpr std::int32_t no_group = -1, several_groups = -2;
 
 class GroupLabels {
  public:
-  /// owner: for every unconstrained coordinate the group it belongs to, or no_group.
+  /// owner: the group of every unconstrained coordinate, or no_group.
   explicit GroupLabels(std::vector<std::int32_t> owner) : owner_(std::move(owner)) {}
 
-  /// One label per element of a global expression; null where none depends on a group.
+  /// One label per element of a global expression; null if none depends on a group.
   std::shared_ptr<const std::vector<std::int32_t>> of(const Expression& x);
 
  private:

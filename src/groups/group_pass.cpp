@@ -1,4 +1,4 @@
-// Blocks of groups are handed to threads, and their sums added in order.
+// Distributes blocks of groups to threads, and adds their sums in order.
 #include "groups/group_pass.hpp"
 
 #include "minibatch/minibatcher.hpp"

@@ -1,4 +1,4 @@
-// Sums over many groups on several threads: the same numbers for any number of them.
+// Sums over groups on several threads; results do not depend on the number of threads.
 #pragma once
 
 #include "groups/group_evaluator.hpp"
@@ -12,14 +12,14 @@ namespace sgmcmc {
 
 class GroupPass {
  public:
-  /// All groups. The pool may be null: everything on the calling thread.
+  /// All groups. If the pool is null, runs on the calling thread.
   GroupPass(const MarginalPosterior& posterior, ThreadPool* pool);
-  /// About `rows` rows' worth of groups, chosen at random, that stand for all.
+  /// A random selection of groups with about `rows` rows, weighted to represent all groups.
   GroupPass(const MarginalPosterior& posterior, ThreadPool* pool, std::int64_t rows, std::uint64_t seed);
 
-  /// The log density of phi, and its gradient. Not finite outside the support.
+  /// The log density of phi and its gradient. Non-finite outside the support.
   double log_density(std::span<const double> phi, std::span<double> gradient);
-  /// Of the groups alone.
+  /// Without the global term.
   double groups_only(std::span<const double> phi, std::span<double> gradient);
   /// Calls take(first, gradients) for stretches of the groups, from several threads: groups x D numbers.
   void each_gradient(std::span<const double> phi,
@@ -29,7 +29,7 @@ class GroupPass {
   void draw(std::span<const double> phi, const StreamKey& key, std::span<double> locals);
 
   const std::vector<std::uint32_t>& groups() const { return groups_; }
-  double weight() const { return weight_; }  ///< of each group, for those left out
+  double weight() const { return weight_; }  ///< of each group, to represent those not selected
 
  private:
   void cut();

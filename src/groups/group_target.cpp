@@ -1,4 +1,4 @@
-// Mode by L-BFGS, curvature by differences of gradients, quadrature by comparing rules.
+// Finds the mode by L-BFGS, the Hessian by differences of gradients, and the quadrature rule by comparing rules.
 #include "groups/group_target.hpp"
 
 #include "base/decompositions.hpp"
@@ -22,12 +22,12 @@ namespace {
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
-constexpr std::int64_t rows_of_part = 40'000;  // of groups that stand for all where a rough answer will do
-constexpr double most_stored = 64e6;           // numbers: gradients of groups at the mode
-constexpr double near_enough_integral = 0.02;  // posterior standard deviations that a finer rule may change
+constexpr std::int64_t rows_of_part = 40'000;  // rows of a selection of groups, for rough estimates
+constexpr double most_stored = 64e6;           // maximum numbers in the gradients of groups at the mode
+constexpr double near_enough_integral = 0.02;  // maximum change by a finer rule, in posterior standard deviations
 constexpr double share_by_preference = 0.9;
 constexpr double log_of_collapsed_scale = -8.0;
-constexpr double narrow = 1e-9;  // standard deviation over size that no data can make: see look_for_collapse()
+constexpr double narrow = 1e-9;  // standard deviation / size that indicates a collapsed scale: see look_for_collapse()
 
 struct Interrupted {};
 
@@ -41,7 +41,7 @@ class Searcher {
         findings_(findings),
         all_(*posterior_, pool),
         dimension_(posterior_->dimension()) {
-    // Parameters of a split group need its own pieces: some of all units would not do.
+    // Parameters of a split group need all of its pieces: a selection of units is not enough.
     if (model.rows() > 2 * rows_of_part && posterior_->groups().splits.empty())
       part_.emplace(*posterior_, pool, rows_of_part, search.seed);
   }
@@ -60,7 +60,7 @@ class Searcher {
   }
 
  private:
-  /// Findings about split groups are of more coordinates, and kept beside the others.
+  /// Findings for split groups have more coordinates and are stored separately.
   std::string key(const char* what) const {
     return std::string(posterior_->groups().splits.empty() ? "marginal_" : "split_") + what;
   }
@@ -104,7 +104,7 @@ class Searcher {
     for (std::uint64_t attempt = 0; attempt < 4 && !best; ++attempt) {
       std::vector<double> phi(dimension_, 0.0);
       if (const auto whole = findings_.find("marginal_mode"); attempt == 0 && whole != findings_.end())
-        std::copy(whole->second.begin(), whole->second.end(), phi.begin());  // split groups come after these
+        std::copy(whole->second.begin(), whole->second.end(), phi.begin());  // coordinates of split groups follow
       if (attempt > 0) {
         fill_normal({search_.seed, 0, attempt, Purpose::initial}, phi);
         for (double& x : phi) x *= 0.5;
@@ -120,7 +120,7 @@ class Searcher {
     update_starts(*best);
     report = climb(all_, *best, 1e-4, 200);
     std::fill(posterior_->starts().begin(), posterior_->starts().end(),
-              0.0);  // so that they follow from the mode alone
+              0.0);  // so that they depend on the mode only
     update_starts(*best);
     target.mode = *best;
     findings_[key("mode")] = target.mode;
@@ -144,7 +144,7 @@ class Searcher {
     return 0.5 * (hessian + hessian.transpose());
   }
 
-  /// L with L L' the inverse of a matrix that is made positive definite first.
+  /// L with L L' the inverse of a matrix, which is first made positive definite.
   static Matrix inverse_factor(const Matrix& curvature) {
     const Vector scale = curvature.diagonal().cwiseAbs().cwiseSqrt().cwiseMax(1e-150).cwiseInverse();
     const Matrix scaled = scale.asDiagonal() * curvature * scale.asDiagonal();
@@ -170,7 +170,8 @@ class Searcher {
       for (Eigen::Index c = 0; c < size; ++c)
         if (deviations[c] < narrow * std::max(std::abs(target.mode[static_cast<std::size_t>(c)]), 1e-3))
           target.collapsed = true;
-      // Differences over a good part of a standard deviation see the posterior, not its very top.
+      // Differences over a large part of a standard deviation describe the posterior better than the Hessian at its
+      // peak.
       width = (deviations * 0.3).cwiseMin(1.0).cwiseMax(1e-6);
       const Matrix fine = curvature(dimension_ > 30 ? part() : all_, target.mode, width);
       factor = inverse_factor(fine.allFinite() ? fine : rough);
@@ -198,9 +199,9 @@ class Searcher {
     return phi;
   }
 
-  /// Where a scale among the globals collapsed: the mode that the climb meets with the scales held at 1 until the rest
-  /// has found its place. It exists where the data hold the parameters of that scale apart, as those of a second
-  /// grouping with many rows for each level.
+  /// If a global scale collapsed: searches again with scales fixed at 1 until the other parameters have converged. The
+  /// mode so found exists if the data separate the parameters of that scale, as for a second grouping with many rows
+  /// per level.
   void find_mode_inside(GroupTarget& target) {
     std::vector<std::size_t> scales;
     for (std::size_t k = 0; k < dimension_; ++k)
@@ -232,7 +233,7 @@ class Searcher {
 
   void start_anywhere(GroupTarget& target) {
     if (search_.minibatches)
-      throw ModelError("the global parameters have no mode together: a scale among them collapses. Use marginal-nuts");
+      throw ModelError("the global parameters have no joint mode: a scale among them collapses. Use marginal-nuts");
     const auto size = static_cast<Eigen::Index>(dimension_);
     const Matrix identity = Matrix::Identity(size, size);
     target.mode.assign(dimension_, 0.0);
@@ -254,7 +255,7 @@ class Searcher {
     }
     const auto factor = factor_of(target);
     std::vector<double> phi(dimension_), gradient(dimension_), at_mode(dimension_);
-    log_density(part(), target.mode, at_mode);  // of a part of the groups not 0
+    log_density(part(), target.mode, at_mode);  // not 0 for a selection of groups
     for (Eigen::Index c = 0; c < static_cast<Eigen::Index>(dimension_); ++c)
       for (const double side : {-far, far}) {
         for (std::size_t k = 0; k < dimension_; ++k)
@@ -270,7 +271,7 @@ class Searcher {
   }
 
   void choose_rule(GroupTarget& target) {
-    if (posterior_->is_quadratic()) return;  // exact as it is
+    if (posterior_->is_quadratic()) return;  // already exact
     const auto rules = quadrature_rules(posterior_->width());
     if (const auto known = findings_.find(key("rule")); known != findings_.end()) {
       posterior_->set_quadrature(rules.at(static_cast<std::size_t>(known->second.at(0))));
@@ -321,7 +322,7 @@ class Searcher {
     });
     for (std::size_t j = 0; j < groups; ++j)
       for (std::size_t c = 0; c < dimension_; ++c) target.centre_gradient[c] += at_mode[j * dimension_ + c];
-    // How much a group's gradient changes over the posterior, in its units, and by coordinate.
+    // The change of a group's gradient over the posterior, in preconditioned coordinates.
     constexpr std::uint64_t displacements = 2;
     std::vector<double> size(groups, 0.0);
     std::vector<Eigen::MatrixXf> changes;
@@ -391,7 +392,7 @@ std::shared_ptr<const GroupTarget> make_group_target(const Model& model, GroupMo
       try {
         if (!split.splits.empty()) return Searcher(model, split, search, pool, findings).find();
       } catch (const ModelError&) {
-        // Whole groups, then: the parameters that would have joined the global ones have no mode together with them.
+        // Use whole groups: the parameters of split groups have no joint mode with the global ones.
       }
     }
     return Searcher(model, std::move(groups), search, pool, findings).find();

@@ -1,5 +1,5 @@
-// What sampling from a marginal posterior needs to know beforehand: its mode, its scales there, how finely to
-// integrate, and for minibatches of groups their probabilities and the gradients at the mode.
+// Preparation for sampling from a marginal posterior: mode, scales, quadrature rule, and for minibatches of groups
+// their probabilities and the gradients at the mode.
 #pragma once
 
 #include "dynamics/marginal.hpp"
@@ -27,36 +27,36 @@ struct GroupTarget final : MarginalTarget, std::enable_shared_from_this<GroupTar
   std::vector<double> mode;                   ///< of phi
   std::shared_ptr<const Preconditioner> map;  ///< dense: scales and correlations of phi at the mode
   OptimizeReport mode_report;
-  /// The global parameters have no mode together: a scale among them collapses (centred effects of a second grouping).
-  /// mode is then 0 and map the identity: for nuts that adapts from there.
+  /// The global parameters have no joint mode, because a scale collapses (centred effects of a second grouping). Then
+  /// mode is 0 and map the identity, from which nuts adapts.
   bool collapsed = false;
-  /// How far the gradient is from that of a normal law, at 1.5 standard deviations from the mode along each axis: the
-  /// largest relative difference.
+  /// Largest relative difference of the gradient from that of the normal approximation, at 1.5 standard deviations from
+  /// the mode along each axis.
   double distance_to_normal = 0;
-  /// What the next finer quadrature rule changes of the gradient, in posterior standard deviations.
+  /// Change by the next finer quadrature rule, in posterior standard deviations.
   double quadrature_error = 0;
 
-  // For minibatches of groups; empty where they were not asked for.
-  std::vector<double> centre_gradient;  ///< sum over the groups at the mode, without the global term
+  // For minibatches of groups; else empty.
+  std::vector<double> centre_gradient;  ///< sum over groups at the mode, without the global term
   std::vector<double> group_gradients;  ///< of each group at the mode: groups x D; empty: computed when needed
-  std::vector<double> probabilities;    ///< with which groups are drawn
-  /// The variance that the choice of one group per step adds to the gradient of the worst coordinate, in units of the
-  /// posterior, one standard deviation or so away from the mode; n groups per step have an n-th of it.
+  std::vector<double> probabilities;    ///< of drawing each group
+  /// Gradient variance of the worst coordinate with one group per step, in preconditioned coordinates, about one
+  /// standard deviation from the mode; n groups per step have 1 / n of it.
   double noise_of_one_group = 0;
 };
 
-/// What the options of a marginal sampler hold; null where there is none.
+/// The target in the options of a marginal sampler; null if there is none.
 std::shared_ptr<const GroupTarget> group_target_of(const SamplerOptions& options);
 
 struct MarginalSearch {
   bool minibatches = false;
-  bool split = false;  ///< groups with very many rows, for minibatches
+  bool split = false;  ///< split groups with very many rows, for minibatches
   std::uint64_t seed = 1;
   const std::atomic<bool>* interrupt = nullptr;
 };
 
-/// Groups are split only where their parameters have a mode together with the global ones. Throws ModelError where no
-/// mode is found. `findings`: numbers found before, by name, are used again; new ones are added.
+/// Splits groups only if their parameters have a joint mode with the global ones. Throws ModelError if no mode is
+/// found. `findings`: earlier results by name are reused; new ones are added.
 std::shared_ptr<const GroupTarget> make_group_target(const Model& model, GroupModel groups,
                                                      const MarginalSearch& search, ThreadPool* pool,
                                                      std::map<std::string, std::vector<double>>& findings);

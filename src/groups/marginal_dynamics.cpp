@@ -1,11 +1,11 @@
 // marginal-nuts, marginal-metropolis, marginal-sglm: a sampler for the global parameters phi of a hierarchical model,
-// on their marginal posterior; the parameters of the groups are drawn given phi, for draws that are kept.
+// on their marginal posterior; the parameters of groups are drawn given phi, at kept draws only.
 //
-//   phi <- a step of nuts, Metropolis or sglm on log p(phi | y), in units of the posterior at its mode
+//   phi <- a step of nuts, Metropolis or sglm on log p(phi | y), preconditioned by the Hessian at its mode
 //   u_j ~ p(u_j | phi, y_j) for every group j, when a draw is kept
 //
-// The posterior of phi has no funnel: the joint density grows without bound where a scale goes to 0 and the effects
-// with it, the marginal does not.
+// The marginal posterior has no funnel: the joint density is unbounded where a scale and its effects go to 0, the
+// marginal is not.
 #include "dynamics/dynamics.hpp"
 #include "dynamics/whitened.hpp"
 #include "groups/marginal_estimator.hpp"
@@ -97,13 +97,13 @@ class MarginalDynamics final : public Dynamics {
   std::unique_ptr<GradientEstimator> estimator_;
 };
 
-/// A sampler of phi in units of the posterior.
+/// A preconditioned sampler of phi.
 template <class Options>
 std::unique_ptr<Dynamics> whitened(const Options& options, const GroupTarget& target) {
   return make_whitened(sgmcmc::make_dynamics(options, target.posterior->dimension()), target.map);
 }
 
-/// Whose parameters are drawn: all, where nothing is said; those of split groups are part of phi.
+/// Groups whose parameters are drawn, by default all; those of split groups are part of phi.
 std::vector<std::uint32_t> drawn_groups(const std::shared_ptr<const std::vector<std::uint32_t>>& asked,
                                         const MarginalPosterior& posterior) {
   std::vector<std::uint32_t> wanted, drawn;

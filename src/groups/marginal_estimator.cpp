@@ -1,4 +1,4 @@
-// The scale 1 / (n p_j) of minibatches of groups lives here.
+// Applies the scale 1 / (n p_j) of minibatches of groups.
 #include "groups/marginal_estimator.hpp"
 
 #include <algorithm>
@@ -51,7 +51,7 @@ void MarginalControlVariates::estimate(std::span<const double> phi, std::uint64_
                                        std::span<double> gradient) {
   const RowBatch& batch = batches_.batch(evaluation);
   std::size_t next = 0;
-  for (const auto kind : MarginalPosterior::kinds)  // units of a kind are evaluated together
+  for (const auto kind : MarginalPosterior::kinds)  // evaluates units of one kind together
     for (std::uint32_t k = 0; k < batch.count; ++k) {
       if (target_->posterior->kind(batch.row(k)) != kind) continue;
       groups_[next] = batch.row(k);

@@ -1,4 +1,4 @@
-// Gradients of the marginal posterior of the global parameters: from all groups, or from a few at every step.
+// Gradients of the marginal posterior of the global parameters, from all groups or from minibatches of groups.
 #pragma once
 
 #include "gradient/estimator.hpp"
@@ -12,7 +12,7 @@
 
 namespace sgmcmc {
 
-/// Every group at every step: for exact samplers.
+/// All groups at every step: for exact samplers.
 class FullMarginalEstimator final : public GradientEstimator {
  public:
   explicit FullMarginalEstimator(std::shared_ptr<const GroupTarget> target);
@@ -27,8 +27,8 @@ class FullMarginalEstimator final : public GradientEstimator {
   GroupPass pass_;
 };
 
-/// Control variates with groups as rows: the gradient of all groups at the mode, plus for the groups of the batch
-/// 1 / (n p_j) times the change of their gradients since there. Unbiased up to the error of the quadrature.
+/// Control variates with groups as rows: the gradient of all groups at the mode, plus, for the groups of the batch, 1 /
+/// (n p_j) times the change of their gradients from there. Unbiased up to quadrature error.
 class MarginalControlVariates final : public GradientEstimator {
  public:
   /// n: groups per step.
@@ -45,7 +45,7 @@ class MarginalControlVariates final : public GradientEstimator {
   std::shared_ptr<const GroupTarget> target_;
   Minibatcher batches_;
   GroupEvaluator evaluator_;
-  std::optional<GroupEvaluator> at_mode_;  // where the gradients there are not kept
+  std::optional<GroupEvaluator> at_mode_;  // if the gradients there are not stored
   std::vector<std::uint32_t> groups_;
   std::vector<double> weights_;
 };

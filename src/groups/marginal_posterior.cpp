@@ -1,4 +1,4 @@
-// Compiling the terms, and sorting rows by group.
+// Compiles the terms, and sorts rows by group.
 #include "groups/group_evaluator.hpp"
 
 #include "data/store.hpp"
@@ -55,7 +55,7 @@ void MarginalPosterior::sort_rows() {
   const auto level_of = [&](std::uint32_t row) {
     return static_cast<std::uint32_t>(*reinterpret_cast<const std::int32_t*>(column.row(row)) - groups_.base);
   };
-  // Rows of a split group are dealt to its pieces in turn.
+  // Distributes the rows of a split group to its pieces in turn.
   std::vector<std::int32_t> split_of(groups_.splits.empty() ? 0 : groups_.levels(), -1);
   std::vector<std::uint32_t> dealt;
   for (std::size_t s = 0; s < groups_.splits.size(); ++s)

@@ -19,7 +19,7 @@
 
 namespace sgmcmc {
 
-/// Programs, rows by group and starting points: shared by all threads and chains, and not changed by evaluations.
+/// Programs, rows by group and starting points: immutable, shared by all threads and chains.
 class MarginalPosterior {
  public:
   MarginalPosterior(const Model& model, GroupModel groups);
@@ -30,7 +30,7 @@ class MarginalPosterior {
   std::uint32_t group_count() const { return static_cast<std::uint32_t>(groups_.groups); }
   std::size_t width() const { return groups_.width; }
 
-  /// Numbers of value, gradient and lower triangle of the Hessian in u.
+  /// Count of numbers in value, gradient and lower triangle of the Hessian in u.
   std::size_t curve_size() const { return 1 + width() + width() * (width() + 1) / 2; }
 
   /// Rows that an evaluation of the group reads.
@@ -38,26 +38,26 @@ class MarginalPosterior {
   std::uint32_t rows_of(std::uint32_t group) const { return start_[group + 1] - start_[group]; }
   /// The rows of group j, in order of appearance: row_order()[first_row(j)], row_order()[first_row(j) + 1], ...
   std::uint32_t first_row(std::uint32_t group) const { return start_[group]; }
-  /// null: rows stand in the order of their groups.
+  /// null: rows are in the order of their groups.
   const std::uint32_t* row_order() const { return order_.empty() ? nullptr : order_.data(); }
   std::uint32_t largest_group() const { return largest_; }
 
   const TermPrograms& row_programs() const { return row_programs_; }
   const TermPrograms& group_programs() const { return group_programs_; }
   bool has_group_term() const { return static_cast<bool>(groups_.group_term); }
-  /// [value, gradient in phi] of the global term; null where there is none.
+  /// [value, gradient in phi] of the global term; null if there is none.
   const std::shared_ptr<const Program>& global_program() const { return global_program_; }
   const std::vector<std::int64_t>& global_places() const { return global_places_; }
-  const std::vector<std::string>& row_columns() const { return row_columns_; }  ///< of the data that row_term reads
+  const std::vector<std::string>& row_columns() const { return row_columns_; }  ///< data columns that row_term reads
 
-  /// Whether l_j is a quadratic function of u, as in models that are normal throughout: integrals are then known, and
-  /// two points per axis give exact gradients.
+  /// Whether l_j is a quadratic function of u, as in normal models: integrals then have a closed form, and two points
+  /// per axis give exact gradients.
   bool is_quadratic() const { return quadratic_; }
-  /// Whether moreover the rows do not depend on phi: what they add to l_j is then found once, at u = 0.
+  /// Whether, in addition, the rows do not depend on phi: their contribution to l_j is then computed once, at u = 0.
   bool rows_are_known() const { return !known_rows_.empty(); }
   const std::vector<double>& known_rows() const { return known_rows_; }
 
-  /// Groups of many rows have integrands close to normal: fewer points do.
+  /// Fewer points for groups with many rows, whose integrands are close to normal.
   static constexpr std::uint32_t rows_of_large_group = 300;
   enum class Kind { small, large, piece };
   static constexpr Kind kinds[] = {Kind::small, Kind::large, Kind::piece};
@@ -69,7 +69,7 @@ class MarginalPosterior {
     return kind == Kind::piece ? one_point_ : kind == Kind::large ? large_quadrature_ : quadrature_;
   }
   void set_quadrature(Quadrature rule);
-  /// Where the search for a group's mode begins: groups x width.
+  /// Starting points of the searches for the modes of groups: groups x width.
   std::vector<double>& starts() { return starts_; }
   const std::vector<double>& starts() const { return starts_; }
 
@@ -86,7 +86,7 @@ class MarginalPosterior {
   bool quadratic_ = false;
   std::vector<double> known_rows_;
   std::uint32_t largest_ = 0;
-  std::vector<char> is_piece_;  // of split groups; empty: none
+  std::vector<char> is_piece_;  // by unit; empty: no split groups
   Quadrature quadrature_, large_quadrature_, one_point_;
   std::vector<double> starts_;
 };

@@ -3,8 +3,8 @@
 //   z' = r z + sqrt(1 - r^2) n,  n ~ N(0, I)
 //   accepted with probability min(1, w(z') / w(z)),  w(z) = p(mode + L z | y) / N(z; 0, I)
 //
-// r = 0 and r = 0.9 by turns: independent proposals go anywhere, and those nearby come back from tails that the normal
-// law does not have. One density is enough for a step, where a trajectory takes several gradients.
+// Alternates r = 0 and r = 0.9: independent proposals reach everywhere, and local ones return from tails heavier than
+// normal. A step costs one density evaluation, where a trajectory takes several gradients.
 #include "groups/normal_proposals.hpp"
 
 #include "dynamics/whitening.hpp"

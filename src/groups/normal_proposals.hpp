@@ -8,10 +8,10 @@
 
 namespace sgmcmc {
 
-/// A sampler of phi alone. Its estimator must know log densities.
+/// A sampler of phi only. Its estimator must provide log densities.
 std::unique_ptr<Dynamics> make_normal_proposals(const GroupTarget& target);
 
-/// How many independent proposals would be accepted, from a few draws of the normal approximation.
+/// Estimates the acceptance rate of independent proposals from a few draws of the normal approximation.
 double acceptance_of_normal(const GroupTarget& target, ThreadPool* pool, std::uint64_t seed);
 
 }  // namespace sgmcmc

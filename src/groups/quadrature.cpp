@@ -23,7 +23,7 @@ Quadrature gauss_hermite(std::size_t dimension, std::size_t per_axis) {
     double log_weight = 0;
     for (std::size_t d = 0, rest = k; d < dimension; ++d, rest /= per_axis) {
       const auto i = static_cast<Eigen::Index>(rest % per_axis);
-      // The points are symmetric; rounding is taken off.
+      // Symmetrises the points, to remove rounding errors.
       const double z = 0.5 * (found.values[i] - found.values[size - 1 - i]);
       rule.points.push_back(z);
       log_weight += 2.0 * std::log(std::abs(found.vectors(0, i)));

@@ -17,7 +17,7 @@ struct Quadrature {
 /// Gauss-Hermite points, `per_axis` in each dimension: exact for polynomials of degree 2 per_axis - 1.
 Quadrature gauss_hermite(std::size_t dimension, std::size_t per_axis);
 
-/// The rules to choose from, by growing cost; for up to six dimensions.
+/// The available rules, by increasing cost; for up to six dimensions.
 std::vector<Quadrature> quadrature_rules(std::size_t dimension);
 
 }  // namespace sgmcmc

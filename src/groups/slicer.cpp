@@ -1,4 +1,4 @@
-// One rule per kind of operation: which positions of its operands the wanted positions need.
+// One rule per kind of operation: which positions of its operands given positions of the result need.
 #include "groups/slicer.hpp"
 
 #include "graph/build.hpp"
@@ -145,7 +145,7 @@ Expression Slicer::slice_parameter(const Node& node, const GroupPositions& wante
       parts.push_back(take(leaf, {coordinates[0] - node.attributes.offset}, Shape{}));
     } else if (std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end()) {
       parts.push_back(local(std::move(coordinates)));
-    } else {  // groups share elements: a parameter of groups of groups
+    } else {  // groups share elements: a parameter of a higher level
       std::vector<double> at(coordinates.size());
       for (std::size_t j = 0; j < at.size(); ++j) at[j] = static_cast<double>(coordinates[j] - node.attributes.offset);
       parts.push_back(
@@ -267,7 +267,7 @@ Expression Slicer::slice_concat(const Node& node, const GroupPositions& wanted) 
     }
     if (same_part) {
       parts.push_back(slice(node.inputs[first], make_positions(1, std::move(at))));
-    } else {  // filled element by element, in a loop over the groups
+    } else {  // assigned element by element in a loop over the groups
       std::vector<Expression> each;
       for (std::int64_t j = 0; j < groups_; ++j) {
         const std::int64_t flat = wanted.at[static_cast<std::size_t>(j * wanted.width + k)];

@@ -1,9 +1,9 @@
-// Expressions over all groups cut down to what one group contributes.
+// Rewrites expressions over all groups as the contribution of one group.
 //
 // A hierarchical model computes with arrays over groups: theta [J], mu + tau * z [J], a matrix with a column per group.
 // Given the positions that belong to each group, slice() rewrites such an array as an expression of one group: elements
-// of parameters become columns of "local" numbers, elements of constants become columns of group data, and what is the
-// same for all groups stays global. The group axis is implicit afterwards, as the row axis is elsewhere.
+// of parameters become columns of "local" numbers, elements of constants become columns of group data, and what all
+// groups share stays global. The group axis is then implicit, like the row axis elsewhere.
 #pragma once
 
 #include <sgmcmc/expression.hpp>
@@ -19,7 +19,7 @@
 
 namespace sgmcmc {
 
-/// Why an expression cannot be cut into groups. Thrown and caught inside this layer.
+/// Why an expression cannot be split by group. Thrown and caught inside this layer.
 struct NotByGroup {
   std::string reason;
 };
@@ -45,10 +45,10 @@ class Slicer {
  public:
   explicit Slicer(std::int64_t groups) : groups_(groups) {}
 
-  /// The elements at these positions, as one group has them: a vector of `width` elements, a scalar for width 1. Throws
-  /// NotByGroup.
+  /// The elements at these positions, as an expression of one group: a vector of `width` elements, or a scalar for
+  /// width 1. Throws NotByGroup.
   Expression slice(const Expression& x, const GroupPositionsPointer& positions);
-  /// One expression per group, all of the same structure, as an expression of one group. Throws NotByGroup.
+  /// Merges one expression per group, all of the same structure, into an expression of one group. Throws NotByGroup.
   Expression merge(const std::vector<Expression>& one_per_group);
 
   std::int64_t groups() const { return groups_; }
@@ -78,7 +78,7 @@ class Slicer {
   std::map<std::pair<const Node*, const GroupPositions*>, Expression> sliced_;
   std::map<std::pair<const Node*, const Node*>, Expression> merged_;  // by the first and the last group's
   std::map<std::pair<const Node*, const GroupPositions*>, GroupPositionsPointer> composed_;
-  std::vector<GroupPositionsPointer> kept_;  // so that addresses stay theirs
+  std::vector<GroupPositionsPointer> kept_;  // keeps addresses unique
   std::vector<Expression> kept_expressions_;
 };
 

@@ -1,4 +1,4 @@
-// Local parameters u are replaced by keep u + (1 - keep) split[index]: keep and index are data of the units.
+// Replaces local parameters u by keep u + (1 - keep) split[index], where keep and index are data of the units.
 #include "groups/split_groups.hpp"
 
 #include "data/store.hpp"

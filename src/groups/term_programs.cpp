@@ -1,4 +1,4 @@
-// Cutting the graph where the local parameters enter.
+// Cuts the graph where the local parameters enter.
 #include "groups/term_programs.hpp"
 
 #include "graph/build.hpp"
@@ -50,7 +50,7 @@ TermPrograms compile_term(const Expression& term, const GroupModel& groups) {
       if (on_globals.contains(&input.node())) on_globals.insert(&node);
     }
   }
-  // The parts that u does not enter, where they meet those that it does.
+  // Maximal parts that do not depend on u.
   std::vector<Expression> cut;
   std::unordered_set<const Node*> seen;
   const auto consider = [&](const Expression& x) {

@@ -1,10 +1,10 @@
-// A term of a hierarchical model compiled in two stages, so that what does not depend on the local parameters u is
+// Compiles a term of a hierarchical model in two stages, so that parts that do not depend on the local parameters u are
 // evaluated once and not at every quadrature point.
 //
-//   outer: columns c(phi, row) and shared numbers s(phi): the parts of the term that u does not enter
+//   outer: columns c(phi, row) and shared numbers s(phi): the parts of the term that do not depend on u
 //   inner: the term as a function of u, c and s, with derivatives in u, and its slopes in c and s
 //
-// The gradient in phi is then one pass over the rows with the slopes, averaged over quadrature points, as data.
+// The gradient in phi then takes one pass over the rows, with the slopes averaged over quadrature points as data.
 #pragma once
 
 #include "groups/group_model.hpp"
@@ -29,7 +29,7 @@ struct TermPrograms {
 
   std::shared_ptr<const Program> column_values;  ///< by row; null where there are no columns
   std::shared_ptr<const Program> shared_values;  ///< null where there are none
-  /// Sum over rows of (slopes of columns) . c, plus (slopes of s, at Point::direction) . s: gradient in phi. Null where
+  /// Sum over rows of (slopes of columns) . c, plus (slopes of s, at Point::direction) . s: gradient in phi. Null if
   /// the term does not depend on phi.
   std::shared_ptr<const Program> gradient;
   std::vector<std::int64_t> places;              ///< of its outputs, in phi
@@ -46,7 +46,7 @@ struct TermPrograms {
 
 TermPrograms compile_term(const Expression& term, const GroupModel& groups);
 
-/// The leaves among `all` that an expression reads; appends where their elements stand in phi.
+/// The leaves among `all` that an expression reads; appends the positions of their elements in phi.
 std::vector<Expression> leaves_read(const Expression& x, const std::vector<Expression>& all,
                                     std::vector<std::int64_t>& places);
 

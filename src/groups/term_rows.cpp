@@ -1,4 +1,4 @@
-// Binding a term's programs to the memory of a chunk, and taking their outputs apart by row and by group.
+// Binds a term's programs to the memory of a chunk, and distributes their outputs by row and by group.
 #include "groups/term_rows.hpp"
 
 #include <algorithm>

@@ -23,7 +23,7 @@ inline RowBatch first_rows(std::size_t count) {
   return batch;
 }
 
-/// Adds per-row outputs up by group; the rows of a group follow one another.
+/// Sums per-row outputs by group; the rows of a group are contiguous.
 class SumByGroup final : public RowConsumer {
  public:
   /// group_of: the group of each row; null: row i is group i. ends: where each group's rows end.
@@ -59,14 +59,14 @@ class SumByGroup final : public RowConsumer {
 
 class TermRows {
  public:
-  /// of_rows: on rows of the data; else on one row per group. capacity: rows of a chunk at most.
+  /// of_rows: over rows of the data; else one row per group. capacity: maximum rows per chunk.
   TermRows(const MarginalPosterior& posterior, const TermPrograms& programs, bool of_rows, std::size_t capacity);
 
   void set_phi(std::span<const double> point);
   bool has_gradient() const { return static_cast<bool>(gradient_); }  ///< depends on phi
   bool reads_groups() const { return !by_group_.empty(); }            ///< data that differ by group
 
-  /// rows: of all groups one after another; null: they stand so already.
+  /// rows: of all groups, in order; null: they are already in order.
   void copy_rows(const std::uint32_t* rows, std::uint32_t first, std::uint32_t count, std::size_t to_row);
   void copy_group(std::uint32_t group, std::size_t to_row);
   double* locals(std::size_t k) { return locals_[k].data(); }  ///< local parameter k of every row
@@ -75,12 +75,12 @@ class TermRows {
 
   void run_value(std::size_t rows, RowConsumer& consumer) { value_->run_rows(first_rows(rows), consumer); }
   void run_derivatives(std::size_t rows, RowConsumer& consumer) { derivatives_->run_rows(first_rows(rows), consumer); }
-  /// At the local parameters of one node: values are added to `sums` (null: not wanted), slopes of every row are kept.
+  /// At the local parameters of one node: adds values to `sums` (null: not computed) and keeps the slopes of every row.
   void run_node(std::size_t node, std::size_t nodes, std::size_t rows, const std::uint32_t* group_of,
                 const std::uint32_t* ends, double* sums);
-  /// Slopes averaged over the nodes: every row's with weights[node] of its group.
+  /// Averages the slopes of every row over the nodes, with the weights of its group.
   void average_slopes(std::size_t nodes, std::size_t rows, const std::uint32_t* group_of, const double* weights);
-  /// Adds the gradient in phi that the averaged slopes make.
+  /// Adds the gradient in phi from the averaged slopes.
   void add_gradient(std::size_t rows, std::span<double> to);
   /// The same for each group by itself: groups x dimension.
   void add_gradients(std::size_t rows, std::size_t groups, const std::uint32_t* group_of, double* each);

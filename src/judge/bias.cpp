@@ -1,4 +1,4 @@
-// Diagnosing a run: draws back on the unconstrained scale, gradients there, and everything that follows from them.
+// Diagnoses a run: maps draws to the unconstrained scale, computes gradients there, and derives the report.
 #include "base/interrupt.hpp"
 #include "base/thread_pool.hpp"
 #include "chains/setup.hpp"
@@ -30,12 +30,12 @@ namespace sgmcmc {
 namespace {
 
 constexpr std::size_t noise_draws = 8;
-constexpr std::size_t most_numbers = 20'000'000;  // of positions, and as many of gradients: memory, and time for R-hat
+constexpr std::size_t most_numbers = 20'000'000;  // of positions, and of gradients: limits memory, and time for R-hat
 constexpr double five_percent = 0.05;
 
 using Clock = std::chrono::steady_clock;
 
-/// One step size per coordinate, as large as it was on average over the draws. Empty for samplers without one.
+/// The mean step size of each coordinate over the draws. Empty for samplers without a step size.
 std::vector<double> steps_of(const SamplerOptions& sampler, const MemoryDraws& draws, std::size_t dimension) {
   return std::visit(
       [&](const auto& options) -> std::vector<double> {
@@ -94,7 +94,7 @@ class Diagnosis {
       const bool apart = report_.worst_rhat > rhat_of_chains_apart;
       if (apart && points_.count() > 0)
         report_.exchangeable = find_exchangeable(*posterior_, std::span(points_.positions).first(points_.dimension));
-      if (!report_.slow && !report_.exchangeable)  // which the verdict tells first
+      if (!report_.slow && !report_.exchangeable)  // these dominate the verdict
         report_.other_mode =
             find_other_mode(*posterior_, points_, options_.seed, pool_, apart ? report_.chains : 0, run_.interrupt);
     }
@@ -118,12 +118,12 @@ class Diagnosis {
     return kernel;
   }
 
-  /// R-hat and effective sample sizes of all draws, on the scale on which summaries show them.
+  /// R-hat and effective sample sizes of all draws, on the constrained scale, as in summaries.
   void compare_chains() {
     const auto& columns = positions_.columns();
     std::vector<double> rhats(columns.size()), sizes(columns.size());
     std::vector<DiagnoseWorkspace> workspaces(static_cast<std::size_t>(pool_.threads()));
-    constexpr std::size_t together = 16;  // columns, which stand beside each other in memory
+    constexpr std::size_t together = 16;  // columns, adjacent in memory
     pool_.for_each((columns.size() + together - 1) / together, [&](std::size_t part, int worker) {
       throw_if_interrupted(run_.interrupt);
       const std::size_t begin = part * together, end = std::min(columns.size(), begin + together);
@@ -179,7 +179,7 @@ class Diagnosis {
     }
     if (points_.count() < 2)
       throw DataError("there are " + std::to_string(points_.count()) +
-                      " draws that can be looked at; at least 2 are needed, and some hundreds to say anything");
+                      " usable draws; at least 2 are needed, and some hundreds for a verdict");
   }
 
   void take_gradients() {
@@ -219,7 +219,7 @@ class Diagnosis {
     points_ = std::move(kept);
     looked_at_ = std::move(still_looked_at);
     if (points_.count() < 2)
-      throw DataError("the gradient of the log posterior is not finite at the draws: nothing can be told from them");
+      throw DataError("the gradient of the log posterior is not finite at any draw: the draws cannot be judged");
   }
 
   void correct_means() {
@@ -285,8 +285,8 @@ class Diagnosis {
     return mean;
   }
 
-  /// How many draws ago the centre of a row's control variate was set, at saga and svrg: about half the time between
-  /// refreshes, and about the time between two visits of a row.
+  /// The age, in draws, of the centre of a row's control variate: for svrg about half the time between refreshes, for
+  /// saga about the time between two visits of a row.
   std::size_t centre_age() const {
     const double rows = static_cast<double>(model_.rows());
     const auto batch = static_cast<double>(run_.gradient.minibatch.rows_of_batch(model_.rows()));
@@ -323,7 +323,7 @@ class Diagnosis {
     return points;
   }
 
-  /// Of a run in other coordinates, or with rows by preference: found again, about the mean of the draws.
+  /// The preconditioner, or preferential row probabilities, of the run, recomputed at the mean of the draws.
   void prepare_coordinates() {
     const auto& gradient = run_.gradient;
     const bool preferential = gradient.minibatch.sampling == RowSampling::preferential &&
@@ -341,8 +341,8 @@ class Diagnosis {
     if (run_.preconditioner) deviations_ = run_.preconditioner->standard_deviations();
   }
 
-  /// What the noise of the gradient adds to a coordinate, beside what the sampler adds, is as if the gradient of that
-  /// coordinate alone had this variance: of P V P beside P, where noise is added with covariance P.
+  /// The gradient variance of a single coordinate that would have the same effect, relative to the injected noise, as
+  /// the full gradient noise V: from P V P relative to P, the covariance of the injected noise.
   double noise_variance(std::size_t coordinate) const {
     const auto d = static_cast<Eigen::Index>(coordinate);
     if (!run_.preconditioner) return noise_.variance[d];
@@ -377,7 +377,7 @@ class Diagnosis {
   }
 
   void predict() {
-    constexpr std::size_t most_dimensions = 200;  // some hundred products of matrices of this size
+    constexpr std::size_t most_dimensions = 200;  // about a hundred products of matrices of this size
     if (!traits_of(run_.sampler).langevin_law || run_.preconditioner || precision_.empty() ||
         dimension_ > most_dimensions)
       return;
@@ -398,16 +398,16 @@ class Diagnosis {
   SampleOptions run_;
   const MemoryDraws& draws_;
   const BiasOptions& options_;
-  std::optional<GroupModel> groups_;  // of a run that integrated their parameters out: the others are looked at
+  std::optional<GroupModel> groups_;  // if the run integrated them out: only the other parameters are analysed
   std::size_t dimension_;
   DrawPositions positions_;
   ThreadPool pool_;
   std::shared_ptr<const LogPosterior> posterior_;
   SteinPoints points_;
-  std::vector<std::pair<std::size_t, std::size_t>> looked_at_;  // chain and draw of each point
+  std::vector<std::pair<std::size_t, std::size_t>> looked_at_;  // chain and draw of each point analysed
   std::vector<double> precision_;
   std::vector<double> steps_;
-  std::vector<double> deviations_;  // as the preconditioner tells them
+  std::vector<double> deviations_;  // posterior sds according to the preconditioner
   GradientNoise noise_;
   BiasReport report_;
 };
@@ -416,13 +416,14 @@ class Diagnosis {
 
 void BiasOptions::validate() const {
   if (most_draws < 10)
-    throw OptionError("most_draws is " + std::to_string(most_draws) + "; at least 10 draws must be looked at");
+    throw OptionError("most_draws is " + std::to_string(most_draws) + "; at least 10 draws are needed");
   if (!(most_passes > 0)) throw OptionError("most_passes must be a positive number");
-  if (batch_size < 0) throw OptionError("batch_size is " + std::to_string(batch_size) + "; 0 lets it be chosen");
+  if (batch_size < 0)
+    throw OptionError("batch_size is " + std::to_string(batch_size) + "; use 0 to choose it automatically");
   if (halving_iterations > 0 && halving_iterations < 20)
     throw OptionError("halving_iterations is " + std::to_string(halving_iterations) +
-                      "; a few hundred at least are needed to compare anything, 0 leaves the check out");
-  if (threads < 0) throw OptionError("threads is " + std::to_string(threads) + "; 0 means all there are");
+                      "; use at least a few hundred, or 0 to skip the check");
+  if (threads < 0) throw OptionError("threads is " + std::to_string(threads) + "; use 0 for all processors");
   kernel.validate();
   finite_set.validate();
 }

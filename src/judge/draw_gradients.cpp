@@ -1,4 +1,4 @@
-// Full gradients, or control variates around the mean of the draws with batches as large as their noise demands.
+// Full gradients, or control variates around the mean of the draws, with batches large enough to limit their noise.
 #include "judge/draw_gradients.hpp"
 
 #include "base/interrupt.hpp"
@@ -12,7 +12,7 @@
 namespace sgmcmc {
 namespace {
 
-// Rows x draws x coordinates that are a matter of a second or two: no reason to estimate anything.
+// Rows x draws x coordinates for which full gradients take a second or two.
 constexpr double cheap = 2e9, next_to_nothing = 2e7;
 constexpr std::int64_t pilot_batch = 256;
 constexpr std::size_t pilot_draws = 8;
@@ -65,7 +65,7 @@ class AtDraws {
   std::span<double> gradient(std::size_t k) { return {result_.gradients.data() + k * dimension_, dimension_}; }
 
   GradientsAtDraws full() {
-    // Rows are split among threads, not draws: one copy of the working memory per thread either way.
+    // Threads split the rows, not the draws; both need one copy of the working memory per thread.
     const auto executor = posterior_->whole_executor(ProgramKind::gradient, {Precision::float64, 0, &pool_});
     for (std::size_t k = 0; k < count_; ++k) {
       throw_if_interrupted(interrupt_);
@@ -102,7 +102,7 @@ class AtDraws {
     return std::move(result_);
   }
 
-  /// From the noise at a few draws; no more than the passes allowed.
+  /// Chooses the batch size from the noise at a few draws, within the limit on passes.
   std::int64_t quiet_batch(const std::shared_ptr<const Centre>& centre, const std::vector<double>& mean) {
     GradientOptions gradient_options;
     gradient_options.estimator = Estimator::control_variate;
@@ -125,7 +125,7 @@ class AtDraws {
     return static_cast<std::int64_t>(std::ceil(std::min(wanted, most)));
   }
 
-  // Batches of its own, not those that made the draws.
+  // Independent of the batches that made the draws.
   std::uint64_t seed() const { return options_.seed ^ 0x5d1a6e05e5eedULL; }
 
   std::shared_ptr<const LogPosterior> posterior_;

@@ -1,4 +1,4 @@
-// Looking parameters up among the columns of draws, and inverting their constraints.
+// Looks up parameters among the columns of draws, and inverts their constraints.
 #include "judge/draw_positions.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -21,7 +21,7 @@ DrawPositions::DrawPositions(const Model& model, const MemoryDraws& draws, const
     const auto found = places.find(name);
     if (found == places.end())
       throw DataError("the draws have no column '" + name +
-                      "', a parameter of the model; they are draws of another model");
+                      "', a parameter of the model: they are draws of another model");
     columns_.push_back(found->second);
   }
 }

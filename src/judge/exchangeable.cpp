@@ -1,4 +1,4 @@
-// Comparing likelihoods before and after an exchange.
+// Compares likelihoods before and after an exchange of elements or signs.
 #include "judge/exchangeable.hpp"
 
 #include "mode/some_rows.hpp"
@@ -34,7 +34,7 @@ Values values_by_name(const LogPosterior& posterior, std::span<const double> pos
   return values;
 }
 
-/// Calls with the places of pairs of elements that are first and second along an axis of a shape.
+/// Calls the function with the positions of each pair of elements that are first and second along an axis of a shape.
 template <class Visit>
 void visit_first_two(const Shape& shape, std::size_t axis, Visit visit) {
   std::size_t inner = 1, outer = 1;
@@ -47,7 +47,7 @@ void visit_first_two(const Shape& shape, std::size_t axis, Visit visit) {
 
 enum class Change { exchange, signs };
 
-/// Along every axis of the size, of all parameters; the names of those that have one.
+/// Exchanges along every axis of this size, in all parameters; returns the names of those that have one.
 std::vector<std::string> change(const Model& model, std::int64_t size, Change how, Values& values) {
   std::vector<std::string> names;
   for (const auto& info : model.parameters()) {
@@ -111,7 +111,7 @@ std::optional<Exchangeable> find_exchangeable(const LogPosterior& posterior, std
         const double there = likelihood.at(model.unconstrain(other));
         if (std::abs(there - here) <= same * std::max(1.0, std::abs(here)))
           return Exchangeable{std::move(names), how == Change::signs};
-      } catch (const Error&) {  // a constraint forbids it: ordered, positive
+      } catch (const Error&) {  // violates a constraint: ordered, positive
       }
     }
   return std::nullopt;

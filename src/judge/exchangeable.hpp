@@ -1,5 +1,5 @@
-// Parameters that can be exchanged without changing the likelihood: components of a mixture, units of a network,
-// factors.
+// Detects parameters that can be exchanged without changing the likelihood: components of a mixture, units of a
+// network, factors.
 #pragma once
 
 #include "model/log_posterior.hpp"
@@ -11,8 +11,8 @@
 
 namespace sgmcmc {
 
-/// Looks at every size that axes of parameters have. The first two elements along all axes of that size are exchanged,
-/// or their signs changed, and the likelihood of some rows is compared at the position (unconstrained).
+/// For every axis size that occurs in the parameters: exchanges the first two elements along all axes of that size, or
+/// changes their signs, and compares the likelihood of some rows at the (unconstrained) position.
 std::optional<Exchangeable> find_exchangeable(const LogPosterior& posterior, std::span<const double> position);
 
 }  // namespace sgmcmc

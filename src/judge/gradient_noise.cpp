@@ -1,8 +1,8 @@
-// Covariance of per-row gradients, scaled to that of a minibatch estimate, and beside the noise of each sampler.
+// Covariance of a minibatch estimate, from that of per-row gradients, and its size relative to the injected noise.
 //
-// With m rows drawn evenly, g_i their gradients (less those at the centre) and p_i the probabilities of the run's rows,
-// an estimate from n rows has covariance (N^2 / n) [mean of g g' / (N p) - mean g mean g'], times 1 - n / N where rows
-// do not repeat.
+// With m rows drawn uniformly, g_i their gradients (minus those at the centre) and p_i the row probabilities of the
+// run, an estimate from n rows has covariance (N^2 / n) [mean of g g' / (N p) - mean g mean g'], times 1 - n / N
+// without replacement.
 #include "judge/gradient_noise.hpp"
 
 #include "dynamics/traits.hpp"
@@ -43,7 +43,7 @@ class RowProducts final : public RowConsumer {
   }
 
   Eigen::VectorXd sum, squares;
-  Eigen::MatrixXd products;  ///< empty: not wanted
+  Eigen::MatrixXd products;  ///< empty: not computed
 
  private:
   const RowBatch* batch_ = nullptr;

@@ -1,4 +1,4 @@
-// All groups at every draw where that is cheap_in_all, else control variates about the mean of the draws.
+// Uses all groups at every draw if that is cheap, else control variates around the mean of the draws.
 #include "judge/marginal_gradients.hpp"
 
 #include "base/interrupt.hpp"
@@ -17,7 +17,7 @@ namespace {
 
 constexpr double cheap_in_all = 4e7;  // rows x draws: a few seconds
 
-/// What a search would find, from the draws: their mean and the factor of their covariance.
+/// Replaces a search for the mode: mean and covariance factor of the draws.
 std::map<std::string, std::vector<double>> found_in_draws(const std::vector<double>& positions, std::size_t dimension) {
   const auto size = static_cast<Eigen::Index>(dimension);
   const auto count = static_cast<Eigen::Index>(positions.size() / dimension);

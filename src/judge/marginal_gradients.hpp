@@ -1,4 +1,4 @@
-// Gradients of the marginal posterior of global parameters at draws of them.
+// Gradients of the marginal posterior of global parameters at draws.
 #pragma once
 
 #include "groups/group_model.hpp"
@@ -9,7 +9,7 @@
 
 namespace sgmcmc {
 
-/// As gradients_at(), of the density with the parameters of groups integrated out: positions are points x globals.
+/// Like gradients_at(), for the density with the parameters of groups integrated out: positions are points x globals.
 GradientsAtDraws marginal_gradients_at(const Model& model, const GroupModel& groups,
                                        const std::vector<double>& positions, const BiasOptions& options,
                                        ThreadPool& pool, const std::atomic<bool>* interrupt = nullptr);

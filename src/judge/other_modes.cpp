@@ -1,4 +1,4 @@
-// Modes found around the draws, held against the draws.
+// Searches for modes from the draws, and compares their weights with the draws.
 #include "judge/other_modes.hpp"
 
 #include "mode/modes.hpp"
@@ -9,8 +9,8 @@
 namespace sgmcmc {
 namespace {
 
-constexpr std::size_t most_chains = 8;  // a draw of each is a start
-constexpr double seen_enough = 0.2;     // of the share that a mode has of the posterior: the share it has of the draws
+constexpr std::size_t most_chains = 8;  // searches start at one draw of each
+constexpr double seen_enough = 0.2;     // minimum share of a mode among the draws, relative to its posterior mass
 
 Surroundings spread_of(const SteinPoints& draws) {
   const std::size_t size = draws.dimension;
@@ -25,7 +25,7 @@ Surroundings spread_of(const SteinPoints& draws) {
   return found;
 }
 
-/// Of the draws that are closer to `there` than to `here`, in units of their spread.
+/// Share of the draws that are closer to `there` than to `here`, scaled by their standard deviations.
 double share_at(const SteinPoints& draws, const Surroundings& spread, std::span<const double> there,
                 std::span<const double> here) {
   std::size_t closer = 0;

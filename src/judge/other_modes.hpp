@@ -1,4 +1,4 @@
-// Modes beside that of the draws: chains that agree on one of several look perfect.
+// Finds modes other than that of the draws: chains that all stay in one of several modes look converged.
 #pragma once
 
 #include "base/thread_pool.hpp"
@@ -13,9 +13,9 @@
 
 namespace sgmcmc {
 
-/// One that the draws have not seen, else the heaviest that they have. Nothing where no other mode matters, or where
-/// modes tell nothing of the posterior. apart: chains that disagree, whose draws follow one another; searches start
-/// at a draw of each, too. Once the flag is set, ends with nothing.
+/// Returns a mode that the draws have not visited, else the heaviest other mode. Empty if no other mode has relevant
+/// mass, if modes do not describe the posterior, or once the flag is set. apart: chains that disagree, concatenated;
+/// searches also start at a draw of each.
 std::optional<OtherMode> find_other_mode(const LogPosterior& posterior, const SteinPoints& draws, std::uint64_t seed,
                                          ThreadPool& pool, std::size_t apart = 0,
                                          const std::atomic<bool>* interrupt = nullptr);

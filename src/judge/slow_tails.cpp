@@ -1,6 +1,6 @@
-// The exponent of a power law, from the log density at a hundred and at ten thousand standard deviations: below 1 it
-// cannot be integrated, below 2 it has no mean, below 3 no variance. The logarithm of a density with normal or
-// exponential tails falls by far more.
+// Estimates the exponent of a power-law tail from the log density at 100 and 10,000 standard deviations: at an exponent
+// below 1 the density is improper, below 2 it has no mean, below 3 no variance. Normal and exponential tails fall much
+// faster.
 #include "judge/slow_tails.hpp"
 
 #include "base/decompositions.hpp"
@@ -23,13 +23,13 @@ using Points = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dyn
 
 constexpr double closer = 1e2, farther = 1e4;
 constexpr double slack = 0.1;   // of exponents
-constexpr double fallen = 500;  // in log density, from the centre
+constexpr double fallen = 500;  // drop in log density from the centre that rules out a power law
 constexpr double rows_of_first_look = 1000;
 constexpr std::size_t most_dimensions = 1000, most_alone = 200;
 
 std::span<const double> span_of(const Vector& v) { return {v.data(), static_cast<std::size_t>(v.size())}; }
 
-/// The smaller of the exponents to either side.
+/// The smaller exponent of the two sides.
 double exponent_along(Executor& density, const RowBatch& rows, const Vector& centre, const Vector& direction) {
   std::vector<double> both(1 + static_cast<std::size_t>(centre.size()));
   const auto at = [&](double distance) {
@@ -41,7 +41,7 @@ double exponent_along(Executor& density, const RowBatch& rows, const Vector& cen
   const double here = at(0);
   for (const double side : {-1.0, 1.0}) {
     const double near = at(side * closer), far = at(side * farther);
-    if (here - near > fallen) continue;  // a power law has not, whatever it does from there on
+    if (here - near > fallen) continue;  // too steep for a power law
     if (std::isfinite(near) && std::isfinite(far)) least = std::min(least, (near - far) / std::log(farther / closer));
   }
   return least;
@@ -54,7 +54,7 @@ std::optional<SlowTail> tail_of(double exponent) {
   return std::nullopt;
 }
 
-/// Of draws in units of their standard deviations, by the power method.
+/// The leading principal component of standardised draws, by the power method.
 Vector widest(const Eigen::MatrixXd& scaled) {
   Vector direction = Vector::Ones(scaled.cols());
   for (Eigen::Index j = 0; j < direction.size(); j += 2) direction[j] = -0.7;
@@ -68,7 +68,8 @@ Vector widest(const Eigen::MatrixXd& scaled) {
   return direction;
 }
 
-/// The direction in which the Hessian, scaled to a diagonal of 1, is least: none where one coordinate has no curvature.
+/// The direction of smallest curvature of the Hessian, scaled to a unit diagonal; empty if a coordinate has no
+/// curvature.
 std::optional<Vector> flattest(const LogPosterior& posterior, const RowBatch& rows, const Vector& centre) {
   const Eigen::Index size = centre.size();
   auto executor = posterior.executor(ProgramKind::hessian_vector, {});
@@ -131,7 +132,7 @@ std::optional<SlowDirection> find_slow_direction(const LogPosterior& posterior, 
   std::unique_ptr<Executor> all;
   for (std::size_t k = 0; k < directions.size(); ++k) {
     if (!tail_of(exponents[k])) continue;
-    if (!some.all()) {  // rows that were left out may tell
+    if (!some.all()) {  // the other rows may identify it
       throw_if_interrupted(interrupt);
       if (!all) all = posterior.executor(ProgramKind::value_and_gradient, {Precision::float64, 0, &pool});
       exponents[k] = exponent_along(*all, posterior.all_rows(), centre, directions[k]);

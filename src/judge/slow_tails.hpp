@@ -1,4 +1,4 @@
-// Directions along which a log density falls too slowly for means and standard deviations to exist, or not at all.
+// Detects directions in which a density has no mean, no standard deviation, or is improper.
 #pragma once
 
 #include "base/thread_pool.hpp"
@@ -12,9 +12,9 @@
 
 namespace sgmcmc {
 
-/// Far out from the mean of the draws: along the direction in which they are spread most, along that of least
-/// curvature, and along each coordinate. The worst that is found, with the names of the coordinates. Throws
-/// InterruptedError once the flag is set.
+/// Evaluates the density far from the mean of the draws: along their leading principal component, along the direction
+/// of smallest curvature, and along each coordinate. Returns the worst direction, with the names of its coordinates.
+/// Throws InterruptedError once the flag is set.
 std::optional<SlowDirection> find_slow_direction(const LogPosterior& posterior, const SteinPoints& draws,
                                                  ThreadPool& pool, const std::atomic<bool>* interrupt = nullptr);
 

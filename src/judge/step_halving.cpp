@@ -1,4 +1,4 @@
-// Running chains on at half the step, and comparing.
+// Continues chains at half the step size, and compares moments.
 #include "judge/step_halving.hpp"
 
 #include "base/interrupt.hpp"
@@ -39,7 +39,7 @@ HalvingCheck halve_steps(const Model& model, const SampleOptions& run, const Mem
       [](auto& sampler) {
         if constexpr (requires { sampler.step_size; })
           for (double& step : sampler.step_size.values) step *= 0.5;
-        if constexpr (requires { sampler.schedule; })  // draws are from after it
+        if constexpr (requires { sampler.schedule; })  // draws were made at its final step size
           if (sampler.schedule.kind == Schedule::Kind::annealing) sampler.schedule = Schedule::constant();
       },
       halved.sampler);

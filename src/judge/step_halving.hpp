@@ -1,4 +1,5 @@
-// The step-halving check: chains run on at half the step, their means and standard deviations beside those of the run.
+// The step-halving check: continues chains at half the step size, and compares means and standard deviations with the
+// run.
 #pragma once
 
 #include "base/thread_pool.hpp"
@@ -10,13 +11,12 @@
 
 namespace sgmcmc {
 
-/// Chain by chain, point after point: positions of one set of draws.
+/// Positions of one set of draws, by chain.
 struct ChainPoints {
   std::vector<std::vector<double>> chains;  ///< points x dimension each
 };
 
-/// From the last draw of each chain; `centre`: where control variates are to have theirs. Adds what it costs to
-/// rows_touched.
+/// Starts at the last draw of each chain; `centre`: that of control variates. Adds its cost to rows_touched.
 HalvingCheck halve_steps(const Model& model, const SampleOptions& run, const MemoryDraws& draws,
                          const DrawPositions& positions, const ChainPoints& before, const std::vector<double>& centre,
                          const BiasOptions& options, ThreadPool& pool, double& rows_touched);

@@ -1,11 +1,11 @@
-// From numbers to words: what to think of draws, and what to do about them.
+// Turns the numbers of a report into a verdict with reasons and advice.
 //
 // An estimate of a standard deviation ratio has an error, and a model many coordinates. With z such that a normal error
 // exceeds z standard errors in any of D coordinates with probability 5 %, a coordinate is
-//   wrong         where the estimate is off by more than the tolerance and even its nearer bound by more than is
-//   harmless; right         where the estimate is within the tolerance and even its farther bound is not wrong;
-//   undecided     otherwise: more draws would tell.
-// So that, up to 5 % of cases, nothing harmless is called wrong and nothing wrong is called right, however noisy.
+//   wrong         if the estimate exceeds the tolerance and even its nearer bound is not harmless;
+//   right         if the estimate is within the tolerance and even its farther bound is not wrong;
+//   undecided     otherwise: more draws are needed.
+// So, except in 5 % of cases, no harmless error is called wrong and no wrong estimate is called right.
 #include <sgmcmc/bias.hpp>
 #include "base/text.hpp"
 #include "dynamics/traits.hpp"
@@ -19,18 +19,19 @@
 namespace sgmcmc {
 namespace {
 
-constexpr double least_ess = 50;                    // below, errors are themselves unknown
-constexpr double most_rhat = rhat_of_chains_apart;  // errors mean nothing
-constexpr std::size_t fewest_to_disagree = 50;      // draws of a chain; with fewer, R-hat is too rough to condemn them
-// Exact samplers whose chains have mixed so well are believed where gradients leave a question open. The worst of many
-// coordinates is worse by chance.
+constexpr double least_ess = 50;                    // below, standard errors are unreliable
+constexpr double most_rhat = rhat_of_chains_apart;  // above, standard errors are meaningless
+constexpr std::size_t fewest_to_disagree = 50;  // draws per chain; with fewer, R-hat is too noisy for "do not trust"
+// Exact samplers whose chains have mixed this well are trusted if gradients are inconclusive. The limits allow for the
+// worst of many coordinates.
 constexpr double mixed_rhat = 1.03, mixed_ess = 200, mixed_rhat_of_many = 1.1, mixed_ess_of_many = 100;
 constexpr std::size_t many_coordinates = 200;
-constexpr double far_off = 1.6;  // a ratio that no error explains, where the draws are too few to give one
+constexpr double far_off =
+    1.6;  // a ratio that no sampling error explains, if there are too few draws to estimate that error
 
 std::string percent(double share) { return formatted(share < 0.0995 ? "%.1f %%" : "%.0f %%", 100.0 * share); }
 
-/// Two significant digits; numbers from a hundred to a million without an exponent.
+/// Two significant digits; no exponent between 100 and a million.
 std::string two_digits(double x) {
   const double size = std::abs(x);
   if (!(size >= 99.5 && size < 1e6)) return formatted("%.2g", x);
@@ -48,7 +49,7 @@ std::string some_of(const std::vector<std::string>& names) {
   return names.size() > most ? text + " and others" : text;
 }
 
-/// How far a number with an error is from nothing, at best and at worst.
+/// The distance of a number from 0, with the nearer and farther end of its confidence interval.
 struct Distance {
   double estimate, least, most;
 };
@@ -71,7 +72,7 @@ Trust trust_of(const Distance& distance, double harmless, double tolerance, doub
   return distance.estimate <= tolerance && distance.most <= wrong ? Trust::trust : Trust::cannot_tell;
 }
 
-/// Findings go before doubts.
+/// Findings rank before doubts.
 int gravity(Trust trust) {
   switch (trust) {
     case Trust::trust: return 0;
@@ -111,7 +112,7 @@ class Judge {
     }
     smaller_step_ = std::any_of(report_.coordinates.begin(), report_.coordinates.end(),
                                 [&](const CoordinateBias& c) { return needs_smaller_step(c); });
-    if (smaller_step_)  // then no coordinate is to be given a larger one
+    if (smaller_step_)  // then advise a larger step for no coordinate
       for (auto& coordinate : report_.coordinates) judge(coordinate);
     report_.verdict = {worst, {}};
     auto& sentences = report_.verdict.sentences;
@@ -140,43 +141,43 @@ class Judge {
  private:
   static bool converged(const CoordinateBias& c) { return c.ess >= least_ess && !(c.rhat > most_rhat); }
 
-  /// What the log density says beyond the draws; a sentence without its end.
+  /// Findings from the log density away from the draws, as a sentence without its full stop.
   std::string found_elsewhere() const {
     if (report_.slow) {
       const std::string names = some_of(report_.slow->names);
       if (report_.slow->kind == SlowTail::flat)
-        return "the posterior is improper, since its log density does not fall along " + names +
-               ". Give them proper priors, or leave out what the data cannot tell apart";
+        return "the posterior is improper: its log density does not decrease along " + names +
+               ". Give them proper priors, or remove parameters that the data do not identify";
       return std::string("the posterior has no ") +
              (report_.slow->kind == SlowTail::no_mean ? "mean and no standard deviation" : "standard deviation") +
-             ", since its density falls too slowly along " + names + ". Look at medians and quantiles instead";
+             ": its density decreases too slowly along " + names + ". Use medians and quantiles instead";
     }
     if (report_.exchangeable) return about_exchange(*report_.exchangeable);
     return report_.other_mode ? about_mode(*report_.other_mode) : "";
   }
 
   static std::string about_exchange(const Exchangeable& found) {
-    return "the chains are in different modes, and the likelihood stays the same when elements of " +
+    return "the chains are in different modes, and the likelihood does not change when elements of " +
            some_of(found.names) + (found.signs ? " change their signs" : " are exchanged") +
-           " together: single ones mean nothing. Look at predictions and at other quantities that stay the same, or " +
+           " together: single elements are not identified. Use predictions and other invariant quantities, or " +
            (found.signs ? "fix signs" : "order the elements") + " by a constraint";
   }
 
   std::string about_mode(const OtherMode& mode) const {
-    const std::string remedy = "Order or sign the parameters by constraints, or look only at what stays the same";
+    const std::string remedy =
+        "Order the parameters or fix their signs by constraints, or use only invariant quantities";
     if (mode.unseen && mode.exchanged)
-      return "the posterior has another mode, just like the one they are at, which the chains have hardly seen: labels "
-             "or signs can be exchanged. " +
+      return "the posterior has an equivalent second mode that the chains have hardly visited: labels or signs can be "
+             "exchanged. " +
              remedy;
     if (mode.unseen)
-      return "the chains have hardly seen another mode, which holds about " + percent(mode.share) +
-             " of the posterior. Start chains there too, or use a prior that decides between them";
-    if (!(report_.worst_rhat > rhat_of_chains_apart)) return "";  // chains go from one to the other
-    if (mode.exchanged)
-      return "the chains stay in modes that are just like each other: labels or signs can be exchanged. " + remedy;
+      return "the chains have hardly visited another mode, which holds about " + percent(mode.share) +
+             " of the posterior. Also start chains there, or use a prior that favours one mode";
+    if (!(report_.worst_rhat > rhat_of_chains_apart)) return "";  // chains move between the modes
+    if (mode.exchanged) return "the chains stay in equivalent modes: labels or signs can be exchanged. " + remedy;
     return "the chains stay in separate modes. One holds about " + percent(mode.share) +
            " of the posterior by its height and width, and " + percent(mode.share_of_draws) +
-           " of the draws. Look at the chains of each mode by themselves, or use a prior that decides between them";
+           " of the draws. Summarise the chains of each mode separately, or use a prior that favours one mode";
   }
 
   Trust trust_of_sd(const CoordinateBias& c) const {
@@ -184,7 +185,7 @@ class Judge {
                     options_.sd_tolerance, options_.sd_wrong);
   }
 
-  /// Sds too large, or means that are off although sds are right.
+  /// True if the sd is too large, or the mean is wrong although the sd is right.
   bool needs_smaller_step(const CoordinateBias& c) const {
     if (gravity(c.trust) < 2) return false;
     return c.moments.sd_ratio > 1.0 || (converged(c) && gravity(trust_of_sd(c)) < 2);
@@ -206,7 +207,7 @@ class Judge {
                                 options_.mean_tolerance, options_.mean_wrong);
     c.trust = graver(sd, mean);
     c.advice.clear();
-    // Of a posterior that is far from normal, errors of what gradients tell are too small themselves.
+    // For posteriors far from normal, the standard errors of gradient-based estimates are too small.
     if (mixed_ && (c.trust == Trust::cannot_tell || !report_.jointly)) {
       c.trust = gravity(c.trust) >= 2 && far_from_right(c) ? c.trust : Trust::trust;
       if (c.trust == Trust::trust) return;
@@ -227,9 +228,10 @@ class Judge {
   }
 
   std::string not_converged(const CoordinateBias& c, bool absurd) const {
-    std::string text = ticked(c.name) + ": effective sample size " + two_digits(std::floor(c.ess)) + ", R-hat " +
-                       two_decimals(c.rhat) +
-                       (c.rhat > most_rhat ? ": the chains disagree" : ": the chains have not seen the posterior yet");
+    std::string text =
+        ticked(c.name) + ": effective sample size " + two_digits(std::floor(c.ess)) + ", R-hat " +
+        two_decimals(c.rhat) +
+        (c.rhat > most_rhat ? ": the chains disagree" : ": the chains have not explored the posterior yet");
     if (absurd) text += ", and their sd is " + two_digits(c.moments.sd_ratio) + " times what the gradients say";
     return text + "; " + longer_run();
   }
@@ -241,7 +243,7 @@ class Judge {
   }
 
   std::string longer_run() const {
-    return stochastic_ && !smaller_step_ ? "run longer, with a larger step where the summary allows it" : "run longer";
+    return stochastic_ && !smaller_step_ ? "run longer, with a larger step if the summary allows it" : "run longer";
   }
 
   std::string with_error(double size, double error) const { return percent(size) + " (+- " + percent(error) + ")"; }
@@ -261,7 +263,7 @@ class Judge {
                                                 : "sd inflated about " + with_error(off, error) + ", variance about " +
                                                       percent(m.sd_ratio * m.sd_ratio - 1.0);
     if (!words_.too_wide->empty()) return ticked(c.name) + ": " + amount + "; " + std::string(*words_.too_wide);
-    if (!stochastic_) return ticked(c.name) + ": " + amount + "; drop more warm-up and run longer";
+    if (!stochastic_) return ticked(c.name) + ": " + amount + "; discard more warm-up and run longer";
     return cause_of_inflation(c, amount);
   }
 
@@ -269,7 +271,7 @@ class Judge {
     const std::string quieter = run_.gradient.estimator == Estimator::minibatch
                                     ? "use control variates (-cv) or a larger batch"
                                     : "use a larger batch";
-    const bool much = c.moments.sd_ratio > 1.5;  // halving would not be enough
+    const bool much = c.moments.sd_ratio > 1.5;  // halving is not enough
     const std::string smaller = much ? "make it much smaller" : "halve it";
     const std::string too_large = "step too large for " + ticked(c.name) + ": " + amount;
     if (!words_.other_wide_cause->empty())
@@ -294,7 +296,7 @@ class Judge {
              two_digits(m.mean_shift_error) +
              ") posterior sd; the posterior is not normal enough: use nuts, or sgld-cv";
     return ticked(c.name) + ": mean off by about " + two_digits(std::abs(m.mean_shift)) + " (+- " +
-           two_digits(m.mean_shift_error) + ") posterior sd; drop more warm-up or run longer" +
+           two_digits(m.mean_shift_error) + ") posterior sd; discard more warm-up or run longer" +
            (stochastic_                ? ", and if that does not help, halve the step"
             : !words_.shifted->empty() ? ", and if that does not help, " + std::string(*words_.shifted)
                                        : "");
@@ -303,7 +305,7 @@ class Judge {
   std::string undecided(const CoordinateBias& c, Trust sd) const {
     const auto& m = c.moments;
     if (sd == Trust::cannot_tell && !std::isfinite(m.log_sd_ratio_error))
-      return ticked(c.name) + ": its sd cannot be judged, because the draws reach where the log density is not concave";
+      return ticked(c.name) + ": its sd cannot be judged, because some draws are where the log density is not concave";
     if (sd == Trust::cannot_tell)
       return ticked(c.name) + ": sd ratio " + two_decimals(m.sd_ratio) + " (+- " +
              two_decimals(m.sd_ratio * m.log_sd_ratio_error) + ") leaves open whether it is right; run longer";
@@ -323,19 +325,19 @@ class Judge {
 
   std::string nothing_found() const {
     if (mixed_ && !report_.jointly)
-      return "Nothing speaks against these draws: the chains agree (R-hat at most " + two_decimals(report_.worst_rhat) +
-             ", effective sample sizes from " + two_digits(std::floor(report_.least_ess)) +
-             " on), and gradients do not contradict.";
+      return "No problems found with these draws: the chains agree (R-hat at most " + two_decimals(report_.worst_rhat) +
+             ", effective sample sizes at least " + two_digits(std::floor(report_.least_ess)) +
+             "), and gradients agree.";
     double sd = 0, mean = 0;
     for (const auto& c : report_.coordinates) {
       sd = std::max(sd, std::abs(c.moments.sd_ratio - 1.0));
       mean = std::max(mean, std::abs(c.moments.mean_shift));
     }
-    return "Nothing speaks against these draws: by the gradients, every sd is within " + percent(sd) +
+    return "No problems found with these draws: by the gradients, every sd is within " + percent(sd) +
            " and every mean within " + two_digits(mean) + " sd of the posterior's.";
   }
 
-  /// The worst few coordinates of the gravest kind.
+  /// Adds the worst few coordinates with the most serious problem.
   void add_reasons(Trust worst, std::vector<std::string>& sentences) const {
     std::vector<const CoordinateBias*> found;
     for (const auto* c : worst_first(report_))
@@ -360,7 +362,7 @@ class Judge {
         },
         run_.sampler);
     const double factor = *report_.step_within_five_percent;
-    sentences.push_back("With everything else as it is, sds would be within 5 % at " +
+    sentences.push_back("All else unchanged, sds would be within 5 % at " +
                         (step > 0 ? "a step size of about " + two_digits(factor * step)
                                   : "about " + two_digits(factor) + " times the step sizes") +
                         ".");
@@ -379,21 +381,21 @@ class Judge {
     const auto& c = coordinates[worst];
     const double change = std::expm1(c.log_sd_change);
     const std::string amount = percent(std::abs(change)) + " (+- " + percent(c.log_sd_change_error) + ")";
-    sentences.push_back(most > z_ ? "At half the step the sd of " + ticked(report_.coordinates[worst].name) + " is " +
-                                        (change < 0 ? "smaller" : "larger") + " by " + amount +
-                                        ": the step shows in the draws."
-                                  : "At half the step no sd changes by more than its error; that of " +
+    sentences.push_back(most > z_ ? "At half the step size the sd of " + ticked(report_.coordinates[worst].name) +
+                                        " is " + (change < 0 ? "smaller" : "larger") + " by " + amount +
+                                        ": the step size biases the draws."
+                                  : "At half the step size no sd changes by more than its error; that of " +
                                         ticked(report_.coordinates[worst].name) + " changes most, by " + amount + ".");
   }
 
   void add_remarks(std::vector<std::string>& sentences) const {
     if (!report_.jointly && report_.coordinates.size() > 1)
       sentences.push_back(
-          "Coordinates were looked at one by one, because there are too many of them for these draws, or the draws "
-          "reach where the log density is not concave: which coordinate is off is less certain than that one is.");
+          "Coordinates were analysed one by one, because there are too many for these draws, or some draws are where "
+          "the log density is not concave: that some coordinate is wrong is more certain than which one.");
     if (report_.dropped > 0)
       sentences.push_back(std::to_string(report_.dropped) +
-                          " draws were left out: on the border of a constraint, or without a finite gradient.");
+                          " draws were omitted: on the boundary of a constraint, or with a non-finite gradient.");
   }
 
   BiasReport& report_;
@@ -402,10 +404,10 @@ class Judge {
   double z_;
   bool stochastic_ = true, noisy_ = true;
   bool mixed_ = false;         // an exact sampler, whose chains agree
-  bool many_ = false;          // draws, for R-hat to be taken at its word
-  bool smaller_step_ = false;  // of some coordinate the draws ask for one
+  bool many_ = false;          // enough draws for a reliable R-hat
+  bool smaller_step_ = false;  // some coordinate needs one
   VerdictWords words_ = usual_words();
-  bool normal_ = false;  // draws of the normal approximation, which no longer run improves
+  bool normal_ = false;  // draws are from the normal approximation: a longer run does not help
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Room for clusters comes in whole groups, so that the kernel is made anew only now and then; it moves the spare ones
-// too, which nobody looks at.
+// Allocates clusters in groups, so that the kernel is rarely rebuilt; the kernel also moves unused clusters, which is
+// harmless.
 #include "mixtures/cluster_table.hpp"
 
 #include "base/state_bytes.hpp"
@@ -114,7 +114,7 @@ void ClusterTable::temper(double power) {
 void ClusterTable::visit_state(StateVisitor& visitor) {
   std::uint64_t size = size_, stride = stride_;
   visitor.visit("clusters", size);
-  visitor.visit("room", stride);  // random numbers are counted by it
+  visitor.visit("room", stride);  // determines the positions of random numbers
   visitor.visit("log_theta", log_theta_);
   visitor.visit("log_phi", log_phi_);
   if (stride != stride_) {

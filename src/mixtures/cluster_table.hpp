@@ -1,5 +1,5 @@
-// The words of clusters: unnormalised logs that a simplex kernel moves, and log probabilities, the clusters of a word
-// side by side so that a document is held against all of them at once.
+// Word probabilities of clusters: unnormalised logs that a simplex kernel moves, and log probabilities, with the
+// clusters of a word contiguous so that a document is scored against all clusters at once.
 #pragma once
 
 #include <sgmcmc/state.hpp>
@@ -25,8 +25,8 @@ class ClusterTable {
   std::size_t size() const { return size_; }
   std::size_t words() const { return words_; }
 
-  void add(std::span<const double> log_theta);  ///< one number for each word
-  /// theta ~ Gamma(beta); `which` counts those of this stream.
+  void add(std::span<const double> log_theta);  ///< one number per word
+  /// Draws theta ~ Gamma(beta); `which` is its index in this stream.
   void add_from_prior(const StreamKey& key, std::uint64_t which);
   void swap(std::size_t j);  ///< cluster j with cluster j + 1
   void shorten(std::size_t size) { size_ = std::min(size_, size); }
@@ -34,18 +34,18 @@ class ClusterTable {
   double log_theta(std::size_t cluster, std::size_t word) const { return log_theta_[word * stride_ + cluster]; }
   double log_probability(std::size_t cluster, std::size_t word) const { return log_phi_[word * stride_ + cluster]; }
 
-  /// log of the probability of a document in every cluster, in the order of its words: size() numbers.
+  /// Log probability of a document, as a sequence of words, in every cluster: size() numbers.
   void score(std::span<const WordCount> document, std::span<double> scores) const;
 
-  /// Counts of the words of documents in clusters, to be scaled up to those of all documents.
+  /// Counts of words in clusters, in the batch, to be scaled to all documents.
   void clear_counts();
   void count(std::span<const WordCount> document, std::size_t cluster, double scale);
-  /// One step of the kernel on every cluster: target Dirichlet(beta + counts). scir draws sums of theta anew first,
-  /// from `totals`, because their law depends on counts that have changed. False: it left the range of doubles, and
-  /// nothing has moved.
+  /// One step of the kernel on every cluster: target Dirichlet(beta + counts). scir first redraws the sums of theta,
+  /// from `totals`, because their distribution depends on the changed counts. Returns false if the step overflowed;
+  /// nothing has then moved.
   bool step(double step_size, const StreamKey& totals, const StreamKey& noise, ThreadPool& pool);
 
-  /// Raises every probability to a power: for tests, which plant a mistake with it; normalise() undoes it.
+  /// Raises every probability to a power: for tests that plant an error; normalise() undoes it.
   void temper(double power);
   void normalise(ThreadPool& pool);
 

@@ -1,4 +1,4 @@
-// A whole run of a Dirichlet process mixture: options, iterations, predictions, what is kept of the draws.
+// A complete run of a Dirichlet process mixture: options, iterations, predictions, and the recorded results.
 #include "base/text.hpp"
 #include "mixtures/dpmix_chain.hpp"
 #include "mixtures/prediction.hpp"
@@ -22,7 +22,7 @@ std::uint32_t held_out_documents(const Corpus& corpus, const DpmixOptions& optio
       std::min({wanted, static_cast<double>(options.most_held_out), static_cast<double>(corpus.documents() - 1)}));
 }
 
-/// Those with documents, the largest weight first.
+/// Clusters with documents, largest weight first.
 std::vector<DpmixCluster> clusters_of(const DpmixChain& chain) {
   std::vector<DpmixCluster> clusters;
   for (std::size_t j = 0; j < chain.sticks().size(); ++j) {
@@ -41,7 +41,7 @@ std::vector<DpmixCluster> clusters_of(const DpmixChain& chain) {
 void DpmixOptions::validate() const {
   if (method != SimplexMethod::scir && method != SimplexMethod::sgrld)
     throw OptionError("method is " + std::string(simplex_method_name(method)) +
-                      "; clusters of a Dirichlet process are moved by scir or sgrld");
+                      "; a Dirichlet process needs scir or sgrld");
   check_positive("beta", beta);
   if (concentration != 0) check_positive("concentration", concentration);
   check_positive("concentration_shape", concentration_shape);
@@ -49,7 +49,7 @@ void DpmixOptions::validate() const {
   if (step_size != 0) check_positive("step_size", step_size);
   if (stick_step_size != 0) check_positive("stick_step_size", stick_step_size);
   check_document_run(*this);
-  if (initial_clusters == 0) throw OptionError("initial_clusters is 0; at least one is needed");
+  if (initial_clusters == 0) throw OptionError("initial_clusters is 0; it must be at least 1");
   if (most_clusters < initial_clusters)
     throw OptionError("most_clusters is " + std::to_string(most_clusters) + ", less than the " +
                       std::to_string(initial_clusters) + " of initial_clusters");
@@ -74,7 +74,7 @@ std::vector<std::uint32_t> DpmixCluster::top_words(std::size_t count) const {
 DpmixResult fit_dpmix(const Corpus& corpus, const DpmixOptions& given) {
   given.validate();
   if (corpus.documents() >= std::numeric_limits<std::uint32_t>::max())
-    throw DataError("there are " + std::to_string(corpus.documents()) + " documents; at most 4294967294 are possible");
+    throw DataError("there are " + std::to_string(corpus.documents()) + " documents; the maximum is 4294967294");
   DpmixOptions options = given;
   const DpmixSteps usual = default_steps(options.method);
   if (options.step_size == 0) options.step_size = usual.clusters;

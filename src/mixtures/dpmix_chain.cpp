@@ -1,23 +1,22 @@
 // One iteration, with N documents, n of them in the batch S, m_j = (N / n) times those of S in cluster j:
 //
 //   1. slices        u_i ~ U(0, w_{z_i}), i in S
-//   2. extension     v_j ~ Beta(1, alpha) and phi_j ~ Dirichlet(beta) until the weights not yet known are below min u
-//   3. assignments   P(z_i = j) ~ 1(w_j > u_i) prod_w phi_jw^x_iw, i in S; then clusters beyond max z are forgotten
-//   4. labels        neighbours change places with v, j = J..1, by Metropolis; clusters beyond max z are forgotten
-//   again
+//   2. extension v_j ~ Beta(1, alpha) and phi_j ~ Dirichlet(beta) until the remaining weight is below min u
+//   3. assignments P(z_i = j) ~ 1(w_j > u_i) prod_w phi_jw^x_iw, i in S; then clusters beyond max z are dropped
+//   4. labels neighbours swap places including v, j = J..1, by Metropolis; clusters beyond max z are dropped again
 //   5. sticks        v_j by one step of the kernel under Beta(1 + m_j, alpha + sum over l > j of m_l)
 //   6. clusters      phi_j by one step of the kernel under Dirichlet(beta + (N / n) counts of words in S)
 //   7. concentration alpha ~ Gamma(shape + J, rate - sum over j <= J of log(1 - v_j)), J = max z
 //
 // Baker's thesis 2019, appendix B.4, after Walker 2007, Papaspiliopoulos 2008 and Kalli, Griffin and Walker 2011.
-// Differences. The batch is assigned before its counts are used: the thesis takes those of its last visit. Step 7 has
-// the same J in both places, where the thesis sums to the last cluster known: those beyond max z are forgotten, and no
-// longer part of the state. Documents visited for the first time are assigned among all clusters known, by w_j times
-// the probability of their words. scir draws the sums of theta anew before its steps (topics/lda_chain.cpp says why).
-// Step 4 is the second label move of Papaspiliopoulos and Roberts 2008, with the documents in clusters as they were
-// last assigned: without it large clusters stay behind small or empty ones, which keeps alpha too large for long. The
-// last pair is the last cluster and one from the prior. With scir and S all documents the posterior is left exactly as
-// it is.
+// Differences: the batch is assigned before its counts are used, where the thesis uses those of its last visit. Step 7
+// has the same J in both places, where the thesis sums to the last known cluster: clusters beyond max z are dropped and
+// no longer part of the state. Documents visited for the first time are assigned among all known clusters, by w_j times
+// the probability of their words. scir redraws the sums of theta before its steps (topics/lda_chain.cpp explains why).
+// Step 4 is the second label move of Papaspiliopoulos and Roberts 2008, using the last assignments of all documents:
+// without it, large clusters stay behind small or empty ones, which keeps alpha too large for a long time. The last
+// pair is the last cluster and one from the prior. With scir and all documents in S, the posterior is exactly
+// invariant.
 #include "mixtures/dpmix_chain.hpp"
 
 #include "base/state_bytes.hpp"
@@ -31,8 +30,8 @@ namespace sgmcmc {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double no_slice = -infinity;  // of a document that has no cluster yet
-constexpr std::size_t piece = 64;       // documents that a thread takes at once
+constexpr double no_slice = -infinity;  // of an unassigned document
+constexpr std::size_t piece = 64;       // documents per unit of work of a thread
 
 }  // namespace
 
@@ -48,7 +47,7 @@ DpmixChain::DpmixChain(const DocumentStore& store, std::uint32_t words, const Dp
                                                : options.concentration_shape / options.concentration_rate),
       assignments_(store.documents(), no_cluster),
       scores_(static_cast<std::size_t>(pool.threads())) {
-  // Clusters near the even one, and different: a draw from a prior of small beta would begin with most words
+  // Starts with different, nearly uniform clusters: in a draw from a prior with small beta, most words would be
   // impossible.
   const std::uint32_t count = std::min(options_.initial_clusters, options_.most_clusters);
   const std::vector<double> ones(words, 1.0);
@@ -137,7 +136,7 @@ void DpmixChain::assign(std::uint64_t) {
       for (std::size_t j = 0; j < clusters; ++j) {
         if (slice == no_slice)
           scores[j] += log_weights[j];
-        else if (log_weights[j] < slice)  // not where equal: rounding must not rule out the cluster at hand
+        else if (log_weights[j] < slice)  // strict: rounding must not exclude the current cluster
           scores[j] = -infinity;
         high = std::max(high, scores[j]);
       }
@@ -147,7 +146,7 @@ void DpmixChain::assign(std::uint64_t) {
       std::size_t choice = 0;
       for (std::size_t j = 0; j < clusters; ++j) {
         if (scores[j] <= 0.0) continue;
-        choice = j;  // the last possible one, should rounding leave a rest
+        choice = j;  // the last possible cluster, in case rounding leaves a remainder
         if ((rest -= scores[j]) < 0) break;
       }
       chosen_[s] = static_cast<std::uint32_t>(choice);
@@ -266,7 +265,7 @@ void DpmixChain::set_state(const State& state) {
   for (std::size_t j = 0; j < clusters; ++j) {
     sticks_.add(state.log_sticks[2 * j], state.log_sticks[2 * j + 1]);
     table_.add(std::span(state.log_theta).subspan(j * table_.words(), table_.words()));
-    add_name();  // the place itself
+    add_name();  // the new cluster
   }
   for (const std::uint32_t z : assignments_)
     if (z != no_cluster) ++sizes_[z];

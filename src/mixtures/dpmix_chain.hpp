@@ -1,5 +1,5 @@
 // The chain of a Dirichlet process mixture of documents: a slice sampler that visits a batch of documents in each
-// iteration. The stages are public, so that tests can put a mistake between them.
+// iteration. The stages are public, so that tests can plant errors between them.
 #pragma once
 
 #include "base/thread_pool.hpp"
@@ -20,18 +20,18 @@ class DpmixChain {
  public:
   static constexpr std::uint32_t no_cluster = 0xffffffff;
 
-  /// options are valid and name step sizes; the store and the pool outlive the chain.
+  /// options must be valid and include step sizes; the store and the pool must outlive the chain.
   DpmixChain(const DocumentStore& store, std::uint32_t words, const DpmixOptions& options, std::uint32_t held_out,
              ThreadPool& pool);
 
-  /// All stages. False: a step left the range of doubles and was not taken.
+  /// Runs all stages. Returns false if a step overflowed and was skipped.
   bool iterate(std::uint64_t iteration);
 
   void choose_batch(std::uint64_t iteration);
   void draw_slices(std::uint64_t iteration);  ///< of the batch, given weights and assignments
-  void extend(std::uint64_t iteration);       ///< clusters from the prior until every slice is covered
-  void assign(std::uint64_t iteration);       ///< the batch, given slices and clusters; then forgets the tail
-  void relabel(std::uint64_t iteration);      ///< neighbouring clusters change places, large ones mostly to the front
+  void extend(std::uint64_t iteration);       ///< adds clusters from the prior until every slice is covered
+  void assign(std::uint64_t iteration);       ///< assigns the batch given slices and clusters, then drops the tail
+  void relabel(std::uint64_t iteration);      ///< swaps neighbouring clusters, mostly moving large ones to the front
   bool move_sticks(std::uint64_t iteration);
   bool move_clusters(std::uint64_t iteration);
   void draw_concentration(std::uint64_t iteration);
@@ -49,11 +49,11 @@ class DpmixChain {
   std::uint32_t documents_in(std::size_t cluster) const { return sizes_[cluster]; }
   std::uint32_t occupied() const;  ///< clusters with documents
   std::uint64_t truncated() const { return truncated_; }
-  /// Cluster j and its stick with j + 1 and its own, documents and all.
+  /// Swaps clusters j and j + 1 with their sticks and documents.
   void swap(std::size_t j);
 
-  /// Where a chain starts instead of near the even clusters: pairs of log(taken), log(left) of every stick, clusters
-  /// one after the other, the cluster of every document.
+  /// An explicit initial state: pairs of log(taken), log(left) of every stick, the clusters, and the cluster of every
+  /// document.
   struct State {
     double concentration = 1;
     std::vector<double> log_sticks;  ///< 2 j: taken, 2 j + 1: left
@@ -63,8 +63,8 @@ class DpmixChain {
   State state() const;
   void set_state(const State& state);
 
-  /// All that iterate() changes, the names of clusters and the room for them included: a chain with the same options
-  /// goes on from it bit for bit.
+  /// The state that iterate() changes, including names and allocation of clusters: a chain with the same options
+  /// continues from it bit for bit.
   void visit_state(StateVisitor& visitor);
 
  private:
@@ -96,14 +96,14 @@ class DpmixChain {
   Sticks sticks_;
   ClusterTable table_;
   double concentration_ = 1;
-  // Clusters change places; documents keep the names of theirs, which are used again once nobody has them.
+  // Clusters change positions; documents refer to clusters by names, which are reused once free.
   std::vector<std::uint32_t> assignments_;  // names, of every document of the store
   std::vector<std::uint32_t> place_of_, name_at_, unused_;
   std::vector<std::uint32_t> sizes_;  // documents of every cluster
   std::uint64_t truncated_ = 0;
 
   std::vector<std::uint32_t> batch_;
-  std::vector<std::vector<WordCount>> buffers_;  // of the batch, where documents come from a file
+  std::vector<std::vector<WordCount>> buffers_;  // of the batch, if documents come from a file
   std::vector<std::span<const WordCount>> documents_;
   std::vector<double> uniforms_, log_slices_, counts_, swap_uniforms_;
   std::vector<std::vector<double>> scores_;  // of each thread

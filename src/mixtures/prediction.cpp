@@ -1,4 +1,4 @@
-// Documents are kept in memory, with their probability under the prior, which never changes.
+// Keeps documents in memory, with their constant probability under the prior.
 #include "mixtures/prediction.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace sgmcmc {
 namespace {
 
 double log_gamma(double x) {
-  int sign = 0;  // lgamma_r, because lgamma writes a global
+  int sign = 0;  // lgamma_r, because lgamma is not thread-safe
   return ::lgamma_r(x, &sign);
 }
 
@@ -22,7 +22,7 @@ HeldOutDocuments::HeldOutDocuments(const DocumentStore& store, std::uint64_t doc
   const double prior_total = beta * static_cast<double>(words);
   for (std::uint64_t i = 0; i < documents; ++i) {
     const auto read = store.read(document_of(i), buffer);
-    merged.assign(read.begin(), read.end());  // a word may stand in several entries
+    merged.assign(read.begin(), read.end());  // a word may occur in several entries
     std::sort(merged.begin(), merged.end(), [](const auto& a, const auto& b) { return a.word < b.word; });
     double tokens = 0, log_prior = 0, count = 0;
     for (std::size_t e = 0; e < merged.size(); ++e) {

@@ -14,22 +14,22 @@
 
 namespace sgmcmc {
 
-/// p(x) = sum over clusters known of w_j prod_w phi_jw^x_w + (the rest of the weights) times the Dirichlet-multinomial
-/// probability of x, which is what clusters from the prior give on average. Without the multinomial coefficient.
+/// p(x) = sum over known clusters of w_j prod_w phi_jw^x_w + (remaining weight) times the Dirichlet-multinomial
+/// probability of x, the mean over clusters from the prior. Without the multinomial coefficient.
 class HeldOutDocuments {
  public:
-  /// document_of(i), i below `documents`: which ones.
+  /// document_of(i), i below `documents`: the held-out documents.
   HeldOutDocuments(const DocumentStore& store, std::uint64_t documents, std::uint32_t words, double beta,
                    const std::function<std::uint64_t(std::uint64_t)>& document_of);
 
   std::uint64_t documents() const { return ends_.size(); }
 
-  /// Mean over documents of log p(x); NaN where there are none. Where averaged, p(x) also counts in averaged().
+  /// Mean over documents of log p(x); NaN if there are none. If averaged, also adds p(x) to averaged().
   double evaluate(const Sticks& sticks, const ClusterTable& table, bool averaged, ThreadPool& pool);
-  /// Mean over documents of the log of p(x) averaged over draws; NaN where there were none.
+  /// Mean over documents of the log of p(x) averaged over draws; NaN if there were none.
   double averaged() const;
 
-  /// All that evaluate() changes.
+  /// The state that evaluate() changes.
   void visit_state(StateVisitor& visitor) {
     visitor.visit_numbers("probability_sums", log_summed_);
     visitor.visit("probability_draws", draws_);

@@ -1,5 +1,5 @@
-// The weights of a Dirichlet process by stick breaking, v_j ~ Beta(1, concentration), as far as they are known:
-// clusters beyond are still as the prior has them.
+// The weights of a Dirichlet process by stick breaking, v_j ~ Beta(1, concentration), represented up to a last cluster;
+// those beyond follow the prior.
 #pragma once
 
 #include <sgmcmc/state.hpp>
@@ -15,27 +15,27 @@
 
 namespace sgmcmc {
 
-/// v_j = a_j / (a_j + b_j) of two positive numbers that a simplex kernel moves; kept as logs.
+/// v_j = a_j / (a_j + b_j), with two positive numbers that a simplex kernel moves, stored as logs.
 class Sticks {
  public:
   explicit Sticks(SimplexMethod method) : method_(method) {}
 
   std::size_t size() const { return log_weights_.size(); }
   std::span<const double> log_weights() const { return log_weights_; }
-  double log_rest() const { return log_rest_; }  ///< of what clusters beyond size() share
+  double log_rest() const { return log_rest_; }  ///< log total weight of clusters beyond size()
   double log_taken(std::size_t j) const { return log_a_[j]; }
   double log_left(std::size_t j) const { return log_b_[j]; }
   double log_complement(std::size_t j) const;  ///< log(1 - v_j)
 
   void add(double log_a, double log_b);
-  /// Breaks one more stick as the prior does; `which` counts those of this stream.
+  /// Breaks one more stick from the prior; `which` is its index in this stream.
   void add_from_prior(double concentration, const StreamKey& key, std::uint64_t which);
-  void shorten(std::size_t size);  ///< forgets those beyond
-  void swap(std::size_t j);        ///< v_j with v_{j+1}
+  void shorten(std::size_t size);  ///< drops sticks beyond size
+  void swap(std::size_t j);        ///< swaps v_j and v_{j+1}
 
   /// One step of the kernel on every stick: target v_j ~ Beta(1 + n_j, concentration + sum over l > j of n_l). scir
-  /// draws a_j + b_j anew first, from `totals`, because its law depends on counts that have changed. False: it left the
-  /// range of doubles, and nothing has moved.
+  /// first redraws a_j + b_j, from `totals`, because its distribution depends on the changed counts. Returns false if
+  /// the step overflowed; nothing has then moved.
   bool step(std::span<const double> counts, double concentration, double step_size, const StreamKey& totals,
             const StreamKey& noise, ThreadPool& pool);
 

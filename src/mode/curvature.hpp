@@ -12,11 +12,11 @@
 namespace sgmcmc {
 
 /// Minus the Hessian of the log posterior at theta, D x D, symmetric: one pass over the rows per coordinate. Throws
-/// OptionError when D is so large that it would not be held in memory, and InterruptedError once the flag is set.
+/// OptionError if it would not fit in memory, and InterruptedError once the flag is set.
 std::vector<double> negative_hessian(const LogPosterior& posterior, std::span<const double> theta, ThreadPool* pool,
                                      const std::atomic<bool>* interrupt = nullptr);
 
-/// The normal approximation at a mode that was found. Throws ModelError when it was not, and InterruptedError once the
+/// The normal approximation at a mode. Throws ModelError if the search for it failed, and InterruptedError once the
 /// flag is set.
 LaplaceApproximation approximation_at(const LogPosterior& posterior, ModeResult mode, ThreadPool* pool,
                                       const std::atomic<bool>* interrupt = nullptr);

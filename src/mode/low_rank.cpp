@@ -1,4 +1,4 @@
-// Lanczos' method with all directions kept orthogonal; only eigenvalues that it has settled, and that matter, are used.
+// Lanczos' method with full reorthogonalisation; returns only converged eigenvalues that are far enough from 1.
 #include "mode/low_rank.hpp"
 
 #include "base/decompositions.hpp"
@@ -17,9 +17,9 @@ namespace {
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
-constexpr double factor_that_matters = 1.5;  // of the curvature, up or down
-constexpr double eigenvalue_error = 0.1;     // error of an eigenvalue beside its distance from 1
-constexpr double least = 1e-3, most = 1e6;   // beyond, nothing is believed
+constexpr double factor_that_matters = 1.5;  // minimum ratio of an eigenvalue to 1, up or down
+constexpr double eigenvalue_error = 0.1;     // maximum error of an eigenvalue relative to its distance from 1
+constexpr double least = 1e-3, most = 1e6;   // range of plausible eigenvalues
 
 }  // namespace
 
@@ -39,7 +39,7 @@ OutstandingDirections outstanding_directions(Eigen::Index size, Eigen::Index pro
     if (!image.allFinite()) break;
     along[taken] = next.dot(image);
     ++taken;
-    for (int twice = 0; twice < 2; ++twice)  // rounding is lost once, not twice
+    for (int twice = 0; twice < 2; ++twice)  // the second pass removes rounding errors of the first
       image -= basis.leftCols(taken) * (basis.leftCols(taken).transpose() * image);
     beside[taken - 1] = image.norm();
     if (!(beside[taken - 1] > 1e-10 * std::abs(along[0]))) break;

@@ -1,4 +1,4 @@
-// Directions in which a matrix stands out that is known by its products with vectors, and is about the identity else.
+// Outlying eigenpairs of a near-identity operator, by Lanczos' method.
 #pragma once
 
 #include <Eigen/Core>
@@ -9,10 +9,10 @@ namespace sgmcmc {
 
 struct OutstandingDirections {
   Eigen::MatrixXd columns;  ///< orthonormal, D x k; k may be 0
-  Eigen::VectorXd values;   ///< the eigenvalue of each, positive; about 1 of all others
+  Eigen::VectorXd values;   ///< their eigenvalues, positive; all others are about 1
 };
 
-/// Of a symmetric matrix, multiply(v, product): by so many products at most (Lanczos' method).
+/// For a symmetric matrix, given by multiply(v, product); uses at most this many products.
 OutstandingDirections outstanding_directions(
     Eigen::Index size, Eigen::Index products,
     const std::function<void(const Eigen::VectorXd& v, Eigen::VectorXd& product)>& multiply);

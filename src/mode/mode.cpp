@@ -1,4 +1,4 @@
-// Joining the optimiser to a model's value-and-gradient program; for many rows by way of parts of them.
+// Runs the optimiser on a model; with many rows, first on parts of them.
 #include "mode/mode.hpp"
 
 #include "base/interrupt.hpp"
@@ -20,10 +20,10 @@
 namespace sgmcmc {
 namespace {
 
-/// The log density of a batch of rows, weights making up for those left out, as a function of u: theta = origin + L u.
+/// The log density of a weighted batch of rows as a function of u: theta = origin + L u.
 class RowsObjective {
  public:
-  /// whole: of all rows, from sums over them where these are known.
+  /// whole: all rows, from precomputed sums if available.
   RowsObjective(const LogPosterior& posterior, ThreadPool* pool, const std::atomic<bool>* interrupt, bool whole = false)
       : executor_(whole ? posterior.whole_executor(ProgramKind::value_and_gradient, {Precision::float64, 0, pool})
                         : posterior.executor(ProgramKind::value_and_gradient, {Precision::float64, 0, pool})),
@@ -44,12 +44,12 @@ class RowsObjective {
   const std::atomic<bool>* interrupt_;
 };
 
-// Below, passes over all rows cost so little that nothing is to be gained; above, a matrix costs too much.
+// With fewer rows, passes over all rows are cheap anyway; with more coordinates, a matrix costs too much.
 constexpr std::int64_t many_rows = 20'000;
 constexpr std::int64_t most_coordinates = 500;
 
-/// L-BFGS from theta in coordinates in which the log density of the batch is about spherical there. Throws nothing of
-/// its own: where the curvature is not finite, nothing is done.
+/// L-BFGS from theta in coordinates in which the log density of the batch is approximately spherical. Does nothing if
+/// the curvature is not finite.
 OptimizeReport climb_whitened(const LogPosterior& posterior, RowsObjective& objective, const RowBatch& batch,
                               const RowBatch& for_curvature, const LbfgsOptions& options, std::vector<double>& theta,
                               ThreadPool* pool) {
@@ -84,12 +84,12 @@ OptimizeReport climb_whitened(const LogPosterior& posterior, RowsObjective& obje
   return report;
 }
 
-// A search that stopped at a kink starts again from there as long as that gains this much, in log density.
+// Restarts a search that stopped at a kink as long as each restart gains this much in log density.
 constexpr double worthwhile_gain = 0.1;
 constexpr int most_restarts = 20;
 
-/// The modes of a 64th and an 8th of the rows are found at the price of a few passes over all; from there the mode of
-/// all is a few steps away. Whatever these come to, the search goes on from the best point known.
+/// Finds the modes of a 64th and an 8th of the rows, at the cost of a few passes over all rows; from there the mode of
+/// all rows is a few steps away. Continues from the best point in any case.
 OptimizeReport climb_by_parts(const LogPosterior& posterior, const LbfgsOptions& options, std::vector<double>& theta,
                               ThreadPool* pool, const std::atomic<bool>* interrupt) {
   RowsObjective objective(posterior, pool, interrupt);
@@ -110,7 +110,7 @@ OptimizeReport climb_by_parts(const LogPosterior& posterior, const LbfgsOptions&
     const auto report = climb_whitened(posterior, objective, batch, batch, rough, trial, pool);
     evaluations += (report.evaluations + static_cast<std::uint64_t>(part) - 1) / static_cast<std::uint64_t>(part);
   }
-  // What is known of too few rows is no better than the start.
+  // The mode of too few rows is no better than the start.
   const double at_trial = objective.at(all, trial);
   if (at_trial > at_start || !std::isfinite(at_start)) theta = trial;
   OptimizeReport report = climb_whitened(posterior, objective, all, all, options, theta, pool);
@@ -148,7 +148,7 @@ LbfgsOptions rough_enough(const LbfgsOptions& options, std::int64_t rows) {
 
 void look_for_collapse(const LogPosterior& posterior, std::span<const double> theta, OptimizeReport& report,
                        ThreadPool* pool) {
-  constexpr double narrow = 1e-9;  // standard deviation over size: a billion times as many rows as there are anywhere
+  constexpr double narrow = 1e-9;  // standard deviation / size: far below what any data set could give
   const std::size_t size = theta.size();
   const auto executor = posterior.executor(ProgramKind::hessian_vector, {Precision::float64, 0, pool});
   std::vector<double> signs(size), product(size), curvature(size, 0.0);
@@ -161,7 +161,7 @@ void look_for_collapse(const LogPosterior& posterior, std::span<const double> th
     for (std::size_t c = 0; c < size; ++c) curvature[c] += 0.5 * std::abs(signs[c] * product[c]);
   }
   for (const auto& info : posterior.model().parameters()) {
-    if (!info.constraint.is_unconstrained()) continue;  // scales themselves live on a log scale
+    if (!info.constraint.is_unconstrained()) continue;  // scales are on a log scale
     for (std::int64_t i = 0; i < info.unconstrained_size; ++i) {
       const auto c = static_cast<std::size_t>(info.offset + i);
       const double deviation = 1.0 / std::sqrt(curvature[c]);
@@ -196,8 +196,8 @@ ModeResult climb(const LogPosterior& posterior, const LbfgsOptions& options, std
             theta, options);
       };
       result.report = climb_from(result.theta);
-      // A density that grows without bound looks like a kink once L-BFGS's pairs are spoilt; without them the climb
-      // goes on there, and not at a kink.
+      // An unbounded density looks like a kink once the pairs of L-BFGS are corrupted; restarted without them, the
+      // search continues there, but not at a true kink.
       for (int restart = 0; restart < most_restarts && result.report.reason == StopReason::kink; ++restart) {
         std::vector<double> theta = result.theta;
         OptimizeReport report = climb_from(theta);
@@ -213,7 +213,7 @@ ModeResult climb(const LogPosterior& posterior, const LbfgsOptions& options, std
     return result;
   }
   if (result.report.reason == StopReason::start_not_finite)
-    throw ModelError("the search for the mode cannot start: " + result.report.describe() +
+    throw ModelError("cannot search for the mode: " + result.report.describe() +
                      "; give initial values inside the support");
   if (std::isfinite(result.report.value)) look_for_collapse(posterior, result.theta, result.report, pool);
   return result;
@@ -226,7 +226,7 @@ ModeResult climb_stochastically(const Model& model, const Options& options, cons
                                 std::vector<double> start, std::uint64_t seed, const std::atomic<bool>* interrupt,
                                 Maximise maximise) {
   if (gradient.estimator == Estimator::control_variate)
-    throw OptionError("control variates need the mode to be known; use minibatch, saga or svrg to find it");
+    throw OptionError("control variates need the mode; use minibatch, saga or svrg to find it");
   ModeResult result;
   result.theta = checked_start(model, std::move(start));
   auto estimator = make_estimator(std::make_shared<const LogPosterior>(model), gradient, seed, 0);

@@ -1,4 +1,4 @@
-// The mode of a model by L-BFGS with full gradients.
+// Finds the mode of a model by L-BFGS with full gradients.
 #pragma once
 
 #include "model/log_posterior.hpp"
@@ -9,19 +9,19 @@
 
 namespace sgmcmc {
 
-/// `start`, or zeros where it is empty. Throws OptionError when it is of another length than the model's coordinates.
+/// `start`, or zeros if it is empty. Throws OptionError if its length is not the number of coordinates.
 std::vector<double> checked_start(const Model& model, std::vector<double> start);
 
-/// Of a mode that is to be the centre of control variates, or of a map: a thousandth of what a chain will range over,
-/// and passes over many rows are not spent on more.
+/// Tolerance for the centre of control variates or of a preconditioner: a thousandth of a posterior standard deviation;
+/// greater precision is not worth passes over many rows.
 LbfgsOptions rough_enough(const LbfgsOptions& options, std::int64_t rows);
 
-/// Sets the reason to degenerate where the density at theta is narrower, in some coordinate, than any data could make
-/// it: a scale has collapsed. By two products with the Hessian.
+/// Sets the reason to degenerate if the density at theta is implausibly narrow in some coordinate: a scale has
+/// collapsed. Takes two products with the Hessian.
 void look_for_collapse(const LogPosterior& posterior, std::span<const double> theta, OptimizeReport& report,
                        ThreadPool* pool);
 
-/// When the interrupt flag is set on the way, returns the start.
+/// Returns the start if interrupted.
 ModeResult climb(const LogPosterior& posterior, const LbfgsOptions& options, std::vector<double> start,
                  ThreadPool* pool, const std::atomic<bool>* interrupt = nullptr);
 

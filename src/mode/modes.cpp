@@ -1,5 +1,5 @@
-// Searches from dispersed starts, on some of the rows where there are many; what they find is weighed by heights and
-// curvatures over all rows.
+// Searches from dispersed starts, on a part of the rows if there are many; weights modes by their heights and Hessians
+// over all rows.
 #include "mode/modes.hpp"
 
 #include "base/interrupt.hpp"
@@ -27,11 +27,11 @@ namespace {
 constexpr std::size_t most_dimensions = 100;
 constexpr double rows_of_search = 1000, most_rows_of_comparison = 3e7;
 constexpr std::uint64_t most_iterations = 100;
-constexpr double same = 0.5;      // sd, in every coordinate: of the ends of two searches
-constexpr double related = 30;    // likewise, of the mean and its mode; else that tells nothing of what is around
-constexpr double farthest = 1e3;  // a start, on the unconstrained scale
-constexpr double radius = 2;      // of starts about zero
-// 0: about zero; else in units of sd, to both sides of the mean.
+constexpr double same = 0.5;      // maximum distance in every coordinate, in sds, between ends of searches at one mode
+constexpr double related = 30;    // likewise between the mean and its mode, for modes to be typical of the posterior
+constexpr double farthest = 1e3;  // maximum of starts, on the unconstrained scale
+constexpr double radius = 2;      // of starts around zero
+// Distances of starts from the mean, in sds, on both sides; 0: around zero.
 constexpr std::array spreads{0.0, 0.0, 0.0, 0.0, 6.0, -6.0, 20.0, -20.0};
 
 std::vector<double> start_of(std::size_t which, const Surroundings& spread, std::uint64_t seed) {
@@ -81,8 +81,7 @@ std::vector<double> row_values(const LogPosterior& posterior, const RowBatch& ro
   return numbers;
 }
 
-/// Whether the end of a search on some of the rows is so much lower than another that it does not matter on all of
-/// them.
+/// Whether the end of a search on part of the rows is so much lower than another that it is negligible on all rows.
 bool is_surely_lower(const LogPosterior& posterior, const SomeRows& some, const ModeResult& end,
                      const ModeResult& other) {
   constexpr double negligible = 30, sure = 5;  // in log density; standard errors
@@ -103,7 +102,7 @@ bool is_surely_lower(const LogPosterior& posterior, const SomeRows& some, const 
   return end.report.value - other.report.value + sure * error < -negligible;
 }
 
-/// Whether the density falls between two modes. Where it does not, a search had stopped on its way to the other.
+/// Whether the density falls between two modes. If not, one search stopped on its way to the other mode.
 bool are_apart(const LogPosterior& posterior, const FoundMode& a, const FoundMode& b, ThreadPool& pool) {
   constexpr int places = 16;
   constexpr double least_fall = 0.1;
@@ -126,7 +125,7 @@ bool is_within(std::span<const double> a, std::span<const double> b, std::span<c
   return true;
 }
 
-/// Half the log determinant of minus the Hessian; nothing where that is not positive definite.
+/// Half the log determinant of minus the Hessian; empty if that is not positive definite.
 std::optional<double> half_log_determinant(const LogPosterior& posterior, std::span<const double> theta,
                                            ThreadPool& pool) {
   const auto hessian = negative_hessian(posterior, theta, &pool);
@@ -188,7 +187,7 @@ std::vector<FoundMode> find_modes(const LogPosterior& posterior, const Surroundi
     });
     if (known == found.end())
       found.push_back(std::move(mode));
-    else if (mode.height > known->height)  // a search ended before it got there
+    else if (mode.height > known->height)  // the earlier search stopped short of it
       *known = std::move(mode);
   }
   if (found.size() < 2) return {};

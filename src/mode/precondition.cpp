@@ -1,9 +1,9 @@
-// Curvature from the gradients of rows, secants for the prior, and the maps made of them.
+// Builds preconditioners from the curvature of the rows and secants of the prior's gradient.
 //
-// Of regressions one pass over the rows gives all second derivatives, and few rows and coordinates have them anyway. Of
-// other models one pass gives the products of the rows' gradients, which are about the same where the model is about
-// right. They are not for coefficients of rare columns whose rows all have one outcome: directions in which the two
-// differ are then looked for by products of the Hessian with vectors.
+// For regressions, one pass over the rows gives all second derivatives; for few rows and coordinates they are cheap
+// anyway. For other models, one pass gives the outer products of row gradients (the empirical Fisher information),
+// which approximate the Hessian if the model fits. They do not for coefficients of rare columns whose rows all have one
+// outcome: Hessian-vector products then find the directions in which the two differ.
 #include "mode/precondition.hpp"
 
 #include "base/decompositions.hpp"
@@ -32,10 +32,10 @@ using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
 
 constexpr std::size_t most_dense = 500;
-constexpr double most_products = 4e9;  // multiplications that a matrix of information may cost
+constexpr double most_products = 4e9;  // maximum multiplications for an information matrix
 constexpr double rows_per_coordinate = 20;
 constexpr double most_hessian_rows = 4e6;  // rows visited for second derivatives, once per coordinate
-constexpr double least_eigenvalue = 1e-7;  // of the curvature in units of its diagonal
+constexpr double least_eigenvalue = 1e-7;  // of the curvature, relative to its diagonal
 constexpr std::uint64_t seed_of_directions = 0x9e3779b97f4a7c15ULL;
 
 std::span<const double> span_of(const Vector& v) { return {v.data(), static_cast<std::size_t>(v.size())}; }
@@ -74,7 +74,7 @@ class Squares final : public RowBlockConsumer {
   AlignedBuffer<double> squares_;
 };
 
-/// The gradient of what no row contributes to: prior and Jacobians, or of everything where there are no rows.
+/// The gradient of prior and Jacobians, or of everything if there are no rows.
 class PriorGradient {
  public:
   explicit PriorGradient(const LogPosterior& posterior)
@@ -104,11 +104,11 @@ Matrix prior_secants(PriorGradient& prior, const Vector& theta, const Vector& de
   return 0.5 * (curvature + curvature.transpose());
 }
 
-// Up to so many, coordinates are moved one at a time; beyond, all at once by random signs, which tells the same where
-// those of the prior are independent.
+// Up to this number, coordinates are moved one at a time; beyond, all at once with random signs, which is equivalent if
+// the prior is independent.
 constexpr Eigen::Index most_one_at_a_time = 5000;
 
-/// Calls look(moves, weight) for moves whose effects on their own coordinates, times weight, add up to a diagonal.
+/// Calls look(moves, weight) for moves whose weighted effects on their own coordinates sum to the diagonal.
 template <class Look>
 void for_moves_of_diagonal(Eigen::Index size, Look&& look) {
   constexpr int rounds = 4;
@@ -139,7 +139,7 @@ Vector prior_secant_diagonal(PriorGradient& prior, const Vector& theta, const Ve
   return curvature.cwiseMax(0.0);
 }
 
-/// The same of its second derivatives at theta, which know nothing of kinks.
+/// The same from second derivatives at theta, which do not see kinks.
 Vector prior_hessian_diagonal(const LogPosterior& posterior, const Vector& theta) {
   auto executor = posterior.executor(ProgramKind::hessian_vector, {});
   executor->set_point(Point::current, span_of(theta));
@@ -152,27 +152,27 @@ Vector prior_hessian_diagonal(const LogPosterior& posterior, const Vector& theta
   return curvature;
 }
 
-/// 1 / sqrt(curvature), and 1 where there is none.
+/// 1 / sqrt(curvature), or 1 if there is no curvature.
 Vector deviations_of(const Vector& curvature) {
   return curvature.unaryExpr([](double c) { return c > 0 && std::isfinite(c) ? 1.0 / std::sqrt(c) : 1.0; });
 }
 
-/// A coordinate that nothing is known of yet moves by about 1 on the unconstrained scale.
+/// Initial width of secants on the unconstrained scale.
 constexpr double widest_secant = 1.0;
 
-// Secants are to be over the standard deviations that they lead to. Along a kink of which the rows know nothing (two
-// columns that are equal, with Laplace priors) a width of 10 gives one of sqrt(10), and so on down to 1.
+// Iterates until the width of secants equals the standard deviation they imply. Along a kink of the prior without data
+// (two equal columns with Laplace priors), a width of 10 gives sqrt(10), and so on down to 1.
 constexpr int most_secant_rounds = 8;
 bool settled(const Vector& before, const Vector& after) {
   return ((after - before).cwiseAbs().array() <= 0.1 * before.array()).all();
 }
 
-/// Whether secants over half the width are the same: of a normal prior, say.
+/// Whether secants over half the width are the same, as for a normal prior.
 bool width_matters(PriorGradient& prior, const Vector& theta, const Vector& deviations, const Matrix& secants) {
   return !secants.isApprox(prior_secants(prior, theta, 0.5 * deviations), 1e-6);
 }
 
-/// In place, by halves: their products are most of the work.
+/// In place, recursively by halves, so that most of the work is matrix products.
 void invert_lower(Eigen::Ref<Matrix> lower) {
   constexpr Eigen::Index few = 96;
   const Eigen::Index size = lower.rows(), half = size / 2, rest = size - half;
@@ -204,7 +204,7 @@ Matrix positive_definite(const Matrix& curvature) {
   return size.cwiseInverse().asDiagonal() * scaled * size.cwiseInverse().asDiagonal();
 }
 
-/// Minus the Hessian of the log likelihood, times vectors: of all rows less that of no rows.
+/// Products of minus the Hessian of the log likelihood with vectors: that of the posterior minus that of the prior.
 class LikelihoodHessian {
  public:
   LikelihoodHessian(const LogPosterior& posterior, const Vector& theta, const RowBatch& batch, ThreadPool* pool,
@@ -242,7 +242,7 @@ Matrix likelihood_hessian(const LogPosterior& posterior, const Vector& theta, Th
   return 0.5 * (whole + whole.transpose());
 }
 
-/// L with the directions put right in which L' (Hessian of the likelihood + prior) L is far from the identity.
+/// Corrects L in the directions in which L' (Hessian of the likelihood + prior) L is far from the identity.
 Matrix corrected_factor(const LogPosterior& posterior, const Vector& theta, const Matrix& factor, const Matrix& prior,
                         ThreadPool* pool, const std::atomic<bool>* interrupt) {
   constexpr Eigen::Index products = 20;
@@ -264,7 +264,7 @@ Matrix corrected_factor(const LogPosterior& posterior, const Vector& theta, cons
   return size.asDiagonal() * Matrix(lower.matrixL());
 }
 
-/// The diagonal of S (Hessian of the likelihood) S by random signs, where it is clearly above 1: else 1.
+/// Estimates the diagonal of S (Hessian of the likelihood) S by random signs; 1 where it is not clearly above 1.
 Vector diagonal_that_differs(LikelihoodHessian& hessian, const Vector& scale) {
   constexpr int rounds = 6;
   Vector sign(scale.size()), product(scale.size());
@@ -357,7 +357,7 @@ Matrix smoothed_curvature(const LogPosterior& posterior, std::span<const double>
 Matrix inverse_factor(const Matrix& curvature) {
   const Vector size = curvature.diagonal().cwiseSqrt().cwiseInverse();
   const Matrix scaled = size.asDiagonal() * curvature * size.asDiagonal();
-  // In reverse order, so that the transposed inverse is lower triangular where order is put right again.
+  // In reverse order, so that the transposed inverse is lower triangular once the order is restored.
   const Eigen::LLT<Matrix> reversed(scaled.reverse());
   if (scaled.rows() > static_cast<Eigen::Index>(most_dense)) {
     Matrix lower = reversed.matrixL();
@@ -397,8 +397,8 @@ std::shared_ptr<const Preconditioner> make_preconditioner(const LogPosterior& po
     }
     if (!of_rows.allFinite())
       throw ModelError(
-          "the curvature at the centre is not finite: there is nothing to precondition with. Start the "
-          "search for the mode elsewhere, or use precondition none");
+          "the curvature at the centre is not finite, so no preconditioner can be computed. Give other initial values, "
+          "or use precondition none");
     const Matrix curvature = smoothed_curvature(posterior, theta, of_rows);
     Matrix factor = inverse_factor(curvature);
     if (!is_hessian) factor = corrected_factor(posterior, at, factor, curvature - of_rows, pool, interrupt);

@@ -1,5 +1,5 @@
 // The noise of an estimate, in coordinates u with theta = centre + L u, is a sum of L' d_i / p_i over the rows drawn,
-// d_i what the row contributes: its trace is smallest for p_i in proportion to the root of the mean square of |L' d_i|.
+// d_i the contribution of the row: its trace is smallest for p_i proportional to the root mean square of |L' d_i|.
 #include "mode/preferential.hpp"
 
 #include "dynamics/whitening.hpp"
@@ -20,14 +20,14 @@ using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
 constexpr double even_share = 0.1;
-constexpr std::uint64_t displacements = 4;  // in pairs there and back: gradients may change far more to one side
-// Of displacements, in standard deviations. Where gradients change in proportion to the distance it does not matter;
-// rows whose gradients grow faster than that are rarely drawn just where they matter, and then throw the chain far off.
+constexpr std::uint64_t displacements = 4;  // in antithetic pairs: gradients may change much more to one side
+// Size of displacements, in standard deviations. Irrelevant if gradients change linearly; if they grow faster, a
+// smaller size would give too small a probability to rows that matter far from the centre.
 constexpr double reach = 2.0;
-constexpr std::size_t most_columns = 64;  // L itself up to so many; beyond, random mixtures of its columns
+constexpr std::size_t most_columns = 64;  // use L itself up to this number; beyond, random combinations of its columns
 constexpr std::size_t mixtures = 32;
 
-/// |R' d|^2 of every row, added to an entry each; R R' about L L'.
+/// Adds |R' d|^2 of every row to its entry; R R' approximates L L'.
 class SizesOfRows final : public RowBlockConsumer {
  public:
   void start(const Matrix& turn, double* sizes) {
@@ -49,7 +49,7 @@ class SizesOfRows final : public RowBlockConsumer {
   Matrix turned_;
 };
 
-/// R', about as many columns of D numbers as are worth their cost.
+/// R': L' itself, or a limited number of random combinations of its rows.
 Matrix turning(Whitening& map, std::uint64_t seed) {
   const std::size_t size = map.dimension(), columns = size <= most_columns ? size : mixtures;
   Matrix turn(static_cast<Eigen::Index>(columns), static_cast<Eigen::Index>(size));
@@ -100,7 +100,7 @@ std::vector<double> preferential_probabilities(const LogPosterior& posterior, Es
     if (std::isfinite(size)) largest = std::max(largest, size);
   }
   for (double& size : sizes) {
-    if (!std::isfinite(size)) size = largest;  // it overflowed: as far as any
+    if (!std::isfinite(size)) size = largest;  // overflow: treat as the largest
     total += size;
   }
   const double even = 1.0 / static_cast<double>(sizes.size());

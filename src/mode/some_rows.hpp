@@ -1,4 +1,4 @@
-// All rows, or a part of them that stands for all.
+// All rows, or a weighted part that represents them.
 #pragma once
 
 #include "minibatch/minibatcher.hpp"
@@ -10,7 +10,7 @@
 
 namespace sgmcmc {
 
-/// All rows, or as many as may be looked at, evenly chosen; weights make up for those left out.
+/// All rows, or an evenly spaced selection up to a limit, weighted to represent all rows.
 class SomeRows {
  public:
   SomeRows(const LogPosterior& posterior, double most) : batch_(posterior.all_rows()) {

@@ -1,7 +1,7 @@
 // L-BFGS (Liu and Nocedal 1989) in rescaled parameters, with a line search that tolerates kinks and undefined regions.
 //
 // Minimises f = -log density in u = theta / scale. The inverse Hessian starts as s'y / y'y times the identity, so that
-// the rescaling carries the differences between parameters and the pairs (s, y) what it missed.
+// the rescaling accounts for the scales of parameters, and the pairs (s, y) for the rest.
 #include "optimise/line_search.hpp"
 #include "optimise/probe_scale.hpp"
 
@@ -66,8 +66,8 @@ class Objective {
   std::uint64_t evaluations_ = 0;
 };
 
-// Where rounding hides the gradient the climb stops once this many steps together gain less than the tolerance; at
-// kinks, where steps may gain ever less for ever, already at a multiple of it.
+// If rounding hides the gradient, stops once this many steps together gain less than the tolerance; at kinks, where
+// gains may shrink indefinitely, at a multiple of the tolerance.
 constexpr std::size_t flat_window = 10;
 constexpr double kink_patience = 1000.0;
 
@@ -120,9 +120,8 @@ OptimizeReport maximise_lbfgs(const LogDensityFunction& log_density, std::span<d
   std::deque<Pair> pairs;
   VectorXd next_u(dimension), next_gradient(dimension);
   double largest_gradient = 0.0;
-  // Pairs gathered across a kink hold enormous curvatures, which make every direction look exhausted. In rescaled
-  // parameters half the squared gradient is a rough forecast of its own: where that is not small, the truth is that
-  // there is a kink.
+  // Pairs collected across a kink have huge curvatures, which make every predicted gain look small. In rescaled
+  // parameters, half the squared gradient is another rough prediction: if it is not small, there is a kink.
   const auto at_kink = [&] {
     return 0.5 * gradient.squaredNorm() > std::max(1e4 * options.gain_tolerance, 1e-8 * largest_gradient);
   };
@@ -131,7 +130,7 @@ OptimizeReport maximise_lbfgs(const LogDensityFunction& log_density, std::span<d
     largest_gradient = std::max(largest_gradient, 0.5 * gradient.squaredNorm());
     VectorXd direction = -inverse_hessian_times(pairs, gradient);
     double slope = direction.dot(gradient);
-    if (!(slope < 0.0) && !pairs.empty()) {  // rounding has spoilt the pairs
+    if (!(slope < 0.0) && !pairs.empty()) {  // rounding has corrupted the pairs
       pairs.clear();
       direction = -gradient;
       slope = -gradient.squaredNorm();
@@ -146,7 +145,7 @@ OptimizeReport maximise_lbfgs(const LogDensityFunction& log_density, std::span<d
       return {step, next_value, next_gradient.allFinite() ? next_gradient.dot(direction) : std::nan("")};
     });
     if (found.outcome != LineSearchOutcome::found) {
-      if (!pairs.empty()) {  // try once more, straight downhill
+      if (!pairs.empty()) {  // retry with steepest descent
         pairs.clear();
         continue;
       }
@@ -179,12 +178,12 @@ OptimizeReport maximise_lbfgs(const LogDensityFunction& log_density, std::span<d
 std::string OptimizeReport::describe() const {
   std::ostringstream text;
   switch (reason) {
-    case StopReason::gradient_small: text << "converged: another step would gain about " << predicted_gain; break;
-    case StopReason::value_flat: text << "converged: the last steps gained next to nothing"; break;
+    case StopReason::gradient_small: text << "converged: the next step would gain about " << predicted_gain; break;
+    case StopReason::value_flat: text << "converged: the last steps gained almost nothing"; break;
     case StopReason::kink:
-      text << "stopped at a kink: steps gain next to nothing, though the gradient is not zero";
+      text << "stopped at a kink: steps gain almost nothing, although the gradient is not zero";
       break;
-    case StopReason::iteration_limit: text << "used up its iterations"; break;
+    case StopReason::iteration_limit: text << "reached the maximum number of iterations"; break;
     case StopReason::start_not_finite:
       text << "cannot start: the log density or its gradient is not finite at the starting point";
       break;
@@ -192,13 +191,13 @@ std::string OptimizeReport::describe() const {
       text << "stopped: a gradient estimate was not finite; try a smaller step size";
       break;
     case StopReason::line_search_failed:
-      text << "stopped: no step gains although the gradient says so; value and gradient disagree";
+      text << "stopped: no step gains although the gradient is large; value and gradient are inconsistent";
       break;
     case StopReason::degenerate: break;
   }
   if (reason == StopReason::degenerate)
-    text << "there is no mode: the density grows without bound where " << collapsed
-         << ". The parameters of a hierarchical model have none together; sample it instead";
+    text << "there is no mode: the density is unbounded where " << collapsed
+         << ". The parameters of a hierarchical model have no joint mode; sample it instead";
   text << " (" << iterations << " iterations, " << evaluations << " gradients, gradient norm " << gradient_norm << ")";
   return text.str();
 }

@@ -1,5 +1,5 @@
 // Bracketing line search (Lewis and Overton 2013, algorithm 2.6) with secant steps inside the bracket, and the
-// approximate decrease test of Hager and Zhang (2005) where rounding hides the decrease of the value.
+// approximate decrease test of Hager and Zhang (2005) if rounding hides the decrease of the value.
 #include "optimise/line_search.hpp"
 
 #include <algorithm>
@@ -20,8 +20,7 @@ bool decreases_enough(const LinePoint& start, const LinePoint& at) {
   return lost_in_rounding && at.slope <= (2.0 * sufficient_decrease - 1.0) * start.slope;
 }
 
-/// Where the slope vanishes on the line through two slopes, kept well inside the bracket; its middle where slopes
-/// mislead.
+/// The secant step to zero slope, kept well inside the bracket; the midpoint if the slopes are misleading.
 double inside(const LinePoint& low, const LinePoint& high) {
   const double width = high.step - low.step;
   const double secant = low.step - low.slope * width / (high.slope - low.slope);
@@ -59,12 +58,12 @@ LineSearchResult search_line(const LinePoint& start, double first_step,
       const double secant = step * start.slope / (start.slope - at.slope);
       step = at.slope > start.slope ? std::clamp(secant, 2.0 * step, 10.0 * step) : 10.0 * step;
     } else {
-      // Every third cut is a bisection, so that the bracket shrinks however misleading the slopes are.
+      // Every third step is a bisection, so that the bracket shrinks even with misleading slopes.
       step = count % 3 == 2 ? 0.5 * (low.step + high.step) : inside(low, high);
     }
     if (!(step > low.step && step < high.step)) break;
   }
-  // No Wolfe point within reach. A point that at least gained is good enough to go on from.
+  // No Wolfe point found: accept a point that at least improved the value.
   if (low.step > 0.0 && low.value < start.value) return {LineSearchOutcome::found, evaluate(low.step)};
   return {high.slope >= 0.0 ? LineSearchOutcome::kink : LineSearchOutcome::failed, at};
 }

@@ -1,4 +1,4 @@
-// A line search for weak Wolfe points by bracketing: works at kinks, and steps back from values that are not finite.
+// A line search for weak Wolfe points by bracketing: works at kinks, and backtracks from non-finite values.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ struct LinePoint {
 
 enum class LineSearchOutcome : std::uint8_t {
   found,
-  kink,    ///< at steps too small to matter the slope already points back: the function is not smooth at the start
-  failed,  ///< at steps too small to matter the value rises although the slope falls
+  kink,    ///< the slope reverses at negligible steps: the function is not smooth at the start
+  failed,  ///< the value rises at negligible steps although the slope is negative
 };
 
 struct LineSearchResult {
@@ -24,8 +24,8 @@ struct LineSearchResult {
   LinePoint point;  ///< the last point evaluated; on success the accepted one
 };
 
-/// start: value and slope at step 0, slope < 0. evaluate(step) returns the point there, with a NaN or infinite value or
-/// slope where the function is not defined. The last step evaluated is the accepted one.
+/// start: value and slope at step 0, slope < 0. evaluate(step) returns the point there, with a non-finite value or
+/// slope if the function is not defined. The last step evaluated is the accepted one.
 LineSearchResult search_line(const LinePoint& start, double first_step,
                              const std::function<LinePoint(double)>& evaluate);
 

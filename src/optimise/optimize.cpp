@@ -29,7 +29,7 @@ double norm_of(std::span<const double> values) {
   return std::sqrt(sum);
 }
 
-/// The loop both share: move(t, gradient, step) writes the step to take.
+/// The loop of both: move(t, gradient, step) writes the next step.
 template <class Move>
 OptimizeReport climb(GradientEstimator& estimator, std::span<double> theta, std::uint64_t first_evaluation,
                      std::uint64_t iterations, double averaged_share, const std::atomic<bool>* interrupt, Move&& move) {
@@ -105,7 +105,7 @@ OptimizeReport maximise_adam(GradientEstimator& estimator, std::span<double> the
   return climb(estimator, theta, first_evaluation, options.iterations, options.averaged_share, interrupt,
                [&](std::uint64_t t, const std::vector<double>& gradient, std::vector<double>& step) {
                  steps.set_iteration(t);
-                 // Divided by what the weights of a mean started at 0 add up to after t + 1 terms.
+                 // Bias correction for a running mean that starts at 0.
                  const double mean_weight = 1.0 - std::pow(b1, static_cast<double>(t + 1));
                  const double square_weight = 1.0 - std::pow(b2, static_cast<double>(t + 1));
                  for (std::size_t j = 0; j < step.size(); ++j) {

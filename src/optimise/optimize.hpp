@@ -1,4 +1,4 @@
-// Optimisers that climb with gradient estimates: SGD and Adam on any estimator.
+// Stochastic optimisers: SGD and Adam on any estimator.
 #pragma once
 
 #include "gradient/estimator.hpp"

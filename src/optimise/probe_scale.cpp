@@ -13,7 +13,7 @@ namespace {
 constexpr int rounds = 4;
 constexpr int max_retreats = 8;
 
-// A fixed sequence of signs (a bit of a multiplicative hash): no randomness to be had or to be seeded.
+// A fixed sequence of signs (one bit of a multiplicative hash), which needs no seed.
 double sign_at(std::uint64_t position, std::uint64_t round) {
   std::uint64_t x = (position + 1) * 0x9e3779b97f4a7c15ULL + (round + 1) * 0xd1b54a32d192ed03ULL;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
@@ -55,7 +55,7 @@ ProbedScale probe_scale(const LogDensityFunction& log_density, const Eigen::Vect
     }
     for (Eigen::Index j = 0; j < dimension; ++j) {
       const double curvature = std::abs(change[j] - gradient[j]) / std::abs(moved[j] - theta[j]);
-      // The later rounds, made with better scales, are pooled: one set of signs alone may cancel by chance.
+      // Pools the later rounds, which have better scales: a single set of signs may cancel by chance.
       squares[j] = round < 2 ? curvature * curvature : squares[j] + curvature * curvature;
       const double pooled = std::sqrt(round < 2 ? squares[j] : squares[j] / (round - 1));
       if (pooled > 0.0 && std::isfinite(pooled)) result.scale[j] = 1.0 / std::sqrt(pooled);

@@ -14,8 +14,8 @@ struct ProbedScale {
   std::uint64_t evaluations = 0;
 };
 
-/// About 1 / sqrt(curvature) for each parameter, by differences of gradients along random signs. Parameters measured in
-/// units a million times apart come out right to a small factor; correlations are ignored.
+/// About 1 / sqrt(curvature) for each parameter, by differences of gradients along random signs. Accurate to a small
+/// factor even for parameters whose units differ by a million; ignores correlations.
 ProbedScale probe_scale(const LogDensityFunction& log_density, const Eigen::VectorXd& theta,
                         const Eigen::VectorXd& gradient);
 

@@ -1,4 +1,4 @@
-// Reading the names of option `only` and finding them.
+// Parses option `only` and looks up its names.
 #include "settings/chosen_names.hpp"
 
 #include "base/text.hpp"

@@ -1,4 +1,4 @@
-// Which variables are meant: the names of option `only`.
+// Selects variables by the names in option `only`.
 #pragma once
 
 #include "settings/values.hpp"
@@ -9,19 +9,19 @@
 
 namespace sgmcmc {
 
-/// "a,b[1,2],c" in its parts: a comma inside brackets belongs to a name.
+/// Splits "a,b[1,2],c" at commas outside brackets.
 std::vector<std::string> split_names(const std::string& text);
 
-/// Says why a name is not among these: there is no such variable, or it has no such element.
+/// Why `name` is not in `names`: the variable does not exist, or it does not have that element.
 std::string why_unknown(const std::string& name, const std::vector<std::string>& names);
 
-/// Positions of the names of option `only`, each an element or a whole variable; all when nothing is asked for. Throws
-/// UsageError for a name that is neither among `names` nor among `absent`, names that are known but have no position.
+/// Positions in `names` of the elements and variables in option `only`; all positions if it is not given. `absent`
+/// lists valid names without a position. Throws UsageError for a name in neither list.
 std::vector<std::size_t> chosen_names(const OptionValues& values, const std::vector<std::string>& names,
                                       const std::vector<std::string>& absent = {});
 
-/// Before a run: throws UsageError where `only` names a variable that the draws will not have. `not_kept`: variables
-/// that `outputs` leaves out.
+/// Before a run: throws UsageError if `only` names a variable that the draws will not contain. `not_kept`: variables
+/// that option `outputs` excludes.
 void check_chosen_names(const OptionValues& values, const std::vector<std::string>& names,
                         const std::vector<std::string>& not_kept);
 

@@ -1,4 +1,4 @@
-// Writing command lines.
+// Formats command lines.
 #include "settings/command_line.hpp"
 
 #include "settings/table.hpp"
@@ -30,7 +30,7 @@ std::string option_text(const nlohmann::ordered_json& value) {
 
 namespace {
 
-/// Of this call, not of the draws.
+/// Options that affect this call only, not the draws.
 bool is_about_output(std::string_view name) {
   return name == "overwrite" || name == "json" || name == "quiet" || name == "only" || name == "all" ||
          name == "report";

@@ -1,4 +1,4 @@
-// Both formats become one JSON object with the line of each key, then option values.
+// Reads both formats into one JSON object with the line of each key, then into option values.
 #include "settings/config.hpp"
 
 #include "base/text.hpp"
@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 
 std::string text_of(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
 
-/// Values as they would be typed: several for a repeatable option, else one; lists and tables joined by commas.
+/// Values as typed on the command line: one per element for a repeatable option, else a list or table joined by commas.
 std::vector<std::string> words_of(const OptionDeclaration& option, const Json& value) {
   std::vector<std::string> words;
   if (value.is_array()) {
@@ -65,18 +65,18 @@ OptionValues read_config_text(Command command, const std::string& path, const st
   for (const auto& [key, value] : contents.items()) {
     const auto line = lines.find(key);
     const std::string where = path + (line == lines.end() ? "" : ":" + std::to_string(line->second)) + ": " + key;
-    if (value.is_null()) continue;  // in a run record: not given
+    if (value.is_null()) continue;  // run.json writes null for options not given
     if (key == "model") {
       if (!value.is_string()) throw UsageError(where + ": expected the name of a file");
       if (command != Command::summary && command != Command::compare && command != Command::diagnose)
         values.operands = {value.get<std::string>()};
       continue;
     }
-    if (key == "config" || key == "help") throw UsageError(where + ": stands on the command line only");
+    if (key == "config" || key == "help") throw UsageError(where + ": allowed on the command line only");
     const auto* option = find_option(command, key);
     if (!option) {
       if (some_command_has(key)) continue;
-      throw UsageError(where + ": there is no such option." + did_you_mean(key, known));
+      throw UsageError(where + ": unknown option." + did_you_mean(key, known));
     }
     for (auto& word : words_of(*option, value)) values.set(*option, std::move(word), where);
   }

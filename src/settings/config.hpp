@@ -7,8 +7,8 @@
 
 namespace sgmcmc {
 
-/// The options in a configuration file: TOML of key = value lines, or JSON, or the run.json of a previous run. Options
-/// of other commands are left out, so that one file serves them all. Throws UsageError with file and line.
+/// Reads options from a configuration file: TOML of key = value lines, JSON, or the run.json of a previous run. Ignores
+/// options of other commands, so that one file serves all commands. Throws UsageError with file and line.
 OptionValues read_config(Command command, const std::string& path);
 OptionValues read_config_text(Command command, const std::string& path, const std::string& text);
 

@@ -1,4 +1,4 @@
-// Reading values, and checking their ranges.
+// Reads the values and checks their ranges.
 #include "settings/documents.hpp"
 
 #include <algorithm>
@@ -13,14 +13,14 @@ constexpr std::uint64_t most_32_bits = std::numeric_limits<std::uint32_t>::max()
 
 std::uint32_t small_count(const OptionValues& values, const char* name) {
   const std::uint64_t count = values.count(name);
-  if (count > most_32_bits) throw UsageError(values.where(name) + ": at most 4294967295 is possible");
+  if (count > most_32_bits) throw UsageError(values.where(name) + ": the maximum is 4294967295");
   return static_cast<std::uint32_t>(count);
 }
 
 double positive_or_none(const OptionValues& values, const char* name) {
   if (!values.given(name)) return 0;
   const double number = values.number(name);
-  if (!(number > 0)) throw UsageError(values.where(name) + ": a positive number is expected");
+  if (!(number > 0)) throw UsageError(values.where(name) + ": expected a positive number");
   return number;
 }
 

@@ -1,4 +1,4 @@
-// Declaring and reading the options of Dirichlet process mixtures.
+// Declares and reads the options of Dirichlet process mixtures.
 #include "settings/dpmix.hpp"
 
 #include "base/text.hpp"
@@ -14,7 +14,8 @@ void declare_dpmix_options(OptionTable& table) {
   const OptionGroup model(table, "Model", own), method(table, "Method", own), length(table, "Length", own);
   const OptionGroup start(table, "Start", own), output(table, "Output", own);
   const auto number = [](double value) { return formatted("%g", value); };
-  model("beta", Kind::number, "NUMBER", number(usual.beta), "Dirichlet prior of the words of a cluster");
+  model("beta", Kind::number, "NUMBER", number(usual.beta),
+        "parameter of the Dirichlet prior on the words of a cluster");
   model("concentration", Kind::number, "NUMBER", "",
         "concentration of the Dirichlet process: larger values give more clusters; default: inferred");
   model("concentration-shape", Kind::number, "NUMBER", number(usual.concentration_shape),
@@ -22,11 +23,12 @@ void declare_dpmix_options(OptionTable& table) {
   model("concentration-rate", Kind::number, "NUMBER", number(usual.concentration_rate),
         "rate of the gamma prior of the concentration");
 
-  method("method", Kind::choice, "METHOD", "scir",
-         "sampler of clusters and weights: scir has no discretisation error, sgrld uses the expanded mean")
+  method(
+      "method", Kind::choice, "METHOD", "scir",
+      "sampler of clusters and weights: scir has no discretisation error, sgrld uses the expanded-mean parametrisation")
       .choices({"scir", "sgrld"});
   method("step-size", Kind::number, "NUMBER", "",
-         "step size for the words of clusters; default: scir 0.1, sgrld 0.001");
+         "step size for the word probabilities of clusters; default: scir 0.1, sgrld 0.001");
   method("stick-step-size", Kind::number, "NUMBER", "",
          "step size for the weights of clusters; default: scir 0.1, sgrld 0.005");
   method("schedule", Kind::sampler, "WORD", "constant",
@@ -47,7 +49,7 @@ void declare_dpmix_options(OptionTable& table) {
   length("most-held-out", Kind::count, "COUNT", std::to_string(usual.most_held_out),
          "maximum number of documents held out for prediction");
   length("evaluate-every", Kind::count, "COUNT", "0",
-         "iterations between evaluations of the prediction; 0: a hundred evaluations in all");
+         "iterations between evaluations of the prediction; 0: a total of 100 evaluations");
   start("seed", Kind::count, "COUNT", "1", "random seed; clusters depend on it, but not on the number of threads");
 
   output("out", Kind::text, "DIR", "",
@@ -57,7 +59,7 @@ void declare_dpmix_options(OptionTable& table) {
   output("overwrite", Kind::flag, "", "false", "replace a previous run in the folder of `out`").may_change();
   output("top-words", Kind::count, "COUNT", "6", "number of words to show for each cluster");
   output("most-shown", Kind::count, "COUNT", "20", "number of clusters to show, largest first; 0: all");
-  output("quiet", Kind::flag, "", "false", "print only errors, and JSON if asked for: no progress, table or warnings")
+  output("quiet", Kind::flag, "", "false", "print errors only, and JSON with `json`: no progress, tables or warnings")
       .may_change();
 }
 

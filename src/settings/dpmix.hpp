@@ -1,4 +1,4 @@
-// From the values of the options of sgmcmc dpmix to the option struct of the library.
+// Converts option values of sgmcmc dpmix to the option struct of the library.
 #pragma once
 
 #include "settings/values.hpp"

@@ -1,4 +1,4 @@
-// Declaring and reading the options of matrix factorisation.
+// Declares and reads the options of matrix factorisation.
 #include "settings/factorize.hpp"
 
 #include "base/text.hpp"
@@ -19,32 +19,32 @@ void declare_factorize_options(OptionTable& table) {
           "(libFM's: rating user:1 item:1)")
       .choices({"auto", "delimited", "matrix-market", "libsvm"});
   ratings("columns", Kind::text, "NAMES", "",
-          "delimited: the columns of user, item and rating, as names of the first line or numbers from 1, separated by "
-          "commas; default: the first three");
+          "delimited: the columns of user, item and rating, as names in the header line or numbers starting at 1, "
+          "separated by commas; default: the first three");
   ratings("hold-out", Kind::number, "NUMBER", number(usual.hold_out),
-          "share of the ratings held out to evaluate predictions; chosen by `seed`");
-  ratings("test", Kind::text, "FILE", "", "ratings to evaluate predictions, instead of `hold-out`");
+          "share of the ratings held out at random to evaluate predictions; `seed` decides which");
+  ratings("test", Kind::text, "FILE", "", "file of ratings to evaluate predictions, instead of `hold-out`");
 
-  model("factors", Kind::count, "COUNT", std::to_string(usual.factors), "factors of each user and each item");
+  model("factors", Kind::count, "COUNT", std::to_string(usual.factors), "number of factors per user and item");
   model("no-biases", Kind::flag, "", "false", "do not add a bias for each user and each item");
   model("prior-precision", Kind::number, "NUMBER", "",
-        "precision of the normal prior of factors and biases, around 0; default: mean and precision matrix are learnt "
-        "for users and for items");
-  model("noise-precision", Kind::number, "NUMBER", "", "precision of a rating given its mean; default: learnt");
-  model("offset", Kind::number, "NUMBER", "", "what ratings are without factors and biases; default: their mean");
-  model("interval", Kind::number, "NUMBER", number(usual.interval), "probability of predictive intervals");
+        "precision of a normal prior with mean 0 on factors and biases; default: mean and precision matrix are "
+        "inferred, for users and for items");
+  model("noise-precision", Kind::number, "NUMBER", "", "precision of the noise in a rating; default: inferred");
+  model("offset", Kind::number, "NUMBER", "", "global offset added to every prediction; default: the mean rating");
+  model("interval", Kind::number, "NUMBER", number(usual.interval), "coverage of predictive intervals");
 
   method(
       "method", Kind::choice, "METHOD", "gibbs",
-      "gibbs draws all users, then all items, from their exact conditionals; the others move all of them by gradients "
-      "from a part of the ratings, -saga with those of the other parts kept")
+      "gibbs draws all users, then all items, from their exact conditional distributions; the others move all of them "
+      "by gradients from one part of the ratings at a time; -saga also uses the stored gradients of the other parts")
       .choices(factor_method_names());
   method("blocks", Kind::count, "COUNT", std::to_string(usual.blocks),
-         "methods but gibbs: groups of users and of items; as many parts of the ratings take turns");
-  method(
-      "step-size", Kind::number, "NUMBER", "",
-      "methods but gibbs: in units of the conditional distribution of a row, psgld in its own; default: one that suits "
-      "the method and `blocks`");
+         "methods other than gibbs: number of groups of users, of groups of items, and of the parts of the ratings "
+         "used in turn");
+  method("step-size", Kind::number, "NUMBER", "",
+         "methods other than gibbs: relative to the conditional distribution of a user or item, except for psgld; "
+         "default: set by method and `blocks`");
   method("friction", Kind::number, "NUMBER", number(usual.friction), "sghmc: friction per iteration");
   length("iterations", Kind::count, "COUNT", "",
          "iterations; default: " + std::to_string(default_factor_iterations(FactorMethod::gibbs)) + " for gibbs, " +
@@ -52,24 +52,25 @@ void declare_factorize_options(OptionTable& table) {
   length("warmup", Kind::number, "NUMBER", number(usual.warmup),
          "share of the iterations that are warm-up; later draws are averaged");
   length("evaluate-every", Kind::count, "COUNT", "0",
-         "iterations between evaluations; 0: one for gibbs, two hundred evaluations in all for others");
+         "iterations between evaluations; 0: 1 for gibbs, and for other methods a total of 200 evaluations");
   length("draws", Kind::count, "COUNT", std::to_string(usual.draws),
-         "draws kept for predictions, evenly spaced after warm-up");
+         "number of draws kept for predictions, evenly spaced after warm-up");
   start("seed", Kind::count, "COUNT", "1", "random seed; draws depend on it, but not on the number of threads");
 
   output("predict", Kind::text, "FILE", "",
-         "pairs of user and item to predict, into predictions.csv; ids without ratings are predicted from the prior");
+         "file of user-item pairs to predict, into predictions.csv; users and items without ratings are predicted from "
+         "the prior");
   output("recommend", Kind::count, "COUNT", "0",
-         "items with the best predictions for each user, among those the user has not rated, into recommendations.csv");
+         "number of items to recommend to each user, among those the user has not rated, into recommendations.csv");
   output("apply", Kind::text, "DIR", "",
-         "do not sample: predict the pairs of RATINGS from the draws in DIR, written by a previous run");
+         "predict the pairs in RATINGS from the draws of a previous run in DIR, without sampling");
   output("out", Kind::text, "DIR", "",
          "folder for the draws, which `apply` reads (model.json, user_factors.npy, item_factors.npy, "
          "factor_priors.npy, user_ids.txt and item_ids.txt), predictions.csv, recommendations.csv, trace.csv and "
          "run.json")
       .may_change();
   output("overwrite", Kind::flag, "", "false", "replace a previous run in the folder of `out`").may_change();
-  output("quiet", Kind::flag, "", "false", "print only errors, and JSON if asked for: no progress, table or warnings")
+  output("quiet", Kind::flag, "", "false", "print errors only, and JSON with `json`: no progress, tables or warnings")
       .may_change();
 }
 
@@ -97,7 +98,7 @@ FactorOptions factor_options(const OptionValues& values) {
   if (values.given("offset")) options.offset = values.number("offset");
   options.iterations = default_factor_iterations(options.method);
   if (values.given("iterations")) options.iterations = values.count("iterations");
-  if (options.iterations == 0) throw UsageError(values.where("iterations") + ": at least one is needed");
+  if (options.iterations == 0) throw UsageError(values.where("iterations") + ": must be at least 1");
   options.warmup = values.number("warmup");
   options.hold_out = values.number("hold-out");
   options.interval = values.number("interval");
@@ -106,8 +107,7 @@ FactorOptions factor_options(const OptionValues& values) {
   options.seed = values.count("seed");
   options.threads = values.threads();
   if (values.given("test") && values.given("hold-out"))
-    throw UsageError(values.where("hold-out") + ": ratings to evaluate are given by " + values.written("test") +
-                     "; give one of the two");
+    throw UsageError(values.where("hold-out") + ": conflicts with " + values.written("test") + "; give one of the two");
   return options;
 }
 

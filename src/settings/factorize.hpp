@@ -1,4 +1,4 @@
-// From the values of the options of sgmcmc factorize to the option structs of the library.
+// Converts option values of sgmcmc factorize to the option structs of the library.
 #pragma once
 
 #include "settings/values.hpp"

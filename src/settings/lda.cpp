@@ -1,4 +1,4 @@
-// Declaring and reading the options of topic models.
+// Declares and reads the options of topic models.
 #include "settings/lda.hpp"
 
 #include "base/text.hpp"
@@ -20,8 +20,8 @@ void declare_lda_options(OptionTable& table) {
       "vocabulary", Kind::text, "FILE", "",
       "one word per line, in the order of the word ids; for text, the words to keep (default: built from the text)");
   documents("format", Kind::choice, "WORD", "auto",
-            "UCI bag of words, LDA-C lines, cases and votes, or text with one document per line; auto: detected from "
-            "the first lines")
+            "uci: UCI bag of words; ldac: LDA-C; cases: cases and votes; text: one document per line; auto: detected "
+            "from the first lines")
       .choices({"auto", "uci", "ldac", "cases", "text"});
   documents("stop-words", Kind::text, "WORD", "english",
             "words to omit from a vocabulary built from text: english, none, or a file with one word per line");
@@ -30,22 +30,23 @@ void declare_lda_options(OptionTable& table) {
             "text: omit words that occur in a larger share of the documents");
   documents("most-words", Kind::count, "COUNT", "100000",
             "text: maximum size of the vocabulary; the most frequent words are kept");
-  documents("skip-empty", Kind::flag, "", "false", "omit empty documents, which are an error otherwise");
+  documents("skip-empty", Kind::flag, "", "false", "omit empty documents; without this option they are an error");
   own_documents("memory", Kind::text, "SIZE", "",
-                "memory for documents and topics, half each, such as 256M or 2G: further documents are kept in an "
-                "unnamed temporary file in the folder of `out` and read when they are visited")
+                "memory limit, such as 256M or 2G, half for documents and half for topics; documents beyond it are "
+                "kept in a temporary file in the folder of `out`")
       .may_change();
   own_documents("apply", Kind::text, "DIR", "",
-                "do not sample topics: find the proportions of the topics in DIR, written by a previous run, in the "
-                "documents, and their perplexity");
+                "use the topics of a previous run in DIR without sampling them: estimate their proportions in the "
+                "documents, and the perplexity");
 
   model("topics", Kind::count, "COUNT", std::to_string(usual.topics), "number of topics");
-  model("alpha", Kind::number, "NUMBER", number(usual.alpha), "Dirichlet prior of the topics of a document");
-  model("beta", Kind::number, "NUMBER", number(usual.beta), "Dirichlet prior of the words of a topic");
+  model("alpha", Kind::number, "NUMBER", number(usual.alpha),
+        "parameter of the Dirichlet prior on the topics of a document");
+  model("beta", Kind::number, "NUMBER", number(usual.beta), "parameter of the Dirichlet prior on the words of a topic");
 
   method("method", Kind::choice, "METHOD", "scir",
-         "sampler of the topics: scir has no discretisation error, sgrld uses the expanded mean, sgld the logarithms, "
-         "alone or with control variates")
+         "sampler of the topics: scir has no discretisation error, sgrld uses the expanded-mean parametrisation, sgld "
+         "log probabilities, sgld-cv the same with control variates")
       .choices({"scir", "sgrld", "sgld", "sgld-cv"});
   method("step-size", Kind::number, "NUMBER", "",
          "default: scir 0.5 with decay(10,0.33), sgrld 0.01 with decay(1000,0.6), sgld 10 topics / tokens");
@@ -55,11 +56,11 @@ void declare_lda_options(OptionTable& table) {
   method("batch-size", Kind::batch_size, "COUNT", std::to_string(usual.batch_size),
          "documents per iteration: a count, or a fraction; all if there are fewer");
   method("burn-in", Kind::count, "COUNT", std::to_string(usual.burn_in),
-         "sweeps over a document that are discarded at each visit");
+         "burn-in: Gibbs sweeps over a document that are discarded at each visit");
   method("sweeps", Kind::count, "COUNT", std::to_string(usual.sweeps),
-         "sweeps over a document that are averaged at each visit");
+         "Gibbs sweeps over a document that are averaged at each visit");
   method("keep-assignments", Kind::flag, "", "false",
-         "keep the assignments of a document between visits; takes 2 bytes per token");
+         "keep the topic assignments of a document between visits (2 bytes per token)");
 
   length("iterations", Kind::count, "COUNT", std::to_string(usual.iterations), "iterations");
   length("warmup", Kind::number, "NUMBER", number(usual.warmup),
@@ -69,7 +70,7 @@ void declare_lda_options(OptionTable& table) {
   length("most-held-out", Kind::count, "COUNT", std::to_string(usual.most_held_out),
          "maximum number of documents held out for perplexity");
   length("evaluate-every", Kind::count, "COUNT", "0",
-         "iterations between evaluations of perplexity; 0: fifty evaluations in all");
+         "iterations between evaluations of perplexity; 0: a total of 50 evaluations");
   length(
       "mode-iterations", Kind::count, "COUNT", "0",
       "sgld-cv: iterations to find the topics at which control variates are centred; 0: two passes over the documents");
@@ -81,7 +82,7 @@ void declare_lda_options(OptionTable& table) {
       .may_change();
   output("overwrite", Kind::flag, "", "false", "replace a previous run in the folder of `out`").may_change();
   output("top-words", Kind::count, "COUNT", "10", "number of words to show for each topic");
-  output("quiet", Kind::flag, "", "false", "print only errors, and JSON if asked for: no progress, table or warnings")
+  output("quiet", Kind::flag, "", "false", "print errors only, and JSON with `json`: no progress, tables or warnings")
       .may_change();
 }
 
@@ -104,7 +105,7 @@ std::optional<std::uint64_t> bytes_from(std::string_view text) {
 
 namespace {
 
-/// Half of `memory`; 0: no limit.
+/// Half of option `memory`; 0: no limit.
 std::uint64_t half_of_memory(const OptionValues& values) {
   if (!values.given("memory")) return 0;
   const auto bytes = bytes_from(values.text("memory"));
@@ -143,7 +144,7 @@ LdaOptions lda_options(const OptionValues& values, std::uint64_t documents) {
   set_lda_method(options, values.text("method"));
   options.step_size = positive_or_none(values, "step-size");
   if (values.given("schedule")) {
-    if (!values.given("step-size")) throw UsageError(values.where("schedule") + ": name the step size too");
+    if (!values.given("step-size")) throw UsageError(values.where("schedule") + ": also give a step size");
     options.schedule = schedule_from(values);
   }
   options.batch_size = documents_per_batch(values, documents);

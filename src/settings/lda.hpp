@@ -1,4 +1,4 @@
-// From the values of the options of sgmcmc lda to the option structs of the library.
+// Converts option values of sgmcmc lda to the option structs of the library.
 #pragma once
 
 #include "settings/values.hpp"

@@ -1,4 +1,4 @@
-// The names of methods, from those of samplers, optimisers and estimators.
+// Composes method names from the names of samplers, optimisers and estimators.
 #include "settings/methods.hpp"
 
 #include "dynamics/dynamics.hpp"
@@ -22,7 +22,7 @@ bool takes_every_row_method(std::string_view method) {
 
 std::string estimator_of(const std::string& method) {
   const std::string sampler = sampler_of(method);
-  const auto dash = method.find('-', sampler.size());  // optimisers are no samplers: after the first dash
+  const auto dash = method.find('-', sampler.size());  // an optimiser is not in the table: split at the first dash
   if (dash != std::string::npos) return method.substr(dash + 1);
   return takes_every_row_method(method) ? "full" : "minibatch";
 }
@@ -45,7 +45,7 @@ std::string how_rows_are_taken(const std::string& sampler) {
     case RowUse::minibatches:
     case RowUse::every: break;
   }
-  return "takes every row";
+  return "uses all rows at every step";
 }
 
 std::vector<std::string> optimize_methods() {
@@ -53,7 +53,7 @@ std::vector<std::string> optimize_methods() {
   for (const std::string optimiser : {"adam", "sgd"}) {
     methods.push_back(optimiser);
     for (const auto estimator : all_estimators())
-      if (estimator != Estimator::control_variate)  // needs the mode to be known
+      if (estimator != Estimator::control_variate)  // would need the mode
         methods.push_back(optimiser + "-" + std::string(estimator_name(estimator)));
   }
   return methods;

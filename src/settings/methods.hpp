@@ -1,4 +1,4 @@
-// The names of methods: what they begin with, what follows the dash, and all there are.
+// Method names: their sampler, their estimator, and lists of all methods.
 #pragma once
 
 #include <string>
@@ -7,15 +7,15 @@
 
 namespace sgmcmc {
 
-/// The sampler that a method begins with, whether or not what follows is known; empty: none.
+/// The sampler that a method name begins with, even if its suffix is unknown; empty if there is none.
 std::string sampler_of(std::string_view method);
 bool takes_every_row_method(std::string_view method);  ///< nuts, hmc, mala, laplace
-/// What follows the dash of a method; "minibatch" where there is none.
+/// The suffix of a method after the dash; "minibatch" if there is none.
 std::string estimator_of(const std::string& method);
 
 /// Every method of `sample`: samplers, alone or with a dash and an estimator.
 std::vector<std::string> sample_methods();
-/// How a sampler without minibatches of rows uses them: "takes every row".
+/// How a sampler that takes no estimator uses rows: "uses all rows at every step".
 std::string how_rows_are_taken(const std::string& sampler);
 std::vector<std::string> optimize_methods();
 

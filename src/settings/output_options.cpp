@@ -25,10 +25,11 @@ const std::vector<Command> every_command_and_resume = {
 void declare_comparison_options(OptionTable& table) {
   const OptionGroup add(table, "Comparison");
   add("dirichlet", Kind::text, "NUMBERS", "",
-      "compare A with the Dirichlet distribution with these concentrations, separated by commas, instead of with B",
+      "compare A with a Dirichlet distribution instead of B: its concentration parameters, separated by commas",
       {Command::compare});
   add("most-draws", Kind::count, "COUNT", std::to_string(CompareOptions{}.most_draws),
-      "number of draws of each set, evenly spaced, for distances that need all pairs of draws", {Command::compare});
+      "maximum number of draws per set, evenly spaced, for distances computed from all pairs of draws",
+      {Command::compare});
 }
 
 void declare_diagnosis_options(OptionTable& table) {
@@ -46,15 +47,14 @@ void declare_diagnosis_options(OptionTable& table) {
       "continue each chain for this many iterations at half the step size, and compare; 0: do not", diagnose);
 
   add("diagnose", Kind::choice, "WORD", "quick",
-      "verdict at the end of the run: quick takes about a tenth of the time of the run, full is that of sgmcmc "
-      "diagnose",
+      "verdict at the end of the run: quick adds about a tenth to the time of the run; full does what sgmcmc diagnose "
+      "does",
       {Command::sample, Command::resume})
       .sets_choice(&RunSettings::diagnose,
                    NamedValues<Judging>{{"quick", Judging::quick}, {"full", Judging::full}, {"none", Judging::none}})
       .may_change();
   add("judge", Kind::choice, "WORD", "auto",
-      "auto: judge the draws if the run has no verdict, which reads its model and data; none: do not",
-      {Command::report})
+      "auto: if the run has no verdict, read its model and data and judge the draws; none: do not", {Command::report})
       .choices({"auto", "none"});
   add("exit-status", Kind::choice, "WORD", "verdict",
       "verdict: exit with 3 if the verdict is \"do not trust\", and with 4 if it is \"cannot tell\"; plain: exit with "
@@ -73,43 +73,43 @@ void declare_output_options(OptionTable& table) {
   add("out", Kind::text, "DIR", "", "folder for mode.json, which `initial` reads, and run.json", only_optimize);
   add("out", Kind::text, "FILE", "", "the HTML file to write; default: report.html in DIR", {Command::report});
   add("out", Kind::text, "FILE", "", "the SVG file to write; default: WHAT.svg", {Command::plot});
-  add("what", Kind::choice, "WHAT", "trace", "what to draw", {Command::plot})
+  add("what", Kind::choice, "WHAT", "trace", "kind of figure", {Command::plot})
       .choices({"trace", "density", "ranks", "tuning", "verdict"});
   add("watch", Kind::flag, "", "false",
-      "while the run goes on: show its report in a browser on this machine, and renew it as draws are added",
+      "serve the report of a running job to a browser on this machine, and update it as draws are added",
       {Command::report});
-  add("port", Kind::count, "NUMBER", "0", "with `watch`: port of 127.0.0.1; 0: any that is free", {Command::report});
+  add("port", Kind::count, "NUMBER", "0", "with `watch`: port on 127.0.0.1; 0: any free port", {Command::report});
   add("overwrite", Kind::flag, "", "false", "replace a previous run in the folder of `out`", with_initial).may_change();
   add("checkpoint-every", Kind::number, "SECONDS", "60",
-      "with `out`: seconds between checkpoints for sgmcmc resume; 0: only at the end and when interrupted",
+      "with `out`: seconds between checkpoints, from which sgmcmc resume continues; 0: only at the end and when "
+      "interrupted",
       {Command::sample, Command::resume, Command::lda, Command::dpmix, Command::factorize})
       .may_change();
   add("draws-limit", Kind::number, "GB", "2",
-      "with `out`: disk space for draws; if all draws would take more, fewer are kept", only_sample)
+      "with `out`: maximum disk space for draws; a run that would exceed it keeps fewer draws", only_sample)
       .may_change();
   add("keep", Kind::text, "NAME", "",
-      "write the draws of these parameters and outputs only: a variable, an element beta[3] or a range beta[1:10]; may "
-      "be given several times, or as a,b,c; or none. The others are summarised during the run, in summary.csv",
+      "write draws of these parameters and outputs only: a variable, an element beta[3], a range beta[1:10], or none; "
+      "may be given several times, or as a,b,c. The others are summarised during the run, in summary.csv",
       only_sample)
       .repeatable()
       .adds_to(&RunSettings::keep);
   add("compress", Kind::flag, "", "false",
-      "with `out`: write draws.nc compressed, and remove the CSV files when the run is completed; it cannot be "
-      "extended",
+      "with `out`: compress draws.nc and remove the CSV files when the run is finished, which then cannot be extended",
       only_sample);
   add("report", Kind::flag, "", "false", "with `out`: also write report.html, as sgmcmc report does",
       {Command::sample, Command::resume})
       .may_change();
   add("log-density", Kind::choice, "WORD", "auto",
-      "compute the log density (column lp__) at every draw, or write 0; auto: compute it if a pass over all rows costs "
-      "no more than the iterations between two draws",
+      "whether to compute the log density of every draw (column lp__) or write 0; auto: compute it if a pass over all "
+      "rows costs no more than the iterations between two draws",
       only_sample)
       .sets_choice(&RunSettings::log_density, NamedValues<LogDensityAtDraws>{{"auto", LogDensityAtDraws::automatic},
                                                                              {"always", LogDensityAtDraws::always},
                                                                              {"never", LogDensityAtDraws::never}});
   add("outputs", Kind::choice, "WORD", "auto",
-      "transformed parameters and generated quantities to write; auto: all but those with one value per row if there "
-      "are more than 1000 rows",
+      "transformed parameters and generated quantities to write; auto: all, but above 1000 rows none with one value "
+      "per row",
       only_sample)
       .sets_choice(&RunSettings::outputs,
                    NamedValues<KeptOutputs>{
@@ -120,14 +120,15 @@ void declare_output_options(OptionTable& table) {
       only_sample)
       .may_change();
   add("groups", Kind::text, "LIST", "auto",
-      "hierarchical models whose groups are integrated out: the groups whose parameters are drawn and written; all, "
-      "none, or numbers and ranges such as 1:300,512; auto: all if they have up to 3000 numbers per draw, else evenly "
-      "spaced groups",
+      "hierarchical models whose groups are integrated out: groups whose parameters are drawn and written: all, none, "
+      "or numbers and ranges such as 1:300,512; auto: all if that is up to 3000 numbers per draw, else evenly spaced "
+      "groups",
       only_sample)
       .sets(&RunSettings::groups);
   add("zero-variance", Kind::choice, "WORD", "auto",
-      "zero-variance posterior means from the gradients of the run, in columns mean_zv, mcse_zv and gain_zv (how many "
-      "times more draws the plain mean would need); auto: linear for up to 200 unconstrained parameters, in JSON only",
+      "zero-variance estimates of posterior means, from gradients at the draws, in columns mean_zv, mcse_zv and "
+      "gain_zv (how many times more draws the plain mean needs for that error); auto: linear for up to 200 "
+      "unconstrained parameters, in JSON only",
       only_sample)
       .sets_choice(
           &RunSettings::zero_variance,
@@ -142,13 +143,13 @@ void declare_output_options(OptionTable& table) {
        Command::calibrate})
       .may_change();
   add("level", Kind::number, "NUMBER", "0.01",
-      "false-alarm rate of the verdict, over all quantities and their three tests", only_calibrate);
+      "false-alarm rate of the whole verdict: all quantities, three tests each", only_calibrate);
   add("columns", Kind::text, "NAMES", "",
       "columns of the table, separated by commas: " + joined(summary_column_names(), ", ") +
-          "; or all. iat is the integrated autocorrelation time, atuc that in seconds",
+          "; or all. iat is the integrated autocorrelation time in draws, atuc in seconds",
       {Command::summary});
   add("json", Kind::flag, "", "false", "print JSON instead of text", every_command_and_resume).may_change();
-  add("quiet", Kind::flag, "", "false", "print only errors, and JSON if asked for: no progress, table or warnings",
+  add("quiet", Kind::flag, "", "false", "print errors only, and JSON with `json`: no progress, tables or warnings",
       {Command::sample, Command::resume, Command::optimize, Command::calibrate})
       .may_change();
 }

@@ -18,21 +18,21 @@ using Kind = ValueKind;
 void declare_data_options(OptionTable& table) {
   const OptionGroup add(table, "Data");
   add("data", Kind::text, "FILE", "",
-      "data, may be given several times: FILE (JSON, CSV with a header, LIBSVM), NAME=FILE for one variable (NPY, IDX, "
-      "CSV, LIBSVM, JSON), NAME=FILE:COLUMNS for columns of a CSV (a,b,c or a..b); also gzip, zstd or xz compressed",
+      "data; may be given several times: FILE (JSON, CSV with a header, LIBSVM), NAME=FILE for one variable (NPY, IDX, "
+      "CSV, LIBSVM, JSON), NAME=FILE:COLUMNS for columns of a CSV file (a,b,c or a..b); files may be compressed (gzip, "
+      "zstd, xz)",
       with_model)
       .repeatable();
   add("include", Kind::text, "FOLDER", "",
-      "folder in which to look for the files of #include lines, after the folder of the including file; may be given "
-      "several times",
+      "folder to search for #include files, after the folder of the including file; may be given several times",
       with_model)
       .repeatable();
   add("rows", Kind::text, "NAME", "",
-      "the size in the data block that counts the rows to minibatch; default: found from the model",
+      "the size in the data block that counts the rows to minibatch (such as N); default: found from the model",
       {Command::sample, Command::optimize, Command::check, Command::calibrate});
   add("simulate", Kind::text, "FILE", "",
-      "a program in the Stan language whose generated quantities draw the parameters and the data of MODEL, under the "
-      "same names; default: simulate from MODEL itself, where every x ~ distribution(...) draws x",
+      "a Stan program whose generated quantities draw the parameters and data of MODEL, under the same names; default: "
+      "simulate from MODEL itself, where every x ~ distribution(...) draws x",
       only_calibrate);
   add("at", Kind::text, "FILE", "",
       "JSON file with the points: {\"unconstrained\": [[...], ...]}, one list of coordinates per point",
@@ -47,7 +47,7 @@ void declare_method_options(OptionTable& table) {
       .sets(&RunSettings::method);
   methods.insert(methods.begin(), "auto");
   add("method", Kind::choice, "METHOD", "",
-      "sampler, or SAMPLER-ESTIMATOR with a gradient estimator; default: auto, which chooses by model and size of the "
+      "SAMPLER, or SAMPLER-ESTIMATOR with a gradient estimator; default: auto, which chooses by model and size of the "
       "data, or sgld-cv if a step size is given. nuts, hmc and mala are exact; they and laplace use all rows and take "
       "no estimator",
       only_sample)
@@ -69,21 +69,22 @@ void declare_method_options(OptionTable& table) {
   add("schedule", Kind::sampler, "WORD", "constant",
       "adam and sgd: how step sizes change; constant, polynomial(b,gamma), decay(tau,kappa) or annealing(r,t)",
       only_optimize)
-      .samplers({"sgld"})  // whose reader knows schedules
+      .samplers({"sgld"})  // parses schedules
       .sets_sampler_option();
   add("tune-seconds", Kind::number, "SECONDS", "0",
-      "approximate time for tuning step size, minibatch size and method; 0: visit a third as many rows as the run, so "
-      "that results do not depend on the clock",
+      "approximate time for tuning step size, minibatch size and method; 0: limit tuning to a third of the rows that "
+      "the run visits, so that results do not depend on the clock",
       only_sample)
       .sets(&RunSettings::tune_seconds);
   add("batch-size", Kind::batch_size, "COUNT", std::to_string(default_batch_size),
-      "rows per minibatch: a count, or a fraction of the rows such as 0.01; all rows if there are fewer", with_gradient)
+      "rows per minibatch: a count, or a fraction of the rows such as 0.01; limited to the number of rows",
+      with_gradient)
       .sets(&RunSettings::batch_size, batch_size_from)
       .left_open();
   add("precondition", Kind::choice, "WORD", "",
-      "precondition by the curvature at the mode, so that the posterior is about standard normal and step sizes are in "
-      "units of the posterior. auto: dense for up to 500 coordinates, low-rank beyond; default: auto for sglm, none "
-      "for others. For sgld, sglm, sghmc, sgnht, baoab, psgld, hamcmc, nuts, hmc and mala",
+      "preconditioner, from the Hessian at the mode, that makes the posterior approximately standard normal; step "
+      "sizes are then on that scale. auto: dense for up to 500 coordinates, low-rank beyond; default: auto for sglm, "
+      "none for others. For sgld, sglm, sghmc, sgnht, baoab, psgld, hamcmc, nuts, hmc and mala",
       with_draws)
       .sets_choice(
           &RunSettings::precondition,
@@ -97,18 +98,19 @@ void declare_method_options(OptionTable& table) {
       .sets_choice(&RunSettings::row_sampling, samplings);
   samplings.emplace_back("preferential", RowSampling::preferential);
   add("row-sampling", Kind::choice, "WORD", "",
-      "how the rows of a minibatch are drawn; preferential: rows whose gradients vary most are drawn more often; "
-      "default: preferential for sglm, without-replacement for others",
+      "how the rows of a minibatch are drawn; preferential: more often if their gradients vary more; default: "
+      "preferential for sglm, without-replacement for others",
       with_draws)
       .sets_choice(&RunSettings::row_sampling, samplings);
   add("refresh-every", Kind::count, "COUNT", "0",
-      "-svrg: gradient evaluations between passes over all rows; 0: the number that makes up one pass", with_gradient)
+      "-svrg: gradient evaluations between full passes over the rows; 0: as many as visit every row once on average",
+      with_gradient)
       .sets(&RunSettings::refresh_every);
   add("table-bytes-limit", Kind::count, "BYTES", std::to_string(GradientOptions{}.table_bytes_limit),
-      "-saga: largest table of gradients allowed", with_gradient)
+      "-saga: maximum size of the table of gradients", with_gradient)
       .sets(&RunSettings::table_bytes_limit);
-  add("precision", Kind::choice, "WORD", "double", "arithmetic of the model; parameters are always double",
-      with_gradient)
+  add("precision", Kind::choice, "WORD", "double",
+      "floating-point type of model evaluations; parameters are always double", with_gradient)
       .choices({"double", "float"});
 }
 
@@ -116,42 +118,40 @@ void declare_length_options(OptionTable& table) {
   const OptionGroup add(table, "Length");
   add("iterations", Kind::count, "COUNT", "",
       "iterations after warm-up; default: 10000, or 1000 for nuts, hmc, mala, hmc-ecs, marginal-nuts and laplace; "
-      "method auto chooses",
+      "method auto chooses it",
       with_draws)
       .sets(&RunSettings::iterations)
       .may_change();
   add("iterations", Kind::count, "COUNT", "",
-      "total iterations after warm-up; a larger number than before extends the run; default: as before",
-      {Command::resume});
+      "total iterations after warm-up; a larger number extends the run; default: unchanged", {Command::resume});
   add("iterations", Kind::count, "COUNT", "", "maximum number of iterations; default: 1000 for lbfgs, else 10000",
       only_optimize)
       .sets(&RunSettings::iterations);
   add("gain-tolerance", Kind::number, "NUMBER", "1e-8",
-      "lbfgs: stop when the predicted gain in log density of another step is below this", only_optimize);
+      "lbfgs: stop when the predicted gain in log density of the next step is below this", only_optimize);
   add("jacobian", Kind::choice, "WORD", "true",
-      "whether the log-Jacobians of constraints count: true finds the mode on the unconstrained scale, at which "
-      "samplers look; false the maximum of the density of the parameters as they are declared, as CmdStan's optimize "
-      "does unless told otherwise",
+      "true: find the mode on the unconstrained scale, including the log-Jacobians of constraints, as samplers need "
+      "it; false: maximise the density of the declared parameters, as CmdStan's optimize does by default",
       only_optimize)
       .choices({"true", "false"});
   add("warmup", Kind::count_or_auto, "COUNT", "",
-      "warm-up iterations, which are discarded; default: auto, that is 1000 for nuts, hmc and mala, which adapt during "
-      "warm-up, and for other methods the burn-in found for each chain",
+      "warm-up iterations, which are discarded; default: auto, which is 1000 for nuts, hmc and mala, which adapt "
+      "during warm-up, and the burn-in detected in each chain for other methods",
       with_draws)
-      .sets(&RunSettings::warmup, count_from);  // nothing for auto
-  add("thin", Kind::count, "COUNT", "1", "keep every COUNT-th iteration; if not given, method auto chooses", with_draws)
+      .sets(&RunSettings::warmup, count_from);  // empty for auto
+  add("thin", Kind::count, "COUNT", "1", "keep every COUNT-th iteration; chosen by method auto if not given",
+      with_draws)
       .sets(&RunSettings::thin)
       .left_open();
-  add("chains", Kind::count, "COUNT", "4", "chains, each with its own random numbers", only_sample)
-      .sets(&RunSettings::chains);
-  add("chains", Kind::count, "COUNT", "1", "chains of each fit", only_calibrate).sets(&RunSettings::chains);
-  add("replications", Kind::count, "COUNT", "200", "data sets simulated and fitted", only_calibrate);
+  add("chains", Kind::count, "COUNT", "4", "number of independent chains", only_sample).sets(&RunSettings::chains);
+  add("chains", Kind::count, "COUNT", "1", "number of chains per fit", only_calibrate).sets(&RunSettings::chains);
+  add("replications", Kind::count, "COUNT", "200", "number of data sets to simulate and fit", only_calibrate);
   add("draws", Kind::count, "COUNT", "63",
-      "number of evenly spaced, about independent draws of each fit among which the true values are ranked",
+      "number of evenly spaced, approximately independent draws per fit, among which the true values are ranked",
       only_calibrate);
   add("longest", Kind::count, "COUNT", "8",
-      "a fit whose effective sample size is below `draws` is repeated with twice the iterations, up to this multiple "
-      "of `iterations`",
+      "maximum length of a fit, as a multiple of `iterations`: a fit whose effective sample size is below `draws` is "
+      "repeated with twice the iterations",
       only_calibrate);
 }
 
@@ -161,22 +161,23 @@ void declare_start_options(OptionTable& table) {
       with_gradient)
       .sets(&RunSettings::seed);
   add("initial", Kind::text, "FILE", "",
-      "JSON file with constrained initial values by parameter; parameters that it omits get the default initial values",
+      "JSON file of initial values on the constrained scale, by parameter; other parameters get their default initial "
+      "values",
       with_initial);
   add("initial-radius", Kind::number, "NUMBER", "",
-      "initial values are uniform between minus and plus this number, on the unconstrained scale; methods with -cv "
+      "draw initial values uniformly between minus and plus this number, on the unconstrained scale; methods with -cv "
       "start at the mode; default: 0.1, or 2 for nuts, hmc and mala",
       with_draws)
       .sets(&RunSettings::initial_radius);
   add("starts", Kind::choice, "WORD", "",
-      "where chains start if there are no other initial values; modes: at the modes that searches from dispersed "
-      "starts find, in proportion to their weights, for methods that are not built around one mode, such as nuts; "
-      "default: random, method auto chooses",
+      "where chains start if no initial values are given; modes: at modes found from dispersed starts, chosen in "
+      "proportion to their weights, for methods that do not rely on a single mode, such as nuts; default: random, or "
+      "chosen by method auto",
       with_draws)
       .sets_choice(&RunSettings::start_at_modes, NamedValues<bool>{{"random", false}, {"modes", true}});
   add("recoveries", Kind::count, "COUNT", std::to_string(SampleOptions{}.recoveries),
-      "how many times in all a diverging chain may return to an earlier state and continue with smaller steps; 0: the "
-      "first divergence ends the run",
+      "maximum number of times that a diverging chain restarts from an earlier state with smaller steps; 0: stop the "
+      "run at the first divergence",
       with_draws)
       .sets(&RunSettings::recoveries);
 }

@@ -1,4 +1,4 @@
-// Writing down what made a run, and reading it back.
+// Writes and reads the record of a run.
 #include "settings/run_record.hpp"
 
 #include "base/atomic_file.hpp"
@@ -25,7 +25,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-/// Files whose bytes are the path's: itself, or those in the folder, in an order of their own.
+/// The file itself, or all files in the folder, sorted.
 std::vector<fs::path> files_of(const fs::path& path) {
   std::error_code ignored;
   if (!fs::is_directory(path, ignored)) return {path};
@@ -37,8 +37,8 @@ std::vector<fs::path> files_of(const fs::path& path) {
   return files;
 }
 
-/// XXH64 of a file's bytes, as `xxh64sum` prints it, or of the names and bytes of all files in a folder; empty where
-/// something cannot be read.
+/// XXH64 of a file's bytes, as `xxh64sum` prints it, or of the names and bytes of all files in a folder; empty if a
+/// file cannot be read.
 std::string hash_of(const fs::path& path) {
   const std::unique_ptr<XXH64_state_t, decltype(&XXH64_freeState)> state(XXH64_createState(), XXH64_freeState);
   XXH64_reset(state.get(), 0);
@@ -66,7 +66,7 @@ Json file_entry(const std::string& path) {
   return {{"file", path}, {"bytes", ignored ? Json() : Json(bytes)}, {"xxh64", hash_of(path)}};
 }
 
-/// Files that a model includes; none where they cannot be found, which reading the model will tell.
+/// Files that a model includes; empty if they cannot be found: reading the model reports that.
 std::vector<std::string> included_files(const OptionValues& values, const std::string& model_path) {
   if (values.command() != Command::sample && values.command() != Command::optimize) return {};
   std::ifstream file(model_path, std::ios::binary);
@@ -102,14 +102,14 @@ Json typed(const OptionDeclaration& option, const std::string& text) {
   }
 }
 
-/// As a file has it; null: not given and without a default.
+/// The value as written in a file; null: not given and no default.
 Json value_of(const OptionDeclaration& option, const OptionValues& values) {
   if (option.repeatable) return values.texts(option.name);
   const std::string text = values.text(option.name);
   return text.empty() ? Json() : typed(option, text);
 }
 
-/// Those that a record lists.
+/// The options that a record lists.
 std::vector<const OptionDeclaration*> recorded_options(Command command) {
   std::vector<const OptionDeclaration*> options;
   for (const auto* option : options_of(command))
@@ -117,7 +117,7 @@ std::vector<const OptionDeclaration*> recorded_options(Command command) {
   return options;
 }
 
-/// The same data from another folder.
+/// The same data specification, relative to another folder.
 std::string data_from_folder(const std::string& text, const fs::path& folder) {
   const auto argument = parse_data_argument(text);
   if (fs::path(argument.file).is_absolute()) return text;
@@ -149,7 +149,7 @@ Json make_record(const OptionValues& values, const std::string& model_path) {
     record["data"].push_back(file_entry(file));
   }
   std::error_code none;
-  for (const char* option : {"vocabulary", "stop-words", "test", "predict"})  // the second may be a word
+  for (const char* option : {"vocabulary", "stop-words", "test", "predict"})  // stop-words may also be a word
     if (values.given(option) && fs::is_regular_file(values.text(option), none))
       record["data"].push_back(file_entry(values.text(option)));
   if (values.given("initial")) record["initial"] = file_entry(values.text("initial"));
@@ -183,7 +183,7 @@ bool applies_topics(const Json& record) {
 }
 
 Json options_of_record(const Json& record) {
-  Json options = record[record.contains("asked") ? "asked" : "options"];  // it was still looking for the others
+  Json options = record[record.contains("asked") ? "asked" : "options"];  // tuning had not finished
   for (const char* key : {"out", "overwrite", "quiet", "json"}) options.erase(key);
   if (record.contains("model") && record["model"].is_object() && record["model"].contains("file"))
     options["model"] = record["model"]["file"];
@@ -194,7 +194,7 @@ Json options_of_record(const Json& record) {
   for (const char* key : {"model", "initial", "vocabulary", "apply", "test", "predict"})
     if (options.contains(key) && options[key].is_string())
       options[key] = (folder / options[key].get<std::string>()).string();
-  if (options.contains("stop_words") && options["stop_words"].is_string())  // a word, or a file
+  if (options.contains("stop_words") && options["stop_words"].is_string())  // a word or a file
     if (const fs::path file = folder / options["stop_words"].get<std::string>(); fs::is_regular_file(file, ignored))
       options["stop_words"] = file.string();
   if (options.contains("include") && options["include"].is_array())
@@ -245,10 +245,10 @@ std::string identity_of(const Json& record) {
 
 std::vector<std::string> differences(const std::string& before, const std::string& after) {
   const Json old = Json::parse(before, nullptr, false), now = Json::parse(after, nullptr, false);
-  if (!old.is_object() || !now.is_object()) return {"what the run was started with cannot be read"};
+  if (!old.is_object() || !now.is_object()) return {"the record of what the run was started with is not readable"};
   std::vector<std::string> found;
   if (old.value("sgmcmc", "") != now.value("sgmcmc", ""))
-    found.push_back("it was made by version " + old.value("sgmcmc", "") + " of the program, and this is " +
+    found.push_back("the run was made by version " + old.value("sgmcmc", "") + " of the program; this is version " +
                     now.value("sgmcmc", ""));
   for (const char* part : {"model", "data", "initial"})
     if (old.value(part, Json()) != now.value(part, Json()))

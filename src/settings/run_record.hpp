@@ -1,4 +1,4 @@
-// run.json: what made a run, enough to repeat it exactly.
+// run.json: the record of a run, from which it can be repeated exactly.
 #pragma once
 
 #include "settings/values.hpp"
@@ -11,31 +11,31 @@
 
 namespace sgmcmc {
 
-/// A record of a call about to run: command, version, options (given or default), model and data with sizes and hashes.
-/// What it lacks is `status` and results.
+/// The record of a call before it runs: command, version, options (given or default), model and data with sizes and
+/// hashes. `status` and results are added later.
 nlohmann::ordered_json make_record(const OptionValues& values, const std::string& model_path);
-/// The options of a call without the defaults of others: what is not given may still be found out.
+/// The options given in a call, without defaults: tuning may still choose the others.
 nlohmann::ordered_json given_options(const OptionValues& values);
-/// Replaces one option in a record by the value that was used in its place.
+/// Replaces one option in a record by the value that the run used.
 void set_used(nlohmann::ordered_json& record, const std::string& option, const std::string& text);
 
-/// Whether JSON read from a configuration file is such a record.
+/// Whether JSON read from a configuration file is a run record.
 bool is_run_record(const nlohmann::ordered_json& contents);
-/// Whether it is of lda with option apply, which makes no iterations.
+/// Whether the record is of lda with option apply, which makes no iterations.
 bool applies_topics(const nlohmann::ordered_json& record);
-/// The options of a record, model included, ready to be read as a configuration file: relative files are those of the
-/// folder where the run was made. The folder it wrote to is left out: a repetition names its own.
+/// The options of a record, including the model, to be read as a configuration file. Relative paths refer to the folder
+/// where the run was made. Omits the output folder: a repetition names its own.
 nlohmann::ordered_json options_of_record(const nlohmann::ordered_json& record);
-/// Files of the record that are no longer what they were, one sentence each.
+/// Files of the record that have changed since the run, one sentence each.
 std::vector<std::string> changes_since(const nlohmann::ordered_json& record);
 
-/// What must not change when the run of a record is resumed, as a text: version, hashes of model and data, options but
-/// for those that leave the draws alone or may be extended.
+/// The part of a record that must not change when the run is resumed, as text: version, hashes of model and data, and
+/// the options that affect existing draws.
 std::string identity_of(const nlohmann::ordered_json& record);
-/// One sentence each on what is different in two such texts.
+/// The differences between two such texts, one sentence each.
 std::vector<std::string> differences(const std::string& before, const std::string& after);
 
-/// Writes a file whole or not at all. Throws FileError.
+/// Writes a file atomically. Throws FileError.
 void write_whole(const std::filesystem::path& path, const std::string& text);
 
 }  // namespace sgmcmc

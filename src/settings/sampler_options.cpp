@@ -1,4 +1,4 @@
-// Options of all samplers, from the structs that list them.
+// Collects the options of all samplers from their structs.
 #include "settings/declare.hpp"
 
 #include "base/text.hpp"
@@ -11,9 +11,9 @@
 namespace sgmcmc {
 namespace {
 
-/// An option that several samplers may have, each with a default of its own.
+/// An option that several samplers may share, with the default of each.
 struct SharedOption {
-  OptionDescription described;  // by the first of them
+  OptionDescription described;  // of the first sampler
   std::vector<std::string> samplers, defaults;
 };
 
@@ -21,7 +21,7 @@ std::vector<SharedOption> shared_options() {
   std::vector<SharedOption> all;
   for (const auto& sampler : sampler_names()) {
     for (const auto& described : describe_options(sampler_options(sampler))) {
-      if (described.name == "step_size") continue;  // declared for itself: it also takes names
+      if (described.name == "step_size") continue;  // declared separately: it also takes parameter names
       auto same = std::find_if(all.begin(), all.end(),
                                [&](const auto& option) { return option.described.name == described.name; });
       if (same == all.end()) same = all.insert(all.end(), {described, {}, {}});
@@ -37,7 +37,7 @@ std::string placeholder_of(const std::string& default_text) {
   return number_from(default_text) ? "NUMBER" : "WORD";
 }
 
-/// "0.8, hmc: 0.9": those that differ from the first name their samplers.
+/// "0.8, hmc: 0.9": the first default, then those that differ from it with their samplers.
 std::string own_defaults(const SharedOption& option) {
   std::string text = option.defaults.front();
   for (std::size_t k = 1; k < option.samplers.size(); ++k)
@@ -52,7 +52,7 @@ void declare_sampler_options(OptionTable& table) {
   for (const auto& shared : shared_options()) {
     const std::string& first = shared.defaults.front();
     const std::string all = own_defaults(shared);
-    const bool one_default = all == first;  // else a record must not give one to all
+    const bool one_default = all == first;  // if false, a record must not apply one default to all
     DeclaredOption option = add(
         option_name(shared.described.name), ValueKind::sampler, placeholder_of(first), one_default ? first : "",
         shared.described.help + (one_default ? "" : "; default: " + all) + " (" + joined(shared.samplers, ", ") + ")");

@@ -1,4 +1,4 @@
-// Settings in words, and minibatches in rows.
+// Conversions of run settings: to text, and minibatch sizes to rows.
 #include <sgmcmc/settings.hpp>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Reading the text of option values, and saying what is wrong with it.
+// Parses and validates the text of option values.
 #include "base/text.hpp"
 #include "settings/methods.hpp"
 #include "settings/table.hpp"
@@ -13,7 +13,7 @@
 namespace sgmcmc {
 namespace {
 
-constexpr double largest_exact_count = 9007199254740992.0;  // 2^53: above, a double skips whole numbers
+constexpr double largest_exact_count = 9007199254740992.0;  // 2^53: doubles above it skip integers
 
 std::string in_quotes(std::string_view text) { return "'" + std::string(text) + "'"; }
 
@@ -36,12 +36,12 @@ std::string complaint_about_choice(const OptionDeclaration& option, std::string_
            sampler;
   }
   const std::string near = nearest_name(text, option.choices);
-  std::string complaint = in_quotes(text) + " is none of its words.";
+  std::string complaint = in_quotes(text) + " is not a valid value.";
   if (!near.empty()) complaint += " Did you mean " + in_quotes(near) + "?";
-  if (!option.hidden) return complaint + " There are " + quoted_list(option.choices);
+  if (!option.hidden) return complaint + " Expected one of " + quoted_list(option.choices);
   complaint = "there is no method " + in_quotes(text) + ".";
   if (!near.empty()) complaint += " Did you mean " + in_quotes(near) + "?";
-  if (option.belongs_to(Command::optimize)) return complaint + " There are " + quoted_list(option.choices);
+  if (option.belongs_to(Command::optimize)) return complaint + " Expected one of " + quoted_list(option.choices);
   std::vector<std::string> suffixes, samplers, exact;
   if (std::find(option.choices.begin(), option.choices.end(), "auto") != option.choices.end())
     exact.emplace_back("auto");

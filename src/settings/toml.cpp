@@ -1,4 +1,4 @@
-// A reader of a small part of TOML, by recursive descent.
+// Recursive-descent parser for a small subset of TOML.
 #include "settings/toml.hpp"
 
 #include "settings/table.hpp"
@@ -20,7 +20,7 @@ class TomlReader {
   Json read(std::map<std::string, int>& lines) {
     Json object = Json::object();
     for (skip_blank_lines(); at_ < text_.size(); skip_blank_lines()) {
-      if (peek() == '[') fail("tables are not read here: write every option as key = value");
+      if (peek() == '[') fail("TOML tables are not supported here; write every option as key = value");
       const int line = line_;
       const std::string key = read_key();
       if (object.contains(key)) fail("'" + key + "' is given twice, first in line " + std::to_string(lines[key]));
@@ -69,7 +69,7 @@ class TomlReader {
   }
 
   Json read_value() {
-    if (++depth_ > 50) fail("too many brackets within brackets");
+    if (++depth_ > 50) fail("brackets are nested too deeply");
     skip_spaces();
     Json value;
     if (peek() == '"' || peek() == '\'') {
@@ -87,10 +87,10 @@ class TomlReader {
 
   std::string read_string() {
     const char quote = text_[at_];
-    if (text_.compare(at_, 3, std::string(3, quote)) == 0) fail("strings over several lines are not read here");
+    if (text_.compare(at_, 3, std::string(3, quote)) == 0) fail("multi-line strings are not supported here");
     std::string value;
     for (++at_; peek() != quote; ++at_) {
-      if (at_ >= text_.size() || peek() == '\n') fail(std::string("the string does not end: expected ") + quote);
+      if (at_ >= text_.size() || peek() == '\n') fail(std::string("unterminated string: expected ") + quote);
       if (quote == '"' && peek() == '\\') {
         ++at_;
         switch (peek()) {
@@ -98,7 +98,7 @@ class TomlReader {
           case 't': value += '\t'; break;
           case '"': value += '"'; break;
           case '\\': value += '\\'; break;
-          default: fail("expected one of \\n, \\t, \\\" and \\\\; single quotes take text as it stands");
+          default: fail("expected one of \\n, \\t, \\\" and \\\\; in single quotes, text is taken literally");
         }
       } else {
         value += peek();
@@ -144,7 +144,7 @@ class TomlReader {
     return table;
   }
 
-  /// true, false, or a number; kept as text so that 64-bit seeds and 1e-5 stay what they are.
+  /// true, false, or a number; kept as text so that 64-bit seeds and 1e-5 are not changed.
   Json read_bare() {
     const std::size_t begin = at_;
     while (is_key_letter(peek()) || peek() == '.' || peek() == '+') ++at_;
@@ -154,7 +154,7 @@ class TomlReader {
     digits.erase(std::remove(digits.begin(), digits.end(), '_'), digits.end());
     if (!number_from(digits)) {
       at_ = begin;
-      fail(word.empty() ? "expected a value" : "'" + word + "' is not a number, true or false; text stands in quotes");
+      fail(word.empty() ? "expected a value" : "'" + word + "' is not a number, true or false; put text in quotes");
     }
     return digits;
   }

@@ -1,4 +1,4 @@
-// Keeping and looking up the values of options.
+// Stores and looks up the values of options.
 #include "settings/values.hpp"
 
 #include <algorithm>

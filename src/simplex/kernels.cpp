@@ -1,5 +1,5 @@
 // The updates. With a the pseudo-counts, omega = theta / sum(theta), c the estimated number of observations (the sum of
-// a less that of the prior), h the step size and xi standard normal, component by component:
+// a minus that of the prior), h the step size and xi standard normal, component by component:
 //
 //   scir                    theta' = (1 - e^-h) Gamma(a + K, 1), K ~ Poisson(theta e^-h / (1 - e^-h))
 //   sgrld                   theta' = |theta + h/2 (a - theta - c omega) + sqrt(h theta) xi|
@@ -8,11 +8,11 @@
 //   sgrld_expanded_natural  log theta' = log theta + h/2 (a - 1 - theta - c omega) / theta + sqrt(h / theta) xi
 //   sgld                    log theta' = log theta + h/2 (a - theta - c omega) + sqrt(h) xi
 //
-// scir: Baker, thesis 2019, algorithm 3 and (5.3.3), the non-central chi-squared law written as a Poisson mixture of
-// gammas. The others: Patterson and Teh, Stochastic gradient Riemannian Langevin dynamics on the probability simplex,
-// 2013, with the correction for the changing metric in the drift (a - 1 of the natural form; it cancels a -1 in the
-// mean forms). Deviation: the paper does not say what becomes of a reduced-mean step that leaves the simplex; here it
-// is mirrored at 0 and scaled back to sum 1.
+// scir: Baker, thesis 2019, algorithm 3 and (5.3.3), with the non-central chi-squared distribution as a Poisson mixture
+// of gammas. The others: Patterson and Teh, Stochastic gradient Riemannian Langevin dynamics on the probability
+// simplex, 2013, with the correction for the changing metric in the drift (a - 1 of the natural form; it cancels a -1
+// in the mean forms). Deviation: the paper does not define a reduced-mean step that leaves the simplex; here it is
+// mirrored at 0 and rescaled to sum 1.
 #include "simplex/kernels.hpp"
 
 #include "base/vector_math.hpp"
@@ -28,7 +28,7 @@ namespace {
 
 using Real = Pack<double>;
 constexpr std::size_t chunk = 512;
-constexpr double smallest = std::numeric_limits<double>::min();  // what a mirrored step of exactly 0 becomes
+constexpr double smallest = std::numeric_limits<double>::min();  // replaces a mirrored step of exactly 0
 constexpr double largest_poisson_mean = 1e15;                    // of fill_poisson
 
 /// Calls body(offset, count) for every pack of [0, count).
@@ -111,7 +111,7 @@ void SimplexKernel::scir(const SimplexStep& step, std::size_t begin, std::span<d
       const Real intensity = exp(load_first(step.log_theta.data() + at + k, count) + log_ratio);
       store_first(mean + k, min(intensity, Real(largest_poisson_mean)), count);
     });
-    // Poisson and gamma elements take numbers from the same places of a stream: the gammas come after all Poissons.
+    // Poisson and gamma variates would use the same positions of a stream: the gammas start after all Poissons.
     fill_poisson(step.key, {mean, length}, {poisson, length}, at);
     for (std::size_t k = 0; k < length; ++k) shape[k] = step.pseudo_counts[at + k] + poisson[k];
     fill_log_gamma(step.key, {shape, length}, out.subspan(i, length), shape_.size() + at);
@@ -176,7 +176,7 @@ void SimplexKernel::sum_noise(const SimplexStep& step, ThreadPool& pool) {
   spread(noise_total_, sums_);
 }
 
-/// Sums of the pseudo-counts of every block, less the prior.
+/// Sums of the pseudo-counts of every block, minus the prior.
 void SimplexKernel::sum_counts(const SimplexStep& step, ThreadPool& pool) {
   const std::size_t blocks = shape_.blocks;
   pool.for_each(pieces(), [&](std::size_t p, int) {

@@ -1,5 +1,5 @@
-// One step of a kernel on blocks of probability vectors, written for the whole block at once: what samplers of topics
-// and mixtures call with pseudo-counts of their own.
+// One step of a kernel on blocks of probability vectors, vectorised over blocks; samplers of topics and mixtures call
+// it with their pseudo-counts.
 #pragma once
 
 #include "base/memory.hpp"
@@ -22,14 +22,14 @@ struct SimplexShape {
 
 /// The arguments of a step. All spans have shape.size() elements; component j of block b is element j * blocks + b.
 struct SimplexStep {
-  std::span<double> log_theta;            ///< moved in place; as it was when the step fails
+  std::span<double> log_theta;            ///< moved in place; unchanged if the step fails
   std::span<const double> pseudo_counts;  ///< prior + estimated counts of the whole data: positive
   double prior_total = 0;                 ///< sum over components of the prior, the same for every block
   double step_size = 0;
   StreamKey key;  ///< purpose noise: the step uses all of this stream
 };
 
-/// Scratch memory and the loops. Work is cut into pieces by the shape alone, so threads never change results.
+/// Scratch memory and the loops. The division of work depends on the shape only, so results do not depend on threads.
 class SimplexKernel {
  public:
   SimplexKernel(SimplexMethod method, SimplexShape shape);
@@ -37,7 +37,7 @@ class SimplexKernel {
   SimplexMethod method() const { return method_; }
   SimplexShape shape() const { return shape_; }
 
-  /// False: a value left the range of doubles; log_theta is untouched.
+  /// Returns false if a value overflowed; log_theta is then unchanged.
   bool step(const SimplexStep& step, ThreadPool& pool);
 
   /// log of sum(theta) of every block: blocks elements.
@@ -61,7 +61,7 @@ class SimplexKernel {
   AlignedBuffer<double> proposal_;
   std::vector<double> partial_;         // per piece and block
   std::vector<double> sums_, highest_;  // per block
-  // Per block, repeated so that a pack may be read at any block: element i belongs to block i mod blocks.
+  // Per block, repeated so that a pack can be read at any position: element i belongs to block i mod blocks.
   std::vector<double> theta_total_, count_total_, noise_total_;
 };
 

@@ -1,4 +1,4 @@
-// The public sampler of probability vectors: checks what it is given, adds the prior, calls the kernel.
+// The public sampler of probability vectors: checks arguments, adds the prior, calls the kernel.
 #include "simplex/kernels.hpp"
 
 #include "base/text.hpp"

@@ -1,4 +1,4 @@
-// The public face of models in the Stan language.
+// The public API of models in the Stan language.
 #include "base/thread_pool.hpp"
 #include "data/variables.hpp"
 #include "stan/binding/model_file.hpp"
@@ -55,7 +55,7 @@ template <class Number>
 DataArray lent_array(const std::string& name, std::span<const Number> values, const Shape& shape,
                      std::shared_ptr<const void> owner) {
   check_count(name, values, shape);
-  if (!owner) throw DataError("'" + name + "' is lent without an owner");
+  if (!owner) throw DataError("'" + name + "' is borrowed, but no owner was given");
   return DataArray::lent(values, shape, std::move(owner));
 }
 
@@ -70,8 +70,7 @@ void check_rows(const std::string& name, std::int64_t columns, std::span<const s
                 std::span<const std::int32_t> column) {
   const auto entries = static_cast<std::int64_t>(column.size());
   if (row_start.empty() || row_start.front() != 0 || row_start.back() != entries)
-    throw DataError("'" + name + "': the starts of rows go from 0 to the number of entries, " +
-                    std::to_string(entries));
+    throw DataError("'" + name + "': row starts must go from 0 to the number of entries, " + std::to_string(entries));
   for (std::size_t row = 0; row + 1 < row_start.size(); ++row) {
     if (row_start[row + 1] < row_start[row] || row_start[row + 1] > entries)
       throw DataError("'" + name + "': row " + std::to_string(row + 1) + " ends before it starts");
@@ -200,7 +199,7 @@ StanPosterior StanModel::bind(const StanData& data, const StanBindOptions& optio
   stan::BindOptions bind;
   bind.rows = options.rows;
   bind.precision = options.precision;
-  bind.consume_data = data.parts_->arrays.empty();  // arrays of the caller may be bound again
+  bind.consume_data = data.parts_->arrays.empty();  // the caller's arrays may be bound again
   bind.print = options.print;
   bind.interrupt = options.interrupt;
   parts->bound = std::make_unique<stan::BoundModel>(text.source, text.program, variables, bind);

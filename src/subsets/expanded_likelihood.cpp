@@ -1,5 +1,5 @@
-// Expansions are written in what is linear in s: a row's linear predictor, say. The rest of a row's log likelihood has
-// few arguments then, and its derivatives are cheap whatever it is.
+// Expands in the parts of a row that are linear in s, such as its linear predictor. The rest of the row's log
+// likelihood then has few arguments, and its derivatives are cheap.
 #include "subsets/expanded_likelihood.hpp"
 
 #include "graph/differentiate.hpp"
@@ -15,7 +15,7 @@
 namespace sgmcmc {
 namespace {
 
-/// Which nodes of an expression depend on some others.
+/// The nodes of an expression that depend on given nodes.
 class Dependents {
  public:
   template <class IsSource>
@@ -34,8 +34,8 @@ class Dependents {
 
 bool is_parameter(const Node& node) { return node.op == Op::parameter; }
 
-/// Of a number that is a function of one other number, that one: where rows read both a scale and its logarithm, they
-/// see one thing, not two.
+/// If a scalar is a function of one other scalar, returns that one: rows that read a scale and its logarithm depend on
+/// one number, not two.
 Expression number_behind(Expression x, const Dependents& on_parameters) {
   while (x.shape().size() == 1) {
     const Expression* only = nullptr;
@@ -75,7 +75,7 @@ bool keeps_linear(const Node& node, const Dependents& on_s) {
   }
 }
 
-/// The largest parts of a row that are linear in s: what the rest of it is a function of.
+/// The maximal parts of a row that are linear in s: the arguments of the rest.
 std::vector<Expression> linear_arguments(const Expression& row, const std::vector<Expression>& parts) {
   std::unordered_set<const Node*> sources;
   for (const auto& part : parts) sources.insert(&part.node());
@@ -101,7 +101,7 @@ std::vector<Expression> linear_arguments(const Expression& row, const std::vecto
   return arguments;
 }
 
-/// The expression with constants in the place of the parts of s.
+/// Replaces the parts of s in the expression by constants.
 Expression at_centre(const Expression& x, const std::vector<Expression>& parts, const std::vector<double>& centre) {
   std::unordered_map<const Node*, Expression> values;
   auto from = centre.begin();
@@ -116,8 +116,8 @@ Expression at_centre(const Expression& x, const std::vector<Expression>& parts, 
 /// q_i: the row's log likelihood around the centre, to second order.
 Expression expansion_of(const Expression& row, const std::vector<Expression>& parts,
                         const std::vector<double>& centre) {
-  // Copies of their own, so that a derivative in one argument does not go through another that it is part of, nor
-  // through the differences.
+  // Separate copies, so that the derivative in one argument does not pass through another that contains it, or through
+  // the differences.
   std::vector<Expression> at, differences;
   std::unordered_map<const Node*, Expression> replaced;
   for (const auto& argument : linear_arguments(row, parts)) {
@@ -143,7 +143,7 @@ Expression expansion_of(const Expression& row, const std::vector<Expression>& pa
 SeenByRows seen_by_rows(const Model& model) {
   const auto& row = model.row_log_likelihood();
   if (!row || model.rows() == 0)
-    throw ModelError("hmc-ecs takes part of the rows, and the likelihood of this model has none. Use nuts");
+    throw ModelError("hmc-ecs needs a likelihood with rows, and this model has none. Use nuts");
   const auto order = topological_order({row});
   const Dependents on_parameters(order, is_parameter);
   SeenByRows seen;

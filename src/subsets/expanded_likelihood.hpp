@@ -1,11 +1,11 @@
-// A likelihood as a sum of second-order expansions of its rows, which add up to one quadratic form, and of what each
-// row's expansion leaves out.
+// Writes a likelihood as the second-order expansions of its rows, which sum to one quadratic form, plus the remainder
+// of each row.
 //
 //   log p_i(s) = q_i(s) + r_i(s),  q_i(s) = l_i + g_i . (s - c) + (s - c)' H_i (s - c) / 2
 //
-// s(theta) is what rows see of the parameters: coefficients, not the scales that a prior multiplies them with. There
-// the likelihood of many rows is close to a quadratic form, however the prior is shaped. The sum over i of q_i costs
-// nothing that grows with the rows, and r_i is so small that a few rows tell its sum.
+// s(theta) are the quantities through which rows depend on the parameters: coefficients, for example, but not the
+// scales of their prior. In s, the likelihood of many rows is close to quadratic, for any prior. The cost of the sum of
+// q_i does not depend on the number of rows, and r_i is so small that a few rows suffice to estimate its sum.
 #pragma once
 
 #include <sgmcmc/model.hpp>
@@ -21,10 +21,10 @@ struct SeenByRows {
   std::int64_t size = 0;  ///< numbers in all of them
   Model likelihood;       ///< of the same rows, without a prior, with the parts as its parameters, in order
 };
-/// Throws ModelError where the model has no likelihood by rows.
+/// Throws ModelError if the model has no likelihood of rows.
 SeenByRows seen_by_rows(const Model& model);
 
-/// The likelihood of all rows around a point, as the parts of s one after another.
+/// The second-order expansion of the likelihood of all rows at a point, in the concatenated parts of s.
 struct SumOfExpansions {
   std::vector<double> centre;
   double value = 0;               ///< there
@@ -32,7 +32,7 @@ struct SumOfExpansions {
   std::vector<double> curvature;  ///< minus the Hessian there: size x size
 };
 
-/// The same parameters; the prior with the quadratic form added, and rows that are what the expansions leave out.
+/// The same parameters, with the quadratic form added to the prior, and the remainders as the likelihood of rows.
 Model expanded(const Model& model, const SeenByRows& seen, const SumOfExpansions& sum);
 
 }  // namespace sgmcmc

@@ -1,4 +1,4 @@
-// What hmc-ecs needs to know beforehand: the expanded likelihood, and how many of its rows make a subset.
+// Preparation for hmc-ecs: the expanded likelihood, and the size of a subset.
 #pragma once
 
 #include "dynamics/subset.hpp"
@@ -13,7 +13,7 @@ struct ExpandedTarget final : SubsetTarget {
 
   std::shared_ptr<const LogPosterior> posterior;  ///< of the expanded model
   std::shared_ptr<const LogPosterior> smooth;     ///< the same without rows: prior and sum of expansions
-  std::uint32_t subset_rows = 0;                  ///< all of them where expansions tell too little
+  std::uint32_t subset_rows = 0;                  ///< all rows if the expansion is too inaccurate
 };
 
 }  // namespace sgmcmc

@@ -1,11 +1,11 @@
 // hmc-ecs: Hamiltonian Monte Carlo with energy-conserving subsampling [Dang, Quiroz, Kohn, Tran & Villani 2019], with
-// trajectories as those of nuts. Two steps in turn leave p(theta, u) of subset_estimator.hpp as it is:
+// the trajectories of nuts. Alternates two steps that leave p(theta, u) of subset_estimator.hpp invariant:
 //
-//   u | theta: parts of the subset are drawn anew and accepted by the change of the estimated log density
-//   theta | u: a step of nuts
+//   u | theta: redraws parts of the subset, accepted by the change of the estimated log density theta | u: a step of
+//   nuts
 //
-// The first half of warm-up runs without rows, on prior and expansions: from a start far away what the expansions
-// leave out is large, and no subset tells it.
+// The first half of warm-up runs without rows, on prior and expansion: far from the centre the remainder is too large
+// to estimate from a subset.
 #include "gradient/estimators.hpp"
 #include "subsets/expanded_target.hpp"
 #include "subsets/subset_estimator.hpp"
@@ -50,11 +50,11 @@ class HmcEcs final : public Dynamics {
     const bool with_rows = iteration >= without_rows_;
     const auto own = std::span(statistics_).last<3>();
     std::fill(own.begin(), own.end(), 0.0);
-    if (with_rows) {  // of where the iteration starts: as good a draw as where it ends
+    if (with_rows) {  // at the start of the iteration: as good a draw as its end
       own[1] = subset_.refresh_subset(position_, key_.seed, key_.chain, iteration);
       own[0] = subset_.variance();
       own[2] = subset_.error();
-      nuts_->set_position(position_);  // its density is another one now
+      nuts_->set_position(position_);  // its density has changed
     }
     const auto status = nuts_->step(with_rows ? subset_ : *smooth_, iteration);
     if (!status.ok()) return status;

@@ -1,4 +1,4 @@
-// Moments of what expansions leave out, and rows exchanged by Metropolis steps.
+// Moments of the remainders, and Metropolis updates of the subset.
 #include "subsets/subset_estimator.hpp"
 
 #include "plan/row_values.hpp"
@@ -72,7 +72,7 @@ double SubsetEstimator::log_density(std::span<const double> theta, std::span<dou
     const double wanted = corrected_sum(values_);
     const auto m = static_cast<double>(values_.size());
     double weighted = 0;
-    for (std::size_t i = 0; i < values_.size(); ++i) {  // derivatives of the corrected sum in each of them
+    for (std::size_t i = 0; i < values_.size(); ++i) {  // derivatives of the corrected sum
       weights_[i] = all_ / m - all_ * all_ / (m * (m - 1)) * (values_[i] - mean_);
       weighted += weights_[i] * values_[i];
     }

@@ -1,11 +1,11 @@
-// The log density that hmc-ecs moves on: the sum over all rows estimated from a subset of them that stays the same
-// while the parameters move.
+// The log density that hmc-ecs samples: the sum over all rows, estimated from a subset that is fixed while the
+// parameters move.
 //
 //   log p(theta, u) = log prior + sum of expansions + (N / m) sum over u of r_i - v / 2,
 //   v = (N^2 / m) times the sample variance of r_i in u
 //
-// [Dang, Quiroz, Kohn, Tran & Villani 2019]. exp of an estimate is too large on average, by v / 2 in its logarithm
-// where the estimate is normal: taken off, the marginal law of theta is the posterior, but for what error() tells.
+// [Dang, Quiroz, Kohn, Tran & Villani 2019]. For a normal estimate of variance v, the log of the mean of exp(estimate)
+// is too large by v / 2. With this correction, the marginal distribution of theta is the posterior, up to error().
 #pragma once
 
 #include "gradient/estimator.hpp"
@@ -20,7 +20,7 @@ namespace sgmcmc {
 
 class SubsetEstimator final : public GradientEstimator {
  public:
-  /// `posterior` is that of an expanded() model. A subset of as many rows as there are is all of them, each once.
+  /// `posterior` is that of an expanded() model. A subset as large as the data contains every row once.
   SubsetEstimator(std::shared_ptr<const LogPosterior> posterior, std::uint32_t subset_rows);
 
   std::size_t dimension() const override { return static_cast<std::size_t>(posterior_->dimension()); }
@@ -30,22 +30,22 @@ class SubsetEstimator final : public GradientEstimator {
   double log_density(std::span<const double> theta, std::span<double> gradient) override;
   void visit_state(StateVisitor& visitor) override;
 
-  /// A subset drawn at random.
+  /// Draws a random subset.
   void draw_subset(std::uint64_t seed, std::uint32_t chain);
-  /// Metropolis steps on the subset at theta, a tenth of its rows at a time. Returns the share that was accepted.
+  /// Metropolis steps on the subset at theta, a tenth of its rows at a time. Returns the acceptance rate.
   double refresh_subset(std::span<const double> theta, std::uint64_t seed, std::uint32_t chain,
                         std::uint64_t iteration);
 
-  // Of the subset at the last theta that was asked about.
-  double variance() const { return variance_; }  ///< v: of the estimate of the log likelihood
-  /// By how much the log of the marginal density of theta is off there, to the order of a normal law's next terms.
+  // For the subset, at the last theta evaluated.
+  double variance() const { return variance_; }  ///< v: variance of the estimated log likelihood
+  /// Error of the log marginal density of theta, to the next order beyond the normal approximation.
   double error() const { return error_; }
 
  private:
   bool takes_all() const { return rows_.empty(); }
   RowBatch batch() const;
   void remainders(std::span<const double> theta, const RowBatch& rows, std::span<double> values);
-  /// The estimate less half its variance, for such remainders.
+  /// The estimate minus half its variance, for these remainders.
   double corrected_sum(std::span<const double> values);
 
   std::shared_ptr<const LogPosterior> posterior_;

@@ -1,4 +1,4 @@
-// Documents are shared out to threads; counts are whole numbers, so the order in which they are added does not matter.
+// Distributes documents to threads; counts are integers, so the order of additions does not matter.
 #include "topics/batch_counts.hpp"
 
 #include "base/state_bytes.hpp"

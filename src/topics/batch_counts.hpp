@@ -1,4 +1,4 @@
-// Gibbs sampling of the documents of a batch, on all threads, and the counts of words in topics that come of it.
+// Gibbs sampling of the documents of a batch, on all threads, and the resulting counts of words in topics.
 #pragma once
 
 #include <sgmcmc/state.hpp>
@@ -19,17 +19,17 @@
 namespace sgmcmc {
 
 struct SweepPlan {
-  std::uint32_t burn_in = 0;  ///< sweeps, after the first assignment, that do not count
-  std::uint32_t sweeps = 1;   ///< that do
+  std::uint32_t burn_in = 0;  ///< discarded sweeps after the first assignment
+  std::uint32_t sweeps = 1;   ///< counted sweeps
 };
 
 class BatchGibbs {
  public:
   BatchGibbs(const DocumentStore& store, std::size_t topics, double alpha, ThreadPool& pool);
 
-  /// Keeps the assignments of every document of the store; they are drawn when a document is first visited.
+  /// Stores the assignments of every document, which are drawn at its first visit.
   void keep_assignments();
-  /// Those of a document: all equal to no_topic before its first visit.
+  /// Assignments of a document: all no_topic before its first visit.
   std::span<Assignment> kept(std::uint32_t document);
   static constexpr Assignment no_topic = 0xffff;
 
@@ -42,8 +42,8 @@ class BatchGibbs {
 
   std::uint64_t token_updates() const { return token_updates_; }
   std::uint64_t batch_tokens() const { return batch_tokens_; }  ///< of the last run
-  double seconds() const { return seconds_; }                   ///< in run(), reading documents left out
-  /// Goes on counting from these two.
+  double seconds() const { return seconds_; }                   ///< in run(), without reading documents
+  /// Continues counting from these values.
   void set_work(std::uint64_t token_updates, double seconds) { token_updates_ = token_updates, seconds_ = seconds; }
   void visit_state(StateVisitor& visitor);
 
@@ -60,7 +60,7 @@ class BatchGibbs {
   std::size_t topics_;
   ThreadPool& pool_;
   std::vector<Worker> workers_;
-  std::vector<std::vector<WordCount>> buffers_;        // of the batch, where documents come from a file
+  std::vector<std::vector<WordCount>> buffers_;        // of the batch, if documents come from a file
   std::vector<std::span<const WordCount>> documents_;  // of the batch
   std::vector<std::uint64_t> first_token_;             // of each document of the batch, and the end
   std::vector<Assignment> kept_;

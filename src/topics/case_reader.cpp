@@ -1,5 +1,5 @@
 // Cases and votes: lines of attributes A,id,1,"title","address", of cases C,"name",id, and below each case its votes
-// V,id,count. Of the anonymous Microsoft web data, cases are users and attributes areas of the site.
+// V,id,count. In the anonymous Microsoft web data, cases are users and attributes are areas of the site.
 #include "topics/corpus_readers.hpp"
 
 #include "data/text/lines.hpp"
@@ -18,7 +18,7 @@ class Fields {
   explicit Fields(std::string_view line) : rest_(line) {
     if (rest_.ends_with('\r')) rest_.remove_suffix(1);
   }
-  /// False at the end of the line, or where a quote is not closed.
+  /// Returns false at the end of the line, or if a quote is not closed.
   bool next(std::string& field) {
     field.clear();
     if (is_done_) return false;
@@ -104,7 +104,7 @@ class CaseReader {
         !number_of(id_text, 0xffffffff, id))
       refuse("the line is " + shown(line) + " where A,id,1,\"title\",... is expected, id a whole number");
     if (!ids_.emplace(id, static_cast<std::uint32_t>(names_.size())).second)
-      refuse("attribute " + id_text + " is there twice. Remove one");
+      refuse("attribute " + id_text + " occurs twice. Remove one");
     names_.push_back(title.empty() ? id_text : title);
   }
 
@@ -118,8 +118,7 @@ class CaseReader {
       builder_.end_document();
     } else {
       if (!skip_empty_)
-        refuse_at(case_line_,
-                  "the case has no votes. Remove it, or let documents without words be left out (skip_empty)");
+        refuse_at(case_line_, "the case has no votes. Remove it, or use skip_empty to omit documents without words");
       ++skipped_;
     }
     case_line_ = 0;
@@ -134,10 +133,10 @@ class CaseReader {
         !fields.next(count_text) || !number_of(count_text, most_of_one_word, count) || count == 0)
       refuse("the line is " + shown(line) + " where V,id,count is expected, two whole numbers, count from 1 to " +
              std::to_string(most_of_one_word));
-    if (case_line_ == 0) refuse("the vote stands before any case. Votes follow their case, a line C,...");
+    if (case_line_ == 0) refuse("the vote comes before any case. Votes must follow their case, a line C,...");
     const auto found = ids_.find(id);
     if (found == ids_.end())
-      refuse("there is a vote for " + id_text + ", which no attribute above has; add a line A," + id_text +
+      refuse("there is a vote for " + id_text + ", which is not an attribute above; add a line A," + id_text +
              ",1,\"title\"");
     builder_.add({found->second, static_cast<std::uint32_t>(count)});
     has_votes_ = true;

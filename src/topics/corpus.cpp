@@ -1,4 +1,4 @@
-// Corpora: choosing the reader, and documents made by a program.
+// Corpora: chooses the reader, and builds corpora in a program.
 #include <sgmcmc/corpus.hpp>
 
 #include "base/text.hpp"
@@ -34,7 +34,7 @@ Corpus Corpus::read(const std::string& path, const CorpusOptions& options) {
   ReadCorpus read;
   if (std::filesystem::is_directory(path, ignored)) {
     if (options.format != CorpusFormat::automatic && options.format != CorpusFormat::text)
-      throw DataError(path + ": is a folder, but the format says that it is a file of counts");
+      throw DataError(path + ": is a folder, but the format is that of a file of counts");
     read = read_texts(path, options, vocabulary, builder);
   } else {
     Input input(path, open_file(path));
@@ -46,7 +46,7 @@ Corpus Corpus::read(const std::string& path, const CorpusOptions& options) {
       read = read_ldac(input, named, options.skip_empty, builder);
     } else if (format == CorpusFormat::cases) {
       if (named != 0)
-        throw DataError(path + ": a file of cases names its words itself, in its attributes; give no vocabulary");
+        throw DataError(path + ": a file of cases names its words in its attributes; omit the vocabulary");
       read = read_cases(input, options.skip_empty, vocabulary, builder);
     } else {
       read = read_texts(path, options, vocabulary, builder);
@@ -81,7 +81,7 @@ Corpus::Builder& Corpus::Builder::add(std::span<const std::uint32_t> word_ids, s
   if (word_ids.size() != counts.size())
     throw DataError(where + "has " + std::to_string(word_ids.size()) + " words and " + std::to_string(counts.size()) +
                     " counts; give one count for each word");
-  if (word_ids.empty()) throw DataError(where + "has no words. Leave it out");
+  if (word_ids.empty()) throw DataError(where + "has no words. Omit it");
   for (std::size_t i = 0; i < word_ids.size(); ++i) {
     if (word_ids[i] >= parts_->words)
       throw DataError(where + "has word " + std::to_string(word_ids[i]) + "; ids are below " +

@@ -1,4 +1,4 @@
-// Readers of corpora, one for each format: documents go to a builder, mistakes are told with file and line.
+// Readers of corpora, one per format: pass documents to a builder, and report errors with file and line.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace sgmcmc {
 
-/// What is read of a file at a time.
+/// Size of a read from a file.
 inline constexpr std::size_t bytes_at_a_time = std::size_t{256} << 10;
 
 struct ReadCorpus {
@@ -23,7 +23,7 @@ struct ReadCorpus {
   std::uint64_t skipped = 0;  ///< documents without words
 };
 
-/// vocabulary_words: how many the vocabulary has; 0: there is none.
+/// vocabulary_words: size of the vocabulary; 0: no vocabulary.
 ReadCorpus read_uci(Input& input, std::uint32_t vocabulary_words, bool skip_empty, DocumentStoreBuilder& builder);
 ReadCorpus read_ldac(Input& input, std::uint32_t vocabulary_words, bool skip_empty, DocumentStoreBuilder& builder);
 
@@ -31,21 +31,21 @@ ReadCorpus read_ldac(Input& input, std::uint32_t vocabulary_words, bool skip_emp
 ReadCorpus read_cases(Input& input, bool skip_empty, std::vector<std::string>& names, DocumentStoreBuilder& builder);
 bool looks_like_cases(std::string_view head);  ///< the first bytes of a file
 
-/// A file with a document a line, or a folder with a document a file. Without words in `vocabulary` it is built.
+/// A file with one document per line, or a folder with one document per file. Builds `vocabulary` if it is empty.
 ReadCorpus read_texts(const std::string& path, const CorpusOptions& options, std::vector<std::string>& vocabulary,
                       DocumentStoreBuilder& builder);
 
-/// One word a line. Throws DataError on empty lines.
+/// One word per line. Throws DataError on empty lines.
 std::vector<std::string> read_word_list(const std::string& path);
 
-/// Words too common in English to tell topics apart, in lower case.
+/// English stop words, in lower case.
 const std::vector<std::string>& english_stop_words();
 
-/// What the first lines look like.
+/// Detects the format from the first lines.
 CorpusFormat format_of(Input& input);
 
-/// The words of a text: runs of letters (bytes of other alphabets are letters) and digits that hold a letter, in lower
-/// case, of two letters and more. Calls each(word).
+/// Calls each(word) for the words of a text, in lower case: runs of at least two letters (including bytes of other
+/// alphabets) and digits, with at least one letter.
 template <class Each>
 void for_each_word(std::string_view text, std::string& word, Each&& each) {
   const auto finish = [&] {
@@ -60,7 +60,7 @@ void for_each_word(std::string_view text, std::string& word, Each&& each) {
     } else if ((byte >= 'a' && byte <= 'z') || (byte >= '0' && byte <= '9') || byte >= 0x80) {
       word += c;
     } else if (c == '\'' && !word.empty()) {
-      continue;  // don't is one word: dont
+      continue;  // "don't" becomes "dont"
     } else if (!word.empty()) {
       finish();
     }

@@ -1,4 +1,4 @@
-// UCI's bags of words and LDA-C's lines: counts of words, read as they stream in.
+// Streaming readers of UCI bags of words and LDA-C files.
 #include "topics/corpus_readers.hpp"
 
 #include "data/text/lines.hpp"
@@ -12,9 +12,9 @@ namespace sgmcmc {
 
 namespace {
 
-constexpr std::int64_t beyond = std::int64_t{1} << 40;  // numbers are cut here: larger than anything allowed
+constexpr std::int64_t beyond = std::int64_t{1} << 40;  // numbers are capped here, above every valid value
 
-/// Whole numbers of a line, one after the other.
+/// Reads the integers of a line one by one.
 class LineNumbers {
  public:
   LineNumbers(std::string_view line) : at_(line.data()), end_(line.data() + line.size()) { skip_blanks(); }
@@ -25,7 +25,7 @@ class LineNumbers {
     ++at_;
     return true;
   }
-  /// False, and nothing is taken, where no whole number stands.
+  /// Returns false, and consumes nothing, if there is no integer.
   bool take(std::int64_t& value) {
     const char* p = at_;
     const bool is_negative = p != end_ && *p == '-';
@@ -64,9 +64,9 @@ class CountReader {
   ReadCorpus read_uci() {
     const std::int64_t documents = header("documents"), words = header("words"), entries = header("entries");
     if (words == 0 || words > std::numeric_limits<std::uint32_t>::max() - 1)
-      refuse("the number of words is " + std::to_string(words) + "; from 1 to 4294967294 are possible");
+      refuse("the number of words is " + std::to_string(words) + "; it must be from 1 to 4294967294");
     if (vocabulary_words_ != 0 && words != vocabulary_words_)
-      refuse("the file says that there are " + std::to_string(words) + " words, but the vocabulary has " +
+      refuse("the file announces " + std::to_string(words) + " words, but the vocabulary has " +
              std::to_string(vocabulary_words_) + ". Give the vocabulary that belongs to the documents");
     std::int64_t current = 0, read = 0;
     for (std::string_view line; next(line);) {
@@ -95,7 +95,7 @@ class CountReader {
     }
     if (read < entries)
       refuse("the file ends after " + std::to_string(read) + " of " + std::to_string(entries) +
-             " entries. It is cut short: copy or unpack it again");
+             " entries. The file is truncated: copy or unpack it again");
     if (current > 0) builder_.end_document();
     empty_documents(current + 1, documents);
     return {static_cast<std::uint32_t>(words), skipped_};
@@ -109,9 +109,9 @@ class CountReader {
         if (empty_line == 0) empty_line = line_;
         continue;
       }
-      if (empty_line != 0) {  // at the end of a file they mean nothing
+      if (empty_line != 0) {  // ignored at the end of a file
         line_ = empty_line;
-        refuse("the line is empty. A document without words is written 0; remove the line");
+        refuse("the line is empty. Remove it, or write 0 for a document without words");
       }
       std::int64_t announced = 0;
       if (!take(numbers, announced) || announced < 0)
@@ -123,7 +123,7 @@ class CountReader {
         std::int64_t word = 0, count = 0;
         if (!numbers.take(word) || !numbers.take(':') || !take(numbers, count))
           refuse("found " + shown(pair) + " where word:count is expected, two whole numbers" +
-                 (is_last_line_cut() ? ". The file is cut short: copy or unpack it again" : ""));
+                 (is_last_line_cut() ? ". The file is truncated: copy or unpack it again" : ""));
         check_word(word, 0, vocabulary_words_ == 0 ? std::int64_t{1} << 32 : std::int64_t{vocabulary_words_});
         check_count(count);
         highest = std::max(highest, word);
@@ -132,7 +132,7 @@ class CountReader {
       }
       if (found != announced)
         refuse("the line announces " + std::to_string(announced) + " pairs word:count and has " +
-               std::to_string(found) + (found < announced ? ". It is cut short" : ""));
+               std::to_string(found) + (found < announced ? ". It is truncated" : ""));
       if (found == 0) {
         empty_documents(static_cast<std::int64_t>(builder_.documents()) + 1,
                         static_cast<std::int64_t>(builder_.documents()) + 1);
@@ -140,7 +140,7 @@ class CountReader {
         builder_.end_document();
       }
     }
-    if (builder_.documents() == 0) refuse("there is no document");
+    if (builder_.documents() == 0) refuse("the file has no documents");
     return {vocabulary_words_ != 0 ? vocabulary_words_ : static_cast<std::uint32_t>(highest + 1), skipped_};
   }
 
@@ -184,7 +184,7 @@ class CountReader {
     if (last < first) return;
     if (!skip_empty_)
       refuse("document " + std::to_string(first) +
-             " has no words. Remove it, or let documents without words be left out (skip_empty)");
+             " has no words. Remove it, or use skip_empty to omit documents without words");
     skipped_ += static_cast<std::uint64_t>(last - first + 1);
   }
 

@@ -1,4 +1,4 @@
-// Which documents are held out and which are visited in an iteration: functions of the seed, in constant memory.
+// Chooses the held-out documents and the batch of each iteration, from the seed, in constant memory.
 #pragma once
 
 #include "minibatch/distinct_rows.hpp"
@@ -34,7 +34,7 @@ class DocumentChoice {
   std::uint32_t held_out_document(std::uint32_t i) const { return document_at(i); }
   std::uint32_t visited_document(std::uint32_t i) const { return document_at(held_out_ + i); }
 
-  /// Ascending, which is kind to files.
+  /// Ascending, for sequential file access.
   void batch(std::uint64_t iteration, std::vector<std::uint32_t>& documents) {
     documents.resize(batch_);
     if (distinct_) {

@@ -40,7 +40,7 @@ void DocumentRun::go(const Parts& parts) {
     if (planned) evaluate(done_ > warm_ || (last && averaged_ == 0));
     if (saves_) (last || interrupted_) ? chain_.save(done_, visit) : chain_.save_if_due(done_, visit);
     if (!interrupted_) continue;
-    // What is evaluated for the sake of those who look now is no part of the run that goes on.
+    // Evaluated for the interrupt summary only; not saved.
     if (!planned || averaged_ == 0) evaluate(done_ > warm_ || averaged_ == 0);
     return;
   }

@@ -1,5 +1,5 @@
-// What runs over documents have in common, whatever they sample: checks of options, the rhythm of iterations and
-// evaluations, checkpoints and interrupts.
+// Shared by all runs over documents: checks of options, the loop of iterations and evaluations, checkpoints and
+// interrupts.
 #pragma once
 
 #include "base/checkpoint.hpp"
@@ -26,12 +26,12 @@ inline void check_positive(const char* name, double value) {
     throw OptionError(std::string(name) + " is " + formatted("%g", value) + "; it must be positive and finite");
 }
 
-/// Of LdaOptions or DpmixOptions. Throws OptionError naming the option.
+/// Checks LdaOptions or DpmixOptions. Throws OptionError naming the option.
 template <class Options>
 void check_document_run(const Options& options) {
   options.schedule.validate();
-  if (options.iterations == 0) throw OptionError("iterations is 0; at least one is needed");
-  if (options.batch_size == 0) throw OptionError("batch_size is 0; at least one document is needed");
+  if (options.iterations == 0) throw OptionError("iterations is 0; it must be at least 1");
+  if (options.batch_size == 0) throw OptionError("batch_size is 0; it must be at least 1");
   if (!(options.holdout >= 0.0 && options.holdout < 1.0))
     throw OptionError("holdout is " + formatted("%g", options.holdout) +
                       "; it must be a share of the documents, from 0 to below 1");
@@ -42,11 +42,11 @@ void check_document_run(const Options& options) {
     throw OptionError("threads is " + std::to_string(options.threads) + "; it must not be negative");
 }
 
-/// Iterates, evaluates at even distances and at the end, and saves all of it now and then. An evaluation after warm-up
-/// is averaged with the others; a run that ends before has one all the same, that of its end.
+/// Iterates, evaluates at regular intervals and at the end, and saves checkpoints. Averages evaluations after warm-up;
+/// a run that ends earlier uses its last evaluation.
 class DocumentRun {
  public:
-  /// Of LdaOptions or DpmixOptions, which outlive it; so many evaluations where the options do not say.
+  /// The options must outlive it. evaluations: default number of evaluations.
   template <class Options>
   DocumentRun(const Options& options, std::uint64_t evaluations)
       : checkpoints_(options.checkpoint),
@@ -59,11 +59,12 @@ class DocumentRun {
 
   struct Parts {
     std::function<void(std::uint64_t iteration)> iterate;  ///< iterations are counted from 0
-    /// After so many iterations. Called twice for the same number where the run is interrupted: the second counts.
+    /// Evaluates after this many iterations. Called twice for the same number if the run is interrupted: the second
+    /// counts.
     std::function<void(std::uint64_t done, bool averaged)> evaluate;
-    std::function<void(StateVisitor&)> visit;  ///< all that the two above change
+    std::function<void(StateVisitor&)> visit;  ///< all state that the two functions above change
   };
-  /// What is found before the first iteration: looked for, or as it was when the run was saved.
+  /// Runs a search before the first iteration, or restores its saved result.
   using Findings = CheckpointFolder::Findings;
   void prepare(const std::function<Findings()>& look, const std::function<void(const Findings&)>& know);
   void go(const Parts& parts);
@@ -71,7 +72,7 @@ class DocumentRun {
   bool interrupt_wanted() const { return interrupt_ != nullptr && interrupt_->load(std::memory_order_relaxed); }
   bool interrupted() const { return interrupted_; }
   std::uint64_t done() const { return done_; }
-  double seconds() const;  ///< those before it was resumed included
+  double seconds() const;  ///< including those before it was resumed
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -82,12 +83,12 @@ class DocumentRun {
   std::uint64_t iterations_, every_, warm_;
   std::uint64_t done_ = 0, averaged_ = 0;
   bool interrupted_ = false;
-  bool saves_ = true;  // not where the search before the first iteration was interrupted
+  bool saves_ = true;  // false if the search before the first iteration was interrupted
   Clock::time_point start_ = Clock::now();
   double earlier_seconds_ = 0;
 };
 
-/// A list of points as numbers and back; `fields` shows the fields of a point, one after the other.
+/// Saves and restores a list of points; `fields` visits the fields of a point.
 template <class Point, class Fields>
 void visit_points(StateVisitor& visitor, std::string_view name, std::vector<Point>& points, const Fields& fields) {
   std::vector<double> numbers;

@@ -1,4 +1,4 @@
-// Documents in memory, and documents in a file with an index beside it.
+// Documents in memory, or in a file with an index.
 #include "topics/document_store.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -13,7 +13,7 @@
 
 namespace sgmcmc {
 
-/// A file that is gone when it is closed, whatever becomes of the program.
+/// An unnamed temporary file, which vanishes when closed, even if the program crashes.
 class DocumentStoreBuilder::File {
  public:
   explicit File(const std::string& folder) {
@@ -53,8 +53,8 @@ class DocumentStoreBuilder::File {
 
  private:
   [[noreturn]] static void fail(const std::string& what) {
-    throw FileError("the file that holds documents beyond the memory limit " + what + ": " + std::strerror(errno) +
-                    ". Free space there, name another folder, or allow more memory");
+    throw FileError("the temporary file for documents beyond the memory limit " + what + ": " + std::strerror(errno) +
+                    ". Free space there, use another folder, or allow more memory");
   }
   int descriptor_ = -1;
 };
@@ -92,7 +92,7 @@ class FileStore final : public DocumentStore {
   std::uint64_t tokens() const override { return tokens_; }
   bool in_memory() const override { return false; }
   std::span<const WordCount> read(std::uint64_t document, std::vector<WordCount>& buffer) const override {
-    std::uint64_t place[2] = {0, 0};  // the end of the document before, and of this one
+    std::uint64_t place[2] = {0, 0};  // end of the previous document, and of this one
     if (document == 0) {
       index_->read(&place[1], sizeof place[1], 0);
     } else {
@@ -119,7 +119,7 @@ void DocumentStoreBuilder::end_document() {
   ends_.push_back(document_begin_);
   ++documents_;
   const std::uint64_t bytes = entries_.size() * sizeof(WordCount) + ends_.size() * sizeof ends_[0];
-  // A growing vector takes three times its content for a moment: hence a third.
+  // A growing vector temporarily takes three times its size: hence a third.
   if (!entry_file_ && memory_bytes_ != 0 && bytes > memory_bytes_ / 3) {
     entry_file_ = std::make_unique<File>(folder_);
     index_file_ = std::make_unique<File>(folder_);

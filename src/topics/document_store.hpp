@@ -1,5 +1,5 @@
-// Where documents are kept: in memory, or in a file without a name that is read document by document, so that a corpus
-// of any size takes constant memory.
+// Stores documents in memory, or in an unnamed temporary file that is read document by document, so that a corpus of
+// any size takes constant memory.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct WordCount {
   std::uint32_t count = 0;
 };
 
-/// A count beyond this is taken for a mistake: every token has an assignment of its own.
+/// Larger counts are treated as errors: every token needs its own assignment.
 inline constexpr std::uint32_t most_of_one_word = std::uint32_t{1} << 24;
 
 class DocumentStore {
@@ -25,15 +25,15 @@ class DocumentStore {
   virtual std::uint64_t documents() const = 0;
   virtual std::uint64_t tokens() const = 0;
   virtual bool in_memory() const = 0;
-  /// The entries of a document, in `buffer` or in memory of the store: valid until buffer changes. May be called by
-  /// several threads, each with a buffer of its own.
+  /// The entries of a document, in `buffer` or in memory of the store: valid until buffer changes. Thread-safe with one
+  /// buffer per thread.
   virtual std::span<const WordCount> read(std::uint64_t document, std::vector<WordCount>& buffer) const = 0;
 };
 
-/// Takes documents one after the other; moves them to a file once they take more than the limit.
+/// Collects documents; moves them to a file once they exceed the limit.
 class DocumentStoreBuilder {
  public:
-  /// memory_bytes 0: no limit. folder: of the file; empty: the system's for temporary files.
+  /// memory_bytes 0: no limit. folder: for the file; empty: the system's temporary folder.
   DocumentStoreBuilder(std::uint64_t memory_bytes, std::string folder);
   ~DocumentStoreBuilder();
 

@@ -1,5 +1,5 @@
-// The inner loop of topic models. Weights of sixteen topics at a time are added up lane by lane; the lane is chosen by
-// the sums of all lanes, then the pack within the lane: two short searches instead of one through all topics.
+// The inner loop of topic models. Sums the weights of sixteen topics at a time lane by lane; chooses the lane by the
+// sums of all lanes, then the pack within the lane: two short searches instead of one through all topics.
 #include "topics/gibbs.hpp"
 
 #include "base/levels.hpp"
@@ -17,7 +17,7 @@ using Reals = Pack<float>;
 using Part = Reals::Part;
 constexpr int part_lanes = Reals::part_lanes;
 
-/// Lanes moved up by shift, zeros below.
+/// Lanes shifted up, filled with zeros.
 template <int shift, int... lane>
 SGMCMC_INLINE Part shifted(Part v, std::integer_sequence<int, lane...>) {
   return __builtin_shufflevector(Part{}, v, (lane < shift ? lane : part_lanes + lane - shift)...);
@@ -32,7 +32,7 @@ SGMCMC_INLINE Part prefix_sums(Part v) {
   return v;
 }
 
-/// Sums of the lanes up to and including each.
+/// Inclusive prefix sums of the lanes.
 SGMCMC_INLINE Reals prefix_sums(const Reals& a) {
   Reals result;
   float before = 0;
@@ -43,7 +43,7 @@ SGMCMC_INLINE Reals prefix_sums(const Reals& a) {
   return result;
 }
 
-/// How many lanes are at most the limit.
+/// The number of lanes that do not exceed the limit.
 SGMCMC_INLINE int lanes_up_to(const Reals& a, float limit) {
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
   return std::popcount(static_cast<unsigned>(_mm512_cmp_ps_mask(a.part[0], _mm512_set1_ps(limit), _CMP_LE_OQ)));
@@ -87,7 +87,7 @@ void DocumentGibbs::assign(std::span<const Assignment> assignments) {
   }
 }
 
-/// Rounding may point at a topic without weight, once in many millions of draws: the next one that has some.
+/// Rounding may select a topic of weight 0, once in many millions of draws: takes the next one with positive weight.
 std::size_t DocumentGibbs::nearest_possible(std::size_t topic) const {
   const auto weight = [&](std::size_t k) {
     return k < TopicTable::lanes ? running_[k] : running_[k] - running_[k - TopicTable::lanes];
@@ -109,7 +109,7 @@ void DocumentGibbs::update(const TopicTable& table, std::span<const double> unif
   Assignment* const assignments = assignments_.data();
   const Reals alpha = alpha_;
   alignas(64) float prefix[lanes];
-  // Whole packs are written, because they are read back at once: a processor waits for a number that was written alone.
+  // Writes whole packs, because they are read back at once: a partial write would stall store forwarding.
   const auto pack_of = [&](std::size_t topic) { return counts + topic / lanes * lanes; };
   for (std::size_t i = 0; i < tokens; ++i) {
     if constexpr (is_assigned) {

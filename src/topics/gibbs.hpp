@@ -16,20 +16,20 @@ namespace sgmcmc {
 
 using Assignment = std::uint16_t;
 
-/// Scratch memory of one thread, and the document at hand.
+/// Scratch memory of one thread, and the current document.
 class DocumentGibbs {
  public:
   DocumentGibbs(std::size_t topics, double alpha);
 
-  /// Takes the tokens of a document, entry by entry; none is assigned yet.
+  /// Loads the tokens of a document, without assignments.
   void load(std::span<const WordCount> document);
   std::size_t tokens() const { return words_.size(); }
 
-  /// Assigns token after token, each given those before it; takes tokens() uniforms.
+  /// Assigns tokens in order, each given the previous ones; uses tokens() uniforms.
   void assign(const TopicTable& table, std::span<const double> uniforms);
-  /// Takes assignments made before.
+  /// Loads earlier assignments.
   void assign(std::span<const Assignment> assignments);
-  /// Draws every assignment anew given the others; takes tokens() uniforms.
+  /// Redraws every assignment given the others; uses tokens() uniforms.
   void sweep(const TopicTable& table, std::span<const double> uniforms);
 
   std::span<const std::uint32_t> words() const { return words_; }
@@ -37,7 +37,7 @@ class DocumentGibbs {
   /// Tokens of every topic.
   std::span<const float> counts() const { return counts_.span().first(topics_); }
 
-  /// What assign() and sweep() do, by the kernel that this file's object was compiled with.
+  /// Implements assign() and sweep() with the kernel this file was compiled for.
   template <bool is_assigned>
   void update(const TopicTable& table, std::span<const double> uniforms);
 

@@ -1,4 +1,5 @@
-// Perplexity by document completion: of one random half of the words of each held-out document, given the other half.
+// Perplexity by document completion: that of a random half of the words of each held-out document, given the other
+// half.
 #pragma once
 
 #include <sgmcmc/state.hpp>
@@ -14,24 +15,23 @@
 
 namespace sgmcmc {
 
-/// Tokens are sent to either half in turns, in an order drawn from the seed; documents of one token are left out.
+/// Assigns tokens to the halves alternately, in a random order from the seed; omits documents of one token.
 class HeldOut {
  public:
-  /// document_of(i), i below `documents`: which ones.
+  /// document_of(i), i below `documents`: the held-out documents.
   HeldOut(const DocumentStore& store, std::uint64_t documents,
           const std::function<std::uint64_t(std::uint64_t)>& document_of, std::uint64_t seed);
 
   std::uint64_t documents() const { return given_end_.size(); }
   std::uint64_t predicted_tokens() const { return predicted_tokens_; }
 
-  /// Perplexity under the topics of a table. Where averaged, the probabilities are also added to those of earlier
-  /// draws.
+  /// Perplexity under the topics of a table. If averaged, also adds the probabilities to those of earlier draws.
   double evaluate(const TopicTable& table, double alpha, std::uint32_t burn_in, std::uint32_t sweeps,
                   std::uint64_t iteration, bool averaged, ThreadPool& pool);
-  /// Of probabilities averaged over draws; NaN where there were none.
+  /// Perplexity of probabilities averaged over draws; NaN if there were none.
   double averaged_perplexity() const;
 
-  /// All that evaluate() changes.
+  /// The state that evaluate() changes.
   void visit_state(StateVisitor& visitor) {
     visitor.visit_numbers("probability_sums", sum_);
     visitor.visit("probability_draws", draws_);

@@ -1,4 +1,4 @@
-// A whole run: options, iterations, perplexities, averages over draws.
+// A complete run of latent Dirichlet allocation: options, iterations, perplexities, averages over draws.
 #include "base/text.hpp"
 #include "topics/document_run.hpp"
 #include "topics/held_out.hpp"
@@ -15,7 +15,7 @@ namespace sgmcmc {
 
 namespace {
 
-// Sweeps over the given half of a held-out document.
+// Sweeps over the observed half of a held-out document.
 constexpr std::uint32_t evaluation_burn_in = 10, evaluation_sweeps = 10;
 
 /// Ten words of every topic.
@@ -71,15 +71,15 @@ std::uint32_t held_out_documents(const Corpus& corpus, const LdaOptions& options
 void check(const Corpus& corpus, const LdaOptions& options) {
   options.validate();
   if (corpus.documents() >= std::numeric_limits<std::uint32_t>::max())
-    throw DataError("there are " + std::to_string(corpus.documents()) + " documents; at most 4294967294 are possible");
+    throw DataError("there are " + std::to_string(corpus.documents()) + " documents; the maximum is 4294967294");
   const std::uint64_t kept = options.keep_assignments ? corpus.tokens() * sizeof(Assignment) : 0;
   const std::uint64_t needed = LdaChain::bytes(corpus.words(), options) + kept;
   if (options.memory_bytes != 0 && needed > options.memory_bytes)
     throw OptionError("memory: " + std::to_string(options.topics) + " topics of " + std::to_string(corpus.words()) +
-                      " words" + (kept != 0 ? " and assignments that are kept" : "") + " take " +
+                      " words" + (kept != 0 ? " and stored assignments" : "") + " take " +
                       std::to_string(needed >> 20) + " MB, more than the " +
                       std::to_string(options.memory_bytes >> 20) +
-                      " MB allowed for topics. Allow more, use fewer topics, or a smaller vocabulary");
+                      " MB allowed for topics. Allow more memory, use fewer topics, or a smaller vocabulary");
 }
 
 }  // namespace
@@ -92,12 +92,13 @@ void LdaOptions::validate() const {
   check_positive("beta", beta);
   if (step_size != 0) check_positive("step_size", step_size);
   check_document_run(*this);
-  if (sweeps == 0) throw OptionError("sweeps is 0; at least one is needed");
+  if (sweeps == 0) throw OptionError("sweeps is 0; it must be at least 1");
   if (control_variate && method == SimplexMethod::scir)
     throw OptionError(
-        "method: control variates make counts negative, which scir cannot take; use sgld-cv, or scir alone");
+        "method: control variates make counts negative, which scir does not allow; use sgld-cv, or scir without them");
   if (control_variate && keep_assignments)
-    throw OptionError("keep_assignments: control variates compare two sets of assignments of a document; keep none");
+    throw OptionError(
+        "keep_assignments: control variates use two sets of assignments per document, which cannot be kept");
 }
 
 LdaStep default_step(const LdaOptions& options, double tokens) {

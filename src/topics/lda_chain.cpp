@@ -2,12 +2,12 @@
 //
 //   1. a batch of documents; assignments z of their words by Gibbs sampling given phi (gibbs.hpp)
 //   2. counts c_kw = (documents / batch) times those of word w in topic k, averaged over sweeps
-//   3. scir only: sum(theta_k) ~ Gamma(words beta + sum_w c_kw), phi_k left as it is
+//   3. scir only: sum(theta_k) ~ Gamma(words beta + sum_w c_kw), phi_k unchanged
 //   4. theta_k by one step of the kernel under pseudo-counts beta + c_kw; phi_k = theta_k / sum(theta_k)
 //
 // Patterson and Teh 2013 section 4, Baker's thesis 2019 section 5.5.1. Step 3 is ours. scir has Gamma(beta + c_kw) as
-// its target, so that sum(theta_k) depends on the assignments, while these are drawn given phi alone; with the sum of
-// the assignments before, the chain would not leave the posterior invariant even when every document is in the batch.
+// its target, so that sum(theta_k) depends on the assignments, while these are drawn given phi alone; with the sum from
+// earlier assignments, the chain would not leave the posterior invariant even with all documents in the batch.
 #include "topics/lda_chain.hpp"
 
 #include "base/state_bytes.hpp"
@@ -20,7 +20,7 @@ namespace sgmcmc {
 
 namespace {
 
-// Streams of the search for a centre: iterations that no chain reaches.
+// Random streams of the search for a centre: iterations beyond those of any chain.
 constexpr std::uint64_t centre_iterations = std::uint64_t{1} << 46;
 
 }  // namespace
@@ -41,7 +41,8 @@ LdaChain::LdaChain(const DocumentStore& store, std::uint32_t words, const LdaOpt
       other_counts_(options.control_variate ? shape_.size() : 0),
       log_totals_(options.topics) {
   if (options_.keep_assignments) gibbs_.keep_assignments();
-  // Topics near the even one, and different: a draw from a prior of small beta would begin with most words impossible.
+  // Starts with different, nearly uniform topics: in a draw from a prior with small beta, most words would be
+  // impossible.
   std::fill(pseudo_counts_.begin(), pseudo_counts_.end(), 1.0);
   fill_log_gamma({options_.seed, options_.chain, 0, Purpose::initial}, pseudo_counts_.span(), log_theta_.span());
   const double shift = std::log(options_.beta);
@@ -52,7 +53,7 @@ LdaChain::LdaChain(const DocumentStore& store, std::uint32_t words, const LdaOpt
 std::uint64_t LdaChain::bytes(std::uint64_t words, const LdaOptions& options) {
   const std::uint64_t cells = words * options.topics;
   const std::uint64_t tables = options.control_variate ? 2 : 1;
-  // A checkpoint in the making: log theta and the average over draws.
+  // For a checkpoint: log theta and the average over draws.
   const std::uint64_t saved = options.checkpoint.folder.empty() ? 0 : 2 * sizeof(double);
   // log theta, proposal, pseudo-counts and the average over draws; counts.
   return cells * (saved + 4 * sizeof(double) + tables * sizeof(std::uint32_t) + (tables - 1) * sizeof(double)) +
@@ -138,7 +139,7 @@ LdaChain::Findings LdaChain::find_centre() {
       average[i] += rate * (pseudo_counts_[i] - options_.beta - average[i]);
     set_topics();
   }
-  // Counts of all documents at the centre, batch by batch so that memory stays as it is.
+  // Counts of all documents at the centre, batch by batch, to limit memory.
   std::fill(counts_.begin(), counts_.end(), 0U);
   const std::uint32_t visited = choice_.visited(), size = choice_.batch_size();
   for (std::uint32_t first = 0; first < visited && !interrupted(); first += std::min(size, visited - first)) {
@@ -174,7 +175,7 @@ void LdaChain::visit_state(StateVisitor& visitor) {
   std::vector<double> shares = this->shares();
   visitor.visit_numbers("shares", shares);
   gibbs_.visit_state(visitor);
-  // Where it was written this changes nothing: the tables follow from the topics.
+  // Recomputes the tables from the topics; no change when saving.
   restored_shares_ = std::move(shares);
   update_table();
 }

@@ -22,17 +22,18 @@ namespace sgmcmc {
 
 class LdaChain {
  public:
-  /// options are valid, the store and the pool outlive the chain.
+  /// options must be valid; the store and the pool must outlive the chain.
   LdaChain(const DocumentStore& store, std::uint32_t words, const LdaOptions& options, std::uint32_t held_out,
            ThreadPool& pool);
 
-  /// Control variates: looks for topics of high density and counts all documents there. Returns early when told.
+  /// Control variates: searches for topics of high density and counts all documents there. Returns early if
+  /// interrupted.
   using Findings = std::map<std::string, std::vector<double>>;
   Findings find_centre();
-  /// In its place: what was found then. Throws FileError where that is something else.
+  /// Restores a saved result instead. Throws FileError if it does not match.
   void set_centre(const Findings& found);
 
-  /// False: the step left the range of doubles and the topics stayed.
+  /// Returns false if the step overflowed; the topics are then unchanged.
   bool iterate(std::uint64_t iteration);
 
   const TopicTable& table() const { return table_; }
@@ -44,7 +45,7 @@ class LdaChain {
   void set_log_theta(std::span<const double> log_theta);
   std::vector<double> shares() const;  ///< of the topics in the last batch
 
-  /// All that iterate() changes: a chain with the same options and centre goes on from it bit for bit.
+  /// The state that iterate() changes: a chain with the same options and centre continues from it bit for bit.
   void visit_state(StateVisitor& visitor);
 
   static std::uint64_t bytes(std::uint64_t words, const LdaOptions& options);
@@ -66,7 +67,7 @@ class LdaChain {
   AlignedBuffer<double> log_theta_, pseudo_counts_, centre_counts_;
   AlignedBuffer<std::uint32_t> counts_, other_counts_;
   std::vector<double> log_totals_;
-  std::vector<double> restored_shares_;  // of the batch before the state was saved; empty once there is another
+  std::vector<double> restored_shares_;  // of the last batch before the state was saved; empty after the next
   std::vector<std::uint32_t> documents_;
 };
 

@@ -1,4 +1,4 @@
-// Words too common in English to tell topics apart, written as the tokeniser writes them: don't is dont.
+// English stop words, in the form the tokeniser produces: "dont" for "don't".
 #include "topics/corpus_readers.hpp"
 
 namespace sgmcmc {

@@ -1,4 +1,4 @@
-// Plain text: words of every document, and a vocabulary of those that are neither too rare nor too common.
+// Reads plain text: the words of every document, and a vocabulary without words that are too rare or too common.
 #include "topics/corpus_readers.hpp"
 
 #include "data/text/lines.hpp"
@@ -38,7 +38,7 @@ void visit_file(const std::string& path, bool is_one_document, const DocumentVis
   if (is_one_document) visitor.end();
 }
 
-/// Every document of the path, in an order that does not depend on the file system.
+/// All documents of the path, in sorted order.
 class Texts {
  public:
   explicit Texts(const std::string& path) {
@@ -97,10 +97,10 @@ std::vector<std::string> build_vocabulary(const std::string& path, const Texts& 
         stop_words.find(word) == stop_words.end())
       kept.emplace_back(entry.tokens, word);
   if (kept.empty())
-    throw DataError(path + ": no word is left for the vocabulary: " + std::to_string(documents) + " documents have " +
+    throw DataError(path + ": the vocabulary is empty: " + std::to_string(documents) + " documents have " +
                     std::to_string(seen.size()) + " words, but none is in at least " +
                     std::to_string(options.min_documents) +
-                    " documents, in few enough of them, and no stop word. Lower min_documents or raise max_share");
+                    " documents, below max_share, and not a stop word. Lower min_documents or raise max_share");
   std::sort(kept.begin(), kept.end(),
             [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
   if (kept.size() > options.most_words) kept.resize(options.most_words);
@@ -128,7 +128,7 @@ std::vector<std::string> read_word_list(const std::string& path) {
       throw DataError(path + ":" + std::to_string(empty_line) + ": the line is empty. Write one word on each line");
     words.emplace_back(line);
   }
-  if (words.empty()) throw DataError(path + ": there is no word in the file. Write one word on each line");
+  if (words.empty()) throw DataError(path + ": the file contains no words. Write one word on each line");
   return words;
 }
 
@@ -145,7 +145,7 @@ ReadCorpus read_texts(const std::string& path, const CorpusOptions& options, std
          if (const auto found = ids.find(word); found != ids.end()) document.push_back(found->second);
        },
        [&] {
-         if (document.empty()) {  // none of its words is in the vocabulary: usual in text, not a mistake
+         if (document.empty()) {  // no word in the vocabulary: common in text, not an error
            ++result.skipped;
            return;
          }
@@ -158,7 +158,8 @@ ReadCorpus read_texts(const std::string& path, const CorpusOptions& options, std
          builder.end_document();
        }});
   if (builder.documents() == 0)
-    throw DataError(path + ": no document has a word of the vocabulary. Is it the vocabulary of these documents?");
+    throw DataError(path +
+                    ": no document contains a word of the vocabulary. Is it the right vocabulary for these documents?");
   return result;
 }
 

@@ -1,4 +1,4 @@
-// Topics on their own: what they are about, files, and new documents.
+// Estimated topics: top words, files, and application to new documents.
 #include "base/text.hpp"
 #include "data/json_reader.hpp"
 #include "data/npy_reader.hpp"
@@ -30,7 +30,7 @@ void write_file(const fs::path& path, std::string_view head, std::string_view bo
   if (!file) throw FileError(path.string() + ": cannot be written");
 }
 
-/// The head of a NumPy file of little-endian floats.
+/// The header of a NumPy file of little-endian floats.
 std::string npy_head(std::uint32_t rows, std::uint32_t columns) {
   std::string text = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + std::to_string(rows) + ", " +
                      std::to_string(columns) + "), }";

@@ -1,4 +1,4 @@
-// Filling the table of topics.
+// Fills the table of topics.
 #include "topics/topic_table.hpp"
 
 #include "base/vector_math.hpp"
@@ -11,8 +11,8 @@ namespace sgmcmc {
 
 namespace {
 
-/// A topic with less than this of a word's largest probability never gets the word: numbers too small for a float's
-/// full precision slow processors down a hundredfold.
+/// Probabilities below this fraction of the word's largest are set to 0: denormal numbers slow processors down a
+/// hundredfold.
 constexpr float negligible = 1e-30F;
 
 float not_tiny(float value) { return value < negligible ? 0.0F : value; }
@@ -60,7 +60,7 @@ void TopicTable::set_probabilities(std::span<const float> phi) {
   for (std::size_t w = 0; w < words(); ++w) {
     float highest = 0.0F;
     for (std::size_t k = 0; k < topics_; ++k) highest = std::max(highest, phi[k * words() + w]);
-    // A word that no topic has: as probable as can be told apart from impossible, and the same in all.
+    // A word of probability 0 in all topics gets the same tiny probability in each.
     const bool is_unknown = !(highest > 0.0F);
     log_scale_[w] = std::log(static_cast<double>(is_unknown ? std::numeric_limits<float>::min() : highest));
     for (std::size_t k = 0; k < topics_; ++k)

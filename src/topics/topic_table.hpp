@@ -12,8 +12,8 @@
 
 namespace sgmcmc {
 
-/// Each row is scaled by the word's largest probability, which no choice among topics depends on: a word that is rare
-/// in every topic does not underflow.
+/// Each row is scaled by the word's largest probability, which does not affect the choice of topic, so that words rare
+/// in every topic do not underflow.
 class TopicTable {
  public:
   static constexpr std::size_t lanes = 16;
@@ -29,7 +29,7 @@ class TopicTable {
 
   std::size_t words() const { return log_scale_.size(); }
   std::size_t topics() const { return topics_; }
-  std::size_t stride() const { return stride_; }  ///< topics, filled up to whole packs with zeros
+  std::size_t stride() const { return stride_; }  ///< topics, padded with zeros to whole packs
   const float* row(std::size_t word) const { return rows_.data() + word * stride_; }
   double log_scale(std::size_t word) const { return log_scale_[word]; }
   static std::uint64_t bytes(std::uint64_t words, std::uint64_t topics);

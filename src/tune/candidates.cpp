@@ -1,4 +1,4 @@
-// The grids of samplers, over batch sizes; and the numbers that steps are multiples of.
+// Builds the grid of candidates from samplers and batch sizes, and the units of their step sizes.
 #include "tune/candidates.hpp"
 
 #include "data/store.hpp"
@@ -65,7 +65,7 @@ double stable_step(const LogPosterior& posterior, std::span<const double> theta,
 }
 
 double gradient_work(const LogPosterior& posterior) {
-  if (posterior.model().given_likelihood())  // unknown: as of a regression with an interpreter around it
+  if (posterior.model().given_likelihood())  // unknown: assume a regression evaluated by an interpreter
     return 10.0 * static_cast<double>(posterior.rows()) * static_cast<double>(posterior.dimension() + 10);
   const auto program =
       posterior.program(posterior.has_summed_rows() ? ProgramKind::whole_gradient : ProgramKind::gradient);
@@ -75,7 +75,7 @@ double gradient_work(const LogPosterior& posterior) {
     double size = static_cast<double>(value.size);
     for (const int number : value.inputs) {
       const auto& input = program->values[static_cast<std::size_t>(number)];
-      if (input.op() == Op::row_sparse) {  // of its columns a row touches few
+      if (input.op() == Op::row_sparse) {  // a row has few non-zero columns
         size = entries_of_a_row(posterior, input.node().attributes.name);
         break;
       }
@@ -94,8 +94,7 @@ std::vector<Proposal> proposals_for(const SampleOptions& options, std::int64_t r
     const std::int64_t given = options.gradient.minibatch.batch_size;
     const std::int64_t first = given > 0 ? given : std::min(rows, default_batch_size);
     batches.push_back(first);
-    const int more =
-        options.gradient.estimator == Estimator::minibatch ? 2 : 1;  // without control variates noise is large
+    const int more = options.gradient.estimator == Estimator::minibatch ? 2 : 1;  // noisier without control variates
     for (int k = 0; how.batch_size && thorough && k < more && larger_batch * batches.back() <= rows / 2; ++k)
       batches.push_back(larger_batch * batches.back());
   } else {
@@ -110,8 +109,7 @@ std::vector<Proposal> proposals_for(const SampleOptions& options, std::int64_t r
                                       static_cast<double>(minibatches ? batch : std::max<std::int64_t>(1, rows)));
     const bool whitened = options.decided_precondition() != Precondition::none;
     std::span<const double> steps = whitened && !grid.whitened_steps->empty() ? grid.whitened_steps : grid.steps;
-    // In units of the posterior the larger steps are good unless gradients are noisy: then they are with larger
-    // batches.
+    // On preconditioned scales large steps work unless gradients are noisy; then try them with larger batches.
     if (whitened && batch != batches.front()) steps = steps.first(2);
     for (const double multiple : steps) {
       const bool several = thorough && batch == batches.front();
@@ -129,7 +127,7 @@ std::vector<Proposal> proposals_for(const SampleOptions& options, std::int64_t r
 void choose_length(SampleOptions& options, double relative_cost, std::int64_t dimension,
                    std::uint64_t most_iterations) {
   constexpr std::uint64_t most_draws = 10'000, fewest_draws = 100;
-  constexpr std::uint64_t most_numbers = 10'000'000;  // of all chains, with 20 letters each
+  constexpr std::uint64_t most_numbers = 10'000'000;  // over all chains, at about 20 characters each
   const auto iterations = static_cast<std::uint64_t>(static_cast<double>(most_iterations) / relative_cost);
   options.iterations = std::clamp(iterations, SampleOptions::exact_iterations, most_iterations);
   if (options.thin != 1) return;

@@ -1,4 +1,4 @@
-// Gradients at a few draws of the approximation.
+// Evaluates gradients at a few draws from the approximation.
 #include "tune/distance_to_normal.hpp"
 
 #include "dynamics/whitening.hpp"
@@ -11,7 +11,7 @@
 
 namespace sgmcmc {
 namespace {
-constexpr std::uint64_t draws_of_distance = 0x51ab3e11ULL;  // than those of the run: changes the seed
+constexpr std::uint64_t draws_of_distance = 0x51ab3e11ULL;  // changes the seed, for draws independent of the run
 }
 
 double root_mean_square(std::span<const double> x) {

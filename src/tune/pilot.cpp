@@ -1,8 +1,8 @@
-// Running and judging a candidate.
+// Runs and scores a candidate.
 //
 // With b_j the log of sd of draws / sd of target and m_j the shift of the mean, as Stein's identities give them with
-// standard errors, sd_error^2 is the mean over j of b_j^2 less its squared error, and mean_error^2 likewise. A run of T
-// iterations has Monte Carlo variance tau / T in a mean and tau / (2 T) in a log sd, tau the autocorrelation time.
+// standard errors, sd_error^2 is the mean over j of b_j^2 minus its squared error, and mean_error^2 likewise. A run of
+// T iterations has Monte Carlo variance tau / T in a mean and tau / (2 T) in a log sd, tau the autocorrelation time.
 #include "tune/pilot.hpp"
 
 #include "dynamics/dynamics.hpp"
@@ -23,14 +23,14 @@ namespace sgmcmc {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
-constexpr double largest_error = 3.0;  // what is further off is no worse than this
+constexpr double largest_error = 3.0;  // larger errors are cut to this
 
 std::size_t most_points(std::size_t dimension) {
   return 2 * std::clamp<std::size_t>(2'000'000 / std::max<std::size_t>(1, dimension), 25, 1000);
 }
 
-/// The later points: the first quarter is where the chain came from. In the coordinates of the map where there is one:
-/// directions are then about independent, and can be looked at one by one, for which few points do.
+/// The points after the first quarter, which is burn-in. In preconditioned coordinates if there are any: these are
+/// approximately independent, so that they can be analysed one by one, from few points.
 SteinPoints later_points(const RecordedGradients& recorded, std::size_t first,
                          const std::shared_ptr<const Preconditioner>& map) {
   SteinPoints points;
@@ -55,7 +55,7 @@ SteinPoints later_points(const RecordedGradients& recorded, std::size_t first,
   return points;
 }
 
-/// In points, the mean over some coordinates.
+/// Autocorrelation time in points, averaged over some coordinates.
 double autocorrelation_time(const SteinPoints& points) {
   double sum = 0;
   const auto coordinates = evenly_thinned(points.dimension, 32);
@@ -124,7 +124,7 @@ void Pilot::judge() {
   SteinMomentsOptions one_by_one;
   if (setup_->preconditioner()) one_by_one.most_dimensions = 0;
   const SteinMoments moments = stein_moments(points, one_by_one);
-  // Squared errors less what Monte Carlo error explains of them, over all coordinates: of one it may be negative.
+  // Squared errors minus their Monte Carlo variance, summed over all coordinates; single terms may be negative.
   const auto beyond_noise = [](double value, double error) {
     const double most = largest_error * largest_error;
     return std::isfinite(value) && std::isfinite(error) ? std::min(value * value, most) - std::min(error * error, most)

@@ -1,4 +1,4 @@
-// A short run of one candidate, and what it tells of the long run it stands for.
+// A short run of one candidate, which predicts the error of a long run.
 #pragma once
 
 #include "chains/gradient_recorder.hpp"
@@ -15,15 +15,15 @@ namespace sgmcmc {
 
 class Pilot {
  public:
-  /// rows: of the whole run, to tell how many iterations it could afford with this candidate.
+  /// rows: budget of the whole run, which determines its number of iterations with this candidate.
   Pilot(std::shared_ptr<RunSetup> setup, std::string method, double run_rows);
 
   void set_run_rows(double rows) { run_rows_ = rows; }
   double rows_per_iteration() const { return rows_per_iteration_; }
   double rows_touched() const { return rows_per_iteration_ * static_cast<double>(candidate_.iterations); }
-  /// Goes on by so many iterations, and judges anew. Later calls do nothing after a divergence.
+  /// Continues for this many iterations and updates the score. Does nothing after a divergence.
   void run(std::uint64_t iterations);
-  /// The kernel Stein discrepancy of the points it has.
+  /// Computes the kernel Stein discrepancy of the points so far.
   void measure_discrepancy();
 
   TuningCandidate& candidate() { return candidate_; }

@@ -1,17 +1,16 @@
-// Following a chain to where the posterior is, and measuring gradients there.
+// Runs a chain to the posterior and measures gradient noise there.
 //
-// sghmc whose momentum is never drawn anew loses 2 alpha of its velocity's variance in a step and gains as much by
-// noise. A gradient estimate of variance V brings epsilon V more: the velocity, and with it the chain, is hotter than
-// it should be by the share
+// sghmc without momentum refreshment loses a share 2 alpha of its velocity's variance per step and gains as much from
+// noise. A gradient estimate of variance V adds epsilon V, which raises the temperature of the chain by the share
 //
 //   heat = epsilon V / (2 alpha),   hence   epsilon = 2 alpha heat / V
 //
-// for a heat that can be borne: with a tenth, standard deviations are 5 % too wide. V is taken as the mean square of
-// the estimate: at the posterior its own mean adds the precision of a coordinate to it, so that steps are short beside
-// the posterior even where no row has anything to say. With one step for all the heat is a tenth on average, and
-// coordinates that would be more than twice as hot (a standard deviation of all rows, say, beside thousands of weights)
-// have shorter ones. What matters on the way is to get there, and hotter chains are quicker by as much: heat falls from
-// 30 times that.
+// for a tolerable heat: at 0.1, standard deviations are 5 % too large. V is estimated by the mean square of the
+// estimate, which at the posterior includes the precision of the coordinate, so that steps stay short relative to the
+// posterior even for coordinates without data. With one step size for all coordinates, the heat is 0.1 on average, and
+// coordinates that would exceed twice that (such as one residual sd among thousands of weights) get smaller steps.
+// Before the chain reaches the posterior, speed matters more than accuracy: the heat starts 30 times higher and
+// decreases.
 #include "tune/scout.hpp"
 
 #include "base/text.hpp"
@@ -30,27 +29,28 @@ namespace sgmcmc {
 namespace {
 
 constexpr double friction = 0.03;
-constexpr double hottest = 2.0;  // of a coordinate, where all are to have one step: in units of the mean
-constexpr double final_heat = 0.1, first_heat = 30.0;       // the latter in units of the former
-constexpr double shortest_scale = 0.1, stable_scale = 0.5;  // of steps, by the largest curvature: finally, and ever
-constexpr int stages = 20, cooling = 10;                    // cooling for so many
-constexpr int judged = stages - static_cast<int>(share_measured * stages + 0.5);  // from this one on
+constexpr double hottest = 2.0;  // maximum heat of a coordinate relative to the mean, with one step size
+constexpr double final_heat = 0.1, first_heat = 30.0;  // first_heat relative to final_heat
+constexpr double shortest_scale = 0.1,
+                 stable_scale = 0.5;      // limits of steps by the largest curvature: at the end, and always
+constexpr int stages = 20, cooling = 10;  // number of stages, and of those with decreasing heat
+constexpr int judged = stages - static_cast<int>(share_measured * stages + 0.5);  // first stage with measurements
 constexpr int most_failures = 6;
 constexpr std::uint64_t estimates_at_start = 20;
 constexpr std::int64_t rows_looked_at = 4000, rows_on_the_way = 1000;
 
-/// Of the components of gradient estimates.
+/// Moments of the components of gradient estimates.
 struct Moments {
   std::vector<double> mean, square;
 };
 
-/// Keeps the moments of the components of estimates.
+/// Forwards estimates and collects the moments of their components.
 class MomentMeter final : public ForwardingEstimator {
  public:
   explicit MomentMeter(std::unique_ptr<GradientEstimator> inner) : ForwardingEstimator(std::move(inner)) { take(); }
 
   std::uint64_t total() const { return total_; }
-  /// Of the estimates since the last call.
+  /// Moments of the estimates since the last call.
   Moments take() {
     const std::vector<double> zeros(dimension());
     Moments moments = std::exchange(sums_, {zeros, zeros});
@@ -94,7 +94,7 @@ class Scout {
 
   Scouted result() {
     look_around();
-    double tamed = 1;  // less after a divergence, for a while
+    double tamed = 1;  // temporarily reduced after a divergence
     int failures = 0;
     for (int stage = 0; stage < stages && !interrupted() && failures <= most_failures; ++stage) {
       measure_curvature(rows_on_the_way);
@@ -126,7 +126,7 @@ class Scout {
     return flag && flag->load(std::memory_order_relaxed);
   }
 
-  /// The size of gradients here, before the first step.
+  /// Measures gradients at the start, before the first step.
   void look_around() {
     std::vector<double> gradient(position_.size());
     meter_.take();
@@ -136,8 +136,7 @@ class Scout {
     notice_slope(moments);
   }
 
-  /// Far from the posterior gradients tell where it is more than they are noise: there is nothing to be heated yet, and
-  /// steps are as long as curvature permits.
+  /// Far from the posterior, the mean gradient exceeds its noise: steps are then limited by curvature only.
   void notice_slope(const Moments& moments) {
     double signal = 0, noise = 0;
     const auto weights = unit_steps(squares_);
@@ -149,7 +148,7 @@ class Scout {
     on_a_slope_ = signal > noise;
   }
 
-  /// Steps at a heat of 1.
+  /// Step sizes at a heat of 1.
   std::vector<double> unit_steps(const std::vector<double>& squares) const {
     double sum = 0, count = 0;
     for (const double square : squares) {
@@ -172,7 +171,7 @@ class Scout {
     curvature_ = 1.0 / stable_step(*setup_.posterior(), position_, setup_.options().seed, nullptr, scale, rows);
   }
 
-  /// False where it diverged: the position is then where it was.
+  /// Returns false if it diverged; the position is then unchanged.
   bool run_stage(double heat, bool cool, bool judge) {
     SghmcOptions& options = found_.sampler;
     options.friction = friction;
@@ -196,7 +195,7 @@ class Scout {
       }
     }
     if (!std::isfinite(likelihoods)) {
-      found_.failure = "the log likelihood is not finite where the chain came to";
+      found_.failure = "the log likelihood is not finite at a position of the chain";
       return false;
     }
     found_.iterations += stage_length_;
@@ -217,7 +216,7 @@ class Scout {
 
   bool ran_away(std::size_t coordinate, const std::vector<double>& steps) {
     found_.failure = "parameter " + setup_.posterior()->model().unconstrained_names()[coordinate] +
-                     formatted(" ran away with step size %.3g", steps[coordinate]);
+                     formatted(" diverged with step size %.3g", steps[coordinate]);
     return false;
   }
 
@@ -234,7 +233,7 @@ class Scout {
     found_.first_steps = std::clamp(stable_scale / curvature_ / heat, 1.0, first_heat);
   }
 
-  /// To three digits: there may be thousands of them to write down, and they are known to some percent.
+  /// Rounds to three digits: run.json may list thousands of them, and they are accurate to a few percent only.
   static double rounded(double x) { return std::stod(formatted("%.2e", x)); }
 
   static std::vector<double> scaled(std::vector<double> steps, double factor) {
@@ -256,7 +255,7 @@ class Scout {
   MomentMeter meter_;
   std::vector<double> position_, squares_, final_squares_;
   bool on_a_slope_ = false;
-  double curvature_ = 0;  // of the log posterior, in units of unit_steps()
+  double curvature_ = 0;  // of the log posterior, on the scale of unit_steps()
   std::optional<Minibatcher> part_of_rows_;
   std::unique_ptr<Executor> density_;
   std::vector<double> density_and_gradient_;

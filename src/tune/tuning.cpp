@@ -1,4 +1,4 @@
-// Successive halving over pilots, and the words about it.
+// Successive halving over pilots, and the explanation of the choice.
 #include "mode/modes.hpp"
 #include "tune/candidates.hpp"
 #include "tune/distance_to_normal.hpp"
@@ -27,16 +27,16 @@ using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 std::string number(double x) { return formatted("%.3g", x); }
 
-constexpr double most_work_for_nuts = 5e5;        // multiplications of a gradient; a run takes some 100,000 of these
-constexpr double most_work_without_mode = 1e8;    // likewise, where nothing else can be trusted
-constexpr double most_sd_error = 0.15;            // predicted; beyond, samplers from minibatches are given up
-constexpr std::uint32_t depth_where_cheap = 12;   // of trajectories whose gradients do not visit all rows
+constexpr double most_work_for_nuts = 5e5;        // multiplications per gradient; a run takes about 100,000 gradients
+constexpr double most_work_without_mode = 1e8;    // likewise, if no other method is accurate
+constexpr double most_sd_error = 0.15;            // predicted; above it, minibatch samplers are abandoned
+constexpr std::uint32_t depth_where_cheap = 12;   // tree depth if gradients do not visit all rows
 constexpr double most_share_of_subset = 0.1;      // of the rows, for hmc-ecs
-constexpr std::int64_t most_dimensions = 5000;    // for the mode to say something of the posterior
-constexpr std::int64_t most_not_convex = 1000;    // likewise, of models that are not regressions: networks, say
-constexpr double most_distance_to_normal = 1;     // beyond, scales at the mode are those of no other place
-constexpr std::uint64_t fewest_iterations = 200;  // what a candidate runs for before it is first judged
-constexpr std::uint64_t other_draws = 0x7c15d1e5ULL;  // than those of the run: changes the seed
+constexpr std::int64_t most_dimensions = 5000;    // beyond, the mode is not typical of the posterior
+constexpr std::int64_t most_not_convex = 1000;    // likewise, for models that are not regressions, such as networks
+constexpr double most_distance_to_normal = 1;     // beyond, the scales at the mode do not hold elsewhere
+constexpr std::uint64_t fewest_iterations = 200;  // of a candidate in the first round
+constexpr std::uint64_t other_draws = 0x7c15d1e5ULL;  // changes the seed, for draws independent of the run
 
 class Tuner {
  public:
@@ -66,8 +66,8 @@ class Tuner {
     if (chooses_length_) plan_length();
     const bool found = find_setup();
     if (automatic && !found && collapsed_)
-      if (auto exact = without_minibatches("the parameters have no mode together, by which a sampler from minibatches "
-                                           "could be found, and the model has no groups that could be integrated out"))
+      if (auto exact = without_minibatches("the parameters have no joint mode, which minibatch samplers need, and the "
+                                           "model has no groups that could be integrated out"))
         return std::move(*exact);
     if (automatic && !found) {
       if (auto exact = patient_trajectories()) return std::move(*exact);
@@ -88,19 +88,19 @@ class Tuner {
       if (auto exact = patient_trajectories()) return std::move(*exact);
       const double expected = finalists_.front()->candidate().sd_error;
       if (auto exact = without_minibatches("standard deviations would be off by " + number(expected) +
-                                           " with the best of the samplers from minibatches"))
+                                           " with the best minibatch sampler"))
         return std::move(*exact);
     }
     return finish();
   }
 
  private:
-  /// Made once: its sums over rows, where it has them, take two passes.
+  /// Made once: its sums over rows, if any, take two passes.
   const LogPosterior& posterior() {
     if (!posterior_) posterior_ = std::make_unique<const LogPosterior>(model_);
     return *posterior_;
   }
-  /// Whether exact draws are to be had in a minute or so of one core.
+  /// Whether exact draws take at most about a minute on one core.
   bool takes_nuts() {
     if (!model_.row_log_likelihood() || model_.rows() == 0) return true;
     return gradient_work(posterior()) <= most_work_for_nuts;
@@ -109,8 +109,8 @@ class Tuner {
     Tuned tuned;
     tuned.options = options_;
     tuned.options.method("nuts");
-    // Gradients from sums over the rows cost next to nothing: shorter steps, which shrinkage priors need, are no loss.
-    // The same holds for long trajectories, along coefficients that many rows determine as a product of scales.
+    // Gradients from precomputed sums over the rows are very cheap, which allows the short steps that shrinkage priors
+    // need, and long trajectories along products of scales that many rows determine.
     if (posterior().has_summed_rows()) {
       auto& nuts = std::get<NutsOptions>(tuned.options.sampler);
       nuts.target_acceptance = 0.98;
@@ -128,7 +128,7 @@ class Tuner {
     if (mode == setup.options().findings.end()) return {};  // interrupted
     return modes_that_matter(*setup.posterior(), mode->second, options_.seed, pool, options_.interrupt);
   }
-  /// Samplers built around one mode would miss the others.
+  /// Samplers that rely on one mode would miss the others.
   std::optional<Tuned> from_several_modes() {
     if (asked_.precondition || gradient_work(posterior()) > most_work_without_mode) return std::nullopt;
     ThreadPool pool(setup_->threads());
@@ -145,7 +145,7 @@ class Tuner {
     Tuned tuned;
     tuned.options = options_;
     tuned.options.method("nuts");
-    tuned.report.why = "nuts: chains can start at several modes with it.";
+    tuned.report.why = "nuts: its chains can start at several modes.";
     tuned.report.seconds = seconds_since(start_);
     return tuned;
   }
@@ -160,8 +160,8 @@ class Tuner {
     if (exact) exact->report.seconds = seconds_since(start_);
     return exact;
   }
-  /// Where minibatches are not to be trusted: subsets and expansions of rows where these tell nearly all, else every
-  /// row, where that takes minutes and not hours. `why`: a sentence that goes on.
+  /// If minibatches are not accurate enough: hmc-ecs, if expansions describe the likelihood well, else all rows, if
+  /// that takes minutes and not hours. `why`: the beginning of a sentence.
   std::optional<Tuned> without_minibatches(const std::string& why) {
     if (interrupted()) return std::nullopt;
     Tuned tuned;
@@ -179,12 +179,12 @@ class Tuner {
       if (found != setup.options().findings.end() &&
           found->second.at(0) <= most_share_of_subset * static_cast<double>(model_.rows())) {
         tuned.options.findings = setup.options().findings;
-        tuned.report.why = "hmc-ecs: " + why + "; the likelihood is close to its expansion, and " +
-                           number(found->second.at(0)) + " rows tell what that leaves out.";
+        tuned.report.why = "hmc-ecs: " + why + "; the likelihood is close to its second-order expansion, and " +
+                           number(found->second.at(0)) + " rows suffice to estimate the remainder.";
         tuned.report.seconds = seconds_since(start_);
         return tuned;
       }
-    } catch (const ModelError&) {  // every row, then
+    } catch (const ModelError&) {  // use all rows
     }
     if (gradient_work(posterior()) > most_work_without_mode) return std::nullopt;
     options_ = asked_;
@@ -192,9 +192,9 @@ class Tuner {
     tuned.report.why = "nuts: " + why + ".";
     return tuned;
   }
-  /// Scales at the mode, where there is one: warm-up then need not find those of columns in the millions.
+  /// Scales nuts by the curvature at the mode, if there is one: warm-up then need not learn very different scales.
   void scale_nuts(Tuned& tuned) {
-    if (tuned.options.precondition) return;  // as it was asked for
+    if (tuned.options.precondition) return;  // chosen by the user
     SampleOptions scaled = tuned.options;
     scaled.precondition = Precondition::diagonal;
     scaled.zero_variance = ZeroVarianceForm::none;
@@ -208,8 +208,8 @@ class Tuner {
       tuned.report.mode = setup.mode_report()->describe();
       tuned.options.precondition = Precondition::diagonal;
       tuned.options.preconditioner = setup.preconditioner();
-    } catch (const ModelError&) {   // no mode: it does without
-    } catch (const OptionError&) {  // nor with a map that is none
+    } catch (const ModelError&) {   // no usable mode: run NUTS unscaled
+    } catch (const OptionError&) {  // no usable scaling: likewise
     }
   }
   Tuned without_mode() {
@@ -238,7 +238,7 @@ class Tuner {
   }
   SampleOptions shared_options() const {
     SampleOptions first = options_;
-    first.step_size(1.0);  // any: what is found here does not depend on it
+    first.step_size(1.0);  // arbitrary: the setup does not depend on it
     first.zero_variance = ZeroVarianceForm::none;
     first.chains = 1;
     first.sink = nullptr;
@@ -251,8 +251,8 @@ class Tuner {
     if (setup_->mode_report()) report_.mode = setup_->mode_report()->describe();
   }
 
-  /// The mode and the scales there, and whatever else all candidates share. False where they tell nothing: samplers
-  /// then run as they would without.
+  /// Finds the mode, the scales there, and what else all candidates share. False if they are not usable: samplers then
+  /// run without them.
   bool find_setup() {
     const SamplerTraits traits = traits_of(options_.sampler);
     if (traits.tuning->whitened_steps->empty() || !worth_a_search()) {
@@ -285,10 +285,10 @@ class Tuner {
     return true;
   }
 
-  /// Of a network with thousands of weights a mode is far to go, over all rows, and one of many. By what the model is,
-  /// not by how a search fares, so that the run is repeated from its options alone.
+  /// For a network with thousands of weights, a mode is expensive to find and one of many. Decides by the model, not by
+  /// the progress of a search, so that the options alone reproduce the run.
   bool worth_a_search() const {
-    if (options_.precondition) return true;  // it was asked for
+    if (options_.precondition) return true;  // chosen by the user
     if (model_.dimension() > most_dimensions) return false;
     return !automatic_ || model_.dimension() <= most_not_convex || factor_curvature(LogPosterior(model_));
   }
@@ -338,7 +338,7 @@ class Tuner {
   void compete(std::vector<std::unique_ptr<Pilot>> alive, ThreadPool& pool) {
     const auto rounds = static_cast<std::uint32_t>(std::ceil(std::log2(static_cast<double>(alive.size()))));
     double budget = how_.share * run_rows_, before = 0, earlier = 0;
-    for (const auto& pilot : dropped_) earlier += pilot->rows_touched();  // of attempts before this one
+    for (const auto& pilot : dropped_) earlier += pilot->rows_touched();  // by earlier attempts
     for (std::uint32_t round = 0; round < rounds && !alive.empty() && !interrupted(); ++round) {
       const double each = budget / static_cast<double>(rounds - round) / static_cast<double>(alive.size());
       const auto round_start = Clock::now();
@@ -346,7 +346,7 @@ class Tuner {
         const double iterations = each / alive[k]->rows_per_iteration();
         alive[k]->run(std::max(round == 0 ? fewest_iterations : 50, static_cast<std::uint64_t>(iterations)));
       });
-      double touched = -earlier;  // by those that were dropped on the way too
+      double touched = -earlier;  // includes dropped candidates
       for (const auto& pilot : dropped_) touched += pilot->rows_touched();
       for (auto& pilot : alive) {
         touched += pilot->rows_touched();
@@ -367,7 +367,7 @@ class Tuner {
     finalists_ = std::move(alive);
   }
 
-  /// Rows for the time that is left, at the pace of a round.
+  /// Rows that fit in the remaining time, at the speed of the last round.
   double affordable(double round_rows, double round_seconds) {
     const double left = how_.seconds - seconds_since(start_);
     return round_rows / std::max(1e-6, round_seconds) * left;
@@ -376,14 +376,14 @@ class Tuner {
   Tuned finish() {
     Tuned tuned;
     tuned.options = options_;
-    if (interrupted()) {  // chains will end before they begin
+    if (interrupted()) {  // chains will not start
       tuned.options.step_size(1.0);
       report_.why = "interrupted before a choice was made";
       tuned.report = report_;
       return tuned;
     }
     if (finalists_.empty())
-      no_step_was_found("all that were tried diverged, the smallest, " +
+      no_step_was_found("all step sizes tried diverged; the smallest, " +
                         number(dropped_.back()->candidate().step_size) + ", with: " + dropped_.back()->failure());
     auto& best = *finalists_.front();
     best.candidate().chosen = true;
@@ -394,7 +394,7 @@ class Tuner {
     if (*tuned.options.precondition != Precondition::none) tuned.options.preconditioner = setup_->preconditioner();
     if (setup_->centre() && tuned.options.gradient.estimator == Estimator::control_variate)
       tuned.options.gradient.centre = setup_->centre()->theta;
-    // A run of the rows that were planned: what candidates were compared by.
+    // Candidates were compared for this budget of rows.
     if (chooses_length_) choose_length(tuned.options, best.rows_per_iteration() / least_rows_, model_.dimension());
     report_.candidates.push_back(best.candidate());
     std::stable_sort(dropped_.begin(), dropped_.end(), [](const auto& a, const auto& b) {
@@ -416,17 +416,16 @@ class Tuner {
   void explain() {
     const auto& best = report_.candidates.front();
     report_.why = best.name() + " with step size " + number(best.step_size) +
-                  (model_.rows() > 0 ? " and " + std::to_string(best.batch_size) + " rows a step" : "") +
-                  " was the last one left: the error expected of the whole run is " + number(best.score) +
+                  (model_.rows() > 0 ? " and " + std::to_string(best.batch_size) + " rows per step" : "") +
+                  " has the smallest expected error of the whole run: " + number(best.score) +
                   " posterior standard deviations (sds off by " + number(best.sd_error) + ", means by " +
                   number(best.mean_error) + ", Monte Carlo " + number(best.monte_carlo) + ").";
     const auto diverged = std::count_if(report_.candidates.begin(), report_.candidates.end(),
                                         [](const auto& candidate) { return candidate.diverged; });
-    if (diverged > 0) report_.why += " " + std::to_string(diverged) + " of those tried diverged.";
+    if (diverged > 0) report_.why += " " + std::to_string(diverged) + " candidates diverged.";
     if (best.sd_error > most_sd_error)
       report_.why +=
-          " Standard deviations are not to be trusted even so: larger minibatches, or nuts, are "
-          "needed, or more time for tuning.";
+          " Standard deviations will still be inaccurate: use larger minibatches, nuts, or more time for tuning.";
   }
 
   Clock::time_point start_;
@@ -435,7 +434,7 @@ class Tuner {
   TuneOptions how_;
   std::unique_ptr<const LogPosterior> posterior_;
   std::shared_ptr<RunSetup> setup_;
-  std::vector<std::string> others_;  // methods beside that of options_
+  std::vector<std::string> others_;  // further methods to try
   bool automatic_ = false, chooses_length_ = false, collapsed_ = false;
   double run_rows_ = 1, least_rows_ = 1;
   std::vector<std::unique_ptr<Pilot>> dropped_, finalists_;
@@ -462,7 +461,7 @@ Tuned tune(const Model& model, const SampleOptions& options, const TuneOptions& 
 
 std::string TuningCandidate::name() const {
   std::string text = method;
-  if (step_per_coordinate) return text + ", each its own";
+  if (step_per_coordinate) return text + ", step per coordinate";
   if (trajectory_length > 0) text += " L " + std::to_string(trajectory_length);
   if (friction > 0) text += ", " + number(friction);
   return text;

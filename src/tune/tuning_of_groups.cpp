@@ -1,4 +1,4 @@
-// Which sampler of the global parameters, and for how long: by what a gradient costs and how normal they are.
+// Chooses the sampler of the global parameters and its length, by the cost of a gradient and the distance to normal.
 #include "tune/tuning_of_groups.hpp"
 
 #include "base/text.hpp"
@@ -13,11 +13,11 @@
 namespace sgmcmc {
 namespace {
 
-constexpr std::size_t most_globals = 300;  // their curvature is found one by one
-// Of gradients over all groups, in rows: a run of nuts takes some 30,000 gradients of 0.2 microseconds a row.
+constexpr std::size_t most_globals = 300;  // their Hessian is found column by column
+// Limits on rows for gradients over all groups: a run of nuts takes about 30,000 gradients at 0.2 microseconds per row.
 constexpr double cheap_work_for_groups = 4e3, dear_work_for_groups = 6e4, most_work_for_groups = 3e5;
 constexpr double least_acceptance_of_normal = 0.6;
-constexpr std::size_t most_globals_of_normal_proposals = 20;  // with more, chains stay in the tails too long
+constexpr std::size_t most_globals_of_normal_proposals = 20;  // with more, chains get stuck in the tails
 constexpr double far_from_normal = 0.4;                       // see GroupTarget::distance_to_normal
 
 class GroupTuner {
@@ -49,7 +49,7 @@ class GroupTuner {
         const double step = target->distance_to_normal > far_from_normal ? 0.05 : 0.5;
         tuned.options = options_with(tuned.options.findings, "marginal-sglm");
         tuned.options.step_size(step);
-        target.reset();  // its memory is needed for the next
+        target.reset();  // frees memory for the next
         target = prepared(tuned);
         if (!target) return tuned;
       }
@@ -67,13 +67,13 @@ class GroupTuner {
     if (!exact) {
       const auto& sglm = std::get<MarginalSglmOptions>(tuned.options.sampler);
       const std::size_t split = target->posterior->groups().splits.size();
-      tuned.report.why += " Every step takes " + std::to_string(sglm.groups_per_step) + " groups with all their rows" +
+      tuned.report.why += " Every step uses " + std::to_string(sglm.groups_per_step) + " groups with all their rows" +
                           (split == 0 ? "."
                                       : ", or pieces of the " + std::to_string(split) +
-                                            " largest, whose parameters are sampled with the other ones.");
+                                            " largest, whose parameters are sampled with the global ones.");
     }
     if (target->quadrature_error > 0.1)
-      tuned.report.why += " The integrals are not to be trusted: a finer rule would move parameters by " +
+      tuned.report.why += " The quadrature is inaccurate: a finer rule would shift parameters by " +
                           formatted("%.3g", target->quadrature_error) + " posterior standard deviations.";
     tuned.report.mode = target->mode_report.describe();
     return tuned;
@@ -88,7 +88,7 @@ class GroupTuner {
     options.method(method);
     return options;
   }
-  /// Finds mode and scales for the sampler of tuned.options, and keeps them there.
+  /// Finds mode and scales for the sampler of tuned.options, and stores them there.
   std::shared_ptr<const GroupTarget> prepared(Tuned& tuned) const {
     SampleOptions first = tuned.options;
     first.zero_variance = ZeroVarianceForm::none;
@@ -100,7 +100,7 @@ class GroupTuner {
     tuned.options.findings = setup.options().findings;
     return group_target_of(tuned.options.sampler);
   }
-  /// Rows that a gradient over all groups visits, or what is as much work.
+  /// The cost of a gradient over all groups, in rows.
   static double work_of_groups(const MarginalPosterior& posterior) {
     const double groups = posterior.group_count(), rows = static_cast<double>(posterior.model().rows());
     if (posterior.rows_are_known()) return 0.3 * groups;
@@ -109,7 +109,7 @@ class GroupTuner {
   }
   static bool takes_all_groups(const GroupTarget& target) {
     const double work = work_of_groups(*target.posterior);
-    // Of few groups a minibatch would be most, unless the large ones among them are split.
+    // With few groups, a minibatch would include most of them, unless large ones are split.
     constexpr std::int64_t enough = 300;
     const auto& posterior = *target.posterior;
     const bool few =
@@ -118,8 +118,8 @@ class GroupTuner {
     return target.collapsed || few || work <= cheap_work_for_groups ||
            (target.distance_to_normal > far_from_normal && work <= dear_work_for_groups);
   }
-  /// Whether phi is so close to normal that proposals from a normal law are accepted; a trajectory of gradients costs
-  /// some fifteen times as much as one of them.
+  /// Whether the global parameters are close enough to normal for independence proposals; a trajectory of gradients
+  /// costs about fifteen times as much as one proposal.
   bool takes_normal_proposals(const GroupTarget& target) const {
     if (target.collapsed || target.distance_to_normal > far_from_normal) return false;
     if (target.posterior->dimension() > most_globals_of_normal_proposals) return false;

@@ -1,4 +1,4 @@
-// What method auto takes for hierarchical models.
+// Chooses the method for hierarchical models.
 #pragma once
 
 #include <sgmcmc/sample.hpp>
@@ -9,9 +9,8 @@
 
 namespace sgmcmc {
 
-/// A sampler with the parameters of groups integrated out. Nothing where the model has no groups, where that would take
-/// too long, or where no mode was found, for which why_not is filled in. chooses_length: the run may be as long as it
-/// needs.
+/// A sampler with the parameters of groups integrated out. Empty if the model has no groups, if it would take too long,
+/// or if no mode was found, which sets why_not. chooses_length: also choose the length of the run.
 std::optional<Tuned> tune_groups(const Model& model, const SampleOptions& options, const TuneOptions& how,
                                  bool chooses_length, std::string& why_not);
 

@@ -1,9 +1,9 @@
-// Whether there is a usable mode is found out: from the graph, where that shows a concave density, or by bounded
-// searches from two places, which must agree; and by comparing gradients near the mode with those of the normal
-// approximation there.
+// Decides whether the model has a usable mode: from the graph, if it shows that the density is log-concave, or by
+// limited searches from two places, which must agree; and by comparing gradients near the mode with those of the normal
+// approximation.
 //
-// Minibatches are the wrong tool here. A feature seen in five rows is in one minibatch of a thousand, and its
-// coefficient has the width that its prior and these rows give it: noise that others do not feel makes most of it.
+// Minibatches are unsuitable here. A feature that occurs in five rows is in one of a thousand minibatches, so gradient
+// noise would dominate the posterior sd of its coefficient.
 #include "tune/tuning_of_wide.hpp"
 
 #include "base/thread_pool.hpp"
@@ -26,24 +26,25 @@
 namespace sgmcmc {
 namespace {
 
-constexpr std::int64_t fewest_coordinates = 500;  // with fewer, dense maps make short work of minibatches
+constexpr std::int64_t fewest_coordinates = 500;  // with fewer, minibatches with a dense preconditioner are faster
 constexpr std::uint64_t warmup = 60;
 constexpr double gradients_of_trajectory = 12, chains = 4;
 
 struct Limits {
-  std::uint64_t draws;                 // of a chain
+  std::uint64_t draws;                 // per chain
   double work_of_run, work_of_search;  // multiplications
 };
 constexpr Limits limits_of(WideEffort effort) {
   return effort == WideEffort::usual ? Limits{300, 2e11, 2e10} : Limits{100, 4e12, 3e11};
 }
 constexpr double most_distance_of_wide = 0.75;
-constexpr double closeness = 0.02;  // of a search to the mode: standard deviations, in the root mean square
-constexpr double same_mode = 0.1;   // standard deviations between two ends of searches, in the root mean square
-constexpr std::uint64_t most_rough_iterations = 150;  // of a search without a map
+constexpr double closeness = 0.02;  // of a search to the mode: root mean square, in standard deviations
+constexpr double same_mode =
+    0.1;  // distance between the ends of two searches: root mean square, in standard deviations
+constexpr std::uint64_t most_rough_iterations = 150;  // of a search without preconditioning
 constexpr std::uint64_t elsewhere = 0x51ab3e11ULL;    // changes the seed
 
-// A dense map takes so much work and memory at most; where second derivatives are known row by row.
+// Limits on work and memory of a dense preconditioner, if second derivatives are known row by row.
 constexpr std::int64_t most_dense = 10'000;
 constexpr double most_work_of_dense_map = 2e12;
 
@@ -53,7 +54,7 @@ Precondition map_of(const Model& model, const LogPosterior& posterior) {
   return affordable && factor_curvature(posterior) ? Precondition::dense : Precondition::low_rank;
 }
 
-/// A search in units of a map: where curvatures differ a lot, it takes fewer steps.
+/// A search in preconditioned coordinates, which takes fewer steps if curvatures differ a lot.
 ModeResult climb_in_units(const LogPosterior& posterior, const std::shared_ptr<const Preconditioner>& units,
                           std::vector<double> start, LbfgsOptions search, ThreadPool& pool,
                           const std::atomic<bool>* interrupt) {
@@ -66,7 +67,7 @@ ModeResult climb_in_units(const LogPosterior& posterior, const std::shared_ptr<c
   end.theta = std::move(start);
   end.report = maximise_lbfgs(
       [&](std::span<const double> at, std::span<double> gradient) {
-        if (interrupt && interrupt->load(std::memory_order_relaxed)) return std::nan("");  // it ends at once
+        if (interrupt && interrupt->load(std::memory_order_relaxed)) return std::nan("");  // ends the search
         map.position(at, end.theta);
         executor->set_point(Point::current, end.theta);
         executor->run(posterior.all_rows(), both);
@@ -99,12 +100,12 @@ std::optional<Tuned> tune_wide(const Model& model, const SampleOptions& options,
   const double gradients = chains * static_cast<double>(limits.draws + warmup) * gradients_of_trajectory;
   if (work * gradients > limits.work_of_run) return std::nullopt;
   const bool concave = is_concave(model);
-  if (effort == WideEffort::patient && !concave) return std::nullopt;  // long searches are for modes that exist
+  if (effort == WideEffort::patient && !concave) return std::nullopt;  // long searches need a guaranteed mode
 
   Tuned tuned;
   tuned.options = options;
   tuned.options.method("hmc");
-  std::get<HmcOptions>(tuned.options.sampler).metric = Metric::unit;  // the map has the scales
+  std::get<HmcOptions>(tuned.options.sampler).metric = Metric::unit;  // the preconditioner already scales
   tuned.options.precondition = options.precondition.value_or(Precondition::low_rank);
   if (tuned.options.precondition == Precondition::none) return std::nullopt;
   if (chooses_length) tuned.options.iterations = limits.draws;
@@ -116,7 +117,7 @@ std::optional<Tuned> tune_wide(const Model& model, const SampleOptions& options,
   first.progress = nullptr;
   const auto affordable = static_cast<std::uint64_t>(std::clamp(limits.work_of_search / work, 20.0, 2000.0));
   first.mode.max_iterations = std::min(options.mode.max_iterations, affordable);
-  // The map needs no better centre than this, and trajectories correct for it.
+  // An approximate centre suffices for the preconditioner: the trajectories are exact for any centre.
   LbfgsOptions near = first.mode;
   near.gain_tolerance =
       std::max(options.mode.gain_tolerance, closeness * closeness * static_cast<double>(model.dimension()) / 2);
@@ -149,12 +150,12 @@ std::optional<Tuned> tune_wide(const Model& model, const SampleOptions& options,
     tuned.options.preconditioner = setup.preconditioner();
   } catch (const ModelError&) {  // no mode
     return std::nullopt;
-  } catch (const OptionError&) {  // nor with a map that is none
+  } catch (const OptionError&) {  // no usable preconditioner
     return std::nullopt;
   }
   tuned.report.why = "hmc: there is one mode for the " + std::to_string(model.dimension()) +
-                     " coordinates, and the posterior is about normal there; gradients over all rows are cheap enough "
-                     "for trajectories in units of its curvature, and the draws are exact.";
+                     " coordinates, and the posterior is approximately normal there; gradients over all rows are cheap "
+                     "enough for preconditioned trajectories, and the draws are exact.";
   return tuned;
 }
 

@@ -1,4 +1,4 @@
-// What auto takes for models with hundreds or thousands of coordinates whose gradients over all rows are cheap.
+// Chooses the method for models with hundreds or thousands of coordinates and cheap gradients over all rows.
 #pragma once
 
 #include <sgmcmc/tuning.hpp>
@@ -8,12 +8,11 @@
 
 namespace sgmcmc {
 
-/// How much a run may take: a minute or two; or, where nothing else can be trusted, a quarter of an hour for fewer
-/// draws.
+/// Time limit of a run: a minute or two; patient: a quarter of an hour for fewer draws, if no other method is accurate.
 enum class WideEffort : std::uint8_t { usual, patient };
 
-/// Hamiltonian trajectories in units of the curvature at the mode, where the model has one and is close to normal
-/// there. Nothing otherwise, and where full gradients cost too much.
+/// hmc preconditioned by the Hessian at the mode. Empty if there is no usable mode, if the posterior is far from normal
+/// there, or if full gradients cost too much.
 std::optional<Tuned> tune_wide(const Model& model, const SampleOptions& options, const TuneOptions& how,
                                bool chooses_length, WideEffort effort = WideEffort::usual);
 

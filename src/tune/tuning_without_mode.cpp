@@ -1,9 +1,9 @@
-// Nothing is known of the posterior's shape: steps are found by chains that go there (tune/scout.hpp), one with a step
-// for all coordinates and one with a step for each.
+// Tuning without a mode: chains that run to the posterior find the step sizes (tune/scout.hpp), one chain with a single
+// step size and one with a step size per coordinate.
 //
-// The better of the two is the one that stays where the likelihood is higher: steps that are too long, and ways too
-// long for short steps, both keep it lower. The prior has no say: it is highest where a chain has not got away from 0.
-// Nor do Stein's identities: on their way to the posterior, large steps look better by them than they are in the end.
+// Of the two, chooses the one with the higher likelihood: steps that are too large, and steps too small to reach the
+// posterior, both lower it. Ignores the prior, which is highest for a chain still near 0, and Stein's identities, which
+// favour large steps before chains reach the posterior.
 #include "tune/tuning_without_mode.hpp"
 
 #include "base/text.hpp"
@@ -20,7 +20,7 @@ namespace sgmcmc {
 namespace {
 
 constexpr std::uint64_t fewest_of_scouts = 2000, most_iterations = 10'000, fewest_in_time = 200;
-constexpr double times_seen = 3;  // every row, while gradients are measured: where coordinates have steps of their own
+constexpr double times_seen = 3;  // minimum visits per row while gradients are measured, for step sizes per coordinate
 
 std::uint64_t scout_iterations(const RunSetup& setup, const SampleOptions& run, double seconds) {
   if (seconds <= 0) return std::clamp((run.warmup + run.iterations) / 10, fewest_of_scouts, most_iterations);
@@ -60,12 +60,12 @@ std::string reason(const Scouted& found, const std::vector<TuningCandidate>& can
   std::string text = std::string("sghmc with ") + (each ? "a step size for each coordinate, " : "step size ") +
                      formatted("%.3g", best.step_size) +
                      (found.sampler.step_size.values.size() > 1 ? " on average" : "") + ", and " +
-                     std::to_string(best.batch_size) + " rows a step: without a mode, steps are as long as " +
-                     (found.noise_limits ? "gradient noise permits (sds are some 5 % too wide by it, at most 10 %)"
-                                         : "can be without chains running away");
+                     std::to_string(best.batch_size) + " rows per step: without a mode, steps are as large as " +
+                     (found.noise_limits ? "gradient noise permits (which makes sds about 5 %, at most 10 %, too large)"
+                                         : "possible without divergence");
   if (candidates.size() > 1 && !candidates[1].diverged)
-    text += std::string(", and this way the likelihood is higher than with ") +
-            (each ? "one step for all" : "a step for each coordinate");
+    text += std::string("; the likelihood is higher than with ") +
+            (each ? "one step size for all" : "a step size for each coordinate");
   return text + ".";
 }
 
@@ -77,7 +77,8 @@ Tuned tune_without_mode(const RunSetup& setup, const SampleOptions& options, dou
   auto& run = tuned.options;
   const std::uint64_t iterations = scout_iterations(setup, run, seconds);
   std::vector<StepScales> scales = {StepScales::one};
-  // A coordinate that only few rows speak of must have been seen: else its step would be far too long.
+  // Rows must be visited often enough to see coordinates that depend on few of them, or their steps would be much too
+  // large.
   const double rows_measured =
       share_measured * static_cast<double>(iterations) * static_cast<double>(run.gradient.minibatch.batch_size);
   if (rows_measured >= times_seen * static_cast<double>(setup.posterior()->rows())) scales.push_back(StepScales::each);
@@ -103,7 +104,7 @@ Tuned tune_without_mode(const RunSetup& setup, const SampleOptions& options, dou
   tuned.report.why = reason(best, tuned.report.candidates);
   if (run.warmup > 0) {
     sampler.schedule = Schedule::annealing(best.first_steps, static_cast<double>(run.warmup));
-    tuned.report.why += formatted(" They begin %.3g times as long and shrink in warm-up.", best.first_steps);
+    tuned.report.why += formatted(" They start %.3g times as large and decrease during warm-up.", best.first_steps);
   }
   run.sampler = sampler;
   return tuned;
@@ -111,8 +112,8 @@ Tuned tune_without_mode(const RunSetup& setup, const SampleOptions& options, dou
 
 void no_step_was_found(const std::string& what) {
   throw DivergenceError("no step size was found: " + what +
-                        ". Give initial values near the mode, a prior that keeps parameters in bounds, or use "
-                        "nuts, which takes all rows");
+                        ". Give initial values near the mode, use a prior that keeps parameters in bounds, or use "
+                        "nuts, which uses all rows");
 }
 
 }  // namespace sgmcmc

@@ -1,4 +1,4 @@
-// What method auto takes where no mode is known.
+// Chooses step sizes for method auto if no mode is known.
 #pragma once
 
 #include "chains/setup.hpp"
@@ -7,9 +7,9 @@
 
 namespace sgmcmc {
 
-/// sghmc with steps as long as gradient noise permits, and longer ones in warm-up. setup: of that sampler with any
-/// step. options: those of the run; their sampler is filled in, and warm-up where there is none. seconds: what it may
-/// take; 0: by the length of the run. Throws DivergenceError with advice. An interrupted search tells nothing.
+/// sghmc with the largest steps that gradient noise permits, and larger ones in warm-up. setup: of that sampler with
+/// any step size. options: those of the run; fills in the sampler, and warm-up if there is none. seconds: time limit;
+/// 0: by the length of the run. Throws DivergenceError with advice. If interrupted, the report is empty.
 Tuned tune_without_mode(const RunSetup& setup, const SampleOptions& options, double seconds);
 
 [[noreturn]] void no_step_was_found(const std::string& what);

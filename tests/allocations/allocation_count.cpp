@@ -1,5 +1,5 @@
-// Stands in for malloc, so that allocations which do not go through operator new (Eigen's) are counted too. Where that
-// cannot be done (sanitizers have their own malloc), counts operator new.
+// Replaces malloc, so that allocations outside operator new (Eigen's) are counted too. Under sanitizers, which have
+// their own malloc, counts operator new.
 #include "allocations/allocation_count.hpp"
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// Decompositions against what is known of their matrices.
+// Decompositions against identities of their matrices.
 #include "base/decompositions.hpp"
 
 #include <gtest/gtest.h>

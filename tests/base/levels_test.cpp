@@ -1,4 +1,4 @@
-// Levels of instructions: the processor's own, and those asked for by the environment.
+// Instruction levels: that of the processor, and those set by the environment variable.
 #include "base/levels.hpp"
 
 #include <sgmcmc/error.hpp>

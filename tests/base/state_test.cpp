@@ -1,4 +1,4 @@
-// State as bytes, files that are replaced whole, and folders of checkpoints.
+// Serialised state, atomic replacement of files, and folders of checkpoints.
 #include "base/atomic_file.hpp"
 #include "base/checkpoint.hpp"
 #include "base/state_bytes.hpp"

@@ -1,4 +1,4 @@
-// Mistyped names find the name that was meant, and unlike words find none.
+// Suggestions for mistyped names: similar names are found, and unrelated words are not.
 #include "base/text.hpp"
 
 #include <gtest/gtest.h>

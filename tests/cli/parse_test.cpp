@@ -1,4 +1,4 @@
-// Command lines and configuration files: what is understood, and the full text of what is said otherwise.
+// Command lines and configuration files: valid input, and the full text of errors.
 #include "cli/parse.hpp"
 #include "cli/command_table.hpp"
 #include "errors/message_of.hpp"
@@ -96,8 +96,8 @@ TEST(CommandLine, Mistakes_AreToldInFull) {
             "--gain-tolerance: sample has no such option. It is an option of optimize. See sgmcmc sample --help");
   EXPECT_EQ(message({"--zzz"}), "--zzz: sample has no such option. See sgmcmc sample --help");
   EXPECT_EQ(message({"-x"}), "-x: sample has no such option. See sgmcmc sample --help");
-  EXPECT_EQ(message({"--seed"}), "--seed: a value is missing: --seed COUNT, but nothing follows");
-  EXPECT_EQ(message({"--seed", "--quiet"}), "--seed: a value is missing: --seed COUNT, but '--quiet' follows");
+  EXPECT_EQ(message({"--seed"}), "--seed: missing value: expected --seed COUNT, but nothing follows");
+  EXPECT_EQ(message({"--seed", "--quiet"}), "--seed: missing value: expected --seed COUNT, but '--quiet' follows");
   EXPECT_EQ(message({"--batch-size", "5oo"}), "--batch-size: '5oo' is not a count or a fraction");
   EXPECT_EQ(message({"--batch-size", "0"}), "--batch-size: '0' is not a count or a fraction");
   EXPECT_EQ(message({"--batch-size", "2.5"}), "--batch-size: '2.5' is not a count or a fraction");
@@ -107,9 +107,9 @@ TEST(CommandLine, Mistakes_AreToldInFull) {
   EXPECT_EQ(message({"--quiet=maybe"}), "--quiet: 'maybe' is not true or false");
   EXPECT_EQ(message({"--out", ""}), "--out: the value is empty");
   EXPECT_EQ(message({"--precision", "single"}),
-            "--precision: 'single' is none of its words. There are 'double', 'float'");
+            "--precision: 'single' is not a valid value. Expected one of 'double', 'float'");
   EXPECT_EQ(message({"--precision", "doubel"}),
-            "--precision: 'doubel' is none of its words. Did you mean 'double'? There are 'double', 'float'");
+            "--precision: 'doubel' is not a valid value. Did you mean 'double'? Expected one of 'double', 'float'");
   EXPECT_EQ(message({"--step-size", "beta:1e-5"}),
             "--step-size: 'beta:1e-5' is not a positive number, nor name=number pairs separated by commas, nor one "
             "number per coordinate");
@@ -120,7 +120,8 @@ TEST(CommandLine, Mistakes_AreToldInFull) {
       "'-full', "
       "'-minibatch', '-cv', '-saga', '-svrg', or one of 'auto', 'nuts', 'hmc', 'mala', 'laplace', "
       "'marginal-nuts', 'marginal-metropolis', 'marginal-sglm', 'hmc-ecs'");
-  EXPECT_EQ(message({"--method", "nuts-cv"}), "--method: there is no method 'nuts-cv': nuts takes every row. Use nuts");
+  EXPECT_EQ(message({"--method", "nuts-cv"}),
+            "--method: there is no method 'nuts-cv': nuts uses all rows at every step. Use nuts");
   EXPECT_EQ(message({"--friction", "much"}), "--friction: 'much' is not a number");
   EXPECT_EQ(message({"--schedule", "falling"}),
             "--schedule: 'falling' is not constant, polynomial(b,gamma), decay(tau,kappa) or annealing(r,t)");
@@ -187,24 +188,25 @@ TEST(ConfigFile, CommandLine_GoesBeforeTheFile) {
 
 TEST(ConfigFile, Mistakes_AreToldInFullWithTheirPlace) {
   EXPECT_EQ(config_message("seed = 1\nbatchsize = 5\n"),
-            "run.toml:2: batchsize: there is no such option. Did you mean 'batch_size'?");
+            "run.toml:2: batchsize: unknown option. Did you mean 'batch_size'?");
   EXPECT_EQ(config_message("batch_size = '5oo'\n"), "run.toml:1: batch_size: '5oo' is not a count or a fraction");
   EXPECT_EQ(config_message("seed 1\n"), "run.toml:1:6: expected '=' after 'seed'");
   EXPECT_EQ(config_message("\n  = 1\n"), "run.toml:2:3: expected the name of an option");
   EXPECT_EQ(config_message("method = sgld\n"),
-            "run.toml:1:10: 'sgld' is not a number, true or false; text stands in quotes");
+            "run.toml:1:10: 'sgld' is not a number, true or false; put text in quotes");
   EXPECT_EQ(config_message("seed =\n"), "run.toml:1:7: expected a value");
   EXPECT_EQ(config_message("seed = 1 2\n"), "run.toml:1:10: expected the end of the line after the value of 'seed'");
   EXPECT_EQ(config_message("seed = 1\nseed = 2\n"), "run.toml:2:5: 'seed' is given twice, first in line 1");
-  EXPECT_EQ(config_message("[sampler]\n"), "run.toml:1:1: tables are not read here: write every option as key = value");
-  EXPECT_EQ(config_message("out = \"run\n"), "run.toml:1:11: the string does not end: expected \"");
+  EXPECT_EQ(config_message("[sampler]\n"),
+            "run.toml:1:1: TOML tables are not supported here; write every option as key = value");
+  EXPECT_EQ(config_message("out = \"run\n"), "run.toml:1:11: unterminated string: expected \"");
   EXPECT_EQ(config_message("data = ['a' 'b']\n"), "run.toml:1:13: expected ',' or ']' in the array");
   EXPECT_EQ(config_message("data = ['a',\n"), "run.toml:2:1: expected a value");
-  EXPECT_EQ(config_message("config = 'b.toml'\n"), "run.toml:1: config: stands on the command line only");
+  EXPECT_EQ(config_message("config = 'b.toml'\n"), "run.toml:1: config: allowed on the command line only");
   EXPECT_EQ(config_message("{\"seed\": 1,\n \"thin\": }\n"),
             "run.toml:2:10: not JSON: unexpected '}'; expected '[', '{', or a literal");
   EXPECT_EQ(config_message("{\"model\": 5}"), "run.toml: model: expected the name of a file");
-  EXPECT_EQ(config_message("data = " + std::string(60, '[')), "run.toml:1:58: too many brackets within brackets");
+  EXPECT_EQ(config_message("data = " + std::string(60, '[')), "run.toml:1:58: brackets are nested too deeply");
 }
 
 }  // namespace

@@ -580,7 +580,7 @@ class FaultTest(unittest.TestCase):
             process.send_signal(number)
             out, err = process.communicate(timeout=60)
             self.assertEqual(process.returncode, 130, err)
-            self.assertRegex(err, r"interrupted after \d+ of 1500 iterations. To go on: sgmcmc resume run\n$")
+            self.assertRegex(err, r"interrupted after \d+ of 1500 iterations. To continue: sgmcmc resume run\n$")
             self.assertEqual(self.record(place)["status"], "interrupted")
             self.assertTrue(json.loads(out)["interrupted"])
             self.assertTrue((place / "run" / ("topics.txt" if name == "lda" else "clusters.txt")).exists())
@@ -628,7 +628,7 @@ class FaultTest(unittest.TestCase):
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 130, err)
-        self.assertIn("To go on: sgmcmc resume 'my first'\\''s'\n", err)
+        self.assertIn("To continue: sgmcmc resume 'my first'\\''s'\n", err)
         made = sorted(set(json.loads((place / "my first's" / "run.json").read_text())["draws"]))
         self.assertIn(f"2 chains of {' to '.join(map(str, made))} of 100000 draws", " ".join(out.split()))
 
@@ -685,7 +685,7 @@ class FaultTest(unittest.TestCase):
             (run / "chain-1.checkpoint").write_bytes(damage(before["chain-1.checkpoint"]))
             _, err = self.run_program(["resume", "run"], place, status=1)
             self.assertIn("chain-1.checkpoint' is damaged", err)
-            self.assertTrue(err.endswith("start it anew\n"), err)
+            self.assertTrue(err.endswith("start it again\n"), err)
             self.assertEqual(self.record(place)["status"], "failed")
         for path in run.iterdir():
             path.write_bytes(before[path.name].replace(b"sgmcmc checkpoint 2", b"sgmcmc checkpoint 1"))

@@ -77,8 +77,7 @@ class Limits(LanguageTest):
             with self.subTest(block=block):
                 model = model_with(block, "while (1) {}")
                 errors = self.stopped(model)
-                self.assertIn(f"m.stan:{line_of(model, 'while')}:8: error: this while loop never ends: no turn of it "
-                              "changes anything", errors)
+                self.assertIn(f"m.stan:{line_of(model, 'while')}:8: error: this while loop never ends: its iterations change nothing", errors)
 
     def test_LoopThatCountsForEver_EndsWithItsLine(self):
         for block in ("transformed data", "generated quantities"):
@@ -116,8 +115,7 @@ class Limits(LanguageTest):
         ended = subprocess.run(self.words(model), cwd=self.folder, capture_output=True, text=True, timeout=SECONDS,
                                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (most, most)))
         self.assertEqual(ended.returncode, 1, ended.stderr)
-        self.assertRegex(ended.stderr, f"m.stan:{line_of(model, 'for (')}:[0-9]+: error: there is not enough memory "
-                                       "for this statement")
+        self.assertRegex(ended.stderr, f"m.stan:{line_of(model, 'for (')}:[0-9]+: error: not enough memory for this statement")
 
     def interrupted(self, block):
         """Starts a loop that takes minutes, which says that it began, and presses Ctrl-C."""
@@ -214,7 +212,7 @@ class Constraints(LanguageTest):
     def test_DataOutsideTheirTruncation_AreWarnedOf(self):
         ended = self.run_model(model_with("model", "for (n in 1:N) y[n] ~ normal(mu, 1) T[0, 2];"))
         self.assertEqual(ended.returncode, 1)
-        self.assertIn("warning: an outcome lies outside its truncation: the log density is -infinity for all parameters",
+        self.assertIn("warning: an outcome is outside its truncation: the log density is -infinity for all parameters",
                       ended.stderr)
 
 
@@ -225,7 +223,7 @@ class Include(LanguageTest):
         model = "functions {\n#include f.stan\n}\nparameters { real mu; }\nmodel { f(mu) ~ normal(0, 1); }\n"
         ended = self.run_model(model, command="check")
         self.assertEqual(ended.returncode, 1)
-        self.assertIn("m.stan:2:10: error: the file 'f.stan' is not found; looked in .\n", ended.stderr)
+        self.assertIn("m.stan:2:10: error: the file 'f.stan' was not found in .\n", ended.stderr)
         self.assertIn("help: add the folder it is in to the include folders", ended.stderr)
         for command in ("check", "optimize", "sample"):
             ended = self.run_model(model, "--include", "nowhere", "--include", "library", command=command)

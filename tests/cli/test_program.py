@@ -183,11 +183,11 @@ generated quantities {
         done = self.run_program(*words)
         self.assertEqual(done.returncode, 1)
         self.assertEqual(done.stderr,
-                         "mixture.stan:20:5: error: this adds to the log density without saying how to draw\n"
+                         "mixture.stan:20:5: error: this adds to the log density without a distribution to draw from\n"
                          "   |\n"
                          "20 |     target += log_sum_exp(terms);\n"
                          "   |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n"
-                         "help: write it as `y ~ law(...)`, or give a program to simulate from, whose generated "
+                         "help: write it as `y ~ distribution(...)`, or give a program to simulate from, whose generated "
                          "quantities draw the parameters and the data\n")
 
     def test_calibrate_tells_mistakes(self):
@@ -199,15 +199,14 @@ generated quantities {
                           "--data", "normal.json", "--simulate", "simulate.stan")
 
     def test_mistakes_are_told_in_one_message(self):
-        self.assert_fails(2, "sgmcmc: there is no command 'sampel'. Did you mean 'sample'? See sgmcmc --help\n", "sampel")
+        self.assert_fails(2, "sgmcmc: unknown command 'sampel'. Did you mean 'sample'? See sgmcmc --help\n", "sampel")
         self.assert_fails(2, "sgmcmc: --sead: sample has no such option. Did you mean --seed?\n", "sample", "--sead", "1")
         self.assert_fails(2, "sgmcmc: --batch-size: '5oo' is not a count or a fraction\n", "sample", "--batch-size", "5oo")
         self.assert_fails(2, "sgmcmc: name the model: sgmcmc sample MODEL ...; a file in the Stan language\n", "sample")
-        self.assert_fails(2, "sgmcmc: one model is expected, but 'normal.stan' and 'normal.json' are given; data files follow "
-                          "--data\n", "sample", "normal.stan", "normal.json")
-        self.assert_fails(2, "sgmcmc: --at: name the JSON file of the points: {\"unconstrained\": [[...], ...]}\n",
+        self.assert_fails(2, "sgmcmc: expected one model, but 'normal.stan' and 'normal.json' are given; give data files with --data\n", "sample", "normal.stan", "normal.json")
+        self.assert_fails(2, "sgmcmc: --at: give a JSON file with the points: {\"unconstrained\": [[...], ...]}\n",
                           "log-density", "normal.stan", "--data", "normal.json")
-        self.assert_fails(2, "sgmcmc: name a folder of draws or their files: sgmcmc summary DIR, sgmcmc summary chain-1.csv "
+        self.assert_fails(2, "sgmcmc: give a folder or files of draws: sgmcmc summary DIR, sgmcmc summary chain-1.csv "
                           "chain-2.csv\n", "summary")
 
     def test_mistakes_about_the_model_are_told_in_one_message(self):
@@ -257,7 +256,7 @@ generated quantities {
     def test_full_device_is_an_error(self):
         with open("/dev/full", "w") as full:
             done = self.run_program("sample", "--help", stdout=full)
-        self.assertEqual((done.returncode, done.stderr), (1, "sgmcmc: the output cannot be written\n"))
+        self.assertEqual((done.returncode, done.stderr), (1, "sgmcmc: cannot write the output\n"))
 
 
     def test_names_of_files_need_not_be_utf8(self):
@@ -339,7 +338,7 @@ class ExactSampling(ProgramTest):
 
     def test_refusals(self):
         start = ("sample", "normal.stan", "--data", "normal.json", "--method")
-        self.assert_fails(2, "sgmcmc: --method: there is no method 'nuts-cv': nuts takes every row. Use nuts\n", *start, "nuts-cv")
+        self.assert_fails(2, "sgmcmc: --method: there is no method 'nuts-cv': nuts uses all rows at every step. Use nuts\n", *start, "nuts-cv")
         self.assert_fails(2, "sgmcmc: --step-size: nuts takes one number, or none and finds it: its metric adapts to the scales of "
                           "parameters\n", *start, "nuts", "--step-size", "0.1,mu=0.2")
         self.assert_fails(2, "sgmcmc: --friction: nuts has no such option; it is one of 'sghmc', 'baoab'\n", *start, "nuts", "--friction", "0.2")
@@ -585,7 +584,7 @@ class Sampling(ProgramTest):
         words = ("sample", "normal.stan", "--data", "normal.json", "--batch-size", "50", "--iterations", "2000", "--chains", "2")
         said = self.assert_runs(*words, "--method", "sgld-cv", "--out", "run")
         self.assertRegex(said, r"^tried +step +rows +iterations +sds +means +MC +error\nsgld-cv .* \*\n")
-        self.assertIn("was the last one left", said)
+        self.assertIn("has the smallest expected error", said)
         record = json.loads((self.folder / "run" / "run.json").read_text())
         chosen = record["tuning"]["candidates"][0]
         self.assertTrue(chosen["chosen"])
@@ -594,7 +593,7 @@ class Sampling(ProgramTest):
         self.assert_runs("sample", "--config", "run/run.json", "--out", "again", "--quiet")
         self.assertEqual(self.chain_lines("run/chain-2.csv"), self.chain_lines("again/chain-2.csv"))
         done = self.run_program(*words, "--out", "small")
-        self.assertEqual(done.stderr, "sgmcmc: warning: --batch-size has no effect: nuts takes every row\n")
+        self.assertEqual(done.stderr, "sgmcmc: warning: --batch-size has no effect: nuts uses all rows at every step\n")
         said = done.stdout
         self.assertTrue(said.startswith("nuts: with 200 rows and 2 coordinates full gradients are cheap"), said)
         self.assert_runs("sample", "--config", "small/run.json", "--out", "small-again", "--quiet")
@@ -632,7 +631,7 @@ class Sampling(ProgramTest):
         json.loads(done.stdout, parse_constant=lambda word: self.fail(word))
         self.write("never.stan", NORMAL.replace("pair[1] = mu + sigma;", "pair[1] = poisson_rng(-sigma);"))
         done = self.run_program("optimize", "never.stan", "--data", "normal.json", "--json")
-        self.assertIn("not all outputs can be computed", done.stderr)
+        self.assertIn("some outputs cannot be computed", done.stderr)
         done = self.run_program("optimize", "never.stan", "--data", "normal.json", "--quiet")
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
 
@@ -738,7 +737,7 @@ class Comparing(ProgramTest):
         self.assert_fails(2, "sgmcmc: name two folders or files of draws, the reference last: sgmcmc compare A B\n", "compare", "a.csv")
         self.assert_fails(1, "sgmcmc: 'a.csv' and 'b.csv' have no variable in common: the first has 'x', 'y', the other 'u', 'v'. "
                           "Compare draws of one model\n", "compare", "a.csv", "b.csv")
-        self.assert_fails(1, "sgmcmc: 'one.csv' has a single draw; a comparison needs at least two, and some hundred to say much\n",
+        self.assert_fails(1, "sgmcmc: 'one.csv' has a single draw; a comparison needs at least two, and some hundreds to be informative\n",
                           "compare", "one.csv", "a.csv")
         self.assert_fails(1, "sgmcmc: 'nan.csv': y is nan in draw 4 of chain 1; draws that are not finite cannot be compared. Name the "
                           "variables to compare with --only\n", "compare", "a.csv", "nan.csv")
@@ -785,7 +784,7 @@ class Comparing(ProgramTest):
             self.assertAlmostEqual(row["atuc"] * row["ess_mean"] / seconds, 1, places=9)
         for row in json.loads(self.sample("--json"))["parameters"]:
             self.assertGreater(row["atuc"], 0)
-        self.assert_fails(2, "sgmcmc: --columns: there is no column 'mcse_sdd'. Did you mean 'mcse_sd'?\n",
+        self.assert_fails(2, "sgmcmc: --columns: unknown column 'mcse_sdd'. Did you mean 'mcse_sd'?\n",
                           "summary", "run", "--columns", "mean,mcse_sdd")
 
     def test_times_of_cmdstan_are_those_of_sampling(self):
@@ -821,7 +820,7 @@ class Interrupts(ProgramTest):
         for number in (signal.SIGINT, signal.SIGTERM):
             status, output, errors = self.interrupted(number)
             self.assertEqual(status, 130)
-            self.assertEqual(errors, "sgmcmc: interrupted; the summary is of the draws made so far, which are in run. To go on: "
+            self.assertEqual(errors, "sgmcmc: interrupted; the summary covers the draws made so far, which are in run. To continue: "
                          "sgmcmc resume run\n")
             self.assertIn("sigma", output)
             record = json.loads((self.folder / "run" / "run.json").read_text())
@@ -910,7 +909,7 @@ class Topics(ProgramTest):
         self.assertEqual(json.loads((self.folder / "run/run.json").read_text())["status"], "finished")
         self.write("new.txt", "The captain dropped anchor: sail, mast and tide!\nnothing known here\nflour sugar butter\n")
         done = self.run_program("lda", "new.txt", "--apply", "run", "--out", "found", "--json")
-        self.assertEqual(done.stderr, "sgmcmc: warning: 1 documents without words were left out\n")
+        self.assertEqual(done.stderr, "sgmcmc: warning: 1 documents without words were omitted\n")
         self.assertEqual(json.loads(done.stdout)["documents"], 2)
         lines = (self.folder / "found/proportions.csv").read_text().splitlines()
         self.assertEqual(lines[0], "topic.1,topic.2,topic.3,topic.4")
@@ -941,11 +940,9 @@ class Topics(ProgramTest):
         refused("a.txt", "2\n3\n2\n1 1 1\n2 4 1\n", "a.txt:5: word 4 is out of range: there are words 1 to 3")
         refused("b.txt", "2\n3\n2\n1 1 1\n2 3 -1\n", "b.txt:5: the count is -1; counts are from 1 to 16777216")
         refused("c.txt", "2\n3\n9\n1 1 1\n2 3 1\n",
-                "c.txt:5: the file ends after 2 of 9 entries. It is cut short: copy or unpack it again")
-        refused("d.txt", "1 0:1\n0\n", "d.txt:2: document 2 has no words. Remove it, or let documents without words be left "
-                "out (skip_empty)")
-        self.assert_fails(2, "sgmcmc: name the documents: sgmcmc lda DOCS ...; a file of bags of words or text, or a folder of "
-                          "texts\n", "lda")
+                "c.txt:5: the file ends after 2 of 9 entries. The file is truncated: copy or unpack it again")
+        refused("d.txt", "1 0:1\n0\n", "d.txt:2: document 2 has no words. Remove it, or use skip_empty to omit documents without words")
+        self.assert_fails(2, "sgmcmc: name the documents: sgmcmc lda DOCS ...; a file of bags of words or text, or a folder of text files\n", "lda")
         self.assert_fails(2, "sgmcmc: --memory: 'much' is not a size of at least 1M, such as 256M or 2G\n", "lda", "texts.txt",
                           "--memory", "much")
         self.assert_fails(2, "sgmcmc: holdout is 1.5; it must be a share of the documents, from 0 to below 1\n", "lda",
@@ -1020,14 +1017,13 @@ class Mixtures(ProgramTest):
             self.assert_fails(1, f"sgmcmc: {message}\n", "dpmix", self.write(name, text), *words)
 
         refused("a.data", self.HEAD + 'C,"1",1\nV,99,1\n',
-                'a.data:9: there is a vote for 99, which no attribute above has; add a line A,99,1,"title"')
+                'a.data:9: there is a vote for 99, which is not an attribute above; add a line A,99,1,"title"')
         refused("b.data", self.HEAD + 'C,"1",1\nC,"2",2\nV,10,1\n',
-                "b.data:8: the case has no votes. Remove it, or let documents without words be left out (skip_empty)")
+                "b.data:8: the case has no votes. Remove it, or use skip_empty to omit documents without words")
         refused("c.txt", "2\n3\n9\n1 1 1\n2 3 1\n",
-                "c.txt:5: the file ends after 2 of 9 entries. It is cut short: copy or unpack it again")
-        self.assert_fails(2, "sgmcmc: name the data: sgmcmc dpmix DATA ...; a file of bags of words, of cases or of text, or a "
-                          "folder of texts\n", "dpmix")
-        self.assert_fails(2, "sgmcmc: --concentration: a positive number is expected\n", "dpmix", "users.data",
+                "c.txt:5: the file ends after 2 of 9 entries. The file is truncated: copy or unpack it again")
+        self.assert_fails(2, "sgmcmc: name the data: sgmcmc dpmix DATA ...; a file of bags of words, cases or text, or a folder of text files\n", "dpmix")
+        self.assert_fails(2, "sgmcmc: --concentration: expected a positive number\n", "dpmix", "users.data",
                           "--concentration", "-1")
         self.assert_fails(2, "sgmcmc: beta is 0; it must be positive and finite\n", "dpmix", "users.data", "--beta", "0")
 
@@ -1125,7 +1121,7 @@ class Diagnosis(ProgramTest):
                           "diagnose")
         self.assert_fails(1, "sgmcmc: nowhere/run.json: cannot be read; diagnose needs a folder written by sgmcmc sample --out "
                           "DIR\n", "diagnose", "nowhere")
-        self.assert_fails(2, "sgmcmc: --draws: at least 10 draws must be looked at\n", "diagnose", "run", "--draws", "3")
+        self.assert_fails(2, "sgmcmc: --draws: at least 10 draws are needed\n", "diagnose", "run", "--draws", "3")
         self.write("normal.json", json.dumps({"N": 200, "y": self.values[::-1]}))
         self.assert_fails(1, "sgmcmc: run/run.json: 'normal.json' has changed since that run: its draws cannot be compared with "
                           "what it says now. Sample again, or put the file back\n", "diagnose", "run")
@@ -1135,7 +1131,7 @@ class Checks(ProgramTest):
     def test_without_data_only_the_text_is_checked(self):
         self.assertEqual(self.assert_runs("check", "normal.stan"),
                          "normal.stan: no mistakes found\ndata: N, y\nparameters: mu, sigma\n\n"
-                         "With --data, sizes, rows and likelihood are shown too.\n")
+                         "With --data, check also shows sizes, rows and likelihood.\n")
         result = json.loads(self.assert_runs("check", "normal.stan", "--json"))
         self.assertEqual((result["data"], [p["name"] for p in result["parameters"]]), (["N", "y"], ["mu", "sigma"]))
 
@@ -1152,7 +1148,7 @@ Prior:
   13:3   mu ~ normal(0, 10);
   14:3   sigma ~ normal(0, 5);
 
-Likelihood, a term for each row:
+Likelihood, one term per row:
   15:3   y ~ normal(mu, sigma);
 
 Also written for each draw:
@@ -1166,7 +1162,7 @@ Also written for each draw:
 
     def test_reason_is_told_where_there_are_no_rows(self):
         text = self.assert_runs("check", "moving.stan", "--data", "normal.json")
-        self.assertIn("Rows: none to draw minibatches from; sample uses all data at each step, by nuts\nunless --method names another\nmoving.stan:", text)
+        self.assertIn("Rows: none to draw minibatches from; sample uses all data at every step, by\ndefault with nuts\nmoving.stan:", text)
         self.assertIn("why_not_minibatched", json.loads(self.assert_runs("check", "moving.stan", "--data", "normal.json", "--json")))
 
     def test_every_model_of_the_project_is_accepted(self):

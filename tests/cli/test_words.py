@@ -70,7 +70,7 @@ class Remedies(WordsTest):
         self.assertRegex(text, r"verdict: do not trust. 2 of 2 coordinates are wrong. `\w+`: effective sample size \d+, R-hat [\d.]+: the "
                                r"chains disagree; run longer")
         self.assertRegex(" ".join(self.assert_runs("summary", "run").split()),
-                         r"above 1.01 the chains do not agree yet. Run longer, and drop more warm-up. verdict of the run: do not trust$")
+                         r"above 1.01 the chains do not agree yet. Run longer, and discard more warm-up. verdict of the run: do not trust$")
 
 
 class Only(WordsTest):
@@ -113,7 +113,7 @@ class Tables(WordsTest):
     def test_zero_variance_table_fits_the_terminal(self):
         lines = self.sample("--zero-variance", "linear").splitlines()
         self.assertEqual(lines[0].split(), ["name", "mean", "mcse", "sd", "ess_bulk", "rhat", "mean", "(zv)", "mcse", "(zv)", "gain", "(zv)"])
-        self.assertEqual(lines[6], "Quantiles and ess_tail: on a wider terminal, or with --json")
+        self.assertEqual(lines[6], "A wider terminal or --json also shows quantiles and ess_tail")
         self.assertLessEqual(max(map(len, lines)), 80)
         wide = self.run_program("sample", "normal.stan", "--data", "normal.json", "--method", "nuts", "--zero-variance", "linear",
                                 environment={"COLUMNS": "120"}).stdout
@@ -209,12 +209,12 @@ class Data(WordsTest):
     def test_a_folder_is_no_model(self):
         (self.folder / "empty").mkdir()
         for command in ("check", "sample", "optimize", "calibrate"):
-            self.assert_fails(2, "sgmcmc: 'empty' is a folder, not a model; name a file in the Stan language\n", command, "empty")
+            self.assert_fails(2, "sgmcmc: 'empty' is a folder, not a model; give a file in the Stan language\n", command, "empty")
         self.assert_fails(2, "sgmcmc: '.' is a folder, not a model; it contains './moving.stan', './normal.stan'\n", "check", ".")
         self.sample("--out", "run", "--quiet")
-        self.assert_fails(2, "sgmcmc: 'run' is a folder, not a model; it holds a run: use sgmcmc summary run or sgmcmc diagnose "
+        self.assert_fails(2, "sgmcmc: 'run' is a folder, not a model; it contains a run: use sgmcmc summary run or sgmcmc diagnose "
                           "run\n", "check", "run")
-        self.assert_fails(1, "sgmcmc: 'empty' is a folder, not a model; name a file in the Stan language\n", "calibrate", "normal.stan",
+        self.assert_fails(1, "sgmcmc: 'empty' is a folder, not a model; give a file in the Stan language\n", "calibrate", "normal.stan",
                           "--data", "normal.json", "--simulate", "empty")
 
 
@@ -227,7 +227,7 @@ class Rows(WordsTest):
     def test_options_without_effect_are_told(self):
         words = ("sample", "normal.stan", "--data", "normal.json", "--iterations", "50", "--warmup", "50", "--method")
         self.assertEqual(self.words_of(*words, "nuts", "--batch-size", "50", "--groups", "all"),
-                         "sgmcmc: warning: --batch-size has no effect: nuts takes every row sgmcmc: warning: --groups has no effect: "
+                         "sgmcmc: warning: --batch-size has no effect: nuts uses all rows at every step sgmcmc: warning: --groups has no effect: "
                          "nuts draws the parameters of all groups; methods that integrate over groups, such as marginal-nuts, draw "
                          "those of chosen ones")
         self.assertEqual(self.words_of(*words, "hmc-ecs", "--batch-size", "50"),
@@ -253,7 +253,7 @@ class Rows(WordsTest):
             self.assertEqual(self.words_of("sample", "normal.stan", "--data", data), "sgmcmc: warning: " + words)
             self.assertIn(words, json.loads(self.run_program("sample", "normal.stan", "--data", data, "--json").stdout)["warnings"])
             self.assertIn("Rows: " + words, self.assert_runs("check", "normal.stan", "--data", data).replace("\n", " "))
-        self.assert_fails(2, "sgmcmc: rows = N: N = 1, too few rows to draw minibatches from; leave it out\n", "check", "normal.stan",
+        self.assert_fails(2, "sgmcmc: rows = N: N = 1, too few rows to draw minibatches from; omit it\n", "check", "normal.stan",
                           "--data", "one.json", "--rows", "N")
         self.assert_fails(1, "sgmcmc: --method: sgld-cv needs rows to draw minibatches from, and there is a single one, "
                           "N = 1\nUse --method nuts or sgld-full, which take all data at every step\n", "sample", "normal.stan",
@@ -293,7 +293,7 @@ class Terminal(WordsTest):
     def test_what_is_under_way_is_said_and_leaves_no_torn_line(self):
         status, lines, words = self.on_terminal("sample", "normal.stan", "--data", "normal.json", "--out", "run", "--exit-status", "plain")
         self.assertEqual(status, 0)
-        for word in ("reading normal.stan and its data ...", "finding out which steps suit the model ...", "judging the draws ..."):
+        for word in ("reading normal.stan and its data ...", "tuning the sampler ...", "judging the draws ..."):
             self.assertIn(word, words)
             self.assertFalse([line for line in lines if word in line], lines)
         self.assertTrue(any(line.startswith("nuts: with 200 rows and 2 coordinates full gradients are cheap") for line in lines), lines)

@@ -1,4 +1,4 @@
-// Constraints as users meet them: bounds that are parameters, edge shapes, sizes of graphs, and messages.
+// Constraints in models: bounds that are parameters, edge shapes, sizes of graphs, and messages.
 #include "constraint/evaluate.hpp"
 
 #include <sgmcmc/error.hpp>

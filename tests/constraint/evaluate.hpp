@@ -1,4 +1,4 @@
-// Short ways to apply a constraint to numbers, and its Jacobian by forward-mode duals.
+// Shortcuts to apply a constraint to numbers, and its Jacobian by forward-mode duals.
 #pragma once
 
 #include "graph/leaves.hpp"

@@ -1,4 +1,4 @@
-// Every constraint: its values keep it, its log-Jacobian is that of its derivative, and unconstrain undoes apply.
+// Every constraint: its values satisfy it, its log-Jacobian matches its derivative, and unconstrain inverts apply.
 #include "constraint/evaluate.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Short ways to evaluate an expression and its gradient at numbers, through the reference evaluator.
+// Shortcuts to evaluate an expression and its gradient at numbers, by the reference evaluator.
 #pragma once
 
 #include "graph/leaves.hpp"

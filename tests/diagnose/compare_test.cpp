@@ -1,4 +1,4 @@
-// Comparisons parameter by parameter, their false alarms, and draws on a simplex against Dirichlet laws.
+// Comparisons parameter by parameter, their false-alarm rates, and draws on a simplex against Dirichlet distributions.
 #include "diagnose/compare_sets.hpp"
 #include "errors/message_of.hpp"
 
@@ -176,11 +176,11 @@ TEST(Compare, DrawsThatCannotBeCompared_AreRefused) {
   EXPECT_EQ(message_of<OptionError>([&] { compare(named({"a"}, one), named({"b"}, one)); }),
             "the two sets of draws have no parameter of the same name; compare draws of one model");
   EXPECT_EQ(message_of<OptionError>([&] { compare(named({"a"}, points(1, {1.0})), named({"a"}, one)); }),
-            "the first set has a single draw; a comparison needs at least two, and some hundred to say much");
+            "the first set has a single draw; a comparison needs at least two, and some hundreds to be informative");
   EXPECT_EQ(message_of<OptionError>([&] {
               compare(named({"a"}, one), named({"a"}, points(1, {1.0, std::numeric_limits<double>::infinity()})));
             }),
-            "the reference has a number that is not finite: a is inf in draw 2 of chain 1; compare the variables that "
+            "the reference has a non-finite number: a is inf in draw 2 of chain 1; compare the variables that "
             "are finite");
 }
 
@@ -225,15 +225,16 @@ TEST(Dirichlet, DrawsOffTheSimplex_AreRefused) {
             }),
             "draw 2 of chain 1 is not on a simplex: x[1] to x[2] add up to 1.200000; choose the components of one "
             "simplex");
-  EXPECT_EQ(message_of<OptionError>([&] {
-              compare_with_dirichlet(draws, both, std::vector<double>{1, 1, 1});
-            }),
-            "the Dirichlet law has 3 concentrations, but 2 parameters are compared with it; choose one simplex of 3 "
-            "components");
+  EXPECT_EQ(
+      message_of<OptionError>([&] {
+        compare_with_dirichlet(draws, both, std::vector<double>{1, 1, 1});
+      }),
+      "the Dirichlet distribution has 3 concentrations, but 2 parameters are compared with it; choose one simplex of 3 "
+      "components");
   EXPECT_EQ(message_of<OptionError>([&] {
               compare_with_dirichlet(draws, both, std::vector<double>{1, 0});
             }),
-            "a concentration is 0.000000; concentrations are finite and above 0");
+            "a concentration is 0.000000; concentrations must be finite and positive");
 }
 
 }  // namespace

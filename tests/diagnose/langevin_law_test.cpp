@@ -1,4 +1,5 @@
-// The predicted law of sgld: closed form in one dimension, a linear system in several, and chains that follow it.
+// The predicted distribution of sgld: closed form in one dimension, a linear system in several, and chains that follow
+// it.
 #include "diagnose/langevin_law.hpp"
 #include "statistics/lyapunov.hpp"
 #include "statistics/significance.hpp"

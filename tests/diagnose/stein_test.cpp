@@ -347,7 +347,7 @@ TEST(SteinPoints, SizesThatDoNotFit_AreRefused) {
             "Stein points: 4 positions and 2 gradients are given; expected as many of both, a multiple of 2");
   EXPECT_EQ(message({1, {1, 2}, {1, 2}, {1}, {}}), "Stein points: 1 weights for 2 points");
   EXPECT_EQ(message({1, {1, 2}, {1, NAN}, {}, {}}),
-            "Stein points: a position, gradient or weight is not finite; leave that point out");
+            "Stein points: a position, gradient or weight is not finite; omit that point");
 }
 
 }  // namespace

@@ -191,11 +191,11 @@ TEST(Diagnose, WeightsThatDoNotFit_AreRefused) {
   EXPECT_EQ(message_of<OptionError>([] {
               ess_mean(QuantityDraws({{1.0, 2.0}}, {{1.0, -0.5}}));
             }),
-            "the weight of draw 2 of chain 1 is -0.500000; weights are finite and not negative");
+            "the weight of draw 2 of chain 1 is -0.500000; weights must be finite and not negative");
   EXPECT_EQ(message_of<OptionError>([] {
               mcse_quantile(QuantityDraws({{1.0, 2.0}}), 1.5);
             }),
-            "a quantile was asked for at probability 1.500000; probabilities lie between 0 and 1");
+            "a quantile was requested at probability 1.500000; probabilities lie between 0 and 1");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Zero variance control variates: exact on normal targets whatever the draws, the same in any coordinates, mergeable,
-// unbiased with noisy gradients, with an error estimate that holds.
+// Zero-variance control variates: exact on normal targets for any draws, invariant under linear transforms, mergeable,
+// unbiased with noisy gradients, with correct error estimates.
 #include "statistics/significance.hpp"
 
 #include <sgmcmc/error.hpp>

@@ -1,4 +1,4 @@
-// NetCDF files are made whole or not at all; what they hold is tested with the readers of tests/draws/readers.
+// NetCDF files are written atomically; the readers in tests/draws/readers test their contents.
 #include "draws/netcdf.hpp"
 #include "draws/folders.hpp"
 #include "errors/message_of.hpp"

@@ -1,4 +1,4 @@
-// Quantiles from one pass beside those of sorted values: smooth, skewed, discrete and constant columns, weights,
+// Quantiles from one pass against those of sorted values: smooth, skewed, discrete and constant columns, weights,
 // several parts, and states that are saved and restored.
 #include "draws/running_quantiles.hpp"
 

@@ -1,4 +1,4 @@
-// Draws on disk: those few that stay in memory, and those that do not, read back as they were written.
+// Draws on disk: small sets that stay in memory, and larger ones, are read back as written.
 #include "draws/spooled_draws.hpp"
 #include "draws/folders.hpp"
 

@@ -1,4 +1,4 @@
-// Files of the CmdStan dialect: what is written, what is read back, and what is said about damaged files.
+// CmdStan CSV files: written contents, reading back, and messages about damaged files.
 #include "draws/stan_csv.hpp"
 
 #include "base/state_bytes.hpp"

@@ -1,4 +1,4 @@
-// Evenly thinned draws: which ones are kept, and that a restored chain keeps the same ones.
+// Evenly thinned draws: which are kept, and a restored chain keeps the same ones.
 #include "draws/thinned_draws.hpp"
 
 #include "base/state_bytes.hpp"

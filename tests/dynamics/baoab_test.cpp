@@ -1,6 +1,6 @@
 // baoab: one step is the splitting, and on Gaussian targets its draws have the variance of the discretised chain: that
-// of the target itself with exact gradients, whatever the step and the friction. Each comparison faces planted
-// mistakes.
+// of the target itself with exact gradients, for every step size and friction. Each comparison must reject planted
+// errors.
 #include "dynamics/chains.hpp"
 #include "dynamics/gaussian_law.hpp"
 #include "dynamics/targets.hpp"

@@ -1,7 +1,7 @@
 // On targets that are not Gaussian the bias of every sampler must vanish with the step: estimates at a step, half and a
 // quarter of it are extrapolated to 0 and compared with the truth. Linear in epsilon for sgld, baoab and the splitting
 // of sghmc (where epsilon is the square of the leapfrog step); linear in sqrt(epsilon) for sgnht, whose published
-// scheme is of first order in time. Mistakes that leave a bias at step 0 are rejected by the same test.
+// scheme is of first order in time. The same test must reject errors that leave a bias at step size 0.
 #include "dynamics/chains.hpp"
 #include "dynamics/targets.hpp"
 #include "statistics/significance.hpp"

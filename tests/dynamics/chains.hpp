@@ -1,4 +1,4 @@
-// Running a sampler in a test: time averages per replicate, and samplers written as a lambda to plant mistakes in.
+// Runs samplers in tests: time averages per replicate, and samplers written as lambdas, to plant errors.
 #pragma once
 
 #include "dynamics/dynamics.hpp"

@@ -1,4 +1,5 @@
-// Friction and diffusion that differ by coordinate: equal ones change nothing, different ones keep the law of each.
+// Friction and diffusion per coordinate: equal values change nothing, different values leave each marginal distribution
+// correct.
 #include "dynamics/chains.hpp"
 #include "dynamics/gaussian_law.hpp"
 #include "statistics/lyapunov.hpp"

@@ -1,7 +1,7 @@
-// Exact samplers leave the target as it is: draws of it, moved by some iterations, are draws of it still.
+// Exact samplers leave the target invariant: draws from it, moved by some iterations, still follow it.
 //
 // Replicates start from independent draws of the target, so that z-scores need no effective sample sizes. Step sizes
-// are large, where energy errors are: a sampler that forgets to correct for them fails.
+// are large, so that energy errors are large: a sampler that does not correct for them fails.
 #include "dynamics/densities.hpp"
 #include "dynamics/hamiltonian.hpp"
 #include "dynamics/naive_nuts.hpp"

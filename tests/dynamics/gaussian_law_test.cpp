@@ -1,5 +1,5 @@
 // On Gaussian targets the discretised chain of sgld and sghmc is linear: its stationary variance is known exactly, and
-// draws must have that variance, not merely one near the target's. Each comparison also faces planted mistakes.
+// draws must have that variance, not just one near the target's. Each comparison must also reject planted errors.
 #include "dynamics/gaussian_law.hpp"
 #include "dynamics/chains.hpp"
 #include "statistics/lyapunov.hpp"

@@ -1,5 +1,5 @@
-// The No-U-Turn sampler written as plainly as can be, all points of a trajectory in a list: to compare with, and to
-// plant mistakes in.
+// The No-U-Turn sampler in its simplest form, with all points of a trajectory in a list: a reference, and a place to
+// plant errors.
 #pragma once
 
 #include "dynamics/dynamics.hpp"

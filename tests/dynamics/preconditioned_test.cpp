@@ -412,7 +412,7 @@ TEST(Hamcmc, WrongOptions_AreNamed) {
   HamcmcOptions each = hamcmc(0.1, 3);
   each.step_size = std::vector<double>{0.1, 0.2};
   EXPECT_EQ(message_of<OptionError>([&] { each.validate(2); }),
-            "hamcmc finds the scales of the parameters itself; give it one step_size, not one per parameter");
+            "hamcmc adapts to the scales of the parameters; give one step_size, not one per parameter");
   HamcmcOptions stiffest = hamcmc(0.1, 3);
   stiffest.pairs = HamcmcPairs::stiffest;
   stiffest.regularisation = 1.0;

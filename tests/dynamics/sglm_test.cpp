@@ -1,5 +1,5 @@
 // sglm: its stationary variance on Gaussians is known in closed form, exact without gradient noise for every step; off
-// Gaussians its error is of second order. Planted mistakes are rejected by the same comparisons.
+// Gaussians its error is of second order. The same comparisons must reject planted errors.
 #include "dynamics/chains.hpp"
 #include "dynamics/gaussian_law.hpp"
 #include "dynamics/targets.hpp"

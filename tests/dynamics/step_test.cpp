@@ -1,4 +1,4 @@
-// What every sampler promises: exact first steps, reproducible and resumable chains, failures as a status, no
+// Requirements on every sampler: exact first steps, reproducible and resumable chains, failures as a status, no
 // allocations.
 #include "allocations/allocation_count.hpp"
 #include "dynamics/chains.hpp"

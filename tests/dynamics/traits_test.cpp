@@ -1,4 +1,4 @@
-// What samplers say about themselves: that nothing can be left unsaid, and that the answers agree with one another.
+// Traits of samplers: none can be omitted, and they are consistent.
 #include "dynamics/traits.hpp"
 #include "dynamics/dynamics.hpp"
 

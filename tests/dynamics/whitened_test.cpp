@@ -1,5 +1,5 @@
-// Samplers in the coordinates of a preconditioner: the map and its inverse, the same chain as one written in u, and
-// everything that looks at a sampler from outside seeing theta.
+// Samplers in preconditioned coordinates: the map and its inverse, the same chain as one written in u, and an interface
+// in terms of theta.
 #include "dynamics/whitened.hpp"
 
 #include "dynamics/chains.hpp"

@@ -1,4 +1,4 @@
-// The message of the error that a call throws, for tests of what users read.
+// The message of the error that a call throws, for tests of messages.
 #pragma once
 
 #include <gtest/gtest.h>

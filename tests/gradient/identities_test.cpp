@@ -1,4 +1,4 @@
-// What must hold exactly for every estimator, checked by visiting every minibatch there can be on a few rows.
+// Exact identities of every estimator, checked over all possible minibatches of a few rows.
 #include "gradient/regression.hpp"
 
 #include <sgmcmc/error.hpp>

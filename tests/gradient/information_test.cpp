@@ -1,4 +1,4 @@
-// estimate_with_information: what Fisher scoring weighs its steps with, against sums written out by hand.
+// estimate_with_information, which Fisher scoring uses, against explicit sums.
 #include "gradient/regression.hpp"
 #include "minibatch/alias_table.hpp"
 

@@ -1,4 +1,4 @@
-// What is said about gradient options that cannot be.
+// Messages about invalid gradient options.
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/gradient.hpp>
 

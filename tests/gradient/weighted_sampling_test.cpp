@@ -1,4 +1,4 @@
-// Preferential subsampling stays unbiased: a z-score over many batches, and the mistakes it is there to catch.
+// Preferential subsampling is unbiased: a z-score over many batches, which must reject planted errors.
 #include "gradient/regression.hpp"
 #include "statistics/significance.hpp"
 

@@ -1,4 +1,4 @@
-// What the public functions mean: each against numbers worked out by hand.
+// Values of the public functions, against numbers computed by hand.
 #include "graph/leaves.hpp"
 #include "reference/cases.hpp"
 #include "reference/check_gradient.hpp"

@@ -1,4 +1,4 @@
-// The derivative checker's own test: wrong gradients of many kinds are fed to it, and it must catch each of them.
+// Tests of the derivative checker: it must reject wrong gradients of many kinds.
 #include "graph/leaves.hpp"
 #include "reference/cases.hpp"
 #include "reference/check_gradient.hpp"

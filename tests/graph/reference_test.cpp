@@ -1,4 +1,5 @@
-// The oracle's own test: dual numbers, scalar functions and finite differences against numbers known otherwise.
+// Tests of the reference implementation: dual numbers, scalar functions and finite differences against independent
+// numbers.
 #include "graph/leaves.hpp"
 #include "reference/check_gradient.hpp"
 #include "reference/dual.hpp"

@@ -1,4 +1,4 @@
-// Mistakes in building expressions: each throws ShapeError at once, and the message names the operands.
+// Errors in building expressions: each throws ShapeError at once, and the message names the operands.
 #include "graph/differentiate.hpp"
 #include "graph/leaves.hpp"
 

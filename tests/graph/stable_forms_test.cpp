@@ -1,4 +1,4 @@
-// Stable forms: what is recognised, and values and gradients at arguments where the forms as written fail.
+// Stable forms: which expressions are recognised, and values and gradients at arguments where the original forms fail.
 #include "graph/stable_forms.hpp"
 
 #include "graph/differentiate.hpp"

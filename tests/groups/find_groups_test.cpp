@@ -1,4 +1,4 @@
-// Which parameters belong to groups, read off the graph.
+// Detection of parameters that belong to groups, from the graph.
 #include "groups/group_models.hpp"
 
 #include "groups/group_model.hpp"

@@ -1,4 +1,4 @@
-// Rules are exact for the polynomials they promise.
+// Quadrature rules are exact for polynomials of their degree.
 #include "groups/quadrature.hpp"
 
 #include <gtest/gtest.h>

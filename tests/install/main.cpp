@@ -1,4 +1,4 @@
-// What a project that has found the installed library does with it: samples the mean of ten numbers.
+// A project that uses the installed library: samples the mean of ten numbers.
 #include <sgmcmc/sgmcmc.hpp>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Samples a Stan model with every setting but the seed left open, and prints the draws: sample_stan MODEL DATA SEED
+// Samples a Stan model with default settings and a given seed, and prints the draws: sample_stan MODEL DATA SEED
 #include <sgmcmc/sgmcmc.hpp>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// Tests of the alias table: its law is exactly what it says, that law is the one asked for, and draws follow it.
+// Tests of the alias table: its probabilities are those requested, and draws follow them.
 #include "minibatch/alias_table.hpp"
 #include "minibatch/chi_square.hpp"
 

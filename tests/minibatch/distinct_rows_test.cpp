@@ -1,4 +1,4 @@
-// Tests of choosing different rows: distinct always, and every subset equally likely by each of its methods.
+// Tests of sampling without replacement: rows are distinct, and all subsets are equally likely, for each method.
 #include "minibatch/distinct_rows.hpp"
 #include "minibatch/chi_square.hpp"
 

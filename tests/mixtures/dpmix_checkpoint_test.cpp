@@ -1,4 +1,4 @@
-// Dirichlet process mixtures that save themselves and are taken up again end as if they had never stopped.
+// Resumed runs of Dirichlet process mixtures equal uninterrupted ones.
 #include "base/checkpoint.hpp"
 #include "base/state_bytes.hpp"
 #include "mixtures/dpmix_chain.hpp"

@@ -1,5 +1,5 @@
-// Dirichlet process mixtures: predictions are probabilities, clusters that are there are found, nothing but the seed
-// matters, mistakes are told.
+// Dirichlet process mixtures: predictions are probabilities, known clusters are found, results depend on the seed only,
+// and errors are reported.
 #include "mixtures/dpmix_chain.hpp"
 #include "mixtures/prediction.hpp"
 
@@ -174,7 +174,7 @@ TEST(DpmixOptions, Mistakes_AreNamed) {
   DpmixOptions options;
   EXPECT_EQ(refusal(options), "accepted");
   options.method = SimplexMethod::sgld;
-  EXPECT_EQ(refusal(options), "method is sgld; clusters of a Dirichlet process are moved by scir or sgrld");
+  EXPECT_EQ(refusal(options), "method is sgld; a Dirichlet process needs scir or sgrld");
   options = {};
   options.beta = -1;
   EXPECT_EQ(refusal(options), "beta is -1; it must be positive and finite");
@@ -189,7 +189,7 @@ TEST(DpmixOptions, Mistakes_AreNamed) {
   EXPECT_EQ(refusal(options), "holdout is 1; it must be a share of the documents, from 0 to below 1");
   options = {};
   options.iterations = 0;
-  EXPECT_EQ(refusal(options), "iterations is 0; at least one is needed");
+  EXPECT_EQ(refusal(options), "iterations is 0; it must be at least 1");
 }
 
 }  // namespace

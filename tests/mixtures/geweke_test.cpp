@@ -1,7 +1,8 @@
 // Geweke's joint-distribution test of the Dirichlet process mixture with all documents in every batch: draw
-// concentration, sticks, clusters, assignments and words from the model, let the chain move all but the words, draw
-// words again given the rest; after any number of such cycles the joint law must be the one it began with. Chains with
-// a mistake in any one conditional are told apart. As in tests/topics/geweke_test.cpp the comparison is a paired one.
+// concentration, sticks, clusters, assignments and words from the model, let the chain move all but the words, redraw
+// the words given the rest; after any number of such cycles the joint distribution must be unchanged. The test must
+// reject chains with an error in any one conditional. As in tests/topics/geweke_test.cpp the comparison is a paired
+// one.
 #include "mixtures/dpmix_chain.hpp"
 
 #include "statistics/geweke.hpp"

@@ -1,4 +1,4 @@
-// Models with constraints beside the same log densities written out by hand on the unconstrained scale.
+// Models with constraints, with the same log densities written by hand on the unconstrained scale.
 #pragma once
 
 #include "reference/dual.hpp"

@@ -1,4 +1,4 @@
-// Which log densities are seen to be concave.
+// Detection of concave log densities.
 #include "model/concave.hpp"
 
 #include <sgmcmc/distributions.hpp>

@@ -1,4 +1,4 @@
-// Programs of models whose likelihood the caller computes, beside those of the same model as a graph.
+// Programs of models whose likelihood the caller computes, against those of the same model as a graph.
 #include "model/log_posterior.hpp"
 #include "plan/executor_backend.hpp"
 

@@ -1,4 +1,5 @@
-// NUTS on the models of models/ finds the means and standard deviations of models/reference/, within Monte Carlo error.
+// NUTS on the models in models/ matches the means and standard deviations in models/reference/, within Monte Carlo
+// error.
 //
 // References are closed forms or long runs of another program, with Monte Carlo errors of their own. A correct program
 // fails one of these tests with probability 1e-4 (Bonferroni over all quantities of a model, two comparisons each).

@@ -1,4 +1,4 @@
-// SGD and Adam on noisy gradients: they come to the mode, averaging helps, and failures are reported.
+// SGD and Adam on noisy gradients: they reach the mode, averaging helps, and failures are reported.
 #include "optimise/optimize.hpp"
 
 #include <sgmcmc/error.hpp>

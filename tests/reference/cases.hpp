@@ -1,4 +1,4 @@
-// What a gradient case is: a function of its own parameters and of one small table of rows that all cases share.
+// A gradient test case: a function of its own parameters and of one small table of rows that all cases share.
 #pragma once
 
 #include "graph/leaves.hpp"

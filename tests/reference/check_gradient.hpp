@@ -1,7 +1,7 @@
 // The derivative checker: the graph's gradient against forward-mode duals and against finite differences.
 //
-// The function may be global (one value) or per-row (one value, hence one gradient, for every row). What evaluates the
-// gradient graph and what makes it can both be replaced: the executor is checked, and faults are planted, that way.
+// The function may be global (one value) or per-row (one value, hence one gradient, for every row). Both the evaluation
+// and the construction of the gradient graph can be replaced, to check the executor and to plant errors.
 #pragma once
 
 #include "graph/differentiate.hpp"

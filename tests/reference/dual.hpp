@@ -1,7 +1,7 @@
 // Forward-mode dual numbers: a value with its derivative along one direction; nested duals give second derivatives.
 //
-// Written apart from the graph's differentiation, so that the two can be held against each other. A direction that is
-// exactly zero stays exactly zero whatever the slope is, so constants never turn an infinite slope into a NaN.
+// Independent of the graph's differentiation, so that the two can be compared. A zero derivative stays zero for any
+// slope, so constants never turn an infinite slope into NaN.
 #pragma once
 
 #include <boost/math/special_functions/digamma.hpp>

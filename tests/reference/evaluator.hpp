@@ -1,7 +1,7 @@
-// The reference evaluator: any expression, one op at a time, one element at a time, exactly as op.hpp says it.
+// The reference evaluator: any expression, one op at a time, one element at a time, exactly as op.hpp defines it.
 //
-// It is slow and shares nothing with the executor or the differentiation rules. With duals as its scalar it gives the
-// derivative of whatever it evaluates. It also checks what each node claims about itself (shape, per-row or global).
+// Slow, and independent of the executor and the differentiation rules. With duals as scalars, it computes derivatives.
+// Also checks the shape and per-row attributes of each node.
 #pragma once
 
 #include "graph/node.hpp"

@@ -1,4 +1,4 @@
-// Central finite differences, extrapolated to step zero: derivatives that know nothing but the function's values.
+// Central finite differences, extrapolated to step zero: derivatives from function values only.
 #pragma once
 
 #include <algorithm>

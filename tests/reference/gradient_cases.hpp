@@ -1,4 +1,4 @@
-// The gradient cases, by what they try.
+// The gradient cases, by topic.
 #pragma once
 
 #include "reference/cases.hpp"

@@ -1,4 +1,4 @@
-// What the functions of matrices mean, for double and dual numbers: elimination, Taylor series, Jacobi rotations.
+// Reference functions of matrices, for double and dual numbers: elimination, Taylor series, Jacobi rotations.
 #pragma once
 
 #include "reference/dual.hpp"

@@ -1,4 +1,5 @@
-// Gradient cases of whole models and of what only shows up between ops: rows against globals, uses in several places.
+// Gradient cases of whole models and of interactions between ops: per-row with global values, values used in several
+// places.
 #include "reference/gradient_cases.hpp"
 
 namespace sgmcmc::reference {

@@ -1,4 +1,5 @@
-// What every elementwise op means on one element, for double and dual numbers: one function per op, named as the op.
+// Reference definition of every elementwise op on one element, for double and dual numbers: one function per op, with
+// its name.
 #pragma once
 
 #include "reference/dual.hpp"

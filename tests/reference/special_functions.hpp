@@ -1,4 +1,4 @@
-// What the special functions mean, for double and dual numbers: integrals and Newton steps, in nothing but arithmetic.
+// Reference special functions, for double and dual numbers: integrals and Newton steps in plain arithmetic.
 #pragma once
 
 #include "reference/dual.hpp"

@@ -1,4 +1,4 @@
-// What a log density does where no draw is: other modes, and tails that fall slowly or not at all.
+// Checks of the log density away from the draws: other modes, and tails that fall slowly or not at all.
 #include "judge/exchangeable.hpp"
 #include "judge/other_modes.hpp"
 #include "judge/slow_tails.hpp"

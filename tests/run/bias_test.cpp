@@ -1,4 +1,4 @@
-// Diagnosing whole runs: wrong draws are found, right ones left alone, costs counted, words as promised.
+// Diagnosis of whole runs: biased draws are detected, correct ones are not, costs are counted, and messages are exact.
 #include "errors/message_of.hpp"
 #include "judge/draw_gradients.hpp"
 #include "judge/gradient_noise.hpp"
@@ -168,7 +168,7 @@ TEST(DiagnoseBias, DrawsOfAnotherModel_AreRefused) {
   draws.begin(names, 1, 1);
   const auto message =
       message_of<DataError>([&] { diagnose_bias(standard_normal(1), options_for("sgld-full", 1, 10), draws); });
-  EXPECT_EQ(message, "the draws have no column 'x[1]', a parameter of the model; they are draws of another model");
+  EXPECT_EQ(message, "the draws have no column 'x[1]', a parameter of the model: they are draws of another model");
 }
 
 // What users read -----------------------------------------------------------------------------------------------------
@@ -195,7 +195,7 @@ TEST(Verdict, RightDraws_AreTrusted) {
   const auto report = judged(coordinate(1.03, 0.02));
   EXPECT_EQ(report.verdict.trust, Trust::trust);
   EXPECT_EQ(report.verdict.sentences,
-            (std::vector<std::string>{"Nothing speaks against these draws: by the gradients, every sd is within "
+            (std::vector<std::string>{"No problems found with these draws: by the gradients, every sd is within "
                                       "3.0 % and every mean within 0 sd of the posterior's."}));
 }
 
@@ -238,7 +238,7 @@ TEST(Verdict, StepTooLarge_IsSaidWithWhatToDo) {
   with_step.step_within_five_percent = 0.25;
   judge(with_step, options_for("sgld", 1e-3, 100));
   EXPECT_EQ(with_step.verdict.sentences.back(),
-            "With everything else as it is, sds would be within 5 % at a step size of about 0.00025.");
+            "All else unchanged, sds would be within 5 % at a step size of about 0.00025.");
 }
 
 TEST(Verdict, UndecidedCoordinate_IsNamedWithItsError) {
@@ -259,14 +259,14 @@ TEST(Verdict, SmallSdAndMeansOff_AreSaidWithWhatToDo) {
   EXPECT_EQ(
       judged(coordinate(0.7, 0.02)).verdict.sentences[1],
       "`beta[3]`: sd too small by about 30 % (+- 1.4 %); the chains miss part of the posterior: run longer, with a "
-      "larger step where the summary allows it.");
+      "larger step if the summary allows it.");
   EXPECT_EQ(
       judged(coordinate(0.7, 0.02), "sgnht").verdict.sentences[1],
       "`beta[3]`: sd too small by about 30 % (+- 1.4 %); use a smaller diffusion, or less gradient noise (a larger "
       "batch, -cv).");
   EXPECT_EQ(
       judged(coordinate(1.0, 0.02, -0.45)).verdict.sentences[1],
-      "`beta[3]`: mean off by about 0.45 (+- 0.02) posterior sd; drop more warm-up or run longer, and if that does "
+      "`beta[3]`: mean off by about 0.45 (+- 0.02) posterior sd; discard more warm-up or run longer, and if that does "
       "not help, halve the step.");
 }
 
@@ -281,17 +281,17 @@ TEST(Verdict, CoordinatesThatDisagree_AreNotGivenLargerAndSmallerSteps) {
   judge(report, options_for("sgld", 1e-3, 100));
   EXPECT_EQ(report.coordinates[0].advice,
             "`slow`: sd too small by about 30 % (+- 1.4 %); the chains miss part of the posterior: run longer");
-  EXPECT_TRUE(report.coordinates[1].advice.ends_with("the chains have not seen the posterior yet; run longer"));
+  EXPECT_TRUE(report.coordinates[1].advice.ends_with("the chains have not explored the posterior yet; run longer"));
   EXPECT_EQ(report.coordinates[2].advice,
             "step too large for `wide`: sd inflated about 30 % (+- 2.6 %), variance about 69 %; halve it");
   report.coordinates = {slow, waiting};
   judge(report, options_for("sgld", 1e-3, 100));
-  EXPECT_TRUE(report.coordinates[0].advice.ends_with("run longer, with a larger step where the summary allows it"));
+  EXPECT_TRUE(report.coordinates[0].advice.ends_with("run longer, with a larger step if the summary allows it"));
 }
 
 TEST(Verdict, SamplersWithoutStep_AreAdvisedOtherwise) {
   EXPECT_EQ(judged(coordinate(1.3, 0.02), "nuts").verdict.sentences[1],
-            "`beta[3]`: sd inflated about 30 % (+- 2.6 %), variance about 69 %; drop more warm-up and run longer.");
+            "`beta[3]`: sd inflated about 30 % (+- 2.6 %), variance about 69 %; discard more warm-up and run longer.");
   EXPECT_EQ(
       judged(coordinate(0.7, 0.02), "laplace").verdict.sentences[1],
       "`beta[3]`: sd too small by about 30 % (+- 1.4 %); the posterior is not normal enough: use nuts, or sgld-cv.");
@@ -306,9 +306,9 @@ TEST(Verdict, FewIndependentDraws_MakeItImpossibleToTell) {
   EXPECT_EQ(
       report.verdict.sentences,
       (std::vector<std::string>{"Too few independent draws to tell whether its parameter is right: run longer, with "
-                                "a larger step where the summary allows it.",
+                                "a larger step if the summary allows it.",
                                 "`beta[3]`: effective sample size 12, R-hat 1.30: the chains disagree; run "
-                                "longer, with a larger step where the summary allows it."}));
+                                "longer, with a larger step if the summary allows it."}));
   c.moments.sd_ratio = 0.2;  // far beyond any doubt
   EXPECT_EQ(judged(c).verdict.trust, Trust::do_not_trust);
 }
@@ -343,8 +343,8 @@ TEST(Verdict, ExactSamplersThatMixed_AreBelievedWhereGradientsLeaveItOpen) {
   };
   EXPECT_EQ(verdict(1.3, 0.5, 1.01).trust, Trust::trust);
   EXPECT_EQ(verdict(1.3, 0.5, 1.01).sentences,
-            (std::vector<std::string>{"Nothing speaks against these draws: the chains agree (R-hat at most 1.01, "
-                                      "effective sample sizes from 800 on), and gradients do not contradict."}));
+            (std::vector<std::string>{"No problems found with these draws: the chains agree (R-hat at most 1.01, "
+                                      "effective sample sizes at least 800), and gradients agree."}));
   EXPECT_EQ(verdict(1.3, 0.5, 1.05).trust, Trust::cannot_tell);
   EXPECT_EQ(verdict(1.9, 0.05, 1.01).trust, Trust::do_not_trust);
 }
@@ -360,38 +360,37 @@ TEST(Verdict, WhatTheDensityDoesElsewhere_ComesFirst) {
     return report.verdict.sentences.at(0);
   };
   EXPECT_EQ(sentence(),
-            "Do not trust these draws: the posterior is improper, since its log density does not fall along `a`, `b`. "
-            "Give them proper priors, or leave out what the data cannot tell apart.");
+            "Do not trust these draws: the posterior is improper: its log density does not decrease along `a`, `b`. "
+            "Give them proper priors, or remove parameters that the data do not identify.");
   report.slow->kind = SlowTail::no_mean;
   EXPECT_EQ(sentence(),
-            "Do not trust these draws: the posterior has no mean and no standard deviation, since its density falls "
-            "too slowly along `a`, `b`. Look at medians and quantiles instead.");
+            "Do not trust these draws: the posterior has no mean and no standard deviation: its density decreases too "
+            "slowly along `a`, `b`. Use medians and quantiles instead.");
   report.slow.reset();
   report.other_mode = OtherMode{0.7, 0.0, true, false};
   EXPECT_EQ(sentence(),
-            "Do not trust these draws: the chains have hardly seen another mode, which holds about 70 % of the "
-            "posterior. Start chains there too, or use a prior that decides between them.");
+            "Do not trust these draws: the chains have hardly visited another mode, which holds about 70 % of the "
+            "posterior. Also start chains there, or use a prior that favours one mode.");
   report.other_mode = OtherMode{0.5, 0.0, true, true};
   EXPECT_EQ(sentence(),
-            "Do not trust these draws: the posterior has another mode, just like the one they are at, which the "
-            "chains have hardly seen: labels or signs can be exchanged. Order or sign the parameters by constraints, "
-            "or look only at what stays the same.");
+            "Do not trust these draws: the posterior has an equivalent second mode that the chains have hardly "
+            "visited: labels or signs can be exchanged. Order the parameters or fix their signs by constraints, or use "
+            "only invariant quantities.");
   report.other_mode = OtherMode{0.7, 0.25, false, false};
   report.worst_rhat = 3.0;
-  EXPECT_EQ(
-      sentence(),
-      "Do not trust these draws: the chains stay in separate modes. One holds about 70 % of the posterior by its "
-      "height and width, and 25 % of the draws. Look at the chains of each mode by themselves, or use a prior that "
-      "decides between them.");
+  EXPECT_EQ(sentence(),
+            "Do not trust these draws: the chains stay in separate modes. One holds about 70 % of the posterior by its "
+            "height and width, and 25 % of the draws. Summarise the chains of each mode separately, or use a prior "
+            "that favours one mode.");
   report.other_mode->exchanged = true;
   EXPECT_EQ(sentence(),
-            "Do not trust these draws: the chains stay in modes that are just like each other: labels or signs can be "
-            "exchanged. Order or sign the parameters by constraints, or look only at what stays the same.");
+            "Do not trust these draws: the chains stay in equivalent modes: labels or signs can be exchanged. Order "
+            "the parameters or fix their signs by constraints, or use only invariant quantities.");
   report.exchangeable = Exchangeable{{"a", "b"}, false};
   EXPECT_EQ(sentence(),
-            "Do not trust these draws: the chains are in different modes, and the likelihood stays the same when "
-            "elements of `a`, `b` are exchanged together: single ones mean nothing. Look at predictions and at other "
-            "quantities that stay the same, or order the elements by a constraint.");
+            "Do not trust these draws: the chains are in different modes, and the likelihood does not change when "
+            "elements of `a`, `b` are exchanged together: single elements are not identified. Use predictions and "
+            "other invariant quantities, or order the elements by a constraint.");
   report.exchangeable.reset();
   report.worst_rhat = 1.0;  // chains go from one mode to the other
   judge(report, options_for("nuts", 1, 100));

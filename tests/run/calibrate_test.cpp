@@ -1,4 +1,4 @@
-// Calibration of whole fits: an exact sampler passes, planted mistakes do not, and threads change nothing.
+// Calibration of whole fits: an exact sampler passes, planted errors do not, and results do not depend on threads.
 #include "errors/message_of.hpp"
 
 #include <sgmcmc/calibrate.hpp>

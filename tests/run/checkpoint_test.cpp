@@ -1,4 +1,4 @@
-// Runs that save themselves and are taken up again end as if they had never stopped.
+// Resumed runs equal uninterrupted ones.
 #include "base/checkpoint.hpp"
 #include "run/models.hpp"
 

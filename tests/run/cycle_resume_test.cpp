@@ -1,4 +1,4 @@
-// Cycles that save themselves and are taken up again end as if they had never stopped.
+// Resumed cycles equal uninterrupted ones.
 #include <sgmcmc/cycle.hpp>
 #include <sgmcmc/distributions.hpp>
 #include <sgmcmc/error.hpp>

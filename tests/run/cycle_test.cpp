@@ -1,5 +1,5 @@
-// Cycles of kernels: laws known in closed form, numbers that depend on seed, chain and iteration alone, and mistakes
-// that are told. Each statistical test is shown a cycle with a mistake.
+// Cycles of kernels: closed-form distributions, draws that depend on seed, chain and iteration only, and error
+// messages. Each statistical test must reject a cycle with an error.
 #include "statistics/significance.hpp"
 
 #include <sgmcmc/cycle.hpp>
@@ -303,14 +303,14 @@ TEST(Cycle, Mistakes_AreTold) {
     return refusal([&] { other.run(options_of(3, 1)); });
   };
   EXPECT_EQ(with([](Blocks& state, KernelRandom&) { state.write("beta")[0] = 1; }),
-            "kernel 'gibbs alpha' writes block 'beta', which is not among those it moves. Name it there");
+            "kernel 'gibbs alpha' writes block 'beta', which is not among those it moves. Add it to them");
   EXPECT_EQ(with([](Blocks& state, KernelRandom&) { state.set("alpha", state.number("beta")); }),
             "block 'beta' has 2 numbers; read them with state[\"beta\"]");
   EXPECT_EQ(with([](Blocks& state, KernelRandom&) { state.set("alpha", state["gamma"][0]); }),
             "kernel 'gibbs alpha': there is no block 'gamma'. There are: 'alpha', 'beta'.");
   EXPECT_EQ(with([](Blocks& state, KernelRandom&) { state.set("alpha", std::numeric_limits<double>::infinity()); }),
-            "chain 1, iteration 1: kernel 'gibbs alpha' left alpha at a value that is not finite. Where it comes of a "
-            "gradient, try a smaller step size");
+            "chain 1, iteration 1: kernel 'gibbs alpha' left alpha at a non-finite value. If it comes from a gradient, "
+            "try a smaller step size");
   cycle.gibbs({"alpha"}, nothing).record("beta[2]", [](const Blocks&) { return 0.0; });
   EXPECT_EQ(refusal([&] { cycle.run(); }), "'beta[2]' is recorded twice; give it another name");
 }
@@ -337,7 +337,8 @@ TEST(Cycle, MistakesOfGradientKernels_AreTold) {
   SgldOptions sgld;
   sgld.step_size = 0.1;
   EXPECT_EQ(refusal([&] { right.gradient({"mean"}, sgld, model_of_mean(1), centred); }),
-            "kernel 'sgld mean': control variates have a centre for one conditional law; use full, minibatch, saga or "
+            "kernel 'sgld mean': control variates have a centre for one conditional distribution; use full, minibatch, "
+            "saga or "
             "svrg");
   Model below;  // y in (0, x)
   const Expression x = below.parameter("x", {}, Constraint::lower(0.0));

@@ -1,4 +1,4 @@
-// A chain that runs away is caught early and said to; one that comes from far away is left alone.
+// A diverging chain is detected early and reported; one that starts far away is not.
 #include "chains/divergence.hpp"
 
 #include "run/models.hpp"

@@ -1,4 +1,4 @@
-// sgfs: on a normal posterior the largest steps are right with all pairs of parameters, and too narrow one by one.
+// sgfs: on a normal posterior with the largest steps, the full form is correct and the diagonal form too narrow.
 #include "dynamics/dynamics.hpp"
 #include "gradient/estimators.hpp"
 #include "run/models.hpp"

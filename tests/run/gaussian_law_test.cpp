@@ -1,5 +1,5 @@
-// Whole runs on Gaussian posteriors: every sampler with every estimator has the variance of its discretised chain, the
-// estimator's own noise included, and every estimator that has no noise there gives the draws of full gradients.
+// Whole runs on Gaussian posteriors: every sampler with every estimator has the variance of its discretised chain,
+// including gradient noise, and every estimator without noise gives the draws of full gradients.
 #include "run/models.hpp"
 #include "run/second_moments.hpp"
 #include "statistics/significance.hpp"

@@ -1,4 +1,4 @@
-// Runs on hierarchical models: the law of the draws, what the default takes, and modes that are none.
+// Runs on hierarchical models: the distribution of the draws, the default method, and models without a mode.
 #include "groups/group_models.hpp"
 #include "groups/group_target.hpp"
 #include "groups/split_groups.hpp"

@@ -1,4 +1,4 @@
-// Whole runs of hmc-ecs: beside nuts on a posterior with a funnel, its error, and going on from a saved state.
+// Whole runs of hmc-ecs: comparison with nuts on a posterior with a funnel, its error, and resuming.
 #include "errors/message_of.hpp"
 #include "run/models.hpp"
 #include "statistics/effective_sample_size.hpp"

@@ -1,4 +1,4 @@
-// laplace_approximation: exact where the posterior is normal, refused where there is no mode to stand on.
+// laplace_approximation: exact if the posterior is normal, an error if there is no mode.
 #include "errors/message_of.hpp"
 #include "run/models.hpp"
 
@@ -101,7 +101,7 @@ TEST(Laplace, FlatDirection_IsNamed) {
   model.likelihood(normal_lpdf(model.row("y"), a + 2 * b, 1));
   EXPECT_EQ(message_of<ModelError>([&] { laplace_approximation(model); }),
             "there is no normal approximation at this point: the log posterior is flat in a direction that is mostly "
-            "a. Give that parameter a proper prior, or sample by nuts");
+            "a. Give that parameter a proper prior, or use nuts");
 }
 
 TEST(Laplace, Saddle_IsNamed) {
@@ -110,7 +110,7 @@ TEST(Laplace, Saddle_IsNamed) {
               LaplaceApproximation({0, 0}, hessian, 0, {"a", "b"});
             }),
             "there is no normal approximation at this point: the log posterior curves upwards in a direction that is "
-            "mostly b. The search did not end at a mode: give initial values nearer to it, or sample by nuts");
+            "mostly b. The search did not find a mode: give initial values nearer to it, or use nuts");
 }
 
 TEST(Laplace, MethodOfSample_DrawsFromTheApproximation) {

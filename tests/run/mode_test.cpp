@@ -1,4 +1,4 @@
-// find_mode: at the mode the gradient is nothing beside the curvature, however badly scaled the columns are.
+// find_mode: at the mode the gradient is negligible relative to the curvature, even with badly scaled columns.
 #include "model/log_posterior.hpp"
 #include "run/models.hpp"
 

@@ -1,4 +1,4 @@
-// What is said about options of a run that cannot be.
+// Messages about invalid options of a run.
 #include "run/models.hpp"
 
 #include <sgmcmc/error.hpp>

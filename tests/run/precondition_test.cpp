@@ -1,4 +1,4 @@
-// Preconditioners found at the mode, rows drawn by preference, and runs made with both.
+// Preconditioners from the Hessian at the mode, preferential sampling of rows, and runs with both.
 #include "mode/precondition.hpp"
 
 #include "dynamics/whitening.hpp"

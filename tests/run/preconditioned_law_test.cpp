@@ -1,5 +1,5 @@
 // psgld, sgfs-diagonal and hamcmc as whole runs on Gaussian posteriors: with every estimator they have the variance of
-// their discretised chain, the estimator's own noise included.
+// their discretised chain, including gradient noise.
 #include "run/models.hpp"
 #include "run/second_moments.hpp"
 #include "statistics/significance.hpp"

@@ -1,4 +1,4 @@
-// Averages over held-out rows, and data sets they cannot be taken over.
+// Averages over held-out rows, and errors for unsuitable data sets.
 #include "run/models.hpp"
 
 #include <sgmcmc/error.hpp>

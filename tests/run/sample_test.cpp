@@ -1,4 +1,4 @@
-// What sample() returns: how many draws, where they go, what is summed up of them, and how a run is stopped.
+// Results of sample(): number of draws, sinks, summaries, and interruption.
 #include "run/models.hpp"
 
 #include <sgmcmc/error.hpp>

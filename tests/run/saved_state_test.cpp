@@ -1,4 +1,4 @@
-// A chain that is saved and restored in another object goes on bit for bit, whatever sampler and estimator it has.
+// A chain restored in another object continues bit for bit, for every sampler and estimator.
 #include "run/models.hpp"
 
 #include <sgmcmc/error.hpp>

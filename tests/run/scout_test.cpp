@@ -1,4 +1,4 @@
-// Steps for posteriors without a mode: as long as gradient noise permits, and the same every time.
+// Step sizes for posteriors without a mode: as large as gradient noise permits, and reproducible.
 #include "tune/scout.hpp"
 #include "run/models.hpp"
 

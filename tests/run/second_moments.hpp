@@ -1,5 +1,5 @@
 // Exact second moments of a chain on a Gaussian target: of position, velocity and the memory of the gradient estimator,
-// step by step, whatever the estimator's noise depends on.
+// step by step, for any dependence of the estimator's noise.
 #pragma once
 
 #include <Eigen/Dense>

@@ -1,4 +1,4 @@
-// Burn-in: chains that drift are told from chains that have settled.
+// Burn-in detection: distinguishes drifting chains from settled ones.
 #include "chains/settling.hpp"
 
 #include "base/state_bytes.hpp"

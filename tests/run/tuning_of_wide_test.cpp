@@ -1,4 +1,4 @@
-// Models with hundreds of coordinates, and those whose rows are summed once: what auto takes, and whether it serves.
+// Models with hundreds of coordinates, and those with rows summed once: the choice of auto, and its accuracy.
 #include "tune/tuning_of_wide.hpp"
 
 #include <sgmcmc/diagnose.hpp>

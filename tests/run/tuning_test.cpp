@@ -1,4 +1,4 @@
-// Step sizes that are found: right on posteriors that are known, the same every time, and said why.
+// Tuned step sizes: accurate on known posteriors, reproducible, and explained.
 #include "run/models.hpp"
 #include "tune/candidates.hpp"
 

@@ -1,5 +1,5 @@
-// The public sampler: it starts in the prior, follows minibatches to the Dirichlet posterior, and refuses what it
-// cannot use.
+// The public sampler: starts in the prior, converges to the Dirichlet posterior with minibatches, and rejects invalid
+// input.
 #include <sgmcmc/simplex.hpp>
 
 #include "statistics/effective_sample_size.hpp"

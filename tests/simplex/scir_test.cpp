@@ -1,5 +1,5 @@
 // scir: mean and variance after any number of steps are those of thesis corollary 5.4.2, and with known counts its
-// stationary law is the gamma law itself; steps with planted mistakes are rejected.
+// stationary distribution is the gamma distribution; the tests must reject steps with planted errors.
 #include "simplex/kernels.hpp"
 
 #include "statistics/significance.hpp"

@@ -1,4 +1,4 @@
-// What is said of data that do not fit the model's declarations, in full.
+// Full messages about data that do not match the model's declarations.
 #include "stan/binding/model_file.hpp"
 
 #include "data/variables.hpp"
@@ -106,11 +106,12 @@ const WrongData wrong_data[] = {
     {"NotANumberBelowBound", "int N; vector<lower=0>[N] y;", R"({"N": 2, "y": [1, "NaN"]})",
      "data: variable 'y' (d.json): element [2] is nan, must be at least 0; declared at m.stan:2:27"},
     {"SimplexSum", "simplex[3] p;", R"({"p": [0.2, 0.3, 0.4]})",
-     "data: variable 'p' (d.json): the elements add up to 0.9, those of a simplex to 1; declared at m.stan:2:12"},
+     "data: variable 'p' (d.json): the elements sum to 0.9, but a simplex sums to 1; declared at m.stan:2:12"},
     {"SimplexNegative", "simplex[3] p;", R"({"p": [0.7, 0.5, -0.2]})",
-     "data: variable 'p' (d.json): element 3 is -0.2, a simplex has none below 0; declared at m.stan:2:12"},
+     "data: variable 'p' (d.json): element 3 is -0.2, but elements of a simplex must not be negative; declared at "
+     "m.stan:2:12"},
     {"SimplexOfArray", "int N; array[N] simplex[2] p;", R"({"N": 2, "p": [[0.5, 0.5], [0.5, 0.6]]})",
-     "data: variable 'p' (d.json): entry [2]: the elements add up to 1.1, those of a simplex to 1; declared at "
+     "data: variable 'p' (d.json): entry [2]: the elements sum to 1.1, but a simplex sums to 1; declared at "
      "m.stan:2:28"},
     {"NotOrdered", "ordered[3] c;", R"({"c": [1, 3, 2]})",
      "data: variable 'c' (d.json): element 3 is 2, not above the 3 before it; declared at m.stan:2:12"},

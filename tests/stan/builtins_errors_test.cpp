@@ -1,4 +1,4 @@
-// What built-in functions say of arguments they cannot take.
+// Errors of built-in functions about invalid arguments.
 #include "graph/leaves.hpp"
 #include "stan/builtins/table.hpp"
 #include "stan/read_value.hpp"
@@ -63,9 +63,10 @@ TEST(BuiltinErrors, DataOutOfDomain_IsRefused) {
   EXPECT_EQ(complaint("student_t_lpdf(0, 0, 0, 1)"),
             "student_t: the number of degrees of freedom is 0, must be positive");
   EXPECT_EQ(complaint("dirichlet_lpdf([0.5, 0.6]', [1, 1]')"),
-            "dirichlet: the outcome adds up to 1.1, but a simplex adds up to 1");
-  EXPECT_EQ(complaint("categorical_lpmf(1, [-0.5, 1.5]')"),
-            "categorical: the vector of probabilities has element 1 = -0.5, but those of a simplex are 0 or more");
+            "dirichlet: the outcome sums to 1.1, but a simplex sums to 1");
+  EXPECT_EQ(
+      complaint("categorical_lpmf(1, [-0.5, 1.5]')"),
+      "categorical: the vector of probabilities has element 1 = -0.5, but elements of a simplex must not be negative");
   EXPECT_EQ(complaint("ordered_logistic_lpmf(1, 0.5, [1, 0]')"),
             "ordered_logistic: the vector of cutpoints is not in ascending order: element 2 is 0 after 1");
   EXPECT_EQ(complaint("multi_normal_lpdf([0, 0]', [0, 0]', [[1, 0.5], [0.4, 1]])"),
@@ -73,8 +74,8 @@ TEST(BuiltinErrors, DataOutOfDomain_IsRefused) {
   EXPECT_EQ(complaint("multi_normal_lpdf([0, 0]', [0, 0]', [[1, 2], [2, 1]])"),
             "multi_normal: the covariance is not positive definite");
   EXPECT_EQ(complaint("multi_normal_cholesky_lpdf([0, 0]', [0, 0]', [[1, 0], [0, 0]])"),
-            "multi_normal_cholesky: the Cholesky factor has diagonal element 2 = 0, but those of a Cholesky factor are "
-            "positive");
+            "multi_normal_cholesky: the Cholesky factor has diagonal element 2 = 0, but those of a Cholesky factor "
+            "must be positive");
   EXPECT_EQ(complaint("cholesky_decompose([[1, 2], [2, 1]])"),
             "cholesky_decompose: the matrix is not positive definite");
 }
@@ -113,10 +114,10 @@ TEST(BuiltinErrors, Parameters_WhereDataIsNeeded) {
   EXPECT_EQ(complaint_of("sort_asc", {symbol_operand({Base::vector, 0}, parameter_leaf("many", Shape{300}, 0))}),
             "sort_asc: at most 256 elements that depend on parameters can be sorted, these are 300; ");
   EXPECT_EQ(complaint_of("qr_Q", {symbol_operand({Base::matrix, 0}, parameter_leaf("tall", Shape{3, 2}, 0))}),
-            "qr_Q: of a matrix that depends on parameters it needs as many rows as columns, found a 3 x 2 matrix; ");
+            "qr_Q: for a matrix that depends on parameters, it needs as many rows as columns, found a 3 x 2 matrix; ");
   EXPECT_EQ(
       complaint_of("rep_vector", {real_operand(1), symbol_operand({Base::integer, 0}, row_integer("n", Shape{}))}),
-      "rep_vector: the size depends on parameters or on the row; it must be known from the data; ");
+      "rep_vector: the size depends on parameters or on the row; it must depend on data only; ");
   EXPECT_EQ(complaint_of("no_such_function", {}), "there is no function named no_such_function; ");
   EXPECT_EQ(complaint_of("normal_rng", {}), "there is no function named normal_rng; ");
 }

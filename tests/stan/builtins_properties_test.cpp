@@ -1,4 +1,4 @@
-// Built-in functions that are defined by what holds for their results, and those on columns of the row.
+// Built-in functions that are defined by properties of their results, and functions on columns of rows.
 #include "graph/leaves.hpp"
 #include "stan/builtins/table.hpp"
 #include "stan/read_value.hpp"

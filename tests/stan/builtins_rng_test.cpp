@@ -256,7 +256,7 @@ TEST(Generators, WrongArguments_AreRefused) {
   EXPECT_EQ(complaint("poisson_rng", "1e12"),
             "poisson_rng: the random number does not fit into an int, which has 32 bits");
   EXPECT_EQ(complaint("wishart_rng", "0.5, [[1, 0], [0, 1]]"),
-            "wishart_rng: the number of degrees of freedom must be more than the number of rows less 1");
+            "wishart_rng: the number of degrees of freedom must be greater than the number of rows minus 1");
   EXPECT_EQ(complaint("exp", "1.0"), "there is no random number generator named exp");
 }
 

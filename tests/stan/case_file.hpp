@@ -1,4 +1,4 @@
-// Files of programs with what is to be said of them: a line "=== NAME", the program, a line "---", the messages.
+// Files of programs with their expected messages: a line "=== NAME", the program, a line "---", the messages.
 #pragma once
 
 #include <filesystem>

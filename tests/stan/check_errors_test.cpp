@@ -1,4 +1,4 @@
-// Wrong programs and the full text of their errors (check_errors.txt), found before anything runs.
+// Invalid programs and the full text of their errors (check_errors.txt), found before anything runs.
 #include "errors/message_of.hpp"
 #include "stan/case_file.hpp"
 #include "stan/check/check.hpp"

@@ -1,4 +1,4 @@
-// Right programs: every model of the project, and short ones with what is easily refused by mistake.
+// Valid programs: every model of the project, and short ones that a checker could wrongly reject.
 #include "stan/check/check.hpp"
 #include "stan/syntax/parse.hpp"
 

@@ -1,4 +1,4 @@
-// Programs that are right and suspicious, and the full text of what is remarked on (check_warnings.txt).
+// Valid but suspicious programs, and the full text of their warnings (check_warnings.txt).
 #include "stan/case_file.hpp"
 #include "stan/check/check.hpp"
 #include "stan/syntax/parse.hpp"

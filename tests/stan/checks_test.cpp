@@ -1,5 +1,5 @@
-// Truncation and declared constraints against Stan's: which data are refused, which points are rejected, which outputs
-// are not written, and log densities and gradients elsewhere (see checks/README.md).
+// Truncation and declared constraints against Stan's: which data are errors, which points are rejected, which outputs
+// are omitted, and log densities and gradients elsewhere (see checks/README.md).
 #include "stan/binding/model_file.hpp"
 
 #include "data/variables.hpp"

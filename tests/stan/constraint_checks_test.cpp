@@ -1,5 +1,6 @@
 // Declared constraints of transformed parameters and generated quantities are checks, as in Stan: a transformed
-// parameter that leaves its constraint makes the log density -infinity, a generated quantity is unknown at that draw.
+// parameter that violates its constraint makes the log density -infinity, a generated quantity is undefined at that
+// draw.
 #include "stan/bound_text.hpp"
 
 #include "errors/message_of.hpp"
@@ -35,8 +36,8 @@ const std::vector<Case> cases = {
     {"vector<lower=0>[2] z = [1, x]';", 0.5, -0.5, "element [2] is -0.5, must be at least 0"},
     {"vector<lower=[0, 1]'>[2] z = [0.5, x]';", 1.5, 0.5, "element [2] is 0.5, must be at least 1"},
     {"array[2] real<lower=x> z = {1, 1};", 0.5, 1.5, "element [1] is 1, must be at least 1.5"},
-    {"simplex[2] z = [x, 1 - x]';", 0.25, 1.25, "element 2 is -0.25, a simplex has none below 0"},
-    {"simplex[2] z = [0.5, x]';", 0.5, 0.4, "the elements add up to 0.9, those of a simplex to 1"},
+    {"simplex[2] z = [x, 1 - x]';", 0.25, 1.25, "element 2 is -0.25, but elements of a simplex must not be negative"},
+    {"simplex[2] z = [0.5, x]';", 0.5, 0.4, "the elements sum to 0.9, but a simplex sums to 1"},
     {"ordered[3] z = [-1, x, 1]';", 0.5, 1.5, "element 3 is 1, not above the 1.5 before it"},
     {"positive_ordered[2] z = [x, 1]';", 0.0, -0.5, "element 1 is -0.5, it must not be negative"},
     {"unit_vector[2] z = [x, 0]';", -1.0, 0.5, "its squared length is 0.25, must be 1"},

@@ -1,5 +1,4 @@
-// Transformed parameters and generated quantities of a draw: values, shapes, random numbers, and what is said when they
-// go wrong.
+// Transformed parameters and generated quantities of a draw: values, shapes, random numbers, and error messages.
 #include "stan/binding/model_file.hpp"
 
 #include "errors/message_of.hpp"

@@ -1,4 +1,4 @@
-// #include: where files are looked for, and places in them.
+// #include: search for files, and positions in them.
 #include "stan/bound_text.hpp"
 
 #include "errors/message_of.hpp"
@@ -73,12 +73,12 @@ TEST_F(IncludeTest, Mistakes_AreShownInTheFileTheyAreIn) {
 
 TEST_F(IncludeTest, FileThatIsNotThere_IsToldWithTheFoldersTried) {
   write("m.stan", "functions {\n  #include f.stan\n}\n" + rest);
-  EXPECT_EQ(message({path("library")}), path("m.stan") + ":2:12: error: the file 'f.stan' is not found; looked in " +
+  EXPECT_EQ(message({path("library")}), path("m.stan") + ":2:12: error: the file 'f.stan' was not found in " +
                                             folder_.string() + ", " + path("library") +
                                             "\n  |\n2 |   #include f.stan\n  |            ^^^^^^\n"
                                             "help: add the folder it is in to the include folders");
   write("m.stan", "functions {\n#include\n}\n" + rest);
-  EXPECT_TRUE(message().starts_with(path("m.stan") + ":2:9: error: #include names no file")) << message();
+  EXPECT_TRUE(message().starts_with(path("m.stan") + ":2:9: error: #include without a file name")) << message();
 }
 
 TEST_F(IncludeTest, FilesThatIncludeThemselves_AreRefused) {

@@ -1,5 +1,5 @@
-// docs/language.md claims what the tests show: functions and constraints that fixtures compare with Stan, and
-// generators whose laws are tested.
+// docs/language.md lists exactly what the tests cover: functions and constraints compared with Stan by fixtures, and
+// tested random number generators.
 #include "stan/builtins/signatures.hpp"
 
 #include <gtest/gtest.h>

@@ -48,7 +48,7 @@ TEST(Source, ByteOrderMark_IsSkippedAndNotCounted) {
   EXPECT_EQ(statements(""), "");
   EXPECT_TRUE(parse_text("\xEF\xBB\xBFmodel { }").model.present);
   EXPECT_EQ(sgmcmc::testing::message_of<StanError>([] { parse_text("\xEF\xBB\xBFmodel # { }"); }),
-            "model.stan:1:7: error: comments with '#' are no longer Stan\n"
+            "model.stan:1:7: error: '#' no longer starts a comment in Stan\n"
             "  |\n"
             "1 | model # { }\n"
             "  |       ^\n"

@@ -1,4 +1,4 @@
-// Programs that never end or ask for too much memory stop with the place in the model, in every block.
+// Programs that never end or need too much memory stop with an error that gives the place in the model, in every block.
 #include "stan/lowering/limits.hpp"
 #include "stan/binding/model_file.hpp"
 
@@ -72,7 +72,7 @@ TEST(Limits, WhileLoopThatChangesNothing_IsRefusedAtItsFirstTurnInEveryBlock) {
     SCOPED_TRACE(block);
     const std::string statement = "while (1) {}";
     const std::string model = model_with(block, statement);
-    expect_place(message(model), model, statement, "this while loop never ends: no turn of it changes anything");
+    expect_place(message(model), model, statement, "this while loop never ends: its iterations change nothing");
   }
 }
 
@@ -92,7 +92,7 @@ TEST(Limits, ForLoopOfTooManyTurns_IsRefusedBeforeItStarts) {
     const std::string statement = "for (i in 1:2000000000) { }";
     const std::string model = model_with(block, statement);
     expect_place(message(model), model, statement,
-                 "this loop has 2000000000 turns; a program may run 200000000 statements");
+                 "this loop has 2000000000 iterations; a program may run 200000000 statements");
   }
 }
 

@@ -1,5 +1,5 @@
-// A model means the same whichever rows it is cut into: unrolled, by the rows that are found, by any other rows, and
-// one row at a time. Needs no other software, so it is tried on every model at hand.
+// A model has the same density for every choice of rows: unrolled, with the detected rows, with any other rows, and one
+// row at a time. Needs no external software, so it runs on every model.
 #include "stan/binding/model_file.hpp"
 
 #include "data/variables.hpp"
@@ -294,21 +294,21 @@ TEST(RowsFound, ModelsThatTieRowsTogether_SayWhereAndWhy) {
        "   |       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n"
        "help: use a method that visits all data, such as nuts"},
       {"carried_conditional",
-       "m.stan:16:19: error: the rows counted by N cannot be minibatched: 'level' carries what one row had to the "
+       "m.stan:16:19: error: the rows counted by N cannot be minibatched: 'level' carries a value from one row to the "
        "next\n"
        "   |\n"
        "16 |     y[n] ~ normal(level, sigma);\n"
        "   |                   ^^^^^\n"
        "help: use a method that visits all data, such as nuts"},
       {"carried_elements",
-       "m.stan:15:5: error: the rows counted by N cannot be minibatched: 's' carries what one row had to the next\n"
+       "m.stan:15:5: error: the rows counted by N cannot be minibatched: 's' carries a value from one row to the next\n"
        "   |\n"
        "15 |     s[1] += x[n] * a[1];\n"
        "   |     ^^^^^^^^^^^^^^^^^^^^\n"
        "help: use a method that visits all data, such as nuts"},
       {"carried_to_second_loop",
-       "m.stan:16:32: error: the rows counted by N cannot be minibatched: what the last row had is used after the loop "
-       "over rows\n"
+       "m.stan:16:32: error: the rows counted by N cannot be minibatched: a value of the last row is used after the "
+       "loop over rows\n"
        "   |\n"
        "16 |   for (n in 1:N) z[n] ~ normal(m, 2);\n"
        "   |                                ^\n"
@@ -321,14 +321,14 @@ TEST(RowsFound, ModelsThatTieRowsTogether_SayWhereAndWhy) {
        "   |                  ^^^^^^^^^^^^^^^^^^^^\n"
        "help: use a method that visits all data, such as nuts"},
       {"gp_by_loops",
-       "m.stan:15:5: error: the rows counted by N cannot be minibatched: a loop over all rows stands inside a loop "
-       "over rows\n"
+       "m.stan:15:5: error: the rows counted by N cannot be minibatched: a loop over all rows is nested in a loop over "
+       "rows\n"
        "   |\n"
        "15 |     for (j in (i + 1):N) {\n"
        "   |     ^^^^^^^^^^^^^^^^^^^^^^\n"
        "help: use a method that visits all data, such as nuts"},
       {"gp_latent",
-       "m.stan:20:22: error: the rows counted by N cannot be minibatched: 'gp_exp_quad_cov' looks at all rows at once\n"
+       "m.stan:20:22: error: the rows counted by N cannot be minibatched: 'gp_exp_quad_cov' uses all rows at once\n"
        "   |\n"
        "20 |     matrix[N, N] K = gp_exp_quad_cov(x, alpha, rho); // 2.21:     matrix[N, N] K = cov_exp_quad(x, a...\n"
        "   |                      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n"
@@ -341,7 +341,8 @@ TEST(RowsFound, ModelsThatTieRowsTogether_SayWhereAndWhy) {
        "   |                               ^^^^^^^^^^^^^^^\n"
        "help: use a method that visits all data, such as nuts"},
       {"ragged_segments",
-       "m.stan:17:16: error: the rows counted by G cannot be minibatched: 'pos' carries what one row had to the next\n"
+       "m.stan:17:16: error: the rows counted by G cannot be minibatched: 'pos' carries a value from one row to the "
+       "next\n"
        "   |\n"
        "17 |     segment(y, pos, s[g]) ~ normal(mu[g], 1);\n"
        "   |                ^^^\n"

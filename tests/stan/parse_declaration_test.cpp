@@ -1,4 +1,4 @@
-// Declarations: every type, both spellings of arrays, bounds, several names at once, and the blocks they stand in.
+// Declarations: every type, both spellings of arrays, bounds, several names at once, and their blocks.
 #include "stan/parse_text.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Wrong programs and the full text of their errors (parse_errors.txt), and right ones that must parse.
+// Invalid programs and the full text of their errors (parse_errors.txt), and valid ones that must parse.
 #include "errors/message_of.hpp"
 #include "stan/case_file.hpp"
 #include "stan/parse_text.hpp"

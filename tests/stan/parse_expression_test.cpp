@@ -1,4 +1,4 @@
-// Expressions mean what Stan's reference manual says: precedence, associativity, literals, indices and calls.
+// Expressions follow Stan's reference manual: precedence, associativity, literals, indices and calls.
 #include "errors/message_of.hpp"
 #include "stan/parse_text.hpp"
 

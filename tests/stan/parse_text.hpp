@@ -1,4 +1,4 @@
-// Short texts to trees: an expression or statements are put into a program, which is then parsed.
+// Parses short texts: puts an expression or statements into a program.
 #pragma once
 
 #include "stan/print_tree.hpp"

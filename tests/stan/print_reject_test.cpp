@@ -1,4 +1,4 @@
-// print and reject, in every block: what they say, and what they do to the log density and to outputs.
+// print and reject in every block: their text, and their effect on the log density and on outputs.
 #include "stan/bound_text.hpp"
 
 #include "errors/message_of.hpp"

@@ -1,4 +1,4 @@
-// Syntax trees as s-expressions, so that tests can say in one line what a text means.
+// Syntax trees as s-expressions, so that tests can state the expected tree in one line.
 #pragma once
 
 #include "stan/syntax/tree.hpp"

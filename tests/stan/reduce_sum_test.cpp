@@ -1,4 +1,4 @@
-// reduce_sum means the plain call over the whole array, and is minibatched as that is.
+// reduce_sum equals the plain call over the whole array, and is minibatched like it.
 #include "stan/bound_text.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Types of calls, the names of the table, and what is said of functions that are not in it.
+// Types of calls, the names of the table, and messages about functions that are not in it.
 #include "stan/builtins/signatures.hpp"
 #include "stan/builtins/builtins.hpp"
 #include "stan/builtins/patterns.hpp"

@@ -1,4 +1,4 @@
-// Models run forwards: the order of statements, laws of what is drawn, and what is refused, in full.
+// Models run forwards: the order of statements, distributions of the draws, and full error messages.
 #include "stan/forward/simulate.hpp"
 
 #include "errors/message_of.hpp"
@@ -166,7 +166,7 @@ TEST(Forwards, DataThatAreDrawn_NeedNotBeGiven) {
              with = forwards(text + "y ~ normal(a, 1); }", given);
   EXPECT_EQ(drawn(without.draw(1, 0), "y"), drawn(with.draw(1, 0), "y"));
   EXPECT_EQ(complaint(text + "y[2:3] ~ normal(a, 1); }", sizes),
-            "'y' has elements that no statement draws, at least not always, and no data give");
+            "'y' has elements that no statement draws in every run, and that the data do not give");
 }
 
 TEST(Forwards, TargetOfADensity_IsItsStatement) {
@@ -337,26 +337,27 @@ TEST(Forwards, WhatCannotBeDrawn_IsRefusedWithThePlace) {
   const std::string instead =
       "give a program to simulate from, whose generated quantities draw the parameters and the data";
   EXPECT_EQ(refusal("parameters { real a; } model { target += -square(a); }"),
-            "m.stan:1:32: error: this adds to the log density without saying how to draw\n"
+            "m.stan:1:32: error: this adds to the log density without a distribution to draw from\n"
             "  |\n"
             "1 | parameters { real a; } model { target += -square(a); }\n"
             "  |                                ^^^^^^^^^^^^^^^^^^^^^\n"
-            "help: write it as `y ~ law(...)`, or " +
+            "help: write it as `y ~ distribution(...)`, or " +
                 instead);
   EXPECT_EQ(refusal("parameters { real a; } model { }"),
-            "m.stan:1:19: error: 'a' has no prior: a flat one cannot be drawn from\n"
+            "m.stan:1:19: error: 'a' has no prior: a flat prior cannot be drawn from\n"
             "  |\n"
             "1 | parameters { real a; } model { }\n"
             "  |                   ^\n"
             "help: write one, such as `a ~ normal(0, 1);`, or " +
                 instead);
   EXPECT_EQ(refusal("parameters { real s; real<lower=0> a; } model { s ~ normal(0, 1); a ~ normal(0, exp(s)); }"),
-            "m.stan:1:67: error: 'a' has bounds, and how much of this law lies inside them depends on parameters: the "
-            "model leaves that probability out of the log density, so its prior is not this law cut off at the bounds\n"
+            "m.stan:1:67: error: 'a' has bounds, and their probability under this distribution depends on parameters: "
+            "the model omits that probability from the log density, so its prior is not this distribution truncated at "
+            "the bounds\n"
             "  |\n"
             "1 | parameters { real s; real<lower=0> a; } model { s ~ normal(0, 1); a ~ normal(0, exp(s)); }\n"
             "  |                                                                   ^\n"
-            "help: say so with a truncation, as in `a ~ normal(...) T[lower, ]`, or " +
+            "help: write the truncation explicitly, as in `a ~ normal(...) T[lower, ]`, or " +
                 instead);
 }
 
@@ -365,34 +366,35 @@ TEST(Forwards, WhatCannotBeDrawn_IsSaidInFewWords) {
   EXPECT_EQ(complaint("data { vector[3] y; } parameters { real a; } transformed parameters { real b = 2 * a; } "
                       "model { b ~ normal(0, 1); }",
                       y),
-            "'b' is a transformed parameter: it is computed, so it cannot be drawn");
+            "'b' is a transformed parameter: it is computed and cannot be drawn");
   EXPECT_EQ(complaint("parameters { real a; } model { real b = 2 * a; b ~ normal(0, 1); }"),
-            "'b' is a local variable: it is computed, so it cannot be drawn");
+            "'b' is a local variable: it is computed and cannot be drawn");
   EXPECT_EQ(complaint("data { vector[3] y; } transformed data { vector[3] z = y - mean(y); } parameters { real a; } "
                       "model { a ~ normal(0, 1); z ~ normal(a, 1); }",
                       y),
-            "'z' is transformed data: it is computed, so it cannot be drawn");
+            "'z' is transformed data: it is computed and cannot be drawn");
   EXPECT_EQ(complaint("data { vector[3] y; } transformed data { real m = mean(y); } parameters { real a; } "
                       "model { a ~ normal(m, 1); y ~ normal(a, 1); }",
                       y),
             "this reads transformed data that are computed from data that are simulated");
   EXPECT_EQ(complaint("parameters { real<lower=0> a; } model { log(a) ~ normal(0, 1); }"),
-            "an expression cannot be drawn, only a parameter or data");
-  EXPECT_EQ(complaint("parameters { real a; } model { a ~ normal(0, 1); a ~ normal(1, 1); }"),
-            "'a' already has a law: a second one multiplies the densities, which is no way to draw");
+            "an expression cannot be drawn; only parameters and data can");
+  EXPECT_EQ(
+      complaint("parameters { real a; } model { a ~ normal(0, 1); a ~ normal(1, 1); }"),
+      "'a' already has a distribution: a second one multiplies the densities, and the product cannot be drawn from");
   EXPECT_EQ(complaint("parameters { vector[2] a; } model { a[1] ~ normal(0, 1); }"),
-            "element 2 of 'a' has no prior: a flat one cannot be drawn from");
+            "element 2 of 'a' has no prior: a flat prior cannot be drawn from");
   EXPECT_EQ(complaint("parameters { real a; real b; } model { a ~ normal(b, 1); b ~ normal(a, 1); }"),
             "this needs 'b', and no statement that can be run before it draws that");
   EXPECT_EQ(complaint("parameters { simplex[2] a; } model { a ~ normal(0, 1); }"),
             "'a' is declared as simplex, which cannot be drawn from 'normal'");
   EXPECT_EQ(complaint("parameters { ordered[2] a; } model { for (k in 1:2) a[k] ~ normal(0, 1); }"),
-            "'a' is declared as ordered: its elements cannot be drawn one by one");
+            "'a' is declared as ordered: its elements cannot be drawn separately");
   EXPECT_EQ(complaint("parameters { vector[2] m; ordered[2] a; } model { m ~ normal(0, 1); a ~ normal(m, 1); }"),
-            "'a' is constrained, and how much of this law lies inside depends on parameters: drawing from what is left "
-            "would not be the prior that this statement makes");
+            "'a' is constrained, and the probability of the constraint under this distribution depends on parameters: "
+            "draws from the restricted distribution would not follow the prior of this statement");
   EXPECT_EQ(complaint("parameters { real<lower=9> a; } model { a ~ normal(0, 1); }"),
-            "of 100000 draws none lies within the limits");
+            "of 100000 draws, none is within the limits");
   EXPECT_EQ(complaint("functions { real f_lpdf(real x) { return -x; } } parameters { real a; } model { a ~ f(); }"),
             "'f' is a density of this program, which cannot be drawn from");
   EXPECT_EQ(
@@ -402,7 +404,7 @@ TEST(Forwards, WhatCannotBeDrawn_IsSaidInFewWords) {
       "these elements are not all among the 3 of 'y'");
   EXPECT_EQ(
       complaint("functions { void f_lp(real x) { x ~ normal(0, 1); } } parameters { real a; } model { f_lp(a); }"),
-      "'f_lp' adds to the log density where it cannot be seen how to draw");
+      "'f_lp' adds to the log density without a distribution to draw from");
   EXPECT_EQ(
       complaint("data { vector<lower=0>[3] y; } parameters { real a; } model { a ~ normal(-99, 1); y ~ normal(a, 1); }",
                 y)

@@ -1,5 +1,5 @@
-// Truncated distributions as Stan defines them: y ~ d(...) T[L, U] adds d's log density less the log probability of
-// [L, U], and -infinity where y lies outside.
+// Truncated distributions as Stan defines them: y ~ d(...) T[L, U] adds d's log density minus the log probability of
+// [L, U], and is -infinity if y is outside.
 #include "stan/bound_text.hpp"
 
 #include "errors/message_of.hpp"
@@ -38,7 +38,7 @@ void expect_of_data(const std::string& block, const std::vector<double>& y, doub
     ASSERT_EQ(bound.warnings().empty(), std::isfinite(expected));
     for (const auto& warning : bound.warnings())
       EXPECT_EQ(warning.message,
-                "an outcome lies outside its truncation: the log density is -infinity for all parameters");
+                "an outcome is outside its truncation: the log density is -infinity for all parameters");
   }
 }
 
@@ -63,7 +63,7 @@ TEST(Truncation, ParameterDeclaredWithOtherBounds_IsWarnedOf) {
   EXPECT_TRUE(warnings("real<lower=1, upper=2>").empty());
   ASSERT_EQ(warnings("real<upper=2>").size(), 1u);
   EXPECT_EQ(warnings("real")[0].message,
-            "outside this truncation the log density is -infinity, which its gradient does not show");
+            "outside this truncation the log density is -infinity, which the gradient does not reflect");
   EXPECT_EQ(warnings("real")[0].help, "declare the parameter with the bounds of T[,]: <lower=..., upper=...>");
 }
 
@@ -110,13 +110,12 @@ TEST(Truncation, BoundsOutsideTheSupport_AreRefusedWithTheStatement) {
     return sgmcmc::testing::message_of<StanError>(
         [&] { bound_text("parameters { real<lower=0> x; }\nmodel {\n" + statement + "\n}", {}); });
   };
-  EXPECT_EQ(
-      message("x ~ gamma(2, 1) T[-1, ];"),
-      "m.stan:3:1: error: gamma_lcdf: the outcome is -1, must be 0 or more\n"
-      "  |\n"
-      "3 | x ~ gamma(2, 1) T[-1, ];\n"
-      "  | ^^^^^^^^^^^^^^^^^^^^^^^^\n"
-      "help: the lower bound of T[,] must be a possible outcome of gamma; leave a bound out that cuts nothing off");
+  EXPECT_EQ(message("x ~ gamma(2, 1) T[-1, ];"),
+            "m.stan:3:1: error: gamma_lcdf: the outcome is -1, must be 0 or more\n"
+            "  |\n"
+            "3 | x ~ gamma(2, 1) T[-1, ];\n"
+            "  | ^^^^^^^^^^^^^^^^^^^^^^^^\n"
+            "help: the lower bound of T[,] must be a possible outcome of gamma; omit a bound that truncates nothing");
   EXPECT_NE(
       message("x ~ beta(2, 1) T[, 1.5];").find("help: the upper bound of T[,] must be a possible outcome of beta;"),
       std::string::npos);

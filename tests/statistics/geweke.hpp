@@ -1,4 +1,5 @@
-// Geweke's test: kernels that leave the joint law of a state as it is change the mean of no function of it.
+// Geweke's test: kernels that leave the joint distribution of a state invariant do not change the mean of any function
+// of it.
 #pragma once
 
 #include "statistics/significance.hpp"

@@ -1,4 +1,4 @@
-// Expanded likelihoods: the same density as before, and rows that leave out nothing below the third order.
+// Expanded likelihoods: the density is unchanged, and remainders of rows are of third order.
 #include "subsets/expanded_likelihood.hpp"
 
 #include "errors/message_of.hpp"

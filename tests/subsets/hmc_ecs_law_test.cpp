@@ -1,4 +1,4 @@
-// hmc-ecs on a Gaussian posterior whose rows disagree: exact, although its estimates are noisy.
+// hmc-ecs on a Gaussian posterior with heterogeneous rows: exact, although its estimates are noisy.
 #include "gradient/estimators.hpp"
 #include "statistics/effective_sample_size.hpp"
 #include "subsets/expanded_target.hpp"

@@ -1,4 +1,4 @@
-// Cases and votes, the format of the anonymous Microsoft web data; mistakes are told with file and line.
+// Cases and votes, the format of the anonymous Microsoft web data; errors give file and line.
 #include "topics/corpus_readers.hpp"
 #include "topics/document_store.hpp"
 
@@ -49,7 +49,7 @@ TEST(CaseReader, CasesWithoutVotes_AreLeftOutWhereAllowed) {
   const WrittenFiles files;
   const std::string content = head + "C,\"1\",1\nC,\"2\",2\nV,9,1\n";
   EXPECT_EQ(refusal(files, content),
-            "users:7: the case has no votes. Remove it, or let documents without words be left out (skip_empty)");
+            "users:7: the case has no votes. Remove it, or use skip_empty to omit documents without words");
   CorpusOptions options;
   options.skip_empty = true;
   const Corpus corpus = Corpus::read(files.path_of("users"), options);
@@ -60,10 +60,10 @@ TEST(CaseReader, CasesWithoutVotes_AreLeftOutWhereAllowed) {
 TEST(CaseReader, Mistakes_AreToldWithTheirLine) {
   const WrittenFiles files;
   EXPECT_EQ(refusal(files, head + "V,9,1\n"),
-            "users:7: the vote stands before any case. Votes follow their case, a line C,...");
+            "users:7: the vote comes before any case. Votes must follow their case, a line C,...");
   const std::string one = head + "C,\"1\",1\n";
   EXPECT_EQ(refusal(files, one + "V,8,1\n"),
-            "users:8: there is a vote for 8, which no attribute above has; add a line A,8,1,\"title\"");
+            "users:8: there is a vote for 8, which is not an attribute above; add a line A,8,1,\"title\"");
   for (const std::string vote : {"V,9", "V,9,0", "V,9,-1", "V,nine,1", "V,9,1.5", "V,9,99999999"})
     EXPECT_EQ(refusal(files, one + vote + "\n"), "users:8: the line is '" + vote +
                                                      "' where V,id,count is expected, two whole numbers, count from 1 "
@@ -71,7 +71,7 @@ TEST(CaseReader, Mistakes_AreToldWithTheirLine) {
   EXPECT_EQ(refusal(files, one + "V,9,1\nW,9,1\n"),
             "users:9: the line is 'W,9,1' where an attribute (A,id,1,\"title\",...), a case (C,...) or a vote "
             "(V,id,count) is expected");
-  EXPECT_EQ(refusal(files, head + "A,9,1,\"Again\"\n"), "users:7: attribute 9 is there twice. Remove one");
+  EXPECT_EQ(refusal(files, head + "A,9,1,\"Again\"\n"), "users:7: attribute 9 occurs twice. Remove one");
   for (const std::string attribute : {"A,x,1,\"Title\"", "A,7,1", "A,7,1,\"Tit"})
     EXPECT_EQ(refusal(files, head + attribute + "\n"),
               "users:7: the line is '" + attribute + "' where A,id,1,\"title\",... is expected, id a whole number");
@@ -80,7 +80,7 @@ TEST(CaseReader, Mistakes_AreToldWithTheirLine) {
   CorpusOptions options;
   options.vocabulary = files.write("vocab", "a\nb\n");
   EXPECT_EQ(refusal(files, one + "V,9,1\n", options),
-            "users: a file of cases names its words itself, in its attributes; give no vocabulary");
+            "users: a file of cases names its words in its attributes; omit the vocabulary");
 }
 
 TEST(CaseReader, TextThatBeginsWithALetterAndAComma_IsText) {

@@ -1,4 +1,4 @@
-// Corpora in three formats, in memory and from a file; mistakes are told in one message with file and line.
+// Corpora in three formats, in memory and from a file; errors give file and line.
 #include "topics/corpus_readers.hpp"
 #include "topics/document_store.hpp"
 
@@ -99,11 +99,11 @@ TEST(CorpusReader, MistakesInUciFiles_AreToldWithTheirLine) {
   EXPECT_EQ(refusal(files, head + "1 4 1.5\n2 2 1\n"),
             "docs:5: the line is '1 4 1.5' where \"document word count\" is expected, three whole numbers");
   EXPECT_EQ(refusal(files, head + "1 4 1\n"),
-            "docs:5: the file ends after 2 of 3 entries. It is cut short: copy or unpack it again");
+            "docs:5: the file ends after 2 of 3 entries. The file is truncated: copy or unpack it again");
   EXPECT_EQ(refusal(files, head + "1 4 1\n2 2 1\n2 3 1\n"),
             "docs:7: there are more entries than the 3 that the third line announces");
   EXPECT_EQ(refusal(files, "2\n4\n2\n2 2 1\n1 1 1\n"),
-            "docs:4: document 1 has no words. Remove it, or let documents without words be left out (skip_empty)");
+            "docs:4: document 1 has no words. Remove it, or use skip_empty to omit documents without words");
   EXPECT_EQ(refusal(files, "2\n4\n3\n1 1 1\n2 2 1\n1 1 1\n"),
             "docs:6: document 1 follows document 2. Sort the entries by document: sort -n");
   EXPECT_EQ(refusal(files, "2\n4\n"), "docs:2: the file ends before the number of entries");
@@ -111,10 +111,9 @@ TEST(CorpusReader, MistakesInUciFiles_AreToldWithTheirLine) {
   EXPECT_EQ(refusal(files, ""), "docs:1: the file is empty");
   CorpusOptions options;
   options.vocabulary = files.write("vocab", "a\nb\n");
-  EXPECT_EQ(
-      refusal(files, head + "1 4 1\n2 2 1\n", options),
-      "docs:3: the file says that there are 4 words, but the vocabulary has 2. Give the vocabulary that belongs to "
-      "the documents");
+  EXPECT_EQ(refusal(files, head + "1 4 1\n2 2 1\n", options),
+            "docs:3: the file announces 4 words, but the vocabulary has 2. Give the vocabulary that belongs to "
+            "the documents");
 }
 
 TEST(CorpusReader, MistakesInLdaCFiles_AreToldWithTheirLine) {
@@ -124,16 +123,16 @@ TEST(CorpusReader, MistakesInLdaCFiles_AreToldWithTheirLine) {
   EXPECT_EQ(refusal(files, "1 0:1\n2 0:1 1:-4\n"), "docs:2: the count is -4; counts are from 1 to 16777216");
   EXPECT_EQ(refusal(files, "1 0:1\n2 0:1 3:1\n", options), "docs:2: word 3 is out of range: there are words 0 to 2");
   EXPECT_EQ(refusal(files, "1 0:1\n2 0:1\n"),
-            "docs:2: the line announces 2 pairs word:count and has 1. It is cut short");
+            "docs:2: the line announces 2 pairs word:count and has 1. It is truncated");
   EXPECT_EQ(refusal(files, "1 0:1\n1 0:1 1:1\n"), "docs:2: the line announces 1 pairs word:count and has 2");
   EXPECT_EQ(
       refusal(files, "1 0:1\n2 0:1 1:"),
-      "docs:2: found '1:' where word:count is expected, two whole numbers. The file is cut short: copy or unpack it "
+      "docs:2: found '1:' where word:count is expected, two whole numbers. The file is truncated: copy or unpack it "
       "again");
   EXPECT_EQ(refusal(files, "1 0:1\n0\n1 1:1\n"),
-            "docs:2: document 2 has no words. Remove it, or let documents without words be left out (skip_empty)");
+            "docs:2: document 2 has no words. Remove it, or use skip_empty to omit documents without words");
   EXPECT_EQ(refusal(files, "1 0:1\n\n1 1:1\n"),
-            "docs:2: the line is empty. A document without words is written 0; remove the line");
+            "docs:2: the line is empty. Remove it, or write 0 for a document without words");
   options.skip_empty = true;
   const Corpus corpus = Corpus::read(files.write("docs", "1 0:1\n0\n1 1:1\n"), options);
   EXPECT_EQ(text_of(corpus), "0:1 | 1:1 ");
@@ -148,10 +147,9 @@ TEST(CorpusReader, MistakesInVocabularies_AreTold) {
   options.vocabulary = files.write("vocab", "giraffe\n");
   options.format = CorpusFormat::text;
   EXPECT_EQ(refusal(files, "ape bee\n", options),
-            "docs: no document has a word of the vocabulary. Is it the vocabulary of these documents?");
+            "docs: no document contains a word of the vocabulary. Is it the right vocabulary for these documents?");
   options.vocabulary.clear();
-  EXPECT_EQ(refusal(files, "ape bee\ncat\n", options).substr(0, 53),
-            "docs: no word is left for the vocabulary: 2 documents");
+  EXPECT_EQ(refusal(files, "ape bee\ncat\n", options).substr(0, 53), "docs: the vocabulary is empty: 2 documents");
 }
 
 TEST(CorpusReader, DocumentsBeyondTheMemoryLimit_ReadTheSameFromAFile) {

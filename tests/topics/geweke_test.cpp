@@ -1,6 +1,7 @@
 // Geweke's joint-distribution test of the LDA chain with all documents in every batch: draw topics, assignments and
-// words from the model, let the chain move topics and assignments and draw words again given them; after any number of
-// such cycles the joint law must be the one it began with. Chains with a mistake in either conditional are told apart.
+// words from the model, let the chain move topics and assignments, and redraw the words given them; after any number of
+// such cycles the joint distribution must be unchanged. The test must reject chains with an error in either
+// conditional.
 //
 // J. Geweke, Getting it right: joint distribution tests of posterior simulators, 2004. Every replicate starts from the
 // model itself, so replicates are independent and the comparison before / after is a paired one.

@@ -1,4 +1,4 @@
-// Binding a program to data: the row axis is looked for, parameters are declared, the log density is collected.
+// Binds a program to data: finds the row axis, declares parameters, and collects the log density.
 #include "stan/binding/model_file.hpp"
 
 #include "model/gather_check.hpp"
@@ -49,7 +49,7 @@ Constraint constraint_of(Interpreter& interpreter, const ConstraintTree& tree) {
   return Constraint::unconstrained();
 }
 
-/// Whether the block's text has the word.
+/// Whether the text of the block contains the word.
 bool mentions(const ProgramBlock& block, const Source& source, const std::string& name) {
   if (!block.present) return false;
   const std::string_view text = source.text(block.span);
@@ -68,7 +68,7 @@ bool is_declared_in(const ProgramBlock& block, const std::string& name) {
   });
 }
 
-/// A sparse matrix that is not read row by row, written out.
+/// Converts a sparse matrix that is not read row by row to dense form.
 Value dense(const Value& value) {
   return number_value(value.type, value.dims, Numbers(std::make_shared<const DataArray>(value.sparse->to_real())));
 }
@@ -77,14 +77,14 @@ bool is_number(const Value& value, std::int64_t number) {
   return value.type == Type{Base::integer, 0} && value.set && value.integer() == number;
 }
 
-/// What is tried as the row axis.
+/// A candidate for the row axis.
 struct RowsTried {
   std::string name;  ///< of a size; empty: no row axis
   std::int64_t rows = 0;
-  bool equal_sizes = false;  ///< other data that are this number count the rows, too
+  bool equal_sizes = false;  ///< other sizes of the same value also count rows
 };
 
-/// What lowering a program gave.
+/// The result of lowering a program.
 struct Lowered {
   std::unique_ptr<RowAxis> axis;
   Expression row;
@@ -114,7 +114,7 @@ struct BoundModel::Parts {
   std::size_t output_size = 0;
   const std::atomic<bool>* interrupt = nullptr;
   std::function<void(const std::string&)> print;
-  bool model_prints = false;  ///< then the model block is run at every draw, too
+  bool model_prints = false;  ///< then the model block also runs at every draw
   std::vector<Span> rejections;
 
   bool finds_prints_in_model() const;
@@ -123,7 +123,7 @@ struct BoundModel::Parts {
   void find_outputs();
   std::vector<RowsTried> candidates(std::int64_t least = 2) const;
   void define_constants(Interpreter& interpreter, const RowsTried& tried) const;
-  /// For whatever draws are turned into.
+  /// For the outputs of draws.
   void define_constants_of_outputs(Interpreter& interpreter) const;
   bool is_read_by_outputs(const std::string& name) const;
 };
@@ -145,7 +145,7 @@ bool BoundModel::Parts::is_read_by_outputs(const std::string& name) const {
 }
 
 void BoundModel::Parts::define_constants_of_outputs(Interpreter& interpreter) const {
-  // A sparse matrix that only the model reads stays as it is: written out, it may be larger than memory.
+  // A sparse matrix that only the model block reads stays sparse: in dense form it may exceed memory.
   for (const auto& [name, value] : constants)
     interpreter.define(name, value.sparse && is_read_by_outputs(name) ? dense(value) : value);
 }
@@ -160,7 +160,7 @@ void BoundModel::Parts::define_constants(Interpreter& interpreter, const RowsTri
     interpreter.define(name, std::move(defined));
   }
   if (axis_name.empty()) return;
-  // Which containers run over the rows is what their declarations say.
+  // Declarations determine which containers have a row axis.
   for (const auto* block : {&program->data, &program->transformed_data})
     for (const auto& statement : block->statements) {
       const Declaration* declaration = declaration_of(statement);
@@ -314,7 +314,7 @@ BoundModel::BoundModel(std::shared_ptr<const Source> source, std::shared_ptr<con
       for (const auto& few : parts.candidates(0))
         if (named(few))
           throw OptionError("rows = " + options.rows + ": " + few.name + " = " + std::to_string(few.rows) +
-                            ", too few rows to draw minibatches from; leave it out");
+                            ", too few rows to draw minibatches from; omit it");
       std::string names;
       for (const auto& candidate : candidates) names += (names.empty() ? "" : ", ") + candidate.name;
       throw OptionError("rows = " + options.rows + ": no data are declared with that size first" +
@@ -323,8 +323,8 @@ BoundModel::BoundModel(std::shared_ptr<const Source> source, std::shared_ptr<con
     std::erase_if(candidates, [&](const auto& candidate) { return !named(candidate); });
   }
   if (!options.minibatched) candidates.clear();
-  // A model with several outcomes may have a size for each, all the same number: taken together when one alone leaves
-  // something to be done in full.
+  // A model with several outcomes may have a size for each, all equal: treats them as one axis if a single one leaves
+  // statements to evaluate in full.
   for (auto last = candidates.begin(); last != candidates.end(); ++last) {
     const bool of_size_done = std::next(last) == candidates.end() || std::next(last)->rows != last->rows;
     const auto equal = std::count_if(parts.constants.begin(), parts.constants.end(),
@@ -343,7 +343,7 @@ BoundModel::BoundModel(std::shared_ptr<const Source> source, std::shared_ptr<con
     try {
       Lowered tried = parts.lower(candidate);
       if (!tried.row) continue;
-      // Rows that are fewer than others which could not be had must at least leave nothing to be done in full.
+      // Accepts a shorter axis than one that failed only if it leaves no statement to evaluate in full.
       const auto in_full = std::count_if(tried.statements.begin(), tried.statements.end(),
                                          [](const auto& report) { return report.kind == StatementReport::Kind::full; });
       if (in_full > 0 && (lowered ? in_full >= fewest_in_full : !parts.why_not.empty())) continue;
@@ -375,7 +375,7 @@ BoundModel::BoundModel(std::shared_ptr<const Source> source, std::shared_ptr<con
       if (size.rows <= 1 && !parts.few_rows) parts.few_rows = FewRows{size.name, size.rows};
   Dataset rows;
   if (lowered->row) {
-    // What only the likelihood reads is packed and given back; generated quantities may want the rest.
+    // Packs data that only the likelihood reads and frees their arrays; generated quantities may need the rest.
     std::set<const void*> kept;
     for (const auto& [name, value] : parts.constants)
       if (value.numbers.array() && parts.is_read_by_outputs(name)) kept.insert(value.numbers.identity());
@@ -386,7 +386,7 @@ BoundModel::BoundModel(std::shared_ptr<const Source> source, std::shared_ptr<con
   parts.model = std::move(lowered->declared);
   parts.model.set_data(std::move(rows));
   {
-    // An empty model block is a model, too: flat on the constrained scale.
+    // An empty model block is valid: flat on the constrained scale.
     Expression prior = lowered->plain ? lowered->plain : Expression(0.0);
     if (lowered->constant != 0) prior = prior + lowered->constant;
     parts.model.prior(prior);
@@ -479,7 +479,7 @@ void BoundModel::evaluate_outputs(std::span<const double> constrained, std::uint
     failure = std::current_exception();
   }
   std::set<std::string> unknown;
-  // As far as blocks were run, what they declare keeps its constraints.
+  // Checks the constraints of variables declared in blocks that ran.
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     if (done[b] < blocks[b]->statements.size()) break;
     for (const auto& statement : blocks[b]->statements) {
@@ -523,7 +523,7 @@ ModelText read_model_text(std::string name, std::string text, const std::vector<
 ModelText read_model(const std::string& path, const std::vector<std::string>& include) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored))
-    throw ModelError("'" + path + "' is a folder, not a model; name a file in the Stan language");
+    throw ModelError("'" + path + "' is a folder, not a model; give a file in the Stan language");
   std::ifstream file(path, std::ios::binary);
   if (!file) throw ModelError("cannot read the model file " + path + "; check the path");
   std::ostringstream text;

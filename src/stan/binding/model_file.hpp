@@ -1,4 +1,4 @@
-// A Stan-language model bound to data: what the program samples from.
+// A Stan-language model bound to data.
 #pragma once
 
 #include "data/variables.hpp"
@@ -18,9 +18,13 @@
 
 namespace sgmcmc::stan {
 
-/// What became of one statement of the model block (or of a density called in another block).
+/// The classification of one statement of the model block (or of a density called in another block).
 struct StatementReport {
-  enum class Kind : std::uint8_t { prior, likelihood, full };  ///< full: depends on data, evaluated in full every step
+  enum class Kind : std::uint8_t {
+    prior,
+    likelihood,
+    full
+  };  ///< full: depends on data and is evaluated in full at every step
   Kind kind = Kind::prior;
   Span span;
   std::string reason;  ///< full: why it cannot be minibatched
@@ -29,16 +33,16 @@ struct StatementReport {
 struct BindOptions {
   std::string rows;  ///< name of the size that counts the rows; empty: found
   Precision precision = Precision::float64;
-  bool minibatched = true;  ///< false: do not look for rows
-  /// Arrays that only the likelihood reads are given back as they are packed into rows: the DataVariables are used up.
+  bool minibatched = true;  ///< false: no row axis
+  /// Frees arrays that only the likelihood reads as they are packed into rows: consumes the DataVariables.
   bool consume_data = false;
-  /// Receives what print statements say: those of transformed data when the model is bound, the others at every draw
-  /// whose outputs are computed, maybe from several threads. Empty: they say nothing.
+  /// Receives the text of print statements: those of transformed data when the model is bound, the others at every draw
+  /// whose outputs are computed, possibly concurrently. Empty: discards the text.
   std::function<void(const std::string&)> print;
-  const std::atomic<bool>* interrupt = nullptr;  ///< set: what the program is running ends with InterruptedError
+  const std::atomic<bool>* interrupt = nullptr;  ///< when set, a running program ends with InterruptedError
 };
 
-/// One output of every draw beside the parameters: transformed parameters and generated quantities.
+/// An output at every draw: a transformed parameter or generated quantity.
 struct OutputVariable {
   std::string name;
   Shape shape;
@@ -57,31 +61,30 @@ class BoundModel {
   std::string row_axis() const;  ///< "N"; empty: nothing is minibatched
   std::int64_t rows() const;
   const std::vector<StatementReport>& statements() const;
-  /// Where there is no row axis: a size that data are declared with and that would count the rows, were it above 1.
+  /// If there is no row axis: a size that would count the rows if it were above 1.
   struct FewRows {
     std::string name;
     std::int64_t rows = 0;  ///< 0 or 1
   };
   const std::optional<FewRows>& few_rows() const;
-  /// Statements of the likelihood of which a part is not in the rows' log likelihoods: what is the same for all rows is
-  /// added once.
+  /// Statements of the likelihood with a part outside the rows' log likelihoods: terms equal for all rows are added
+  /// once.
   const std::vector<Span>& likelihood_outside_rows() const;
-  /// Why there is no row axis: the place and the reason, rendered; empty where there is one or no data.
+  /// Why there is no row axis: place and reason, formatted; empty if there is one, or no data.
   std::string why_not_minibatched() const;
   const std::vector<Warning>& warnings() const;
 
   const std::vector<OutputVariable>& outputs() const;  ///< transformed parameters, then generated quantities
   std::size_t output_size() const;
-  /// "m.stan:4:17: reject(...)": the statements that reject where parameters have certain values.
+  /// "m.stan:4:17: reject(...)": statements that reject under conditions on parameters.
   std::vector<std::string> rejections() const;
-  /// Whether a draw makes the program run: to compute outputs, or for statements that only print or reject.
+  /// Whether the program must run at every draw: to compute outputs, or to print or reject.
   bool runs_at_draws() const;
   /// Transformed parameters and generated quantities at a constrained draw (Model::constrained_names order), elements
   /// row-major. Each draw has its own random stream (seed, chain, draw). Not thread safe: one per thread through
-  /// clone(). Where a statement cannot be run it throws, after setting all values: nan for the variables that this
-  /// statement or a later one assigns to, for all of its block where it rejects, and for those that leave their
-  /// constraints; these are named in `unknown` unless that is null. A LimitError is no matter
-  /// of one draw.
+  /// clone(). If a statement fails, throws after setting all values: NaN for variables assigned by this or a later
+  /// statement, for the whole block if it rejects, and for variables that violate their constraints; `unknown`, if not
+  /// null, receives their names. A LimitError is not specific to one draw.
   void evaluate_outputs(std::span<const double> constrained, std::uint64_t seed, std::uint32_t chain,
                         std::uint64_t draw, std::span<double> values, std::set<std::string>* unknown = nullptr);
 
@@ -97,12 +100,12 @@ struct ModelText {
   std::vector<Warning> warnings;
   std::vector<std::string> included;  ///< paths of the files that #include lines name
 };
-/// include: folders in which files of #include lines are looked for, after the one of the file with the line.
+/// include: folders to search for #include files, after the folder of the including file.
 ModelText read_model(const std::string& path, const std::vector<std::string>& include = {});
 ModelText read_model_text(std::string name, std::string text, const std::vector<std::string>& include = {});
-/// What the checker and the binding to data remarked, each once.
+/// Warnings of the checker and of binding, without duplicates.
 std::vector<Warning> all_warnings(const ModelText& text, const BoundModel& bound);
-/// The data the model declares: what a reader of data files is asked for.
+/// The data variables that the model declares, for readers of data files.
 std::vector<std::string> declared_data(const Program& program);
 
 }  // namespace sgmcmc::stan

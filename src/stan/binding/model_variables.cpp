@@ -1,4 +1,4 @@
-// Walking the data block and the sampling statements, and counting elements.
+// Walks the data block and the sampling statements, and counts elements.
 #include "stan/binding/model_variables.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t most_values = 1'000'000;
 
-/// Names on the left of sampling statements, at any depth.
+/// Names on the left side of sampling statements, at any depth.
 void collect_outcomes(const Statement& statement, std::set<std::string>& names) {
   const auto visit = [&](const StatementPointer& inner) {
     if (inner) collect_outcomes(*inner, names);

@@ -11,10 +11,10 @@
 
 namespace sgmcmc::stan {
 
-/// Adds the variables of the data block that are not in the list yet, with the types they are declared with.
+/// Adds the variables of the data block that are not yet in the list, with their declared types.
 void add_wanted(const Program& program, std::vector<WantedVariable>& wanted);
 
-/// Copies of the data on the left of sampling statements of the model block; without those of more than a million
+/// Copies of the data on the left side of sampling statements in the model block, except those with more than a million
 /// values.
 std::vector<StanValues> outcomes_in(const Program& program, const DataVariables& data);
 

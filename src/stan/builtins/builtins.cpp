@@ -1,4 +1,4 @@
-// Applying a built-in function by name: data in, data out.
+// Applies a built-in function by name.
 #include "stan/builtins/builtins.hpp"
 
 #include "stan/builtins/operands.hpp"
@@ -60,7 +60,7 @@ std::string shape_text(const Operand& operand) {
 
 std::int64_t integer_argument(const BuiltinCall& call, std::size_t i, const char* what) {
   if (!call[i].is_data())
-    refuse(call, std::string("the ") + what + " depends on parameters or on the row; it must be known from the data");
+    refuse(call, std::string("the ") + what + " depends on parameters or on the row; it must depend on data only");
   return static_cast<std::int64_t>(call[i].numbers[0]);
 }
 
@@ -135,7 +135,7 @@ Operand apply_builtin(std::string_view function, std::span<const Operand> argume
       result.symbol = Expression();
     }
     return result;
-  } catch (const Error& error) {  // shapes that an expression refuses
+  } catch (const Error& error) {  // invalid shapes of expressions
     throw ArgumentError{error.what(), {}};
   }
 }

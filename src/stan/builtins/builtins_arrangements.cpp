@@ -1,4 +1,4 @@
-// Parts of containers, containers put together, and containers under another type: elements only change places.
+// Functions that only rearrange elements: parts, concatenations and conversions of containers.
 #include "stan/builtins/operands.hpp"
 
 #include <sgmcmc/expression.hpp>
@@ -8,7 +8,7 @@
 namespace sgmcmc::stan {
 namespace {
 
-/// Flat positions of a matrix, column by column: the order in which the language reads matrices.
+/// Flat positions of a matrix in column-major order, as Stan reads matrices.
 Positions by_columns(std::int64_t rows, std::int64_t columns) {
   Positions positions;
   positions.reserve(static_cast<std::size_t>(rows * columns));
@@ -17,7 +17,7 @@ Positions by_columns(std::int64_t rows, std::int64_t columns) {
   return positions;
 }
 
-/// Elements in the language's order, in one axis of the given type.
+/// Elements in Stan's order, as one axis of the given type.
 Operand listed(const Operand& x, Type type) {
   if (x.type == matrix_type) return pick(x, type, {x.size()}, by_columns(x.dims[0], x.dims[1]));
   return retyped(x, type, {x.size()});

@@ -18,7 +18,7 @@ std::int64_t elements_of(const Dimensions& dims) {
   return size;
 }
 
-/// All of `x`, `times` over.
+/// Repeats `x` `times` times.
 Operand repeated(const Operand& x, std::int64_t times, Type type, Dimensions dims) {
   if (x.is_data() && x.numbers.size() == 1)
     return numbers_operand(type, std::move(dims), std::vector<double>(count(times), x.numbers[0]));

@@ -11,7 +11,7 @@ namespace {
 struct Factors {
   Eigen::MatrixXd orthogonal, triangular;
 };
-/// With a triangular factor whose diagonal is not negative, as the language has it.
+/// With a non-negative diagonal of the triangular factor, as in Stan.
 Factors qr(const Operand& x, bool thin) {
   const Eigen::MatrixXd matrix = eigen_matrix(x);
   const Eigen::HouseholderQR<Eigen::MatrixXd> decomposition(matrix);
@@ -35,11 +35,11 @@ std::int64_t require_square(const BuiltinCall& call) {
   return call[0].dims[0];
 }
 
-/// By the Cholesky factor of A'A: half the digits of a matrix that is nearly singular, but it has derivatives.
+/// By the Cholesky factor of A'A, which has derivatives but loses half the digits of nearly singular matrices.
 Operand qr_of_symbol(const BuiltinCall& call, bool thin, bool orthogonal) {
   const auto rows = call[0].dims[0], columns = call[0].dims[1];
   if (thin ? rows < columns : rows != columns)
-    refuse(call, "of a matrix that depends on parameters it needs " +
+    refuse(call, "for a matrix that depends on parameters, it needs " +
                      std::string(thin ? "at least as many rows as columns" : "as many rows as columns") + ", found " +
                      shape_text(call[0]));
   const Expression a = as_expression(call[0]), lower = cholesky(crossprod(a));

@@ -65,10 +65,10 @@ Operand discrete_range(const BuiltinCall& call) {
                         sum(select(inside, -log(upper - lower + 1.0), -std::numeric_limits<double>::infinity())));
 }
 
-/// Which outcomes of a beta-binomial law are added up: up to y, or beyond it.
+/// The tail of a beta-binomial distribution to sum: up to y, or above it.
 enum class Tail : std::uint8_t { lower, upper };
 
-/// The logarithm of a tail's probability for each outcome, from the probabilities of its counts, which must be data.
+/// The log tail probability for each outcome, from the probabilities of single counts, which must be data.
 std::vector<Expression> beta_binomial_tails(const BuiltinCall& call, Tail tail) {
   const std::size_t all[] = {0, 1, 2, 3};
   const std::int64_t count = std::max<std::int64_t>(outcome_count(call, all), call[0].dims.empty() ? 1 : 0);
@@ -121,7 +121,7 @@ double beta_neg_binomial(const double* p, UniformSource& u) {
   return draw::poisson(u, draw::gamma(u, p[0]) * (1 - success) / success);
 }
 
-/// Balls drawn one by one from an urn.
+/// Draws from an urn one by one.
 double draw_hypergeometric(const double* p, UniformSource& u) {
   double left = p[1] + p[2], good = p[1], found = 0;
   for (double k = 0; k < p[0]; ++k, --left) {

@@ -24,7 +24,7 @@ void add_constant_and_function(Table& table, const char* name, double value, Fun
   entry.elementwise = true;
 }
 
-/// Answers a question about a number: an int.
+/// A predicate on a number, returned as an int.
 template <class Function>
 void add_question(Table& table, const char* name, Function) {
   table.add(name, {"(real): int"}, [](const BuiltinCall& call) {
@@ -35,7 +35,7 @@ void add_question(Table& table, const char* name, Function) {
 
 }  // namespace
 
-// A lambda that calls the function of this name on numbers, or on expressions (found by the type of its argument).
+// A lambda that calls the function of this name on numbers or on expressions, by overload resolution.
 #define SGMCMC_SAME_NAME(name) \
   [](const auto& x) {          \
     using namespace numbers;   \

@@ -6,8 +6,8 @@
 namespace sgmcmc::stan {
 namespace {
 
-/// (outcomes | predictors, intercept, coefficients, ...): outcomes may be many with one row of predictors, and one with
-/// many rows.
+/// (outcomes | predictors, intercept, coefficients, ...): several outcomes may share one row of predictors, and one
+/// outcome may have several rows.
 void require_fit(const BuiltinCall& call, std::size_t coefficients, std::initializer_list<std::size_t> per_outcome) {
   const Operand& x = call[1];
   if (x.dims.back() != call[coefficients].dims[0])
@@ -18,7 +18,7 @@ void require_fit(const BuiltinCall& call, std::size_t coefficients, std::initial
   outcome_count(call, sized);
 }
 
-/// x beta, of one row or of all.
+/// x beta, for one row or for all.
 Expression linear(const Operand& x, const Operand& beta) {
   if (beta.size() == 0) return constant({0.0}, Shape{});
   const Expression predictors = as_expression(x), coefficients = as_expression(beta);
@@ -30,7 +30,7 @@ bool has_outcomes(const BuiltinCall& call) {
   return call[0].size() > 0 && (call[1].dims.size() < 2 || call[1].dims[0] > 0);
 }
 
-/// Repeats a summed term of fewer outcomes than there are.
+/// Sums the terms; a scalar term is multiplied by the number of rows that share it.
 Operand summed(const BuiltinCall& call, const Expression& terms) {
   const Expression total = sum(terms);
   if (!terms.shape().is_scalar() || call[1].type != matrix_type) return symbol_operand(real_type, total);
@@ -58,7 +58,7 @@ Apply scaled_glm(Scaled density) {
   };
 }
 
-/// Trials stand second, before the predictors.
+/// The number of trials is the second argument, before the predictors.
 Operand binomial_logit_glm(const BuiltinCall& call) {
   const Operand reordered[] = {call[0], call[2], call[3], call[4], call[1]};
   const BuiltinCall glm{call.name, reordered};

@@ -55,7 +55,7 @@ Operand to_int(const BuiltinCall& call) {
   return result;
 }
 
-/// if_else(condition, a, b) of early versions of the language.
+/// if_else(condition, a, b) of early Stan versions.
 Operand if_else(const BuiltinCall& call) {
   if (call[0].is_data()) {
     Operand chosen = call[0].numbers[0] != 0 ? call[1] : call[2];

@@ -15,7 +15,7 @@ Expression points(const Operand& x) {
   return reshape(as_expression(x), Shape{x.dims[0], 1});
 }
 
-/// Where the arguments stand: one or two sets of points, then the parameters.
+/// Positions of the arguments: one or two sets of points, then the parameters.
 struct Kernel {
   Expression first, second;
   std::vector<Expression> parameters;
@@ -43,7 +43,7 @@ Kernel kernel_of(const BuiltinCall& call, std::size_t parameters) {
   return kernel;
 }
 
-/// Squared distances of all pairs [n, m], of points divided by their length scales.
+/// Squared distances of all pairs [n, m] of points divided by their length scales.
 Expression squared_distances(const Expression& first, const Expression& second) {
   const Expression rows = reshape(first, Shape{first.shape()[0], 1, first.shape()[1]});
   const Expression columns = reshape(second, Shape{1, second.shape()[0], second.shape()[1]});
@@ -51,19 +51,19 @@ Expression squared_distances(const Expression& first, const Expression& second) 
   return sum(square(broadcast_to(rows, all) - broadcast_to(columns, all)), 2);
 }
 
-/// As numbers where the points are data.
+/// As numbers if the points are data.
 Expression settled(const Kernel& kernel, const Expression& x) {
   return kernel.data ? constant(evaluate_constant(x), x.shape()) : x;
 }
 
-/// Squared distances divided by the squared length scale: with points that are data and one scale, the distances are
-/// numbers and only the division is left.
+/// Squared distances divided by the squared length scale: for data points and one scale, the distances are numbers and
+/// only the division is symbolic.
 Expression scaled_squares(const Kernel& kernel, const Expression& scale) {
   if (scale.shape().is_scalar()) return settled(kernel, squared_distances(kernel.first, kernel.second)) / square(scale);
   return squared_distances(kernel.first / scale, kernel.second / scale);
 }
 
-/// The square root, with slope 0 at 0 instead of an infinite one.
+/// The square root with derivative 0 at 0 instead of infinity.
 Expression root(const Expression& squares) {
   const Expression positive = squares > 0.0;
   return select(positive, sqrt(select(positive, squares, 1.0)), 0.0);

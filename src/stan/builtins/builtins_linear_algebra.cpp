@@ -16,14 +16,14 @@ std::int64_t require_square(const BuiltinCall& call, const Operand& x) {
   return x.dims[0];
 }
 
-/// What a failed factorisation of data leaves behind.
+/// A failed factorisation of data leaves NaN.
 bool has_nan(const std::vector<double>& numbers) {
   for (const double value : numbers)
     if (std::isnan(value)) return true;
   return false;
 }
 
-/// A matrix from a square matrix; data that cannot be treated are refused.
+/// A matrix from a square matrix; throws for data on which it fails.
 void add_of_square(Table& table, const char* name, SymbolFunction function, const char* otherwise) {
   table.add(name, {"(matrix): matrix"}, [function, otherwise](const BuiltinCall& call) {
     const std::int64_t size = require_square(call, call[0]);

@@ -8,7 +8,7 @@
 namespace sgmcmc::stan {
 namespace {
 
-/// Arguments that are vectors for one outcome must have one length, arrays of them as many entries.
+/// Vector arguments for one outcome must have equal lengths, and arrays of them equal numbers of entries.
 void require_fit(const BuiltinCall& call, std::initializer_list<std::size_t> vectors, std::int64_t dimension) {
   std::vector<std::size_t> arrays;
   for (const std::size_t i : vectors) {
@@ -24,7 +24,7 @@ void require_square(const BuiltinCall& call, std::size_t i) {
   if (call[i].dims[0] != call[i].dims[1]) refuse(call, shape_text(call[i]) + " is not square");
 }
 
-/// Outcomes where there are as many as locations.
+/// Outcomes, if there are as many as locations.
 Expression outcomes(const Operand& x, const Operand& other) {
   const Expression value = as_expression(x);
   return x.dims.size() < other.dims.size() ? broadcast_to(value, Shape(other.dims)) : value;
@@ -66,7 +66,7 @@ Apply matrix_law(MatrixLaw function) {
   };
 }
 
-/// The law of the lower factor of a matrix with a law given by factors: the density of L L' and the Jacobian.
+/// Density of a lower Cholesky factor L: the density of L L' and the Jacobian.
 Apply factor_law(MatrixLaw function) {
   return [function](const BuiltinCall& call) {
     require_square(call, 0);
@@ -118,7 +118,7 @@ Apply correlation_law(CountsLaw function) {
   };
 }
 
-/// Counts whose probabilities are Dirichlet.
+/// Counts with Dirichlet-distributed probabilities.
 Expression dirichlet_multinomial(const Expression& y, const Expression& alpha) {
   const Expression total = sum(y), mass = sum(alpha);
   return lgamma(mass) + lgamma(total + 1.0) - lgamma(total + mass) +

@@ -1,4 +1,4 @@
-// Operators that work element by element, comparisons and logic, under the names of the language's functions.
+// Elementwise operators, comparisons and logic, under the names of Stan's functions.
 #include "stan/builtins/elementwise.hpp"
 
 #include <sgmcmc/expression.hpp>
@@ -28,7 +28,7 @@ void add_arithmetic(Table& table, const char* name, const char* label,
   entry.label = label;
 }
 
-/// Towards zero, of ints.
+/// Integer division, rounding towards zero.
 Operand integer_quotient(const BuiltinCall& call) {
   if (call[0].is_data() && call[1].is_data()) {
     if (call[1].numbers[0] == 0) refuse(call, "an int is divided by 0");

@@ -30,7 +30,7 @@ Operand scaled(const Operand& a, const Operand& b) {
   return result;
 }
 
-/// The product of matrices and vectors that have something to add up.
+/// Products of matrices and vectors with a non-empty inner dimension.
 Operand linear_product(const Operand& a, const Operand& b, Type type, Dimensions dims) {
   Operand result{type, std::move(dims), {}, {}};
   if (result.size() == 0) return result;
@@ -85,7 +85,7 @@ Operand transposed(const BuiltinCall& call) {
   return pick(x, matrix_type, {x.dims[1], x.dims[0]}, std::move(positions));
 }
 
-/// Products of the columns (axis 0) or rows (axis 1) of two matrices, added up.
+/// Dot products of the columns (axis 0) or rows (axis 1) of two matrices.
 Operand products_along(const BuiltinCall& call, const Operand& a, const Operand& b, std::int64_t axis) {
   require_same_dims(call, a, b);
   Dimensions dims = a.dims;
@@ -104,7 +104,7 @@ Expression difference(const BuiltinCall& call) {
   return as_expression(call[0]) - as_expression(call[1]);
 }
 
-/// The length of a vector; at 0, where it has no slope, the derivative is 0.
+/// The Euclidean norm of a vector, with derivative 0 at 0.
 Expression length(const Expression& x) {
   const Expression squared = dot(x, x);
   const Expression positive = squared > 0.0;

@@ -26,7 +26,7 @@ Operand total(const BuiltinCall& call) {
   return {integer_type, {}, {checked_integer(call, result)}, {}};
 }
 
-/// By halves: the graph grows with the logarithm of the size.
+/// By halves, so that the depth of the graph is logarithmic in the size.
 Expression product(Expression x) {
   Expression odd;
   while (x.shape().size() > 1) {
@@ -58,7 +58,7 @@ Expression variance_of(const Operand& operand) {
   return dot(apart, apart) / (size - 1);
 }
 
-/// The largest (sign 1) or least (sign -1) element, or of two ints.
+/// The largest (sign 1) or smallest (sign -1) element, or of two ints.
 Operand extreme(const BuiltinCall& call, double sign) {
   Operand x = call.size() == 2 ? joined(call[0], call[1]) : call[0];
   const Type type = x.type.is_integer() ? integer_type : real_type;

@@ -25,7 +25,7 @@ Eigen::VectorXd normals(std::int64_t size, UniformSource& uniform) {
   return z;
 }
 
-/// What a multivariate normal's matrix is.
+/// The parametrisation of a multivariate normal's matrix.
 enum class MatrixKind : std::uint8_t { covariance, precision, factor };
 
 /// A matrix A with A A' the covariance.
@@ -38,7 +38,7 @@ Eigen::MatrixXd spread(const Operand& matrix, MatrixKind kind) {
   return factor.transpose().triangularView<Eigen::Upper>().solve(identity);
 }
 
-/// One vector for each location; with number of degrees of freedom, Student's.
+/// One vector per location; with degrees of freedom, from a Student distribution.
 Operand located_vectors(const BuiltinCall& call, UniformSource& uniform, const Operand& location, const Operand& matrix,
                         MatrixKind kind, double degrees) {
   if (matrix.dims[0] != matrix.dims[1]) refuse(call, shape_text(matrix) + " is not square");
@@ -68,7 +68,7 @@ Eigen::MatrixXd bartlett(double degrees, Eigen::Index size, UniformSource& unifo
 Eigen::MatrixXd wishart(const BuiltinCall& call, UniformSource& uniform, double degrees, const Eigen::MatrixXd& scale) {
   if (scale.rows() != scale.cols()) refuse(call, "the scale is not square");
   if (degrees <= static_cast<double>(scale.rows()) - 1)
-    refuse(call, "the number of degrees of freedom must be more than the number of rows less 1");
+    refuse(call, "the number of degrees of freedom must be greater than the number of rows minus 1");
   const Eigen::MatrixXd lower = scale.llt().matrixL();
   const Eigen::MatrixXd factor = lower * bartlett(degrees, scale.rows(), uniform);
   return factor * factor.transpose();
@@ -115,7 +115,7 @@ Operand multinomial(std::span<const double> weights, double trials, UniformSourc
   return numbers_operand({Base::integer, 1}, {size}, std::move(counts));
 }
 
-/// An outcome from 1 of a latent location and cutpoints.
+/// An ordinal outcome, from 1, given a latent location and cutpoints.
 Operand cut(const BuiltinCall& call, double latent) {
   std::int64_t outcome = 1;
   for (const double cutpoint : call[1].numbers) outcome += latent > cutpoint;

@@ -9,8 +9,7 @@
 namespace sgmcmc::stan {
 namespace {
 
-/// Neighbours in the wrong order are exchanged, in as many rounds as there are elements: an expression cannot know
-/// more.
+/// Odd-even transposition sort: as many rounds of compare-exchange as elements, because an expression cannot branch.
 Expression sorted_symbol(Expression x, std::int64_t size, bool ascending) {
   for (std::int64_t round = 0; round < size; ++round) {
     Positions left, right, arranged;
@@ -106,7 +105,7 @@ Operand integer_list(std::vector<double> numbers) {
   return numbers_operand(integer_array, {size}, std::move(numbers));
 }
 
-/// Where the entries of a sparse matrix stand: csr functions take (rows, columns, w, v, u, ...).
+/// Positions of the entries of a sparse matrix: csr functions take (rows, columns, w, v, u, ...).
 struct SparsePlaces {
   std::int64_t rows = 0, columns = 0;
   std::vector<std::int64_t> row, column;  ///< of each entry, from 0
@@ -117,7 +116,7 @@ SparsePlaces sparse_places(const BuiltinCall& call) {
   places.columns = size_argument(call, 1, "number of columns");
   const Operand& v = call[3];
   const Operand& u = call[4];
-  if (!v.is_data() || !u.is_data()) refuse(call, "its indices must be known from the data");
+  if (!v.is_data() || !u.is_data()) refuse(call, "its indices must be data");
   if (v.dims[0] != call[2].dims[0])
     refuse(call, "there are " + std::to_string(call[2].dims[0]) + " values and " + std::to_string(v.dims[0]) +
                      " column indices");
@@ -149,7 +148,7 @@ Operand sparse_to_dense(const BuiltinCall& call) {
   return pick(call[2], matrix_type, {places.rows, places.columns}, std::move(positions));
 }
 
-/// Entries times elements of the vector, added up row by row: rows are padded to the longest.
+/// Sparse matrix-vector product, with rows padded to the longest.
 Operand sparse_times_vector(const BuiltinCall& call) {
   const SparsePlaces places = sparse_places(call);
   if (call[5].dims[0] != places.columns)

@@ -8,7 +8,7 @@
 namespace sgmcmc::stan {
 namespace {
 
-/// The other arguments are numbers of a fixed kind: bessel functions take an int and a value.
+/// The other arguments have fixed types: Bessel functions take an int and a value.
 constexpr std::string_view order_and_value = "(I order, T value): T";
 
 Operand lmgamma_of(const BuiltinCall& call) {

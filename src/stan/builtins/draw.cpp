@@ -1,4 +1,4 @@
-// Single random numbers of the laws that others are made of, from uniform ones.
+// Basic random number generators, from uniform numbers.
 #include "stan/builtins/draw.hpp"
 
 #include "base/special_functions.hpp"
@@ -40,7 +40,7 @@ double student_t(UniformSource& uniform, double degrees) {
 }
 
 double binomial(UniformSource& uniform, double trials, double probability) {
-  // The median of the uniform numbers behind the trials is a beta variate, which halves the trials that are left.
+  // The median of the uniform numbers of the trials is a beta variate, which halves the remaining trials.
   double successes = 0;
   while (trials > 15) {
     const double middle = std::floor(0.5 * (trials + 1));
@@ -59,7 +59,8 @@ double binomial(UniformSource& uniform, double trials, double probability) {
 }
 
 double poisson(UniformSource& uniform, double mean) {
-  // Time of event number m is a gamma variate: either it has happened, or m - 1 events are spread before it.
+  // The time of event m is a gamma variate: if it is before the end, count m events and continue; else the m - 1
+  // earlier events are uniform before it.
   double events = 0;
   while (mean > 20) {
     const double m = std::floor(0.875 * mean);
@@ -78,7 +79,7 @@ double von_mises(UniformSource& uniform, double concentration) {
   const double tau = 1 + std::sqrt(1 + 4 * concentration * concentration);
   const double rho = (tau - std::sqrt(2 * tau)) / (2 * concentration);
   const double r = (1 + rho * rho) / (2 * rho);
-  if (!std::isfinite(r)) return std::numbers::pi * (2 * uniform.next() - 1);  // no concentration to speak of
+  if (!std::isfinite(r)) return std::numbers::pi * (2 * uniform.next() - 1);  // negligible concentration
   for (;;) {
     const double z = std::cos(std::numbers::pi * uniform.next());
     const double f = (1 + r * z) / (r + z), c = concentration * (r - f), u = uniform.next();

@@ -1,4 +1,4 @@
-// Single random numbers of the laws that others are made of, from uniform ones.
+// Basic random number generators, from uniform numbers.
 #pragma once
 
 #include "stan/builtins/builtins.hpp"
@@ -17,7 +17,7 @@ double student_t(UniformSource& uniform, double degrees);
 double binomial(UniformSource& uniform, double trials, double probability);
 double poisson(UniformSource& uniform, double mean);
 double von_mises(UniformSource& uniform, double concentration);  ///< in (-pi, pi], around 0
-/// From 0; weights need not add up to 1.
+/// An index from 0; weights need not sum to 1.
 std::size_t category(UniformSource& uniform, std::span<const double> weights);
 
 }  // namespace sgmcmc::stan::draw

@@ -1,4 +1,4 @@
-// Uniform numbers for the random functions of a program: one stream for each run of it.
+// Uniform numbers for the random functions of a program, with one stream per run.
 #pragma once
 
 #include "stan/builtins/builtins.hpp"

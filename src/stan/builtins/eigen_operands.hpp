@@ -1,4 +1,4 @@
-// Matrices of data as Eigen's and back.
+// Conversions between data operands and Eigen matrices.
 #pragma once
 
 #include "stan/builtins/operands.hpp"

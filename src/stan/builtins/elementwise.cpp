@@ -1,4 +1,4 @@
-// Applying functions element by element.
+// Applies functions element by element.
 #include "stan/builtins/elementwise.hpp"
 
 #include "stan/builtins/number_program.hpp"
@@ -55,7 +55,7 @@ Operand apply_elementwise(const BuiltinCall& call, NumberFunction2 numbers, Symb
 
 namespace {
 
-/// A function without a form of its own for numbers.
+/// A function without a separate implementation for numbers.
 Builtin& add_traced(Table& table, std::string name, std::initializer_list<std::string_view> signatures,
                     NumberProgram::Function function, std::size_t arguments) {
   const auto program = std::make_shared<const NumberProgram>(function, arguments);

@@ -1,4 +1,4 @@
-// Functions that work element by element: one body serves plain numbers and expressions.
+// Elementwise functions: one body serves numbers and expressions.
 #pragma once
 
 #include "stan/builtins/numbers.hpp"
@@ -47,7 +47,7 @@ Builtin& add_two(Table& table, std::string name, Function,
   entry.elementwise = true;
   return entry;
 }
-/// Functions whose form for numbers is traced from that for expressions.
+/// Functions whose numeric version is traced from the version for expressions.
 Builtin& add_symbolic(Table& table, std::string name, SymbolFunction2 function,
                       std::initializer_list<std::string_view> signatures = {two_of_each});
 Builtin& add_symbolic(Table& table, std::string name, SymbolFunction3 function,

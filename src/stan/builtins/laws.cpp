@@ -1,4 +1,4 @@
-// Univariate distributions in the table: vectorised over their arguments.
+// Adds univariate distributions to the table, vectorised over their arguments.
 #include "stan/builtins/laws.hpp"
 
 #include "stan/builtins/number_program.hpp"
@@ -20,7 +20,7 @@ std::int64_t common_count(const BuiltinCall& call) {
   return outcome_count(call, all);
 }
 
-/// A function of expressions with its form for numbers.
+/// A function of expressions with its numeric version.
 struct Vectorised {
   LawFunction function;
   std::shared_ptr<const NumberProgram> on_numbers;
@@ -28,7 +28,7 @@ struct Vectorised {
   Vectorised(LawFunction given, std::size_t arguments)
       : function(std::move(given)), on_numbers(std::make_shared<NumberProgram>(function, arguments)) {}
 
-  /// Of all outcomes, as one array.
+  /// Values for all outcomes, as one array.
   Expression symbols(const BuiltinCall& call) const {
     std::vector<Expression> arguments;
     arguments.reserve(call.size());
@@ -56,7 +56,7 @@ Apply summed(LawFunction function, std::size_t arguments, void (*relation)(const
   };
 }
 
-/// The probability of all outcomes together.
+/// The joint probability of all outcomes.
 Apply multiplied(LawFunction function, LawFunction logarithm, std::size_t arguments) {
   return [one = Vectorised(std::move(function), arguments), logarithm = std::move(logarithm)](const BuiltinCall& call) {
     const std::int64_t count = common_count(call);

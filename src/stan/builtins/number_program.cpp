@@ -1,4 +1,4 @@
-// Functions of expressions evaluated on numbers.
+// Evaluates functions of expressions on numbers.
 #include "stan/builtins/number_program.hpp"
 
 #include "base/pack.hpp"
@@ -65,7 +65,7 @@ void NumberProgram::evaluate(std::span<const std::span<const double>> arguments,
     std::fill_n(slot(k), width, arguments[k][0]);
     single[k] = 1;
   }
-  for (const auto& step : steps_) {  // what no array has a part in is computed once
+  for (const auto& step : steps_) {  // compute steps without arrays once
     bool all = true;
     for (std::size_t k = 0; k < step.operand_count; ++k) all = all && single[step.operands[k]];
     if (!all) continue;

@@ -1,4 +1,4 @@
-// Functions of expressions evaluated on numbers: once for a graph, or traced once and run many times.
+// Evaluates functions of expressions on numbers: a graph once, or a traced function many times.
 #pragma once
 
 #include <sgmcmc/expression.hpp>
@@ -11,13 +11,13 @@
 
 namespace sgmcmc::stan {
 
-/// An elementwise function of several arguments, traced at its first use. Thread safe.
+/// An elementwise function of several arguments, traced on first use. Thread-safe.
 class NumberProgram {
  public:
   using Function = std::function<Expression(std::span<const Expression>)>;
   NumberProgram(Function function, std::size_t arguments) : function_(std::move(function)), arguments_(arguments) {}
 
-  /// out[i] = f(a[i], b[i], ...); an argument of one number stands for as many as there are results.
+  /// out[i] = f(a[i], b[i], ...); arguments of one number are broadcast.
   void evaluate(std::span<const std::span<const double>> arguments, std::span<double> out) const;
 
  private:

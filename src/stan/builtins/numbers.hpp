@@ -1,4 +1,4 @@
-// Plain numbers under the names of the functions on expressions, so that one body serves both.
+// Functions on numbers with the names of the functions on expressions, so that one body serves both.
 #pragma once
 
 #include "base/special_functions.hpp"
@@ -67,7 +67,7 @@ inline double step(double x) { return x < 0 ? 0 : 1; }
 inline double Phi(double x) { return 0.5 * std::erfc(-x * 0.70710678118654752440); }
 inline double Phi_approx(double x) { return logistic(0.07056 * x * x * x + 1.5976 * x); }
 inline double inv_Phi(double p) { return special::inv_phi(p); }
-double lgamma(double x);  ///< std::lgamma writes to a global
+double lgamma(double x);  ///< thread-safe, unlike std::lgamma, which writes to a global
 double digamma(double x);
 double trigamma(double x);
 inline double max(double a, double b) { return a < b || std::isnan(b) ? b : a; }

@@ -1,4 +1,4 @@
-// What the built-in functions share: making operands, reading sizes, moving elements, and complaining.
+// Shared by the built-in functions: making operands, reading sizes, rearranging elements, and errors.
 #pragma once
 
 #include "stan/builtins/table.hpp"
@@ -36,22 +36,22 @@ bool all_data(std::span<const Operand> operands);
 /// A size or an index: an int that is data.
 std::int64_t integer_argument(const BuiltinCall& call, std::size_t i, const char* what);
 std::int64_t size_argument(const BuiltinCall& call, std::size_t i, const char* what = "size");  ///< not negative
-/// The number, where it fits into an int of 32 bits, as the language has them.
+/// The number, if it fits into Stan's 32-bit int; else throws.
 double checked_integer(const BuiltinCall& call, double value);
 
 /// Elements at flat positions, as a new value; data stays data.
 Operand pick(const Operand& x, Type type, Dimensions dims, Positions positions);
 /// The same elements in the same order, under another type.
 Operand retyped(const Operand& x, Type type, Dimensions dims);
-/// All elements of both, one after the other, as one array.
+/// The elements of both, concatenated into one array.
 Operand joined(const Operand& a, const Operand& b);
 
 /// All elements in one axis, or a scalar.
 Expression flat(const Operand& operand);
-/// A value that must have the shape of another, or be a scalar.
+/// Checks that a value has the shape of another, or is a scalar.
 void require_same_dims(const BuiltinCall& call, const Operand& a, const Operand& b);
 
-/// Arguments that are data must lie in the domains their signature names.
+/// Checks that data arguments are in the domains of their signature.
 void check_domains(const Builtin& builtin, const BuiltinCall& call);
 
 }  // namespace sgmcmc::stan

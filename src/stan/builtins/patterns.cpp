@@ -1,4 +1,4 @@
-// Signatures as text and the types that fit them.
+// Parses signatures and matches types against them.
 #include "stan/builtins/patterns.hpp"
 
 #include <array>
@@ -100,7 +100,7 @@ Type promoted(Type type) {
   return type;
 }
 
-/// What the variables of a signature stand for in one call.
+/// The types bound to the variables of a signature in one call.
 struct Bindings {
   std::optional<Type> container;  ///< of T, I, L
   std::optional<Type> generic;    ///< of E

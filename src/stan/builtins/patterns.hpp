@@ -1,4 +1,4 @@
-// Signatures as text, "(reals | finite reals location, positive reals scale): real", and the types that fit them.
+// Signatures as text, "(reals | finite reals location, positive reals scale): real", and type matching.
 //
 // Words for types: int, real, vector, row_vector, matrix, each with array[], array[,] before it; and patterns:
 //   reals    real, vector, row_vector or array[] real         ints  int or array[] int
@@ -6,9 +6,9 @@
 //   T        every type; all T of a call are one container type or scalars; elements become real
 //   I        as T, elements are integers                      L     as T, but no arrays
 //   E        every type, the same at each E of a call; array[] E is an array of it
-// As a result, reals and ints are a scalar, or an array where any argument was a container; vectors likewise.
-// int promotes to real, arrays of int to arrays of real. Words before the type say what values data may have; words
-// after it name the argument in messages.
+// As a result type, reals and ints are a scalar, or an array if any argument was a container; vectors likewise.
+// int promotes to real, arrays of int to arrays of real. Words before the type give the domain of data; words after it
+// name the argument in messages.
 #pragma once
 
 #include "stan/builtins/type.hpp"
@@ -21,7 +21,7 @@
 
 namespace sgmcmc::stan {
 
-/// What values an argument may have.
+/// The domain of an argument.
 enum class Domain : std::uint8_t {
   any,
   finite,
@@ -55,10 +55,10 @@ struct Signature {
   std::string text;  ///< without values and names: "(reals | reals, reals): real"
 };
 
-/// Reads a signature. A mistake in it is a bug of ours: it throws std::logic_error.
+/// Parses a signature. Throws std::logic_error for errors in it, which are bugs in the library.
 Signature parse_signature(std::string_view text);
 
-/// The result type and how many arguments are promoted, or nothing where the arguments do not fit.
+/// The result type and the number of promoted arguments; empty if the arguments do not match.
 struct Match {
   Type result;
   int promotions = 0;

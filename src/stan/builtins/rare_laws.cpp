@@ -23,7 +23,8 @@ Sides sides(const Expression& x, const Expression& location, const Expression& s
 }
 
 // The density of the standard first-passage time as a series in exp(-1 / t) and as one in exp(-t) (Navarro and Fuss
-// 2009, equations 5 and 6), each with its first factor taken out: at `switch_time` both are exact with these terms.
+// 2009, equations 5 and 6), each with its first factor extracted: at `switch_time` both are exact to rounding with this
+// many terms.
 constexpr double switch_time = 0.3;
 constexpr int small_terms = 3, large_terms = 7;
 

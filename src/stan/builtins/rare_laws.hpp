@@ -21,8 +21,8 @@ Expression skew_double_exponential_lcdf(const Expression& x, const Expression& l
 Expression skew_double_exponential_lccdf(const Expression& x, const Expression& location, const Expression& scale,
                                          const Expression& skew);
 
-/// Time x at which a diffusion that starts after `delay` at share `bias` of the way reaches the upper of two boundaries
-/// that are `separation` apart.
+/// First-passage time x at the upper of two boundaries, `separation` apart, of a diffusion that starts after `delay` at
+/// the fraction `bias` between them.
 Expression wiener_lpdf(const Expression& x, const Expression& separation, const Expression& delay,
                        const Expression& bias, const Expression& drift);
 

@@ -1,4 +1,4 @@
-// What the table of built-in functions says about names and types.
+// Queries names and types in the table of built-in functions.
 #include "stan/builtins/signatures.hpp"
 
 #include "stan/builtins/table.hpp"
@@ -48,7 +48,7 @@ OutcomeSupport outcome_support(std::string_view distribution) {
   OutcomeSupport support;
   support.lower_end = density->lower_end;
   support.upper_end = density->upper_end;
-  // Densities that are 0 below 0 take every outcome; their distribution functions do not.
+  // Densities that are 0 below 0 accept every outcome; their distribution functions do not.
   const Builtin* below = table().find(std::string(distribution) + "_cdf");
   for (const Builtin* entry : {density, below}) {
     if (entry == nullptr || entry->signatures.front().arguments[0].kind == Pattern::Kind::ints) continue;

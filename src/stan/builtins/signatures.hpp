@@ -13,8 +13,8 @@
 
 namespace sgmcmc::stan {
 
-/// The result type of a built-in function for arguments of these types (after promotion of int to real), or nothing
-/// when no signature fits. Densities go by their full names: "normal_lpdf".
+/// The result type of a built-in function for arguments of these types (after promotion of int to real); empty if no
+/// signature matches. Densities go by their full names: "normal_lpdf".
 std::optional<Type> result_type(std::string_view function, std::span<const Type> arguments);
 
 bool is_function(std::string_view name);  ///< of any signature
@@ -22,8 +22,7 @@ bool is_function(std::string_view name);  ///< of any signature
 bool is_distribution(std::string_view name);
 /// The suffix a distribution has as a function: "_lpdf" or "_lpmf".
 std::string_view density_suffix(std::string_view distribution);
-/// Where the outcome of a distribution lies whatever its parameters are, and the parameters between which it lies
-/// (counted from 0; -1: none).
+/// The support of a distribution for all parameters, and the parameters that bound it (counted from 0; -1: none).
 struct OutcomeSupport {
   double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
   int lower_end = -1, upper_end = -1;
@@ -31,7 +30,7 @@ struct OutcomeSupport {
 OutcomeSupport outcome_support(std::string_view distribution);
 /// Whether a parameter of a distribution (counted from 0) must not be negative.
 bool needs_positive(std::string_view distribution, std::size_t parameter);
-/// What the function takes, one line a signature: "normal_lpdf(reals | reals, reals): real", for messages.
+/// The signatures of the function, one per line: "normal_lpdf(reals | reals, reals): real", for messages.
 std::vector<std::string> signatures(std::string_view function);
 std::vector<std::string> function_names();      ///< all, sorted
 std::vector<std::string> distribution_names();  ///< all, sorted

@@ -1,4 +1,4 @@
-// The table of built-in functions, put together from its files.
+// Assembles the table of built-in functions from its files.
 #include "stan/builtins/table.hpp"
 
 #include <stdexcept>

@@ -14,7 +14,7 @@
 
 namespace sgmcmc::stan {
 
-/// The arguments of one call; `name` is what messages begin with.
+/// The arguments of one call; messages begin with `name`.
 struct BuiltinCall {
   std::string_view name;
   std::span<const Operand> arguments;
@@ -23,7 +23,7 @@ struct BuiltinCall {
   std::size_t size() const { return arguments.size(); }
 };
 
-/// May return a symbol for data: it is evaluated then.
+/// May return a symbol for data arguments, which is then evaluated.
 using Apply = std::function<Operand(const BuiltinCall&)>;
 using Draw = std::function<Operand(const BuiltinCall&, UniformSource&)>;
 
@@ -34,11 +34,11 @@ struct Builtin {
   Apply apply;                         ///< empty for generators
   Draw draw;                           ///< generators
   std::vector<int> outcome_ranks;      ///< densities
-  int lower_end = -1, upper_end = -1;  ///< of densities: parameters that the outcome lies between; -1: none
+  int lower_end = -1, upper_end = -1;  ///< of densities: parameters that bound the outcome; -1: none
   bool elementwise = false;
   bool data_only = false;    ///< refuses symbols
   bool checks_data = false;  ///< data arguments must lie in the domains of the signature
-  bool deprecated = false;   ///< an old name: works, but is not offered
+  bool deprecated = false;   ///< an old name: works, but is not suggested
 };
 
 class Table {
@@ -59,7 +59,7 @@ class Table {
   std::unordered_map<std::string, std::size_t, Hash, std::equal_to<>> index_;
 };
 
-/// Made at the first use; never changes.
+/// Made on first use; immutable.
 const Table& table();
 
 // The files of the table.

@@ -1,4 +1,4 @@
-// Types of the Stan language: a base type and how many array dimensions stand before it.
+// Types of the Stan language: a base type and a number of array dimensions.
 #pragma once
 
 #include <cstdint>

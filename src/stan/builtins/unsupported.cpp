@@ -1,4 +1,4 @@
-// Functions of the language that are known and not supported, with what to write instead.
+// Stan functions that are not supported, with what to write instead.
 #include "stan/builtins/builtins.hpp"
 
 #include <array>
@@ -12,7 +12,8 @@ constexpr std::string_view solvers =
     "loop";
 constexpr std::string_view integrals = "write a quadrature rule with fixed nodes as a sum";
 constexpr std::string_view roots = "write a fixed number of Newton steps as a loop";
-constexpr std::string_view complex_numbers = "complex numbers are not supported: keep real and imaginary parts apart";
+constexpr std::string_view complex_numbers =
+    "complex numbers are not supported: use separate variables for the real and the imaginary part";
 constexpr std::string_view tuples = "tuples are not supported: call the functions that give one part each";
 constexpr std::string_view hidden = "write the recursion as a loop with log_sum_exp; hmm_marginal is supported";
 

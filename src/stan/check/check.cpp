@@ -1,4 +1,4 @@
-// The walk over a program: functions, then the blocks in their order.
+// Walks a program: functions, then the blocks in order.
 #include "stan/check/check.hpp"
 
 #include "stan/builtins/signatures.hpp"
@@ -82,7 +82,7 @@ void Checker::check_signature(const Function& function) {
   }
   rule(!ends_with(function.name, "_lupdf") && !ends_with(function.name, "_lupmf"),
        "a function cannot be named " + quoted, "define " + defined_name(function.name) + ": the other comes with it");
-  // Models define what the language got later: theirs is meant, and used.
+  // Models may define functions that Stan added later: the model's own definition is used.
   if (function.body && result_type(function.name, types)) {
     warn(function.name_span,
          "there is a built-in function " + quoted + " for these arguments; the program's own is used",
@@ -93,7 +93,7 @@ void Checker::check_signature(const Function& function) {
     const bool same = std::equal(types.begin(), types.end(), other.arguments.begin(),
                                  [](const Type& type, const Argument& argument) { return type == argument.type; });
     if (!same) continue;
-    // Of a declaration ahead and its definition, or of two definitions, the later one is told of.
+    // Reports the later one of a declaration and its definition, or of two definitions.
     if (function.span.begin < other.span.begin) {
       if (other.body && !function.body && other.result == function.result) continue;
       fail(other.name_span, quoted + " with these arguments is defined already (" + line_of(function.name_span) + ")",
@@ -120,7 +120,7 @@ void Checker::check_function(Function& function) {
            "give each a name of its own");
     }
     require_new_name(argument.name, argument.name_span);
-    // Ints hold no parameters, so sizes and loops in a function are those of data.
+    // Ints never depend on parameters, so sizes and loops in a function are data.
     scopes_.declare({argument.name, argument.type, Variable::Kind::argument, BlockKind::functions, false,
                      argument.data || argument.type.is_integer(), argument.name_span});
   }

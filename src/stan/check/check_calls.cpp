@@ -1,4 +1,4 @@
-// Calls: which function is meant, and whether it may be called here.
+// Calls: overload resolution, and whether a function may be called here.
 #include "stan/builtins/signatures.hpp"
 #include "stan/check/checker.hpp"
 
@@ -7,7 +7,7 @@
 namespace sgmcmc::stan {
 namespace {
 
-/// How many arguments need a promotion, or -1 when one does not fit.
+/// The number of arguments that need promotion, or -1 if one does not match.
 int promotions(const Function& function, std::span<const Type> arguments) {
   if (function.arguments.size() != arguments.size()) return -1;
   int result = 0;
@@ -63,7 +63,7 @@ bool Checker::has_user_function(std::string_view name) const {
 
 void Checker::check_target(Tree& tree) {
   if (!may_use_target()) {
-    fail(tree.span, "target() can be read only in the model block and in functions ending in _lp");
+    fail(tree.span, "target() is allowed only in the model block and in functions ending in _lp");
   }
   tree.type = {Base::real, 0};
   tree.data_only = false;
@@ -93,7 +93,7 @@ void Checker::check_where_called(const Call& call) {
 }
 
 void Checker::check_data_arguments(const Function& function, std::span<const Tree* const> arguments) {
-  if (context_.block == BlockKind::generated_quantities) return;  // every value is a number there
+  if (context_.block == BlockKind::generated_quantities) return;  // all values are numbers there
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     const Tree& argument = *arguments[k];
     if (!function.arguments[k].data || argument.data_only || argument.type.is_integer()) continue;

@@ -1,4 +1,4 @@
-// Declarations: new names, sizes that are known from data, and constraints of fitting types.
+// Declarations: unique names, sizes that depend on data only, and constraints of matching types.
 #include "stan/check/checker.hpp"
 #include "stan/syntax/tree_walk.hpp"
 
@@ -32,7 +32,7 @@ void Checker::require_new_name(const std::string& name, Span span) {
   if (const Variable* earlier = scopes_.find(name)) {
     fail(span,
          "'" + name + "' is declared already: it is " + earlier->description() + " (" + line_of(earlier->span) + ")",
-         "every name can be declared once, also in inner blocks: choose another");
+         "a name can be declared only once, also in inner blocks: choose another");
   }
   if (has_user_function(name)) {
     fail(span, "'" + name + "' is the name of a function of this program", "choose another name");
@@ -93,7 +93,7 @@ void Checker::declare(Declaration& declaration) {
   const bool outputs = block == BlockKind::parameters || block == BlockKind::transformed_parameters;
   if (outputs && context_.top_level && declaration.type.is_integer()) {
     const std::string kind = block == BlockKind::parameters ? "a parameter" : "a transformed parameter";
-    fail(declaration.name_span, kind + " cannot be " + declaration.type.to_string() + ": there is no gradient for it",
+    fail(declaration.name_span, kind + " cannot be " + declaration.type.to_string() + ": it has no gradient",
          block == BlockKind::parameters
              ? "sum the discrete variable out of the density (see log_mix, log_sum_exp)"
              : "compute it in transformed data, in generated quantities, or in a block { ... }");

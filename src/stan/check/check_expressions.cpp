@@ -31,7 +31,7 @@ void Checker::check_form(Tree& tree, RealLiteral&) {
 }
 
 void Checker::check_form(Tree& tree, StringLiteral&) {
-  tree.type = {Base::nothing, 0};  // the parser leaves texts in print and reject, which do not ask for a type
+  tree.type = {Base::nothing, 0};  // strings occur only in print and reject, which do not use their type
   tree.data_only = true;
 }
 
@@ -68,7 +68,7 @@ Type Checker::check_operation(Operator op, const Tree& left, const Tree& right, 
              right.type.to_string(),
          binary_help(op, {left.type, text_of(left, "left")}, {right.type, text_of(right, "right")}, assigns));
   }
-  // Where an int is wanted, dropping the remainder is no surprise.
+  // Where an int is expected, integer division is intended.
   if (op == Operator::divide && type->is_integer() && !integer_wanted_) warn_of_integer_division(left, right, span);
   return *type;
 }
@@ -99,7 +99,7 @@ void Checker::check_form(Tree& tree, Conditional& conditional) {
   if (conditional.condition->type != Type{Base::integer, 0}) {
     fail(conditional.condition->span,
          "the condition before '?' must be an int; found " + conditional.condition->type.to_string(),
-         conditional.condition->type.is_scalar() ? "compare it with something: '... > 0 ? ... : ...'" : "");
+         conditional.condition->type.is_scalar() ? "compare it with a number: '... > 0 ? ... : ...'" : "");
   }
   check(*conditional.if_true);
   check(*conditional.if_false);
@@ -162,7 +162,7 @@ void Checker::check_form(Tree& tree, Indexed& indexed) {
   }
   tree.data_only = indexed.container->data_only;
   int arrays = 0;          // array dimensions that are kept
-  std::vector<bool> base;  // for those of the base type: kept or not
+  std::vector<bool> base;  // dimensions of the base type: kept or not
   for (int k = 0; k < count; ++k) {
     Index& index = indexed.indices[static_cast<std::size_t>(k)];
     const bool kept = check_index(index);
@@ -177,7 +177,7 @@ void Checker::check_form(Tree& tree, Indexed& indexed) {
   }
   tree.type = {container.base, arrays + std::max(0, container.array_rank - count)};
   if (container.base == Base::matrix) {
-    base.resize(2, true);  // what is not indexed stays: x[i] is a row
+    base.resize(2, true);  // dimensions without an index are kept: x[i] is a row
     const bool rows = base[0], columns = base[1];
     tree.type.base = rows && columns ? Base::matrix : rows ? Base::vector : columns ? Base::row_vector : Base::real;
   } else if (!base.empty() && !base[0]) {

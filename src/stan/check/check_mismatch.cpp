@@ -1,4 +1,4 @@
-// What is said of a call that fits no function: which argument is wrong, what was expected, and what there is.
+// Explains calls that match no signature: which argument is wrong, what was expected, and the signatures.
 #include "stan/check/check_mismatch.hpp"
 
 #include "stan/builtins/signatures.hpp"
@@ -13,7 +13,7 @@
 namespace sgmcmc::stan {
 namespace {
 
-/// The types tried in place of an argument to see what would have fitted; the plainest first.
+/// Types to try in place of an argument, to find what would match; the simplest first.
 std::vector<Type> usual_types() {
   std::vector<Type> result;
   for (int rank = 0; rank < 3; ++rank) {
@@ -28,7 +28,7 @@ bool contains(const std::vector<Type>& types, const Type& type) {
   return std::find(types.begin(), types.end(), type) != types.end();
 }
 
-/// "int", "real or vector", "real, vector or matrix": ints are not named where reals are taken, nor more than six.
+/// "int", "real or vector", "real, vector or matrix": omits int where real is accepted, and lists at most six.
 std::string list(const std::vector<Type>& types) {
   std::vector<std::string> words;
   for (const Type& type : types) {
@@ -45,7 +45,8 @@ std::string list(const std::vector<Type>& types) {
   return result;
 }
 
-/// How many arguments a signature line takes: separators between the outer parentheses, not those of "array[,]".
+/// The number of arguments in a signature line: counts separators between the outer parentheses, not those of
+/// "array[,]".
 std::size_t arity(const std::string& line) {
   const std::size_t open = line.find('('), close = line.find(')');
   if (open == std::string::npos || close == std::string::npos || line.find_first_not_of(' ', open + 1) == close)
@@ -60,7 +61,7 @@ std::size_t arity(const std::string& line) {
   return count;
 }
 
-/// The words of signatures that stand for several types.
+/// Words in signatures that mean several types.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 8> meanings_of_patterns = {{
     {"reals", "real, vector, row_vector or array[] real"},
     {"ints", "int or array[] int"},
@@ -72,7 +73,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 8> meanings_
     {"E", "one type throughout"},
 }};
 
-/// Whether a word stands in a text by itself.
+/// Whether a text contains a word as a whole word.
 bool mentions(std::string_view text, std::string_view word) {
   const auto inside = [&](std::size_t k) {
     return k < text.size() && (std::isalnum(static_cast<unsigned char>(text[k])) != 0 || text[k] == '_');
@@ -122,8 +123,7 @@ std::string conversion_help(const Type& found, const Type& expected, const std::
   const Type vector{Base::vector, 0}, row{Base::row_vector, 0}, matrix{Base::matrix, 0};
   const bool numbers = found.array_rank == 1 && found.base_rank() == 0;
   if (found.is_scalar() && expected.is_scalar() && found != expected) {
-    return "an int becomes a real by itself, never the other way: declare the int as real, or write to_int(...) of "
-           "data";
+    return "an int is converted to real, but not the reverse: declare the int as real, or write to_int(...) of data";
   }
   if ((found == vector && expected == row) || (found == row && expected == vector)) {
     return "transpose it: " + text + "'";
@@ -153,7 +153,7 @@ void Checker::no_signature(const Mismatch& mismatch) {
   for (const Tree* argument : mismatch.arguments) types.push_back(argument->type);
 
   const std::string quoted = "'" + mismatch.shown + "'";
-  const std::size_t hidden = mismatch.sampling ? 1 : 0;  // the left side of ~ is not among those counted
+  const std::size_t hidden = mismatch.sampling ? 1 : 0;  // the left side of ~ is not counted
   std::vector<std::size_t> arities;
   for (const std::string& line : lines) arities.push_back(arity(line));
   if (!arities.empty() && std::find(arities.begin(), arities.end(), types.size()) == arities.end()) {
@@ -172,7 +172,7 @@ void Checker::no_signature(const Mismatch& mismatch) {
          "signatures:" + signature_lines(lines));
   }
 
-  // An argument is to blame when changing it alone makes the call fit.
+  // An argument is wrong if changing it alone makes the call match.
   const auto fits = [&](const std::vector<Type>& tried) {
     return find_function(program_, mismatch.function, tried) || result_type(mismatch.function, tried);
   };
@@ -194,7 +194,7 @@ void Checker::no_signature(const Mismatch& mismatch) {
   if (wrong && unique) {
     const Tree& argument = *mismatch.arguments[*wrong];
     std::string what = "argument " + std::to_string(*wrong + 1 - hidden) + " of " + quoted;
-    if (mismatch.sampling && *wrong == 0) what = "what stands left of '~ " + mismatch.shown + "'";
+    if (mismatch.sampling && *wrong == 0) what = "the left side of '~ " + mismatch.shown + "'";
     std::string sentence;
     const bool only_ints =
         std::all_of(expected.begin(), expected.end(), [](const Type& type) { return type.is_integer(); });

@@ -1,4 +1,4 @@
-// How to turn a value of one type into one of another, in words.
+// Advice on converting a value of one type to another.
 #pragma once
 
 #include "stan/builtins/type.hpp"
@@ -7,7 +7,7 @@
 
 namespace sgmcmc::stan {
 
-/// What to write to get from the type found to the one expected; text is the value's. Empty: no advice.
+/// What to write to convert the type found to the one expected; `text` is the text of the value. Empty: no advice.
 std::string conversion_help(const Type& found, const Type& expected, const std::string& text);
 
 }  // namespace sgmcmc::stan

@@ -1,4 +1,4 @@
-// One rule per operator, in the words of linear algebra; arrays have no arithmetic.
+// One rule per operator, as in linear algebra; arrays have no arithmetic.
 #include "stan/check/check_operators.hpp"
 
 #include "stan/check/check.hpp"
@@ -47,7 +47,7 @@ std::optional<Type> quotient_type(const Type& left, const Type& right) {
   return divides_matrix ? std::optional<Type>(left) : std::nullopt;
 }
 
-/// Powers work on arrays too, and are never ints.
+/// Powers also work on arrays, and are never ints.
 std::optional<Type> power_type(const Type& left, const Type& right) {
   const auto real = [](Type type) {
     if (type.base == Base::integer) type.base = Base::real;

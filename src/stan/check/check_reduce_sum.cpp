@@ -1,5 +1,5 @@
-// reduce_sum(f, x, grainsize, ...) as the one call that it means here: f(x, 1, size(x), ...). Rows are split among
-// threads whichever way their sum is written.
+// Rewrites reduce_sum(f, x, grainsize, ...) as f(x, 1, size(x), ...): threads split the rows however the sum is
+// written.
 #include "stan/check/checker.hpp"
 
 namespace sgmcmc::stan {

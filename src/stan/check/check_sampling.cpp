@@ -1,4 +1,4 @@
-// Statements that add to the log density, and the traps in them.
+// Statements that add to the log density, and warnings about common errors in them.
 #include "stan/builtins/signatures.hpp"
 #include "stan/check/checker.hpp"
 
@@ -10,7 +10,7 @@
 namespace sgmcmc::stan {
 namespace {
 
-/// The number an expression is written as.
+/// The value of a literal expression.
 std::optional<double> literal_value(const Tree& tree) {
   if (const auto* integer = std::get_if<IntegerLiteral>(&tree.form)) return static_cast<double>(integer->value);
   if (const auto* real = std::get_if<RealLiteral>(&tree.form)) return real->value;
@@ -22,8 +22,8 @@ std::optional<double> literal_value(const Tree& tree) {
   return std::nullopt;
 }
 
-/// Functions whose derivative is not constant: a density of one of them is not a density of its argument. With the log
-/// of the absolute derivative at #, up to a constant, where it is short.
+/// Functions whose derivative is not constant: a density of the result is not a density of the argument. With the log
+/// absolute derivative at #, up to a constant, if it is short.
 struct Nonlinear {
   std::string_view function, log_derivative;
 };
@@ -67,7 +67,7 @@ std::string filled_in(std::string_view pattern, const std::string& text) {
   return result;
 }
 
-/// The name of a variable or of elements of it.
+/// The name of a variable, also for its elements.
 const std::string* root_name(const Tree& tree) {
   const Tree* root = &tree;
   while (const auto* indexed = std::get_if<Indexed>(&root->form)) root = indexed->container.get();
@@ -82,7 +82,7 @@ void Checker::check_form(TargetIncrement& increment, Span span) {
     std::string help = "move it to the model block";
     if (context_.block == BlockKind::transformed_parameters) help += ", which sees all transformed parameters";
     if (context_.function) help = "name the function " + context_.function->name + "_lp, or return what is to be added";
-    fail(span, "'target +=' can stand only in the model block and in functions ending in _lp", help);
+    fail(span, "'target +=' is allowed only in the model block and in functions ending in _lp", help);
   }
   check(*increment.value);
 }
@@ -96,7 +96,7 @@ void Checker::check_form(Sampling& sampling, Span span) {
     } else if (context_.function) {
       help = "a function with '~' has a name ending in _lp; or return " + sampling.distribution + "_lpdf(y | ...)";
     }
-    fail(span, "'~' can stand only in the model block and in functions ending in _lp", help);
+    fail(span, "'~' is allowed only in the model block and in functions ending in _lp", help);
   }
   const std::string& name = sampling.distribution;
   check(*sampling.left);
@@ -202,7 +202,7 @@ void Checker::warn_of_uniform(const Sampling& sampling, const Variable& paramete
   const ConstraintTree& constraint = parameter.declaration->constraint;
   if (constraint.kind != ConstraintTree::Kind::none) return;
   const Tree &low = *sampling.arguments[0], &high = *sampling.arguments[1];
-  // Bounds that are not numbers are taken to agree when they are there: what they are is known only with data.
+  // Non-literal bounds are assumed to agree if present: their values are known only with data.
   const auto wider = [](const Tree* declared, const Tree& support, bool lower) {
     if (!declared) return true;
     const std::optional<double> bound = literal_value(*declared), edge = literal_value(support);

@@ -1,4 +1,4 @@
-// Keeping track of the names in scope.
+// Tracks the names in scope.
 #include "stan/check/check_scopes.hpp"
 
 #include <utility>

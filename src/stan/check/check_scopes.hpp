@@ -1,4 +1,4 @@
-// The names a statement can see, and where each comes from.
+// The names in scope of a statement, and their origin.
 #pragma once
 
 #include "stan/syntax/tree.hpp"
@@ -30,7 +30,7 @@ struct Variable {
   Kind kind = Kind::declared;
   BlockKind block = BlockKind::functions;  ///< where it was declared
   bool top_level = false;                  ///< not inside braces, a loop or a function
-  bool data_only = false;                  ///< depends on no parameter, as far as assignments tell
+  bool data_only = false;                  ///< does not depend on parameters, judged by assignments
   Span span;                               ///< of its name where it is declared
   const Declaration* declaration = nullptr;
 
@@ -39,7 +39,7 @@ struct Variable {
   std::string description() const;
 };
 
-/// Names by nested scope. A name is visible at most once: the language has no shadowing.
+/// Names by nested scope. Names are unique: Stan has no shadowing.
 class Scopes {
  public:
   Variable* find(std::string_view name);
@@ -54,7 +54,7 @@ class Scopes {
   std::unordered_map<std::string, std::size_t> places_;
 };
 
-/// A scope for as long as the object lives.
+/// A scope with the lifetime of the object.
 class OpenScope {
  public:
   explicit OpenScope(Scopes& scopes) : scopes_(scopes) { scopes_.open(); }

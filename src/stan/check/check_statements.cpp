@@ -1,4 +1,4 @@
-// Statements: assignments, loops and what may stand where.
+// Statements: assignments, loops and where statements are allowed.
 #include "stan/builtins/signatures.hpp"
 #include "stan/check/check_mismatch.hpp"
 #include "stan/check/check_operators.hpp"
@@ -11,14 +11,14 @@
 namespace sgmcmc::stan {
 namespace {
 
-/// The statements of a block or profile, or none.
+/// The statements of a block or profile; empty for other statements.
 const std::vector<StatementPointer>* statements_of(const Statement& statement) {
   if (const auto* block = std::get_if<Block>(&statement.form)) return &block->statements;
   if (const auto* profile = std::get_if<Profile>(&statement.form)) return &profile->body.statements;
   return nullptr;
 }
 
-/// Whether a break leaves the loop of which this is the body; those of inner loops do not.
+/// Whether the body contains a break of its own loop, not of inner loops.
 bool contains_break(const Statement& statement) {
   if (const auto* branch = std::get_if<If>(&statement.form)) {
     return contains_break(*branch->then) || (branch->otherwise && contains_break(*branch->otherwise));
@@ -73,7 +73,7 @@ Variable& Checker::assigned_variable(const Tree& target) {
   while (const auto* indexed = std::get_if<Indexed>(&root->form)) root = indexed->container.get();
   const auto* name = std::get_if<Name>(&root->form);
   if (!name) fail(target.span, "only a variable or its elements can be assigned to");
-  Variable& variable = *scopes_.find(name->name);  // the target was checked: the name is known
+  Variable& variable = *scopes_.find(name->name);  // the target was checked, so the name exists
   const std::string quoted = "'" + variable.name + "'";
   if (variable.kind != Variable::Kind::declared) {
     fail(root->span, "cannot assign to " + quoted + ": it is " + variable.description(),
@@ -102,7 +102,7 @@ void Checker::check_form(Assignment& assignment, Span span) {
   check(*assignment.value, assignment.target->type);
   Type type = assignment.value->type;
   if (assignment.op) {
-    integer_wanted_ = true;  // n /= 2 says by itself that n stays an int
+    integer_wanted_ = true;  // n /= 2 clearly keeps an int
     type = check_operation(*assignment.op, *assignment.target, *assignment.value, span, "=");
     integer_wanted_ = false;
   }
@@ -133,7 +133,7 @@ void Checker::check_condition(Tree& condition, const char* what) {
   if (condition.type.is_scalar()) return;
   fail(condition.span,
        std::string("the condition of '") + what + "' must be int or real; found " + condition.type.to_string(),
-       "ask about its elements, or about a number made of them, as in sum(x) > 0");
+       "use its elements, or a number computed from them, as in sum(x) > 0");
 }
 
 void Checker::check_form(If& statement, Span) {
@@ -203,7 +203,7 @@ void Checker::check_form(Block& block, Span) {
 void Checker::check_form(Profile& profile, Span span) { check_form(profile.body, span); }
 
 void Checker::check_form(Return& statement, Span span) {
-  if (!context_.function) fail(span, "return can stand only in a function", "leave a loop with break");
+  if (!context_.function) fail(span, "return is allowed only in a function", "leave a loop with break");
   const Type expected = context_.function->result;
   const std::string name = "'" + context_.function->name + "'";
   if (!statement.value) {
@@ -224,11 +224,11 @@ void Checker::check_form(Return& statement, Span span) {
 }
 
 void Checker::check_form(Break&, Span span) {
-  if (context_.loops == 0) fail(span, "break can stand only in a loop");
+  if (context_.loops == 0) fail(span, "break is allowed only in a loop");
 }
 
 void Checker::check_form(Continue&, Span span) {
-  if (context_.loops == 0) fail(span, "continue can stand only in a loop");
+  if (context_.loops == 0) fail(span, "continue is allowed only in a loop");
 }
 
 void Checker::check_values(std::vector<TreePointer>& arguments) {

@@ -1,4 +1,4 @@
-// Remarks on a program as a whole: parameters that the density does not reach.
+// Warnings about the whole program: parameters that do not enter the density.
 #include "stan/check/checker.hpp"
 #include "stan/syntax/tree_walk.hpp"
 
@@ -21,7 +21,7 @@ void add_names(const std::vector<TreePointer>& trees, Names& names) {
   for (const TreePointer& tree : trees) add_names(tree.get(), names);
 }
 
-/// What the values of variables are made of, and what reaches the density, in one block.
+/// The dependencies of variables, and what enters the density, in one block.
 class BlockUses {
  public:
   std::map<std::string, Names> made_of;
@@ -35,7 +35,7 @@ class BlockUses {
   void add(const Statement& statement) {
     std::visit([&](const auto& form) { add_form(form); }, statement.form);
   }
-  /// What is done under a condition depends on it.
+  /// Statements under a condition depend on it.
   void add_under(const std::vector<const Tree*>& conditions, const Statement* statement) {
     if (!statement) return;
     const Names outer = conditions_;
@@ -48,7 +48,7 @@ class BlockUses {
     add_names(from, names);
     names.insert(conditions_.begin(), conditions_.end());
     if (!from) return;
-    // A function ending in _lp adds to the density from wherever it is called.
+    // A function ending in _lp adds to the density wherever it is called.
     for_each_tree(*from, [&](const Tree& part) {
       const auto* call = std::get_if<Call>(&part.form);
       if (call && ends_with(call->name, "_lp")) reach({&part});
@@ -100,7 +100,7 @@ class BlockUses {
   Names conditions_;
 };
 
-/// A parameter of finite range has a proper flat density by itself.
+/// A bounded parameter has a proper flat prior.
 bool is_proper_alone(const ConstraintTree& constraint) {
   switch (constraint.kind) {
     case ConstraintTree::Kind::none: return constraint.lower && constraint.upper;

@@ -1,4 +1,4 @@
-// What is said of names that are not known: the nearest that is, where it is declared, or what to write instead.
+// Explains unknown names: suggests a similar name, where it is declared, or what to write instead.
 #include "stan/builtins/builtins.hpp"
 #include "stan/builtins/signatures.hpp"
 #include "stan/check/checker.hpp"
@@ -10,7 +10,7 @@
 namespace sgmcmc::stan {
 namespace {
 
-/// Where a name is declared, in scope or not.
+/// The declaration of a name, in scope or not.
 struct Place {
   BlockKind block;
   bool inner;  ///< in braces, or by a loop
@@ -102,8 +102,8 @@ void Checker::unknown_function(const Call& call) {
   if (!hint.empty()) fail(call.name_span, "the function '" + name + "' is not supported", hint);
   std::string help;
   if (is_distribution(name)) {
-    help = "a distribution stands right of '~'; its log density is " + name + std::string(density_suffix(name)) +
-           "(y | ...)";
+    help =
+        "a distribution goes after '~'; its log density is " + name + std::string(density_suffix(name)) + "(y | ...)";
   } else if (ends_with(name, "_lpdf") || ends_with(name, "_lpmf")) {
     const std::string distribution = name.substr(0, name.size() - 5);
     if (is_distribution(distribution)) help = "write " + distribution + std::string(density_suffix(distribution));
@@ -126,8 +126,8 @@ void Checker::unknown_distribution(const Sampling& sampling) {
   }
   std::string help;
   if (has_user_function(name) || is_function(name)) {
-    help = "'" + name + "' is a function; a distribution of your own is a function named " + name + "_lpdf or " + name +
-           "_lpmf";
+    help = "'" + name + "' is a function; a user-defined distribution is a function named " + name + "_lpdf or " +
+           name + "_lpmf";
   }
   if (help.empty()) {
     std::vector<std::string> names;

@@ -1,4 +1,4 @@
-// The checker at work: one walk over a program, its rules in check_*.cpp.
+// The checker: one walk over a program, with its rules in check_*.cpp.
 #pragma once
 
 #include "stan/check/check.hpp"
@@ -15,11 +15,11 @@ namespace sgmcmc::stan {
 class Checker {
  public:
   Checker(Program& program, const Source& source) : program_(program), source_(source) {}
-  /// Walks the program until what depends on parameters is settled; see depends_.
+  /// Repeats the walk until dependencies on parameters are settled; see depends_.
   std::vector<Warning> run();
 
  private:
-  /// Where the walk stands.
+  /// The current context of the walk.
   struct Context {
     BlockKind block = BlockKind::functions;
     const Function* function = nullptr;
@@ -103,7 +103,7 @@ class Checker {
   std::string unknown_name_help(const std::string& name, Span used) const;
   [[noreturn]] void unknown_function(const Call& call);
   [[noreturn]] void unknown_distribution(const Sampling& sampling);
-  /// One way to write a call that did not fit.
+  /// A call that matched no signature.
   struct Mismatch {
     std::string function;   ///< full name: "normal_lpdf"
     std::string shown;      ///< as the user wrote it: "normal"
@@ -114,7 +114,7 @@ class Checker {
   [[noreturn]] void no_signature(const Mismatch& mismatch);
   bool has_user_function(std::string_view name) const;
 
-  // Words.
+  // Texts.
   std::string text_of(const Tree& tree, const char* otherwise) const;
   [[noreturn]] void fail(Span span, const std::string& message, const std::string& help = {}) const;
   void warn(Span span, std::string message, std::string help);
@@ -128,21 +128,21 @@ class Checker {
   Context context_;
   std::vector<Warning> warnings_;
   bool integer_wanted_ = false;
-  /// Variables, by where their names are declared, to which something that depends on a parameter is assigned. A
-  /// statement may read one before the assignment that tells (in a loop), so the walk is repeated until none is added.
+  /// Variables, by the place of their declaration, that depend on parameters through assignments. In a loop, a
+  /// statement may read one before that assignment, so the walk repeats until none is added.
   std::set<std::uint32_t> depends_;
   bool settled_ = true;
 };
 
 bool is_reduce_sum(const Call& call);
 
-/// Remarks on the program as a whole, after it was found right.
+/// Warnings about the whole program, after all checks passed.
 void warn_of_unused_parameters(const Program& program, std::vector<Warning>& warnings);
 
-/// Whether every way through a statement ends in a return (or in reject).
+/// Whether every path through a statement ends in return or reject.
 bool always_returns(const Statement& statement);
 
-/// "  f(int): real" for each, on lines of their own; a long list is cut.
+/// " f(int): real" for each, one per line; cuts a long list.
 std::string signature_lines(const std::vector<std::string>& lines);
 std::string signature_text(const Function& function);
 

@@ -1,4 +1,4 @@
-// Values of data that a distribution cannot take, found before anything runs.
+// Checks data against the domains of distribution arguments before anything runs.
 #include "stan/builtins/operands.hpp"
 
 #include <Eigen/Dense>
@@ -16,7 +16,7 @@ std::string number_text(double value) {
   return text;
 }
 
-/// What one element must be, or nothing for domains of whole vectors and matrices.
+/// The requirement on one element; empty for domains of whole vectors and matrices.
 struct ElementRule {
   bool (*holds)(double);
   const char* expected;
@@ -38,7 +38,7 @@ ElementRule element_rule(Domain domain) {
 
 using MatrixView = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 
-/// Why one vector or matrix of the argument is not in its domain; empty where it is.
+/// Why one vector or matrix of the argument is not in its domain; empty if it is.
 std::string whole_violation(Domain domain, const double* values, const Dimensions& dims) {
   const std::int64_t size = dims.back();
   if (domain == Domain::simplex) {
@@ -46,10 +46,10 @@ std::string whole_violation(Domain domain, const double* values, const Dimension
     for (std::int64_t i = 0; i < size; ++i) {
       if (!(values[i] >= 0))
         return "has element " + std::to_string(i + 1) + " = " + number_text(values[i]) +
-               ", but those of a simplex are 0 or more";
+               ", but elements of a simplex must not be negative";
       total += values[i];
     }
-    if (std::fabs(total - 1) > 1e-8) return "adds up to " + number_text(total) + ", but a simplex adds up to 1";
+    if (std::fabs(total - 1) > 1e-8) return "sums to " + number_text(total) + ", but a simplex sums to 1";
   } else if (domain == Domain::ordered) {
     for (std::int64_t i = 1; i < size; ++i)
       if (!(values[i] > values[i - 1]))
@@ -62,7 +62,7 @@ std::string whole_violation(Domain domain, const double* values, const Dimension
       for (std::int64_t i = 0; i < size; ++i)
         if (!(matrix(i, i) > 0))
           return "has diagonal element " + std::to_string(i + 1) + " = " + number_text(matrix(i, i)) +
-                 ", but those of a Cholesky factor are positive";
+                 ", but those of a Cholesky factor must be positive";
       return {};
     }
     for (std::int64_t i = 0; i < size; ++i)

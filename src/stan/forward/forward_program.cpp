@@ -1,4 +1,4 @@
-// What a model must be to be run forwards.
+// Checks whether a model can be run forwards, and prepares it.
 #include "stan/forward/forward_program.hpp"
 
 #include "stan/lowering/forward_order.hpp"
@@ -18,7 +18,7 @@ std::set<std::string> names_declared(const ProgramBlock& block) {
   return names;
 }
 
-/// The terms of a sum; empty when something is subtracted that depends on parameters.
+/// The terms of a sum; empty if a subtracted term depends on parameters.
 bool collect_terms(TreePointer& tree, std::vector<TreePointer>& terms) {
   if (tree->data_only) return true;  // a constant
   if (auto* binary = std::get_if<Binary>(&tree->form)) {
@@ -34,7 +34,7 @@ bool collect_terms(TreePointer& tree, std::vector<TreePointer>& terms) {
   return density;
 }
 
-/// `target += normal_lpdf(y | mu, sigma)` says y ~ normal(mu, sigma). Null when the statement says nothing of the kind.
+/// Converts `target += normal_lpdf(y | mu, sigma)` to y ~ normal(mu, sigma). Null for other statements.
 StatementPointer as_sampling(Statement& statement) {
   std::vector<TreePointer> terms;
   Block block;
@@ -61,8 +61,8 @@ void replace_increments(StatementPointer& statement, const Source& source) {
   if (std::holds_alternative<TargetIncrement>(form)) {
     auto made = as_sampling(*statement);
     if (!made)
-      throw StanError(source, statement->span, "this adds to the log density without saying how to draw",
-                      std::string("write it as `y ~ law(...)`, or ") + write_simulator);
+      throw StanError(source, statement->span, "this adds to the log density without a distribution to draw from",
+                      std::string("write it as `y ~ distribution(...)`, or ") + write_simulator);
     statement = std::move(made);
   } else if (auto* branch = std::get_if<If>(&form)) {
     replace_increments(branch->then, source);
@@ -80,18 +80,18 @@ void replace_increments(StatementPointer& statement, const Source& source) {
   }
 }
 
-/// What stands left of ~ must be a parameter or data.
+/// The left side of ~ must be a parameter or data.
 void check_left(const Sampling& form, const std::map<std::string, const char*>& kinds, const Source& source) {
   const Name* name = drawn_name(*form.left);
   if (!name)
-    throw StanError(source, form.left->span, "an expression cannot be drawn, only a parameter or data",
-                    std::string("give the law to a variable itself, or ") + write_simulator);
+    throw StanError(source, form.left->span, "an expression cannot be drawn; only parameters and data can",
+                    std::string("give a distribution to the variable itself, or ") + write_simulator);
   const auto kind = kinds.find(name->name);
   const std::string what = kind == kinds.end() ? "a local variable" : kind->second;
   if (what.empty()) return;
-  throw StanError(source, form.left->span,
-                  "'" + name->name + "' is " + what + ": it is computed, so it cannot be drawn",
-                  std::string("give laws to the parameters or data it is made of, or ") + write_simulator);
+  throw StanError(
+      source, form.left->span, "'" + name->name + "' is " + what + ": it is computed and cannot be drawn",
+      std::string("give distributions to the parameters or data it is computed from, or ") + write_simulator);
 }
 
 bool reads_any(const std::set<std::string>& names, const std::set<std::string>& of) {
@@ -125,8 +125,8 @@ ForwardProgram::ForwardProgram(const ModelText& text) {
       const auto* call = called ? std::get_if<Call>(&called->call->form) : nullptr;
       if (call && call->name.ends_with("_lp"))
         throw StanError(source, each.span,
-                        "'" + call->name + "' adds to the log density where it cannot be seen how to draw",
-                        std::string("write its statements into the model, or ") + write_simulator);
+                        "'" + call->name + "' adds to the log density without a distribution to draw from",
+                        std::string("move its statements into the model, or ") + write_simulator);
     });
   varying = names_declared(program.parameters);
   varying.insert(drawn.begin(), drawn.end());
@@ -136,7 +136,7 @@ ForwardProgram::ForwardProgram(const ModelText& text) {
       throw StanError(source, statement->span, "the declaration of these data depends on others that are simulated",
                       write_simulator);
   }
-  // Transformed data of simulated data stand for data that were not simulated.
+  // Transformed data computed from simulated data would have stale values.
   std::set<std::string> stale;
   for (const auto& statement : program.transformed_data.statements) {
     const Uses uses = uses_of(*statement);

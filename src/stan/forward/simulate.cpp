@@ -1,4 +1,4 @@
-// Simulators: a model run forwards, or another program's generated quantities.
+// Simulates from a model run forwards, or from the generated quantities of another program.
 #include "stan/forward/simulate.hpp"
 
 #include "stan/builtins/draw_uniforms.hpp"
@@ -24,7 +24,7 @@ std::vector<const Declaration*> declarations_in(const ProgramBlock& block) {
   return found;
 }
 
-/// Data and transformed data, as values; sparse matrices written out.
+/// Data and transformed data as values, with sparse matrices in dense form.
 using Constants = std::vector<std::pair<std::string, Value>>;
 
 Constants constants_of(const ModelText& text, const DataVariables& data, const std::set<std::string>& drawn = {}) {
@@ -76,7 +76,7 @@ struct Simulator::Forwards final : Simulator::Parts {
       : Parts(model, std::move(given)), forward(model), constants(constants_of(model, data, forward.drawn)) {
     for (const auto* declaration : declarations_in(forward.program.data))
       if (forward.drawn.count(declaration->name)) drawn_data.push_back(declaration->name);
-    // A first run finds what is refused, and which elements of the data are drawn.
+    // A first run detects errors, and finds which elements of the data are drawn.
     DrawUniforms uniforms(0, 0, 0, DrawPurpose::simulation);
     DrawnVariables variables;
     run(uniforms, variables);
@@ -137,7 +137,7 @@ struct Simulator::Forwards final : Simulator::Parts {
       if (missing != drawn.end())
         throw StanError(*text.source, declaration->name_span,
                         "element " + std::to_string(missing - drawn.begin() + 1) + " of '" + declaration->name +
-                            "' has no prior: a flat one cannot be drawn from",
+                            "' has no prior: a flat prior cannot be drawn from",
                         std::string("write one, or ") + write_simulator);
       const Value& value = *interpreter.find(declaration->name);
       check_declared(interpreter, *declaration, *text.source, value, "simulated parameter '" + declaration->name + "'");
@@ -147,10 +147,10 @@ struct Simulator::Forwards final : Simulator::Parts {
       if (!forward.drawn.count(declaration->name)) continue;
       const Value& value = *interpreter.find(declaration->name);
       if (has_unknown(value))
-        throw StanError(
-            *text.source, declaration->name_span,
-            "'" + declaration->name + "' has elements that no statement draws, at least not always, and no data give",
-            write_simulator);
+        throw StanError(*text.source, declaration->name_span,
+                        "'" + declaration->name +
+                            "' has elements that no statement draws in every run, and that the data do not give",
+                        write_simulator);
       check_declared(interpreter, *declaration, *text.source, value,
                      "simulated data: variable '" + declaration->name + "'");
       made.data.by_name[declaration->name] = {array_of(value), "simulated"};
@@ -171,7 +171,7 @@ struct Simulator::Generated final : Simulator::Parts {
     for (const auto* block : {&program.parameters, &program.transformed_parameters, &program.model})
       if (block->present && !block->statements.empty())
         throw StanError(*simulator.source, block->span, "a simulator has no parameters and no model",
-                        "draw everything in generated quantities, with functions such as normal_rng");
+                        "draw all values in generated quantities, with functions such as normal_rng");
     constants = constants_of(simulator, data);
     std::set<std::string> generated;
     for (const auto* declaration : declarations_in(program.generated_quantities)) generated.insert(declaration->name);
@@ -183,7 +183,7 @@ struct Simulator::Generated final : Simulator::Parts {
     for (const auto* declaration : declarations_in(text.program->data))
       if (generated.count(declaration->name)) drawn_data.push_back(declaration->name);
     DrawUniforms uniforms(0, 0, 0, DrawPurpose::simulation);
-    draw(uniforms);  // finds what is wrong
+    draw(uniforms);  // detects errors
   }
 
   Simulated draw(UniformSource& uniforms) const override {
@@ -198,7 +198,7 @@ struct Simulator::Generated final : Simulator::Parts {
       require_values(name, value);
       made.data.by_name[name] = {array_of(value), simulator.source->name()};
     }
-    // The sizes of the model's parameters, and their constraints, may depend on the data just drawn.
+    // Sizes and constraints of the model's parameters may depend on the data just drawn.
     Interpreter own(*text.source, *text.program, nullptr);
     DrawUniforms transformed(1, 0, 0);
     own.set_uniform_source(&transformed);

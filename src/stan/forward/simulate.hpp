@@ -1,4 +1,4 @@
-// Parameters from the prior and data from the model given these: a program run forwards.
+// Draws parameters from the prior and data from the model by running a program forwards.
 #pragma once
 
 #include "data/variables.hpp"
@@ -14,17 +14,18 @@ namespace sgmcmc::stan {
 /// One simulation.
 struct Simulated {
   std::vector<double> parameters;  ///< in the order of Model::constrained_names()
-  DataVariables data;              ///< what was drawn, and the rest as given: to be bound as if read from files
+  DataVariables data;              ///< drawn values, and the rest as given, to be bound like data from files
 };
 
-/// Draws the parameters and the data of a model, again and again. Two ways:
+/// Draws parameters and data of a model repeatedly. Two ways:
 ///
-/// From the model itself: every `x ~ law(...)` draws x, a parameter or data of the declared sizes; what is not drawn is
-/// kept as given. Statements are run in the order in which they depend on each other. A parameter with bounds is drawn
-/// from its law cut off at them where that is the model's prior. What cannot be drawn is refused, with the place.
+/// From the model itself: every `x ~ distribution(...)` draws x, a parameter or data of the declared sizes; other data
+/// keep their given values. Statements run in the order of their dependencies. A parameter with bounds is drawn from
+/// its truncated distribution if that is the model's prior. Throws, with the place, for statements that cannot be drawn
+/// from.
 ///
-/// From another program that has data, transformed data and generated quantities: those of them that are named as
-/// parameters or data of the model are its.
+/// From another program with data, transformed data and generated quantities: its variables with the names of the
+/// model's parameters and data are used.
 class Simulator {
  public:
   Simulator(const ModelText& model, DataVariables data);  ///< from the model itself
@@ -32,7 +33,7 @@ class Simulator {
   ~Simulator();
   Simulator(Simulator&&) noexcept;
 
-  /// Depends on seed and replication alone; from any thread.
+  /// Depends on seed and replication only; thread-safe.
   Simulated draw(std::uint64_t seed, std::uint64_t replication) const;
   /// Names of the data it draws; empty: only parameters.
   const std::vector<std::string>& drawn_data() const;

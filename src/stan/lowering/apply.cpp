@@ -1,4 +1,4 @@
-// Built-in functions on plain values, on what one row has, on all rows and on sums over them.
+// Applies built-in functions to plain values, to values of one row, to containers of all rows and to sums over rows.
 #include "stan/lowering/indexing.hpp"
 #include "stan/lowering/interpreter.hpp"
 
@@ -16,14 +16,14 @@ bool all_equal(const Numbers& numbers) {
   return std::all_of(numbers.view().begin(), numbers.view().end(), [&](double each) { return each == numbers[0]; });
 }
 
-/// One integer for each row.
+/// One integer per row.
 bool is_integer_of_row(const Value& value) {
   return value.role == Role::row && value.is_data() && value.dims.empty() && value.type.is_integer();
 }
 
 using NumberFunction = double (*)(double, double);
 
-/// What loops over rows compute from integers, row by row: it must not take long. Null: nothing that is known here.
+/// Fast versions of integer functions used in loops over rows. Null: none for this function.
 NumberFunction quick_function(const std::string& name) {
   static const std::unordered_map<std::string, NumberFunction> functions{
       {"add", [](double a, double b) { return a + b; }},
@@ -42,7 +42,7 @@ NumberFunction quick_function(const std::string& name) {
   return found == functions.end() ? nullptr : found->second;
 }
 
-/// The numbers of all rows; nothing where one is too large for an integer.
+/// The numbers of all rows; empty if one overflows an integer.
 std::optional<std::vector<double>> quick_numbers(NumberFunction function, const Value& a, const Value& b,
                                                  std::size_t rows) {
   constexpr double largest_integer = 2147483647.0;
@@ -69,8 +69,8 @@ Value Interpreter::apply(const std::string& name, std::vector<Value> arguments, 
   if (sums) return apply_to_sums(name, arguments, span);
   if (!row && !rows) return apply_plain(name, arguments, span);
   if (row && rows) {
-    // A container of all rows beside one row's value: fine as long as nothing of it depends on parameters.
-    tie(span, "all rows are looked at for every row");
+    // Combining a container of all rows with a value of one row is allowed only if the container is data.
+    tie(span, "every row uses all rows");
   }
   if (row) {
     if (data) return apply_to_row_data(name, arguments, type, span);
@@ -88,7 +88,7 @@ Value Interpreter::apply(const std::string& name, std::vector<Value> arguments, 
   return apply_over_rows(name, std::move(arguments), type, span);
 }
 
-/// Tells calls of scalars apart; empty for others.
+/// A key for calls of scalars; empty for others.
 std::string Interpreter::call_key(const std::string& name, const std::vector<Value>& arguments) const {
   bool symbolic = false;
   for (const auto& argument : arguments) {
@@ -130,7 +130,7 @@ Value Interpreter::apply_plain(const std::string& name, const std::vector<Value>
   }
 }
 
-/// On one row's values, as expressions.
+/// On values of one row, as expressions.
 Value Interpreter::apply_in_row(const std::string& name, std::vector<Value> arguments, const Type& type, Span span) {
   Value made = call_lifted(name, arguments, type, span);
   made.role = Role::row;
@@ -150,7 +150,7 @@ Value Interpreter::call_lifted(const std::string& name, const std::vector<Value>
       expressions.push_back(element);
     }
   }
-  // Sparse rows know one thing only.
+  // Sparse rows support products only.
   if (name == "multiply" && expressions.size() == 2 && expressions[0].symbol &&
       expressions[0].symbol.describe().find("sparse") != std::string::npos)
     return symbol_value(type, {}, dot(expressions[0].symbol, expression_of(expressions[1])));
@@ -160,7 +160,7 @@ Value Interpreter::call_lifted(const std::string& name, const std::vector<Value>
     for (const auto& expression : expressions) operands.push_back(operand_of(expression));
     return value_of(apply_builtin(name, operands));
   } catch (const ArgumentError& error) {
-    // What must be known from the data may differ from row to row; a mistake shows again without rows.
+    // Arguments that must be data may differ between rows; real errors recur when run without rows.
     Numbers split;
     for (const auto& element : elements)
       if (split.size() == 0 && is_integer_of_row(element) && !all_equal(element.numbers)) split = element.numbers;
@@ -170,7 +170,7 @@ Value Interpreter::call_lifted(const std::string& name, const std::vector<Value>
   }
 }
 
-/// On one row's data: numbers for every row.
+/// On data of one row: numbers for every row.
 Value Interpreter::apply_to_row_data(const std::string& name, const std::vector<Value>& arguments, const Type& type,
                                      Span span) {
   const auto rows = static_cast<std::size_t>(axis_->rows());
@@ -279,14 +279,14 @@ Value Interpreter::apply_to_sums(const std::string& name, const std::vector<Valu
   tie(span, not_linear);
 }
 
-/// On containers of all rows that depend on parameters: through what one row has.
+/// On containers of all rows that depend on parameters, by way of the value of one row.
 Value Interpreter::apply_over_rows(const std::string& name, std::vector<Value> arguments, const Type& type, Span span) {
   const bool elementwise = is_elementwise(name);
   const bool all_whole = std::all_of(arguments.begin(), arguments.end(), [](const Value& x) {
     return x.role == Role::plain || ((x.whole || x.pieces) && !x.is_data());
   });
   if (all_whole) {
-    // Parameters only, one for each row: nothing depends on row data yet.
+    // Parameters only, one per row, without row data.
     for (auto& argument : arguments) argument.role = Role::plain;
     Value made = apply_plain(name, arguments, span);
     if (!made.dims.empty() && made.dims[0] == axis_->rows() &&
@@ -362,7 +362,7 @@ Value Interpreter::apply_over_rows(const std::string& name, std::vector<Value> a
     elements[1].type = {Base::row_vector, 0};
     return rows_of_element(call_lifted("elt_multiply", elements, of_element, span), type);
   }
-  tie(span, "'" + name + "' looks at all rows at once");
+  tie(span, "'" + name + "' uses all rows at once");
 }
 
 }  // namespace sgmcmc::stan

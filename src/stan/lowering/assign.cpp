@@ -1,4 +1,4 @@
-// Assignment: to variables, to their elements, row by row and under conditions.
+// Assignments: to variables, to elements, row by row and under conditions.
 #include "stan/lowering/indexing.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ struct AddedTerm {
   bool negative = false;
 };
 
-/// `x = x + term` and `x += term` mean the same, as do those with a minus; the term, or none.
+/// The term of `x = x + term` or `x += term`, or of the same with minus; null for other assignments.
 AddedTerm added_term(const Assignment& form, const std::string& name) {
   auto sums = [](Operator op) { return op == Operator::add || op == Operator::subtract; };
   if (form.op) return sums(*form.op) ? AddedTerm{form.value.get(), *form.op == Operator::subtract} : AddedTerm{};
@@ -34,7 +34,7 @@ AddedTerm added_term(const Assignment& form, const std::string& name) {
 }  // namespace
 
 void Interpreter::assign(const Assignment& form, Span span) {
-  // x[i][j] is x[i, j] when the first index picks a single entry.
+  // x[i][j] is x[i, j] if the first index selects a single entry.
   std::vector<const Indexed*> chain;
   const Tree* target = form.target.get();
   while (const auto* indexed = std::get_if<Indexed>(&target->form)) {
@@ -60,7 +60,7 @@ void Interpreter::assign(const Assignment& form, Span span) {
   for (auto indexed = chain.rbegin(); indexed != chain.rend(); ++indexed) {
     auto more = evaluate_indices((*indexed)->indices);
     if (!places.empty() && std::any_of(places.begin(), places.end(), [](const Place& p) { return !p.vanishes(); }))
-      fail(span, "only the last brackets of an assignment may pick several elements");
+      fail(span, "only the last brackets of an assignment may select several elements");
     places.insert(places.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   }
   Value value = evaluate(*form.value);
@@ -73,7 +73,7 @@ void Interpreter::assign(const Assignment& form, Span span) {
   assign_at(*variable, name, std::move(places), std::move(value), span);
 }
 
-/// `x += term` in a loop over rows, x from outside it: what all rows add up to is added once.
+/// `x += term` in a loop over rows, with x from outside it: adds the sum over all rows once.
 bool Interpreter::add_over_rows(const Assignment& form, Variable& variable, const std::string& name, Span span) {
   if (!in_rows() || !variable.carried || !variable.dims.empty()) return false;
   const Covered& assigned = variable.assigned.front();
@@ -82,7 +82,7 @@ bool Interpreter::add_over_rows(const Assignment& form, Variable& variable, cons
   if (!term.tree) return false;
   if (!variable.value.set) fail(span, "'" + name + "' is added to before it has a value");
   Value sum = sum_of_rows(evaluate(*term.tree), term.tree->span);
-  // Outside the loop's rows for a moment: the sum is one number.
+  // Temporarily outside the row loop: the sum is one number.
   auto contexts = std::exchange(contexts_, {});
   variable.value = apply(term.negative ? "subtract" : "add", {variable.value, std::move(sum)}, variable.type, span);
   contexts_ = std::move(contexts);
@@ -127,7 +127,7 @@ bool Interpreter::is_assigned(const Variable& variable, const std::vector<std::i
                      [&](auto at) { return has(variable.assigned[static_cast<std::size_t>(at)]); });
 }
 
-/// Everything that is about to be read, or what the places pick of it, was assigned in this turn.
+/// Whether all elements about to be read were assigned in this iteration.
 void Interpreter::require_assigned(const Variable& variable, const std::string& name, const std::vector<Place>* places,
                                    Span span) {
   bool fresh = is_assigned(variable, nullptr);
@@ -138,10 +138,10 @@ void Interpreter::require_assigned(const Variable& variable, const std::string& 
     const auto flat = positions(variable.dims, *places, picked, name, span);
     fresh = is_assigned(variable, &flat);
   }
-  if (!fresh) tie(span, "'" + name + "' carries what one row had to the next");
+  if (!fresh) tie(span, "'" + name + "' carries a value from one row to the next");
 }
 
-/// What all rows add up to, as something that can be added on.
+/// The sum over all rows, as a value that can only be added to others.
 Value Interpreter::sum_of_rows(const Value& term, Span span) {
   if (term.row_sum) tie(span, "a sum over all rows is added for every row");
   if (term.role == Role::plain) {
@@ -178,7 +178,7 @@ Value Interpreter::fit(Value value, const Type& type, const Dims& dims, const st
   return value;
 }
 
-/// The value where the conditions around hold, what was before elsewhere: as the rows `label` see it.
+/// The new value where the enclosing conditions hold, and the old one elsewhere, for the rows `label`.
 Value Interpreter::merged(const Value& value, const Value& before, int label, Span span) {
   Value now = value;
   if (now.role == Role::row) now.context = label;
@@ -208,7 +208,7 @@ void Interpreter::assign_whole(Variable& variable, const std::string& name, Valu
   const int label = variable.context == 0 ? contexts_.front().id : variable.context;
   Value before = variable.value;
   if (variable.carried) {
-    if (variable.added_to) tie(span, "'" + name + "' carries what one row had to the next");
+    if (variable.added_to) tie(span, "'" + name + "' carries a value from one row to the next");
     before.set = before.set && std::any_of(variable.assigned.begin(), variable.assigned.end(),
                                            [](const Covered& each) { return each.all || !each.rows.empty(); });
   }
@@ -224,7 +224,7 @@ void Interpreter::assign_at(Variable& variable, const std::string& name, std::ve
     return;
   }
   for (const auto& place : places)
-    if (place.index.role == Role::row) tie(span, "the row decides which element of '" + name + "' is assigned");
+    if (place.index.role == Role::row) tie(span, "the row determines which element of '" + name + "' is assigned");
   if (value.role == Role::rows && !value.is_data() && !value.whole)
     tie(span, "containers of all rows become elements of '" + name + "'");
   if (!in_rows()) {
@@ -235,7 +235,7 @@ void Interpreter::assign_at(Variable& variable, const std::string& name, std::ve
   Dims picked;
   const auto flat = positions(variable.dims, places, picked, name, span);
   if (variable.carried) {
-    // Nothing of what it held before the turn may be read.
+    // Its values from before this iteration must not be read.
     if (std::none_of(variable.assigned.begin(), variable.assigned.end(),
                      [](const Covered& each) { return each.all || !each.rows.empty(); }))
       variable.value = unset_value(variable.type, variable.dims);
@@ -246,7 +246,7 @@ void Interpreter::assign_at(Variable& variable, const std::string& name, std::ve
     if (variable.value.role == Role::row) variable.value.context = label;
     return;
   }
-  // Under a condition: element by element, the new where it holds and the old elsewhere.
+  // Under a condition: for each element, the new value where it holds and the old one elsewhere.
   Value before = unset_value(value.type, picked);
   if (variable.value.set) {
     const bool known = !variable.value.pieces || std::all_of(flat.begin(), flat.end(), [&](auto at) {
@@ -265,7 +265,7 @@ void Interpreter::assign_to_rows(Variable& variable, const std::string& name, st
   std::vector<Place> rest(places.begin() + 1, places.end());
   const Type of_element = element_type(variable.type);
   const Dims element_dims(variable.dims.begin() + 1, variable.dims.end());
-  // The container's element as all rows see it, whatever the conditions around.
+  // The container's element for all rows, ignoring the enclosing conditions.
   auto element_before = [&] {
     auto contexts = std::exchange(contexts_, {});
     Value element = base.set ? element_of_rows(base, span) : unset_value(of_element, element_dims);
@@ -276,7 +276,7 @@ void Interpreter::assign_to_rows(Variable& variable, const std::string& name, st
   if (in_rows()) {
     if (first.kind != Place::Kind::single || !is_own_row(first.index))
       tie(span, "a row assigns '" + name + "' of other rows");
-    const std::string by_row = "the row decides which element of '" + name + "' is assigned";
+    const std::string by_row = "the row determines which element of '" + name + "' is assigned";
     for (auto& place : rest) {
       if (place.index.role != Role::row) continue;
       if (place.kind != Place::Kind::single) tie(span, by_row);
@@ -304,7 +304,7 @@ void Interpreter::assign_to_rows(Variable& variable, const std::string& name, st
   const bool lifted = base.set && !base.is_data() && !base.whole && !base.pieces;
   const bool one_row = first.kind == Place::Kind::single && first.index.role == Role::plain;
   if (!value.is_data() && one_row && (lifted || !base.set || base.is_data())) {
-    // One row by itself: it differs from the others by its number.
+    // A single row, identified by its number.
     const std::int64_t row = first.index.integer();
     if (row < 1 || row > axis_->rows())
       fail(first.span, "index " + std::to_string(row) + " is outside 1.." + std::to_string(axis_->rows()) +
@@ -325,7 +325,7 @@ void Interpreter::assign_to_rows(Variable& variable, const std::string& name, st
     base = rows_of_element(std::move(element), variable.type);
     return;
   }
-  if (lifted) tie(span, "some rows of '" + name + "' are assigned by themselves");
+  if (lifted) tie(span, "some rows of '" + name + "' are assigned separately");
   if (value.role == Role::rows && !value.is_data() && !value.whole)
     tie(span, "rows move to other places of '" + name + "'");
   Value plain = base;

@@ -1,4 +1,4 @@
-// Binding data to declarations.
+// Binds data to declarations.
 #include "stan/lowering/bind_data.hpp"
 
 #include "base/text.hpp"
@@ -11,7 +11,7 @@
 namespace sgmcmc::stan {
 namespace {
 
-/// "[3,2]" of a flat place, counted from 1; empty for a scalar.
+/// "[3,2]" for a flat position, counted from 1; empty for a scalar.
 std::string place_text(const Dims& dims, std::int64_t flat) {
   if (dims.empty()) return "";
   std::string text;
@@ -24,7 +24,7 @@ std::string place_text(const Dims& dims, std::int64_t flat) {
 
 std::string shape_text(const Dims& dims) { return dims.empty() ? "a scalar" : Shape(dims).to_string(); }
 
-/// "array[N] int", with the sizes as they came out: "[N = 12, 3]".
+/// "array[N] int", with the values of sizes: "[N = 12, 3]".
 std::string declared_text(const Declaration& declaration, const Source& source, const Dims& dims) {
   if (dims.empty()) return "a scalar";
   std::string text = "[";
@@ -41,7 +41,7 @@ std::string declared_text(const Declaration& declaration, const Source& source, 
 
 const Declaration* declaration_of(const Statement& statement) { return std::get_if<Declaration>(&statement.form); }
 
-/// The size a missing integer must have for the arrays that are there.
+/// The value of a missing integer size, inferred from the arrays.
 std::optional<std::int64_t> size_from_arrays(const std::string& name, const Program& program,
                                              const DataVariables& data) {
   for (const auto& statement : program.data.statements) {
@@ -103,7 +103,7 @@ class Binder {
       }
     }
     if (declaration.type == Type{Base::integer, 0} && !may_lack_.count(declaration.name)) {
-      // What has this size is missing, too, and tells it once it is there.
+      // Arrays of this size are also missing; they will determine it.
       const auto arrays = missing_arrays(declaration.name);
       if (!arrays.empty()) refuse_missing(*arrays.front(), written_sizes(*arrays.front()), arrays, declaration.name);
     }
@@ -133,7 +133,7 @@ class Binder {
     return "[" + text + "]";
   }
 
-  /// missing: all that are named, `declaration` first; size: what is found from them, or empty.
+  /// missing: the missing variables, `declaration` first; size: the size they determine, or empty.
   [[noreturn]] void refuse_missing(const Declaration& declaration, const std::string& shape,
                                    const std::vector<const Declaration*>& missing, const std::string& size) const {
     std::vector<std::string> names = data_.unused, all;
@@ -166,7 +166,7 @@ class Binder {
   Value dense(const Declaration& declaration, const DataVariable& given, const Dims& dims, const std::string& what) {
     Dims found = given.array.shape().dims();
     const std::int64_t size = size_of(dims);
-    // A single number for an array of one and the other way round; an empty array for anything empty.
+    // Accepts a number for an array of one element and vice versa, and an empty array for anything empty.
     const bool one = size == 1 && size_of(found) == 1;
     const bool none = size == 0 && size_of(found) == 0;
     if (found != dims && !one && !none)
@@ -207,7 +207,7 @@ bool is_positive_definite(std::span<const double> x, std::int64_t size) {
   return true;
 }
 
-/// Violations of simplex and its kin, told by the last axes.
+/// Violations of simplex and similar constraints, on the last axes.
 std::string kind_violation(ConstraintTree::Kind kind, std::span<const double> x, std::int64_t rows,
                            std::int64_t columns) {
   using Kind = ConstraintTree::Kind;
@@ -219,11 +219,12 @@ std::string kind_violation(ConstraintTree::Kind kind, std::span<const double> x,
     case Kind::simplex:
       for (std::size_t i = 0; i < x.size(); ++i) {
         if (!(x[i] >= 0))
-          return "element " + std::to_string(i + 1) + " is " + number_text(x[i]) + ", a simplex has none below 0";
+          return "element " + std::to_string(i + 1) + " is " + number_text(x[i]) +
+                 ", but elements of a simplex must not be negative";
         total += x[i];
       }
       return !(std::fabs(total - 1) <= tolerance)
-                 ? "the elements add up to " + number_text(total) + ", those of a simplex to 1"
+                 ? "the elements sum to " + number_text(total) + ", but a simplex sums to 1"
                  : "";
     case Kind::ordered:
     case Kind::positive_ordered:
@@ -315,7 +316,7 @@ void check_declared(Interpreter& interpreter, const Declaration& declaration, co
 void bind_data(Interpreter& interpreter, const Program& program, const Source& source, const DataVariables& data,
                const std::set<std::string>& may_lack) {
   Binder binder(interpreter, program, source, data, may_lack);
-  // Sizes first: an array may be declared before the files have told its size.
+  // Sizes first: an array may be declared before its size is known.
   for (const auto& statement : program.data.statements)
     if (const Declaration* declaration = declaration_of(*statement)) binder.bind(*declaration);
 }

@@ -1,4 +1,4 @@
-// Data as read from files, made the values a program declares: sizes filled in, shapes and constraints checked.
+// Converts data from files to the variables a program declares: infers sizes, checks shapes and constraints.
 #pragma once
 
 #include "data/variables.hpp"
@@ -9,14 +9,14 @@
 
 namespace sgmcmc::stan {
 
-/// Defines every variable of the data block. Integer sizes that no file has are taken from the arrays declared with
-/// them; `may_lack`: what else may be missing, and is then NaN. Throws DataError naming the variable, what is declared
-/// and what was found.
+/// Defines every variable of the data block. Infers missing integer sizes from the arrays declared with them;
+/// `may_lack`: other variables that may be missing, and are then NaN. Throws DataError naming the variable, its
+/// declaration and what was found.
 void bind_data(Interpreter& interpreter, const Program& program, const Source& source, const DataVariables& data,
                const std::set<std::string>& may_lack = {});
 
-/// Sizes, bounds and kinds of a value against its declaration; `what` begins the message: "data: variable 'y'
-/// (a.json)".
+/// Checks sizes, bounds and constraints of a value against its declaration; messages begin with `what`: "data: variable
+/// 'y' (a.json)".
 void check_declared(Interpreter& interpreter, const Declaration& declaration, const Source& source, const Value& value,
                     const std::string& what);
 

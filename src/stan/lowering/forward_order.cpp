@@ -1,4 +1,4 @@
-// Which statements use what, and sorting them by it.
+// Finds the dependencies of statements and sorts by them.
 #include "stan/lowering/forward_order.hpp"
 
 #include "stan/lowering/interpreter.hpp"
@@ -122,7 +122,7 @@ struct Collect {
   void operator()(const Continue&) const {}
 };
 
-/// Who must come before whom: `must` by the order of the text, `should` because it draws what the other reads.
+/// Predecessors of statements: `must` by the order of the text, `should` because one draws what the other reads.
 struct Predecessors {
   std::set<std::size_t> must, should;
 };
@@ -162,7 +162,7 @@ std::vector<Predecessors> predecessors_of(const std::vector<Uses>& uses) {
   return before;
 }
 
-/// How many statements not yet done stand, by any path, before this one.
+/// The number of pending statements that precede this one by any path.
 std::size_t count_before(std::size_t statement, const std::vector<Predecessors>& before,
                          const std::vector<bool>& done) {
   std::set<std::size_t> met;
@@ -247,7 +247,8 @@ void order_forwards(std::vector<StatementPointer>& statements) {
     for (std::size_t i = 0; i < statements.size() && next == statements.size(); ++i)
       if (!done[i] && all_done(before[i].must) && all_done(before[i].should)) next = i;
     if (next == statements.size()) {
-      // Circles: of one that waits for no other, the first in the text. What is not known yet shows when it is run.
+      // Cycles: takes the first statement, in text order, of a cycle that depends on no other. Unknown values are
+      // reported when it runs.
       std::size_t fewest = statements.size() + 1;
       for (std::size_t i = 0; i < statements.size(); ++i) {
         if (done[i] || !all_done(before[i].must)) continue;

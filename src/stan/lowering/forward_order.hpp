@@ -1,4 +1,4 @@
-// The order in which the statements of a model can be run forwards: what is drawn before what uses it.
+// Orders the statements of a model to be run forwards: variables are drawn before they are used.
 #pragma once
 
 #include "stan/syntax/tree.hpp"
@@ -9,16 +9,16 @@
 
 namespace sgmcmc::stan {
 
-/// What `left ~ ...` draws, a variable or elements of it, where left is that or rearranges it: to_vector(x) and its
-/// kin, x', segment(x, i, n), head(x, n), tail(x, n). Null: something else.
+/// The variable or elements that `left ~ ...` draws, if left is a variable or a rearrangement of one: to_vector(x) and
+/// similar, x', segment(x, i, n), head(x, n), tail(x, n). Null for other expressions.
 const Tree* drawn_part(const Tree& left);
-/// The name of that variable. Null: no variable.
+/// The name of that variable; null if there is none.
 const Name* drawn_name(const Tree& left);
 
 /// Names in an expression.
 void collect_names(const Tree& tree, std::set<std::string>& names);
 
-/// What a statement does, with all statements inside it; variables declared inside are left out.
+/// Reads and writes of a statement and all statements inside it, without variables declared inside.
 struct Uses {
   std::set<std::string> reads;
   std::set<std::string> draws;   ///< left of ~
@@ -27,9 +27,9 @@ struct Uses {
 };
 Uses uses_of(const Statement& statement);
 
-/// Puts the statements of a block, and of the blocks inside it, into an order in which drawing comes before reading,
-/// wherever there is one. The order of the text decides among variables that are assigned, and where statements draw
-/// what the other reads, as those of a time series do.
+/// Orders the statements of a block, and of nested blocks, so that variables are drawn before they are read, if
+/// possible. Keeps the order of the text for assigned variables, and for statements that depend on each other, as in
+/// time series.
 void order_forwards(std::vector<StatementPointer>& statements);
 
 /// Calls visit(statement) for a statement and for all inside it.

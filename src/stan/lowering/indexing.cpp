@@ -1,4 +1,4 @@
-// Picking elements: by numbers, by ranges, by what a row says.
+// Indexing: by numbers, by ranges, and by values that differ between rows.
 #include "stan/lowering/indexing.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace {
 
 std::string ordinal(std::size_t axis) { return std::to_string(axis + 1); }
 
-/// Rows that are written out one by one.
+/// Maximum number of rows that are unrolled.
 constexpr std::size_t most_single_rows = 64;
 
 }  // namespace
@@ -39,7 +39,7 @@ std::vector<Interpreter::Place> Interpreter::evaluate_indices(const std::vector<
   return places;
 }
 
-/// One element of a container; asked for again, the same expression.
+/// One element of a container; repeated requests return the same expression.
 Expression Interpreter::element(const Expression& symbol, std::int64_t flat) {
   auto [known, fresh] = known_elements_.try_emplace({&symbol.node(), flat});
   if (fresh) known->second = {take(symbol, {flat}, Shape{}), symbol};
@@ -61,7 +61,7 @@ bool Interpreter::is_own_row(const Value& index) const {
          std::equal(own.view().begin(), own.view().end(), index.numbers.view().begin(), index.numbers.view().end());
 }
 
-/// Flat positions (from 0) of the elements picked from an array of `dims`, and the dimensions of the result.
+/// Flat positions (from 0) of the elements selected from an array of `dims`, and the dimensions of the result.
 std::vector<std::int64_t> Interpreter::positions(const Dims& dims, const std::vector<Place>& places, Dims& result,
                                                  const std::string& name, Span span) const {
   if (places.size() > dims.size()) fail(span, "'" + name + "' has only " + std::to_string(dims.size()) + " dimensions");
@@ -71,7 +71,7 @@ std::vector<std::int64_t> Interpreter::positions(const Dims& dims, const std::ve
     auto& here = picked[axis];
     const Place::Kind kind = axis < places.size() ? places[axis].kind : Place::Kind::all;
     if (axis < places.size() && places[axis].index.role == Role::row)
-      tie(places[axis].span, "the row decides which elements of '" + name + "' are meant");
+      tie(places[axis].span, "the row determines which elements of '" + name + "' are used");
     if (kind == Place::Kind::single || kind == Place::Kind::many) {
       for (double number : places[axis].index.numbers.view()) here.push_back(static_cast<std::int64_t>(number) - 1);
     } else {
@@ -103,7 +103,7 @@ std::vector<std::int64_t> Interpreter::positions(const Dims& dims, const std::ve
 Value Interpreter::index(const Value& base, std::vector<Place> places, const Type& type, const std::string& name,
                          Span span) {
   if (base.sparse)
-    fail(span, "'" + name + "' is a sparse matrix: its rows cannot be picked", "multiply it with a vector");
+    fail(span, "'" + name + "' is a sparse matrix: its rows cannot be indexed", "multiply it with a vector");
   if (base.role == Role::rows) return index_rows(base, std::move(places), type, name, span);
   bool by_row = false;
   std::optional<std::size_t> over_rows;
@@ -128,7 +128,7 @@ Value Interpreter::index(const Value& base, std::vector<Place> places, const Typ
 
 Value Interpreter::index_plain(const Value& base, const std::vector<Place>& places, const Type& type,
                                const std::string& name, Span span) {
-  // One number of many: no need for lists of positions.
+  // A single number: avoids lists of positions.
   const bool one = places.size() == base.dims.size() && base.role == Role::plain &&
                    std::all_of(places.begin(), places.end(), [](const Place& p) { return p.vanishes(); });
   if (one) {
@@ -188,17 +188,17 @@ Value Interpreter::index_plain(const Value& base, const std::vector<Place>& plac
   return made;
 }
 
-/// Some indices are what the row says: they are taken together as one index into a table of what may be picked.
+/// Some indices differ between rows: combines them into one index into a table of the selectable elements.
 Value Interpreter::index_by_row(const Value& base, const std::vector<Place>& places, const Type& type,
                                 const std::string& name, Span span) {
   const auto rows = static_cast<std::size_t>(axis_->rows());
   if (places.size() > base.dims.size())
     fail(span, "'" + name + "' has only " + std::to_string(base.dims.size()) + " dimensions");
   if (!base.set) fail(span, "'" + name + "' is used before it has a value");
-  // What the row picks moves the start; what the other indices pick stands at fixed distances from it.
+  // Indices that differ between rows determine the start; other indices give fixed offsets from it.
   std::vector<std::size_t> row_axes;
   Dims row_dims, row_strides;
-  std::optional<std::size_t> many;  // the one index of which a row has an array
+  std::optional<std::size_t> many;  // the index for which each row has an array
   std::vector<Place> others = places;
   for (std::size_t axis = 0; axis < places.size(); ++axis) {
     if (places[axis].index.role != Role::row) continue;
@@ -257,7 +257,7 @@ Value Interpreter::index_by_row(const Value& base, const std::vector<Place>& pla
   Dims table_dims{entries};
   table_dims.insert(table_dims.end(), entry_dims.begin(), entry_dims.end());
   const Expression whole = symbol_of(base);
-  // The row's indices come first and the rest is whole: the table is the container itself.
+  // If these indices come first and the others select everything, the table is the container itself.
   bool in_order = row_axes.back() + 1 == row_axes.size() && static_cast<std::int64_t>(stretch) == row_strides.back();
   for (std::size_t k = 0; k < stretch && in_order; ++k) in_order = distances[k] == static_cast<std::int64_t>(k);
   Expression table;
@@ -276,7 +276,7 @@ Value Interpreter::index_by_row(const Value& base, const std::vector<Place>& pla
     }
     table = take(whole, std::move(picked), shape_of(table_dims));
   }
-  // Numbers by identity make one column: the row's own index where it is the only one.
+  // Shares one column per index array: uses the row's own index if it is the only one.
   Numbers index = places[row_axes[0]].index.numbers;
   if (row_axes.size() > 1) {
     std::vector<double> combined(rows);
@@ -293,7 +293,7 @@ Value Interpreter::index_by_row(const Value& base, const std::vector<Place>& pla
   return made;
 }
 
-/// What one row has of a container of rows, by itself: no longer something that every row has.
+/// The value of a single row of a container, as a plain value.
 Value Interpreter::at_row(const Value& base, std::int64_t row) {
   Value made;
   made.type = element_type(base.type);
@@ -302,7 +302,7 @@ Value Interpreter::at_row(const Value& base, std::int64_t row) {
   return made;
 }
 
-/// A few rows by themselves, one after another; nothing where they are too many.
+/// A few rows as plain values; empty if they are too many.
 std::optional<Value> Interpreter::at_some_rows(const Value& base, const Place& place, const std::string& name,
                                                Span span) {
   Dims picked;
@@ -342,7 +342,7 @@ Value Interpreter::index_rows(const Value& base, std::vector<Place> places, cons
           plain.role = Role::plain;
           return index_by_row(plain, places, type, name, span);
         }
-        // What another row has of an expression: the same expression on that row's data.
+        // The value of an expression in another row: the same expression on that row's data.
         for (double i : first.index.numbers.view())
           if (i < 1 || i > static_cast<double>(axis_->rows()))
             fail(first.span, "index " + std::to_string(static_cast<std::int64_t>(i)) + " is outside 1.." +
@@ -356,7 +356,7 @@ Value Interpreter::index_rows(const Value& base, std::vector<Place> places, cons
         return then_rest(element, type);
       }
       if (symbolic && !base.whole && !base.pieces) {
-        // One row by itself: the expression on that row's data.
+        // A single row: the expression on that row's data.
         const std::int64_t row = first.index.integer();
         if (row < 1 || row > axis_->rows())
           fail(first.span, "index " + std::to_string(row) + " is outside 1.." + std::to_string(axis_->rows()) +
@@ -388,7 +388,7 @@ Value Interpreter::index_rows(const Value& base, std::vector<Place> places, cons
     case Place::Kind::range:
       if (symbolic && !base.whole && !base.pieces) {
         auto picked = at_some_rows(base, first, name, span);
-        if (!picked) tie(span, "some rows of '" + name + "' are picked");
+        if (!picked) tie(span, "some rows of '" + name + "' are selected");
         if (rest.empty()) return *picked;
         places.front() = {};
         places.front().span = first.span;

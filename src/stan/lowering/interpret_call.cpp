@@ -1,4 +1,4 @@
-// Calls: functions of the program and built-in ones, on plain values, on one row's, on all rows.
+// Calls of user-defined and built-in functions, on plain values, values of one row, and all rows.
 #include "stan/builtins/signatures.hpp"
 #include "stan/check/check.hpp"
 #include "stan/lowering/indexing.hpp"
@@ -26,8 +26,7 @@ Value Interpreter::evaluate_call(const Call& form, const Tree& tree) {
     for (const auto& term : terms_) total += term.constant;
     return real_value(total);
   }
-  if (form.name == "target")
-    fail(tree.span, "target() cannot be read here", "collect the terms in a variable of your own");
+  if (form.name == "target") fail(tree.span, "target() cannot be read here", "collect the terms in a variable");
   std::vector<const Tree*> trees;
   for (const auto& argument : form.arguments) trees.push_back(argument.get());
   const Function* function = user_function(form.name, trees);
@@ -72,7 +71,7 @@ const Function* Interpreter::user_function(const std::string& name, const std::v
 }
 
 Value Interpreter::call_user(const Function& function, std::vector<Value> arguments, Span span) {
-  if (frames_.size() > most_frames) fail(span, "'" + function.name + "' calls itself too often", "write it as a loop");
+  if (frames_.size() > most_frames) fail(span, "'" + function.name + "' recurses too deeply", "write it as a loop");
   Frame frame;
   frame.function = &function;
   frame.scopes.emplace_back();
@@ -99,13 +98,13 @@ Value Interpreter::call_user(const Function& function, std::vector<Value> argume
   return result;
 }
 
-/// Functions that make a container of as many elements as their arguments say.
+/// Functions that make a container whose size is an argument.
 void Interpreter::check_made_size(const std::string& name, const std::vector<Value>& arguments, Span span) const {
   if (arguments.empty()) return;
   Dims dims;
   std::size_t first = arguments.size();
   if (name.starts_with("rep_")) {
-    if (arguments[1].counts_rows) return;  // held row by row
+    if (arguments[1].counts_rows) return;  // stored row by row
     dims = arguments[0].dims;
     first = 1;
   } else if (name.starts_with("zeros_") || name.starts_with("ones_") || name.starts_with("linspaced_") ||
@@ -151,7 +150,7 @@ std::optional<Value> Interpreter::size_function(const std::string& name, const s
   return std::nullopt;
 }
 
-/// row(x, n) is x[n], and col(x, k) is x[, k]: with what brackets know of rows.
+/// row(x, n) is x[n], and col(x, k) is x[, k]: uses the row handling of indexing.
 std::optional<Value> Interpreter::apply_as_index(const std::string& name, const std::vector<Value>& arguments,
                                                  const Type& type, Span span) {
   if (!axis_ || (name != "row" && name != "col")) return std::nullopt;
@@ -163,7 +162,7 @@ std::optional<Value> Interpreter::apply_as_index(const std::string& name, const 
   return index(arguments[0], std::move(places), type, "the matrix", span);
 }
 
-/// rep_vector(x, N) and its kin: over the rows, every row has x.
+/// rep_vector(x, N) and similar: over the rows, every row has the value x.
 Value Interpreter::repeated(const std::string& name, const std::vector<Value>& arguments, const Type& type, Span span) {
   if (arguments.size() < 2 || !arguments[1].counts_rows || in_rows() || arguments[0].role != Role::plain)
     return apply(name, arguments, type, span);

@@ -1,6 +1,6 @@
 // Constraints of transformed parameters: 0 where they hold and -infinity elsewhere, as terms of the log density.
 //
-// These terms have no derivative: samplers that look at values reject, others leave it to the check of every draw.
+// These terms have no derivative: samplers that use values reject such points; for others, every draw is checked.
 #include "stan/lowering/bind_data.hpp"
 #include "stan/lowering/interpreter.hpp"
 
@@ -53,7 +53,7 @@ std::vector<Expression> matrix_conditions(ConstraintTree::Kind kind, const Expre
   if (rows == 1)
     conditions.push_back(on_diagonal > tolerance);  // Stan's rule for a single variance
   else
-    conditions.push_back(diagonal(cholesky(x)) > 0.0);  // NaN where there is none
+    conditions.push_back(diagonal(cholesky(x)) > 0.0);  // NaN if it does not exist
   return conditions;
 }
 
@@ -80,7 +80,7 @@ std::vector<Expression> vector_conditions(ConstraintTree::Kind kind, const Expre
 }  // namespace
 
 void Interpreter::add_check(const Expression& holds) {
-  // Element by element: parameters that are independent stay so.
+  // Element by element, so that independent parameters stay independent.
   const Expression term = sum(select(holds, 0.0, -std::numeric_limits<double>::infinity()));
   Expression& checks = term.per_row() ? row_checks_ : plain_checks_;
   checks = checks ? checks + term : term;
@@ -108,7 +108,7 @@ void Interpreter::constrain_transformed(const Declaration& declaration) {
   bool kind = constraint.kind != ConstraintTree::Kind::none;
   if (!kind && !constraint.lower && !constraint.upper) return;
   const Value* found = find(declaration.name);
-  // Sums over rows are only known when all rows are visited: then every draw is checked.
+  // Sums over rows are known only after a full pass: checked at every draw instead.
   if (!found || !found->set || found->row_sum || size_of(found->dims) == 0) return;
   if (found->is_data()) {
     check_declared(*this, declaration, source_, *found, "transformed parameter '" + declaration.name + "'");
@@ -119,7 +119,7 @@ void Interpreter::constrain_transformed(const Declaration& declaration) {
   Value value = *found;
   if (value.role == Role::rows && (value.whole || value.pieces)) value.role = Role::plain;
   if (value.role == Role::rows && kind && value.dims.size() == static_cast<std::size_t>(declaration.type.base_rank()))
-    return;  // one vector over all rows: as for sums
+    return;  // one vector over all rows: likewise
   if (value.role == Role::rows) value = element_of_rows(value, declaration.name_span);
   const Expression x = row_expression(value);
   check_bound(x, constraint.lower, true);

@@ -1,4 +1,4 @@
-// Densities: on plain values, on one row's, on all rows; their truncation.
+// Densities on plain values, values of one row, and all rows; truncation.
 #include "stan/builtins/signatures.hpp"
 #include "stan/builtins/table.hpp"
 #include "stan/check/check.hpp"
@@ -13,7 +13,7 @@
 namespace sgmcmc::stan {
 namespace {
 
-/// The density that a GLM density is made of.
+/// The density on which a GLM density is based.
 std::string base_of_glm(const std::string& name) {
   const std::string suffix = name.substr(name.rfind('_'));
   if (name.starts_with("bernoulli_logit_glm")) return "bernoulli_logit" + suffix;
@@ -27,8 +27,8 @@ std::string base_of_glm(const std::string& name) {
 
 }  // namespace
 
-/// The arguments of a density. A univariate one is the same for to_vector(m) as for m, and the rows of m are still its
-/// rows: where all containers are such, they are left as they are.
+/// The arguments of a density. For a univariate density, to_vector(m) is equivalent to m, whose rows remain the rows of
+/// the model: if all containers are of this form, uses m itself.
 std::vector<Value> Interpreter::density_arguments(const std::vector<const Tree*>& trees) {
   auto flattened = [](const Tree& tree) -> const Tree* {
     const auto* call = std::get_if<Call>(&tree.form);
@@ -50,7 +50,7 @@ std::vector<Value> Interpreter::density_arguments(const std::vector<const Tree*>
   return values;
 }
 
-/// y, [n,] x, alpha, beta, ...: all as one row has them.
+/// y, [n,] x, alpha, beta, ...: values of one row.
 Value Interpreter::glm_over_rows(const std::string& name, const std::vector<Value>& elements, Span span) {
   const Type real{Base::real, 0};
   const std::string base = base_of_glm(name);
@@ -80,7 +80,7 @@ Value Interpreter::glm_over_rows(const std::string& name, const std::vector<Valu
   return call_lifted(base, arguments, real, span);
 }
 
-/// Data that stand in columns are checked as those are that a density is given at once.
+/// Checks data in columns like data that a density receives at once.
 void Interpreter::check_row_data(const std::string& name, const std::vector<Value>& arguments, Span span) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const Value& argument = arguments[i];
@@ -113,7 +113,7 @@ Value Interpreter::density(const std::string& name, std::vector<Value> arguments
     for (auto& argument : arguments) argument.role = Role::plain;
     return apply_plain(name, arguments, span);
   }
-  if (row && rows) tie(span, "all rows are looked at for every row");
+  if (row && rows) tie(span, "every row uses all rows");
   if (!data) check_row_data(name, arguments, span);
   if (row) return data ? apply_to_row_data(name, arguments, real, span) : apply_in_row(name, arguments, real, span);
   const bool glm = name.find("_glm_") != std::string::npos;
@@ -139,8 +139,9 @@ Value Interpreter::density(const std::string& name, std::vector<Value> arguments
     const int rank = i < ranks.size() ? ranks[i] : 0;
     const bool vectorised = argument.type.rank() > rank;
     if (argument.role == Role::rows && !vectorised)
-      tie(span, "the density looks at all rows at once: they are not independent");
-    if (vectorised && !runs_over_rows(argument)) tie(span, "an argument of the density has another size than the rows");
+      tie(span, "the density uses all rows at once: they are not independent");
+    if (vectorised && !runs_over_rows(argument))
+      tie(span, "the size of an argument of the density is not the number of rows");
     elements.push_back(vectorised ? element_of_rows(argument, span) : argument);
   }
   Value term = glm ? glm_over_rows(name, elements, span) : call_lifted(name, elements, real, span);
@@ -156,7 +157,7 @@ Value Interpreter::density(const std::string& name, std::vector<Value> arguments
   return made;
 }
 
-/// Refuses data as bounds that the distribution cannot have as values: Stan rejects every point then.
+/// Throws for data bounds outside the support, for which Stan rejects every point.
 void Interpreter::check_truncation_bound(const std::string& distribution, const Value& bound, bool lower, Span span) {
   const bool discrete = density_suffix(distribution) == "_lpmf";
   if (!bound.is_data() || bound.sparse || (discrete && !lower)) return;
@@ -170,12 +171,11 @@ void Interpreter::check_truncation_bound(const std::string& distribution, const 
   } catch (const ArgumentError& error) {
     fail(span, error.message,
          std::string("the ") + (lower ? "lower" : "upper") + " bound of T[,] must be a possible outcome of " +
-             distribution + "; leave a bound out that cuts nothing off");
+             distribution + "; omit a bound that truncates nothing");
   }
 }
 
-/// The mass where a bound that depends on parameters lies in the support, infinity elsewhere: Stan rejects these
-/// points.
+/// The log probability if a parameter-dependent bound is in the support, else infinity: Stan rejects such points.
 Value Interpreter::infinite_beyond_support(Value mass, const std::string& distribution, const Value& bound, Span span) {
   const Builtin* tail = table().find(distribution + "_lcdf");
   if (bound.is_data() || tail == nullptr || tail->signatures.empty()) return mass;
@@ -194,7 +194,7 @@ Value Interpreter::infinite_beyond_support(Value mass, const std::string& distri
   return mass;
 }
 
-/// The mass where the outcome lies within the bounds, infinity elsewhere: the log density is -infinity there.
+/// The log probability if the outcome is within the bounds, else infinity: the log density is -infinity there.
 Value Interpreter::infinite_outside(Value mass, const Value& outcome, const Value* lower, const Value* upper,
                                     Span span) {
   const Type real{Base::real, 0};
@@ -211,11 +211,11 @@ Value Interpreter::infinite_outside(Value mass, const Value& outcome, const Valu
       const auto numbers = outside.numbers.view();
       if (std::all_of(numbers.begin(), numbers.end(), [](double each) { return each == 0; })) continue;
       warnings_.push_back({span,
-                           "an outcome lies outside its truncation: the log density is -infinity for all parameters",
-                           "look at the data, or at the bounds of T[,]"});
+                           "an outcome is outside its truncation: the log density is -infinity for all parameters",
+                           "check the data, or the bounds of T[,]"});
     } else if (!outcome.is_data() && bound->is_data()) {
       warnings_.push_back({span,
-                           "outside this truncation the log density is -infinity, which its gradient does not show",
+                           "outside this truncation the log density is -infinity, which the gradient does not reflect",
                            "declare the parameter with the bounds of T[,]: <lower=..., upper=...>"});
     }
     infinite_cut_ = true;
@@ -225,7 +225,7 @@ Value Interpreter::infinite_outside(Value mass, const Value& outcome, const Valu
   return mass;
 }
 
-/// The logarithm of the probability of the interval, summed over the outcomes; infinity where an outcome lies outside.
+/// The log probability of the interval, summed over the outcomes; infinity if an outcome is outside.
 Value Interpreter::truncation(const std::string& distribution, const Truncation& cut,
                               const std::vector<Value>& arguments, Span span) {
   const Type real{Base::real, 0};
@@ -253,7 +253,7 @@ Value Interpreter::truncation(const std::string& distribution, const Truncation&
     return infinite_outside(std::move(inside), given[0], from ? &*from : nullptr, high ? &*high : nullptr, span);
   };
   if (arguments[0].dims.empty()) return mass(arguments, lower, upper);
-  // One outcome after another; over the rows, the row's.
+  // One outcome at a time; over the rows, that of the row.
   std::vector<Value> given = arguments;
   for (auto* bound : {&lower, &upper})
     if (*bound) given.push_back(**bound);
@@ -267,7 +267,7 @@ Value Interpreter::truncation(const std::string& distribution, const Truncation&
   if (rows && !in_rows()) {
     std::vector<Value> one;
     for (const auto& value : given) one.push_back(value.dims.empty() ? value : element_of_rows(value, span));
-    // Inside a loop over all rows for a moment.
+    // Temporarily inside a loop over all rows.
     RowContext all;
     all.index = axis_->row_numbers();
     all.id = 0;

@@ -1,4 +1,4 @@
-// Expressions: names, operators, choices and literals.
+// Expressions: names, operators, conditionals and literals.
 #include "stan/lowering/indexing.hpp"
 
 #include <cmath>
@@ -6,7 +6,7 @@
 namespace sgmcmc::stan {
 namespace {
 
-/// The commonest case by far in loops over data: two numbers.
+/// The most common case in loops over data: two numbers.
 std::optional<double> on_numbers(Operator op, double a, double b, bool integers) {
   switch (op) {
     case Operator::add: return integers && std::fabs(a + b) > 2147483647.0 ? std::nullopt : std::optional(a + b);
@@ -66,7 +66,7 @@ std::string Interpreter::function_of(Operator op, const Value& left, const Value
 Value Interpreter::evaluate(const Tree& tree) {
   if (const auto* form = std::get_if<IntegerLiteral>(&tree.form)) {
     Value made = integer_value(form->value);
-    // Sizes may be written out as numbers.
+    // Sizes may be literal numbers.
     made.counts_rows = made.near_rows = axis_ && axis_->is_literal() && axis_->rows() == form->value;
     return made;
   }
@@ -94,7 +94,7 @@ Value Interpreter::evaluate(const Tree& tree) {
     return index(evaluate(*form->container), std::move(places), tree.type,
                  std::string(source_.text(form->container->span)), tree.span);
   }
-  fail(tree.span, "text stands where a value is needed");
+  fail(tree.span, "a string is used where a value is needed");
 }
 
 Value Interpreter::evaluate_name(const std::string& name, Span span) {
@@ -153,7 +153,7 @@ Value Interpreter::evaluate_binary(const Binary& form, const Tree& tree) {
   return apply(name, std::move(arguments), tree.type, tree.span);
 }
 
-/// The right side only for the rows that the left side leaves open: the others may have values that it cannot take.
+/// Evaluates the right side only for rows that the left side does not decide: for others it may be invalid.
 Value Interpreter::evaluate_logical_by_row(const Binary& form, const Value& left, const Tree& tree) {
   const bool decided_by = form.op == Operator::logical_or;
   std::optional<Value> right;
@@ -183,7 +183,7 @@ Value Interpreter::evaluate_conditional(const Conditional& form, const Tree& tre
     return chosen;
   }
   if (condition.is_data() && in_rows()) {
-    // Each side for the rows it concerns: the other rows may have values that it cannot take.
+    // Evaluates each side only for its rows: for others it may be invalid.
     const int label = context().id;
     std::optional<Value> if_true, if_false;
     in_masked_rows(condition.numbers, false, [&] {
@@ -218,10 +218,10 @@ Value Interpreter::evaluate_conditional(const Conditional& form, const Tree& tre
 Value Interpreter::select_value(const Value& condition, const Value& if_true, const Value& if_false, const Type& type,
                                 Span span) {
   if (if_true.row_sum || if_false.row_sum || condition.row_sum)
-    tie(span, "a choice is made between sums over all rows");
-  if (if_true.dims != if_false.dims) fail(span, "the two values to choose from have different sizes");
+    tie(span, "a conditional selects between sums over all rows");
+  if (if_true.dims != if_false.dims) fail(span, "the two values of a conditional have different sizes");
   const bool rows = if_true.role == Role::rows || if_false.role == Role::rows;
-  if (rows && condition.role == Role::row) tie(span, "a container of all rows is chosen row by row");
+  if (rows && condition.role == Role::row) tie(span, "a conditional selects containers of all rows row by row");
   Value made;
   made.type = type;
   made.dims = if_true.dims;

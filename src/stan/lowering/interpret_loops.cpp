@@ -1,4 +1,4 @@
-// Loops: unrolled, over rows, and over what differs from row to row.
+// Loops: unrolled, over rows, and with bounds that differ between rows.
 #include "stan/lowering/interpreter.hpp"
 #include "stan/syntax/scope_guard.hpp"
 
@@ -8,9 +8,9 @@
 namespace sgmcmc::stan {
 namespace {
 
-/// Turns of an inner loop times rows: beyond, a loop over rows would take longer to set up than to unroll.
+/// Iterations of an inner loop times rows: beyond, a row loop would take longer to set up than to unroll.
 constexpr double most_row_turns = 1e9;
-/// Sets of rows that a loop over rows is run for by themselves.
+/// Maximum number of row subsets for which a row loop runs separately.
 constexpr int most_splits = 64;
 
 }  // namespace
@@ -22,33 +22,33 @@ Interpreter::Flow Interpreter::run_while(const While& form, Span span) {
     const Value condition = evaluate(*form.condition);
     if (!condition.is_data())
       fail(form.condition->span, "a while loop cannot depend on parameters here",
-           "write a for loop with a fixed number of turns");
-    if (plain_integer(condition, "the number of turns of a while loop differs from row to row", span) == 0)
+           "write a for loop with a fixed number of iterations");
+    if (plain_integer(condition, "the number of iterations of a while loop differs from row to row", span) == 0)
       return Flow::normal;
     const Flow flow = execute(*form.body);
     if (flow == Flow::broke) return Flow::normal;
     if (flow == Flow::returned) return flow;
     if (changes_ == changes)
-      throw LimitError(source_, form.condition->span, "this while loop never ends: no turn of it changes anything");
+      throw LimitError(source_, form.condition->span, "this while loop never ends: its iterations change nothing");
     if (statements_run_ - start > most_while_statements)
       throw LimitError(source_, form.condition->span,
                        "this while loop has run " + std::to_string(most_while_statements) +
                            " statements and its condition still holds",
-                       "write a for loop with as many turns as are ever needed, and break");
+                       "write a for loop with the maximum number of iterations, and break");
   }
 }
 
-/// A loop with more turns than statements may be run is refused before it starts, unless something may leave it.
+/// Throws before a loop with more iterations than the statement limit starts, unless it may exit early.
 void Interpreter::require_turns(std::int64_t from, std::int64_t to, const Statement& body, Span span) {
   if (to < from || static_cast<std::uint64_t>(to - from) < most_statements - statements_run_ || leaves(body)) return;
   throw LimitError(source_, span,
-                   "this loop has " + std::to_string(to - from + 1) + " turns; a program may run " +
+                   "this loop has " + std::to_string(to - from + 1) + " iterations; a program may run " +
                        std::to_string(most_statements) + " statements",
                    "write the loop in vectorised form");
 }
 
-/// Runs the body for all rows of the context at once; where that cannot be done but for rows that agree on something,
-/// for each such set of rows by itself.
+/// Runs the body for all rows of the context at once; if that works only for rows that agree on some value, runs each
+/// such subset separately.
 Interpreter::Flow Interpreter::run_split(const Continuation& body, int& runs) {
   const auto before = frames_.back().scopes;
   const std::size_t terms = terms_.size(), contexts = contexts_.size(), guards = guards_.size();
@@ -91,7 +91,7 @@ Interpreter::Flow Interpreter::run_loop(const For& form, Span span) {
       return number;
     });
   }
-  if (in_rows() && to.near_rows) tie(span, "a loop over all rows stands inside a loop over rows");
+  if (in_rows() && to.near_rows) tie(span, "a loop over all rows is nested in a loop over rows");
   if (from.role == Role::row || to.role == Role::row) return run_loop_by_row(form, from, to, span);
   const std::int64_t last = to.integer();
   require_turns(from.integer(), last, *form.body, span);
@@ -105,14 +105,14 @@ Interpreter::Flow Interpreter::run_loop(const For& form, Span span) {
   return Flow::normal;
 }
 
-/// Bounds that differ from row to row: as many turns as the row with most, each for the rows it concerns.
+/// Bounds that differ between rows: the maximum number of iterations, each for the rows that need it.
 Interpreter::Flow Interpreter::run_loop_by_row(const For& form, const Value& from, const Value& to, Span span) {
   auto bound = [](const Value& value, std::size_t row) { return value.numbers[value.role == Role::row ? row : 0]; };
   const auto rows = static_cast<std::size_t>(axis_->rows());
   double turns = 0;
   for (std::size_t i = 0; i < rows; ++i) turns = std::max(turns, bound(to, i) - bound(from, i) + 1);
   if (turns * static_cast<double>(rows) > most_row_turns)
-    tie(span, "this loop has up to " + std::to_string(static_cast<std::int64_t>(turns)) + " turns in a row");
+    tie(span, "this loop has up to " + std::to_string(static_cast<std::int64_t>(turns)) + " iterations for a row");
   for (double t = 0; t < turns; ++t) {
     std::vector<double> concerned(rows);
     for (std::size_t row = 0; row < rows; ++row) concerned[row] = bound(from, row) + t <= bound(to, row);
@@ -136,14 +136,14 @@ Interpreter::Flow Interpreter::run_loop_by_row(const For& form, const Value& fro
   return Flow::normal;
 }
 
-/// One turn that stands for all rows from..to; `element` is what the loop's variable is in it.
+/// One iteration that represents all rows from..to; `element` is the value of the loop variable.
 Interpreter::Flow Interpreter::run_row_loop(const Statement& statement, const std::string& name, Span name_span,
                                             std::int64_t from, std::int64_t to, const std::function<Value()>& element) {
   RowContext made;
   made.index = axis_->row_numbers();
   made.id = next_context_++;
   contexts_.push_back(std::move(made));
-  // Variables from outside that a turn assigns: what they hold from the turn before must not be read.
+  // Variables from outside that an iteration assigns: values from the previous iteration must not be read.
   std::vector<Variable*> carried;
   for (const auto& assigned : assigned_names(statement))
     if (Variable* variable = lookup(assigned); variable && variable->context == 0) {
@@ -185,16 +185,16 @@ Interpreter::Flow Interpreter::run_row_loop(const Statement& statement, const st
 
 Interpreter::Flow Interpreter::run_for_each(const ForEach& form, Span span) {
   const Value container = evaluate(*form.container);
-  if (container.role == Role::rows && in_rows()) tie(span, "a loop over all rows stands inside a loop over rows");
+  if (container.role == Role::rows && in_rows()) tie(span, "a loop over all rows is nested in a loop over rows");
   if (container.role == Role::rows && container.type != Type{Base::matrix, 0})
     return run_row_loop(*form.body, form.variable, form.variable_span, 1, axis_->rows(),
                         [&] { return element_of_rows(container, span); });
-  if (container.role == Role::row) tie(span, "a loop over the elements of what a row has");
+  if (container.role == Role::row) tie(span, "a loop over the elements of a value of one row");
   if (container.role == Role::rows && !container.is_data() && !container.whole)
     tie(span, "a loop over the elements of a container of rows");
   Value plain = container;
   plain.role = Role::plain;
-  // A matrix is walked element by element, column by column; everything else entry by entry.
+  // Visits a matrix element by element in column-major order; other containers entry by entry.
   const bool matrix = container.type == Type{Base::matrix, 0};
   const std::int64_t count = matrix ? size_of(container.dims) : container.dims.at(0);
   for (std::int64_t i = 0; i < count; ++i) {

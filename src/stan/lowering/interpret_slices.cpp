@@ -1,4 +1,4 @@
-// Vectorised statements on stretches of the rows: `y[2:N] ~ normal(a + b * y[1:(N - 1)], s)` is a loop over N - 1 rows.
+// Vectorised statements on ranges of the rows: `y[2:N] ~ normal(a + b * y[1:(N - 1)], s)` is a loop over N - 1 rows.
 #include "stan/check/check.hpp"
 #include "stan/lowering/indexing.hpp"
 #include "stan/lowering/interpreter.hpp"
@@ -33,8 +33,8 @@ const char* elementwise_function(Operator op, bool with_scalar) {
 
 }  // namespace
 
-/// The length that all stretches of rows in the expressions have; 0 where there are none, or none of data, or where
-/// they differ or are all of the rows.
+/// The common length of all row ranges in the expressions; 0 if there are none, none of data, or if they differ or
+/// cover all rows.
 std::int64_t Interpreter::stretch_length(const std::vector<const Tree*>& trees) {
   std::int64_t length = 0;
   bool usable = true, of_data = false;
@@ -51,11 +51,11 @@ std::int64_t Interpreter::stretch_length(const std::vector<const Tree*>& trees) 
       length = own;
       of_data = of_data || variable->value.is_data() || !variable->value.whole;
     });
-  // Short stretches (the first two rows) are better written out.
+  // Short ranges (such as the first two rows) are better unrolled.
   return usable && of_data && length < axis_->rows() && 2 * length >= axis_->rows() ? length : 0;
 }
 
-/// What row i has of an expression whose elements stand for the rows 1..length; nothing where that cannot be said.
+/// The value in row i of an expression whose elements correspond to rows 1..length; empty if it has no such form.
 std::optional<Value> Interpreter::element_of_stretch(const Tree& tree, std::int64_t length) {
   if (tree.type.rank() == 0) return evaluate(tree);
   auto pick = [&](const Value& base, std::int64_t from, const std::string& name) {
@@ -107,7 +107,7 @@ std::optional<Value> Interpreter::element_of_stretch(const Tree& tree, std::int6
   return apply(function, std::move(elements), {Base::real, 0}, tree.span);
 }
 
-/// Adds a density of stretches of the rows, row by row; false where it is not one.
+/// Adds a density of row ranges, row by row; false if it is not one.
 bool Interpreter::add_stretch(const std::string& density_name, const std::vector<const Tree*>& trees, Span span,
                               bool uses_data) {
   if (!axis_ || in_rows() || density_name.find("_glm_") != std::string::npos) return false;

@@ -19,7 +19,7 @@ template <class... Ts>
 struct Overloaded : Ts... {
   using Ts::operator()...;
 };
-template <class... Ts>  // clang before 17 needs to be told
+template <class... Ts>  // deduction guide for clang before 17
 Overloaded(Ts...)->Overloaded<Ts...>;
 
 bool holds_return(const Statement& statement, bool inside_loop);
@@ -79,7 +79,7 @@ void collect_assigned(const Statement* statement, std::vector<std::string>& name
              statement->form);
 }
 
-/// As Stan writes values: 1.5, [1,2], [[1,2],[3,4]].
+/// Formats values as Stan does: 1.5, [1,2], [[1,2],[3,4]].
 void write_numbers(std::ostream& text, const Value& value, std::size_t axis, std::size_t flat) {
   if (axis == value.dims.size()) {
     text << value.numbers[flat];
@@ -96,8 +96,8 @@ void write_numbers(std::ostream& text, const Value& value, std::size_t axis, std
   text << ']';
 }
 
-constexpr std::uint64_t statements_between_looks = 1024;             // at the interrupt flag
-constexpr std::uint64_t statements_between_memory_looks = 1u << 16;  // some 100 MB where each makes expressions
+constexpr std::uint64_t statements_between_looks = 1024;             // between checks of the interrupt flag
+constexpr std::uint64_t statements_between_memory_looks = 1u << 16;  // about 100 MB if each makes expressions
 
 }  // namespace
 
@@ -144,8 +144,7 @@ Interpreter::Flow Interpreter::execute_all(const std::vector<StatementPointer>& 
   return rest ? rest() : Flow::normal;
 }
 
-/// A statement that may leave, then what follows it: where the condition is not known, what follows belongs to each
-/// branch.
+/// A statement that may exit, then the rest: if the condition is not known, the rest belongs to each branch.
 Interpreter::Flow Interpreter::execute_then(const Statement& statement, const Continuation& rest) {
   if (const auto* block = std::get_if<Block>(&statement.form)) {
     ScopeGuard guard(frames_.back().scopes);
@@ -200,7 +199,7 @@ std::optional<Interpreter::Flow> Interpreter::in_masked_rows(const Numbers& cond
   return flow;
 }
 
-/// Runs what a condition leads to; false where it rejects, and everything around is as it was but for values.
+/// Runs the branch of a condition; false if it rejects, with all state but values restored.
 bool Interpreter::unless_rejected(const std::function<void()>& body) {
   const std::size_t contexts = contexts_.size(), guards = guards_.size();
   try {
@@ -228,7 +227,7 @@ Interpreter::Flow Interpreter::branch_on_rows(const Value& condition, const Cont
     if (first) frames_.back().result = *first;
     return *flow;
   }
-  // Where the turn was not left, all that follows in it has been run: both are at its end.
+  // Unless the iteration was left, the rest of it has run: both branches are at its end.
   auto ends_turn = [](Flow each) { return each == Flow::normal || each == Flow::continued; };
   if (*flow != *other && ends_turn(*flow) && ends_turn(*other)) return Flow::continued;
   if (*flow != *other) tie(span, "the loop is left for some rows and not for others", mask);
@@ -243,9 +242,9 @@ Interpreter::Flow Interpreter::branch_on_rows(const Value& condition, const Cont
   return *flow;
 }
 
-/// Two states of a container that a loop over rows fills: what each row has of it is chosen by itself.
+/// Merges two states of a container that a loop over rows fills, row by row.
 Value Interpreter::select_filled(const Expression& condition, const Value& if_true, const Value& if_false, Span span) {
-  // As all rows see them: those outside the conditions around have the same in both.
+  // For all rows: rows outside the enclosing conditions have the same value in both.
   auto contexts = std::exchange(contexts_, {});
   Value element = element_of_rows(if_true, span);
   element.symbol = select(condition, row_expression(element), row_expression(element_of_rows(if_false, span)));
@@ -266,7 +265,7 @@ Interpreter::Flow Interpreter::branch_on_symbol(const Value& condition, const Co
   guards_.pop_back();
   auto& scopes = frames_.back().scopes;
   const auto after_then = scopes;
-  // Value by value: loops around hold on to the variables themselves.
+  // Restores values only: enclosing loops hold references to the variables.
   auto restore = [&](const auto& saved) {
     for (std::size_t depth = 0; depth < scopes.size() && depth < saved.size(); ++depth)
       for (auto& [name, variable] : scopes[depth])
@@ -278,7 +277,7 @@ Interpreter::Flow Interpreter::branch_on_symbol(const Value& condition, const Co
   guards_.push_back(equal(chosen, 0.0));
   const bool other_reached = unless_rejected([&] { other = otherwise(); });
   guards_.pop_back();
-  // Where one side rejects, what the other has is all that counts.
+  // If one side rejects, only the values of the other count.
   if (!reached && !other_reached) throw Rejected{};
   if (!reached) return other;
   if (!other_reached) {
@@ -302,7 +301,7 @@ Interpreter::Flow Interpreter::branch_on_symbol(const Value& condition, const Co
       Value& b = variable.value;
       variable.added_to = variable.added_to || found->second.added_to;
       for (std::size_t i = 0; i < variable.assigned.size(); ++i) {
-        // Assigned on both sides, or it may still hold what another row had.
+        // Must be assigned on both sides, or it may still hold the value of another row.
         Covered& here = variable.assigned[i];
         const Covered& there = found->second.assigned[i];
         if (there.all) continue;
@@ -346,7 +345,7 @@ Interpreter::Flow Interpreter::execute(const Statement& statement) {
   } catch (const std::length_error&) {
     fail_for_memory(statement.span);
   } catch (const ShapeError& error) {
-    // Rows that are taken together may be what does not fit; without them the statement is tried once more.
+    // Handling all rows at once may exceed the memory; retries the statement without rows.
     if (axis_) tie(statement.span, error.what());
     fail(statement.span, error.what());
   }
@@ -354,7 +353,7 @@ Interpreter::Flow Interpreter::execute(const Statement& statement) {
 
 void Interpreter::fail_for_memory(Span span) {
   reserve_.reset();
-  throw LimitError(source_, span, "there is not enough memory for this statement");
+  throw LimitError(source_, span, "not enough memory for this statement");
 }
 
 Interpreter::Flow Interpreter::execute_form(const Statement& statement) {
@@ -446,7 +445,8 @@ void Interpreter::require_memory(const Dims& dims, const std::string& name, Span
 
 void Interpreter::run_declaration(const Declaration& form, Span span) {
   Sizes found = sizes(form);
-  if (!found.over_rows) require_memory(found.dims, form.name, form.name_span);  // those of rows are never held whole
+  if (!found.over_rows)
+    require_memory(found.dims, form.name, form.name_span);  // containers over rows are never stored as a whole
   if (found.over_rows && in_rows()) tie(span, "a container of all rows is declared inside a loop over rows");
   std::optional<Value> value;
   const bool from_data = form.value && touches_data(*form.value);
@@ -495,7 +495,7 @@ void Interpreter::run_sampling(const Sampling& form, Span span) {
   const bool uses_data = arguments[0].is_data() || data_conditions_ > 0 || touches_data(*form.left);
   if (function) {
     if (form.truncation)
-      fail(form.truncation->span, "a distribution of one's own cannot be truncated with T[,]",
+      fail(form.truncation->span, "a user-defined distribution cannot be truncated with T[,]",
            "add the normalising term to target");
     add_target(call_user(*function, arguments, span), span, uses_data);
     return;
@@ -513,7 +513,7 @@ void Interpreter::run_sampling(const Sampling& form, Span span) {
   }
 }
 
-/// Under conditions on parameters the log density is -infinity where they hold; otherwise nothing can be done.
+/// Under conditions on parameters, makes the log density -infinity where they hold; otherwise throws.
 void Interpreter::run_reject(const Reject& form, Span span) {
   if (guards_.empty()) throw RejectError(source_, span, "the model rejects: " + message_text(form.arguments));
   add_target(real_value(-std::numeric_limits<double>::infinity()), span, false, true);

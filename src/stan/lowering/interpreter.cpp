@@ -1,4 +1,4 @@
-// Scopes, and what statements add to the log density.
+// Scopes, and terms of the log density.
 #include "stan/lowering/interpreter.hpp"
 
 #include "stan/syntax/scope_guard.hpp"
@@ -32,7 +32,7 @@ bool Interpreter::touches_data(const Tree& tree) {
   return found;
 }
 
-/// Whether what is added to the log density depends on data that are more than settings of a prior.
+/// Whether a term of the log density depends on data other than settings of a prior.
 bool Interpreter::outcome_is_data(const Tree& value) {
   if (data_conditions_ > 0) return true;
   const auto* call = std::get_if<Call>(&value.form);
@@ -96,7 +96,7 @@ void Interpreter::add_target(const Value& value, Span span, bool uses_data, bool
     for (const auto& guard : guards_) x = select(guard, x, 0.0);
     return x;
   };
-  // What every row adds, or what is added once.
+  // The term of every row, or a term added once.
   auto add_row = [&](Expression x) {
     x = guarded(x);
     Expression mask = in_rows() ? mask_expression() : Expression();
@@ -131,7 +131,7 @@ void Interpreter::add_target(const Value& value, Span span, bool uses_data, bool
     term.plain = guarded(sum(expression_of(value)));
   }
   if (std::isnan(term.constant))
-    fail(span, "this adds NaN to the log density whatever the parameters are", "look at the data it reads");
+    fail(span, "this adds NaN to the log density for all parameters", "check the data it reads");
   terms_.push_back(std::move(term));
 }
 

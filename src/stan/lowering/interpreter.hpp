@@ -1,9 +1,9 @@
 // Runs a checked program on data, with parameters as numbers or as expressions.
 //
-// There is one interpreter for all blocks. Where every value is a number it computes numbers (transformed data,
-// generated quantities). Where parameters are expressions it builds the log density: loops and vectorised statements
-// over the row axis become the expression of one row, other loops are unrolled. A value that would tie rows together
-// throws NotSeparable; the caller then runs the program again without a row axis.
+// One interpreter runs all blocks. If every value is a number, it computes numbers (transformed data, generated
+// quantities). If parameters are expressions, it builds the log density: loops and vectorised statements over the row
+// axis become the expression of one row, other loops are unrolled. A value that couples rows throws NotSeparable; the
+// caller then runs the program again without a row axis.
 #pragma once
 
 #include "stan/check/check.hpp"
@@ -28,22 +28,22 @@ namespace sgmcmc::stan {
 struct NotSeparable {
   Span span;
   std::string reason;
-  Numbers split;  ///< one for each row: among rows where they agree the obstacle is gone; empty: it stays
+  Numbers split;  ///< one per row: rows with equal values can be handled together; empty: no such split
 };
 
-/// A reject statement that was run.
+/// Thrown by a reject statement.
 class RejectError : public StanError {
  public:
   using StanError::StanError;
 };
 
-/// One term of the log density as a statement made it.
+/// One term of the log density, from one statement.
 struct TargetTerm {
   Expression row;    ///< summed over rows; empty: none
   Expression plain;  ///< added once; empty: none
   double constant = 0;
   bool uses_data = false;  ///< its outcome is data
-  bool counted = false;    ///< what every row adds is the same: added once, times the number of rows
+  bool counted = false;    ///< all rows add the same term: added once, times the number of rows
   Span span;
 };
 
@@ -56,9 +56,9 @@ class Interpreter {
   void define(const std::string& name, Value value);  ///< in the outermost scope
   const Value* find(const std::string& name) const;   ///< in the outermost scope
   void run(const ProgramBlock& block);
-  /// The same on numbers, in a scope of its own: what it declares is gone afterwards. target() can be read.
+  /// The same on numbers, in a new scope that is removed afterwards. target() can be read.
   void run_on_numbers(const ProgramBlock& block);
-  /// As run(), counting the statements that were run to their end, also where one throws.
+  /// Like run(), but counts completed statements, also if one throws.
   void run(const ProgramBlock& block, std::size_t& done);
   Value evaluate(const Tree& tree);
   /// Sizes of a declaration; remembers whether the first one counts the rows.
@@ -67,22 +67,22 @@ class Interpreter {
     bool over_rows = false;
   };
   Sizes sizes(const Declaration& declaration);
-  /// Declared sizes and bounds hold; throws StanError saying where they do not.
+  /// Checks declared sizes and bounds; throws StanError with the place of a violation.
   void check_constraint(const Declaration& declaration, const Value& value);
 
   std::vector<TargetTerm>& terms() { return terms_; }
-  /// A transformed parameter that leaves its constraint makes the log density -infinity: adds a term for what bounds of
-  /// expressions do not settle. Throws DataError where no parameter has a part in it.
+  /// A transformed parameter that violates its constraint makes the log density -infinity: adds a term unless the range
+  /// of the expression guarantees the constraint. Throws DataError for violations that depend on no parameter.
   void constrain_transformed(const Declaration& declaration);
-  /// Those terms, of one row and for all; empty where there are none.
+  /// These terms, per row and global; may be empty.
   const Expression& row_checks() const { return row_checks_; }
   const Expression& plain_checks() const { return plain_checks_; }
   /// reject statements under conditions on parameters.
   const std::vector<Span>& rejections() const { return rejections_; }
-  /// Where the log density is -infinity for all parameters.
+  /// Places where the log density is -infinity for all parameters.
   const std::vector<Warning>& warnings() const { return warnings_; }
   void set_uniform_source(UniformSource* uniform) { uniform_ = uniform; }
-  /// Runs the model forwards: outcomes of `~` are drawn, nothing is added to the log density.
+  /// Runs the model forwards: draws the outcomes of `~`, adds nothing to the log density.
   void set_drawer(OutcomeDrawer* drawer) { drawer_ = drawer; }
   void set_printer(std::function<void(const std::string&)> printer) { printer_ = std::move(printer); }
   /// Once the flag is set, ends with InterruptedError, but not within the first statements.
@@ -90,7 +90,7 @@ class Interpreter {
     interrupt_ = flag;
     statements_before_interrupt_ = statements;
   }
-  /// Keeps some memory, to be given back when all is used up: what is said then takes some.
+  /// Reserves some memory, to be freed when memory runs out, for the error message.
   void keep_reserve() { reserve_ = std::make_unique_for_overwrite<char[]>(reserve_bytes); }
   /// Throws LimitError where a container of this name is larger than the memory.
   void require_memory(const Dims& dims, const std::string& name, Span span) const;
@@ -98,7 +98,7 @@ class Interpreter {
  private:
   friend class OutcomeDrawer;
   static constexpr std::size_t reserve_bytes = std::size_t{1} << 20;
-  struct Rejected {};  ///< thrown by a reject under a condition on parameters, up to that condition
+  struct Rejected {};  ///< thrown by a reject under a condition on parameters, caught at that condition
   enum class Flow : std::uint8_t { normal, broke, continued, returned };
   /// Rows: none, some or all.
   struct Covered {
@@ -110,14 +110,14 @@ class Interpreter {
     Type type;
     Dims dims;
     bool over_rows = false;
-    bool from_data = false;  ///< a container of data, or made from one
+    bool from_data = false;  ///< a container of data, or computed from one
     int context = 0;         ///< the rows it was declared for; 0: outside the loops over rows
-    bool filled = false;     ///< a container over rows that the loop around assigns row by row
-    /// From outside the row loop around, which assigns it: only what the turn itself has assigned may be read, anything
-    /// else would tie rows together.
+    bool filled = false;     ///< a container over rows that the enclosing loop assigns row by row
+    /// A variable from outside the enclosing row loop, which assigns it: only values assigned in the same iteration may
+    /// be read; others would couple rows.
     bool carried = false;
-    bool added_to = false;          ///< carried, and a sum over the turns
-    std::vector<Covered> assigned;  ///< carried: for each element, the rows whose turn has assigned it
+    bool added_to = false;          ///< carried, and a sum over iterations
+    std::vector<Covered> assigned;  ///< carried: for each element, the rows whose iteration assigned it
   };
   using Scope = std::unordered_map<std::string, Variable>;
   struct Frame {
@@ -125,15 +125,15 @@ class Interpreter {
     const Function* function = nullptr;
     Value result;
   };
-  /// The rows that statements are run for: all of them, or those for which the conditions around hold. Where one does
-  /// not hold a row stands in for another, so that every expression is evaluated at values some row has.
+  /// The rows for which statements run: all, or those for which the enclosing conditions hold. Other rows are replaced
+  /// by one of these, so that every expression is evaluated at values of an actual row.
   struct RowContext {
-    Numbers index;  ///< row number (from 1) that each row looks at
-    Numbers mask;   ///< 1 where the row itself counts; empty: everywhere
+    Numbers index;  ///< row number (from 1) that each row reads
+    Numbers mask;   ///< 1 if the row itself counts; empty: all rows
     int id = 0;
   };
 
-  struct Place;  ///< what stands between the brackets of x[...], evaluated: indexing.hpp
+  struct Place;  ///< an evaluated index of x[...]: indexing.hpp
 
   // interpreter.cpp: scopes and targets
   Variable* lookup(const std::string& name);
@@ -142,7 +142,7 @@ class Interpreter {
   [[noreturn]] void tie(Span span, const std::string& reason, const Numbers& split = {}) const;
   bool touches_data(const Tree& tree);
   bool outcome_is_data(const Tree& value);
-  /// infinite: also for rows that the conditions around leave out.
+  /// infinite: also for rows excluded by the enclosing conditions.
   void add_target(const Value& value, Span span, bool uses_data, bool infinite = false);
   bool in_rows() const { return !contexts_.empty(); }
   RowContext& context() { return contexts_.back(); }
@@ -155,7 +155,7 @@ class Interpreter {
   Flow execute_form(const Statement& statement);
   [[noreturn]] void fail_for_memory(Span span);
   void require_turns(std::int64_t from, std::int64_t to, const Statement& body, Span span);
-  /// Runs statements in order, then `rest`, which stands for all that follows in the function.
+  /// Runs statements in order, then `rest`, the remainder of the function.
   Flow execute_all(const std::vector<StatementPointer>& statements, std::size_t from = 0,
                    const Continuation& rest = {});
   Flow execute_then(const Statement& statement, const Continuation& rest);
@@ -276,22 +276,22 @@ class Interpreter {
   std::vector<Span> rejections_;
   std::vector<Warning> warnings_;
   Ranges ranges_;
-  bool infinite_cut_ = false;  ///< the truncation under way may leave no probability to an outcome
+  bool infinite_cut_ = false;  ///< the current truncation may have probability 0
   Expression row_checks_, plain_checks_;
   UniformSource* uniform_ = nullptr;
   OutcomeDrawer* drawer_ = nullptr;
   std::function<void(const std::string&)> printer_;
-  bool on_numbers_ = false;         ///< what was added to the log density so far is known
-  int data_conditions_ = 0;         ///< conditions on data around
-  std::vector<Expression> guards_;  ///< conditions on parameters around: terms count where all are not 0
+  bool on_numbers_ = false;         ///< the log density so far is a number
+  int data_conditions_ = 0;         ///< number of enclosing conditions on data
+  std::vector<Expression> guards_;  ///< enclosing conditions on parameters: terms count where all are non-zero
   std::unordered_map<const Statement*, bool> leaves_;
   std::uint64_t statements_run_ = 0;
-  std::uint64_t changes_ = 0;  ///< assignments and random numbers so far: what a later condition may depend on
+  std::uint64_t changes_ = 0;  ///< number of assignments and random numbers so far, to detect endless loops
   const std::atomic<bool>* interrupt_ = nullptr;
   std::uint64_t statements_before_interrupt_ = 0;
   std::unique_ptr<char[]> reserve_;
-  /// What functions of scalars gave, by name and arguments: unrolled loops ask for the same again and again. The
-  /// arguments are kept so that their addresses stay theirs.
+  /// Cached results of scalar functions by name and arguments, because unrolled loops repeat calls. Keeps the arguments
+  /// alive so that their addresses stay unique.
   struct Known {
     Value result;
     std::vector<Value> arguments;

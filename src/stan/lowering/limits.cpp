@@ -1,4 +1,4 @@
-// How much memory a container may take.
+// Memory limits for containers.
 #include "stan/lowering/limits.hpp"
 
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// Limits on what a program may run and allocate, and the errors that end it there.
+// Limits on the statements and memory of a program, and the errors for exceeding them.
 #pragma once
 
 #include "stan/syntax/source.hpp"
@@ -10,8 +10,7 @@
 
 namespace sgmcmc::stan {
 
-/// A program that runs endlessly or asks for more memory than there is. A draw that ends so ends the run: later draws
-/// would, too.
+/// A program runs too long or needs too much memory. Ends the run, because later draws would fail too.
 class LimitError : public StanError {
  public:
   using StanError::StanError;
@@ -25,16 +24,16 @@ class InterruptedError : public StanError {
 
 /// Statements of one run of a program.
 inline constexpr std::uint64_t most_statements = 200'000'000;
-/// Statements in the turns of one while loop: some seconds.
+/// Statements in one while loop: a few seconds.
 inline constexpr std::uint64_t most_while_statements = 5'000'000;
-/// Statements that the outputs of one draw may take after Ctrl-C: the draw is finished unless that takes too long.
+/// Maximum statements for the outputs of one draw after Ctrl-C: finishes the draw unless that takes too long.
 inline constexpr std::uint64_t statements_after_interrupt = 1'000'000;
 
-/// Empty where a container with these dimensions fits into the memory of the machine, else "would have 10^12 elements
-/// ...": to be preceded by its name.
+/// Empty if a container with these dimensions fits into memory, else "would have 10^12 elements ...", to follow its
+/// name.
 std::string beyond_memory(const std::vector<std::int64_t>& dims);
 
-/// Whether the machine is about to end programs for their memory; from what Linux says in /proc/meminfo.
+/// Whether memory is nearly exhausted, according to /proc/meminfo.
 bool memory_is_short();
 bool memory_is_short(std::istream& meminfo);
 

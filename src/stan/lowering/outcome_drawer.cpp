@@ -1,4 +1,4 @@
-// Drawing the outcomes of one statement: which elements, from which law, within which limits.
+// Draws the outcomes of one statement: which elements, from which distribution, within which limits.
 #include "stan/lowering/outcome_drawer.hpp"
 
 #include "stan/builtins/numbers.hpp"
@@ -34,7 +34,7 @@ const char* kind_name(Kind kind) {
   return "";
 }
 
-/// The distributions of which a parameter of this kind can be drawn.
+/// The distributions from which a parameter of this kind can be drawn.
 std::vector<std::string> laws_of(Kind kind) {
   switch (kind) {
     case Kind::simplex: return {"dirichlet"};
@@ -48,13 +48,13 @@ std::vector<std::string> laws_of(Kind kind) {
 
 bool is_ordered(Kind kind) { return kind == Kind::ordered || kind == Kind::positive_ordered; }
 
-/// The numbers in one element of an array of such things.
+/// The count of numbers in one element of an array of such values.
 std::size_t numbers_in_one(const Declaration& declaration, const Dims& dims) {
   const auto rank = static_cast<std::ptrdiff_t>(declaration.type.base_rank());
   return static_cast<std::size_t>(size_of(Dims(dims.end() - rank, dims.end())));
 }
 
-/// Where a law has its mass.
+/// The support of a distribution.
 struct Support {
   double lower = -numbers::infinity, upper = numbers::infinity;
 };
@@ -76,19 +76,19 @@ struct OutcomeDrawer::Outcome {
   std::string name;
   DrawnVariable* drawn = nullptr;
   Interpreter::Variable* variable = nullptr;
-  std::vector<std::int64_t> flat;  ///< places of its elements in the variable
+  std::vector<std::int64_t> flat;  ///< positions of its elements in the variable
   Dims dims;
   Type type;
 
   const Declaration& declaration() const { return *drawn->declaration; }
-  /// The kind that restricts the draws: data are only checked against theirs.
+  /// The constraint that restricts the draws; data are only checked against theirs.
   Kind kind() const { return drawn->parameter ? declaration().constraint.kind : Kind::none; }
   double at(std::size_t element) const { return variable->value.numbers[static_cast<std::size_t>(flat[element])]; }
   bool has(std::size_t element) const { return drawn->drawn[static_cast<std::size_t>(flat[element])]; }
 };
 
 struct OutcomeDrawer::Arguments : OutcomeArguments {
-  const Function* own = nullptr;  ///< the program's function that draws
+  const Function* own = nullptr;  ///< user-defined function that draws
   std::vector<Value> values;      ///< for it
 };
 
@@ -117,7 +117,7 @@ OutcomeDrawer::Outcome OutcomeDrawer::outcome_of(const Sampling& form) {
   std::vector<Interpreter::Place> places;
   for (auto indexed = chain.rbegin(); indexed != chain.rend(); ++indexed) {
     if (std::any_of(places.begin(), places.end(), [](const auto& place) { return !place.vanishes(); }))
-      fail(form.left->span, "only the last brackets may pick several elements", "write x[i, j] for x[i][j]");
+      fail(form.left->span, "only the last brackets may select several elements", "write x[i, j] for x[i][j]");
     auto more = interpreter_.evaluate_indices((*indexed)->indices);
     places.insert(places.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   }
@@ -153,7 +153,7 @@ bool OutcomeDrawer::has_fixed_law(const Outcome& outcome, const Sampling& form) 
          (!form.truncation || (fixed(form.truncation->lower) && fixed(form.truncation->upper)));
 }
 
-/// Parameters whose elements depend on each other are drawn whole, from laws on such things.
+/// Draws parameters with dependent elements as a whole, from distributions on such values.
 void OutcomeDrawer::check_kind(const Outcome& outcome, const Sampling& form) const {
   const Kind kind = outcome.kind();
   if (kind == Kind::none) {
@@ -168,7 +168,8 @@ void OutcomeDrawer::check_kind(const Outcome& outcome, const Sampling& form) con
   const std::size_t one = numbers_in_one(outcome.declaration(), outcome.variable->dims);
   for (std::size_t i = 0; i < outcome.flat.size(); ++i)
     if (one > 0 && (outcome.flat.size() % one != 0 || static_cast<std::size_t>(outcome.flat[i]) % one != i % one))
-      fail(form.left->span, declared + ": its elements cannot be drawn one by one", "give one law to all of it");
+      fail(form.left->span, declared + ": its elements cannot be drawn separately",
+           "give one distribution to the whole variable");
   if (is_ordered(kind)) {
     const auto ranks = outcome_ranks(form.distribution + std::string(density_suffix(form.distribution)));
     if (!ranks.empty() && (ranks[0] == 1 || ranks[0] == 0)) return;
@@ -181,8 +182,9 @@ void OutcomeDrawer::check_kind(const Outcome& outcome, const Sampling& form) con
        (names.empty() ? std::string() : "write " + names + ", or ") + write_simulator);
 }
 
-/// Declared bounds of a parameter and the truncation of the statement. Cutting a law at the bounds is the model's
-/// prior only if what is cut off does not depend on parameters: its probability is in no term of the log density.
+/// Declared bounds of a parameter and the truncation of the statement. Truncating the distribution at the bounds gives
+/// the model's prior only if its normalising constant does not depend on parameters, because the log density does not
+/// include it.
 OutcomeDrawer::Limits OutcomeDrawer::limits_of(const Outcome& outcome, const Sampling& form,
                                                const Arguments& arguments) {
   Limits limits;
@@ -215,9 +217,9 @@ OutcomeDrawer::Limits OutcomeDrawer::limits_of(const Outcome& outcome, const Sam
     if (!has_fixed_law(outcome, form))
       fail(form.left->span,
            "'" + outcome.name +
-               "' is constrained, and how much of this law lies inside depends on parameters: drawing " +
-               "from what is left would not be the prior that this statement makes",
-           std::string("use a law without parameters in it, or ") + write_simulator);
+               "' is constrained, and the probability of the constraint under this distribution depends on parameters: "
+               "draws from the restricted distribution would not follow the prior of this statement",
+           std::string("use a distribution that does not depend on parameters, or ") + write_simulator);
     return limits;
   }
   if (joint || arguments.own) return limits;
@@ -229,9 +231,9 @@ OutcomeDrawer::Limits OutcomeDrawer::limits_of(const Outcome& outcome, const Sam
     if (!arguments.knows(i) || has_fixed_law(outcome, form)) continue;
     fail(form.left->span,
          "'" + outcome.name +
-             "' has bounds, and how much of this law lies inside them depends on parameters: the model " +
-             "leaves that probability out of the log density, so its prior is not this law cut off at the bounds",
-         "say so with a truncation, as in `" + std::string(interpreter_.source_.text(form.left->span)) + " ~ " +
+             "' has bounds, and their probability under this distribution depends on parameters: the model omits that "
+             "probability from the log density, so its prior is not this distribution truncated at the bounds",
+         "write the truncation explicitly, as in `" + std::string(interpreter_.source_.text(form.left->span)) + " ~ " +
              form.distribution + "(...) T[" + (limits.lower.empty() ? "" : "lower") + ", " +
              (limits.upper.empty() ? "" : "upper") + "]`, or " + write_simulator);
   }
@@ -269,7 +271,7 @@ OutcomeDrawer::Arguments OutcomeDrawer::arguments_of(const Outcome& outcome, con
     fail(span, error.message, error.help);
   }
   if (!made.has_generator())
-    fail(form.distribution_span, "there are no random numbers of '" + form.distribution + "' here", write_simulator);
+    fail(form.distribution_span, "drawing from '" + form.distribution + "' is not supported here", write_simulator);
   return made;
 }
 
@@ -284,11 +286,11 @@ Operand OutcomeDrawer::random(const std::string& function, const std::vector<Ope
 }
 
 void OutcomeDrawer::refuse_rejection(Span span) const {
-  fail(span, "of " + std::to_string(most_tries) + " draws none lies within the limits",
-       "look at the prior and the bounds of the parameter");
+  fail(span, "of " + std::to_string(most_tries) + " draws, none is within the limits",
+       "check the prior and the bounds of the parameter");
 }
 
-/// One number for each of these outcomes; draws outside the limits are made again.
+/// One number for each of these outcomes; redraws outside the limits.
 std::vector<double> OutcomeDrawer::scalar_draws(const Arguments& arguments, const Limits& limits,
                                                 const std::vector<std::size_t>& which, Span span) {
   std::vector<double> result(which.size());
@@ -333,7 +335,8 @@ void OutcomeDrawer::store(const Outcome& outcome, std::size_t element, double nu
   outcome.drawn->drawn[place] = true;
 }
 
-/// Independent elements given that they increase: sorted, where all have one law; drawn until they do otherwise.
+/// Independent elements conditioned on increasing: sorts them if all have the same distribution; else redraws until
+/// they increase.
 void OutcomeDrawer::draw_in_order(const Outcome& outcome, const Arguments& arguments, const Limits& limits, Span span) {
   const std::size_t one = numbers_in_one(outcome.declaration(), outcome.variable->dims);
   for (std::size_t start = 0; start < outcome.flat.size(); start += one) {
@@ -352,7 +355,7 @@ void OutcomeDrawer::draw_in_order(const Outcome& outcome, const Arguments& argum
   }
 }
 
-/// Draws the outcomes whose arguments are known; whether there was any.
+/// Draws the outcomes whose arguments are known; returns whether there were any.
 bool OutcomeDrawer::draw_known(const Outcome& outcome, const Arguments& arguments, const Limits& limits, Span span) {
   if (arguments.own) {
     if (std::any_of(arguments.values.begin(), arguments.values.end(), has_unknown)) return false;
@@ -412,7 +415,9 @@ void OutcomeDrawer::draw(const Sampling& form, Span span) {
   for (std::size_t i = 0; i < outcome.flat.size(); ++i) {
     if (outcome.has(i))
       fail(span,
-           "'" + outcome.name + "' already has a law: a second one multiplies the densities, which is no way to draw",
+           "'" + outcome.name +
+               "' already has a distribution: a second one multiplies the densities, and the product cannot be drawn "
+               "from",
            std::string("keep one of them, or ") + write_simulator);
     numbers[outcome.flat[i]] = std::numeric_limits<double>::quiet_NaN();
   }
@@ -435,7 +440,7 @@ void OutcomeDrawer::draw_flat(const Declaration& declaration) {
   double* numbers = value.numbers.writable();
   const auto count = static_cast<std::size_t>(size_of(value.dims));
   const auto refuse = [&] {
-    fail(declaration.name_span, "'" + declaration.name + "' has no prior: a flat one cannot be drawn from",
+    fail(declaration.name_span, "'" + declaration.name + "' has no prior: a flat prior cannot be drawn from",
          "write one, such as `" + declaration.name + " ~ normal(0, 1);`, or " + write_simulator);
   };
   if (constraint.kind == Kind::none) {

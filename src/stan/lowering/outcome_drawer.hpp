@@ -19,17 +19,17 @@ struct DrawnVariable {
 };
 using DrawnVariables = std::map<std::string, DrawnVariable>;
 
-/// What is not drawn yet is NaN. A statement draws those outcomes whose arguments are known, looks at the arguments
-/// again, and so on: that runs vectorised time series, y[2:T] ~ normal(phi * y[1:(T - 1)], 1), too.
+/// Values not yet drawn are NaN. A statement draws the outcomes whose arguments are known, re-evaluates the arguments,
+/// and repeats: this also runs vectorised time series, y[2:T] ~ normal(phi * y[1:(T - 1)], 1).
 class OutcomeDrawer {
  public:
-  /// `varying`: names of variables whose values differ from one simulation to the next.
+  /// `varying`: names of variables whose values differ between simulations.
   OutcomeDrawer(Interpreter& interpreter, DrawnVariables& variables, const std::set<std::string>& varying,
                 UniformSource& uniform)
       : interpreter_(interpreter), variables_(variables), varying_(varying), uniform_(uniform) {}
 
   void draw(const Sampling& form, Span span);
-  /// A parameter that no statement draws: uniform where its declaration makes it bounded. Throws StanError otherwise.
+  /// Draws a parameter that no statement draws: uniform if its declaration bounds it. Throws StanError otherwise.
   void draw_flat(const Declaration& declaration);
 
  private:
@@ -62,7 +62,7 @@ class OutcomeDrawer {
   UniformSource& uniform_;
 };
 
-/// What to do about a model that cannot be run forwards.
+/// Advice for a model that cannot be run forwards.
 extern const char* const write_simulator;
 
 }  // namespace sgmcmc::stan

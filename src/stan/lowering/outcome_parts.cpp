@@ -1,4 +1,4 @@
-// Slicing arguments, linear predictors, and calling generators.
+// Slices arguments, computes linear predictors, and calls generators.
 #include "stan/lowering/outcome_parts.hpp"
 
 #include "stan/builtins/draw.hpp"
@@ -33,7 +33,7 @@ Operand listed(std::vector<double> numbers) {
   return {{Base::real, 1}, {size}, std::move(numbers), {}};
 }
 
-/// A GLM's arguments become those of the law of its outcomes.
+/// Converts the arguments of a GLM to those of the distribution of its outcomes.
 void expand_glm(OutcomeArguments& arguments) {
   auto& given = arguments.operands;
   const std::string glm = arguments.law.substr(0, arguments.law.size() - 4);
@@ -160,7 +160,7 @@ std::vector<double> draw_scalars(const OutcomeArguments& arguments, const std::v
     }
     return numbers;
   }
-  // All at once, as arrays; the first even where it is shared, so that there are as many numbers as outcomes.
+  // All at once, as arrays; expands the first argument even if it is shared, so that there is one number per outcome.
   std::vector<Operand> all;
   for (std::size_t k = 0; k < arguments.operands.size(); ++k) {
     const Operand& whole = arguments.operands[k];

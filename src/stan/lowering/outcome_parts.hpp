@@ -1,4 +1,4 @@
-// The arguments of a law, seen outcome by outcome, and random numbers of it.
+// The arguments of a distribution by outcome, and draws from it.
 #pragma once
 
 #include "stan/builtins/builtins.hpp"
@@ -11,16 +11,17 @@
 
 namespace sgmcmc::stan {
 
-/// Arguments of `count` outcomes of `stretch` numbers each. An argument is shared by all or has a part for each.
+/// Arguments of `count` outcomes of `stretch` numbers each. An argument is shared by all outcomes or has a part for
+/// each.
 struct OutcomeArguments {
-  std::string law;  ///< a GLM's is that of its outcomes, with the linear predictor as its argument
+  std::string law;  ///< for a GLM, the distribution of its outcomes, with the linear predictor as argument
   std::vector<Operand> operands;
   std::vector<int> ranks;  ///< of each argument for one outcome
   int outcome_rank = 0;
   std::size_t count = 0;
   std::size_t stretch = 1;
 
-  /// Fills in the rest from law and operands; throws ArgumentError where sizes do not fit.
+  /// Fills in the rest from law and operands; throws ArgumentError if sizes do not match.
   void complete(const Dims& outcome_dims, const Type& outcome_type);
   bool takes_total() const;  ///< multinomial: the number of trials is the sum of the outcome
   void add_totals(std::vector<double> totals);
@@ -41,11 +42,11 @@ std::vector<double> draw_scalars(const OutcomeArguments& arguments, const std::v
 /// The numbers of one outcome, row by row.
 std::vector<double> draw_jointly(const OutcomeArguments& arguments, std::size_t outcome, const Generate& generate);
 
-/// Numbers of a simplex, unit vector or correlation matrix, all equally likely; empty: no other kind can be drawn so.
+/// A uniform draw of a simplex, unit vector or correlation matrix; empty for other kinds.
 std::vector<double> draw_uniformly(ConstraintTree::Kind kind, std::size_t numbers, std::int64_t columns,
                                    UniformSource& uniform);
 
-/// Places of the elements of a matrix, column by column instead of row by row.
+/// Positions of the elements of a matrix in column-major instead of row-major order.
 std::vector<std::int64_t> by_columns(const std::vector<std::int64_t>& places, const Dims& dims);
 bool has_unknown(const Value& value);
 

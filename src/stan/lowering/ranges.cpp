@@ -1,4 +1,4 @@
-// Interval arithmetic, one rule for each operation; no rule: nothing is known.
+// Interval arithmetic, one rule per operation; without a rule, the range is unbounded.
 #include "stan/lowering/ranges.hpp"
 
 #include "graph/node.hpp"
@@ -15,7 +15,7 @@ constexpr Range anything{};
 
 Range united(const Range& a, const Range& b) { return {std::min(a.low, b.low), std::max(a.high, b.high)}; }
 
-/// 0 times infinity is 0: the bound is not reached.
+/// 0 times infinity is 0, because the bound is not attained.
 double product(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
 
 Range times(const Range& a, const Range& b) {
@@ -24,7 +24,7 @@ Range times(const Range& a, const Range& b) {
   return {*std::min_element(corners, corners + 4), *std::max_element(corners, corners + 4)};
 }
 
-/// As many such terms added up.
+/// The sum of this many such terms.
 Range added_up(const Range& each, std::int64_t count) {
   return times(each, {static_cast<double>(count), static_cast<double>(count)});
 }
@@ -64,7 +64,7 @@ Range Ranges::compute(const Node& node) const {
     case Op::negate: return {-in(0).high, -in(0).low};
     case Op::exp: return increasing(in(0), [](double x) { return std::exp(x); });
     case Op::expm1: return increasing(in(0), [](double x) { return std::expm1(x); });
-    // Where the argument may lie outside, NaN is no element of any range.
+    // If the argument may be outside the domain, the range does not include the resulting NaN.
     case Op::log: return in(0).low >= 0 ? increasing(in(0), [](double x) { return std::log(x); }) : anything;
     case Op::log1p: return in(0).low >= -1 ? increasing(in(0), [](double x) { return std::log1p(x); }) : anything;
     case Op::sqrt: return in(0).low >= 0 ? increasing(in(0), [](double x) { return std::sqrt(x); }) : anything;

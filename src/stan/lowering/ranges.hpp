@@ -1,4 +1,4 @@
-// Bounds that an expression keeps whatever the parameters and the data are: what need not be checked at every step.
+// Bounds of an expression for all parameters and data, which need not be checked at every step.
 #pragma once
 
 #include <sgmcmc/expression.hpp>
@@ -12,13 +12,13 @@ struct Node;
 
 namespace sgmcmc::stan {
 
-/// All elements lie in [low, high], infinities that cancel aside.
+/// All elements are in [low, high], ignoring infinities that cancel.
 struct Range {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
 };
 
-/// Interval arithmetic on graphs; remembers the nodes it has seen.
+/// Interval arithmetic on graphs; caches results by node.
 class Ranges {
  public:
   Range of(const Expression& expression);
@@ -26,7 +26,7 @@ class Ranges {
  private:
   struct Known {
     Range range;
-    Expression node;  ///< kept, so that its address stays its own
+    Expression node;  ///< kept alive so that its address stays unique
   };
   Range compute(const Node& node) const;
 

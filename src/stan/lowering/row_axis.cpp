@@ -1,4 +1,4 @@
-// Columns on demand, and expressions moved to other rows.
+// Creates columns on demand, and moves expressions to other rows.
 #include "stan/lowering/row_axis.hpp"
 
 #include "data/text/number_text.hpp"
@@ -15,7 +15,7 @@
 namespace sgmcmc::stan {
 namespace {
 
-/// Rows that stay where they are.
+/// The identity map of rows.
 void lend(const DataArray& array, const std::string& name, Shape row_shape, Dataset::Builder& builder) {
   if (!array.floats().empty())
     builder.borrow_real(name, array.floats(), std::move(row_shape));
@@ -47,7 +47,7 @@ std::shared_ptr<const DataArray> reindexed_rows(const SparseRows& rows, const Nu
 RowAxis::RowAxis(std::string name, std::int64_t rows) : name_(std::move(name)), rows_(rows) {
   std::vector<double> numbers(static_cast<std::size_t>(rows));
   std::iota(numbers.begin(), numbers.end(), 1.0);
-  // A view, even of a single row: columns are told apart by where their numbers stand.
+  // A view, even of a single row, because columns are identified by the address of their numbers.
   auto owner = std::make_shared<std::vector<double>>(std::move(numbers));
   row_numbers_ = Numbers(std::span<const double>(*owner), owner);
 }
@@ -173,7 +173,7 @@ Expression RowAxis::at_row(const Expression& expression, std::int64_t row) const
     } else if (node.op == Op::sparse_matvec) {
       made = build::matvec(inputs[1], inputs[0], false);
     } else if (node.op == Op::gather && node.inputs[1].node().op == Op::row_integer) {
-      // The row's index is known: fixed positions of the table.
+      // The row's index is known: selects fixed positions of the table.
       const std::int64_t stretch = inputs[0].shape().size() / inputs[0].shape()[0];
       std::vector<std::int64_t> positions;
       for (double picked : numbers_of(node.inputs[1].node()))
@@ -258,7 +258,7 @@ Dataset RowAxis::dataset(const Expression& expression, Precision precision,
       if (done_with) released.push_back(array);
     }
   }
-  // Integers are packed from what was read, unless they are used as reals too.
+  // Packs integers from the original data, unless they are also used as reals.
   for (const DataArray* array : widened)
     if (std::ranges::find(released, array) == released.end()) array->release_rows(0, rows_);
   if (!released.empty())

@@ -1,4 +1,4 @@
-// The rows of a model: the columns its expressions read, made from data as the interpreter meets them.
+// The rows of a model: the columns that its expressions read, created from data as the interpreter needs them.
 #pragma once
 
 #include "stan/lowering/value.hpp"
@@ -22,24 +22,24 @@ class RowAxis {
   bool is_literal() const { return !name_.empty() && name_[0] >= '0' && name_[0] <= '9'; }  ///< "12", not "N"
   std::int64_t rows() const { return rows_; }
 
-  /// What messages call these numbers: "data: variable 'y'".
+  /// The name of these numbers in messages: "data: variable 'y'".
   void describe(const Value& value, std::string words);
 
-  /// What a row has of these numbers (size_of(dims) for each row), as an expression that reads a column. `hint`: the
-  /// column's name, where the numbers have one.
+  /// The value of one row of these numbers (size_of(dims) per row), as an expression that reads a column. `hint`: the
+  /// name of the column, if the numbers have one.
   Expression column(const Numbers& numbers, const Dims& dims, bool integer, const std::string& hint = {});
   Expression sparse_column(const std::shared_ptr<const DataArray>& matrix, const std::string& hint);
   /// Numbers 1, 2, ..., rows().
   const Numbers& row_numbers() const { return row_numbers_; }
 
-  /// The expression with row i reading what row map[i] (from 1) had.
+  /// The expression with row i reading the data of row map[i] (from 1).
   Expression reindex(const Expression& expression, const Numbers& map);
-  /// The expression as row `row` (from 1) has it, for all rows alike.
+  /// The value of the expression in row `row` (from 1), the same for all rows.
   Expression at_row(const Expression& expression, std::int64_t row) const;
   Numbers reindex(const Numbers& numbers, std::int64_t stretch, const Numbers& map) const;
 
-  /// The columns that the expression reads, packed. The memory of arrays for which `consumed` says so is given back as
-  /// they are packed: their numbers are gone afterwards. Throws DataError where a number is not finite.
+  /// The columns that the expression reads, packed. Frees arrays for which `consumed` is true as it packs them. Throws
+  /// DataError for non-finite numbers.
   Dataset dataset(const Expression& expression, Precision precision,
                   const std::function<bool(const DataArray&)>& consumed) const;
   /// "data: variable 'y': row 3", or "row 3 of numbers computed from the data"; row: from 1.
@@ -65,7 +65,7 @@ class RowAxis {
   std::map<std::pair<const void*, bool>, std::size_t> by_identity_;
   std::unordered_map<std::string, std::size_t> by_name_;
   std::map<const void*, std::string> descriptions_;
-  /// Expressions made over for a map, by that map; the expressions are kept so that their addresses stay theirs.
+  /// Rewritten expressions by map; keeps the originals alive so that their addresses stay unique.
   std::map<const void*, std::unordered_map<const Node*, Expression>> reindexed_;
   std::vector<Numbers> maps_;
   std::vector<Expression> kept_;

@@ -1,4 +1,4 @@
-// Between containers over all rows and what one row has.
+// Conversions between containers over all rows and values of one row.
 #include "stan/lowering/interpreter.hpp"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ bool Interpreter::sees_all_rows() const {
   return contexts_.empty() || contexts_.back().index.identity() == axis_->row_numbers().identity();
 }
 
-/// What the row under way has of a container.
+/// The value of a container in the current row.
 Value Interpreter::element_of_rows(const Value& given, Span span) {
   Value container = as_rows(given);
   Value made;
@@ -55,7 +55,7 @@ Value Interpreter::element_of_rows(const Value& given, Span span) {
   return made;
 }
 
-/// The container whose every row is given by one row's value.
+/// The container whose rows have the given per-row value.
 Value Interpreter::rows_of_element(Value element, const Type& type) {
   Value made;
   made.type = type;
@@ -76,19 +76,19 @@ Value Interpreter::rows_of_element(Value element, const Type& type) {
   return made;
 }
 
-/// One row's value as an expression: a column where it is data.
+/// The value of one row as an expression: a column if it is data.
 Expression Interpreter::row_expression(const Value& value) {
   if (value.role == Role::row && value.is_data())
     return axis_->column(value.numbers, value.dims, value.type.is_integer());
   return expression_of(value);
 }
 
-/// A row's value as the rows of the present context see it.
+/// A per-row value in the current context of rows.
 Value Interpreter::to_context(const Value& value, Span span) {
   if (value.role != Role::row) return value;
   const bool under_way =
       std::any_of(contexts_.begin(), contexts_.end(), [&](const RowContext& each) { return each.id == value.context; });
-  if (!under_way) tie(span, "what the last row had is used after the loop over rows");
+  if (!under_way) tie(span, "a value of the last row is used after the loop over rows");
   if (value.context == context().id) return value;
   Value made = value;
   made.context = context().id;

@@ -1,4 +1,4 @@
-// Making and converting values.
+// Makes and converts values.
 #include "stan/lowering/value.hpp"
 
 #include <limits>

@@ -1,4 +1,4 @@
-// What the interpreter computes with: numbers, or expressions of parameters, seen whole or row by row.
+// Values of the interpreter: numbers or expressions, plain or per row.
 #pragma once
 
 #include "data/array.hpp"
@@ -14,69 +14,69 @@
 
 namespace sgmcmc::stan {
 
-/// Numbers, shared until written to; a single one takes no memory of its own.
+/// Numbers with copy-on-write; a single number needs no allocation.
 class Numbers {
  public:
   Numbers() = default;
   explicit Numbers(double single) : single_(single), size_(1) {}
   explicit Numbers(std::vector<double> values);
-  /// Numbers that live elsewhere, as long as the owner does.
+  /// Refers to external numbers, kept alive by the owner.
   Numbers(std::span<const double> values, std::shared_ptr<const void> owner);
-  /// Those of a real array, or of an integer array, widened.
+  /// The numbers of a real array, or of an integer array, widened.
   explicit Numbers(std::shared_ptr<const DataArray> array);
 
   std::size_t size() const { return size_; }
   double operator[](std::size_t i) const { return floats_ ? static_cast<double>(floats_[i]) : data()[i]; }
   const double* data() const { return view_ ? view_ : floats_ ? array_->reals().data() : &single_; }
   std::span<const double> view() const { return {data(), size_}; }
-  double* writable();  ///< own memory, nobody else's
-  /// The same for copies of the same numbers, as long as one of them lives; null for a single number.
+  double* writable();  ///< unshared memory
+  /// Identifies copies of the same numbers; null for a single number.
   const void* identity() const { return view_ ? view_ : static_cast<const void*>(floats_); }
-  /// The real array they stand in, where nothing was written to them since they were read; null otherwise.
+  /// The original real array, if the numbers are unmodified; null otherwise.
   const DataArray* array() const { return array_.get(); }
-  /// The integer array that array() was made of; null otherwise.
+  /// The integer array from which array() was made; null otherwise.
   const DataArray* integer_array() const { return array_ ? integer_array_.get() : nullptr; }
 
  private:
   double single_ = 0;
   std::size_t size_ = 0;
   const double* view_ = nullptr;
-  const float* floats_ = nullptr;  ///< of array_, where it is in single precision; data() widens it
+  const float* floats_ = nullptr;  ///< of array_, if in single precision; data() widens it
   std::shared_ptr<const void> owner_;
   std::shared_ptr<std::vector<double>> own_;
   std::shared_ptr<const DataArray> array_, integer_array_;
 };
 
-/// How a value stands to the row axis.
+/// The role of a value on the row axis.
 enum class Role : std::uint8_t {
-  plain,  ///< not at all
+  plain,  ///< none
   rows,   ///< a container whose first dimension counts the rows
-  row,    ///< what a row has, inside a loop over rows
+  row,    ///< the value of one row, inside a loop over rows
 };
 
 using Dims = std::vector<std::int64_t>;
 std::int64_t size_of(const Dims& dims);
 
-/// Scalar expressions that make up a container while it is filled element by element; empty ones are not set yet.
+/// Scalar expressions of a container that is filled element by element; empty: not yet set.
 using Pieces = std::vector<Expression>;
 
 struct Value {
   Type type;
-  Dims dims;  ///< as the language sees it: array dimensions, then those of the base type
+  Dims dims;  ///< in the Stan language: array dimensions, then those of the base type
   Role role = Role::plain;
   bool set = true;  ///< false: declared, no value yet
 
   Numbers numbers;                 ///< data; role row: one stretch of size_of(dims) numbers for each row
   Expression symbol;               ///< depends on parameters
   std::shared_ptr<Pieces> pieces;  ///< likewise, element by element
-  /// role rows: symbol has shape dims, rows included; otherwise it is what one row has.
+  /// role rows: symbol has shape dims, including rows; otherwise it is the value of one row.
   bool whole = false;
-  /// A scalar may be a sum over the rows of this, plus what the rest says: only to be added to something.
+  /// A scalar may be the sum of this over the rows, plus the rest: it can only be added to other values.
   Expression row_sum;
   bool counts_rows = false;                 ///< an int that is the number of rows
-  bool near_rows = false;                   ///< an int made of it by adding or subtracting
+  bool near_rows = false;                   ///< an int computed from it by adding or subtracting
   std::shared_ptr<const DataArray> sparse;  ///< data, a sparse matrix: only to be multiplied with a vector
-  int context = 0;                          ///< role row: the rows its numbers and columns stand for
+  int context = 0;                          ///< role row: the row context of its numbers and columns
 
   bool is_data() const { return !symbol && !pieces && !row_sum; }
   bool is_scalar() const { return dims.empty(); }
@@ -90,12 +90,12 @@ Value number_value(Type type, Dims dims, Numbers numbers);
 Value symbol_value(Type type, Dims dims, Expression symbol);
 Value unset_value(Type type, Dims dims);
 
-/// What one entry of the first dimension has.
+/// The value of one entry of the first dimension.
 Type element_type(const Type& type);
 
-/// The expression of a value that is not data: pieces are put together.
+/// The expression of a value that is not data; joins pieces.
 Expression symbol_of(const Value& value);
-/// The expression of any plain value or one row's: a constant where it is data (role row: not possible, see RowAxis).
+/// The expression of a plain or per-row value: a constant if it is data (not for role row, see RowAxis).
 Expression expression_of(const Value& value);
 Operand operand_of(const Value& value);
 Value value_of(const Operand& operand);

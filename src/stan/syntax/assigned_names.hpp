@@ -1,4 +1,4 @@
-// Which variables a statement declares or assigns to, wherever in it that stands.
+// The variables that a statement declares or assigns, at any depth.
 #pragma once
 
 #include "stan/syntax/tree.hpp"
@@ -34,7 +34,7 @@ inline void add_assigned_names(const Statement& statement, std::set<std::string>
     void operator()(const Profile& profile) const { (*this)(profile.body); }
     void operator()(const TargetIncrement&) const {}
     void operator()(const Sampling&) const {}
-    void operator()(const CallStatement&) const {}  // functions change nothing outside
+    void operator()(const CallStatement&) const {}  // functions have no side effects on variables
     void operator()(const Return&) const {}
     void operator()(const Break&) const {}
     void operator()(const Continue&) const {}

@@ -27,13 +27,13 @@ inline Character character_at(std::string_view text, std::size_t offset) {
     if ((byte(k) & 0xC0) != 0x80) return {replacement_character, 1};
     code = (code << 6) | (byte(k) & 0x3F);
   }
-  // Longer than needed, a half of a UTF-16 pair, or beyond the last character: none of them is UTF-8.
+  // Overlong encodings, UTF-16 surrogates and codes beyond the last character are invalid.
   const bool overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
   if (overlong || (code >= 0xD800 && code < 0xE000) || code > 0x10FFFF) return {replacement_character, 1};
   return {code, length};
 }
 
-/// Control characters, and those that change how others are shown: never printed as they are.
+/// Control characters, and those that change the display of others: always escaped.
 inline bool is_invisible(std::uint32_t code) {
   return code < 0x20 || (code >= 0x7F && code < 0xA0) || (code >= 0x200B && code <= 0x200F) ||
          (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069) || code == 0xFEFF ||

@@ -1,4 +1,4 @@
-// Finding #include lines outside comments, and reading the files they name.
+// Finds #include lines outside comments, and reads the files they name.
 #include "stan/syntax/include_files.hpp"
 
 #include "stan/syntax/characters.hpp"
@@ -92,7 +92,7 @@ class Includer {
     const bool quoted =
         file.size() > 2 && ((file.front() == '"' && file.back() == '"') || (file.front() == '<' && file.back() == '>'));
     if (quoted) file = file.substr(1, file.size() - 2);
-    if (file.empty()) throw StanError(own, span, "#include names no file", "write #include FILE");
+    if (file.empty()) throw StanError(own, span, "#include without a file name", "write #include FILE");
     std::vector<fs::path> places{fs::path(name).parent_path()};
     if (!fs::path(file).is_absolute()) places.insert(places.end(), folders_.begin(), folders_.end());
     std::string tried;
@@ -114,7 +114,7 @@ class Includer {
       if (!text_.empty() && text_.back() != '\n') text_ += '\n';
       return;
     }
-    throw StanError(own, span, "the file '" + file + "' is not found; looked in " + tried,
+    throw StanError(own, span, "the file '" + file + "' was not found in " + tried,
                     "add the folder it is in to the include folders");
   }
 

@@ -1,4 +1,4 @@
-// #include lines of a model replaced by the files they name.
+// Replaces the #include lines of a model by the files they name.
 #pragma once
 
 #include "stan/syntax/source.hpp"
@@ -9,11 +9,11 @@
 
 namespace sgmcmc::stan {
 
-/// The text with all files in it, and which they are. A file is looked for beside the one that includes it, then in
-/// the folders, in their order. Throws StanError at the line of a file that is not found, or that includes itself.
+/// The text with all files included, and their paths. Searches for a file next to the including file, then in the
+/// folders in order. Throws StanError at the line of a file that is not found, or that includes itself.
 struct IncludedText {
   std::shared_ptr<const Source> source;
-  std::vector<std::string> files;  ///< paths, each once, in the order in which they are met
+  std::vector<std::string> files;  ///< unique paths, in order of first inclusion
 };
 IncludedText include_files(std::string name, const std::string& text, const std::vector<std::string>& folders);
 

@@ -1,4 +1,4 @@
-// Splits a model's text into tokens; mistakes that can be seen in a token alone are explained here.
+// Splits a model's text into tokens, and explains errors in single tokens.
 #include "stan/syntax/lexer.hpp"
 
 #include "stan/syntax/characters.hpp"
@@ -16,13 +16,13 @@ bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
 
-// Longest first: the first that fits is taken.
+// Longest first: the first match is used.
 constexpr std::array<std::string_view, 37> symbols = {
     "%/%", ".*=", "./=", "+=", "-=", "*=", "/=", ".*", "./", ".^", "==", "!=", "<=", ">=", "&&", "||", "{",  "}", "(",
     ")",   "[",   "]",   "<",  ">",  ",",  ";",  ":",  "?",  "|",  "=",  "+",  "-",  "*",  "/",  "%",  "\\", "^"};
 constexpr std::string_view single_symbols = "!~'";
 
-/// What typesetting puts in the place of a plain character.
+/// Typographic characters and the plain ones they replace.
 struct Lookalike {
   std::uint32_t code;
   const char* plain;
@@ -89,7 +89,7 @@ class Lexer {
   }
   std::size_t end_of_line() const { return std::min(text_.find_first_of("\r\n", at_), text_.size()); }
 
-  /// False at a comment that is not closed.
+  /// Returns false at an unclosed comment.
   bool skip_blanks_and_comments() {
     for (;;) {
       while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
@@ -156,7 +156,7 @@ class Lexer {
     const Span all = span(at_, end);
     if (tail == "i") {
       return mistake(all, "complex numbers are not supported",
-                     "keep the real and the imaginary part in variables of their own");
+                     "use separate variables for the real and the imaginary part");
     }
     const std::string message = "malformed number '" + std::string(source_.text(all)) + '\'';
     if (tail[0] == '_') return mistake(all, message, "write numbers without '_'");
@@ -170,21 +170,22 @@ class Lexer {
   void text() {
     const std::size_t line_end = end_of_line();
     const std::size_t close = text_.find('"', at_ + 1);
-    if (close >= line_end) return mistake(span(at_, line_end), "this text is not closed", "add '\"' on the same line");
+    if (close >= line_end)
+      return mistake(span(at_, line_end), "this string is not closed", "add '\"' on the same line");
     take(TokenKind::text, close + 1);
   }
 
   void unknown() {
     if (follows("#include")) {
-      return mistake(span(at_, end_of_line()), "#include must stand on a line of its own",
-                     "begin a new line before it");
+      return mistake(span(at_, end_of_line()), "#include must be on its own line", "begin a new line before it");
     }
     switch (peek()) {
-      case '#': return mistake(span(at_, at_ + 1), "comments with '#' are no longer Stan", "write '//' instead of '#'");
+      case '#':
+        return mistake(span(at_, at_ + 1), "'#' no longer starts a comment in Stan", "write '//' instead of '#'");
       case '&': return mistake(span(at_, at_ + 1), "unexpected character '&'", "write '&&' for a logical and");
       case '_': return mistake(span(at_, at_ + 1), "unexpected character '_'", "names begin with a letter");
       case '.':
-        return mistake(span(at_, at_ + 1), "unexpected character '.'", "names have letters, digits and '_' only");
+        return mistake(span(at_, at_ + 1), "unexpected character '.'", "names consist of letters, digits and '_'");
       default: break;
     }
     const Character character = character_at(text_, at_);
@@ -192,12 +193,12 @@ class Lexer {
     std::snprintf(code, sizeof code, "U+%04X", static_cast<unsigned>(character.code));
     const Span where = span(at_, at_ + character.length);
     if (character.code == replacement_character && character.length == 1) {
-      return mistake(where, "the text is not UTF-8 here", "save the model as UTF-8");
+      return mistake(where, "invalid UTF-8", "save the model as UTF-8");
     }
     if (is_invisible(character.code)) {
       return mistake(where, std::string("unexpected invisible character ") + code, "remove it");
     }
-    std::string help = "outside of comments and texts a model is written in ASCII";
+    std::string help = "only ASCII is allowed outside comments and strings";
     if (character.code < 0x80) help = "remove it";
     for (const Lookalike& lookalike : lookalikes) {
       if (lookalike.code == character.code) help = std::string("write ") + lookalike.plain;

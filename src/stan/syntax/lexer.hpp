@@ -1,4 +1,4 @@
-// From text to tokens: words, numbers, texts in quotes and symbols; comments and blanks are left out.
+// Splits text into tokens: words, numbers, strings and symbols, without comments and whitespace.
 #pragma once
 
 #include "stan/syntax/source.hpp"
@@ -21,8 +21,8 @@ struct Token {
 /// Always ends with a token of kind `end`.
 struct Tokens {
   std::vector<Token> list;
-  /// What stopped the reading, or nothing when all was read. It belongs to the last token, so that an earlier mistake
-  /// of another kind is reported first.
+  /// The error that stopped the lexer, if any. It belongs to the last token, so that earlier errors of other kinds are
+  /// reported first.
   std::optional<StanError> mistake;
 };
 

@@ -34,11 +34,11 @@ Program Parser::parse_program() {
     const Span name = since(first.span.begin);
     const std::string title(block_names()[which]);
     if (present[which]) {
-      fail(name, "the " + title + " block stands twice: first at " + line_column(places[which]), "join the two");
+      fail(name, "the " + title + " block occurs twice: first at " + line_column(places[which]), "join the two");
     }
     for (std::size_t later = which + 1; later < present.size(); ++later) {
       if (!present[later]) continue;
-      fail(name, "the " + title + " block stands after the " + std::string(block_names()[later]) + " block",
+      fail(name, "the " + title + " block comes after the " + std::string(block_names()[later]) + " block",
            "move it up: the order is functions, data, transformed data, parameters, transformed parameters, model, "
            "generated quantities");
     }
@@ -68,7 +68,7 @@ std::size_t Parser::parse_block_name() {
   }
   const Span span{first.span.begin, two_words ? ahead(1).span.end : first.span.end};
   if (at_declaration()) {
-    fail(first.span, "a declaration must stand in a block", "put it in 'data { ... }' or 'parameters { ... }'");
+    fail(first.span, "a declaration must be in a block", "put it in 'data { ... }' or 'parameters { ... }'");
   }
   std::string nearest = nearest_name(name, names);
   if (nearest.empty() && (name == "transformed" || name == "generated")) {
@@ -99,7 +99,7 @@ void Parser::parse_block(Program& program, std::size_t which, Span name) {
       if (at(TokenKind::end) || (at(TokenKind::word) && is_block_word(current().text))) fail_unclosed(open);
       if (!at_declaration()) {
         const std::string nearest = at(TokenKind::word) ? nearest_type_word(current().text) : "";
-        std::string help = "statements stand in the transformed " + title + " or the model block";
+        std::string help = "statements belong in the transformed " + title + " or the model block";
         if (at(";")) help = "remove it";
         if (!nearest.empty()) help = "did you mean '" + nearest + "'?";
         fail_here("a declaration in the " + title + " block", help);
@@ -139,12 +139,12 @@ Type Parser::parse_unsized_type(const std::string& of) {
     fail_here("the type of " + of, nearest.empty() ? at(";") ? "remove it" : "" : "did you mean '" + nearest + "'?");
   }
   if (word->constraint != ConstraintTree::Kind::none) {
-    fail(token.span, "the type of " + of + " carries no constraint",
+    fail(token.span, "the type of " + of + " takes no constraint",
          std::string("write '") + Type{word->base, 0}.to_string() + "' instead of '" + std::string(word->word) + '\'');
   }
   take();
   type.base = word->base;
-  if (at("<")) fail(current().span, "the type of " + of + " carries no bounds", "remove '<...>'");
+  if (at("<")) fail(current().span, "the type of " + of + " takes no bounds", "remove '<...>'");
   if (at("[")) {
     if (new_array) fail(current().span, "the type of " + of + " has no sizes", "write '" + type.to_string() + '\'');
     type.array_rank = count_commas();
@@ -160,7 +160,7 @@ Argument Parser::parse_argument() {
   argument.name = name.text;
   argument.name_span = name.span;
   if (at("[")) {
-    fail(current().span, "the brackets of an array argument stand before its name",
+    fail(current().span, "write the brackets of an array argument before its name",
          "write 'array[] " + argument.type.to_string() + ' ' + argument.name + '\'');
   }
   return argument;
@@ -181,7 +181,7 @@ Function Parser::parse_function() {
   const Token open = current();
   if (!take_if("(")) {
     fail_here("'(' after the name of the function",
-              "only functions stand in the functions block: 'real f(real x) { ... }'");
+              "the functions block contains functions only: 'real f(real x) { ... }'");
   }
   if (!at(")")) {
     do function.arguments.push_back(parse_argument());

@@ -5,7 +5,7 @@
 
 namespace sgmcmc::stan {
 
-/// Throws StanError at the first mistake, with what was expected and a suggestion where one can be given.
+/// Throws StanError at the first error, with what was expected and, if possible, a suggestion.
 Program parse(const Source& source);
 
 }  // namespace sgmcmc::stan

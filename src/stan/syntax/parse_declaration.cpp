@@ -10,7 +10,7 @@ namespace {
 
 using Kind = ConstraintTree::Kind;
 
-/// How many sizes a type may be given between its brackets.
+/// The number of sizes a type takes in brackets.
 struct SizeCount {
   std::size_t least, most;
 };
@@ -93,7 +93,7 @@ void Parser::parse_constraint(const TypeWord& word, ConstraintTree& constraint) 
     expect("=", "after '" + bound + '\'');
     *places[which] = parse_bound();
     if ((constraint.lower || constraint.upper) && (constraint.offset || constraint.multiplier)) {
-      fail(name.span, "'lower' and 'upper' cannot stand together with 'offset' and 'multiplier'",
+      fail(name.span, "'lower' and 'upper' cannot be combined with 'offset' and 'multiplier'",
            "scale the variable in transformed parameters instead");
     }
   } while (take_if(","));
@@ -115,7 +115,7 @@ void Parser::parse_base_sizes(const TypeWord& word, SizedType& type) {
     const Span sizes = since(begin);
     const std::string new_spelling = "'array" + excerpt(sizes, "[...]") + ' ' + name + " ";
     const bool named = at(TokenKind::word);
-    fail(sizes, "the sizes of an array cannot stand after '" + name + '\'',
+    fail(sizes, "the sizes of an array cannot follow '" + name + '\'',
          "write " + new_spelling + (named ? excerpt(current().span) : "x") + ";'");
   }
   if (!at("[")) {
@@ -174,7 +174,7 @@ Declaration Parser::parse_declared_name(const SizedType& type, std::string_view 
     const Token open = current();
     std::vector<TreePointer> sizes = parse_sizes('\'' + declaration.name + '\'');
     if (type.new_array) {
-      fail(since(open.span.begin), "the sizes of '" + declaration.name + "' stand both before and after its name",
+      fail(since(open.span.begin), "the sizes of '" + declaration.name + "' are given both before and after its name",
            "write all of them in 'array[...]'");
     }
     for (TreePointer& size : sizes) declaration.sizes.push_back(std::move(size));
@@ -182,7 +182,8 @@ Declaration Parser::parse_declared_name(const SizedType& type, std::string_view 
   declaration.type.array_rank = static_cast<int>(declaration.sizes.size());
   for (const TreePointer& size : type.base_sizes) declaration.sizes.push_back(copy(size));
   if (at("<")) {
-    if (ahead_is(1, "-")) fail({current().span.begin, ahead(1).span.end}, "'<-' no longer assigns", "write '='");
+    if (ahead_is(1, "-"))
+      fail({current().span.begin, ahead(1).span.end}, "'<-' is no longer an assignment", "write '='");
     fail(current().span, "the bounds of '" + declaration.name + "' stand before its name",
          "write them after the type, as in 'real<lower=0> " + declaration.name + ";'");
   }

@@ -1,4 +1,4 @@
-// Expressions: operators by their precedence, then what stands behind a value, then values themselves.
+// Expressions: operators by precedence, then postfix forms, then primary values.
 #include "stan/syntax/parser.hpp"
 
 #include "base/text.hpp"
@@ -18,7 +18,7 @@ struct BinaryOperator {
 };
 // All of these associate to the left; powers and prefix operators bind tighter and are parsed on their own.
 constexpr int weakest_of_all = 1;
-constexpr int weakest_in_bound = 5;  // comparisons are out: '>' ends the bound
+constexpr int weakest_in_bound = 5;  // excludes comparisons: '>' ends the bound
 constexpr std::array<BinaryOperator, 17> binary_operators = {{
     {"||", Operator::logical_or, 1},
     {"&&", Operator::logical_and, 2},
@@ -80,7 +80,7 @@ struct HeightOfParts {
 double real_value(std::string_view text) {
   double value = 0;
   if (std::from_chars(text.data(), text.data() + text.size(), value).ec == std::errc{}) return value;
-  // Out of range on which side? That is told by the decimal place of the first digit that is not zero.
+  // The decimal place of the first non-zero digit distinguishes overflow from underflow.
   const std::string_view digits = text.substr(0, text.find_first_of("eE"));
   const std::size_t first = digits.find_first_of("123456789");
   if (first == std::string_view::npos) return 0;
@@ -146,12 +146,12 @@ TreePointer Parser::parse_bound() {
   return bound;
 }
 
-/// `x <- 1` at the beginning of a statement was an assignment once; elsewhere it compares x with -1.
+/// `x <- 1` at the beginning of a statement is the old assignment; elsewhere it compares x with -1.
 void Parser::check_arrow(const Tree& left) const {
   const Span less = current().span;
   if (left.span.begin != statement_begin_ || !ahead_is(1, "-") || ahead(1).span.begin != less.end) return;
   if (!std::holds_alternative<Name>(left.form) && !std::holds_alternative<Indexed>(left.form)) return;
-  fail({less.begin, less.end + 1}, "'<-' no longer assigns", "write '=': '" + excerpt(left.span) + " = ...;'");
+  fail({less.begin, less.end + 1}, "'<-' is no longer an assignment", "write '=': '" + excerpt(left.span) + " = ...;'");
 }
 
 TreePointer Parser::parse_unary() {
@@ -161,7 +161,7 @@ TreePointer Parser::parse_unary() {
     if (!at("^") && !at(".^")) return base;
     const Operator op = take().text == "^" ? Operator::power : Operator::elementwise_power;
     const Nested nested(*this);
-    TreePointer exponent = parse_unary();  // to the right: 2^3^2 is 2^(3^2), and 2^-1 is allowed
+    TreePointer exponent = parse_unary();  // right-associative: 2^3^2 is 2^(3^2); 2^-1 is allowed
     const std::uint32_t begin = base->span.begin;
     return make(Binary{op, std::move(base), std::move(exponent)}, since(begin));
   }
@@ -236,7 +236,7 @@ TreePointer Parser::parse_primary() {
     case TokenKind::real: return parse_number();
     case TokenKind::word: return parse_word();
     case TokenKind::text:
-      fail(token.span, "a text can only be an argument of print and reject", "remove it, or print it");
+      fail(token.span, "a string can only be an argument of print and reject", "remove it, or print it");
     case TokenKind::symbol:
     case TokenKind::end: break;
   }
@@ -300,7 +300,7 @@ TreePointer Parser::parse_word() {
     return parse_call(token);
   }
   if (token.text == "true" || token.text == "false") {
-    fail(token.span, '\'' + std::string(token.text) + "' is not a value of the language",
+    fail(token.span, '\'' + std::string(token.text) + "' is not a value in Stan",
          token.text == "true" ? "write 1" : "write 0");
   }
   if (token.text == "target") fail_here("an expression", "write 'target()' for the log density so far");
@@ -323,7 +323,7 @@ TreePointer Parser::parse_call(const Token& name) {
     call.bar = true;
     for (TreePointer& argument : parse_list(")")) call.arguments.push_back(std::move(argument));
   } else if (at("|")) {
-    fail_here(call.arguments.empty() ? "an expression" : "',' or ')'", "'|' stands after the first argument only");
+    fail_here(call.arguments.empty() ? "an expression" : "',' or ')'", "'|' is allowed after the first argument only");
   }
   expect_close(")", open, at("=") ? "write '==' to compare" : "");
   const Span span = since(name.span.begin);
@@ -354,7 +354,7 @@ void Parser::check_call(const Call& call, Span span) const {
   }
   if (call.bar && !may_have_bar(call.name)) {
     fail(call.name_span,
-         "'|' stands only in densities and distribution functions, and '" + call.name + "' is not one by its name",
+         "'|' is allowed only in densities and distribution functions, and '" + call.name + "' is not one by its name",
          "write '" + written(call.name, false) + '\'');
   }
   if (!call.bar && must_have_bar(call.name) && call.arguments.size() > 1) {

@@ -1,4 +1,4 @@
-// Statements, and what a line that is none of them was perhaps meant to be.
+// Statements, and suggestions for lines that are not valid statements.
 #include "stan/syntax/parser.hpp"
 
 #include <array>
@@ -108,8 +108,7 @@ Statement::Form Parser::parse_keyword_statement(std::string_view word) {
   if (word == "else") {
     fail(current().span, "'else' without 'if'", "put the statements before it in braces, and no ';' after them");
   }
-  if (word == "then")
-    fail(current().span, "'then' is not part of the language", "remove it: 'if (condition) ... else ...'");
+  if (word == "then") fail(current().span, "'then' is not part of Stan", "remove it: 'if (condition) ... else ...'");
   if (word == "void") fail_here("a statement", "functions are defined in the functions block");
   fail_here("a statement");
 }
@@ -155,7 +154,7 @@ Statement::Form Parser::parse_profile() {
   take();
   const Token open = current();
   if (!take_if("(")) fail_here("'(' after 'profile'", usage);
-  if (!at(TokenKind::text)) fail_here("a text with the name of the profile", usage);
+  if (!at(TokenKind::text)) fail_here("a string with the name of the profile", usage);
   const Token text = take();
   expect_close(")", open);
   const Token brace = current();
@@ -200,7 +199,7 @@ Statement::Form Parser::parse_target_increment() {
 void Parser::check_misspelt_statement() const {
   const Token& first = current();
   if (first.kind != TokenKind::word) return;
-  // Two words in a row, a word before a brace, `word<lower=` and `word (n in` begin no statement.
+  // Two words in a row, a word before a brace, `word<lower=` and `word (n in` cannot begin a statement.
   const bool loop = ahead_is(1, "(") && ahead(2).kind == TokenKind::word && ahead_is(3, "in");
   const bool bound =
       ahead_is(1, "<") && ahead_is(3, "=") &&
@@ -239,7 +238,7 @@ void Parser::fail_not_a_statement(const Tree& expression, const Token& first) co
   if (const auto* call = std::get_if<Call>(&expression.form)) {
     const std::string nearest = at("{") || at(TokenKind::word) ? nearest_statement_word(call->name) : "";
     if (!nearest.empty()) {
-      fail(first.span, '\'' + call->name + "' begins no statement", "did you mean '" + nearest + "'?");
+      fail(first.span, '\'' + call->name + "' cannot begin a statement", "did you mean '" + nearest + "'?");
     }
     fail(after_previous(), "expected ';' after the call of '" + call->name + "', found " + what, "add ';' here");
   }
@@ -269,7 +268,7 @@ Statement::Form Parser::parse_assignment(TreePointer target) {
   }
   if (!is_place(*target)) {
     fail(target->span, "nothing can be assigned to this expression",
-         "only variables and their elements, as 'x' or 'x[n]', can stand to the left of '" + std::string(token.text) +
+         "only variables and their elements, as 'x' or 'x[n]', can be to the left of '" + std::string(token.text) +
              '\'');
   }
   const std::string name = excerpt(target->span);
@@ -291,7 +290,7 @@ Statement::Form Parser::parse_sampling(TreePointer left) {
   result.distribution_span = name.span;
   const std::string stem = distribution_of_density(result.distribution);
   if (!stem.empty()) {
-    fail(name.span, "the name of a density cannot stand after '~'", "write the distribution: '" + stem + "'");
+    fail(name.span, "the name of a density cannot follow '~'", "write the distribution: '" + stem + "'");
   }
   const Token open = current();
   if (!take_if("(")) fail_here("'(' after the distribution", "write '" + excerpt(name.span) + "(...)'");

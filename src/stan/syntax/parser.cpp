@@ -1,4 +1,4 @@
-// What all of the parser shares: the walk through the tokens, and messages about what was expected and found.
+// Shared parts of the parser: the walk through the tokens, and messages about what was expected and found.
 #include "stan/syntax/parser.hpp"
 
 #include "stan/syntax/words.hpp"
@@ -84,7 +84,7 @@ void Parser::expect(std::string_view symbol, const std::string& purpose) {
 
 void Parser::expect_semicolon(const std::string& after, bool expression_before) {
   if (take_if(";")) return;
-  const std::string what = found();  // before the place: the lexer's mistake comes first
+  const std::string what = found();  // first, because it may throw the lexer's error
   const Span between{after_previous().end, current().span.begin};
   const bool same_line = source_.text(between).find('\n') == std::string_view::npos;
   const bool operand_follows = expression_before && same_line && !at(TokenKind::symbol) && !at(TokenKind::end);

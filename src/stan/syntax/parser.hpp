@@ -1,4 +1,4 @@
-// The recursive-descent parser: one function for each form of the language, spread over the files parse*.cpp.
+// The recursive-descent parser: one function per syntactic form, in the files parse*.cpp.
 #pragma once
 
 #include "stan/syntax/lexer.hpp"
@@ -19,18 +19,18 @@ class Parser {
 
  private:
   // Tokens and messages (parser.cpp).
-  const Token& current() const;                    ///< throws what stopped the lexer
-  const Token& ahead(std::size_t distance) const;  ///< never throws; the last token stands for all after it
+  const Token& current() const;                    ///< throws the error that stopped the lexer
+  const Token& ahead(std::size_t distance) const;  ///< never throws; repeats the last token beyond the end
   bool at(std::string_view text) const;            ///< whether the current token is this word or symbol
   bool at(TokenKind kind) const { return current().kind == kind; }
   bool ahead_is(std::size_t distance, std::string_view text) const;
-  Token take();  ///< the current token; goes to the next one
+  Token take();  ///< returns the current token and advances
   bool take_if(std::string_view text);
   std::string found() const;                 ///< the current token as messages name it
-  Span after_previous() const;               ///< the place behind the token taken last
+  Span after_previous() const;               ///< the position after the last token taken
   Span since(std::uint32_t begin) const;     ///< up to the token taken last
   std::string line_column(Span span) const;  ///< "12:5"
-  /// The text of a span for use in a suggestion: `otherwise` when it is long or spread over lines.
+  /// The text of a span for a suggestion; `otherwise` if it is long or spans several lines.
   std::string excerpt(Span span, std::string_view otherwise = "...") const;
   [[noreturn]] void fail(Span span, const std::string& message, const std::string& help = {}) const;
   [[noreturn]] void fail_here(const std::string& expected, const std::string& help = {}) const;
@@ -39,7 +39,7 @@ class Parser {
   void expect_close(std::string_view symbol, const Token& open, const std::string& help = {});
   Token expect_name(const std::string& what);  ///< "a variable": a word that is not reserved
 
-  /// Counts how deep the functions below call one another, so that no text can exhaust the stack.
+  /// Counts the recursion depth, so that no text can exhaust the stack.
   class Nested {
    public:
     explicit Nested(Parser& parser);
@@ -71,12 +71,12 @@ class Parser {
   void parse_constraint(const TypeWord& word, ConstraintTree& constraint);
   void parse_base_sizes(const TypeWord& word, SizedType& type);
   std::vector<TreePointer> parse_sizes(const std::string& of);
-  /// All names of one declaration, one statement each. block: where no value may be given, or empty.
+  /// All names of one declaration, one statement each. block: a block in which values are not allowed, or empty.
   void parse_declaration(std::vector<StatementPointer>& statements, std::string_view block);
   Declaration parse_declared_name(const SizedType& type, std::string_view block);
 
   // Statements (parse_statement.cpp).
-  void parse_statements(std::vector<StatementPointer>& statements, const Token& open);  ///< up to and with '}'
+  void parse_statements(std::vector<StatementPointer>& statements, const Token& open);  ///< up to and including '}'
   [[noreturn]] void fail_unclosed(const Token& open) const;
   StatementPointer parse_statement();
   StatementPointer parse_body(const std::string& of);  ///< of a loop or an if: no bare declaration
@@ -106,7 +106,7 @@ class Parser {
   TreePointer parse_indexed(TreePointer container);
   Index parse_index();
   std::vector<TreePointer> parse_list(std::string_view close);  ///< may be empty; does not take `close`
-  TreePointer make(Tree::Form form, Span span) const;           ///< throws when the tree becomes too high
+  TreePointer make(Tree::Form form, Span span) const;           ///< throws if the tree becomes too high
   void check_call(const Call& call, Span span) const;
   void check_arrow(const Tree& left) const;
   [[noreturn]] void fail_no_expression() const;
@@ -115,7 +115,7 @@ class Parser {
   Tokens tokens_;
   std::size_t position_ = 0;
   int depth_ = 0;
-  std::uint32_t statement_begin_ = ~0u;  ///< where the statement that may be an assignment begins
+  std::uint32_t statement_begin_ = ~0u;  ///< start of a statement that may be an assignment
 };
 
 }  // namespace sgmcmc::stan

@@ -1,11 +1,11 @@
-// A scope of variables that ends with the C++ block that opened it.
+// RAII guard for a scope of variables.
 #pragma once
 
 #include <cstddef>
 
 namespace sgmcmc::stan {
 
-/// Keeps a scope open as long as it lives.
+/// Keeps a scope open during its lifetime.
 template <class Scopes>
 class ScopeGuard {
  public:

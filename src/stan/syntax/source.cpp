@@ -1,4 +1,4 @@
-// Places in a model's text, and the layout of messages: where and what, the line with carets, then what to do.
+// Places in a model's text, and the layout of messages: place and message, the line with carets, then help.
 #include "stan/syntax/source.hpp"
 
 #include "stan/syntax/characters.hpp"
@@ -39,7 +39,7 @@ bool is_wide(std::uint32_t code) {
          (code >= 0x20000 && code <= 0x3FFFD);
 }
 
-/// A part of the line near the carets, so that the length of a line costs nothing.
+/// The part of the line near the carets, so that long lines stay cheap.
 Line near_carets(std::string_view text, Line line, std::size_t caret) {
   constexpr std::size_t reach = 16 * widest_line;
   const auto inside_character = [&](std::size_t k) { return (static_cast<unsigned char>(text[k]) & 0xC0) == 0x80; };
@@ -49,7 +49,8 @@ Line near_carets(std::string_view text, Line line, std::size_t caret) {
   return line;
 }
 
-/// The line as a terminal shows it, one entry a column: tabs become spaces, what cannot be seen a question mark.
+/// The line as a terminal shows it, one entry per column: replaces tabs by spaces and invisible characters by question
+/// marks.
 class ShownLine {
  public:
   ShownLine(std::string_view text, Line line, std::size_t caret_begin, std::size_t caret_end) {

@@ -11,7 +11,7 @@
 
 namespace sgmcmc::stan {
 
-/// A stretch of the text: bytes begin up to, not including, end.
+/// A range of the text: bytes [begin, end).
 struct Span {
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
@@ -22,7 +22,7 @@ struct LineColumn {
   std::uint32_t column = 1;  ///< from 1, in characters (UTF-8)
 };
 
-/// From this byte on the text is that of a file, from the beginning of one of its lines.
+/// A piece of the text: from this byte, the text of a file, starting at one of its lines.
 struct SourcePiece {
   std::uint32_t begin = 0;
   std::string name;
@@ -32,7 +32,7 @@ struct SourcePiece {
 class Source {
  public:
   Source(std::string name, std::string text) : Source(name, std::move(text), {{0, name, 1}}) {}
-  /// A text put together from several files; the pieces in order, the first from byte 0 on.
+  /// A text from several files; the pieces in order, the first starting at byte 0.
   Source(std::string name, std::string text, std::vector<SourcePiece> pieces)
       : name_(std::move(name)), text_(std::move(text)), pieces_(std::move(pieces)) {}
   const std::string& name() const { return name_; }
@@ -41,7 +41,7 @@ class Source {
   LineColumn line_column(std::uint32_t offset) const;  ///< in the file that the byte comes from
   /// "model.stan:12:5".
   std::string where(Span span) const;
-  /// "model.stan:12:5: error: MESSAGE", the line with carets under the span, then "help: HELP" where there is one.
+  /// "model.stan:12:5: error: MESSAGE", the line with carets under the span, then "help: HELP" if there is help.
   std::string render(Span span, std::string_view message, std::string_view help = {}) const;
 
  private:
@@ -52,7 +52,7 @@ class Source {
   std::vector<SourcePiece> pieces_;
 };
 
-/// A mistake in a model's text; what() is Source::render's text.
+/// An error in a model's text; what() is the text of Source::render.
 class StanError : public ModelError {
  public:
   StanError(const Source& source, Span span, std::string_view message, std::string_view help = {})

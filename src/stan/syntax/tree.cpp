@@ -1,4 +1,4 @@
-// Operators as they are written, and copies of expressions.
+// Symbols of operators, and copies of expressions.
 #include "stan/syntax/tree.hpp"
 
 #include <type_traits>

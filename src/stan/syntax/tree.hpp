@@ -1,4 +1,4 @@
-// The syntax tree of a Stan program: what the parser makes, the checker types and the interpreter runs.
+// The syntax tree of a Stan program, made by the parser, typed by the checker and run by the interpreter.
 #pragma once
 
 #include "stan/builtins/type.hpp"
@@ -115,13 +115,13 @@ inline constexpr int max_nesting = 500;
 
 TreePointer copy(const TreePointer& tree);  ///< null for null
 
-/// Where a distribution is cut: T[lower, upper], either may be missing.
+/// A truncation T[lower, upper]; either may be missing.
 struct Truncation {
   TreePointer lower, upper;
   Span span;
 };
 
-/// What stands in <...> after a type, and the types that are constraints themselves (simplex, cov_matrix).
+/// Constraints in <...> after a type, and types that are constraints themselves (simplex, cov_matrix).
 struct ConstraintTree {
   enum class Kind : std::uint8_t {
     none,
@@ -232,7 +232,7 @@ struct Function {
   Span span;
 };
 
-/// A block of statements with where it stands; declarations are statements.
+/// A block of statements with its place; declarations are statements.
 struct ProgramBlock {
   std::vector<StatementPointer> statements;
   Span span;
@@ -244,7 +244,7 @@ struct Program {
   ProgramBlock data, transformed_data, parameters, transformed_parameters, model, generated_quantities;
 };
 
-/// Null where the statement is no declaration.
+/// Null if the statement is not a declaration.
 inline const Declaration* declaration_of(const StatementPointer& statement) {
   return std::get_if<Declaration>(&statement->form);
 }

@@ -34,7 +34,7 @@ struct Unsupported {
   std::string_view word;
   const char* instead;
 };
-constexpr const char* instead_of_complex = "keep the real and the imaginary part in variables of their own";
+constexpr const char* instead_of_complex = "use separate variables for the real and the imaginary part";
 constexpr const char* instead_of_stochastic = "declare an array of simplexes, as in 'array[N] simplex[K] x;'";
 constexpr Unsupported unsupported_types[] = {
     {"complex", instead_of_complex},
@@ -69,7 +69,7 @@ std::vector<std::string_view> all_type_words() {
   return result;
 }
 
-/// Short words are near to everything.
+/// Short words resemble too many others.
 std::string nearest(std::string_view word, const std::vector<std::string_view>& candidates) {
   return word.size() < 2 ? "" : nearest_name(word, candidates);
 }
@@ -141,7 +141,7 @@ bool must_have_bar(std::string_view name) {
   return std::any_of(suffixes.begin(), suffixes.end(), [&](std::string_view suffix) { return name.ends_with(suffix); });
 }
 
-// Both normal_cdf(y, mu, sigma) and normal_cdf(y | mu, sigma) have been the language.
+// Both normal_cdf(y, mu, sigma) and normal_cdf(y | mu, sigma) have been valid Stan.
 bool may_have_bar(std::string_view name) { return must_have_bar(name) || name.ends_with("_cdf"); }
 
 }  // namespace sgmcmc::stan

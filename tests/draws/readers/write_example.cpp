@@ -1,4 +1,4 @@
-// Writes draws whose values follow a rule, as chain-*.csv and draws.nc, for readers written by others to check.
+// Writes draws with values given by a formula, as chain-*.csv and draws.nc, to check with external readers.
 //
 // Element k of the parameters, at draw d of chain c (all from 0), is 1000 (c + 1) + d + k / 7; lp__ is -c - d / 10, the
 // weight 1 / (1 + d). The order of elements is that of `names`.

@@ -1,6 +1,6 @@
-// Prints what Stan says of a model: log densities, gradients and constrained values at unconstrained points; {} where
-// Stan refuses the data or rejects the point.
-// Compiled by make_fixtures.py with the C++ that rstan's stanc makes of some models; no part of the build.
+// Prints Stan's log densities, gradients and constrained values of a model at unconstrained points; {} if Stan refuses
+// the data or rejects the point. make_fixtures.py compiles it with the C++ code that rstan's stanc generates; not part
+// of the build.
 #include MODELS_FILE  // includes the models and lists them: MODELS(X) is X(key, with generated quantities) ...
 
 #include <cstdio>
