@@ -40,7 +40,7 @@ check_dataset <- function(dataset) {
     if (is.factor(one) || !(is.numeric(one) || is.logical(one))) fail("data", "dataset$", name, " holds ", class(one)[1], ", not numbers", call = NULL)
     if (anyNA(one)) fail("data", "dataset$", name, " has missing values; leave such rows out", call = NULL)  # infinite ones the engine finds
     if (is.null(dim(one))) dim(one) <- length(one)
-    storage.mode(one) <- "double"
+    if (typeof(one) != "double") storage.mode(one) <- "double"  # which copies
     dataset[[name]] <- one
   }
   dataset

@@ -1,5 +1,6 @@
 // Models in the Stan language: bound to data of R, sampled on a thread of their own, and what that gives.
 #include "routines.hpp"
+#include "stan_run.hpp"
 
 #include "model/log_posterior.hpp"
 #include "plan/row_values.hpp"
@@ -25,14 +26,6 @@ namespace sgmcmc::r {
 namespace {
 
 constexpr const char* model_tag = "Stan model";
-constexpr const char* run_tag = "run";
-
-/// A run with its model. The flag of binding outlives the posterior.
-struct StanRun {
-  std::atomic<bool> binding_interrupted{false};
-  std::optional<StanPosterior> posterior;
-  std::unique_ptr<RunHandle> handle;  // the last: it uses the others
-};
 
 Shape shape_of(SEXP value) { return Shape(whole_numbers(element(value, "dim"))); }
 
