@@ -35,7 +35,7 @@ digits <- function(iterations = as.integer(Sys.getenv("SGMCMC_ITERATIONS", "1000
       if (!cv) for (i in seq_len(iterations / per_step)) sgmcmcStep(object, sess)
       for (i in seq_len(iterations / per_step)) {
         sgmcmcStep(object, sess)
-        if (i %% max(1, iterations %/% (per_step * 50)) == 0) loss <- c(loss, sess$run(logLoss, feed_dict = feed))
+        if (i %% max(1, iterations %/% (per_step * 10)) == 0) loss <- c(loss, sess$run(logLoss, feed_dict = feed))
       }
     }, sgmcmc_divergence_error = function(error) NULL))
     if (!length(loss)) return(table_line(method, "diverged", "", round(taken)))

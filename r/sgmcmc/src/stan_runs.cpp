@@ -35,8 +35,14 @@ StanData stan_data(SEXP variables, SEXP files) {
   const auto names = texts(Rf_getAttrib(variables, R_NamesSymbol));
   for (std::size_t k = 0; k < names.size(); ++k) {
     const SEXP one = VECTOR_ELT(variables, static_cast<R_xlen_t>(k));
-    const SEXP whole = element(one, "integer"), real = element(one, "real");
-    if (whole != R_NilValue)
+    const SEXP whole = element(one, "integer"), real = element(one, "real"), sparse = element(one, "sparse");
+    if (sparse != R_NilValue) {
+      const auto row_start = whole_numbers(element(one, "row_start"));
+      const SEXP column = element(one, "column");
+      data.sparse(names[k], shape_of(one)[1], row_start,
+                  {INTEGER(column), static_cast<std::size_t>(Rf_xlength(column))},
+                  {REAL(sparse), static_cast<std::size_t>(Rf_xlength(sparse))});
+    } else if (whole != R_NilValue)
       data.integer(names[k], {INTEGER(whole), static_cast<std::size_t>(Rf_xlength(whole))}, shape_of(one));
     else
       data.real(names[k], {REAL(real), static_cast<std::size_t>(Rf_xlength(real))}, shape_of(one));
