@@ -6,7 +6,7 @@ MODEL ?= logistic_regression
 ARGUMENTS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build run python r wheel package test test-long fuzz bench bench-portable bench-peers verdict-table tuning-table format clean
+.PHONY: help setup configure build run python r r-papers wheel package test test-long fuzz bench bench-portable bench-peers verdict-table tuning-table format clean
 
 help: ## this list
 	@echo "usage: make TARGET [JOBS=$(JOBS)]"
@@ -29,6 +29,9 @@ package: setup ## a .deb and a tar.gz with the program, the library and its head
 
 r: build ## the R package, in the library build/r-library
 	@bash scripts/r.sh $(BUILD)
+
+r-papers: r ## the experiments of the R package's paper (DATA=../data, else its data are downloaded; FIGURES="figure1 figure3")
+	@$(if $(DATA),SGMCMC_DATA=$(DATA)) SGMCMC_FIGURES=docs/papers R_LIBS=$(BUILD)/r-library Rscript r/papers/experiments.R $(FIGURES)
 
 test: build ## all tests except the long ones: units, examples, installation, docs, layers, format
 	@bash scripts/readers.sh $(BUILD) || echo "make: tests with other people's readers of draws will be skipped" >&2

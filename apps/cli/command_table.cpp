@@ -135,6 +135,16 @@ const std::vector<CommandDeclaration>& command_table() {
         "tuning tried; or the sd ratios and mean shifts on which the verdict is based."},
        {"sgmcmc plot run --what density --only beta --out beta.svg",
         "sgmcmc plot run --what verdict --out verdict.svg"}},
+      {Command::data,
+       "data",
+       "[NAME]",
+       "download a data set of the examples: covertype, mnist",
+       {"Downloads the files of a data set once, with curl or wget, checks them by their SHA-256, and prints where "
+        "they "
+        "are. With --out, writes the data set as CSV or NPY files. Without a network, --folder or the environment "
+        "variable SGMCMC_DATA names a folder that has the files; SGMCMC_DATA_URL names a mirror. Without NAME, lists "
+        "the data sets."},
+       {"sgmcmc data covertype --out .", "sgmcmc data mnist", "sgmcmc data mnist --folder /data/mnist --json"}},
   };
   return table;
 }

@@ -58,6 +58,8 @@ class Dataset::Builder {
   // values: row-major, rows x row_shape.size(). NaN and infinities are refused at build().
   Builder& real(std::string name, std::span<const double> values, Shape row_shape = {});
   Builder& real(std::string name, std::span<const float> values, Shape row_shape = {});
+  /// values: column-major, the rows running fastest and the last index slowest, as R and Fortran store arrays.
+  Builder& real_by_column(std::string name, std::span<const double> values, Shape row_shape = {});
   Builder& integer(std::string name, std::span<const std::int32_t> values, Shape row_shape = {});
   Builder& integer(std::string name, std::span<const std::int64_t> values, Shape row_shape = {});
   Builder& sparse(std::string name, const SparseRows& rows);

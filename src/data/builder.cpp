@@ -94,6 +94,12 @@ Dataset::Builder& Dataset::Builder::real(std::string name, std::span<const float
   return *this;
 }
 
+Dataset::Builder& Dataset::Builder::real_by_column(std::string name, std::span<const double> values, Shape row_shape) {
+  real(std::move(name), values, std::move(row_shape));
+  pending_->columns.back().by_column = pending_->columns.back().row_shape.size() != 1;
+  return *this;
+}
+
 Dataset::Builder& Dataset::Builder::integer(std::string name, std::span<const std::int32_t> values, Shape row_shape) {
   pending_->columns.push_back(
       dense(std::move(name), ColumnKind::integer, SourceType::int32, values, std::move(row_shape), false));
@@ -205,8 +211,16 @@ Dataset Dataset::Builder::build() {
         store->columns_.push_back(std::move(view));
         continue;  // read in place and valid whatever its value
       }
-      moves.push_back({column.values, source_stride, elements, offset[position],
-                       column.borrowed ? checking_move(column.source) : packing_move(column.source, view.type)});
+      moves.push_back({column.values,
+                       source_stride,
+                       elements,
+                       offset[position],
+                       column.borrowed ? checking_move(column.source) : packing_move(column.source, view.type),
+                       {}});
+      if (column.by_column) {
+        moves.back().source_stride = element_bytes(column.source);
+        moves.back().slices = column_slices(column.row_shape, rows * element_bytes(column.source));
+      }
       moved.push_back(&column);
     }
     store->columns_.push_back(std::move(view));

@@ -136,8 +136,9 @@ void refuse_row(const GivenColumn& column, const ColumnMove& move, std::int64_t 
   const std::byte* source = move.source + static_cast<std::size_t>(row) * move.source_stride;
   std::byte scratch[8];
   std::size_t element = 0;
-  while (element + 1 < move.elements && move.move(source + element * bytes, scratch, 1)) ++element;
-  source += element * bytes;
+  const auto place = [&](std::size_t k) { return move.slices.empty() ? k * bytes : move.slices[k]; };
+  while (element + 1 < move.elements && move.move(source + place(element), scratch, 1)) ++element;
+  source += place(element);
   const std::string where =
       "row " + std::to_string(row) + element_text(column.row_shape, static_cast<std::int64_t>(element)) + ": ";
   if (column.source == SourceType::int64) {

@@ -18,6 +18,7 @@ struct GivenColumn {
   std::size_t count = 0;  // elements
   Shape row_shape;
   std::int64_t row_stride = 0;  // elements; 0: contiguous
+  bool by_column = false;       // doubles, column-major
   SparseRows sparse;
 };
 

@@ -62,13 +62,57 @@ bool check(const std::byte* source, std::byte*, std::size_t elements) {
   }
 }
 
-std::optional<RefusedValue> move_stretch(std::span<const ColumnMove> moves, std::int64_t first, std::int64_t last,
+/// Some rows of a column-major array of doubles; the first of them that is refused.
+template <typename Target>
+std::optional<std::int64_t> move_block(const ColumnMove& move, std::int64_t first, std::int64_t last, std::byte* target,
+                                       std::size_t stride) {
+  const auto begin = static_cast<std::size_t>(first), count = static_cast<std::size_t>(last - first);
+  decltype(refusal(Target{})) refused = 0;
+  for (std::size_t element = 0; element < move.elements; ++element) {
+    const double* from = reinterpret_cast<const double*>(move.source + move.slices[element]) + begin;
+    std::byte* to = target + begin * stride + move.offset + element * sizeof(Target);
+    for (std::size_t row = 0; row < count; ++row, to += stride) {
+      const Target value = static_cast<Target>(from[row]);
+      refused |= refusal(value);
+      *reinterpret_cast<Target*>(to) = value;
+    }
+  }
+  if (refused == 0) return std::nullopt;
+  for (std::int64_t row = first; row < last; ++row)
+    for (std::size_t element = 0; element < move.elements; ++element)
+      if (refusal(static_cast<Target>(
+              reinterpret_cast<const double*>(move.source + move.slices[element])[static_cast<std::size_t>(row)])) != 0)
+        return row;
+  return std::nullopt;
+}
+
+/// Column-major arrays: a few rows at a time, whose packed form stays in the cache while its columns are filled.
+std::optional<RefusedValue> move_columns(std::span<const ColumnMove> moves, std::int64_t first, std::int64_t last,
                                          std::byte* target, std::size_t stride) {
+  constexpr std::int64_t block = 64;
+  for (std::int64_t begin = first; begin < last; begin += block) {
+    const std::int64_t end = std::min(last, begin + block);
+    std::optional<RefusedValue> refused;
+    for (std::size_t column = 0; column < moves.size(); ++column) {
+      if (moves[column].slices.empty()) continue;
+      const bool single = moves[column].move == MoveRow(pack<double, float>);
+      const auto row = single ? move_block<float>(moves[column], begin, end, target, stride)
+                              : move_block<double>(moves[column], begin, end, target, stride);
+      if (row && (!refused || *row < refused->row)) refused = RefusedValue{column, *row};
+    }
+    if (refused) return refused;
+  }
+  return std::nullopt;
+}
+
+std::optional<RefusedValue> move_by_row(std::span<const ColumnMove> moves, std::int64_t first, std::int64_t last,
+                                        std::byte* target, std::size_t stride) {
   for (std::int64_t row = first; row < last; ++row) {
     const auto position = static_cast<std::size_t>(row);
     std::byte* packed = target + position * stride;
     for (std::size_t column = 0; column < moves.size(); ++column) {
       const ColumnMove& move = moves[column];
+      if (!move.slices.empty()) continue;
       if (!move.move(move.source + position * move.source_stride, packed + move.offset, move.elements)) {
         return RefusedValue{column, row};
       }
@@ -77,7 +121,36 @@ std::optional<RefusedValue> move_stretch(std::span<const ColumnMove> moves, std:
   return std::nullopt;
 }
 
+std::optional<RefusedValue> move_stretch(std::span<const ColumnMove> moves, std::int64_t first, std::int64_t last,
+                                         std::byte* target, std::size_t stride) {
+  auto refused = move_by_row(moves, first, last, target, stride);
+  const bool by_column = std::any_of(moves.begin(), moves.end(), [](const auto& one) { return !one.slices.empty(); });
+  if (!by_column) return refused;
+  const auto other = move_columns(moves, first, last, target, stride);
+  const auto comes_first = [](const RefusedValue& a, const RefusedValue& b) {
+    return a.row != b.row ? a.row < b.row : a.column < b.column;
+  };
+  return other && (!refused || comes_first(*other, *refused)) ? other : refused;
+}
+
 }  // namespace
+
+std::vector<std::size_t> column_slices(const Shape& row_shape, std::size_t slice_bytes) {
+  std::vector<std::size_t> slices(static_cast<std::size_t>(row_shape.size()));
+  for (std::size_t element = 0; element < slices.size(); ++element) {
+    std::size_t rest = element, at = 0;
+    for (std::size_t axis = row_shape.rank();
+         axis-- > 0;) {  // the last index runs fastest in a row, slowest in the array
+      const auto size = static_cast<std::size_t>(row_shape[axis]);
+      std::size_t before = 1;
+      for (std::size_t other = 0; other < axis; ++other) before *= static_cast<std::size_t>(row_shape[other]);
+      at += rest % size * before;
+      rest /= size;
+    }
+    slices[element] = at * slice_bytes;
+  }
+  return slices;
+}
 
 MoveRow packing_move(SourceType source, StorageType type) {
   switch (source) {
@@ -108,7 +181,8 @@ std::optional<RefusedValue> move_rows(std::span<const ColumnMove> moves, std::in
                                       std::size_t stride,
                                       const std::function<void(std::int64_t, std::int64_t)>& moved) {
   std::size_t row_bytes = stride;
-  for (const ColumnMove& move : moves) row_bytes += move.source_stride;
+  for (const ColumnMove& move : moves)
+    row_bytes += move.slices.empty() ? move.source_stride : move.elements * move.source_stride;
   // A thread costs tens of microseconds to start; a few megabytes are moved in that time. Eight fill most memory buses.
   constexpr std::size_t bytes_per_thread = std::size_t{4} << 20;
   const std::size_t wanted = static_cast<std::size_t>(rows) * row_bytes / bytes_per_thread;

@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace sgmcmc {
 
@@ -27,7 +28,13 @@ struct ColumnMove {
   std::size_t elements = 0;       ///< of a row
   std::size_t offset = 0;         ///< in the packed row
   MoveRow move = nullptr;
+  /// Of a column-major array: bytes from its begin to the first row of each element. Empty: the elements of a row lie
+  /// side by side.
+  std::vector<std::size_t> slices;
 };
+
+/// The slices of a column-major array, in the order of row-major elements; slice_bytes: of all rows of one element.
+std::vector<std::size_t> column_slices(const Shape& row_shape, std::size_t slice_bytes);
 
 struct RefusedValue {
   std::size_t column = 0;  ///< position in the list of moves

@@ -14,11 +14,11 @@ using Kind = ValueKind;
 const std::vector<Command> every_command = {
     Command::sample,    Command::optimize, Command::log_density, Command::check, Command::summary,
     Command::compare,   Command::diagnose, Command::calibrate,   Command::lda,   Command::dpmix,
-    Command::factorize, Command::report,   Command::plot};
+    Command::factorize, Command::report,   Command::plot,        Command::data};
 const std::vector<Command> every_command_and_resume = {
     Command::sample,  Command::resume,    Command::optimize, Command::log_density, Command::check,
     Command::summary, Command::compare,   Command::diagnose, Command::calibrate,   Command::lda,
-    Command::dpmix,   Command::factorize, Command::report,   Command::plot};
+    Command::dpmix,   Command::factorize, Command::report,   Command::plot,        Command::data};
 
 }  // namespace
 
@@ -73,6 +73,14 @@ void declare_output_options(OptionTable& table) {
   add("out", Kind::text, "DIR", "", "folder for mode.json, which `initial` reads, and run.json", only_optimize);
   add("out", Kind::text, "FILE", "", "the HTML file to write; default: report.html in DIR", {Command::report});
   add("out", Kind::text, "FILE", "", "the SVG file to write; default: WHAT.svg", {Command::plot});
+  add("out", Kind::text, "DIR", "",
+      "folder to write the data set to, as files that `data` reads: covertype.csv, with features scaled to [0, 1]; "
+      "mnist_train_images.npy and the like",
+      {Command::data});
+  add("folder", Kind::text, "DIR", "",
+      "folder that has the files of the data set: nothing is downloaded. Default: the one that the environment "
+      "variable SGMCMC_DATA names; else the cache, ~/.cache/sgmcmc",
+      {Command::data});
   add("what", Kind::choice, "WHAT", "trace", "kind of figure", {Command::plot})
       .choices({"trace", "density", "ranks", "tuning", "verdict"});
   add("watch", Kind::flag, "", "false",

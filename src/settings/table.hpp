@@ -27,7 +27,8 @@ enum class Command : std::uint8_t {
   dpmix,
   factorize,
   report,
-  plot
+  plot,
+  data
 };
 
 /// A wrong or impossible request by the user.

@@ -2,6 +2,7 @@
 // model.
 #include "traced/traced_model.hpp"
 
+#include "data/row_packing.hpp"
 #include "graph/differentiate.hpp"
 #include "graph/leaves.hpp"
 #include "graph/node.hpp"
@@ -35,7 +36,12 @@ Dataset dataset_of(const std::vector<TracedColumn>& columns, const std::vector<I
                    const std::set<std::string>& wanted) {
   Dataset::Builder builder;
   for (const auto& one : columns)
-    if (wanted.contains(one.name)) builder.real(one.name, one.values, one.row_shape);
+    if (!wanted.contains(one.name))
+      continue;
+    else if (one.by_column)
+      builder.real_by_column(one.name, one.values, one.row_shape);
+    else
+      builder.real(one.name, one.values, one.row_shape);
   for (const auto& one : indices)
     if (wanted.contains(one.name)) builder.integer(one.name, std::span<const std::int32_t>(one.values), one.row_shape);
   return builder.build();
@@ -105,6 +111,17 @@ class IndexColumns {
   std::vector<std::pair<Expression, std::size_t>> known_;
 };
 
+std::vector<double> by_row(const TracedColumn& column) {
+  if (!column.by_column) return {column.values.begin(), column.values.end()};
+  const auto size = static_cast<std::size_t>(column.row_shape.size());
+  const std::size_t rows = column.values.size() / std::max<std::size_t>(1, size);
+  const auto slices = column_slices(column.row_shape, rows);
+  std::vector<double> values(column.values.size());
+  for (std::size_t row = 0; row < rows; ++row)
+    for (std::size_t k = 0; k < size; ++k) values[row * size + k] = column.values[slices[k] + row];
+  return values;
+}
+
 Leaves parameter_leaves(Model& model, const std::vector<TracedParameter>& parameters) {
   Leaves leaves;
   for (const auto& one : parameters) leaves.parameters[one.name] = model.parameter(one.name, one.shape);
@@ -157,8 +174,7 @@ TracedModel whole_traced_model(const TracedGraph& graph, const std::vector<Trace
   Model model;
   Leaves leaves = parameter_leaves(model, parameters);
   for (const auto& one : columns)
-    leaves.columns[one.name] =
-        Value::of_all(constant({one.values.begin(), one.values.end()}, with_axis(one.row_shape, 0, graph.batch_rows)));
+    leaves.columns[one.name] = Value::of_all(constant(by_row(one), with_axis(one.row_shape, 0, graph.batch_rows)));
   Lowering lowering(graph, std::move(leaves));
   const Value result = lowering.value(likelihood);
   model.prior(result.global);

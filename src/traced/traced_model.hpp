@@ -17,11 +17,12 @@ struct TracedParameter {
   Shape shape;
 };
 
-/// Values of all rows, row-major; they live until the model is made.
+/// Values of all rows; they live until the model is made.
 struct TracedColumn {
   std::string name;
   std::span<const double> values;
   Shape row_shape;
+  bool by_column = false;  ///< column-major, as R has arrays; else row-major
 };
 
 struct TracedModel {

@@ -10,6 +10,8 @@ core <- function(routine, ..., call = sys.call(-1)) {
 core_condition <- function(failure, call) {
   # Runs of this package are in memory.
   message <- sub("add out=\"folder\"", "use the program `sgmcmc sample` for runs in folders", failure$message, fixed = TRUE)
+  message <- sub("; give it in a data file or as [^ ]*=FILE", "; add it to `data`", message)
+  message <- sub("^data: variable '([^']*)' \\('\\1'\\)", "data: variable '\\1'", message)
   if (nzchar(failure$setting)) message <- paste0(failure$setting, ": ", message)
   kind <- if (nzchar(failure$kind)) paste0("sgmcmc_", failure$kind, "_error")
   structure(class = c(kind, "sgmcmc_error", "error", "condition"),

@@ -12,6 +12,7 @@ stan_variable <- function(name, value) {
   if (is.data.frame(value)) value <- as.matrix(value)
   if (is.list(value) && length(value) && all(vapply(value, is.numeric, NA))) value <- list_array(name, value)
   if (is.logical(value)) storage.mode(value) <- "integer"
+  if (inherits(value, "sparseMatrix")) return(sparse_variable(value))
   if (!is.numeric(value))
     fail("data", "'", name, "' holds ", class(value)[1], ", not numbers; leave it out, or give numbers, such as the codes of a factor", call = NULL)
   if (anyNA(value)) {
@@ -26,8 +27,15 @@ stan_variable <- function(name, value) {
   if (length(by_row) && whole(by_row)) list(integer = as.integer(by_row), dim = size) else list(real = by_row, dim = size)
 }
 
-# A list of arrays of one shape: an array with one more dimension at the front.
+# A sparse matrix of package Matrix, in compressed rows: those of the transposed matrix in compressed columns.
+sparse_variable <- function(value) {
+  turned <- methods::as(methods::as(methods::as(Matrix::t(value), "dMatrix"), "generalMatrix"), "CsparseMatrix")
+  list(sparse = as.double(turned@x), row_start = as.double(turned@p), column = as.integer(turned@i), dim = dim(value))
+}
+
+# A list of arrays of one shape: an array with one more dimension at the front; of single numbers: a vector.
 list_array <- function(name, value) {
+  if (all(lengths(value) == 1L & vapply(value, function(one) is.null(dim(one)), NA))) return(structure(unlist(value, use.names = FALSE), vector = TRUE))
   sizes <- lapply(value, function(one) if (is.null(dim(one))) length(one) else dim(one))
   if (length(unique(sizes)) != 1L) fail("data", "'", name, "' is a list of arrays of different shapes", call = NULL)
   size <- sizes[[1]]
@@ -37,7 +45,8 @@ list_array <- function(name, value) {
 stan_variables <- function(data, declared) {
   if (is.null(data)) return(list())
   frame <- is.data.frame(data)
-  if (!is.list(data)) fail("data", "data are a list of numbers and arrays by name, or a data frame; found ", class(data)[1], call = NULL)
+  if (!is.list(data)) fail("data", "data are a list of numbers and arrays by name, or a data frame; found ", class(data)[1],
+                            if (is.matrix(data)) ", which as.data.frame() turns into one", call = NULL)
   names <- names(data)
   if (length(data) && (is.null(names) || !all(nzchar(names)))) fail("data", "every variable of data needs a name", call = NULL)
   unknown <- setdiff(names, declared)

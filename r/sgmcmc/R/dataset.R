@@ -1,64 +1,57 @@
-# The data sets of the examples, from a folder on this machine.
+# The data sets of the examples, downloaded once and checked.
 
 #' Data sets of the examples
 #'
-#' Reads a data set from the folder that option \code{sgmcmc.data} or the environment variable \code{SGMCMC_DATA} names, else from
-#' \code{tools::R_user_dir("sgmcmc", "data")}. Files are looked for there and in a subfolder with the name of the data set. Nothing is downloaded: where
-#' files are missing, the error names them.
+#' Downloads the files of a data set once, into the cache that the program \code{sgmcmc data} uses, too (\code{~/.cache/sgmcmc}, or \code{sgmcmc} in the
+#' folder of \code{XDG_CACHE_HOME}), and reads them. The checksum (SHA-256) of every file is compared each time.
 #'
-#' @param dataset "covertype": a matrix with the label, 0 or 1, in its first column and 54 features scaled to [0, 1]; from \code{covtype.binary.csv},
-#'   compressed or not. "mnist": a list with \code{train} (55,000 images) and \code{test} (10,000), each with \code{images}, 784 numbers in [0, 1], and
-#'   \code{labels}, ten columns of which one is 1; from the four IDX files of MNIST.
+#' Without a network, put the files into a folder and name it by \code{options(sgmcmc.data = )} or by the environment variable \code{SGMCMC_DATA}; nothing is
+#' downloaded then. Files are looked for there and in a subfolder with the name of the data set: \code{covtype.data.gz} of the UCI repository or
+#' \code{covtype.binary.csv.xz}; the four IDX files of MNIST, compressed or not. The environment variable \code{SGMCMC_DATA_URL} names a mirror to download
+#' from.
+#'
+#' @param dataset "covertype": a matrix with the label, 0 or 1, in its first column and 54 features scaled to [0, 1]. "mnist": a list with \code{train}
+#'   (55,000 images), \code{validation} (5,000) and \code{test} (10,000), each with \code{images}, 784 numbers in [0, 1], and \code{labels}, ten columns of
+#'   which one is 1.
 #' @return The data set.
 #' @export
 getDataset <- function(dataset) {
-  if (!is.character(dataset) || length(dataset) != 1 || !dataset %in% c("covertype", "mnist")) fail("usage", "dataset is \"covertype\" or \"mnist\"")
-  if (dataset == "covertype") covertype_data() else mnist_data()
+  if (!is.character(dataset) || length(dataset) != 1 || is.na(dataset)) fail("usage", "dataset is \"covertype\" or \"mnist\"")
+  folder <- path.expand(getOption("sgmcmc.data", ""))
+  for (file in core(C_data_missing, dataset, folder, call = NULL)) download_checked(dataset, file)
+  values <- core(C_data_read, dataset, folder, call = NULL)
+  if (dataset == "mnist") digits_lists(values) else values
 }
 
-data_file <- function(dataset, names) {
-  folder <- getOption("sgmcmc.data", Sys.getenv("SGMCMC_DATA", tools::R_user_dir("sgmcmc", "data")))
-  places <- c(file.path(folder, dataset, names), file.path(folder, names))
-  found <- places[file.exists(places)]
-  if (!length(found))
-    fail("file", "the data set ", dataset, " is not on this machine: put ", names[1], " into ", folder, ", or name the folder it is in by options(sgmcmc.data = )", call = NULL)
-  found[1]
-}
-
-checked_data <- function(dataset, holds, ...) if (!isTRUE(holds)) fail("file", "the file of ", dataset, " is damaged or another one: ", ..., call = NULL)
-
-covertype_data <- function() {
-  path <- data_file("covertype", paste0("covtype.binary.csv", c(".xz", ".gz", "")))
-  connection <- file(path, "r")  # which unpacks by itself
-  on.exit(close(connection))
-  values <- scan(connection, what = double(), sep = ",", quiet = TRUE)
-  checked_data("covertype", length(values) == 581012 * 55, length(values) / 55, " rows of 55 columns instead of 581012")
-  values <- matrix(values, ncol = 55, byrow = TRUE)
-  checked_data("covertype", sum(values[, 1]) == 283301, sum(values[, 1]), " ones instead of 283301")
-  for (column in 2:ncol(values)) {
-    range <- range(values[, column])
-    if (range[2] > range[1]) values[, column] <- (values[, column] - range[1]) / (range[2] - range[1])
+# Tries the addresses of a file one after the other.
+download_checked <- function(dataset, file) {
+  dir.create(dirname(file$target), showWarnings = FALSE, recursive = TRUE)
+  partial <- paste0(file$target, ".partial-R", Sys.getpid())
+  on.exit(unlink(partial))
+  old <- options(timeout = max(600, getOption("timeout")))
+  on.exit(options(old), add = TRUE)
+  tried <- character()
+  for (address in file$addresses) {
+    message("downloading ", address)
+    why <- tryCatch({
+      status <- utils::download.file(address, partial, mode = "wb", quiet = TRUE)
+      if (status == 0) {
+        core(C_data_accept, dataset, file$file, partial)
+        return(invisible(TRUE))
+      }
+      paste("status", status)
+    }, warning = conditionMessage, error = conditionMessage)
+    tried <- c(tried, paste0("  ", address, ": ", why))
   }
-  values
+  fail("file", "cannot download ", file$file, " of ", dataset, ":\n", paste(tried, collapse = "\n"),
+       "\nWithout a network: name a folder that has the file by options(sgmcmc.data = ) or by the environment variable SGMCMC_DATA", call = NULL)
 }
 
-read_idx <- function(name) {
-  connection <- gzfile(data_file("mnist", paste0(name, c(".gz", ""))), "rb")
-  on.exit(close(connection))
-  magic <- readBin(connection, "integer", 1, size = 4, endian = "big")
-  checked_data("mnist", magic %in% c(2049L, 2051L), name, " is no IDX file")
-  size <- readBin(connection, "integer", magic %% 256L, size = 4, endian = "big")
-  values <- as.integer(readBin(connection, "raw", prod(size)))
-  checked_data("mnist", length(values) == prod(size), name, " is too short")
-  if (length(size) == 1) values else matrix(values, size[1], byrow = TRUE) / 255
-}
-
-mnist_data <- function() {
-  one_hot <- function(labels) outer(labels, 0:9, `==`) + 0
-  train <- read_idx("train-labels-idx1-ubyte")
-  checked_data("mnist", length(train) == 60000 && identical(train[1:4], c(5L, 0L, 4L, 1L)), "its labels are not those of MNIST")
-  images <- read_idx("train-images-idx3-ubyte")
+digits_lists <- function(values) {
+  one_hot <- function(labels) outer(as.vector(labels), 0:9, `==`) + 0
+  images <- values[["train-images-idx3-ubyte"]]
+  labels <- one_hot(values[["train-labels-idx1-ubyte"]])
   kept <- 5001:60000  # the first 5,000 are for validation
-  list(train = list(images = images[kept, ], labels = one_hot(train[kept])), validation = list(images = images[-kept, ], labels = one_hot(train[-kept])),
-       test = list(images = read_idx("t10k-images-idx3-ubyte"), labels = one_hot(read_idx("t10k-labels-idx1-ubyte"))))
+  list(train = list(images = images[kept, ], labels = labels[kept, ]), validation = list(images = images[-kept, ], labels = labels[-kept, ]),
+       test = list(images = values[["t10k-images-idx3-ubyte"]], labels = one_hot(values[["t10k-labels-idx1-ubyte"]])))
 }

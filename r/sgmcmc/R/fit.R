@@ -18,6 +18,7 @@ new_fit <- function(result, run) {
   fit$table <- function() result$table
   fit$log_lik <- function(every = 1) core(C_run_log_lik, run, as.double(every))
   fit$diagnose <- function(...) diagnosis_of(run, setting_texts(list(...)))
+  fit$report <- function(path = "report.html", name = "fit") report_of(run, path, name)
   lockEnvironment(fit, bindings = TRUE)
   structure(fit, class = "sgmcmc_fit")
 }
@@ -44,7 +45,7 @@ diagnosis_of <- function(run, settings) structure(core(C_run_diagnose, run, sett
 #'
 #' A fit also has \code{$draws(variables)}, an array of iterations, chains and variables; \code{$statistics()} of the sampler; \code{$weights} of the draws,
 #' NULL where all count the same; \code{$diagnose()}, which compares the draws with the gradients of the model; \code{$log_lik(every)}, the log likelihood of
-#' each row at every so many-th draw, which \code{loo::loo} takes; \code{$verdict}, \code{$method}, \code{$why} it was chosen, \code{$seconds},
+#' each row at every so many-th draw, which \code{loo::loo} takes; \code{$report(path)}, which writes it as an HTML page (\code{\link{report}}); \code{$verdict}, \code{$method}, \code{$why} it was chosen, \code{$seconds},
 #' \code{$warnings} and \code{$remarks}. The functions \code{as_draws} and its like of package posterior convert it.
 #'
 #' @param x,object A fit.

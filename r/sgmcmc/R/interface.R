@@ -40,7 +40,7 @@ check_dataset <- function(dataset) {
     if (is.factor(one) || !(is.numeric(one) || is.logical(one))) fail("data", "dataset$", name, " holds ", class(one)[1], ", not numbers", call = NULL)
     if (anyNA(one)) fail("data", "dataset$", name, " has missing values; leave such rows out", call = NULL)  # infinite ones the engine finds
     if (is.null(dim(one))) dim(one) <- length(one)
-    storage.mode(one) <- "double"
+    if (typeof(one) != "double") storage.mode(one) <- "double"  # which copies
     dataset[[name]] <- one
   }
   dataset
@@ -56,6 +56,10 @@ check_params <- function(params) {
 
 # Calls a function of the user's that records a graph.
 recorded <- function(what, f, ...) {
+  if (!is.function(f)) fail("usage", what, " must be a function", call = NULL)
+  takes <- formals(args(f))
+  if (!"..." %in% names(takes) && length(takes) != ...length())
+    fail("usage", what, " is a function of ", if (...length() == 2) "params and dataset" else "params", "; it has ", length(takes), " argument", if (length(takes) != 1) "s", call = NULL)
   made <- tryCatch(f(...), error = function(error) {
     if (grepl("the condition has length|interpretable as logical|argument is of length zero|missing value where TRUE/FALSE", conditionMessage(error)))
       fail("model", what, " uses `if` or `while` on a tensor, whose value is not known while the graph is recorded; use tf$where", call = NULL)
@@ -99,8 +103,11 @@ set_up <- function(method, cv, logLik, dataset, params, stepsize, logPrior, mini
   if (!is.null(prior)) estimate <- estimate + (if (length(field(prior, "shape"))) reduction("reduce_sum")(prior) else prior)
   graph <- graph_list(c(list(likelihood), if (!is.null(prior)) list(prior)))
   place <- function(tensor) unname(graph$place[as.character(field(tensor, "id"))])
-  built <- core(C_traced_model, graph$nodes, as.double(n), lapply(variables, field, "shape"), dataset, place(likelihood),
-                if (is.null(prior)) -1L else place(prior), call = NULL)
+  built <- tryCatch(core(C_traced_model, graph$nodes, as.double(n), lapply(variables, field, "shape"), dataset, place(likelihood),
+                         if (is.null(prior)) -1L else place(prior), call = NULL), sgmcmc_data_error = function(error) {
+    error$message <- place_in_r(conditionMessage(error))
+    stop(error)
+  })
   for (text in built$warnings) warning(text, call. = FALSE)
   object <- list(N = N, data = dataset, n = n, placeholders = placeholders, logLik = logLik, logPrior = logPrior, stepsize = stepsize, params = variables,
                  estLogPost = estimate, seed = seed, model = built$model, method = method, start = params, state = new.env(parent = emptyenv()))
@@ -110,6 +117,14 @@ set_up <- function(method, cv, logLik, dataset, params, stepsize, logPrior, mini
   object <- structure(object, class = c(method, if (cv) "sgmcmccv", "sgmcmc"))
   check_both(object)
   object
+}
+
+# "column 'X': row 2, element 1: infinity; ..." as R counts: "dataset$X[3, 2]: infinity; ...".
+place_in_r <- function(message) {
+  parts <- regmatches(message, regexec("^column '([^']*)': row ([0-9]+)(, element \\[?([0-9, ]+)\\]?)?: (.*)$", message))[[1]]
+  if (!length(parts)) return(message)
+  indices <- as.numeric(c(parts[3], if (nzchar(parts[5])) strsplit(parts[5], ", ")[[1]])) + 1
+  paste0("dataset$", parts[2], "[", paste(indices, collapse = ", "), "]: ", parts[6])
 }
 
 coordinates <- function(values, params) unlist(lapply(names(params), function(name) by_row(value_of(values[[name]]))), use.names = FALSE)

@@ -35,7 +35,12 @@ sgmcmc_stan <- function(model, data = NULL, method = "auto", chains = 4, seed = 
   variables <- stan_variables(data, read$data_names)
   initial <- lapply(initial, function(value) stan_variable("initial", value + 0.0)[[1]] + 0.0)
   run <- core(C_stan_start, read$model, variables, path.expand(files), rows, precision, settings, initial)
-  fit <- new_fit(waited_for(run, progress), run)
+  codes <- names(Filter(is.factor, as.list(data)[names(variables)]))
+  fit <- new_fit(withCallingHandlers(waited_for(run, progress), sgmcmc_error = function(error) {
+    if (!length(codes) || !inherits(error, c("sgmcmc_model_error", "sgmcmc_data_error"))) return()
+    error$message <- paste0(conditionMessage(error), "\nnote: factors are passed as their codes, which count from 1: ", paste(codes, collapse = ", "))
+    stop(error)
+  }), run)
   for (text in unique(c(read$warnings, fit$model_warnings, fit$warnings))) warning(text, call. = FALSE)
   fit
 }

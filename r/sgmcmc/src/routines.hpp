@@ -13,6 +13,12 @@ SEXP run_result(SEXP run);
 SEXP run_diagnose(SEXP run, SEXP settings);
 SEXP run_log_lik(SEXP run, SEXP every);
 SEXP settings_table();
+SEXP run_report(SEXP run, SEXP folder, SEXP path, SEXP name);
+SEXP folder_report(SEXP paths, SEXP out, SEXP diagnose);
+
+SEXP data_missing(SEXP name, SEXP folder);
+SEXP data_accept(SEXP name, SEXP file, SEXP partial);
+SEXP data_read(SEXP name, SEXP folder);
 
 SEXP traced_model(SEXP nodes, SEXP batch_rows, SEXP shapes, SEXP dataset, SEXP likelihood, SEXP prior);
 SEXP traced_value(SEXP model, SEXP theta, SEXP rows, SEXP weight);

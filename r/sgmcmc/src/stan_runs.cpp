@@ -1,5 +1,6 @@
 // Models in the Stan language: bound to data of R, sampled on a thread of their own, and what that gives.
 #include "routines.hpp"
+#include "stan_run.hpp"
 
 #include "model/log_posterior.hpp"
 #include "plan/row_values.hpp"
@@ -25,14 +26,6 @@ namespace sgmcmc::r {
 namespace {
 
 constexpr const char* model_tag = "Stan model";
-constexpr const char* run_tag = "run";
-
-/// A run with its model. The flag of binding outlives the posterior.
-struct StanRun {
-  std::atomic<bool> binding_interrupted{false};
-  std::optional<StanPosterior> posterior;
-  std::unique_ptr<RunHandle> handle;  // the last: it uses the others
-};
 
 Shape shape_of(SEXP value) { return Shape(whole_numbers(element(value, "dim"))); }
 
@@ -42,8 +35,14 @@ StanData stan_data(SEXP variables, SEXP files) {
   const auto names = texts(Rf_getAttrib(variables, R_NamesSymbol));
   for (std::size_t k = 0; k < names.size(); ++k) {
     const SEXP one = VECTOR_ELT(variables, static_cast<R_xlen_t>(k));
-    const SEXP whole = element(one, "integer"), real = element(one, "real");
-    if (whole != R_NilValue)
+    const SEXP whole = element(one, "integer"), real = element(one, "real"), sparse = element(one, "sparse");
+    if (sparse != R_NilValue) {
+      const auto row_start = whole_numbers(element(one, "row_start"));
+      const SEXP column = element(one, "column");
+      data.sparse(names[k], shape_of(one)[1], row_start,
+                  {INTEGER(column), static_cast<std::size_t>(Rf_xlength(column))},
+                  {REAL(sparse), static_cast<std::size_t>(Rf_xlength(sparse))});
+    } else if (whole != R_NilValue)
       data.integer(names[k], {INTEGER(whole), static_cast<std::size_t>(Rf_xlength(whole))}, shape_of(one));
     else
       data.real(names[k], {REAL(real), static_cast<std::size_t>(Rf_xlength(real))}, shape_of(one));

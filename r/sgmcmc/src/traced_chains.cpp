@@ -1,7 +1,6 @@
 // Models from graphs that R recorded, and their chains step by step.
 #include "routines.hpp"
 
-#include <sgmcmc/mode.hpp>
 #include "minibatch/minibatcher.hpp"
 #include "model/log_posterior.hpp"
 #include "traced/traced_model.hpp"
@@ -50,33 +49,6 @@ class TracedPosterior {
   LogPosterior density_;
   std::unique_ptr<Executor> executor_;
 };
-
-/// From R's order, first index fastest, to last index fastest.
-std::vector<double> by_row(SEXP array) {
-  const auto dims = whole_numbers(Rf_getAttrib(array, R_DimSymbol));
-  const auto size = static_cast<std::size_t>(Rf_xlength(array));
-  const double* from = REAL(array);
-  if (dims.size() < 2) return {from, from + size};
-  std::vector<double> to(size);
-  if (dims.size() == 2) {
-    constexpr std::size_t block = 64;
-    const auto rows = static_cast<std::size_t>(dims[0]), columns = static_cast<std::size_t>(dims[1]);
-    for (std::size_t first = 0; first < rows; first += block)
-      for (std::size_t column = 0; column < columns; ++column)
-        for (std::size_t row = first; row < std::min(rows, first + block); ++row)
-          to[row * columns + column] = from[column * rows + row];
-    return to;
-  }
-  for (std::size_t flat = 0; flat < size; ++flat) {
-    std::size_t rest = flat, at = 0;
-    for (const std::int64_t dim : dims) {
-      at = at * static_cast<std::size_t>(dim) + rest % static_cast<std::size_t>(dim);
-      rest /= static_cast<std::size_t>(dim);
-    }
-    to[at] = from[flat];
-  }
-  return to;
-}
 
 traced::TracedGraph graph_of(SEXP nodes, double batch_rows) {
   traced::TracedGraph graph;
@@ -164,19 +136,16 @@ SEXP traced_model(SEXP nodes, SEXP batch_rows, SEXP shapes, SEXP dataset, SEXP l
     const auto names = texts(Rf_getAttrib(shapes, R_NamesSymbol));
     for (std::size_t k = 0; k < names.size(); ++k)
       parameters.push_back({names[k], Shape(whole_numbers(VECTOR_ELT(shapes, static_cast<R_xlen_t>(k))))});
-    std::vector<std::vector<double>> values;
     std::vector<traced::TracedColumn> columns;
     const auto column_names = texts(Rf_getAttrib(dataset, R_NamesSymbol));
     std::int64_t rows = 0;
     for (std::size_t k = 0; k < column_names.size(); ++k) {
       const SEXP one = VECTOR_ELT(dataset, static_cast<R_xlen_t>(k));
-      values.push_back(by_row(one));
       auto dims = whole_numbers(Rf_getAttrib(one, R_DimSymbol));
       rows = dims.at(0);
       dims.erase(dims.begin());
-      columns.push_back({column_names[k], {}, Shape(dims)});
+      columns.push_back({column_names[k], {REAL(one), static_cast<std::size_t>(Rf_xlength(one))}, Shape(dims), true});
     }
-    for (std::size_t k = 0; k < columns.size(); ++k) columns[k].values = values[k];
     const auto of_likelihood = static_cast<std::size_t>(number(likelihood));
     const std::optional<std::size_t> of_prior =
         number(prior) < 0 ? std::nullopt : std::optional(static_cast<std::size_t>(number(prior)));

@@ -30,6 +30,17 @@ Value Interpreter::evaluate_call(const Call& form, const Tree& tree) {
   std::vector<const Tree*> trees;
   for (const auto& argument : form.arguments) trees.push_back(argument.get());
   const Function* function = user_function(form.name, trees);
+  if (const auto* name = trees.size() == 1 ? std::get_if<Name>(&trees[0]->form) : nullptr; name && !function) {
+    // The size of a local container is known before its elements are.
+    const Variable* variable = lookup(name->name);
+    if (variable && !variable->value.set && !variable->carried && !variable->filled) {
+      Value container;
+      container.type = variable->type;
+      container.dims = variable->dims;
+      container.role = variable->over_rows ? Role::rows : Role::plain;
+      if (auto size = size_function(form.name, {container})) return *size;
+    }
+  }
   const bool of_density = !function && (ends_with(form.name, "pdf") || ends_with(form.name, "pmf"));
   std::vector<Value> arguments;
   if (of_density)

@@ -135,3 +135,15 @@ test("an interrupt ends a run within a second, with the draws there are", {
   expect(any(grepl("interrupted: TRUE", readLines(log))))
   cat(sprintf("an interrupt was answered after %.1f s\n", proc.time()[["elapsed"]] - before))
 })
+
+test("a fit as an HTML page", {
+  fit <- sgmcmc_stan("data { int N; vector[N] y; } parameters { real mu; real<lower=0> sigma; } model { y ~ normal(mu, sigma); }",
+                     list(y = rnorm(50)), seed = 1, chains = 2, iterations = 300)
+  path <- tempfile(fileext = ".html")
+  expect(identical(report(fit, path), path))
+  page <- paste(readLines(path, warn = FALSE), collapse = "\n")
+  for (text in c("Trust these draws|caution|Cannot tell", "sigma", "normal\\(mu, sigma\\)", "</html>")) expect(grepl(text, page), text)
+  expect(identical(fit$report(path), path))
+  expect_error(report(fit, file.path(tempdir(), "no", "such", "folder.html")), "folder.html", "sgmcmc_file_error")
+  expect_error(report(tempfile("nothing")), "nothing", "sgmcmc_error")
+})

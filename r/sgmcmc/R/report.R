@@ -1,0 +1,34 @@
+# Runs as HTML pages.
+
+#' Write a run as one HTML page
+#'
+#' The page needs no network: the verdict and the parameters it is about, a table to sort and search, and pictures of every parameter. It is the
+#' page that the program's \code{sgmcmc report} writes.
+#'
+#' @param x A fit of \code{\link{sgmcmc_stan}}, or the folder of a run of the program \code{sgmcmc sample --out}.
+#' @param path The HTML file to write; for a folder by default \code{report.html} in it.
+#' @param name What the page calls the run.
+#' @param diagnose Whether to judge the draws of a folder that has no verdict yet.
+#' @param ... Not used.
+#' @return The path, invisibly.
+#' @export
+report <- function(x, ...) UseMethod("report")
+
+#' @rdname report
+#' @export
+report.sgmcmc_fit <- function(x, path = "report.html", name = "fit", ...) x$report(path, name)
+
+#' @rdname report
+#' @export
+report.character <- function(x, path = if (dir.exists(x[1])) file.path(x[1], "report.html") else "report.html", diagnose = TRUE, ...) {
+  for (text in core(C_folder_report, path.expand(x), path.expand(path), diagnose)) warning(text, call. = FALSE)
+  invisible(path)
+}
+
+# Of a run in memory.
+report_of <- function(run, path, name) {
+  folder <- tempfile("run")
+  on.exit(unlink(folder, recursive = TRUE))
+  for (text in core(C_run_report, run, folder, path.expand(path), name)) warning(text, call. = FALSE)
+  invisible(path)
+}

@@ -1,0 +1,32 @@
+// The numbers in the files of data sets.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sgmcmc {
+
+/// covertype: the label, and features scaled to [0, 1] by their least and largest values.
+namespace forest_cover {
+inline constexpr std::size_t columns = 55;
+std::vector<std::string> names();            ///< of the columns: cover, elevation, ..., soil_40
+std::size_t rows(std::string_view content);  ///< lines
+/// One column after another. Throws FileError where a line is not 55 whole numbers.
+void read(std::string_view content, std::span<double> by_column);
+}  // namespace forest_cover
+
+/// mnist: unsigned bytes in the format IDX.
+struct DigitBytes {
+  std::size_t rows = 0;
+  std::size_t columns = 0;  ///< 1 for labels
+  std::string_view bytes;   ///< of the content, one row after another
+};
+
+/// Throws FileError.
+DigitBytes digit_bytes(std::string_view content);
+
+}  // namespace sgmcmc
