@@ -4,9 +4,10 @@ BUILD := build
 CTEST_FLAGS ?=
 MODEL ?= logistic_regression
 ARGUMENTS ?=
+KILLS ?= 50
 
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build run python r wheel package test test-long fuzz bench bench-portable bench-peers verdict-table tuning-table format clean
+.PHONY: help setup configure build run python r wheel package test test-long mpi-test fuzz bench bench-portable bench-peers verdict-table tuning-table format clean
 
 help: ## this list
 	@echo "usage: make TARGET [JOBS=$(JOBS)]"
@@ -43,6 +44,11 @@ test-long: build fuzz ## the long statistical tests, the packages, and the fuzz 
 	@bash scripts/package.sh $(BUILD) $(JOBS)
 	@ctest --preset long -j $(JOBS) $(CTEST_FLAGS)
 
+mpi-test: configure ## ranks of mpirun: the same files for 1 to 4 of them, kills, hangs, slow and cut links (KILLS=50)
+	@cmake --build $(BUILD) -j $(JOBS) --target sgmcmc_program
+	@python3 tests/ranks/test_mpirun.py $(BUILD)/sgmcmc $(KILLS)
+	@python3 tests/ranks/test_network.py $(BUILD)/sgmcmc
+
 fuzz: configure ## readers of models and data under random input, 20 seconds each, with clang's sanitizers
 	@bash scripts/setup.sh fuzz
 	@cmake --preset fuzz -D SGMCMC_FUZZ_SECONDS=20 --log-level=WARNING >/dev/null
@@ -75,6 +81,7 @@ build: configure ## the program build/sgmcmc, library, tests, examples and bench
 
 setup: ## install the Debian packages the project needs; does nothing when they are there
 	@bash scripts/setup.sh build python
+	@bash scripts/setup.sh mpi || echo "make: built without MPI; the program runs in one process" >&2
 
 format: setup ## lay out every C++ file by .clang-format
 	@bash scripts/check_format.sh --fix

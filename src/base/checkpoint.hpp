@@ -37,6 +37,8 @@ class CheckpointFolder {
   /// Gives the size of the file, which is made in memory: room for the one expected is taken at once.
   std::size_t write_chain(std::uint32_t chain, std::uint64_t iteration, const Visit& visit,
                           std::size_t expected_size = 0) const;
+  /// As write_chain(), of a state that was made elsewhere: these bytes, iteration included, and what is visited.
+  void write_chain(std::uint32_t chain, std::string_view state, const Visit& visit) const;
 
   /// What was found before the first iteration, by name.
   using Findings = std::map<std::string, std::vector<double>>;
@@ -52,7 +54,7 @@ class ChainCheckpoint {
  public:
   using Visit = CheckpointFolder::Visit;
   ChainCheckpoint(const CheckpointOptions& options, std::uint32_t chain)
-      : folder_(options), every_seconds_(options.every_seconds), chain_(chain) {}
+      : folder_(options), place_(options.place), every_seconds_(options.every_seconds), chain_(chain) {}
 
   /// Shows what was saved, where the run is resumed; false: the chain starts. Throws FileError.
   bool restore(const Visit& visit);
@@ -65,6 +67,7 @@ class ChainCheckpoint {
   using Clock = std::chrono::steady_clock;
 
   CheckpointFolder folder_;
+  CheckpointPlace* place_;
   double every_seconds_;
   std::uint32_t chain_;
   Clock::time_point last_ = Clock::now();
