@@ -4,9 +4,10 @@ BUILD := build
 CTEST_FLAGS ?=
 MODEL ?= logistic_regression
 ARGUMENTS ?=
+KILLS ?= 50
 
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build run python r r-papers wheel package test test-long fuzz bench bench-portable bench-peers verdict-table tuning-table format clean
+.PHONY: help setup configure build run python r r-papers wheel package test test-long mpi-test fuzz bench bench-portable bench-peers verdict-table tuning-table format clean
 
 help: ## this list
 	@echo "usage: make TARGET [JOBS=$(JOBS)]"
@@ -46,6 +47,11 @@ test-long: build fuzz ## the long statistical tests, the packages, and the fuzz 
 	@bash scripts/package.sh $(BUILD) $(JOBS)
 	@ctest --preset long -j $(JOBS) $(CTEST_FLAGS)
 
+mpi-test: configure ## test ranks under mpirun: equal files for 1 to 4 ranks, kills, hangs, slow and cut links (KILLS=50)
+	@cmake --build $(BUILD) -j $(JOBS) --target sgmcmc_program
+	@python3 tests/ranks/test_mpirun.py $(BUILD)/sgmcmc $(KILLS)
+	@python3 tests/ranks/test_network.py $(BUILD)/sgmcmc
+
 fuzz: configure ## fuzz the readers of models and data, 20 seconds each, with clang's sanitizers
 	@bash scripts/setup.sh fuzz
 	@cmake --preset fuzz -D SGMCMC_FUZZ_SECONDS=20 --log-level=WARNING >/dev/null
@@ -78,6 +84,7 @@ build: configure ## the program build/sgmcmc, library, tests, examples and bench
 
 setup: ## install the Debian packages the project needs, if missing
 	@bash scripts/setup.sh build python
+	@bash scripts/setup.sh mpi || echo "make: built without MPI; the program runs in one process" >&2
 
 format: setup ## format every C++ file with clang-format
 	@bash scripts/check_format.sh --fix

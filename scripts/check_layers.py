@@ -64,7 +64,7 @@ SERVICE_LAYERS = {"report", "settings", "service"}
 ROOMS = {
     "data": ["text"],
     "stan": ["builtins", "syntax", "check", "lowering", "binding", "forward"],
-    "service": ["given", "record", "sampling", "page"],
+    "service": ["given", "record", "ranks", "sampling", "page"],
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')

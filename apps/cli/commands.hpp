@@ -1,6 +1,7 @@
 // The commands of the program: each takes its options and returns the exit status.
 #pragma once
 
+#include "service/ranks/rank_job.hpp"
 #include "settings/values.hpp"
 
 #include <string>
@@ -8,8 +9,8 @@
 
 namespace sgmcmc::cli {
 
-int run_sample(const OptionValues& values);
-int run_resume(const OptionValues& values);
+int run_sample(const OptionValues& values, RankJob* ranks);
+int run_resume(const OptionValues& values, RankJob* ranks);
 int run_optimize(const OptionValues& values);
 int run_log_density(const OptionValues& values);
 int run_check(const OptionValues& values);

@@ -5,6 +5,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/parse.hpp"
 #include "cli/printable.hpp"
+#include "cli/ranks.hpp"
 #include "cli/terminal.hpp"
 #include "report/words.hpp"
 #include "service/errors.hpp"
@@ -21,10 +22,14 @@
 namespace sgmcmc::cli {
 namespace {
 
-int run_command(Command command, const OptionValues& values) {
+int run_command(Command command, const OptionValues& values, RankJob* ranks) {
+  if (ranks && command != Command::sample && command != Command::resume)
+    throw UsageError(std::string(command_name(command)) + " runs in one process, and mpirun has started " +
+                     std::to_string(ranks->size()) +
+                     ": start it without mpirun. On several ranks run sgmcmc sample, and sgmcmc resume");
   switch (command) {
-    case Command::sample: return run_sample(values);
-    case Command::resume: return run_resume(values);
+    case Command::sample: return run_sample(values, ranks);
+    case Command::resume: return run_resume(values, ranks);
     case Command::optimize: return run_optimize(values);
     case Command::log_density: return run_log_density(values);
     case Command::check: return run_check(values);
@@ -49,7 +54,7 @@ const CommandDeclaration& command_named(const std::string& name) {
   throw UsageError("unknown command '" + name + "'." + suggestion(name, known) + " See sgmcmc --help");
 }
 
-int dispatch(const std::vector<std::string>& words, PrintableOutput& output) {
+int dispatch(const std::vector<std::string>& words, PrintableOutput& output, RankJob* ranks) {
   if (words.empty()) {
     std::cerr << overview_help(terminal_width());
     return 2;
@@ -79,7 +84,7 @@ int dispatch(const std::vector<std::string>& words, PrintableOutput& output) {
     return 0;
   }
   if (values.flag("json")) output.leave_stdout();
-  return run_command(declaration.command, values);
+  return run_command(declaration.command, values, ranks);
 }
 
 int complain(const std::string& message, int status) {
@@ -88,16 +93,10 @@ int complain(const std::string& message, int status) {
   return status;
 }
 
-}  // namespace
-
-int run_program(const std::vector<std::string>& words) {
-#if defined(__GLIBC__)
-  // Returns large freed arrays to the system at once; by default, glibc raises the threshold as arrays are freed.
-  ::mallopt(M_MMAP_THRESHOLD, 4 << 20);
-#endif
+int run_words(const std::vector<std::string>& words, RankJob* ranks) {
   PrintableOutput output;
   try {
-    const int status = dispatch(words, output);
+    const int status = dispatch(words, output, ranks);
     std::cout.flush();
     if (!std::cout) return complain("cannot write the output", 1);
     return status;
@@ -115,6 +114,16 @@ int run_program(const std::vector<std::string>& words) {
   } catch (const std::exception& error) {
     return complain("this is a bug in sgmcmc, please report it: " + std::string(error.what()), 1);
   }
+}
+
+}  // namespace
+
+int run_program(const std::vector<std::string>& words) {
+#if defined(__GLIBC__)
+  // Returns large freed arrays to the system at once; by default, glibc raises the threshold as arrays are freed.
+  ::mallopt(M_MMAP_THRESHOLD, 4 << 20);
+#endif
+  return run_on_ranks([&](RankJob* ranks) { return run_words(words, ranks); });
 }
 
 }  // namespace sgmcmc::cli

@@ -7,7 +7,7 @@
 
 namespace sgmcmc::cli {
 
-int run_resume(const OptionValues& given) {
+int run_resume(const OptionValues& given, RankJob* ranks) {
   if (given.operands.size() != 1)
     throw UsageError("give the folder of one run: sgmcmc resume DIR; " + std::to_string(given.operands.size()) +
                      " folders are given");
@@ -18,11 +18,15 @@ int run_resume(const OptionValues& given) {
       std::cerr << "sgmcmc: the run in '" << folder.path().string() << "' is finished: " << resumption.status << "\n";
     return 0;
   }
-  switch (resumption.values.command()) {
+  const Command command = resumption.values.command();
+  if (ranks && command != Command::sample)
+    throw UsageError("the run in '" + folder.path().string() + "' is of " + std::string(command_name(command)) +
+                     ", which runs in one process: resume it without mpirun");
+  switch (command) {
     case Command::lda: return lda_into(folder, resumption.values);
     case Command::dpmix: return dpmix_into(folder, resumption.values);
     case Command::factorize: return factorize_into(folder, resumption.values);
-    default: return sample_into(folder, resumption.values);
+    default: return sample_into(folder, resumption.values, ranks);
   }
 }
 

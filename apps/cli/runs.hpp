@@ -1,6 +1,7 @@
 // Runs that can be resumed: sample, lda, dpmix and factorize.
 #pragma once
 
+#include "service/ranks/rank_job.hpp"
 #include "service/record/run_folder.hpp"
 #include "settings/values.hpp"
 
@@ -19,8 +20,8 @@ inline std::string only_operand(const OptionValues& values, const std::string& m
 }
 
 /// Each runs its command with these options, from the start or from the checkpoints in the folder, and writes to the
-/// folder if there is one. Returns the exit status.
-int sample_into(RunFolder& folder, const OptionValues& values);
+/// folder if there is one. Returns the exit status. `ranks`: the ranks that take part; null: this process alone.
+int sample_into(RunFolder& folder, const OptionValues& values, RankJob* ranks = nullptr);
 int lda_into(RunFolder& folder, const OptionValues& values);
 int dpmix_into(RunFolder& folder, const OptionValues& values);
 int factorize_into(RunFolder& folder, const OptionValues& values);

@@ -194,17 +194,19 @@ class RunDisplay {
 
 }  // namespace
 
-int run_sample(const OptionValues& values) {
+int run_sample(const OptionValues& values, RankJob* ranks) {
   RunFolder folder(values, model_path(values));
-  return sample_into(folder, values);
+  return sample_into(folder, values, ranks);
 }
 
-int sample_into(RunFolder& folder, const OptionValues& values) {
+int sample_into(RunFolder& folder, const OptionValues& values, RankJob* ranks) {
+  if (ranks) tell_model(*ranks, values, model_path(values));
   const ModelInput input = load_model(values);
   RunWarnings warnings(values);
   InterruptWatch watch;
   RunDisplay display(values, input, warnings);
-  const SampleRun run = sgmcmc::run_sample(values, input.posterior, folder, display.hooks(watch.flag()));
+  const SampleRun run = sgmcmc::run_sample(values, input.posterior, folder, display.hooks(watch.flag()),
+                                           ranks ? ranks->leader() : nullptr);
   if (run.interrupted_in_tuning) return interrupted_in_tuning(folder);
   const SampleResult& result = run.result;
   const auto& verdict = run.verdict;

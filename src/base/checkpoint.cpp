@@ -167,6 +167,14 @@ std::size_t CheckpointFolder::write_chain(std::uint32_t chain, std::uint64_t ite
   return size;
 }
 
+void CheckpointFolder::write_chain(std::uint32_t chain, std::string_view state, const Visit& visit) const {
+  std::string bytes = file_head(options_.identity);
+  bytes += state;
+  StateWriter writer(std::move(bytes));
+  visit(writer);
+  write(chain_path(options_.folder, chain), writer.take());
+}
+
 std::optional<CheckpointFolder::Findings> CheckpointFolder::read_findings() const {
   const fs::path path = findings_path(options_.folder);
   const auto state = read_of(path, options_.identity);
@@ -201,27 +209,38 @@ void CheckpointFolder::write_findings(const Findings& findings) const {
 }
 
 bool ChainCheckpoint::restore(const Visit& visit) {
-  if (!folder_.resumes()) return false;
-  const auto saved = folder_.read_chain(chain_);
+  if (!place_ && !folder_.resumes()) return false;
+  const auto saved = place_ ? place_->read(chain_) : folder_.read_chain(chain_);
   if (!saved) return false;
   // The iteration comes first, so that it can be read without the rest.
   if (saved->size() < sizeof saved_at_) refuse_state("iteration");
   StateReader reader(std::string_view(*saved).substr(sizeof saved_at_));
   visit(reader);
-  reader.finish();
+  if (place_)
+    place_->restored(chain_, reader.rest().size());
+  else
+    reader.finish();
   std::memcpy(&saved_at_, saved->data(), sizeof saved_at_);
   return true;
 }
 
 void ChainCheckpoint::save(std::uint64_t iteration, const Visit& visit) {
-  if (!folder_.saves() || iteration == saved_at_ || iteration == 0) return;
+  if ((!place_ && !folder_.saves()) || iteration == saved_at_ || iteration == 0) return;
   constexpr std::size_t growth = 4096;
-  size_ = folder_.write_chain(chain_, iteration, visit, size_ == 0 ? 0 : size_ + growth);
+  if (place_) {
+    std::string bytes;
+    append(bytes, iteration);
+    StateWriter writer(std::move(bytes));
+    visit(writer);
+    place_->write(chain_, writer.take());
+  } else {
+    size_ = folder_.write_chain(chain_, iteration, visit, size_ == 0 ? 0 : size_ + growth);
+  }
   saved_at_ = iteration;
 }
 
 void ChainCheckpoint::save_if_due(std::uint64_t iteration, const Visit& visit) {
-  if (!folder_.saves() || !(every_seconds_ > 0)) return;
+  if ((!place_ && !folder_.saves()) || !(every_seconds_ > 0)) return;
   const auto now = Clock::now();
   if (std::chrono::duration<double>(now - last_).count() < std::max(every_seconds_, least_wait_)) return;
   save(iteration, visit);

@@ -36,6 +36,8 @@ class CheckpointFolder {
   /// Returns the size of the file, which is built in memory; the expected size is reserved in advance.
   std::size_t write_chain(std::uint32_t chain, std::uint64_t iteration, const Visit& visit,
                           std::size_t expected_size = 0) const;
+  /// As write_chain(), of a state that was made elsewhere: these bytes, iteration included, and what is visited.
+  void write_chain(std::uint32_t chain, std::string_view state, const Visit& visit) const;
 
   /// Results found before the first iteration, by name.
   using Findings = std::map<std::string, std::vector<double>>;
@@ -51,7 +53,7 @@ class ChainCheckpoint {
  public:
   using Visit = CheckpointFolder::Visit;
   ChainCheckpoint(const CheckpointOptions& options, std::uint32_t chain)
-      : folder_(options), every_seconds_(options.every_seconds), chain_(chain) {}
+      : folder_(options), place_(options.place), every_seconds_(options.every_seconds), chain_(chain) {}
 
   /// Restores the saved state if the run is resumed; false: the chain starts from the beginning. Throws FileError.
   bool restore(const Visit& visit);
@@ -64,6 +66,7 @@ class ChainCheckpoint {
   using Clock = std::chrono::steady_clock;
 
   CheckpointFolder folder_;
+  CheckpointPlace* place_;
   double every_seconds_;
   std::uint32_t chain_;
   Clock::time_point last_ = Clock::now();

@@ -53,6 +53,7 @@ class StateReader final : public StateVisitor {
   void visit_numbers(std::string_view name, std::span<double> values) override;
 
   void finish() const;  ///< throws FileError if bytes remain
+  std::string_view rest() const { return rest_; }
 
  private:
   std::uint64_t open(std::string_view name, char kind);  ///< returns the count of numbers that follow

@@ -1,8 +1,11 @@
 // The thread pool: one atomic word announces jobs, another hands out indices.
 #include "base/thread_pool.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <sgmcmc/error.hpp>
 #include <string>
 #include <utility>
@@ -29,7 +32,13 @@ inline void relax() {
 
 }  // namespace
 
-int hardware_threads() { return static_cast<int>(std::max(1U, std::thread::hardware_concurrency())); }
+int hardware_threads() {
+  const auto here = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  // Ranks on one machine share its processors, unless mpirun has given each its own.
+  const char* ranks = std::getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+  if (!ranks || here < ::sysconf(_SC_NPROCESSORS_ONLN)) return here;
+  return std::max(1, here / std::max(1, std::atoi(ranks)));
+}
 
 ThreadPool::ThreadPool(int threads)
     : threads_(threads == 0 ? hardware_threads() : threads), spins_(threads_ <= hardware_threads()) {

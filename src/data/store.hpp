@@ -8,9 +8,12 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sgmcmc {
+
+struct RowShards;  // src/ranks/row_shards.hpp
 
 enum class StorageType : std::uint8_t { float64, float32, int32, sparse };
 
@@ -50,12 +53,18 @@ class DatasetStore {
   std::vector<RowBlock> blocks(std::span<const std::string> names) const;
   std::size_t memory_bytes() const { return memory_bytes_; }
 
+  /// How sums over the rows are cut; null: they are not.
+  const std::shared_ptr<const RowShards>& shards() const { return shards_; }
+  /// Once, before anything is summed: a property of the run, not of the numbers.
+  void set_shards(std::shared_ptr<const RowShards> shards) const { shards_ = std::move(shards); }
+
  private:
   friend class Dataset::Builder;
   std::int64_t rows_ = 0;
   std::vector<ColumnView> columns_;
   std::vector<std::shared_ptr<const void>> owned_;
   std::size_t memory_bytes_ = 0;
+  mutable std::shared_ptr<const RowShards> shards_;
 };
 
 }  // namespace sgmcmc

@@ -10,6 +10,7 @@
 #include "plan/dense.hpp"
 #include "plan/elementwise.hpp"
 #include "plan/row_kernels.hpp"
+#include "plan/sharded_executor.hpp"
 
 #include <sgmcmc/error.hpp>
 
@@ -42,7 +43,7 @@ template <class Real>
 using Kernels = std::vector<std::unique_ptr<Kernel<Real>>>;
 
 template <class Real>
-class BoundProgram final : public Executor {
+class BoundProgram final : public SummingExecutor {
  public:
   BoundProgram(std::shared_ptr<const Program> program, Dataset data, std::int64_t dimension,
                const ExecutorOptions& options)
@@ -74,15 +75,22 @@ class BoundProgram final : public Executor {
   }
 
   void run(const RowBatch& batch, std::span<double> outputs) override {
-    for (auto& kernel : before_) kernel->run(TileRows{});
+    begin_sums();
     if (program_->accumulators_size > 0) sum_over_rows(batch);
-    for (auto& kernel : after_) kernel->run(TileRows{});
-    double* to = outputs.data();
-    for (int output : program_->outputs) {
-      const Value& v = value(output);
-      const Real* from = operand(output, nullptr).data;
-      to = std::copy_n(from, v.size, to);
-    }
+    write_outputs(outputs);
+  }
+
+  std::int64_t sums_size() const override { return program_->accumulators_size; }
+  void begin_sums() override {
+    for (auto& kernel : before_) kernel->run(TileRows{});
+  }
+  void sum_rows(const RowBatch& rows, std::span<double> sums) override {
+    sum_over_rows(rows);
+    std::copy_n(sums_.data(), sums.size(), sums.data());
+  }
+  void finish_sums(std::span<const double> sums, std::span<double> outputs) override {
+    for (std::size_t i = 0; i < sums.size(); ++i) sums_.data()[i] = static_cast<Real>(sums[i]);
+    write_outputs(outputs);
   }
 
   void run_rows(const RowBatch& batch, RowConsumer& consumer) override {
@@ -105,6 +113,16 @@ class BoundProgram final : public Executor {
   }
 
  private:
+  void write_outputs(std::span<double> outputs) {
+    for (auto& kernel : after_) kernel->run(TileRows{});
+    double* to = outputs.data();
+    for (int output : program_->outputs) {
+      const Value& v = value(output);
+      const Real* from = operand(output, nullptr).data;
+      to = std::copy_n(from, v.size, to);
+    }
+  }
+
   struct Worker {
     AlignedBuffer<Real> tile;
     Kernels<Real> kernels;
@@ -397,8 +415,8 @@ class BoundProgram final : public Executor {
   Kernels<Real> centre_, before_, after_;
 };
 
-std::unique_ptr<Executor> make_executor_here(std::shared_ptr<const Program> program, Dataset data,
-                                             std::int64_t dimension, const ExecutorOptions& options) {
+std::unique_ptr<SummingExecutor> make_whole_executor_here(std::shared_ptr<const Program> program, Dataset data,
+                                                          std::int64_t dimension, const ExecutorOptions& options) {
   if (options.precision == Precision::float32)
     return std::make_unique<BoundProgram<float>>(std::move(program), std::move(data), dimension, options);
   return std::make_unique<BoundProgram<double>>(std::move(program), std::move(data), dimension, options);
@@ -406,7 +424,7 @@ std::unique_ptr<Executor> make_executor_here(std::shared_ptr<const Program> prog
 
 }  // namespace
 
-SGMCMC_DISPATCHED(std::unique_ptr<Executor>, make_executor,
+SGMCMC_DISPATCHED(std::unique_ptr<SummingExecutor>, make_whole_executor,
                   (std::shared_ptr<const Program> program, Dataset data, std::int64_t dimension,
                    const ExecutorOptions& options),
                   (std::move(program), std::move(data), dimension, options))

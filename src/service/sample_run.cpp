@@ -4,9 +4,11 @@
 #include "base/text.hpp"
 #include "chains/setup.hpp"
 #include "dynamics/dynamics.hpp"
+#include "ranks/communicator.hpp"
 #include "service/given/option_settings.hpp"
 #include "service/given/settings.hpp"
 #include "service/model_record.hpp"
+#include "service/ranks/rank_service.hpp"
 #include "service/record/run_json.hpp"
 #include "service/sampling/make_draws.hpp"
 #include "service/sampling/rejections.hpp"
@@ -120,8 +122,10 @@ void take_over(MadeDraws made, SampleRun& run) {
 }
 
 /// Throws SettingError where settings and model do not fit.
-SampleRun run_with(const OptionValues& values, const StanPosterior& posterior, RunFolder& folder,
-                   const RunHooks& hooks) {
+SampleRun run_with(const OptionValues& values, const StanPosterior& posterior, RunFolder& folder, const RunHooks& hooks,
+                   RankLeader* ranks) {
+  const int shards = shard_rows(values, posterior, ranks);
+  if (values.flag("shard-rows")) ranks = nullptr;  // they share rows: chains are run here
   stan::BoundModel& bound = posterior.bound();
   const Model& model = bound.model();
   const RunSettings settings = run_settings(values);
@@ -143,6 +147,7 @@ SampleRun run_with(const OptionValues& values, const StanPosterior& posterior, R
   const auto remark = [&](const std::string& text) {
     if (hooks.warning && !text.empty()) hooks.warning({text, "", true});
   };
+  if (ranks && !folder.exists()) folder.record() = call_record(values, values.operands.front());
   std::optional<double> promised;  // by tuning
   if (needs_tuning(options)) {
     const auto start = std::chrono::steady_clock::now();
@@ -168,6 +173,11 @@ SampleRun run_with(const OptionValues& values, const StanPosterior& posterior, R
   }
   run.method = method_name(options);
   options.validate(model);
+  if (ranks && options.chains < static_cast<std::uint32_t>(ranks->communicator().size()) && hooks.warning)
+    hooks.warning({"there are " + std::to_string(ranks->communicator().size()) + " ranks and " +
+                       std::to_string(options.chains) + " chains: ranks without a chain wait. " +
+                       values.written("chains", std::to_string(ranks->communicator().size())) + " gives each one",
+                   "", false});
   const auto gradients =
       make_dynamics(options.sampler, static_cast<std::size_t>(model.dimension()))->evaluations_per_iteration();
   if (hooks.decided) hooks.decided(options, gradients);
@@ -185,6 +195,7 @@ SampleRun run_with(const OptionValues& values, const StanPosterior& posterior, R
 
   const bool log_density = log_density_wanted(settings.log_density, options, model, gradients);
   record_used(settings, options, run.method, bound.row_axis(), log_density, folder);
+  folder.set_used("shards", std::to_string(shards));
   if (folder.exists()) {
     folder.record().erase("verdict");  // of a run that is extended: no longer of its draws
     folder.record()["bound"] = described_model(posterior, options);
@@ -194,8 +205,9 @@ SampleRun run_with(const OptionValues& values, const StanPosterior& posterior, R
     folder.record()["kept"] = kept_json(kept, drawn_names.value_or(run.all_names), model);
   folder.start();
 
-  const DrawsPlan plan{&values,     &settings,   &posterior, std::move(outputs), run.method,
-                       likelihoods, log_density, gradients,  promised,           kept};
+  const DrawsPlan plan{&values,    &settings,   &posterior,  std::move(outputs),
+                       run.method, likelihoods, log_density, gradients,
+                       promised,   kept,        ranks};
   MadeDraws made = make_draws_as_promised(plan, options, folder, hooks);
   if (made.in_netcdf && values.flag("compress") && !made.result.interrupted) folder.keep_netcdf_only();
   take_over(std::move(made), run);
@@ -206,8 +218,8 @@ SampleRun run_with(const OptionValues& values, const StanPosterior& posterior, R
 }  // namespace
 
 SampleRun run_sample(const OptionValues& values, const StanPosterior& posterior, RunFolder& folder,
-                     const RunHooks& hooks) {
-  return naming_options(values, [&] { return run_with(values, posterior, folder, hooks); });
+                     const RunHooks& hooks, RankLeader* ranks) {
+  return naming_options(values, [&] { return run_with(values, posterior, folder, hooks, ranks); });
 }
 
 }  // namespace sgmcmc

@@ -16,6 +16,8 @@
 
 namespace sgmcmc {
 
+class RankLeader;
+
 struct SampleRun {
   SampleOptions options;  ///< as they were used
   std::string method;
@@ -37,8 +39,8 @@ struct SampleRun {
 };
 
 /// Tunes what was left open, samples, writes files and record where there is a folder, and judges the draws. Throws
-/// UsageError where options and model do not fit.
+/// UsageError where options and model do not fit. ranks: if set, other ranks run chains too.
 SampleRun run_sample(const OptionValues& values, const StanPosterior& posterior, RunFolder& folder,
-                     const RunHooks& hooks);
+                     const RunHooks& hooks, RankLeader* ranks = nullptr);
 
 }  // namespace sgmcmc

@@ -30,6 +30,16 @@ void declare_data_options(OptionTable& table) {
   add("rows", Kind::text, "NAME", "",
       "the size in the data block that counts the rows to minibatch (such as N); default: found from the model",
       {Command::sample, Command::optimize, Command::check, Command::calibrate});
+  add("shards", Kind::count, "COUNT", "0",
+      "sums over rows are made in so many parts and added along a fixed tree, so that draws do not depend on the "
+      "number "
+      "of ranks that make them; 0: in one part, or 64 with `shard-rows`",
+      only_sample);
+  add("shard-rows", Kind::flag, "", "false",
+      "under mpirun, ranks share the rows of every sum over many rows, and rank 0 runs the chains; default: each rank "
+      "runs chains of its own",
+      {Command::sample, Command::resume})
+      .may_change();
   add("simulate", Kind::text, "FILE", "",
       "a Stan program whose generated quantities draw the parameters and data of MODEL, under the same names; default: "
       "simulate from MODEL itself, where every x ~ distribution(...) draws x",

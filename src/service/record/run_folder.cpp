@@ -175,7 +175,7 @@ void RunFolder::keep_netcdf_only() {
 }
 
 void RunFolder::set_used(const std::string& option, const std::string& text) {
-  if (exists()) sgmcmc::set_used(record_, option, text);
+  if (record_.is_object() && record_.contains("command")) sgmcmc::set_used(record_, option, text);
 }
 
 void RunFolder::write_record(const std::string& status) {

@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "draws/netcdf.hpp"
 #include "report/summary_csv.hpp"
+#include "service/ranks/rank_service.hpp"
 #include "service/record/run_failure.hpp"
 #include "service/record/run_json.hpp"
 #include "service/sampling/judge.hpp"
@@ -178,7 +179,8 @@ MadeDraws make_draws(const DrawsPlan& plan, SampleOptions options, RunFolder& fo
     if (files) files->finish();
   };
   made.result = recording_failure(folder, options.chains, finish, [&] {
-    auto result = naming_rejections(bound, [&] { return sample(model, options); });
+    if (plan.ranks) plan.ranks->set_record(folder.record());
+    auto result = naming_rejections(bound, [&] { return sample(model, options, plan.ranks); });
     const auto start = std::chrono::steady_clock::now();
     if (files) files->finish(result.seconds);
     sink.collect();

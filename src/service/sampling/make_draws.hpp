@@ -18,6 +18,8 @@
 
 namespace sgmcmc {
 
+class RankLeader;
+
 /// What stays the same however often draws are made.
 struct DrawsPlan {
   const OptionValues* values = nullptr;
@@ -30,6 +32,7 @@ struct DrawsPlan {
   std::uint64_t gradients = 1;          ///< of an iteration
   std::optional<double> promised = {};  ///< error expected by tuning
   KeptNames kept;                       ///< whose draws are written; the others are summarised
+  RankLeader* ranks = nullptr;          ///< if set, other ranks run chains too
 };
 
 struct MadeDraws {

@@ -1,0 +1,49 @@
+// What the program does where mpirun has started it several times.
+#include "cli/ranks.hpp"
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <string>
+
+namespace sgmcmc::cli {
+namespace {
+
+void say(const std::string& text) {
+  const std::string line = "sgmcmc: " + text + "\n";  // in one piece: other ranks may write too
+  std::fwrite(line.data(), 1, line.size(), stderr);
+  std::fflush(stderr);
+}
+
+int serve(RankJob& job) {
+  // Rank 0 is told to stop, and tells the others, so that nothing is lost.
+  std::signal(SIGINT, SIG_IGN);
+  std::signal(SIGTERM, SIG_IGN);
+  try {
+    job.serve();
+    return 0;
+  } catch (const std::exception& error) {
+    say(job.name() + ": " + error.what());
+    job.abort(1);
+  }
+}
+
+}  // namespace
+
+int run_on_ranks(const std::function<int(RankJob*)>& work) {
+  if (!started_as_ranks()) return work(nullptr);
+  try {
+    RankJob job([](const std::string& why) {
+      say(why + ". The run ends; what was saved can be resumed with any number of ranks: sgmcmc resume DIR");
+    });
+    if (job.rank() > 0) return serve(job);
+    const int status = work(&job);
+    job.end(status);
+    return status;
+  } catch (const std::exception& error) {
+    say(error.what());
+    return 1;
+  }
+}
+
+}  // namespace sgmcmc::cli

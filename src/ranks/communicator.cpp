@@ -1,0 +1,60 @@
+// What every form of communicator has: waiting, and functions for all ranks made of messages.
+#include "ranks/communicator.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+namespace sgmcmc {
+
+void Patience::pause() {
+  constexpr int yields = 400, short_sleeps = 1000;
+  ++pauses_;
+  if (pauses_ <= yields)
+    std::this_thread::yield();
+  else
+    std::this_thread::sleep_for(std::chrono::microseconds(pauses_ <= yields + short_sleeps ? 20 : 200));
+}
+
+std::string Communicator::receive(int from, int channel) {
+  Patience patience;
+  for (;;) {
+    if (auto message = poll(from, channel)) return std::move(*message);
+    patience.pause();
+  }
+}
+
+void SingleRank::send(int, int, std::string_view) { throw RankError("there is no other rank to send to"); }
+std::optional<std::string> SingleRank::poll(int, int) { throw RankError("there is no other rank to receive from"); }
+void SingleRank::abort(int status) { std::_Exit(status); }
+
+std::string broadcast(Communicator& ranks, std::string_view bytes) {
+  // Along a binomial tree: a rank hears from the one that differs in its lowest bit that is set.
+  const int rank = ranks.rank(), size = ranks.size();
+  int step = 1;
+  std::string held(bytes);
+  while (step < size && (rank & step) == 0) step <<= 1;
+  if (rank != 0) held = ranks.receive(rank - step, channel::collective);
+  for (step >>= 1; step > 0; step >>= 1)
+    if (rank + step < size) ranks.send(rank + step, channel::collective, held);
+  return held;
+}
+
+void barrier(Communicator& ranks) {
+  if (ranks.rank() > 0) {
+    ranks.send(0, channel::collective, "");
+  } else {
+    for (int other = 1; other < ranks.size(); ++other) ranks.receive(other, channel::collective);
+  }
+  broadcast(ranks, "");
+}
+
+std::string exchange_around_ring(Communicator& ranks, std::string_view bytes) {
+  if (ranks.size() == 1) return std::string(bytes);
+  const int next = (ranks.rank() + 1) % ranks.size(), before = (ranks.rank() + ranks.size() - 1) % ranks.size();
+  ranks.send(next, channel::collective, bytes);
+  return ranks.receive(before, channel::collective);
+}
+
+}  // namespace sgmcmc

@@ -1,0 +1,33 @@
+// The functions of MPI, found when the program was started by mpirun.
+//
+// The library is not linked, as libnetcdf is not: it brings some twenty others along, and most runs need none of them.
+// Compiled without mpi.h, the program says so where it is started by mpirun.
+#pragma once
+
+#if defined(SGMCMC_MPI_LIBRARY)
+
+#include <mpi.h>
+
+namespace sgmcmc {
+
+struct MpiLibrary {
+  decltype(&::MPI_Init_thread) init_thread;
+  decltype(&::MPI_Finalize) finalize;
+  decltype(&::MPI_Abort) abort;
+  decltype(&::MPI_Comm_rank) comm_rank;
+  decltype(&::MPI_Comm_size) comm_size;
+  decltype(&::MPI_Isend) isend;
+  decltype(&::MPI_Test) test;
+  decltype(&::MPI_Improbe) improbe;
+  decltype(&::MPI_Get_count) get_count;
+  decltype(&::MPI_Imrecv) imrecv;
+  MPI_Comm world;  ///< objects, not functions: macros of mpi.h would need the library at link time
+  MPI_Datatype byte;
+};
+
+/// Throws RankError when the library is not installed.
+MpiLibrary load_mpi_library();
+
+}  // namespace sgmcmc
+
+#endif

@@ -1,0 +1,292 @@
+// Orders of rank 0 and how they are carried out.
+#include "service/ranks/rank_service.hpp"
+
+#include "base/checkpoint.hpp"
+#include "base/levels.hpp"
+#include "chains/setup.hpp"
+#include "data/store.hpp"
+#include "plan/shard_ranks.hpp"
+#include "ranks/message.hpp"
+#include "report/json_text.hpp"
+#include "service/given/option_settings.hpp"
+#include "settings/config.hpp"
+#include "settings/run_record.hpp"
+
+#include <sgmcmc/error.hpp>
+#include <sgmcmc/stan.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <bit>
+#include <chrono>
+#include <exception>
+#include <filesystem>
+#include <future>
+#include <optional>
+#include <thread>
+
+namespace sgmcmc {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+enum class Order : char { model, chains, rows, sums, stop, end };
+
+/// The log posterior and its gradient at the start of the first chain: whether two ranks have the same model and data,
+/// and compute with the same bits.
+std::vector<double> mark_of(const RunSetup& setup) {
+  const auto& posterior = *setup.posterior();
+  const auto theta = setup.starting_point(0);
+  std::vector<double> values(theta.size() + 1);
+  ThreadPool pool(setup.threads());
+  const auto executor = posterior.executor(ProgramKind::value_and_gradient, {Precision::float64, 0, &pool});
+  executor->set_point(Point::current, theta);
+  executor->run(posterior.all_rows(), values);
+  return values;
+}
+
+bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](double x, double y) {
+    return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y);
+  });
+}
+
+/// Of the numbers in some rows: whether two ranks have the same.
+std::uint64_t checksum_of_rows(const Dataset& data, std::int64_t first, std::int64_t last) {
+  std::uint64_t sum = 0;
+  const auto add = [&](const void* from, std::size_t size) {
+    sum = sum * 0x9e3779b97f4a7c15 + checksum({static_cast<const char*>(from), size});
+  };
+  for (const ColumnView& column : data.store().columns()) {
+    add(column.name.data(), column.name.size());
+    if (column.type == StorageType::sparse) {
+      const auto begin = column.row_start[first], end = column.row_start[last];
+      add(column.sparse_column + begin, static_cast<std::size_t>(end - begin) * sizeof *column.sparse_column);
+      add(column.sparse_value + begin, static_cast<std::size_t>(end - begin) * sizeof *column.sparse_value);
+      continue;
+    }
+    const std::size_t number = column.type == StorageType::float64 ? 8 : 4;
+    const auto size = number * static_cast<std::size_t>(column.row_shape.size());
+    for (std::int64_t row = first; row < last; ++row) add(column.row(static_cast<std::uint32_t>(row)), size);
+  }
+  return sum;
+}
+
+/// What two ranks must have in common for their sums to be those of one.
+std::string facts_of(const Dataset& data, int rank, int ranks, int shards) {
+  const RowShards cut{data.rows(), shards, nullptr};
+  const auto first = cut.first_row(first_shard_of(rank, ranks, shards));
+  const auto last = cut.first_row(first_shard_of(rank + 1, ranks, shards));
+  return "version " SGMCMC_VERSION ", kernels " + std::string(level_name(processor_level())) + ", " +
+         std::to_string(data.rows()) + " rows, checksum " + std::to_string(checksum_of_rows(data, first, last));
+}
+
+/// What a rank keeps between orders.
+struct Served {
+  std::string model_record;
+  std::optional<StanPosterior> posterior;
+  std::exception_ptr failure;  // in reading the model or its data
+  int threads = 0;
+  std::unique_ptr<ShardServer> rows;
+};
+
+OptionValues values_of(const std::string& record) {
+  OptionValues values = read_config_text(Command::sample, "the options of rank 0", record);
+  values.notes.clear();
+  return values;
+}
+
+StanPosterior bound_posterior(const OptionValues& values) {
+  if (values.operands.empty()) throw UsageError("rank 0 named no model");
+  const StanModel model = StanModel::from_file(values.operands.front(), values.texts("include"));
+  StanBindOptions options = bind_options(values);
+  options.keep_outcomes = false;
+  StanPosterior posterior = model.bind(data_of(values), options);
+  if (!values.flag("shard-rows")) shard_rows(values, posterior, nullptr);
+  return posterior;
+}
+
+void read_model(const std::string& record, Served& served) {
+  try {
+    const OptionValues values = values_of(record);
+    served.rows.reset();
+    served.posterior = bound_posterior(values);
+    served.threads = values.threads();
+    served.failure = nullptr;
+  } catch (...) {
+    served.failure = std::current_exception();  // told when chains are asked for: rank 0 has most likely the same
+  }
+}
+
+void run_chains(Communicator& ranks, MessageReader& order, Served& served, const std::atomic<bool>& stopped) {
+  const std::string record(order.take_text());
+  const ChainJob job = ChainJob::from(order.take_text());
+  const auto mark = order.take_all<double>();
+  const std::string here = ranks.name_of(ranks.rank());
+  try {
+    if (served.failure) std::rethrow_exception(served.failure);
+    const OptionValues values = values_of(record);
+    if (!served.posterior) served.posterior = bound_posterior(values);
+    const StanPosterior& posterior = *served.posterior;
+    SampleOptions options = sample_options(values, method_for(values, posterior.bound()), posterior.bound());
+    options.interrupt = &stopped;
+    if (!mark.empty()) {
+      SampleOptions with_findings = options;
+      with_findings.findings = job.findings;
+      if (!same_bits(mark, mark_of(RunSetup(posterior.model(), with_findings))))
+        throw RankError(
+            "it computes another log posterior than rank 0 at the same point: its files differ, or its processor needs "
+            "other instructions. Copy model and data files to every machine, and set the environment variable "
+            "SGMCMC_LEVEL to what all processors have");
+    }
+    serve_chains(ranks, posterior.model(), std::move(options), job);
+  } catch (const std::exception& error) {
+    refuse_chains(ranks, job.chains, error.what());
+  }
+}
+
+/// Answers with what this rank has, or why it has nothing.
+void serve_rows(Communicator& ranks, MessageReader& order, Served& served) {
+  const auto shards = order.take<int>();
+  MessageWriter reply;
+  try {
+    if (served.failure) std::rethrow_exception(served.failure);
+    const Dataset data = served.posterior.value().model().data();
+    served.rows = std::make_unique<ShardServer>(ranks, data, shards, served.threads);
+    reply.put(true).put_text(facts_of(data, ranks.rank(), ranks.size(), shards));
+  } catch (const std::exception& error) {
+    reply.put(false).put_text(error.what());
+  }
+  ranks.send(0, channel::reply, reply.bytes());
+}
+
+}  // namespace
+
+int shard_rows(const OptionValues& values, const StanPosterior& posterior, RankLeader* ranks) {
+  constexpr int usual = 64, most = 4096;
+  const bool shared = values.flag("shard-rows");
+  const auto asked = values.count("shards");
+  const Dataset& data = posterior.model().data();
+  if (asked > most)
+    throw UsageError(values.where("shards") + ": at most " + std::to_string(most) + " shards are expected");
+  const int shards = asked > 0 ? static_cast<int>(asked) : shared ? usual : 0;
+  if (shards == 0) return 0;
+  if (data.rows() == 0 || posterior.row_axis().empty())
+    throw UsageError(values.where(shared ? "shard-rows" : "shards") +
+                     ": the likelihood of this model is not a sum over rows, so there is nothing to cut");
+  auto cut = std::make_shared<RowShards>(RowShards{data.rows(), shards, nullptr});
+  if (shared && ranks) {
+    if (shards < ranks->communicator().size())
+      throw UsageError(values.where("shards") + ": " + std::to_string(shards) + " shards cannot be shared among " +
+                       std::to_string(ranks->communicator().size()) + " ranks; ask for at least as many, such as 64");
+    cut->others = ranks->share_rows(data, shards);
+  }
+  data.store().set_shards(std::move(cut));
+  return shards;
+}
+
+std::shared_ptr<ShardRanks> RankLeader::share_rows(const Dataset& data, int shards) {
+  for (int rank = 1; rank < ranks_.size(); ++rank)
+    ranks_.send(rank, channel::control, MessageWriter().put(Order::rows).put(shards).bytes());
+  for (int rank = 1; rank < ranks_.size(); ++rank) {
+    const std::string message = ranks_.receive(rank, channel::reply);
+    MessageReader reply(message);
+    const bool well = reply.take<bool>();
+    const std::string text(reply.take_text());
+    if (!well) throw RankError(ranks_.name_of(rank) + ": " + text);
+    const std::string here = facts_of(data, rank, ranks_.size(), shards);
+    if (text != here)
+      throw RankError(ranks_.name_of(rank) + " has other data or another program (" + text + ") than rank 0 (" + here +
+                      "): copy the model, the data and the program to every machine, and set the environment variable "
+                      "SGMCMC_LEVEL to what all processors have");
+  }
+  return std::make_shared<ShardRanks>(ranks_, MessageWriter().put(Order::sums).bytes(), shards);
+}
+
+Json call_record(const OptionValues& values, const std::string& model_path) {
+  Json record;
+  record["sgmcmc"] = SGMCMC_VERSION;
+  record["command"] = command_name(values.command());
+  std::error_code ignored;
+  record["folder"] = std::filesystem::current_path(ignored).string();
+  record["model"] = {{"file", model_path}};
+  record["options"] = given_options(values);
+  return record;
+}
+
+void RankLeader::prepare(const OptionValues& values, const std::string& model_path) {
+  MessageWriter writer;
+  writer.put(Order::model).put_text(json_text(call_record(values, model_path)));
+  for (int rank = 1; rank < ranks_.size(); ++rank) ranks_.send(rank, channel::control, writer.bytes());
+}
+
+void RankLeader::set_record(const Json& record) {
+  Json told;
+  for (const char* key : {"sgmcmc", "command", "folder", "options"}) told[key] = record.at(key);
+  told["model"] = {{"file", record.at("model").at("file")}};
+  record_ = json_text(told);
+}
+
+void RankLeader::start(const RunSetup& setup, std::uint32_t chains) {
+  const SampleOptions& options = setup.options();
+  ChainJob job;
+  job.findings = options.findings;
+  job.chains = chains;
+  job.checkpoint_seconds = options.checkpoint.folder.empty() ? -1 : options.checkpoint.every_seconds;
+  job.progress = static_cast<bool>(options.progress);
+  MessageWriter writer;
+  writer.put(Order::chains).put_text(record_).put_text(job.bytes());
+  writer.put_all(std::span<const double>(mark_of(setup)));
+  for (int rank = 1; rank < ranks_.size(); ++rank) ranks_.send(rank, channel::control, writer.bytes());
+}
+
+void RankLeader::stop(int rank) { ranks_.send(rank, channel::control, MessageWriter().put(Order::stop).bytes()); }
+
+void serve_rank_zero(Communicator& ranks) {
+  Served served;
+  std::atomic<bool> stopped{false};
+  std::string message = ranks.receive(0, channel::control);
+  for (;;) {
+    MessageReader reader(message);
+    const auto order = reader.take<Order>();
+    if (order == Order::end) break;
+    std::optional<std::string> next;
+    if (order == Order::sums) {
+      if (served.rows) served.rows->serve(reader.rest());
+    } else if (order == Order::rows) {
+      serve_rows(ranks, reader, served);
+    } else if (order == Order::model) {
+      read_model(std::string(reader.take_text()), served);
+    } else if (order == Order::chains) {
+      stopped.store(false);
+      // Chains run in a thread of their own, so that this one hears when they are to stop.
+      auto work = std::async(std::launch::async, [&] { run_chains(ranks, reader, served, stopped); });
+      while (work.wait_for(std::chrono::milliseconds(20)) != std::future_status::ready) {
+        if (next) continue;
+        next = ranks.poll(0, channel::control);
+        if (!next) continue;
+        const auto kind = MessageReader(*next).take<Order>();
+        if (kind == Order::stop || kind == Order::end) stopped.store(true);
+        if (kind == Order::stop) next.reset();
+      }
+      work.get();
+    }
+    message = next ? std::move(*next) : ranks.receive(0, channel::control);
+  }
+  ranks.send(0, channel::reply, "");
+}
+
+void end_other_ranks(Communicator& ranks, int status) {
+  const auto start = std::chrono::steady_clock::now();
+  for (int rank = 1; rank < ranks.size(); ++rank)
+    ranks.send(rank, channel::control, MessageWriter().put(Order::end).bytes());
+  for (int rank = 1; rank < ranks.size(); ++rank) {
+    Patience patience;
+    while (!ranks.poll(rank, channel::reply)) {
+      if (std::chrono::steady_clock::now() - start > std::chrono::seconds(5)) ranks.abort(status);
+      patience.pause();
+    }
+  }
+}
+
+}  // namespace sgmcmc

@@ -1,0 +1,334 @@
+"""The program under mpirun: the same files for every number of ranks, faults, and messages.
+
+    test_mpirun.py PROGRAM [KILLS [TEST ...]]      KILLS: how many times a rank is killed in all; 2 unless told
+
+Skipped (77) where mpirun is not installed.
+"""
+
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PROGRAM = ""
+KILLS = 2
+RANKS = (2, 3)
+
+MODEL = """data {
+  int<lower=0> N;
+  matrix[N, 3] X;
+  vector[N] y;
+}
+parameters {
+  vector[3] beta;
+  real<lower=0> sigma;
+}
+model {
+  beta ~ normal(0, 5);
+  sigma ~ normal(0, 5);
+  y ~ student_t(4, X * beta, sigma);
+}
+generated quantities {
+  real fresh = normal_rng(beta[1], sigma);
+}
+"""
+
+GROUPS = """data {
+  int<lower=0> N;
+  int<lower=1> J;
+  array[N] int<lower=1, upper=J> g;
+  vector[N] y;
+}
+parameters {
+  vector[J] a;
+  real mu;
+  real<lower=0> tau;
+}
+model {
+  mu ~ normal(0, 3);
+  tau ~ normal(0, 2);
+  a ~ normal(mu, tau);
+  y ~ normal(a[g], 1);
+}
+"""
+
+METHODS = {
+    "sgld": "--method sgld --step-size 1e-4 --iterations 3000 --thin 2",
+    "sglm-cv": "--method sglm-cv --iterations 3000",
+    "nuts": "--method nuts --iterations 300 --warmup 200",
+    "auto": "--iterations 1500",
+}
+
+
+def data_text(count, seed):
+    chance = random.Random(seed)
+    rows = [[round(chance.gauss(0, 1), 4) for _ in range(3)] for _ in range(count)]
+    y = [row[0] - 0.5 * row[1] + 0.3 * chance.gauss(0, 1) for row in rows]
+    return json.dumps({"N": len(y), "X": rows, "y": y})
+
+
+def groups_text(groups, each, seed):
+    chance = random.Random(seed)
+    g = [j + 1 for j in range(groups) for _ in range(each)]
+    means = [chance.gauss(1, 0.7) for _ in range(groups)]
+    y = [round(means[j - 1] + chance.gauss(0, 1), 4) for j in g]
+    return json.dumps({"N": len(y), "J": groups, "g": g, "y": y})
+
+
+def environment():
+    own = dict(os.environ)
+    own.update({"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+                "OMPI_MCA_btl_vader_single_copy_mechanism": "none", "OMPI_MCA_rmaps_base_oversubscribe": "1",
+                "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_plm_rsh_agent": "false"})
+    return own
+
+
+def contents(folder):
+    """All that a run writes, without what depends on the clock."""
+    found = {}
+    for path in sorted(folder.iterdir()):
+        if path.suffix == ".checkpoint":  # hold the time that the run took
+            continue
+        data = path.read_bytes()
+        if path.suffix == ".csv":
+            data = re.sub(rb"#  Elapsed Time: .*\n", b"", data)
+        if path.name == "run.json":
+            record = json.loads(data)
+            for key in ("seconds", "times"):
+                record.pop(key, None)
+            record.get("tuning", {}).pop("seconds", None)
+            record["options"].pop("shard_rows", None)
+            data = json.dumps(record, indent=1).encode()
+        found[path.name] = data
+    return found
+
+
+def ranks_of(mpirun):
+    """The processes that mpirun has started: number of the process by rank."""
+    found = {}
+    for entry in pathlib.Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            variables = dict(part.split(b"=", 1) for part in (entry / "environ").read_bytes().split(b"\0") if b"=" in part)
+            parent = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1])
+        except (OSError, ValueError, IndexError):
+            continue
+        if parent == mpirun and b"OMPI_COMM_WORLD_RANK" in variables:
+            found[int(variables[b"OMPI_COMM_WORLD_RANK"])] = int(entry.name)
+    return found
+
+
+class MpirunTest(unittest.TestCase):
+    maxDiff = 2000
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        (self.folder / "model.stan").write_text(MODEL)
+        (self.folder / "groups.stan").write_text(GROUPS)
+        (self.folder / "data.json").write_text(data_text(2000, 1))
+        (self.folder / "groups.json").write_text(groups_text(60, 8, 2))
+
+    def place(self, name):
+        """A folder of its own for a run, so that all runs have the same names in it."""
+        path = self.folder / name
+        path.mkdir()
+        for file in ("model.stan", "data.json", "groups.stan", "groups.json"):
+            shutil.copy(self.folder / file, path / file)
+        return path
+
+    def words(self, ranks, *words):
+        return (["mpirun", "-n", str(ranks)] if ranks else []) + [PROGRAM, *words]
+
+    def run_program(self, place, ranks, *words, accepted=(0, 3, 4)):
+        done = subprocess.run(self.words(ranks, *words), cwd=place, env=environment(), capture_output=True, text=True,
+                              timeout=120)
+        self.assertIn(done.returncode, accepted, done.stderr + done.stdout)
+        return done
+
+    def sample(self, name, ranks, options, model="model"):
+        place = self.place(name)
+        self.run_program(place, ranks, "sample", f"{model}.stan", "--data", f"{model if model != 'model' else 'data'}.json",
+                         "--chains", "3", "--out", "run", "--quiet", *options.split())
+        return contents(place / "run")
+
+    def assert_same(self, expected, found):
+        self.assertEqual(list(expected), list(found))
+        for name, data in expected.items():
+            if name == "run.json":
+                self.assertEqual(data.decode(), found[name].decode())
+            self.assertTrue(data == found[name], f"{name} differs")
+
+    def test_ChainsOverRanks_WriteTheFilesOfASerialRun(self):
+        for method, options in METHODS.items():
+            serial = self.sample(f"{method}-serial", 0, options)
+            for ranks in RANKS:
+                with self.subTest(method=method, ranks=ranks):
+                    self.assert_same(serial, self.sample(f"{method}-{ranks}", ranks, options))
+
+    def test_RowsOverRanks_WriteTheFilesOfASerialRunWithTheSameShards(self):
+        for method, options in METHODS.items():
+            serial = self.sample(f"rows-{method}-serial", 0, options + " --shards 16")
+            for ranks in RANKS:
+                with self.subTest(method=method, ranks=ranks):
+                    self.assert_same(serial, self.sample(f"rows-{method}-{ranks}", ranks,
+                                                         options + " --shards 16 --shard-rows"))
+
+    def test_HierarchicalModel_WritesTheFilesOfASerialRun(self):
+        options = "--method marginal-nuts --iterations 150 --warmup 150"
+        serial = self.sample("groups-serial", 0, options, "groups")
+        self.assert_same(serial, self.sample("groups-2", 2, options, "groups"))
+        options += " --shards 8"
+        serial = self.sample("group-rows-serial", 0, options, "groups")
+        self.assert_same(serial, self.sample("group-rows-2", 2, options + " --shard-rows", "groups"))
+
+    def test_Shards_ChangeTheLastDigitsOnly(self):  # or the tests of rows over ranks would find nothing
+        plain = self.sample("plain", 0, METHODS["nuts"])
+        cut = self.sample("cut", 0, METHODS["nuts"] + " --shards 16")
+        self.assertNotEqual(plain["chain-1.csv"], cut["chain-1.csv"])
+
+    def test_WithoutFolder_PrintsTheSummaryOfASerialRun(self):
+        words = ("sample", "model.stan", "--data", "data.json", "--json", *METHODS["sgld"].split())
+        place = self.place("memory")
+        results = []
+        for ranks in (0, 2):
+            found = json.loads(self.run_program(place, ranks, *words).stdout)
+            for row in found["parameters"]:
+                row.pop("atuc", None)
+            found.pop("seconds")
+            results.append(found)
+        self.assertEqual(*results)
+
+    LONG = "--method sgld --step-size 1e-4 --iterations 400000 --thin 100 --checkpoint-every 0.05"
+
+    def start_long(self, place, ranks, words):
+        process = subprocess.Popen(self.words(ranks, *words), cwd=place, env=environment(), stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        self.addCleanup(lambda: process.poll() is None and process.kill())
+        return process
+
+    def wait_for_ranks(self, process, ranks, place):
+        until = time.monotonic() + 60
+        while time.monotonic() < until:
+            found = ranks_of(process.pid)
+            if len(found) == ranks and len(list((place / "run").glob("*.checkpoint"))) > 1:
+                return found
+            if process.poll() is not None:
+                self.fail(process.stderr.read())
+            time.sleep(0.01)
+        self.fail("the ranks did not start")
+
+    def assert_ends(self, process, processes, limit=10):
+        start = time.monotonic()
+        _, errors = process.communicate(timeout=60)
+        self.assertLess(time.monotonic() - start, limit, errors)
+        self.assertNotEqual(process.returncode, 0)
+        until = time.monotonic() + 5
+        while any(os.path.exists(f"/proc/{number}") for number in processes.values()) and time.monotonic() < until:
+            time.sleep(0.05)
+        for rank, number in processes.items():
+            self.assertFalse(os.path.exists(f"/proc/{number}"), f"rank {rank} is left over")
+        return errors
+
+    def test_RankThatIsKilled_EndsTheJob_AndTheRunIsResumedWithTheSameBytes(self):
+        serial = self.sample("killed-serial", 0, self.LONG)
+        chance = random.Random(5)
+        for kill in range(KILLS):
+            rows = kill % 2 == 1
+            options = self.LONG + (" --shards 16 --shard-rows --iterations 20000" if rows else "")
+            expected = serial if not rows else self.sample(f"rows-serial-{kill}", 0, options.replace("--shard-rows", ""))
+            place = self.place(f"killed-{kill}")
+            ranks = chance.choice((2, 3))
+            process = self.start_long(place, ranks, ["sample", "model.stan", "--data", "data.json", "--chains", "3", "--out",
+                                                     "run", "--quiet", *options.split()])
+            processes = self.wait_for_ranks(process, ranks, place)
+            time.sleep(chance.random())
+            victim = chance.randrange(ranks)
+            try:
+                os.kill(processes[victim], signal.SIGKILL)
+            except ProcessLookupError:
+                continue  # it was done already
+            errors = self.assert_ends(process, processes)
+            self.assertRegex(errors, rf"rank {victim}\b")
+            self.run_program(place, chance.choice((0, 1, 2, 3)), "resume", "run", "--quiet")
+            self.assert_same(expected, contents(place / "run"))
+
+    def test_RankThatHangs_EndsTheJobWithAMessageThatNamesIt(self):
+        for victim in (1, 0):
+            place = self.place(f"hangs-{victim}")
+            process = self.start_long(place, 2, ["sample", "model.stan", "--data", "data.json", "--chains", "3", "--out", "run",
+                                                 "--quiet", *self.LONG.replace("400000", "40000000").split()])
+            processes = self.wait_for_ranks(process, 2, place)
+            os.kill(processes[victim], signal.SIGSTOP)
+            errors = self.assert_ends(process, processes)
+            said = [line for line in errors.splitlines() if line.startswith("sgmcmc:")]
+            self.assertEqual(len(said), 1, errors)
+            self.assertIn(f"rank {victim} (process {processes[victim]} on", said[0])
+            self.assertIn("has not answered", said[0])
+
+    def test_InterruptedRankZero_StopsTheOthersAndCanBeResumed(self):
+        place = self.place("interrupted")
+        process = self.start_long(place, 2, ["sample", "model.stan", "--data", "data.json", "--chains", "3", "--out", "run",
+                                             "--quiet", *self.LONG.split()])
+        processes = self.wait_for_ranks(process, 2, place)
+        os.kill(processes[0], signal.SIGINT)
+        errors = self.assert_ends(process, processes)
+        self.assertIn("To go on: sgmcmc resume run", errors)
+        self.run_program(place, 3, "resume", "run", "--quiet")
+        self.assert_same(self.sample("interrupted-serial", 0, self.LONG), contents(place / "run"))
+
+    def test_MistakesOfTheUser_AreToldOnce(self):
+        place = self.place("mistakes")
+        for words, status, text in (
+                (["sample", "model.stan", "--data", "absent.json"], 1, "absent.json"),
+                (["sample", "model.stan", "--data", "data.json", "--methd", "nuts"], 2, "--methd"),
+                (["lda", "data.json"], 2, "start it without mpirun"),
+                (["summary", "run"], 2, "start it without mpirun"),
+                (["sample", "model.stan", "--data", "data.json", "--shards", "1", "--shard-rows"], 2, "--shards"),
+        ):
+            done = self.run_program(place, 2, *words, accepted=(status,))
+            said = [line for line in done.stderr.splitlines() if text in line]
+            self.assertEqual(len(said), 1, done.stderr)
+
+    def test_OtherDataOnARank_AreNoticed(self):
+        place = self.place("other")
+        (place / "run.sh").write_text("#!/bin/sh\ncd $OMPI_COMM_WORLD_RANK && exec \"$@\"\n")
+        for rank in ("0", "1"):
+            (place / rank).mkdir()
+            (place / rank / "data.json").write_text(data_text(500, int(rank)))
+        for more in ([], ["--shard-rows"]):
+            done = subprocess.run(["mpirun", "-n", "2", "sh", "run.sh", PROGRAM, "sample", str(place / "model.stan"), "--data",
+                                   "/proc/self/cwd/data.json", "--chains", "2", *METHODS["sgld"].split(), *more], cwd=place,
+                                  env=environment(), capture_output=True, text=True, timeout=60)
+            self.assertNotIn(done.returncode, (0, 3, 4))
+            self.assertRegex(done.stderr, r"sgmcmc: rank 1 \(process .* (has other data|computes another|another log)")
+
+
+def main():
+    global PROGRAM, KILLS, RANKS
+    if not shutil.which("mpirun"):
+        print("test_mpirun: skipped, for mpirun is not installed (Debian: openmpi-bin)")
+        sys.exit(77)
+    PROGRAM = os.path.abspath(sys.argv[1])
+    first = subprocess.run(["mpirun", "-n", "2", PROGRAM, "--version"], env=environment(), capture_output=True, text=True)
+    if "built without MPI" in first.stderr:
+        print("test_mpirun: skipped, for the program was built without MPI (Debian: libopenmpi-dev)")
+        sys.exit(77)
+    if len(sys.argv) > 2:
+        KILLS = int(sys.argv[2])
+        RANKS = (1, 2, 3, 4)
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
+
+
+if __name__ == "__main__":
+    main()
