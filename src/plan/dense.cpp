@@ -1,4 +1,4 @@
-// Dense ops, contiguous. Nothing here allocates; products are Eigen's.
+// Dense ops, contiguous. Nothing here allocates.
 #include "plan/dense.hpp"
 
 #include "base/pack.hpp"
@@ -103,8 +103,8 @@ void multiply(const Node& node, const Real* a, const Real* b, Real* out, MatrixP
   const Shape& sb = node.inputs[1].shape();
   const bool ta = node.attributes.transpose_a;
   const bool tb = node.attributes.transpose_b;
-  std::fill_n(out, node.shape.size(), Real(0));
-  product.add(node.shape[1], node.shape[0], sa[ta ? 0 : 1], {b, sb[1], tb}, {a, sa[1], ta}, out, node.shape[1]);
+  product.set(node.shape[1], node.shape[0], sa[ta ? 0 : 1], {b, sb[1], tb, nullptr}, {a, sa[1], ta, nullptr}, out,
+              node.shape[1]);
 }
 
 /// Substitution row by row, in place; `columns` right-hand sides side by side.

@@ -1,59 +1,55 @@
-// Matrix products by Eigen's kernel in memory allocated beforehand: Eigen's own operators allocate for every large
-// product.
+// Matrix products in memory allocated beforehand, for the shapes that minibatches have: some hundred rows, any number
+// of columns, operands transposed or spread over memory.
 #pragma once
 
-#include <Eigen/Core>
+#include "base/memory.hpp"
 
 #include <cstdint>
 
 namespace sgmcmc {
 
-/// A matrix in memory: entry (i, j) at data[i * stride + j] when row_major, else at data[i + j * stride].
+/// A matrix in memory, in lines of contiguous numbers: its rows when row_major, else its columns. Line l starts at
+/// data + l * stride; with `lines` set, at data + lines[l] * stride, so that rows of a minibatch are read in place.
 template <class Real>
 struct MatrixView {
   const Real* data = nullptr;
   std::int64_t stride = 0;
   bool row_major = true;
+  const std::uint32_t* lines = nullptr;
+
+  const Real* line(std::int64_t l) const { return data + (lines ? std::int64_t{lines[l]} : l) * stride; }
+  /// The same matrix without its first `count` lines.
+  MatrixView from_line(std::int64_t count) const {
+    return lines ? MatrixView{data, stride, row_major, lines + count}
+                 : MatrixView{data + count * stride, stride, row_major, nullptr};
+  }
 };
 
-/// Adds products a b to c. The order of additions depends on the sizes alone, not on strides or alignment. Not for
-/// concurrent use.
+/// Products c = a b of column-major c, and sums c += a b. An element of c is added up along the inner dimension in an
+/// order that depends on the length of that dimension alone, so it is the same to the last bit in whichever block of
+/// rows or columns it is computed. Not for concurrent use.
 template <class Real>
 class MatrixProduct {
  public:
   /// The largest sizes of c [rows, columns] and of the inner dimension that will be asked for.
-  MatrixProduct(std::int64_t rows, std::int64_t columns, std::int64_t depth)
-      : blocking_(rows, columns, depth, 1, true) {
-    blocking_.allocateAll();
-  }
-  MatrixProduct(const MatrixProduct&) = delete;
-  MatrixProduct& operator=(const MatrixProduct&) = delete;
+  MatrixProduct(std::int64_t rows, std::int64_t columns, std::int64_t depth);
 
-  /// c is column-major.
-  void add(std::int64_t rows, std::int64_t columns, std::int64_t depth, MatrixView<Real> a, MatrixView<Real> b, Real* c,
-           std::int64_t c_stride) {
-    using Eigen::ColMajor;
-    using Eigen::RowMajor;
-    if (rows == 0 || columns == 0 || depth == 0) return;
-    if (a.row_major)
-      b.row_major ? multiply<RowMajor, RowMajor>(rows, columns, depth, a, b, c, c_stride)
-                  : multiply<RowMajor, ColMajor>(rows, columns, depth, a, b, c, c_stride);
-    else
-      b.row_major ? multiply<ColMajor, RowMajor>(rows, columns, depth, a, b, c, c_stride)
-                  : multiply<ColMajor, ColMajor>(rows, columns, depth, a, b, c, c_stride);
+  /// c = a b
+  void set(std::int64_t rows, std::int64_t columns, std::int64_t depth, const MatrixView<Real>& a,
+           const MatrixView<Real>& b, Real* c, std::int64_t c_stride) {
+    multiply(rows, columns, depth, a, b, c, c_stride, false);
+  }
+  /// c += a b
+  void add(std::int64_t rows, std::int64_t columns, std::int64_t depth, const MatrixView<Real>& a,
+           const MatrixView<Real>& b, Real* c, std::int64_t c_stride) {
+    multiply(rows, columns, depth, a, b, c, c_stride, true);
   }
 
  private:
-  template <int order_a, int order_b>
-  void multiply(std::int64_t rows, std::int64_t columns, std::int64_t depth, MatrixView<Real> a, MatrixView<Real> b,
-                Real* c, std::int64_t c_stride) {
-    using Kernel = Eigen::internal::general_matrix_matrix_product<Eigen::Index, Real, order_a, false, Real, order_b,
-                                                                  false, Eigen::ColMajor, 1>;
-    Kernel::run(rows, columns, depth, a.data, a.stride, b.data, b.stride, c, 1, c_stride, Real(1), blocking_, nullptr);
-  }
+  void multiply(std::int64_t rows, std::int64_t columns, std::int64_t depth, const MatrixView<Real>& a,
+                const MatrixView<Real>& b, Real* c, std::int64_t c_stride, bool add);
 
-  Eigen::internal::gemm_blocking_space<Eigen::ColMajor, Real, Real, Eigen::Dynamic, Eigen::Dynamic, Eigen::Dynamic>
-      blocking_;
+  AlignedBuffer<Real> a_, b_;  ///< blocks of the operands, in the order in which they are read
 };
 
 }  // namespace sgmcmc

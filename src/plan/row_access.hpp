@@ -6,34 +6,34 @@
 #include "base/pack.hpp"
 #include "data/store.hpp"
 #include "plan/kernel.hpp"
+#include "plan/matrix_product.hpp"
 
 #include <algorithm>
 #include <cstdint>
 
 namespace sgmcmc {
 
-/// A tile of a dense column as a row-major matrix: in place where rows are consecutive and of the right precision, else
-/// a copy made once per tile and shared by the kernels that want it.
+/// A tile of a dense column as a row-major matrix: in place where the numbers have the right precision, else a copy
+/// made once per tile and shared by the kernels that want it.
 template <class Real>
 class ColumnTile {
  public:
   ColumnTile(const ColumnView& column, int tile_rows)
       : column_(&column),
         width_(column.row_shape.size()),
-        copy_(static_cast<std::size_t>(tile_rows) * static_cast<std::size_t>(width_)) {}
-
-  struct Rows {
-    const Real* data;
-    std::int64_t stride;
-  };
+        in_place_(column.type == (sizeof(Real) == 8 ? StorageType::float64 : StorageType::float32) &&
+                  column.stride_bytes % sizeof(Real) == 0),
+        copy_(in_place_ ? 0 : static_cast<std::size_t>(tile_rows) * static_cast<std::size_t>(width_)) {}
 
   void forget() { valid_ = false; }
 
-  Rows rows(const TileRows& tile) {
-    constexpr auto same = sizeof(Real) == 8 ? StorageType::float64 : StorageType::float32;
-    if (!tile.batch->indices && column_->type == same && column_->stride_bytes % sizeof(Real) == 0)
-      return {reinterpret_cast<const Real*>(column_->row(tile.row(0))),
-              static_cast<std::int64_t>(column_->stride_bytes / sizeof(Real))};
+  MatrixView<Real> rows(const TileRows& tile) {
+    if (in_place_) {
+      const auto stride = static_cast<std::int64_t>(column_->stride_bytes / sizeof(Real));
+      if (const std::uint32_t* indices = tile.batch->indices)
+        return {reinterpret_cast<const Real*>(column_->base), stride, true, indices + tile.position};
+      return {reinterpret_cast<const Real*>(column_->row(tile.row(0))), stride, true, nullptr};
+    }
     if (!valid_) {
       if (column_->type == StorageType::float64)
         copy_rows<double>(tile);
@@ -41,7 +41,7 @@ class ColumnTile {
         copy_rows<float>(tile);
       valid_ = true;
     }
-    return {copy_.data(), width_};
+    return {copy_.data(), width_, true, nullptr};
   }
 
  private:
@@ -60,6 +60,7 @@ class ColumnTile {
 
   const ColumnView* column_;
   std::int64_t width_;
+  bool in_place_;
   AlignedBuffer<Real> copy_;
   bool valid_ = false;
 };

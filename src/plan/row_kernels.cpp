@@ -125,26 +125,17 @@ template <class Real>
 class MatvecProduct final : public RowKernel<Real> {
  public:
   explicit MatvecProduct(const KernelSpec<Real>& spec)
-      : RowKernel<Real>(spec), outputs_(spec.out.size), product_(product_block_rows, outputs_, spec.inputs[1].size) {
+      : RowKernel<Real>(spec), outputs_(spec.out.size), product_(spec.tile_rows, outputs_, spec.inputs[1].size) {
     if (this->inputs_[1].in_place) rows_ = spec.column_tile(*this->inputs_[1].column);
   }
   void run(const TileRows& tile) override {
     const Shape& shape = this->node_->inputs[0].shape();
     // Results are x A', one row of lanes each; A' is the matrix read the other way round.
     const bool transpose = this->node_->attributes.transpose_a;
-    const MatrixView<Real> matrix{this->inputs_[0].data, shape[1], transpose};
-    MatrixView<Real> x{this->inputs_[1].data, this->tile_rows_, false};
-    if (rows_) {
-      const auto from = rows_->rows(tile);
-      x = {from.data, from.stride, true};
-    }
-    for (std::int64_t c = 0; c < outputs_; ++c) std::fill_n(this->out_lanes(c), tile.count, Real(0));
-    for (std::uint32_t start = 0; start < tile.count; start += product_block_rows) {
-      const std::int64_t count = std::min(product_block_rows, tile.count - start);
-      MatrixView<Real> block = x;
-      block.data += x.row_major ? start * x.stride : start;
-      product_.add(count, outputs_, this->inputs_[1].size, block, matrix, this->out_lanes(0) + start, this->tile_rows_);
-    }
+    const MatrixView<Real> matrix{this->inputs_[0].data, shape[1], transpose, nullptr};
+    const MatrixView<Real> x =
+        rows_ ? rows_->rows(tile) : MatrixView<Real>{this->inputs_[1].data, this->tile_rows_, false, nullptr};
+    product_.set(tile.count, outputs_, this->inputs_[1].size, x, matrix, this->out_lanes(0), this->tile_rows_);
     // Lanes beyond the last row repeat it, so that what follows stays finite.
     for (std::int64_t c = 0; c < outputs_; ++c)
       std::fill(this->out_lanes(c) + tile.count, this->out_lanes(c) + tile.lanes, this->out_lanes(c)[tile.count - 1]);

@@ -91,16 +91,16 @@ class SumProduct final : public RowSumKernel<Real> {
     const std::int64_t columns = this->inputs_[1].size;
     // The sum of a b' is row-major, so its transpose is made: the sum of b a', by products of the transposed tile of b
     // with the tile of a. A tile of lanes is column-major, its transpose row-major.
-    MatrixView<Real> b{this->inputs_[1].data, this->tile_rows_, true};
+    MatrixView<Real> all{this->inputs_[1].data, this->tile_rows_, true, nullptr};
     if (rows_) {
-      const auto from = rows_->rows(tile);
-      b = {from.data, from.stride, false};
+      all = rows_->rows(tile);
+      all.row_major = false;
     }
     for (std::uint32_t start = 0; start < tile.count; start += product_block_rows) {
       const std::int64_t count = std::min(product_block_rows, tile.count - start);
-      MatrixView<Real> block = b;
-      block.data += b.row_major ? start : start * b.stride;
-      product_.add(columns, rows, count, block, {this->inputs_[0].data + start, this->tile_rows_, false},
+      const MatrixView<Real> block =
+          rows_ ? all.from_line(start) : MatrixView<Real>{all.data + start, all.stride, true, nullptr};
+      product_.add(columns, rows, count, block, {this->inputs_[0].data + start, this->tile_rows_, false, nullptr},
                    this->out_.data, columns);
     }
   }
