@@ -64,7 +64,7 @@ class Constraint {
 
   /// The arguments of elementwise constraints: lower and upper bound, offset and multiplier.
   const std::vector<Expression>& bounds() const { return bounds_; }
-  /// The same kind of constraint with other bounds, as many as bounds() has.
+  /// The same kind of constraint with other bounds, one for each of bounds().
   Constraint with_bounds(std::vector<Expression> bounds) const { return Constraint(kind_, std::move(bounds)); }
   bool is_unconstrained() const { return kind_ == Kind::unconstrained; }
   std::string name() const;  ///< "lower", "simplex", ...

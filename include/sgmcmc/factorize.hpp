@@ -69,7 +69,7 @@ struct FactorOptions {
 /// Sets method and saga. Throws OptionError for unknown names.
 void set_factor_method(FactorOptions& options, std::string_view name);
 std::string factor_method_name(const FactorOptions& options);
-/// The step size where none is given; 0: there is none, or psgld finds its own.
+/// The default step size; 0: the method has none, or psgld chooses it.
 double default_factor_step(const FactorOptions& options);
 std::uint64_t default_factor_iterations(FactorMethod method);
 

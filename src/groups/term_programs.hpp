@@ -27,8 +27,8 @@ struct TermPrograms {
   std::int64_t shared = 0;      ///< numbers in s
   std::size_t slopes = 0;       ///< per row: elements of columns with a gradient, then s
 
-  std::shared_ptr<const Program> column_values;  ///< by row; null where there are no columns
-  std::shared_ptr<const Program> shared_values;  ///< null where there are none
+  std::shared_ptr<const Program> column_values;  ///< by row; null if there are no columns
+  std::shared_ptr<const Program> shared_values;  ///< null if there are none
   /// Sum over rows of (slopes of columns) . c, plus (slopes of s, at Point::direction) . s: gradient in phi. Null if
   /// the term does not depend on phi.
   std::shared_ptr<const Program> gradient;
@@ -41,7 +41,7 @@ struct TermPrograms {
   std::shared_ptr<const Program> value;        ///< by row
   std::shared_ptr<const Program> derivatives;  ///< by row: value, gradient in u, lower triangle of the Hessian in u
   std::shared_ptr<const Program> value_and_slopes;  ///< by row: value, then slopes
-  bool quadratic = false;                           ///< in u, whatever phi
+  bool quadratic = false;                           ///< in u, for all phi
 };
 
 TermPrograms compile_term(const Expression& term, const GroupModel& groups);

@@ -1,4 +1,4 @@
-"""Calibration of nuts on models of models/, and of a step size that is too large: minutes.
+"""Calibration of nuts on models of models/, and of too large a step size; takes minutes.
 
     test_calibration.py PROGRAM MODEL [unittest arguments]
 
@@ -31,7 +31,7 @@ class CalibrationTest(unittest.TestCase):
         self.assertTrue(report["calibrated"], report["verdict"])
 
     def test_half_the_draws_of_an_unfinished_chain_are_not(self):
-        """A mistake that must be seen: warm-up without adaptation, and a step far too small to get anywhere."""
+        """An error that must be detected: no adaptation in warm-up, and a step size far too small."""
         report = self.calibrate("--replications", "100", "--step-size", "1e-4", "--adapt", "false", "--warmup", "0",
                                 "--max-tree-depth", "2", "--iterations", "100", "--longest", "1")
         self.assertFalse(report["calibrated"])

@@ -1,4 +1,4 @@
-"""Tests of sgmcmc factorize as its users meet it: ratings in every format, scores, files, predictions, mistakes.
+"""Tests of sgmcmc factorize: ratings in every format, scores, files, predictions, errors.
 
     test_factorize.py PROGRAM [unittest arguments]
 """

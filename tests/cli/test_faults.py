@@ -49,7 +49,7 @@ model {
 }
 """
 
-# Of more than 1,000 parameters, and no regression: no mode is looked for.
+# More than 1,000 parameters and not a regression, so no search for the mode.
 PRODUCTS = """data {
   int<lower=0> N;
   array[N] int<lower=1, upper=600> i;
@@ -68,7 +68,7 @@ model {
 }
 """
 
-# Methods with options that make a run of a second or so here; every sampler, and every estimator with some sampler.
+# Methods with options for runs of about a second: every sampler, and every estimator with some sampler.
 METHODS = {
     "sgld-cv": "--step-size 1e-4 --iterations 20000 --thin 2",
     "sghmc-svrg": "--step-size 1e-5 --iterations 6000",
@@ -93,7 +93,7 @@ FEW = ["sgld-cv", "sgnht-saga", "nuts", "sglm-cv", "default", "no-mode"]
 MANY_ROWS = 60_000
 
 
-# Runs over documents, of half a second or so.
+# Runs over documents of about half a second.
 DOCUMENT_RUNS = {
     "lda": "lda texts.txt --topics 8 --iterations 800 --batch-size 40 --stop-words stop.txt",
     "lda-kept": "lda texts.txt --topics 8 --iterations 1000 --batch-size 40 --keep-assignments",
@@ -115,7 +115,7 @@ def summary_without_clock(text):
     for key in ("seconds", "folder"):
         found.pop(key, None)
     found.get("tuning", {}).pop("seconds", None)
-    # Options of the command line are not given again when a run is resumed.
+    # A resumed run takes no options of the original command line.
     found["warnings"] = [warning for warning in found.get("warnings", []) if "has no effect" not in warning]
     return found
 
@@ -149,7 +149,7 @@ NOT_FINITE = re.compile(r"(?i)[-+]?(nan|inf|infinity)")
 
 
 def not_finite_in(path):
-    """What in a file of a run is not a finite number: fields of tables, numbers of JSON, words of any text."""
+    """Non-finite numbers in a file of a run: in fields of tables, numbers of JSON, words of other text."""
     if path.suffix == ".nc":
         return not_finite_in_netcdf(path)
     if path.suffix not in (".csv", ".json", ".txt", ".html"):
@@ -176,7 +176,7 @@ def not_finite_in(path):
 
 
 def not_finite_in_netcdf(path):
-    """Read by Debian's Python where that has netCDF4; elsewhere not at all."""
+    """Read by Debian's Python if it has netCDF4; skipped otherwise."""
     script = """
 import sys, netCDF4, numpy
 with netCDF4.Dataset(sys.argv[1]) as file:
@@ -209,7 +209,7 @@ class FaultTest(unittest.TestCase):
         (self.folder / "data.json").write_text(data_text(400, 1))
 
     def place(self, name):
-        """A folder of its own for a run, so that all runs have the same names in it."""
+        """A separate folder for a run, so that all runs use the same names."""
         path = self.folder / name
         path.mkdir()
         for file in ("model.stan", "wide.stan", "products.stan", "data.json"):
@@ -269,7 +269,7 @@ class FaultTest(unittest.TestCase):
         shutil.rmtree(place)
 
     def finish(self, place):
-        """Resumes until the run is done; gives what the last call printed."""
+        """Resumes until the run is done; returns the output of the last call."""
         out = self.run_program(["resume", "run", "--json"], place)[0]
         self.assertNotEqual(out, "")
         return out
@@ -328,7 +328,7 @@ class FaultTest(unittest.TestCase):
             self.assert_all_finite(self.folder)
 
     def test_NoFileHasANumberThatIsNotFinite(self):
-        """Whatever the method, also where chains diverge, are taken back, or give up, and where outputs go wrong."""
+        """For every method, also if chains diverge, recover or give up, and if outputs fail."""
         wrong = MODEL.replace("real fresh = normal_rng(beta[1], sigma);",
                               "real kept = sigma; real ratio = 1 / (fresh > 1 ? 0.0 : 1.0); vector[2] undefined = [log(-sigma), 1]';\n"
                               "  int count = poisson_rng(fresh - 0.9); int late = 1;")
@@ -447,7 +447,7 @@ class FaultTest(unittest.TestCase):
                 self.assert_same(place, out, reference, reference_out, f"tuning {number}")
 
     def stopped_while_tuning(self, call, place, number):
-        """Sends a signal as soon as tuning has begun; whether it was still tuning when that came."""
+        """Sends a signal as soon as tuning starts; returns whether the run was still tuning when it arrived."""
         process = self.start(call, place)
         while self.record(place).get("status") != "tuning" and not ends_within(process, 0.001):
             pass
@@ -517,7 +517,7 @@ class FaultTest(unittest.TestCase):
         return DOCUMENT_RUNS[name].split() + ["--out", "run", "--json", "--checkpoint-every", "0.02", "--threads", "2"]
 
     def document_outputs(self, place, out):
-        """Files, and what was printed; without what depends on the clock."""
+        """Files and output, without the parts that depend on the clock."""
         self.assertEqual(self.record(place)["status"], "finished")
         files = {path.name: path.read_bytes() for path in (place / "run").iterdir() if path.name != "run.json"}
         for name in {"perplexity.csv", "trace.csv"} & files.keys():
@@ -584,7 +584,7 @@ class FaultTest(unittest.TestCase):
             self.assertEqual(self.record(place)["status"], "interrupted")
             self.assertTrue(json.loads(out)["interrupted"])
             self.assertTrue((place / "run" / ("topics.txt" if name == "lda" else "clusters.txt")).exists())
-            # Nothing that made it may change.
+            # Nothing that the run depends on may change.
             run, kept = place / "run", {path: path.read_bytes() for path in (place / "run").iterdir()}
             for file in ("texts.txt", "stop.txt") if name == "lda" else ("texts.txt",):
                 text = (place / file).read_text()
@@ -705,7 +705,7 @@ class FaultTest(unittest.TestCase):
         process.communicate()
 
     def check_stopped_by_disk(self, err, place):
-        """The one message is true: every draw it says is saved is in the files."""
+        """The message is correct: every draw that it reports as saved is in the files."""
         self.assertEqual(err.count("sgmcmc:"), 1, err)
         self.assertIn("sgmcmc resume run", err)
         saved = re.findall(r"chain (\d+) up to iteration (\d+)", err)
@@ -809,7 +809,7 @@ class FaultTest(unittest.TestCase):
 
 
 def ends_within(process, seconds):
-    """Waits for the end of a process, at most so long; whether it has ended."""
+    """Waits for the end of a process, up to a time limit; returns whether it has ended."""
     try:
         process.wait(timeout=seconds)
         return True

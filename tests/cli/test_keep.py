@@ -1,4 +1,4 @@
-"""Runs that write the draws of some variables only (--keep), or draws.nc alone (--compress).
+"""Runs that write the draws of some variables only (--keep), or only draws.nc (--compress).
 
     test_keep.py PROGRAM [unittest arguments]
 """
@@ -112,7 +112,7 @@ class Keep(KeepTest):
                     continue
                 self.assertAlmostEqual(found["rhat"], row["rhat"], delta=0.03)
                 self.assertLess(abs(found["ess_bulk"] / row["ess_mean"] - 1), 0.8, row["name"])
-            # Draws of all parameters are judged: one in a few of them.
+            # The verdict uses complete draws of all parameters, thinned.
             self.assertEqual(kept["verdict"]["trust"], exact["verdict"]["trust"])
 
     def test_draws_are_those_of_a_run_that_keeps_all(self):
@@ -254,7 +254,7 @@ class Resumed(KeepTest):
         self.assert_runs(*words, "--out", "whole")
         self.assert_runs(*words, "--iterations", "700", "--out", "run")
         self.assert_runs("resume", "run", "--iterations", "1000", "--quiet")
-        # The comments of the files tell how long the run was asked to be.
+        # The comments of the files give the requested length of the run.
         self.assertEqual(self.outputs("run")[1:], self.outputs("whole")[1:])
         self.assertEqual(self.draws("run/chain-2.csv"), self.draws("whole/chain-2.csv"))
 

@@ -1,4 +1,4 @@
-"""Models in the Stan language as users of the program meet them: what stops, what is refused, and where it says so.
+"""Errors of Stan models in the program: endless loops, memory limits and failing statements, with their places.
 
     test_language.py PROGRAM [unittest arguments]
 """
@@ -24,7 +24,7 @@ WITH_STATEMENTS = [block for block in BLOCKS if block not in ("data", "parameter
 
 
 def model_with(block, statement):
-    """A normal model with the statement in the block; in a function, one that transformed data call."""
+    """A normal model with the statement in the block; for functions, in one that transformed data call."""
     inside = {name: statement + "\n" if name == block else "" for name in BLOCKS}
     if block == "functions":
         inside["functions"] = f"real f(real x) {{\n{statement}\nreturn x;\n}}\n"
@@ -62,7 +62,7 @@ class LanguageTest(unittest.TestCase):
 
 class Limits(LanguageTest):
     def stopped(self, model, threads=1):
-        """The errors of a model that must stop by itself, soon; threads: how many run it."""
+        """The error output of a model that must stop quickly by itself; threads: number of threads."""
         def used():
             children = resource.getrusage(resource.RUSAGE_CHILDREN)
             return children.ru_utime + children.ru_stime
@@ -118,7 +118,7 @@ class Limits(LanguageTest):
         self.assertRegex(ended.stderr, f"m.stan:{line_of(model, 'for (')}:[0-9]+: error: not enough memory for this statement")
 
     def interrupted(self, block):
-        """Starts a loop that takes minutes, which says that it began, and presses Ctrl-C."""
+        """Starts a loop that takes minutes and prints at its beginning, then sends Ctrl-C."""
         loop = "for (i in 1:190000000) {}"
         if block in ("transformed parameters", "model"):  # these run once without a word before the first draw
             model = model_with(block, loop).replace("parameters {", 'transformed data {\nprint("it runs");\n}\nparameters {', 1)

@@ -1,4 +1,4 @@
-"""Tests of the built program as its users meet it: what it prints where, its exit status, and the files it leaves.
+"""Tests of the built program: its output, exit status and files.
 
     test_program.py PROGRAM [unittest arguments]
 """
@@ -43,7 +43,7 @@ generated quantities {
 }
 """
 
-# An autoregression in the parameters' own residuals: row n needs row n - 1, so nothing can be minibatched.
+# An autoregression in the residuals: row n needs row n - 1, so nothing can be minibatched.
 MOVING_AVERAGE = """data {
   int<lower=0> N;
   vector[N] y;
@@ -67,7 +67,7 @@ class ProgramTest(unittest.TestCase):
     maxDiff = None
 
     def open_terminal(self):
-        """Our end and the program's of a pseudo-terminal."""
+        """The two ends of a pseudo-terminal: ours and the program's."""
         try:
             return pty.openpty()
         except OSError as error:  # a machine without terminals, such as a bare chroot
@@ -87,7 +87,7 @@ class ProgramTest(unittest.TestCase):
         return name
 
     def run_program(self, *words, environment=None, stdout=subprocess.PIPE):
-        """Runs here are too short to be trusted: whether they were completed is what counts, unless a test says otherwise."""
+        """Runs here are too short for a verdict of trust: unless a test says otherwise, only completion counts."""
         if words and words[0] == "sample" and "--exit-status" not in words:
             words = (*words, "--exit-status", "plain")
         return subprocess.run([PROGRAM, *map(str, words)], cwd=self.folder, stdout=stdout, stderr=subprocess.PIPE, text=True,
@@ -109,7 +109,7 @@ class ProgramTest(unittest.TestCase):
                                 "--iterations", "400", "--chains", "2", *words)
 
     def chain_lines(self, path):
-        """A chain file without the lines that tell its own name and the time it took."""
+        """A chain file without the lines with its name and the elapsed time."""
         lines = (self.folder / path).read_text().splitlines()
         return [line for line in lines if not line.startswith("#") or not ("seconds" in line or "chain-" in line)]
 
@@ -308,7 +308,7 @@ class ExactSampling(ProgramTest):
         self.assertEqual(self.chain_lines("run/chain-2.csv"), self.chain_lines("again/chain-2.csv"))
 
     def test_troubles_are_told_after_the_run_and_by_summary(self):
-        # Steps so long that every trajectory diverges, then so short that every one is cut: whatever the rounding.
+        # Step sizes so large that every trajectory diverges, then so small that every one is cut off, for any rounding.
         for step, words, key in (("1000", r"50 of 50 draws \(100 %\) ended in a divergence: .* Raise target_acceptance", "divergences"),
                                  ("1e-4", r"50 of 50 draws \(100 %\) reached max_tree_depth 2: ", "at_max_tree_depth")):
             told = self.assert_runs("sample", "normal.stan", "--data", "normal.json", "--method", "nuts", "--max-tree-depth", "2",
@@ -369,7 +369,7 @@ class Sampling(ProgramTest):
         asked = json.loads(self.sample(*far, "--warmup", "0", "--out", "asked"))
         self.assertEqual((asked["warmup"], asked["settled"]), (0, True))
         self.assertNotIn("warmup", json.loads((self.folder / "asked" / "run.json").read_text()))
-        # The way from the start is among the draws now.
+        # The draws now include burn-in.
         sds = [{row["name"]: row["sd"] for row in one["parameters"]}["mu"] for one in (found, asked)]
         self.assertGreater(sds[1], 2 * sds[0])
 
@@ -506,7 +506,7 @@ class Sampling(ProgramTest):
         done = subprocess.run([PROGRAM, "sample", "--config", "../run/run.json", "--out", "there", "--quiet"], cwd=elsewhere,
                               capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        # The comments name the data by the way from where the program was started.
+        # The comments give the path of the data relative to the working directory.
         draws = [line for line in self.chain_lines("run/chain-1.csv") if not line.startswith("#")]
         there = [line for line in self.chain_lines("elsewhere/there/chain-1.csv") if not line.startswith("#")]
         self.assertEqual(draws, there)
@@ -545,7 +545,7 @@ class Sampling(ProgramTest):
         done = self.run_program("sample", "normal.stan", "--data", "normal.json", "--step-size", "10", "--out", "run",
                                 "--recoveries", "0")
         self.assertEqual(done.returncode, 1)
-        # Which chain fails first, and whether in its coordinates or in its values, depends on who is quicker.
+        # Which chain fails first, and whether in its coordinates or its values, depends on timing.
         self.assertRegex(done.stderr, r"^sgmcmc: chain \d+(, | diverged at )iteration \d+: .*[Tt]ry a smaller step size")
         record = json.loads((self.folder / "run" / "run.json").read_text())
         self.assertEqual(record["status"], "failed")
@@ -623,7 +623,7 @@ class Sampling(ProgramTest):
         self.assertEqual(left["pair"]["draws"], 200 - sum(map(sum, above)))
         first = next(chain for chain in (0, 1) if any(above[chain]))
         self.assertEqual((left["root"]["first_chain"], left["root"]["first_draw"]), (first + 1, above[first].index(True) + 1))
-        # Without files the summary is the same.
+        # The summary is the same without files.
         self.assertEqual(json.loads(self.run_program(*words, "--json").stdout)["parameters"][3]["mean"],
                          json.loads(done.stdout)["parameters"][3]["mean"])
         done = self.run_program("optimize", "failing.stan", "--data", "normal.json", "--json")
@@ -663,7 +663,7 @@ class Sampling(ProgramTest):
 
 
 class Comparing(ProgramTest):
-    """sgmcmc compare, and the columns of sgmcmc summary that come with it."""
+    """sgmcmc compare, and the related columns of sgmcmc summary."""
 
     def write_draws(self, name, columns, rows, weights=None):
         lines = [",".join((["weight__"] if weights else []) + columns)]
@@ -672,7 +672,7 @@ class Comparing(ProgramTest):
         return self.write(name, "\n".join(lines) + "\n")
 
     def waves(self, count, shift=0.0, scale=1.0):
-        """Numbers that fill the interval (-0.5, 0.5) evenly, in no order, moved and stretched."""
+        """Numbers that fill the interval (-0.5, 0.5) evenly, in random order, shifted and scaled."""
         return [[shift + scale * ((0.618033988749895 * k) % 1 - 0.5), ((0.414213562373095 * k) % 1) ** 2] for k in range(count)]
 
     def test_a_difference_is_told_beside_its_error(self):
@@ -749,7 +749,7 @@ class Comparing(ProgramTest):
                           "compare", "a.csv", "beta1.csv", "--only", "y")
 
     def test_simplex_against_a_dirichlet_law(self):
-        # Dirichlet(1, 1, 1) by the inverse of Rosenblatt's transform, at evenly spread points of the unit square.
+        # Dirichlet(1, 1, 1) by the inverse of Rosenblatt's transform, at evenly spaced points of the unit square.
         rows = []
         for k in range(400):
             u, v = (0.7548776662466927 * k + 0.01) % 1, (0.5698402909980532 * k + 0.01) % 1
@@ -834,7 +834,7 @@ class Interrupts(ProgramTest):
 
 
 def shown_on(terminal):
-    """All that is written to our end of a terminal until the other one is closed; closes ours."""
+    """All output at our end of a terminal until the other end is closed; closes ours."""
     shown = b""
     while True:
         try:

@@ -1,4 +1,4 @@
-"""What the program says to a user who meets it for the first time: messages, warnings, tables and JSON, word for word.
+"""Exact texts of the program: messages, warnings, tables and JSON.
 
     test_words.py PROGRAM [unittest arguments]
 """
@@ -17,7 +17,7 @@ import test_program
 
 class WordsTest(test_program.ProgramTest):
     def words_of(self, *words):
-        """stderr with its line breaks taken out, after a run that was completed."""
+        """stderr without its line breaks, after a completed run."""
         done = self.run_program(*words)
         self.assertEqual(done.returncode, 0, done.stderr)
         return " ".join(done.stderr.split())
@@ -261,7 +261,7 @@ class Rows(WordsTest):
 
 
 def screen_of(shown):
-    """The lines that a terminal shows in the end: what was written over is gone. And every word that was ever shown."""
+    """The lines that a terminal shows in the end, without overwritten text, and every word that was ever shown."""
     lines, row, column, words = [""], 0, 0, []
     for part in re.findall(r"\033\[\d*[KA]|\r|\n|[^\033\r\n]+", shown):
         if part == "\n":
@@ -283,7 +283,7 @@ def screen_of(shown):
 
 class Terminal(WordsTest):
     def on_terminal(self, *words):
-        """stdout and stderr on one terminal, as most people have them."""
+        """stdout and stderr on one terminal."""
         ours, theirs = self.open_terminal()
         run = subprocess.Popen([test_program.PROGRAM, *words], cwd=self.folder, stdout=theirs, stderr=theirs)
         os.close(theirs)

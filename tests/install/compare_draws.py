@@ -1,4 +1,4 @@
-"""Compares the draws that a program with the library prints with those in the files of `sgmcmc sample`, bit by bit.
+"""Compares the draws printed by a program that uses the library with those in the files of `sgmcmc sample`, bit by bit.
 
 Call: compare_draws.py SAMPLE_STAN SGMCMC MODEL DATA SEED FOLDER. DATA: a file, or a number of rows that are made up.
 """

@@ -1,4 +1,4 @@
-"""Tests of scripts/check_docs.py on small pages, some with planted faults."""
+"""Tests of scripts/check_docs.py on small pages, some with planted errors."""
 
 import pathlib
 import subprocess

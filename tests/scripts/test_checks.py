@@ -40,7 +40,7 @@ class Tree(unittest.TestCase):
 
 
 class Levels(Tree):
-    """Objects as cmake/levels.cmake makes them, of a function that needs an inline function and its static variable."""
+    """Objects made by cmake/levels.cmake, of a function that uses an inline function with a static variable."""
 
     def joined(self, level, steps):
         self.write("a.cpp", "inline int& count() { static int value = 0; return value; }\n"

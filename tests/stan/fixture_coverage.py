@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Says which functions, distributions, constraints and features of the language the fixtures use, and in which of them.
+"""Lists the functions, distributions, constraints and language features that the fixtures use, and where.
 
     tests/stan/fixture_coverage.py           a JSON object: kind -> name -> fixtures
     tests/stan/fixture_coverage.py --names   one `kind name` per line

@@ -464,7 +464,7 @@ Y = [0.4, 1.7]
 
 
 def law(name, frozen, parameters, outcomes, parts=("cdf", "lcdf", "lccdf")):
-    """`frozen` is SciPy's, with the parameters put in."""
+    """`frozen` is a SciPy distribution with fixed parameters."""
     for y in outcomes:
         case(name + "_lpdf", y, *parameters, value=frozen.logpdf(y))
         for part, function in (("cdf", frozen.cdf), ("lcdf", frozen.logcdf), ("lccdf", frozen.logsf)):
@@ -533,7 +533,7 @@ law("skew_double_exponential", SkewLaplace(0.3, 1.4, 0.35), [0.3, 1.4, 0.35], [-
 
 
 def first_passage(x, separation, delay, bias, drift):
-    """The large-time series with many terms, in many digits."""
+    """The large-time series with many terms, in high precision."""
     t, w = (mp.mpf(x) - delay) / mp.mpf(separation)**2, 1 - mp.mpf(bias)
     terms = mp.nsum(lambda k: k * mp.exp(-k * k * mp.pi**2 * t / 2) * mp.sin(k * mp.pi * w), [1, 400], method="d")
     return f(mp.log(mp.pi * terms) + drift * separation * w - mp.mpf(drift)**2 * (mp.mpf(x) - delay) / 2 -
@@ -674,7 +674,7 @@ heading("series")
 
 
 def dlm(y, F, G, V, W, m0, C0):
-    """All outcomes are jointly normal: their mean and covariance, written out."""
+    """All outcomes are jointly normal: their explicit mean and covariance."""
     series, times = y.shape
     mean, cov = np.array(m0, dtype=float), C0
     states, gains = [], []

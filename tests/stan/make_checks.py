@@ -51,7 +51,7 @@ def truncated_between_parameters():
 def truncated_counts():
     for which in range(1, 19):
         few = which in (13, 14, 15)  # bernoulli
-        # beta_binomial: with a lower bound of 0, Stan 2.21 computes a probability above 1, and it takes negative ones.
+        # beta_binomial: with a lower bound of 0, Stan 2.21 computes a probability above 1, and it accepts negative bounds.
         rare = which in (16, 17, 18)
         low = [1, 0, 1] if few else [1, 2, 1] if rare else [1, 2, 0]
         for y in ([1, 1, 1], [0, 1, 1]) if few else ([1, 2, 4], [3, 2, 4], [3, 3, 3], [0, 3, 3], [3, 1, 3], [3, 3, 5]):
@@ -63,7 +63,7 @@ def truncated_counts():
             yield {"which": which, "N": 3, "y": y, "L": [-1, 0, -2], "U": 1 if few else 9}, POINTS[1]
 
 
-# Of the declarations of declarations.stan.inc, values of x, from those that hold to those that do not.
+# For the declarations in declarations.stan.inc: values of x, from valid to invalid.
 DECLARED = {
     1: (0, 1e-300, -1e-300, -1e-9, -1), 2: (2, 2 + 1e-12, 3), 3: (-1, 1, -1 - 1e-12, 1 + 1e-12), 4: (0, -1e-12),
     5: (1, 1 + 1e-12), 6: (0, -1e-12), 7: (1, 1 - 1e-12),
@@ -133,13 +133,13 @@ CASES = {
 
 
 def model_text(name):
-    """With the files of #include lines in their places."""
+    """The text with #include lines replaced by their files."""
     text = (CHECKS / f"{name}.stan").read_text()
     return re.sub(r"^#include (\S+)$", lambda match: (CHECKS / match.group(1)).read_text(), text, flags=re.MULTILINE)
 
 
 def by_differences(program, data_file, point):
-    """Where Stan's own derivatives are not finite; one-sided at the end of a truncation."""
+    """For points where Stan's derivatives are not finite; one-sided at the end of a truncation."""
     gradient = []
     for i in range(len(point)):
         for steps, weights in (((-2, -1, 1, 2), (1, -8, 8, -1)), ((0, 1, 2, 3, 4), (-25, 48, -36, 16, -3)),

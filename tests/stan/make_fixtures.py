@@ -50,7 +50,7 @@ def constraint_end(text, start):
 
 
 def old_arrays(text):
-    """`array[N] T x` as `T x[N]` and `array[] T` as `T[]`: what Stan before 2.26 reads."""
+    """`array[N] T x` as `T x[N]` and `array[] T` as `T[]`, for Stan before 2.26."""
     out, position = [], 0
     for match in re.finditer(r"\barray\s*\[", text):
         if match.start() < position:
@@ -123,7 +123,7 @@ def precompiled():
 
 
 def key_of(text):
-    """Names what is made of a model's text."""
+    """A name for the files generated from a model's text."""
     harness = (HERE / "rstan" / "stan_log_prob.cpp").read_text()
     return hashlib.sha256((for_old_stan(text) + harness + " ".join(FLAGS)).encode()).hexdigest()[:16]
 
@@ -133,7 +133,7 @@ def link_of(key):
 
 
 def translate(texts):
-    """Has rstan make the C++ of each model; returns the keys of those it took."""
+    """Lets rstan generate the C++ code of each model; returns the keys of those it accepted."""
     models = []
     for text in texts:
         models.append(CACHE / f"{key_of(text)}.stan")
@@ -146,7 +146,7 @@ def translate(texts):
             print(f"stanc refused {model}:\n{said}", file=sys.stderr)
             continue
         key = model.stem
-        # The abstract base class would instantiate eight versions of log_prob; the plain one leaves the two wanted here.
+        # The abstract base class would instantiate eight versions of log_prob; the plain one needs only two.
         plain = cpp.read_text().split("#ifndef USING_R")[0].replace(
             f"stan::model::model_base_crtp<model_{key}>", "stan::model::prob_grad").replace(
             ": model_base_crtp(0)", ": prob_grad(0)").replace(f"typedef model_{key}_namespace::model_{key} stan_model;", "")
@@ -191,7 +191,7 @@ def compile_all(texts):
 
 
 def compiled(text):
-    """The command that answers for a model."""
+    """The command that evaluates a model."""
     key = key_of(text)
     if not link_of(key).exists():
         compile_all([text])
@@ -214,7 +214,7 @@ def evaluate(program, data_file, points, constrained):
 
 
 def differences(program, data_file, point, step=1e-3):
-    """The gradient by five-point differences: catches a derivative that Stan has wrong."""
+    """The gradient by five-point differences, to detect wrong derivatives in Stan."""
     shifts = (-2, -1, 1, 2)
     points = [point[:i] + [point[i] + k * step] + point[i + 1:] for i in range(len(point)) for k in shifts]
     _, results, _ = evaluate(program, data_file, points, False)
@@ -244,7 +244,7 @@ def make(name):
     head, _, said = evaluate(program, data_file, [], False)
     if not head:
         raise RuntimeError(f"Stan refuses the data: {said}")
-    # A variable that stands for another one in the text for 2.21 only has the other's name and __raw.
+    # A variable that replaces another one only in the text for 2.21 has the other's name with the suffix __raw.
     shown = [i for i, name in enumerate(head["constrained_names"]) if "__raw" not in name]
     generator = random.Random(name)
     points, results, complaints = [], [], ""
@@ -276,7 +276,7 @@ def make(name):
         disagreed = disagreement(1e-3)
         if disagreed > 1e-9:
             disagreed = min(disagreed, disagreement(2e-4))  # where the density bends much
-        # Stan 2.21 drops more than constants in places, for ~ beta_binomial.
+        # For ~ beta_binomial, Stan 2.21 drops more than constants in some cases.
         worst = max(worst, disagreed / max(1.0, 1e-3 * abs(result["value"])), abs(constant - dropped[0]))
     if worst > 5e-9:
         raise RuntimeError(f"Stan's values and derivatives disagree by {worst:.1e}: see `// gradient: by differences` and "

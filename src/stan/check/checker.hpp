@@ -94,7 +94,7 @@ class Checker {
   Type check_operation(Operator op, const Tree& left, const Tree& right, Span span, const char* assigns = "");
   void warn_of_integer_division(const Tree& left, const Tree& right, Span span);
 
-  // Calls: check_calls.cpp; what is said of those that fit nothing: check_mismatch.cpp, check_unknown.cpp.
+  // Calls: check_calls.cpp; errors about calls that match nothing: check_mismatch.cpp, check_unknown.cpp.
   void check_call(Tree& tree, Call& call);  ///< which may return nothing
   void check_target(Tree& tree);
   void expand_reduce_sum(Tree& tree);  ///< check_reduce_sum.cpp

@@ -1,4 +1,4 @@
-"""Reads draws.nc of a folder with netCDF4, xarray and, where they are installed, ArviZ and CmdStanPy; checks what it holds."""
+"""Reads draws.nc of a folder with netCDF4, xarray and, if installed, ArviZ and CmdStanPy, and checks its contents."""
 
 import glob
 import importlib.util
@@ -21,7 +21,7 @@ path = f"{folder}/draws.nc"
 
 
 def expected(first, shape):
-    """The rule of write_example.cpp, for the elements from `first` on."""
+    """The formula of write_example.cpp, for the elements from `first`."""
     size = int(np.prod(shape))
     element = first + np.arange(size)
     chain, draw = np.arange(CHAINS), np.arange(DRAWS)

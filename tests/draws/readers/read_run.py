@@ -1,4 +1,4 @@
-"""Reads a folder of sgmcmc sample with CmdStanPy and ArviZ as their users do; both must find what sgmcmc summary says.
+"""Reads a folder of sgmcmc sample with CmdStanPy and ArviZ; both must agree with sgmcmc summary.
 
     read_run.py FOLDER SUMMARY.json DATA.json
 """
