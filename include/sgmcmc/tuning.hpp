@@ -33,6 +33,12 @@ struct TuneOptions {
   void validate() const;  ///< throws OptionError naming the option
 };
 
+/// What was expected of a candidate after a round.
+struct TuningPoint {
+  std::uint64_t iterations = 0;  ///< that it had run for
+  double error = 0;
+};
+
 struct TuningCandidate {
   std::string method;    ///< "sgld-cv"
   double step_size = 0;  ///< the mean over parameters, where they differ
@@ -53,6 +59,7 @@ struct TuningCandidate {
   /// Where no mode is known, and none of the errors above: the mean along its last iterations, by part of the rows. NaN
   /// elsewhere.
   double log_likelihood = std::numeric_limits<double>::quiet_NaN();
+  std::vector<TuningPoint> course;  ///< by rounds, as far as it was in them and could be judged
   bool chosen = false;
 
   std::string name() const;  ///< "sghmc-cv L 5, 0.01": method, trajectory length, friction

@@ -53,7 +53,8 @@ void declare_diagnosis_options(OptionTable& table) {
                    NamedValues<Judging>{{"quick", Judging::quick}, {"full", Judging::full}, {"none", Judging::none}})
       .may_change();
   add("judge", Kind::choice, "WORD", "auto",
-      "auto: judge the draws if the run has no verdict, which reads its model and data; none: do not",
+      "auto: read model and data again to judge the draws, if the run has no verdict, to draw priors, and to draw data "
+      "for predictive checks; none: do not",
       {Command::report})
       .choices({"auto", "none"});
   add("exit-status", Kind::choice, "WORD", "verdict",
@@ -72,6 +73,8 @@ void declare_output_options(OptionTable& table) {
       .may_change();
   add("out", Kind::text, "DIR", "", "folder for mode.json, which `initial` reads, and run.json", only_optimize);
   add("out", Kind::text, "FILE", "", "the HTML file to write; default: report.html in DIR", {Command::report});
+  add("out", Kind::text, "FILE", "", "with `report`: the HTML file to write; default: comparison.html",
+      {Command::compare});
   add("out", Kind::text, "FILE", "", "the SVG file to write; default: WHAT.svg", {Command::plot});
   add("what", Kind::choice, "WHAT", "trace", "what to draw", {Command::plot})
       .choices({"trace", "density", "ranks", "tuning", "verdict"});
@@ -97,6 +100,7 @@ void declare_output_options(OptionTable& table) {
       "with `out`: write draws.nc compressed, and remove the CSV files when the run is completed; it cannot be "
       "extended",
       only_sample);
+  add("report", Kind::flag, "", "false", "also write the comparison as an HTML page", {Command::compare});
   add("report", Kind::flag, "", "false", "with `out`: also write report.html, as sgmcmc report does",
       {Command::sample, Command::resume})
       .may_change();

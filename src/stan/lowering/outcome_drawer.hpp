@@ -3,6 +3,8 @@
 
 #include "stan/lowering/interpreter.hpp"
 
+#include <functional>
+#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -19,6 +21,18 @@ struct DrawnVariable {
 };
 using DrawnVariables = std::map<std::string, DrawnVariable>;
 
+/// The law that one element was drawn from.
+struct ElementLaw {
+  std::string name;                                         ///< "normal"
+  std::vector<double> arguments;                            ///< in the order of the density's
+  double lower = -std::numeric_limits<double>::infinity();  ///< it is cut off here
+  double upper = std::numeric_limits<double>::infinity();
+
+  bool operator==(const ElementLaw&) const = default;
+};
+/// Told the law of every element of a parameter that is drawn on its own; not of those drawn jointly.
+using LawObserver = std::function<void(const std::string& parameter, std::size_t element, ElementLaw law)>;
+
 /// What is not drawn yet is NaN. A statement draws those outcomes whose arguments are known, looks at the arguments
 /// again, and so on: that runs vectorised time series, y[2:T] ~ normal(phi * y[1:(T - 1)], 1), too.
 class OutcomeDrawer {
@@ -28,6 +42,7 @@ class OutcomeDrawer {
                 UniformSource& uniform)
       : interpreter_(interpreter), variables_(variables), varying_(varying), uniform_(uniform) {}
 
+  void set_observer(LawObserver observer) { observer_ = std::move(observer); }
   void draw(const Sampling& form, Span span);
   /// A parameter that no statement draws: uniform where its declaration makes it bounded. Throws StanError otherwise.
   void draw_flat(const Declaration& declaration);
@@ -50,6 +65,7 @@ class OutcomeDrawer {
   void draw_in_order(const Outcome& outcome, const Arguments& arguments, const Limits& limits, Span span);
   Operand random(const std::string& function, const std::vector<Operand>& arguments, Span span);
   void store(const Outcome& outcome, std::size_t element, double number);
+  void observe(const Outcome& outcome, const Arguments& arguments, const Limits& limits, std::size_t element) const;
   [[noreturn]] void refuse_unknown(const Sampling& form, Span span);
   [[noreturn]] void refuse_rejection(Span span) const;
   [[noreturn]] void fail(Span span, const std::string& message, const std::string& help) const {
@@ -60,6 +76,7 @@ class OutcomeDrawer {
   DrawnVariables& variables_;
   const std::set<std::string>& varying_;
   UniformSource& uniform_;
+  LawObserver observer_;
 };
 
 /// What to do about a model that cannot be run forwards.
