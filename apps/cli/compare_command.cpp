@@ -6,6 +6,7 @@
 #include "report/comparison_table.hpp"
 #include "report/words.hpp"
 #include "service/compare_draws.hpp"
+#include "service/comparison_report.hpp"
 
 #include <algorithm>
 #include <iostream>
@@ -44,6 +45,7 @@ ComparisonTableOptions table_options(const OptionValues& values) {
 int compare_with_law(const OptionValues& values) {
   if (values.operands.size() != 1)
     throw UsageError("with --dirichlet, give one set of draws: sgmcmc compare A --dirichlet 0.5,1,2 --only theta");
+  if (values.flag("report")) throw UsageError("--report compares two sets of draws: omit --dirichlet");
   const auto law = dirichlet_concentrations(values);
   const auto [names, result] = compare_with_dirichlet(values, law, read_operand(values.operands[0]));
   if (values.flag("json")) {
@@ -61,12 +63,14 @@ int run_compare(const OptionValues& values) {
   if (values.given("dirichlet")) return compare_with_law(values);
   if (values.operands.size() != 2)
     throw UsageError("name two folders or files of draws, the reference last: sgmcmc compare A B");
+  const auto page = comparison_path(values);
   const DrawSet a = read_operand(values.operands[0]), b = read_operand(values.operands[1]);
   const Comparison result = compare_sets(values, a, b);
   const std::string &a_model = a.saved.model, &b_model = b.saved.model;
   if (!a_model.empty() && !b_model.empty() && a_model != b_model)
     std::cerr << "sgmcmc: warning: " << a.label << " has draws of the model '" << a_model << "', " << b.label << " of '"
               << b_model << "'\n";
+  if (values.flag("report")) write_report(page, report_on_comparison(values, result, a, b));
   if (values.flag("json")) {
     std::cout << comparison_json(result);
     return 0;
@@ -76,6 +80,7 @@ int run_compare(const OptionValues& values) {
             << wrapped(comparison_words(result), terminal_width(), 0) << '\n';
   print_left_out(a.label, result.only_in_draws);
   print_left_out(b.label, result.only_in_reference);
+  if (values.flag("report")) std::cout << "report: " << page.string() << "\n";
   return 0;
 }
 

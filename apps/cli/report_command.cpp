@@ -39,7 +39,7 @@ int run_report(const OptionValues& values) {
   if (values.flag("watch")) return watch(values);
   RunReportOptions options;
   options.threads = values.threads();
-  options.diagnose = values.text("judge") != "none";
+  options.diagnose = options.simulate = values.text("judge") != "none";
   ProgressDisplay display(terminal_stream(), stderr_is_terminal(), 0, 0);
   display.say("reading " + values.operands.front() + " ...");
   const RunReport report = report_on_run({values.operands.begin(), values.operands.end()}, options);

@@ -23,10 +23,10 @@ class CheckpointPlace {
 /// from there, with bit-identical draws to those of an uninterrupted run. A folder is for one run: each call of
 /// fit_lda(), fit_dpmix() or factorize() needs its own, also for several chains of one model.
 struct CheckpointOptions {
-  std::filesystem::path folder;  ///< for chain-1.checkpoint, ..., setup.checkpoint; empty: nothing is saved
-  double every_seconds = 60;     ///< 0: only at the end and when interrupted
-  bool resume = false;           ///< continue saved chains, start others; tell the sink too
-  std::string identity;          ///< identifies the run: checkpoints with another identity are refused
+  std::filesystem::path folder;      ///< for chain-1.checkpoint, ..., setup.checkpoint; empty: nothing is saved
+  double every_seconds = 60;         ///< 0: only at the end and when interrupted
+  bool resume = false;               ///< continue saved chains, start others; tell the sink too
+  std::string identity;              ///< identifies the run: checkpoints with another identity are refused
   CheckpointPlace* place = nullptr;  ///< if set, stores chains instead of the folder; must outlive the run
 };
 

@@ -31,6 +31,12 @@ struct TuneOptions {
   void validate() const;  ///< throws OptionError naming the option
 };
 
+/// What was expected of a candidate after a round.
+struct TuningPoint {
+  std::uint64_t iterations = 0;  ///< that it had run for
+  double error = 0;
+};
+
 struct TuningCandidate {
   std::string method;    ///< "sgld-cv"
   double step_size = 0;  ///< mean over parameters
@@ -52,6 +58,7 @@ struct TuningCandidate {
   /// If no mode is known, instead of the errors above: mean log likelihood over the last iterations, from a part of the
   /// rows. Else NaN.
   double log_likelihood = std::numeric_limits<double>::quiet_NaN();
+  std::vector<TuningPoint> course;  ///< by rounds, as far as it was in them and could be judged
   bool chosen = false;
 
   std::string name() const;  ///< "sghmc-cv L 5, 0.01": method, trajectory length, friction

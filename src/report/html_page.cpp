@@ -10,6 +10,8 @@
 namespace sgmcmc {
 namespace {
 
+constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
 std::vector<std::uint8_t> bytes_of(std::string_view hexadecimal) {
   std::vector<std::uint8_t> bytes;
   for (std::size_t k = 0; k + 1 < hexadecimal.size(); k += 2)
@@ -89,7 +91,6 @@ std::string json_for_script(const nlohmann::ordered_json& data) {
 }
 
 std::string base64(std::span<const std::uint8_t> bytes) {
-  static constexpr char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string text;
   text.reserve((bytes.size() + 2) / 3 * 4);
   for (std::size_t k = 0; k < bytes.size(); k += 3) {
@@ -103,6 +104,22 @@ std::string base64(std::span<const std::uint8_t> bytes) {
     text += left > 2 ? letters[group & 63] : '=';
   }
   return text;
+}
+
+std::vector<std::uint8_t> bytes_in(std::string_view base64) {
+  std::vector<std::uint8_t> bytes;
+  std::uint32_t group = 0;
+  int bits = 0;
+  for (const char c : base64) {
+    const auto value = letters.find(c);
+    if (value == std::string_view::npos) break;  // the end is filled with =
+    group = group << 6 | static_cast<std::uint32_t>(value);
+    bits += 6;
+    if (bits < 8) continue;
+    bits -= 8;
+    bytes.push_back(static_cast<std::uint8_t>(group >> bits & 255));
+  }
+  return bytes;
 }
 
 nlohmann::ordered_json rounded(double x, int digits) {

@@ -29,6 +29,7 @@ std::string html_text(std::string_view text);
 std::string json_for_script(const nlohmann::ordered_json& data);
 
 std::string base64(std::span<const std::uint8_t> bytes);
+std::vector<std::uint8_t> bytes_in(std::string_view base64);  ///< what base64() wrote
 /// Rounded to so many significant digits, which makes it short in JSON; null where it is not finite.
 nlohmann::ordered_json rounded(double x, int digits = 6);
 

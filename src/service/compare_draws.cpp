@@ -42,7 +42,7 @@ std::vector<std::string> names_of(const MemoryDraws& draws, const std::vector<st
 }
 
 /// The draws of some parameters only.
-MemoryDraws part_of(const MemoryDraws& draws, const std::vector<std::size_t>& parameters) {
+MemoryDraws chosen_part(const MemoryDraws& draws, const std::vector<std::size_t>& parameters) {
   const auto names = names_of(draws, parameters);
   std::size_t most = 0;
   for (std::size_t chain = 0; chain < draws.chains(); ++chain) most = std::max(most, draws.draws(chain));
@@ -136,7 +136,7 @@ Comparison compare_sets(const OptionValues& values, const DrawSet& a, const Draw
   require_finite(values, b, common_of(b_chosen, b_names, a_names));
   const CompareOptions options = compare_options(values);
   if (!values.given("only")) return compare(a_draws, b_draws, options);
-  return compare(part_of(a_draws, a_chosen), part_of(b_draws, b_chosen), options);
+  return compare(chosen_part(a_draws, a_chosen), chosen_part(b_draws, b_chosen), options);
 }
 
 std::vector<double> dirichlet_concentrations(const OptionValues& values) {

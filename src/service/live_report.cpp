@@ -106,7 +106,7 @@ class Watch {
     try {
       RunReportOptions options;
       options.threads = 1;
-      options.diagnose = false;
+      options.diagnose = options.simulate = false;
       options.live = state();
       html_ = report_on_run({folder_}, options).html;
     } catch (const Error& error) {

@@ -19,7 +19,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using figure::Panel;
-using figure::Point;
 using figure::Scale;
 
 constexpr std::size_t most_panels = 12, columns_of_figure = 3;
@@ -33,7 +32,7 @@ Panel trace_panel(const std::string& name, const QuantityDraws& draws) {
   for (std::size_t c = 0; c < draws.chains.size(); ++c) {
     const auto& chain = draws.chains[c];
     const std::size_t step = std::max<std::size_t>(1, (chain.size() + bins - 1) / bins);
-    std::vector<Point> line;
+    std::vector<figure::Point> line;
     for (std::size_t first = 0; first < chain.size(); first += step) {
       const std::size_t last = std::min(first + step, chain.size());
       double sum = 0;
@@ -49,7 +48,7 @@ Panel density_panel(const std::string& name, const QuantityDraws& draws, const Q
   Panel panel(name, {""}, {view.whole_numbers ? "probability" : "density, largest = 1"});
   const std::size_t points = view.density_points;
   for (std::size_t curve = 0; points > 0 && curve * points < view.density.size(); ++curve) {
-    std::vector<Point> line;
+    std::vector<figure::Point> line;
     for (std::size_t k = 0; k < points; ++k)
       line.push_back({view.density_low + (view.density_high - view.density_low) * static_cast<double>(k) /
                                              static_cast<double>(std::max<std::size_t>(1, points - 1)),
@@ -66,7 +65,7 @@ Panel ranks_panel(const std::string& name, const QuantityDraws& draws, const Qua
   Panel panel(name, {"rank among all draws, %"}, {"draws / expected"});
   const std::size_t chains = draws.chains.size(), bins = chains > 0 ? view.ranks.size() / chains : 0;
   for (std::size_t c = 0; c < chains; ++c) {
-    std::vector<Point> line;
+    std::vector<figure::Point> line;
     for (std::size_t bin = 0; bin < bins; ++bin) {  // a step for each bin
       const double height = view.ranks[c * bins + bin] / 64.0, width = 100.0 / static_cast<double>(bins);
       line.push_back({static_cast<double>(bin) * width, height});
@@ -121,13 +120,13 @@ std::vector<Panel> tuning_panels(const ReportedRun& run) {
                      !run.record["tuning"]["candidates"].empty();
   if (!tuned) throw UsageError("'" + run.label + "': the run tried no candidates, so there is no tuning to plot");
   Panel panel("what tuning tried", {"step size", Scale::logarithmic}, {"expected error, in sds", Scale::logarithmic});
-  std::vector<std::pair<std::string, std::vector<Point>>> series;
-  std::vector<Point> chosen;
+  std::vector<std::pair<std::string, std::vector<figure::Point>>> series;
+  std::vector<figure::Point> chosen;
   for (const auto& candidate : run.record["tuning"]["candidates"]) {
     const std::string method = text_at(candidate, "method");
     auto found = std::find_if(series.begin(), series.end(), [&](const auto& one) { return one.first == method; });
     if (found == series.end()) found = series.insert(series.end(), {method, {}});
-    const Point point{number_in(candidate, "step_size"), number_in(candidate, "error")};
+    const figure::Point point{number_in(candidate, "step_size"), number_in(candidate, "error")};
     found->second.push_back(point);
     if (candidate.contains("chosen") && candidate["chosen"] == true) chosen.push_back(point);
   }
@@ -143,7 +142,7 @@ std::vector<Panel> verdict_panels(const ReportedRun& run) {
   Panel sds("sds of the draws", {"coordinate"}, {"sd ratio"});
   Panel means("means of the draws", {"coordinate"}, {"mean shift, in sds"});
   for (const std::string trust : {"trust", "cannot tell", "caution", "do not trust"}) {
-    std::vector<Point> ratios, shifts;
+    std::vector<figure::Point> ratios, shifts;
     double index = 0;
     for (const auto& coordinate : run.diagnosis["coordinates"]) {
       ++index;

@@ -5,8 +5,12 @@
 #include "report/html_page.hpp"
 #include "service/diagnosis.hpp"
 #include "service/given/option_settings.hpp"
+#include "service/model_of_run.hpp"
 #include "service/page/documents_json.hpp"
+#include "service/page/factors_json.hpp"
 #include "service/page/parameters_json.hpp"
+#include "service/page/predictive_json.hpp"
+#include "service/page/priors_json.hpp"
 #include "service/page/record_json.hpp"
 #include "service/page/reported_run.hpp"
 #include "service/record/run_json.hpp"
@@ -42,6 +46,29 @@ void diagnose_now(ReportedRun& run, const fs::path& folder, int threads) {
           "The run has not ended: this is about the draws so far. Continue it with sgmcmc resume " + run.label + ".");
   } catch (const Error& error) {
     run.why_no_verdict += " They could not be judged now, either: " + std::string(error.what());
+  }
+}
+
+/// Of a message, which says where and what.
+std::string first_line(const std::string& message) { return message.substr(0, message.find('\n')); }
+
+/// Priors and predictive checks, or why there are none.
+void add_simulations(const ReportedRun& run, const fs::path& folder, int threads, PageParameters& parameters,
+                     Json& data) {
+  if (run.command() != "sample" || text_at(part_of(run.record, "model"), "file").empty() ||
+      run.read.draws.chains() == 0)
+    return;
+  try {
+    const RunModel model = model_of_run(run, folder, threads);
+    try {
+      add_priors(model, parameters);
+    } catch (const Error& error) {
+      data["no_priors"] = first_line(error.what());
+    }
+    if (Json predictive = predictive_json(run, model, threads); !predictive.is_null())
+      data["predictive"] = std::move(predictive);
+  } catch (const Error& error) {
+    data["no_predictive"] = first_line(error.what());
   }
 }
 
@@ -101,6 +128,28 @@ PageHeading heading_of_documents(const ReportedRun& run, const Json& documents) 
   return heading;
 }
 
+PageHeading heading_of_factors(const ReportedRun& run, const Json& factors) {
+  PageHeading heading{name_of(run), run_in_short(run), "plain", "Factors of users and items", {}};
+  const auto text = [&](const char* key, const char* form, double scale = 1) {
+    return factors[key].is_number() ? formatted(form, scale * factors[key].get<double>()) : std::string();
+  };
+  if (run.status() != "finished")
+    heading.words.push_back("The run has not ended: these are the results so far. Continue it with sgmcmc resume " +
+                            run.label + ".");
+  if (!text("rmse", "%.4f").empty()) {
+    heading.headline = "Held-out ratings are predicted with an RMSE of " + text("rmse", "%.4f");
+    std::string words;
+    if (!text("coverage", "%.1f").empty())
+      words = "Of the ratings held out, " + text("coverage", "%.1f", 100) + " % lie in their " +
+              text("interval", "%.0f", 100) + " % predictive intervals: where that is far less, the model is too sure.";
+    heading.words.push_back(words);
+  }
+  heading.words.push_back(
+      "There is no verdict by gradients for factors: they can be turned into one another without changing a "
+      "prediction. Look at the course of the error below: where it still falls at the end, run longer.");
+  return heading;
+}
+
 /// Of all chains; 0: the record does not say.
 double draws_asked_for(const ReportedRun& run) {
   if (!run.record.is_object() || !run.record.contains("options")) return 0;
@@ -123,6 +172,9 @@ RunReport report_on(ReportedRun run, const fs::path& folder, const RunReportOpti
   if (run.command() == "lda" || run.command() == "dpmix") {
     data["documents"] = run.command() == "lda" ? topics_json(folder) : clusters_json(folder);
     heading = heading_of_documents(run, data["documents"]);
+  } else if (run.command() == "factorize") {
+    data["factors"] = factors_json(run, folder);
+    heading = heading_of_factors(run, data["factors"]);
   } else {
     heading = heading_of(run);
     data["trust"] = heading.trust;
@@ -131,6 +183,7 @@ RunReport report_on(ReportedRun run, const fs::path& folder, const RunReportOpti
     constexpr std::size_t fine_live_pictures = 20;  // made anew and anew
     if (!options.live.is_null()) budget.fine = fine_live_pictures;
     PageParameters parameters = parameters_json(run, options.threads, budget);
+    if (options.simulate && run.record.is_object()) add_simulations(run, folder, options.threads, parameters, data);
     if (Json pairs = pairs_json(run, parameters); !pairs.is_null()) data["pairs"] = std::move(pairs);
     if (Json energy = energy_json(run); !energy.is_null()) data["energy"] = std::move(energy);
     data["parameters"] = std::move(parameters.json);

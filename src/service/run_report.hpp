@@ -20,7 +20,9 @@ struct RunReport {
 struct RunReportOptions {
   int threads = 0;       ///< 0: all there are
   bool diagnose = true;  ///< judge the draws where the run has no verdict, and its model and data are there
-  std::string label;     ///< what the page calls the run; empty: the folder or files
+  /// Draw priors beside posteriors, and data from the model beside those observed, where model and data are there.
+  bool simulate = true;
+  std::string label;  ///< what the page calls the run; empty: the folder or files
   /// Of a page that is served while the run goes on: its state. Null: the page stands for itself.
   nlohmann::ordered_json live = nullptr;
 };

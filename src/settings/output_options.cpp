@@ -54,7 +54,9 @@ void declare_diagnosis_options(OptionTable& table) {
                    NamedValues<Judging>{{"quick", Judging::quick}, {"full", Judging::full}, {"none", Judging::none}})
       .may_change();
   add("judge", Kind::choice, "WORD", "auto",
-      "auto: if the run has no verdict, read its model and data and judge the draws; none: do not", {Command::report})
+      "auto: read model and data again to judge the draws if the run has no verdict, to draw priors, and to simulate "
+      "data for predictive checks; none: do not",
+      {Command::report})
       .choices({"auto", "none"});
   add("exit-status", Kind::choice, "WORD", "verdict",
       "verdict: exit with 3 if the verdict is \"do not trust\", and with 4 if it is \"cannot tell\"; plain: exit with "
@@ -72,6 +74,8 @@ void declare_output_options(OptionTable& table) {
       .may_change();
   add("out", Kind::text, "DIR", "", "folder for mode.json, which `initial` reads, and run.json", only_optimize);
   add("out", Kind::text, "FILE", "", "the HTML file to write; default: report.html in DIR", {Command::report});
+  add("out", Kind::text, "FILE", "", "with `report`: the HTML file to write; default: comparison.html",
+      {Command::compare});
   add("out", Kind::text, "FILE", "", "the SVG file to write; default: WHAT.svg", {Command::plot});
   add("out", Kind::text, "DIR", "",
       "folder to write the data set to, as files that `data` reads: covertype.csv, with features scaled to [0, 1]; "
@@ -105,6 +109,7 @@ void declare_output_options(OptionTable& table) {
   add("compress", Kind::flag, "", "false",
       "with `out`: compress draws.nc and remove the CSV files when the run is finished, which then cannot be extended",
       only_sample);
+  add("report", Kind::flag, "", "false", "also write the comparison as an HTML page", {Command::compare});
   add("report", Kind::flag, "", "false", "with `out`: also write report.html, as sgmcmc report does",
       {Command::sample, Command::resume})
       .may_change();

@@ -104,6 +104,7 @@ void Pilot::run(std::uint64_t iterations) {
     }
     candidate_.iterations = chain_->iteration();
     judge();
+    if (std::isfinite(candidate_.score)) candidate_.course.push_back({candidate_.iterations, candidate_.score});
   } catch (const DivergenceError& error) {
     failure_ = error.what();
     candidate_.iterations = chain_ ? chain_->iteration() : 0;

@@ -13,6 +13,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+TEST(Base64, RoundTrip_GivesTheBytesBack) {
+  for (std::size_t size = 0; size < 9; ++size) {
+    std::vector<std::uint8_t> bytes;
+    for (std::size_t k = 0; k < size; ++k) bytes.push_back(static_cast<std::uint8_t>(251 * k + 250));
+    EXPECT_EQ(bytes_in(base64(bytes)), bytes);
+  }
+}
+
 TEST(HtmlText, Tags_AreEscaped) {
   EXPECT_EQ(html_text("<script>alert('x')</script> & \"y\""),
             "&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; &amp; &quot;y&quot;");

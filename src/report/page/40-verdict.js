@@ -42,20 +42,20 @@ function ratioTicks(reach, count) {
 }
 const ratioText = (x) => (Math.abs(x) < Math.log(1.45) ? percent(Math.exp(x) - 1) : x > 0 ? "\u00d7" + digits(Math.exp(x), 2) : "\u00f7" + digits(Math.exp(-x), 2));
 
-/** Dots with error bars of sd ratios and mean shifts, a row for each coordinate. */
-function paintForest(order, width) {
+/** Dots with error bars of sd ratios and mean shifts, a row for each coordinate; kindOf(k): the class of its colour. */
+function paintForest(order, width, b, kindOf) {
   const row = 18, top = 26, bottom = 40, height = top + row * order.length + bottom;
-  const longest = Math.max(...order.map((k) => bias.names[k].length));
+  const longest = Math.max(...order.map((k) => b.names[k].length));
   const names = Math.min(Math.max(60, 7 * longest), width * 0.32), gap = 18;
   const panel = (width - names - gap - 12) / 2;
   const svg = draw("svg", { viewBox: "0 0 " + width + " " + height, width, height, class: "chart" });
   const panels = [
-    { title: "sd ratio", at: names, value: (k) => (bias.sd_ratio[k] > 0 ? Math.log(bias.sd_ratio[k]) : null), error: (k) => bias.sd_error[k],
-      tolerance: Math.log(1 + bias.sd_tolerance), wrong: Math.log(1 + bias.sd_wrong), format: ratioText, ticks: ratioTicks },
-    { title: "mean shift, in sds", at: names + panel + gap, value: (k) => bias.shift[k], error: (k) => bias.shift_error[k],
-      tolerance: bias.mean_tolerance, wrong: bias.mean_wrong, format: (x) => (x > 0 ? "+" : "") + digits(x, 2), ticks: (reach, count) => linearTicks(-reach * 0.97, reach * 0.97, count) }];
+    { title: "sd ratio", at: names, value: (k) => (b.sd_ratio[k] > 0 ? Math.log(b.sd_ratio[k]) : null), error: (k) => b.sd_error[k],
+      expected: (k) => (b.predicted && b.predicted[k] > 0 ? Math.log(b.predicted[k]) : null), tolerance: Math.log(1 + b.sd_tolerance), wrong: Math.log(1 + b.sd_wrong), format: ratioText, ticks: ratioTicks },
+    { title: "mean shift, in sds", at: names + panel + gap, value: (k) => b.shift[k], error: (k) => b.shift_error[k],
+      tolerance: b.mean_tolerance, wrong: b.mean_wrong, format: (x) => (x > 0 ? "+" : "") + digits(x, 2), ticks: (reach, count) => linearTicks(-reach * 0.97, reach * 0.97, count) }];
   order.forEach((k, line) => {
-    const name = bias.names[k], most = Math.floor(names / 6.6);
+    const name = b.names[k], most = Math.floor(names / 6.6);
     svg.append(draw("text", { x: names - 8, y: top + row * line + row / 2 + 4, "text-anchor": "end" },
                     draw("title", {}, name), name.length > most ? name.slice(0, most - 1) + "\u2026" : name));
   });
@@ -75,8 +75,10 @@ function paintForest(order, width) {
     order.forEach((k, line) => {
       const value = p.value(k), y = top + row * line + row / 2;
       if (!isNumber(value)) return;
-      const error = isNumber(p.error(k)) ? 2 * p.error(k) : 0, kind = trustClass[bias.trust[k]] || "open";
+      const error = isNumber(p.error(k)) ? 2 * p.error(k) : 0, kind = kindOf(k);
       svg.append(draw("line", { x1: x(value - error), x2: x(value + error), y1: y, y2: y, class: "bar " + kind }));
+      const expected = p.expected ? p.expected(k) : null;
+      if (isNumber(expected) && Math.abs(expected) <= reach) svg.append(draw("path", { d: "M" + place(x(expected)) + " " + (y - 5) + "l4 5l-4 5l-4 -5z", class: "expected" }));
       svg.append(Math.abs(value) > reach ? draw("path", { d: value > 0 ? "M" + (x(value) - 4) + " " + (y - 4) + "l7 4l-7 4z" : "M" + (x(value) + 4) + " " + (y - 4) + "l-7 4l7 4z", class: "dot " + kind })
                                          : draw("circle", { cx: x(value), cy: y, r: 3.6, class: "dot " + kind }));
     });
@@ -119,18 +121,36 @@ function paintMap(width) {
   return chart.svg;
 }
 
+/** Advice is "cause; remedy": the remedies, those of most coordinates first. */
+function whatToDo(order) {
+  const found = new Map();
+  for (const k of order) {
+    const at = bias.advice[k].indexOf("; ");
+    if (bias.trust[k] === "trust" || at < 0) continue;
+    const remedy = bias.advice[k].slice(at + 2).replace("control variates (-cv)", "control variates (a method whose name ends in `-cv`)");
+    found.set(remedy, (found.get(remedy) || 0) + 1);
+  }
+  const most = 3, sorted = [...found].sort((a, b) => b[1] - a[1]);
+  return sorted.slice(0, most).map(([remedy, count], k) => [k > 0 ? " " : null, sentence(remedy[0].toUpperCase() + remedy.slice(1) + (sorted.length > 1 ? " (" + counted(count, "parameter") + ")" : ""))]);
+}
+
 function addVerdict() {
   const section = document.getElementById("verdict");
-  sections.push(["verdict", data.documents ? "Overview" : "Verdict"]);
+  sections.push(["verdict", data.documents || data.factors ? "Overview" : "Verdict"]);
   if (!bias || bias.names.length === 0) return;
-  const order = worstCoordinates();
+  const order = worstCoordinates(), first = [];
   for (const [trust, label] of [["do not trust", "Do not trust"], ["caution", "With caution"], ["cannot tell", "Cannot tell"]]) {
     const found = order.filter((k) => bias.trust[k] === trust);
     if (found.length === 0) continue;
-    section.append(make("p", { class: "suspects" }, make("strong", {}, label + " (" + grouped(found.length) + " of " + grouped(bias.all) + "): "),
-                        found.slice(0, 12).map((k) => parameterLink(bias.names[k], "chip " + trustClass[trust])),
-                        found.length > 12 ? " and " + grouped(found.length - 12) + " more" : null));
+    first.push(make("p", { class: "suspects" }, make("strong", {}, label + " (" + grouped(found.length) + " of " + grouped(bias.all) + "): "),
+                    found.slice(0, 12).map((k) => parameterLink(bias.names[k], "chip " + trustClass[trust])),
+                    found.length > 12 ? " and " + grouped(found.length - 12) + " more" : null));
   }
+  const remedies = whatToDo(order);
+  if (remedies.length > 0) first.push(make("p", { class: "todo" }, make("strong", {}, "What to do: "), remedies));
+  const lead = section.querySelector(".lead");
+  if (lead) lead.after(...first);
+  else section.append(...first);
   const counts = {};
   for (const trust of bias.trust) counts[trust] = (counts[trust] || 0) + 1;
   const most = 30, shown = order.slice(0, most);
@@ -146,7 +166,8 @@ function addVerdict() {
   const pictures = make("div", { class: "pictures" });
   if (order.length > 12) pictures.append(figure("Every coordinate", words, paintMap));
   pictures.append(figure(order.length > most ? "The " + most + " coordinates in most doubt" : "Coordinate by coordinate",
-                         (order.length > 12 ? "" : words + " ") + "Bars are two standard errors.", (width) => paintForest(shown, width)));
+                         (order.length > 12 ? "" : words + " ") + "Bars are two standard errors." +
+                         (shown.some((k) => isNumber(bias.predicted[k])) ? " Diamonds: the sd ratio that step size and noise of the gradients should cause." : ""), (width) => paintForest(shown, width, bias, (k) => trustClass[bias.trust[k]] || "open")));
   below.append(pictures, folded("As a table", coordinateTable(order.slice(0, 500)),
                                 order.length > 500 ? make("p", {}, "The first 500 of " + grouped(order.length) + ".") : null));
   main.append(below);

@@ -40,6 +40,10 @@ function paintDensity(view, k, width) {
       chart.svg.append(draw("rect", { x: at(j) - room / 2, width: room, y: chart.y(bytes[j]), height: chart.bottom - chart.y(bytes[j]), class: "bars" }));
     return chart.svg;
   }
+  if (view.p) {
+    const prior = bytesOf(view.p);
+    chart.svg.append(curve(Array.from(prior, (height, j) => [at(j), chart.y(height)]), "var(--c1)", { "stroke-width": 2, "stroke-dasharray": "2 3", class: "prior" }));
+  }
   for (let c = curves - 1; c >= 0; --c) {
     const line = Array.from({ length: points }, (_, j) => [at(j), chart.y(bytes[c * points + j])]);
     if (c === 0) chart.svg.append(curve(line, `var(--ink)`, { "stroke-width": 2.2 }));
@@ -107,6 +111,16 @@ function parameterWords(k) {
   return [make("p", { class: found.length > 0 ? "doubt" : "fine" }, found.length > 0 ? "In doubt: " + found.join("; ") + "." : "Nothing speaks against these draws.", advice ? [" ", sentence(advice)] : null), make("p", {}, size)];
 }
 
+/** What is known of the prior. */
+function priorWords(view, k) {
+  const variable = parameters.names[k].split("[")[0];
+  if ((parameters.improper || []).includes(variable)) return " It has a flat prior, or depends on a parameter that has one.";
+  if (!view.p) return "";
+  const s = parameters.summary, [low, high] = view.pq, wide = (high - low) / (s.q95[k] - s.q5[k]);
+  const compared = wide > 20 ? ", much wider than the posterior: the data decide" : wide > 3 ? ", wider than the posterior" : wide > 1.2 ? ", a little wider than the posterior" : ", no wider than the posterior: the data say little about it, or contradict the prior";
+  return " Dotted: the prior, 90\u00a0% of which lies between " + digits(low, 2) + " and " + digits(high, 2) + compared + ".";
+}
+
 function parameterPictures(k) {
   const view = parameters.views[k] || null, name = parameters.names[k], chains = parameters.chains, s = parameters.summary;
   if (!view && k >= parameters.with_draws) return [make("p", {}, "The run summarised this variable and kept no draws of it.")];
@@ -116,7 +130,7 @@ function parameterPictures(k) {
   pictures.append(figure("Trace", (view.w === 1 ? "Every draw of each chain." : "Each point stands for " + counted(view.w, "draw") + ": shaded is their range, the line is their mean.") +
     " R-hat is " + fixed(s.rhat[k], 3) + (s.rhat[k] > 1.01 ? ": above 1.01 the chains do not agree yet." : ": the chains agree."), (width) => paintTrace(view, width)));
   pictures.append(figure("Density", (view.whole ? "Share of the draws at each whole number." : "Thick line: all draws" + (bytesOf(view.d).length > view.n && chains > 1 ? "; thin lines: chain by chain" : "") + ".") +
-    " The median is " + fixed(s.q50[k], decimalsOf(k)) + "; the shaded interval holds 90\u00a0% of the draws.", (width) => paintDensity(view, k, width)));
+    " The median is " + fixed(s.q50[k], decimalsOf(k)) + "; the shaded interval holds 90\u00a0% of the draws." + priorWords(view, k), (width) => paintDensity(view, k, width)));
   if (view.r && chains > 1) pictures.append(figure("Ranks", rankWords(view), (width) => paintRanks(view, width)));
   const total = parameters.draws.reduce((a, b) => a + b, 0);
   pictures.append(figure("Autocorrelation", "About one draw in " + digits(Math.max(1, total / s.ess_bulk[k]), 2) + " is worth an independent one.", (width) => paintAutocorrelation(view, width)));
@@ -125,37 +139,40 @@ function parameterPictures(k) {
   return [chains > 1 ? chainLegend(chains) : null, pictures];
 }
 
+/** Fills the box of one variable; heading and content come with the catalogue. */
 function showParameter(k, jump) {
-  if (!parameterBox || !(k >= 0) || k >= parameters.names.length) return;
+  if (!parameterBox || !(k >= 0) || k >= catalogue.names.length) return;
   shownParameter = k;
-  parameterInput.value = parameters.names[k];
-  parameterBox.replaceChildren(...[make("h3", { id: "parameter-name" }, parameters.names[k], " ", trustOf(k) ? badge(trustOf(k)) : null), ...parameterWords(k), ...parameterPictures(k)].filter((x) => x));
+  parameterInput.value = catalogue.names[k];
+  const badgeOf = parameters && trustOf(k) ? badge(trustOf(k)) : null;
+  const content = parameters ? [...parameterWords(k), ...parameterPictures(k)] : comparedPictures(k);
+  parameterBox.replaceChildren(...[make("h3", { id: "parameter-name" }, catalogue.names[k], " ", badgeOf), ...content].filter((x) => x));
   paintAll();
   if (jump) document.getElementById("parameter").scrollIntoView({ block: "start" });
 }
 
 /** The next parameter in the order of doubt, or the one before. */
 function stepParameter(by) {
-  const order = parameters.worst, at = order.indexOf(shownParameter);
+  const order = catalogue.worst, at = order.indexOf(shownParameter);
   showParameter(order[(at + by + order.length) % order.length], false);
 }
 
-function addParameter() {
-  if (!parameters || parameters.with_draws === 0) return;
+function addParameter(title, hint) {
+  if (!catalogue || (parameters && parameters.with_draws === 0)) return;
   parameterBox = make("div", { id: "parameter-box", "aria-live": "polite" });
-  const names = make("datalist", { id: "names" }, parameters.names.slice(0, 2000).map((name) => make("option", { value: name })));
+  const names = make("datalist", { id: "names" }, catalogue.names.slice(0, 2000).map((name) => make("option", { value: name })));
   parameterInput = make("input", { type: "text", id: "parameter-input", list: "names", autocomplete: "off", spellcheck: "false" });
   parameterInput.addEventListener("change", () => { if (nameIndex.has(parameterInput.value)) showParameter(nameIndex.get(parameterInput.value), false); });
-  addSection("parameter", "One parameter",
-    make("p", { class: "tools" }, make("label", { for: "parameter-input" }, "Parameter "), parameterInput, names, " ",
+  addSection("parameter", title,
+    make("p", { class: "tools" }, make("label", { for: "parameter-input" }, "Variable "), parameterInput, names, " ",
          make("button", { type: "button", id: "previous", onclick: () => stepParameter(-1) }, "\u2190 previous"), " ",
          make("button", { type: "button", id: "next", onclick: () => stepParameter(1) }, "next \u2192"),
-         make("span", { class: "hint" }, " in order of doubt; keys k and j")), parameterBox);
+         make("span", { class: "hint" }, hint)), parameterBox);
 }
 
 document.addEventListener("keydown", (event) => {
   const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement || event.target instanceof HTMLSelectElement;
-  if (typing || event.ctrlKey || event.metaKey || event.altKey || !parameters) return;
+  if (typing || event.ctrlKey || event.metaKey || event.altKey || !catalogue) return;
   if (event.key === "j" || event.key === "k") stepParameter(event.key === "j" ? 1 : -1);
   else if (event.key === "/" && document.getElementById("search")) { event.preventDefault(); document.getElementById("search").focus(); }
 });

@@ -12,7 +12,8 @@ function addModel() {
   const used = [...new Set(pieces.map((piece) => piece[1]).filter((role) => role))];
   addSection("model", "Model",
     make("p", { class: "legend" }, used.map((role) => make("span", {}, make("span", { class: "role role-" + role }, role), " " + (roles[role] || "")))),
-    make("pre", { class: "model", tabindex: 0, role: "group", "aria-label": "text of the model" }, pieces.map(([text, role]) => (role ? make("span", { class: "role role-" + role, title: roles[role] || role }, text) : text))));
+    make("pre", { class: "model", tabindex: 0, role: "group", "aria-label": "text of the model" }, pieces.map(([text, role]) => (role ? make("span", { class: "role role-" + role, title: roles[role] || role }, text) : text))),
+    data.no_priors ? make("p", { class: "caption" }, "Priors are not shown in the densities: " + data.no_priors) : null);
 }
 
 function paintTimes(times, width) {

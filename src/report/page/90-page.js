@@ -4,18 +4,24 @@ function addNavigation() {
   document.querySelector("header").after(make("nav", { "aria-label": "sections" }, links));
 }
 
-addVerdict();
-addSummary();
-addParameter();
-addGroups();
-addPairs();
-addEnergy();
-addDocuments();
-addTuning();
-addModel();
-addRun();
+if (compared) {
+  addComparison();
+} else {
+  addVerdict();
+  addSummary();
+  addParameter("One parameter", " in order of doubt; keys k and j");
+  addGroups();
+  addPairs();
+  addEnergy();
+  addPredictive();
+  addDocuments();
+  addFactors();
+  addTuning();
+  addModel();
+  addRun();
+}
 addNavigation();
-if (parameters && parameters.worst.length > 0) showParameter(parameters.worst[0], false);
+if (catalogue && catalogue.worst.length > 0) showParameter(catalogue.worst[0], false);
 paintAll();
 
 let waiting = 0;

@@ -21,8 +21,22 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t words_shown = 12;
 
-/// {"columns": [...], "values": [[...], ...]}: a list for each column, thinned to at most 400 lines. Null: no such
-/// file.
+/// The shares of topics.txt, by topic: "    3   12.5%  word word".
+std::vector<double> shares_in(const fs::path& path, std::size_t topics) {
+  std::vector<double> shares(topics, std::nan(""));
+  std::ifstream file(path, std::ios::binary);
+  std::string line;
+  while (std::getline(file, line)) {
+    std::istringstream words(line);
+    std::size_t topic = 0;
+    double percent = 0;
+    if (words >> topic >> percent && topic >= 1 && topic <= topics) shares[topic - 1] = percent / 100;
+  }
+  return shares;
+}
+
+}  // namespace
+
 Json course_json(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::string line;
@@ -45,22 +59,6 @@ Json course_json(const fs::path& path) {
   }
   return json;
 }
-
-/// The shares of topics.txt, by topic: "    3   12.5%  word word".
-std::vector<double> shares_in(const fs::path& path, std::size_t topics) {
-  std::vector<double> shares(topics, std::nan(""));
-  std::ifstream file(path, std::ios::binary);
-  std::string line;
-  while (std::getline(file, line)) {
-    std::istringstream words(line);
-    std::size_t topic = 0;
-    double percent = 0;
-    if (words >> topic >> percent && topic >= 1 && topic <= topics) shares[topic - 1] = percent / 100;
-  }
-  return shares;
-}
-
-}  // namespace
 
 Json topics_json(const fs::path& folder) {
   const TopicModel model = TopicModel::load(folder.string());

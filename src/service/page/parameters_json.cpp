@@ -152,12 +152,13 @@ Json bias_json(const ReportedRun& run) {
   json["all"] = run.diagnosis.value("all_coordinates", run.diagnosis["coordinates"].size());
   for (const char* key : {"points", "draws", "gradients"})
     if (run.diagnosis.contains(key)) json[key] = run.diagnosis[key];
-  for (const char* key : {"names", "trust", "advice", "sd_ratio", "sd_error", "shift", "shift_error"})
+  for (const char* key : {"names", "trust", "advice", "sd_ratio", "sd_error", "shift", "shift_error", "predicted"})
     json[key] = Json::array();
   constexpr std::pair<const char*, const char*> numbers[] = {{"sd_ratio", "sd_ratio"},
                                                              {"log_sd_ratio_error", "sd_error"},
                                                              {"mean_shift", "shift"},
-                                                             {"mean_shift_error", "shift_error"}};
+                                                             {"mean_shift_error", "shift_error"},
+                                                             {"predicted_sd_ratio", "predicted"}};
   std::size_t advised = 0;
   for (const auto& coordinate : run.diagnosis["coordinates"]) {
     json["names"].push_back(text_at(coordinate, "name"));

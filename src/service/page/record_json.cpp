@@ -20,13 +20,6 @@ double number_at(const Json& json, const std::string& key, double otherwise = 0)
   return found != json.end() && found->is_number() ? found->get<double>() : otherwise;
 }
 
-const Json& part_of(const Json& json, const char* key) {
-  static const Json none;
-  if (!json.is_object()) return none;
-  const auto found = json.find(key);
-  return found == json.end() ? none : *found;
-}
-
 /// 1,234,567.
 std::string grouped(double count) {
   std::string digits = formatted("%.0f", count);
@@ -77,7 +70,7 @@ Json facts_of(const ReportedRun& run) {
   add("draws read from", run.label);
   add("status", run.status());
   if (const auto& model = part_of(record, "model"); model.is_object())
-    add(run.command() == "sample" ? "model" : "documents", file_text(model));
+    add(run.command() == "sample" ? "model" : run.command() == "factorize" ? "ratings" : "documents", file_text(model));
   if (const auto& data = part_of(record, "data"); data.is_array())
     for (const auto& entry : data) add("data", file_text(entry));
   add("method", text_at(options, "method"));
@@ -153,6 +146,11 @@ Json tuning_json_of(const Json& record) {
       for (const char* key : {"step_size", "batch_size", "trajectory_length", "friction", "iterations", "rounds",
                               "sd_error", "mean_error", "monte_carlo", "error"})
         if (part_of(candidate, key).is_number()) one[key] = rounded(number_at(candidate, key), 4);
+      one["course"] = Json::array();
+      if (const Json& course = part_of(candidate, "course"); course.is_array())
+        for (const auto& point : course)
+          if (point.is_array() && point.size() == 2 && point[0].is_number() && point[1].is_number())
+            one["course"].push_back({point[0], rounded(point[1].get<double>(), 3)});
       one["diverged"] = part_of(candidate, "diverged") == true;
       one["chosen"] = part_of(candidate, "chosen") == true;
       json["candidates"].push_back(one);
@@ -207,10 +205,12 @@ Json model_json(const Json& record) {
 std::string run_in_short(const ReportedRun& run) {
   const Json& options = part_of(run.record, "options");
   std::string text = text_at(options, "method");
-  if (run.command() == "lda" || run.command() == "dpmix") {
-    const double topics = number_at(options, "topics");
-    return text + (run.command() == "lda" && topics > 0 ? ", " + grouped(topics) + " topics" : "") + ", " +
-           grouped(number_at(options, "iterations")) + " iterations";
+  if (run.command() == "lda" || run.command() == "dpmix" || run.command() == "factorize") {
+    const double topics = number_at(options, "topics"), factors = number_at(options, "factors");
+    if (run.command() == "lda" && topics > 0) text += ", " + grouped(topics) + " topics";
+    if (run.command() == "factorize" && factors > 0) text += ", " + grouped(factors) + " factors";
+    const double iterations = number_at(options, "iterations");
+    return iterations > 0 ? text + ", " + grouped(iterations) + " iterations" : text;
   }
   text += (text.empty() ? "" : ", ") + words_on_draws(run.read.draws);
   const double rows = number_at(part_of(run.record, "bound"), "rows");

@@ -66,6 +66,13 @@ std::string words_on_no_verdict(const ReportedRun& run) {
 
 }  // namespace
 
+const Json& part_of(const Json& json, const char* key) {
+  static const Json none;
+  if (!json.is_object()) return none;
+  const auto found = json.find(key);
+  return found == json.end() ? none : *found;
+}
+
 std::string text_at(const Json& json, const std::string& key) {
   if (!json.is_object()) return "";
   const auto found = json.find(key);
@@ -85,7 +92,7 @@ ReportedRun read_reported_run(const std::vector<fs::path>& paths) {
     if (!is_run_record(run.record)) run.record = nullptr;
   }
   const std::string command = run.command();
-  if (command == "lda" || command == "dpmix" || command == "optimize") return run;
+  if (command == "lda" || command == "dpmix" || command == "factorize" || command == "optimize") return run;
   const auto kept = kept_record(run.record, folder);
   const bool no_draws_kept = kept && kept->numbers == 0;
   if (!no_draws_kept) {

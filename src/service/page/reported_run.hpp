@@ -31,6 +31,8 @@ struct ReportedRun {
 /// A folder that a run wrote, or files of draws. Throws FileError.
 ReportedRun read_reported_run(const std::vector<std::filesystem::path>& folder_or_files);
 
+/// A member of an object; null where it has none of this name, or is no object.
+const nlohmann::ordered_json& part_of(const nlohmann::ordered_json& json, const char* key);
 /// A text of the record; empty: it has none there.
 std::string text_at(const nlohmann::ordered_json& json, const std::string& key);
 

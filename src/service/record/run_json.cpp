@@ -89,6 +89,17 @@ Json saved_diagnosis_json(BiasReport report, const std::vector<std::string>& col
   return json;
 }
 
+namespace {
+
+/// [[iterations, error], ...]: by rounds.
+Json course_json(const TuningCandidate& candidate) {
+  auto list = Json::array();
+  for (const auto& point : candidate.course) list.push_back({point.iterations, number_or_null(point.error)});
+  return list;
+}
+
+}  // namespace
+
 Json tuning_json(const TuningReport& report) {
   Json json;
   json["why"] = report.why;
@@ -113,6 +124,7 @@ Json tuning_json(const TuningReport& report) {
                                   {"autocorrelation_time", number_or_null(c.autocorrelation_time)},
                                   {"kernel_stein_discrepancy", number_or_null(c.kernel_stein)},
                                   {"log_likelihood", number_or_null(c.log_likelihood)},
+                                  {"course", course_json(c)},
                                   {"chosen", c.chosen}});
   }
   return json;

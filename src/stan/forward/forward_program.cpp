@@ -11,13 +11,6 @@
 namespace sgmcmc::stan {
 namespace {
 
-std::set<std::string> names_declared(const ProgramBlock& block) {
-  std::set<std::string> names;
-  for (const auto& statement : block.statements)
-    if (const auto* declaration = std::get_if<Declaration>(&statement->form)) names.insert(declaration->name);
-  return names;
-}
-
 /// The terms of a sum; empty if a subtracted term depends on parameters.
 bool collect_terms(TreePointer& tree, std::vector<TreePointer>& terms) {
   if (tree->data_only) return true;  // a constant
@@ -35,10 +28,11 @@ bool collect_terms(TreePointer& tree, std::vector<TreePointer>& terms) {
 }
 
 /// Converts `target += normal_lpdf(y | mu, sigma)` to y ~ normal(mu, sigma). Null for other statements.
-StatementPointer as_sampling(Statement& statement) {
+StatementPointer as_sampling(const Statement& statement) {
   std::vector<TreePointer> terms;
   Block block;
-  if (!collect_terms(std::get<TargetIncrement>(statement.form).value, terms)) return nullptr;
+  TreePointer value = copy(std::get<TargetIncrement>(statement.form).value);
+  if (!collect_terms(value, terms)) return nullptr;
   for (auto& term : terms) {
     auto& call = std::get<Call>(term->form);
     Sampling made;
@@ -52,27 +46,29 @@ StatementPointer as_sampling(Statement& statement) {
   return std::make_unique<Statement>(Statement{std::move(block), statement.span});
 }
 
-void replace_increments(StatementPointer& statement, const Source& source) {
+/// must: whether increments that cannot be replaced are refused, or left.
+void replace_increments(StatementPointer& statement, const Source& source, bool must) {
   if (!statement) return;
   const auto all = [&](std::vector<StatementPointer>& statements) {
-    for (auto& each : statements) replace_increments(each, source);
+    for (auto& each : statements) replace_increments(each, source, must);
   };
   auto& form = statement->form;
   if (std::holds_alternative<TargetIncrement>(form)) {
     auto made = as_sampling(*statement);
+    if (!made && !must) return;
     if (!made)
       throw StanError(source, statement->span, "this adds to the log density without a distribution to draw from",
                       std::string("write it as `y ~ distribution(...)`, or ") + write_simulator);
     statement = std::move(made);
   } else if (auto* branch = std::get_if<If>(&form)) {
-    replace_increments(branch->then, source);
-    replace_increments(branch->otherwise, source);
+    replace_increments(branch->then, source, must);
+    replace_increments(branch->otherwise, source, must);
   } else if (auto* loop = std::get_if<While>(&form)) {
-    replace_increments(loop->body, source);
+    replace_increments(loop->body, source, must);
   } else if (auto* counted = std::get_if<For>(&form)) {
-    replace_increments(counted->body, source);
+    replace_increments(counted->body, source, must);
   } else if (auto* each = std::get_if<ForEach>(&form)) {
-    replace_increments(each->body, source);
+    replace_increments(each->body, source, must);
   } else if (auto* block = std::get_if<Block>(&form)) {
     all(block->statements);
   } else if (auto* profile = std::get_if<Profile>(&form)) {
@@ -94,27 +90,28 @@ void check_left(const Sampling& form, const std::map<std::string, const char*>& 
       std::string("give distributions to the parameters or data it is computed from, or ") + write_simulator);
 }
 
-bool reads_any(const std::set<std::string>& names, const std::set<std::string>& of) {
-  return std::any_of(names.begin(), names.end(), [&](const auto& name) { return of.count(name) > 0; });
-}
-
 }  // namespace
 
-ForwardProgram::ForwardProgram(const ModelText& text) {
+ForwardProgram::ForwardProgram(const ModelText& text, ForwardPart part, const LikelihoodSpans& likelihood) {
   const Source& source = *text.source;
   program = parse(source);
   check(program, source);
   auto& model = program.model.statements;
-  for (auto& statement : model) replace_increments(statement, source);
-  for (auto& statement : program.transformed_parameters.statements) replace_increments(statement, source);
+  const bool whole = part == ForwardPart::everything;
+  for (auto& statement : model) replace_increments(statement, source, whole);
+  for (auto& statement : program.transformed_parameters.statements) replace_increments(statement, source, whole);
+  keep_part(program, source, part, likelihood);
   std::map<std::string, const char*> kinds;
-  for (const auto& name : names_declared(program.transformed_data)) kinds[name] = "transformed data";
+  for (const auto& name : names_declared(program.transformed_data))
+    kinds[name] = part == ForwardPart::data ? "" : "transformed data";
   for (const auto& name : names_declared(program.transformed_parameters)) kinds[name] = "a transformed parameter";
   for (const auto* block : {&program.data, &program.parameters})
     for (const auto& name : names_declared(*block)) kinds[name] = "";
   model.insert(model.begin(), std::make_move_iterator(program.transformed_parameters.statements.begin()),
                std::make_move_iterator(program.transformed_parameters.statements.end()));
   program.transformed_parameters.statements.clear();
+  if (part == ForwardPart::parameters) improper = remove_improper(program);
+  if (!whole) remove_unneeded(model);
   for (const auto& statement : model)
     for_each_statement(*statement, [&](const Statement& each) {
       if (const auto* sampling = std::get_if<Sampling>(&each.form)) {
@@ -132,7 +129,7 @@ ForwardProgram::ForwardProgram(const ModelText& text) {
   varying.insert(drawn.begin(), drawn.end());
   for (const auto& statement : program.data.statements) {
     const Uses uses = uses_of(*statement);
-    if (reads_any(uses.reads, varying))
+    if (share_any(uses.reads, varying))
       throw StanError(source, statement->span, "the declaration of these data depends on others that are simulated",
                       write_simulator);
   }
@@ -140,17 +137,17 @@ ForwardProgram::ForwardProgram(const ModelText& text) {
   std::set<std::string> stale;
   for (const auto& statement : program.transformed_data.statements) {
     const Uses uses = uses_of(*statement);
-    if (reads_any(uses.reads, varying) || reads_any(uses.reads, stale))
+    if (share_any(uses.reads, varying) || share_any(uses.reads, stale))
       stale.insert(uses.writes.begin(), uses.writes.end());
   }
   for (bool more = true; more;) {
     more = false;
     for (const auto& statement : model) {
       const Uses uses = uses_of(*statement);
-      if (reads_any(uses.reads, stale))
+      if (share_any(uses.reads, stale))
         throw StanError(source, statement->span,
                         "this reads transformed data that are computed from data that are simulated", write_simulator);
-      if (!reads_any(uses.reads, varying) && !reads_any(uses.draws, varying)) continue;
+      if (!share_any(uses.reads, varying) && !share_any(uses.draws, varying)) continue;
       for (const auto& name : uses.writes) more = varying.insert(name).second || more;
     }
   }

@@ -2,6 +2,7 @@
 #include "stan/forward/simulate.hpp"
 
 #include "stan/builtins/draw_uniforms.hpp"
+#include "stan/forward/forward_constants.hpp"
 #include "stan/forward/forward_program.hpp"
 #include "stan/lowering/bind_data.hpp"
 #include "stan/lowering/forward_order.hpp"
@@ -16,35 +17,6 @@
 
 namespace sgmcmc::stan {
 namespace {
-
-std::vector<const Declaration*> declarations_in(const ProgramBlock& block) {
-  std::vector<const Declaration*> found;
-  for (const auto& statement : block.statements)
-    if (const auto* declaration = declaration_of(statement)) found.push_back(declaration);
-  return found;
-}
-
-/// Data and transformed data as values, with sparse matrices in dense form.
-using Constants = std::vector<std::pair<std::string, Value>>;
-
-Constants constants_of(const ModelText& text, const DataVariables& data, const std::set<std::string>& drawn = {}) {
-  const Program& program = *text.program;
-  Interpreter interpreter(*text.source, program, nullptr);
-  DrawUniforms uniforms(1, 0, 0);
-  interpreter.set_uniform_source(&uniforms);
-  bind_data(interpreter, program, *text.source, data, drawn);
-  interpreter.run(program.transformed_data);
-  Constants constants;
-  for (const auto* block : {&program.data, &program.transformed_data})
-    for (const auto* declaration : declarations_in(*block)) {
-      Value value = *interpreter.find(declaration->name);
-      if (value.sparse)
-        value =
-            number_value(value.type, value.dims, Numbers(std::make_shared<const DataArray>(value.sparse->to_real())));
-      constants.emplace_back(declaration->name, std::move(value));
-    }
-  return constants;
-}
 
 DataArray array_of(const Value& value) {
   const auto numbers = value.numbers.view();

@@ -335,6 +335,16 @@ void OutcomeDrawer::store(const Outcome& outcome, std::size_t element, double nu
   outcome.drawn->drawn[place] = true;
 }
 
+void OutcomeDrawer::observe(const Outcome& outcome, const Arguments& arguments, const Limits& limits,
+                            std::size_t element) const {
+  if (!observer_ || !outcome.drawn->parameter) return;
+  ElementLaw law{arguments.law, {}};
+  for (std::size_t k = 0; k < arguments.operands.size(); ++k) law.arguments.push_back(arguments.number(k, element));
+  if (!limits.lower.empty()) law.lower = limits.lower[element];
+  if (!limits.upper.empty()) law.upper = limits.upper[element];
+  observer_(outcome.name, static_cast<std::size_t>(outcome.flat[element]), std::move(law));
+}
+
 /// Independent elements conditioned on increasing: sorts them if all have the same distribution; else redraws until
 /// they increase.
 void OutcomeDrawer::draw_in_order(const Outcome& outcome, const Arguments& arguments, const Limits& limits, Span span) {
@@ -381,7 +391,10 @@ bool OutcomeDrawer::draw_known(const Outcome& outcome, const Arguments& argument
     draw_in_order(outcome, arguments, limits, span);
   } else if (arguments.outcome_rank == 0) {
     const auto numbers = scalar_draws(arguments, limits, known, span);
-    for (std::size_t k = 0; k < known.size(); ++k) store(outcome, known[k], numbers[k]);
+    for (std::size_t k = 0; k < known.size(); ++k) {
+      store(outcome, known[k], numbers[k]);
+      observe(outcome, arguments, limits, known[k]);
+    }
   } else {
     for (const auto i : known) {
       const auto numbers = joint_draw(arguments, limits, i, span);
@@ -452,6 +465,7 @@ void OutcomeDrawer::draw_flat(const Declaration& declaration) {
       const double high = upper.numbers[upper.dims.empty() ? 0 : i % upper.numbers.size()];
       if (!std::isfinite(low) || !std::isfinite(high)) refuse();
       numbers[i] = low + (high - low) * uniform_.next();
+      if (observer_) observer_(declaration.name, i, {"uniform", {low, high}});
     }
   } else {
     const std::size_t one = numbers_in_one(declaration, value.dims);

@@ -5,6 +5,7 @@
 Exits with 77 where there is no Chromium. With SGMCMC_SCREENSHOTS=FOLDER, pictures of the pages are kept there.
 """
 
+import base64
 import http.client
 import json
 import math
@@ -114,7 +115,7 @@ class PageTest(unittest.TestCase):
     def test_Nuts_SortsAndSearches(self):
         self.sample("nuts", MODELS / "logistic_regression.stan", MODELS / "logistic_regression.json")
         page = self.report("nuts")
-        self.check(page, ["verdict", "bias", "summary", "parameter", "pairs", "energy", "tuning", "model", "run"], "trust")
+        self.check(page, ["verdict", "bias", "summary", "parameter", "pairs", "energy", "predictive", "tuning", "model", "run"], "trust")
         self.open(page)
         self.assertEqual(self.names_shown(), ["alpha", "beta[1]", "beta[2]", "beta[3]"])
         self.sort_by("mean")
@@ -147,15 +148,18 @@ class PageTest(unittest.TestCase):
         (self.folder / "rows.json").write_text(json.dumps(data))
         self.sample("minibatch", MODELS / "logistic_regression.stan", "rows.json", "--method", "sgld-cv", "--step-size", "auto", "--iterations", "4000")
         page = self.report("minibatch")
-        self.check(page, ["verdict", "bias", "summary", "parameter", "pairs", "tuning", "model", "run"])
-        self.assertGreater(self.value("document.querySelectorAll('#tuning svg.chart path').length"), 2)
+        self.check(page, ["verdict", "bias", "summary", "parameter", "pairs", "predictive", "tuning", "model", "run"])
+        titles = self.value("[...document.querySelectorAll('#tuning .figure-title')].map(title => title.textContent)")
+        self.assertEqual(titles, ["What was tried", "Rounds"])
+        self.assertGreater(self.value("document.querySelectorAll('#tuning svg.chart path').length"), 4)
+        self.assertIn("Expected and found", self.value("document.getElementById('tuning').textContent"))
         self.assertIn("minibatches of", self.value("document.querySelector('.subtitle').textContent"))
 
     def test_RunThatMustNotBeTrusted_NamesTheParameters(self):
         self.sample("wrong", MODELS / "logistic_regression.stan", MODELS / "logistic_regression.json", "--method", "sgld", "--batch-size", "5",
                     "--step-size", "2e-2", "--iterations", "4000")
         page = self.report("wrong")
-        self.check(page, ["verdict", "bias", "summary", "parameter", "pairs", "model", "run"], "wrong")
+        self.check(page, ["verdict", "bias", "summary", "parameter", "pairs", "predictive", "model", "run"], "wrong")
         self.open(page)
         self.assertEqual(self.value("document.getElementById('verdict-title').textContent.trim()"), "\u2715 Do not trust these draws")
         self.assertEqual(sorted(self.value("[...document.querySelectorAll('#verdict .chip')].map(chip => chip.textContent)")),
@@ -164,7 +168,7 @@ class PageTest(unittest.TestCase):
     def test_Hierarchical_HasGroupsSideBySide(self):
         self.sample("radon", MODELS / "radon.stan", MODELS / "radon.json")
         page = self.report("radon")
-        self.check(page, ["verdict", "bias", "summary", "parameter", "elements", "pairs", "energy", "tuning", "model", "run"])
+        self.check(page, ["verdict", "bias", "summary", "parameter", "elements", "pairs", "energy", "predictive", "tuning", "model", "run"])
         self.assertGreaterEqual(self.value("document.querySelectorAll('#elements .interval').length"), 20)
         self.assertIn("local", self.value("[...document.querySelectorAll('pre .role')].map(piece => piece.className.split('-')[1])"))
 
@@ -184,7 +188,7 @@ class PageTest(unittest.TestCase):
         process.send_signal(signal.SIGKILL)
         process.wait()
         page = self.report("stopped")
-        self.check(page, ["verdict", "bias", "summary", "parameter", "pairs", "model", "run"])
+        self.check(page, ["verdict", "bias", "summary", "parameter", "pairs", "predictive", "model", "run"])
         self.assertIn("sgmcmc resume stopped", self.value("document.getElementById('verdict').textContent"))
         page = self.report("stopped", "--judge", "none")
         self.check(page, ["verdict", "summary", "parameter", "pairs", "model", "run"], "open")
@@ -212,6 +216,75 @@ class PageTest(unittest.TestCase):
         page = self.report("clusters")
         self.check(page, ["verdict", "items", "course", "run"], "plain")
         self.assertGreaterEqual(self.value("document.querySelectorAll('#items tbody tr').length"), 2)
+
+    def test_Factors_HaveScoresAndACourse(self):
+        random.seed(6)
+        lines = [f"u{user},<b>i{item}</b>,{random.randrange(1, 6)}" for user in range(40) for item in range(30) if random.random() < 0.5]
+        (self.folder / "ratings.csv").write_text("user,item,rating\n" + "\n".join(lines) + "\n")
+        self.run_program("factorize", "ratings.csv", "--factors", "2", "--iterations", "40", "--out", "factors")
+        page = self.report("factors")
+        self.check(page, ["verdict", "items", "course", "run"], "plain")
+        self.assertIn("RMSE", self.value("document.getElementById('verdict').textContent"))
+        self.assertGreaterEqual(self.value("document.querySelectorAll('#course svg.chart').length"), 2)
+
+    def test_Priors_AreDrawnBesideDensities(self):
+        (self.folder / "prior.stan").write_text("data { int N; vector[N] y; } parameters { real mu; real<lower=0> sigma; real free; }\n"
+                                                "model { mu ~ normal(0, 1); sigma ~ normal(0, 2); y ~ normal(mu + free, sigma); }\n")
+        (self.folder / "prior.json").write_text(json.dumps({"N": 4, "y": [0.1, 0.9, -0.4, 1.2]}))
+        self.sample("prior", "prior.stan", "prior.json", "--method", "nuts")
+        self.open(self.report("prior"))
+        words = {}
+        for name in ("mu", "sigma", "free"):
+            self.type_into("#parameter-input", name)
+            words[name] = self.value("document.getElementById('parameter').textContent")
+            self.assertEqual(self.value("document.querySelectorAll('#parameter path.prior').length"), 0 if name == "free" else 1, name)
+        self.assertRegex(words["mu"], "90.% of which lies between \u22121\\.\\d and 1\\.\\d")
+        self.assertIn("flat prior", words["free"])
+        # mu and free are known only by their sum: the posterior of mu is its prior, curve for curve.
+        parameters = json.loads(self.value("document.getElementById('data').textContent"))["parameters"]
+        view = parameters["views"][parameters["names"].index("mu")]
+        prior, density = base64.b64decode(view["p"]), base64.b64decode(view["d"])[:view["n"]]
+        self.assertLess(max(abs(a - b) for a, b in zip(prior, density)), 0.2 * 255)
+
+    def test_PredictiveChecks_FindAModelThatMissesTheSpread(self):
+        (self.folder / "narrow.stan").write_text("data { int N; vector[N] y; } parameters { real mu; } model { mu ~ normal(0, 10); y ~ normal(mu, 1); }\n")
+        random.seed(8)
+        for name, sd in (("narrow", 3), ("fitting", 1)):
+            (self.folder / f"{name}.json").write_text(json.dumps({"N": 200, "y": [random.gauss(1, sd) for _ in range(200)]}))
+            self.sample(name, "narrow.stan", f"{name}.json", "--method", "nuts")
+            self.open(self.report(name))
+            words = self.value("document.querySelector('#predictive .doubt, #predictive .fine').textContent")
+            if name == "narrow":
+                self.assertRegex(words, r"^The model misses the sd \(observed [23]\.\d+, predicted 0\.9\d+ to 1\.\d+\)")
+            else:
+                self.assertRegex(words, "^Data like these are what the model predicts")
+
+    def test_Comparison_ShowsDifferencesAndDistances(self):
+        model, data = MODELS / "logistic_regression.stan", MODELS / "logistic_regression.json"
+        self.sample("exact", model, data)
+        self.sample("<b>rough</b>", model, data, "--method", "sgld", "--batch-size", "5", "--step-size", "2e-2", "--iterations", "4000")
+        sections = ["verdict", "differences", "distances", "summary", "parameter", "run"]
+        page = self.folder / "rough.html"
+        done = self.run_program("compare", "<b>rough</b>", "exact", "--report", "--out", page, accepted=(0,))
+        self.assertIn(f"report: {page}", done.stdout)
+        self.check(page, sections, "caution")
+        self.open(page)
+        self.assertEqual(self.value("document.querySelector('h1').textContent"), "<b>rough</b> compared with exact")
+        self.assertEqual(self.value("document.querySelectorAll('main b').length"), 0)
+        self.assertRegex(self.value("document.getElementById('verdict-title').textContent"), "variables? differs?")
+        self.assertGreater(self.value("document.querySelectorAll('#verdict .chip').length"), 0)
+        self.sort_by("sd_ratio")
+        first = self.names_shown()[0]
+        self.value("document.querySelector('#summary-table tbody button').click()")
+        self.assertEqual(self.value("document.getElementById('parameter-name').firstChild.textContent"), first)
+        titles = self.value("[...document.querySelectorAll('#parameter .figure-title')].map(title => title.textContent)")
+        self.assertEqual(titles, ["Densities", "Differences of quantiles"])
+        self.assertIn("do not trust", self.value("document.getElementById('run').textContent"))
+        page = self.folder / "same.html"
+        self.sample("again", model, data, "--seed", "2")
+        self.run_program("compare", "again", "exact", "--report", "--out", page, accepted=(0,))
+        self.check(page, sections, "trust")
+        self.assertIn("No difference beyond Monte Carlo error", self.value("document.getElementById('verdict').textContent"))
 
     def test_FiveThousandParameters_AreBelowFiveMegabytes(self):
         random.seed(4)
@@ -248,6 +321,30 @@ class PageTest(unittest.TestCase):
         self.type_into("#search", "nothing")
         self.value("document.querySelector('#summary-table tbody button').click()")
         self.assertIn("All draws are equal", self.value("document.getElementById('parameter').textContent"))
+
+    def test_HostileWordsAndColumns_StayText(self):
+        hostile = "<img/src=x/onerror=document.title='taken'>"
+        random.seed(5)
+        (self.folder / "words.txt").write_text("\n".join(["sea", "boat", hostile, "corn", "field", "barn"]) + "\n")
+        counts = [[(3 * (k % 2) + j, random.randrange(1, 9)) for j in range(3)] for k in range(200)]
+        (self.folder / "bad.ldac").write_text("".join(f"{len(one)} " + " ".join(f"{word}:{count}" for word, count in one) + "\n" for one in counts))
+        for command, options in (("lda", ["--topics", "2"]), ("dpmix", [])):
+            self.run_program(command, "bad.ldac", "--vocabulary", "words.txt", *options, "--iterations", "100", "--out", f"bad-{command}")
+            page = self.report(f"bad-{command}")
+            self.check(page, ["verdict", "items", "course", "run"], "plain")
+            self.assertIn("<img", self.value("document.getElementById('items').textContent"))
+            self.assertEqual(self.value("document.title + document.querySelectorAll('img').length"), "bad0")
+        for chain in (1, 2):
+            rows = "\n".join(f"{random.gauss(0, 1)},{random.gauss(0, 1)}" for _ in range(200))
+            (self.folder / f"<i>{chain}.csv").write_text(f"lp__,{hostile}\n{rows}\n")
+        page = self.folder / "columns.html"
+        self.run_program("report", "<i>1.csv", "<i>2.csv", "--out", page, accepted=(0,))
+        self.check(page, ["verdict", "summary", "parameter", "run"], "open")
+        self.assertIn(hostile, self.names_shown())
+        self.assertEqual(self.value("document.querySelectorAll('img, main i').length"), 0)
+        self.run_program("compare", "<i>1.csv", "<i>2.csv", "--report", "--out", page, accepted=(0,))
+        self.check(page, ["verdict", "differences", "distances", "summary", "parameter", "run"])
+        self.assertEqual(self.value("document.querySelectorAll('img, main i').length"), 0)
 
     def watch(self, name):
         """The process that serves a run, and its address."""
@@ -303,6 +400,22 @@ class PageTest(unittest.TestCase):
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(timeout=30), 0)
 
+    def test_Watch_ShowsTheVerdictWhenTheRunHasEnded(self):
+        words = [PROGRAM, "sample", MODELS / "logistic_regression.stan", "--data", MODELS / "logistic_regression.json", "--method", "sgld", "--step-size",
+                 "1e-3", "--iterations", "40000", "--thin", "40", "--out", "ending", "--quiet", "--threads", "1"]
+        run = subprocess.Popen(list(map(str, words)), cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(run.wait)
+        self.addCleanup(run.kill)
+        self.wait_for(lambda: (self.folder / "ending" / "run.json").exists(), "the run has not started")
+        process, url = self.watch("ending")
+        self.browser.open(url)
+        self.assertIn(run.wait(timeout=120), (0, 3, 4))
+        self.wait_for(lambda: (self.live_words() or "").startswith("The run has ended (finished)"), "nobody noticed the end")
+        self.assertIn("bias", self.value("[...document.querySelectorAll('main > section')].map(section => section.id)"))
+        self.assertEqual(self.browser.complaints(), [])
+        self.assertIsNone(process.poll(), "the page can still be loaded")
+        self.assertEqual(self.status_of(url), 200)
+
     def test_Watch_RefusesStrangers(self):
         self.sample("watched", MODELS / "logistic_regression.stan", MODELS / "logistic_regression.json", "--iterations", "100", "--warmup", "100")
         _, url = self.watch("watched")
@@ -315,6 +428,10 @@ class PageTest(unittest.TestCase):
         self.assertEqual(self.status_of(url, host="evil.example"), 403)
         self.assertEqual(self.status_of(url, method="POST"), 405)
         port = urllib.parse.urlsplit(url).port
+        addresses = subprocess.run(["hostname", "-I"], stdout=subprocess.PIPE, text=True).stdout.split()
+        for address in ["127.0.0.2", *[one for one in addresses if ":" not in one]]:
+            with self.assertRaises(ConnectionRefusedError, msg=address):
+                self.status_of(url, address=address)
         listening = [line.split()[1] for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:] if line.split()[3] == "0A"]
         self.assertEqual([address for address in listening if address.endswith(f":{port:04X}")], [f"0100007F:{port:04X}"], "loopback only")
 

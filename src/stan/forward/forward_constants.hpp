@@ -1,0 +1,26 @@
+// What stays the same however often a program is run forwards: data and transformed data, as values.
+#pragma once
+
+#include "data/variables.hpp"
+#include "stan/binding/model_file.hpp"
+#include "stan/lowering/value.hpp"
+
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sgmcmc::stan {
+
+/// Data and transformed data by name; sparse matrices written out.
+using Constants = std::vector<std::pair<std::string, Value>>;
+
+/// drawn: data that may be missing, because they will be drawn.
+Constants constants_of(const ModelText& text, const DataVariables& data, const std::set<std::string>& drawn = {});
+
+std::vector<const Declaration*> declarations_in(const ProgramBlock& block);
+
+/// "beta[1,1]", "beta[1,2]", ...: row by row.
+std::vector<std::string> element_names(const std::string& variable, const Dims& dims);
+
+}  // namespace sgmcmc::stan
