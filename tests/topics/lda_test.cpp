@@ -158,8 +158,9 @@ TEST(Lda, Mistakes_AreRefused) {
   EXPECT_EQ(message([](auto& o) { o.beta = 0; }), "beta is 0; it must be positive and finite");
   EXPECT_EQ(message([](auto& o) { o.holdout = 1; }),
             "holdout is 1; it must be a share of the documents, from 0 to below 1");
-  EXPECT_EQ(message([](auto& o) { set_lda_method(o, "scir-cv"); }),
-            "method: control variates make counts negative, which scir does not allow; use sgld-cv, or scir without them");
+  EXPECT_EQ(
+      message([](auto& o) { set_lda_method(o, "scir-cv"); }),
+      "method: control variates make counts negative, which scir does not allow; use sgld-cv, or scir without them");
   EXPECT_EQ(message([](auto& o) { set_lda_method(o, "sgrdl"); }), "there is no method 'sgrdl'. Did you mean 'sgrld'?");
   EXPECT_EQ(message([](auto& o) { o.memory_bytes = 1000; }).substr(0, 40), "memory: 4 topics of 60 words take 0 MB, ");
 }
