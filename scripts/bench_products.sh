@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The matrix products of the network's step by Eigen, OpenBLAS, BLIS and oneDNN, those that are installed, on one thread.
+# The matrix products of the network's step by our kernel, Eigen, OpenBLAS, BLIS and oneDNN, those that are installed, on one thread.
 # To compare all: apt install libopenblas-serial-dev libblis-serial-dev libdnnl-dev
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -12,6 +12,7 @@ measure() {
   shift
   g++ "${flags[@]}" "$@" -o "$folder/products" && "$folder/products"
 }
+measure sgmcmc -D WITH_SGMCMC -I src -I include src/plan/matrix_product.cpp
 measure Eigen
 for library in openblas-serial/libopenblas blis-serial/libblis; do
   for file in /usr/lib/*/"$library".so; do
