@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Times the matrix products of a network step with Eigen, OpenBLAS, BLIS and oneDNN, as far as installed, on one thread.
+# Times the matrix products of a network step with this project's kernel, Eigen, OpenBLAS, BLIS and oneDNN, as far as installed, on one
+# thread.
 # To compare all: apt install libopenblas-serial-dev libblis-serial-dev libdnnl-dev
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -12,6 +13,7 @@ measure() {
   shift
   g++ "${flags[@]}" "$@" -o "$folder/products" && "$folder/products"
 }
+measure sgmcmc -D WITH_SGMCMC -I src -I include src/plan/matrix_product.cpp
 measure Eigen
 for library in openblas-serial/libopenblas blis-serial/libblis; do
   for file in /usr/lib/*/"$library".so; do

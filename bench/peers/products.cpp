@@ -1,6 +1,8 @@
-// The matrix products of the 784-100-10 network's step, by Eigen or by the library that this file is compiled for.
+// The matrix products of the 784-100-10 network's step, by our kernel, by Eigen or by the library that this file is
+// compiled for.
 //
-// usage: products; compile with -D WITH_CBLAS (and -lopenblas or -lblis) or -D WITH_DNNL (and -ldnnl): see
+// usage: products; compile with -D WITH_SGMCMC (and src/plan/matrix_product.cpp), -D WITH_CBLAS (and -lopenblas or
+// -lblis) or -D WITH_DNNL (and -ldnnl): see
 // scripts/bench_products.sh. Prints the time of one product and the rate, single-threaded, for blocks of 256 rows, as
 // the engine makes them, and for the whole batch of 500.
 #include <Eigen/Core>
@@ -10,7 +12,9 @@
 #include <cstdio>
 #include <vector>
 
-#if defined(WITH_CBLAS)
+#if defined(WITH_SGMCMC)
+#include "plan/matrix_product.hpp"
+#elif defined(WITH_CBLAS)
 extern "C" void sgemm_(const char*, const char*, const int*, const int*, const int*, const float*, const float*,
                        const int*, const float*, const int*, const float*, float*, const int*);
 #elif defined(WITH_DNNL)
@@ -26,7 +30,10 @@ void multiply(bool transpose_a, bool transpose_b, const Matrix& a, const Matrix&
   [[maybe_unused]] const int m = static_cast<int>(c.rows()), n = static_cast<int>(c.cols());
   [[maybe_unused]] const int k = static_cast<int>(transpose_a ? a.rows() : a.cols());
   [[maybe_unused]] const int lda = static_cast<int>(a.rows()), ldb = static_cast<int>(b.rows());
-#if defined(WITH_CBLAS)
+#if defined(WITH_SGMCMC)
+  static sgmcmc::MatrixProduct<float> product(784, 784, 784);
+  product.set(m, n, k, {a.data(), lda, transpose_a, nullptr}, {b.data(), ldb, transpose_b, nullptr}, c.data(), m);
+#elif defined(WITH_CBLAS)
   const float one = 1, zero = 0;
   sgemm_(transpose_a ? "T" : "N", transpose_b ? "T" : "N", &m, &n, &k, &one, a.data(), &lda, b.data(), &ldb, &zero,
          c.data(), &m);

@@ -130,22 +130,40 @@ void fill_normal_here(const StreamKey& key, std::span<double> out, std::uint64_t
 void fill_normal_here(const StreamKey& key, std::span<float> out, std::uint64_t first) {
   const PhiloxStream stream(key);
   check_positions(first, out.size(), float_normal_limit);
-  fill_groups<64>(out, first, [&](std::uint64_t group, float* to) SGMCMC_INLINE_LAMBDA {
+  using Words = VectorPack<std::uint32_t>;
+  const auto draw = [&](std::uint64_t group, Words* words) SGMCMC_INLINE_LAMBDA {
     // Even blocks in one set of lanes, odd blocks in the other, so that low and high halves join in order.
     const auto even_index = VectorPack<std::uint64_t>(16 * group) + (lane_numbers() << 1);
     const PhiloxBlocks even = stream.blocks(even_index);
     const PhiloxBlocks odd = stream.blocks(even_index + std::uint64_t{1});
-    VectorPack<std::uint32_t> words[4];
     for (int w = 0; w < 4; ++w) {
       words[w] = bits_as<std::uint32_t>((even.word[w] & VectorPack<std::int64_t>(0xffffffff)) | (odd.word[w] << 32));
     }
-    for (int pair = 0; pair < 2; ++pair) {
-      const Pack<float> radius = sqrt(detail::log_of_normal(open_uniform(words[2 * pair])) * -2.0F);
-      const Pack<float> turn = convert<float>(bits_as<std::int32_t>(words[2 * pair + 1])) * 0x1p-32F;
-      const SinCos<float> angle = sincos_2pi(turn);
-      store(to + 32 * pair, radius * angle.cos);
-      store(to + 32 * pair + 16, radius * angle.sin);
+  };
+  const auto transform = [](const Words& first_word, const Words& second_word, float* to) SGMCMC_INLINE_LAMBDA {
+    const Pack<float> radius = sqrt(detail::log_of_normal(open_uniform(first_word)) * -2.0F);
+    const Pack<float> turn = convert<float>(bits_as<std::int32_t>(second_word)) * 0x1p-32F;
+    const SinCos<float> angle = sincos_2pi(turn);
+    store(to, radius * angle.cos);
+    store(to + 16, radius * angle.sin);
+  };
+  // Both are long chains of dependent operations. Four groups at a time, first all the words, then all the normals,
+  // there is always a neighbour that does not wait.
+  constexpr std::size_t several = 4;
+  std::size_t done = 0;
+  if (first % 64 == 0) {
+    for (; out.size() - done >= 64 * several; done += 64 * several) {
+      Words words[4 * several];
+      for (std::size_t g = 0; g < several; ++g) draw((first + done) / 64 + g, words + 4 * g);
+      for (std::size_t p = 0; p < 2 * several; ++p)
+        transform(words[2 * p], words[2 * p + 1], out.data() + done + 32 * p);
     }
+  }
+  fill_groups<64>(out.subspan(done), first + done, [&](std::uint64_t group, float* to) SGMCMC_INLINE_LAMBDA {
+    Words words[4];
+    draw(group, words);
+    transform(words[0], words[1], to);
+    transform(words[2], words[3], to + 32);
   });
 }
 

@@ -23,6 +23,7 @@ namespace sgmcmc {
 namespace {
 
 constexpr std::int64_t first_level_cache_share = 28 * 1024;
+constexpr std::int64_t second_level_cache_share = 128 * 1024;
 
 /// A global op that is not elementwise.
 template <class Real>
@@ -48,13 +49,13 @@ class BoundProgram final : public SummingExecutor {
   BoundProgram(std::shared_ptr<const Program> program, Dataset data, std::int64_t dimension,
                const ExecutorOptions& options)
       : program_(std::move(program)), data_(std::move(data)), dimension_(dimension), pool_(options.pool) {
+    if (!program_->row_columns.empty()) blocks_ = data_.store().blocks(program_->row_columns);
     choose_tile(options.tile_rows);
     constants_ = AlignedBuffer<Real>(program_->constants.size() + 16);
     std::copy(program_->constants.begin(), program_->constants.end(), constants_.data());
     globals_ = AlignedBuffer<Real>(static_cast<std::size_t>(program_->globals_size) + 16);
     sums_ = AlignedBuffer<Real>(static_cast<std::size_t>(program_->accumulators_size) + 16);
     for (auto& point : points_) point = AlignedBuffer<Real>(static_cast<std::size_t>(dimension) + 16);
-    if (!program_->row_columns.empty()) blocks_ = data_.store().blocks(program_->row_columns);
     workers_.resize(static_cast<std::size_t>(pool_ ? pool_->threads() : 1));
     for (auto& worker : workers_) prepare(worker);
     bind(program_->centre, nullptr, centre_);
@@ -68,8 +69,11 @@ class BoundProgram final : public SummingExecutor {
   int tile_rows() const override { return static_cast<int>(tile_rows_); }
 
   void set_point(Point point, std::span<const double> values) override {
-    auto& to = points_[static_cast<std::size_t>(point)];
-    std::copy(values.begin(), values.end(), to.data());
+    Real* const to = points_[static_cast<std::size_t>(point)].data();
+    in_stretches(values.size(), [&](std::size_t begin, std::size_t end) {
+      std::copy(values.begin() + static_cast<std::ptrdiff_t>(begin), values.begin() + static_cast<std::ptrdiff_t>(end),
+                to + begin);
+    });
     if (point == Point::centre)
       for (auto& kernel : centre_) kernel->run(TileRows{});
   }
@@ -119,7 +123,9 @@ class BoundProgram final : public SummingExecutor {
     for (int output : program_->outputs) {
       const Value& v = value(output);
       const Real* from = operand(output, nullptr).data;
-      to = std::copy_n(from, v.size, to);
+      in_stretches(static_cast<std::size_t>(v.size),
+                   [&](std::size_t begin, std::size_t end) { std::copy(from + begin, from + end, to + begin); });
+      to += v.size;
     }
   }
 
@@ -132,19 +138,33 @@ class BoundProgram final : public SummingExecutor {
 
   const Value& value(int id) const { return program_->values[static_cast<std::size_t>(id)]; }
 
-  /// Rows per tile where one of so many tiles fits into the first-level cache.
-  std::int64_t rows_per_tile(int wanted, std::int64_t tiles) const {
+  /// Calls work(begin, end) for parts of [0, size): on all threads if there are many parameters.
+  template <class Work>
+  void in_stretches(std::size_t size, Work work) {
+    constexpr std::size_t stretch = 16384;
+    if (!pool_ || size < 2 * stretch) return work(std::size_t{0}, size);
+    pool_->for_each((size + stretch - 1) / stretch,
+                    [&](std::size_t number, int) { work(number * stretch, std::min(size, (number + 1) * stretch)); });
+  }
+
+  /// Bytes of the data set that a row has.
+  std::size_t row_bytes() const {
+    std::size_t bytes = 0;
+    for (const auto& block : blocks_) bytes += block.used_bytes;
+    return bytes;
+  }
+
+  /// Rows per tile where a tile has so many bytes of cache.
+  std::int64_t rows_per_tile(int wanted, std::int64_t cache_bytes) const {
     const std::int64_t block = program_->row_block;
     std::int64_t rows = wanted;
     if (rows <= 0) {
       if (program_->has_products) {
         rows = product_block_rows;
       } else {
-        std::int64_t bytes = program_->tile_components * static_cast<std::int64_t>(sizeof(Real));
-        if (!program_->row_columns.empty())
-          for (const auto& b : data_.store().blocks(program_->row_columns))
-            bytes += static_cast<std::int64_t>(b.used_bytes);
-        rows = std::clamp<std::int64_t>(first_level_cache_share / (tiles * std::max<std::int64_t>(bytes, 1)), 16, 512);
+        const std::int64_t bytes = program_->tile_components * static_cast<std::int64_t>(sizeof(Real)) +
+                                   static_cast<std::int64_t>(row_bytes());
+        rows = std::clamp<std::int64_t>(cache_bytes / std::max<std::int64_t>(bytes, 1), 16, 512);
         rows = (rows + block / 2) / block * block;
       }
     }
@@ -152,9 +172,14 @@ class BoundProgram final : public SummingExecutor {
   }
 
   void choose_tile(int wanted) {
-    // The rows of the next tile may be asked for into the first-level cache: then they share it with this one.
-    tile_rows_ = rows_per_tile(wanted, Prefetcher::cache_level == 1 ? 2 : 1);
-    consumed_rows_ = rows_per_tile(wanted, 2);  // the same on every machine: sums of consumers may depend on it
+    constexpr std::int64_t half = first_level_cache_share / 2;
+    near_rows_ = rows_per_tile(wanted, first_level_cache_share);
+    // Listed rows of the next tile may be asked for into the first-level cache: then they share it with this one.
+    listed_rows_ = !Prefetcher::asks_for_listed(row_bytes()) ? rows_per_tile(wanted, second_level_cache_share)
+                   : Prefetcher::cache_level == 1            ? rows_per_tile(wanted, half)
+                                                             : near_rows_;
+    consumed_rows_ = rows_per_tile(wanted, half);  // the same on every machine: sums of consumers may depend on it
+    tile_rows_ = std::max({near_rows_, listed_rows_, consumed_rows_});
   }
 
   void prepare(Worker& worker) {
@@ -327,18 +352,20 @@ class BoundProgram final : public SummingExecutor {
 
   void start_prefetching(Worker& worker, const RowBatch& batch, std::uint32_t from, std::uint32_t to,
                          std::int64_t tile_rows) {
-    std::size_t tile_bytes = 0;
-    for (const auto& block : blocks_) tile_bytes += block.used_bytes * static_cast<std::size_t>(tile_rows);
     constexpr std::size_t most = first_level_cache_share * (Prefetcher::cache_level == 1 ? 1 : 8);
-    if (tile_bytes <= most)  // else rows asked for a tile ahead would be gone before their turn
+    const bool pays = !batch.indices || Prefetcher::asks_for_listed(row_bytes());
+    // Rows asked for a tile ahead would be gone before their turn where a tile is too large.
+    if (pays && row_bytes() * static_cast<std::size_t>(tile_rows) <= most)
       worker.prefetcher.start(batch, blocks_.data(), blocks_.size(), static_cast<std::uint32_t>(tile_rows), from, to);
     else
       worker.prefetcher.stop();
   }
 
+  std::int64_t rows_at_a_time(const RowBatch& batch) const { return batch.indices ? listed_rows_ : near_rows_; }
+
   void sum_chunk(Worker& worker, const RowBatch& batch, std::uint32_t from, std::uint32_t to, Real* sums) {
     for (auto& kernel : worker.kernels) kernel->begin(sums);
-    visit_tiles(worker, batch, from, to, tile_rows_, [](const TileRows&) {});
+    visit_tiles(worker, batch, from, to, rows_at_a_time(batch), [](const TileRows&) {});
     for (auto& kernel : worker.kernels) kernel->end();
   }
 
@@ -355,18 +382,18 @@ class BoundProgram final : public SummingExecutor {
     const std::uint32_t rows = chunk_rows(batch.count);
     const std::uint32_t chunks = (batch.count + rows - 1) / rows;
     if (chunks <= 1) {
-      start_prefetching(workers_[0], batch, 0, batch.count, tile_rows_);
+      start_prefetching(workers_[0], batch, 0, batch.count, rows_at_a_time(batch));
       sum_chunk(workers_[0], batch, 0, batch.count, sums_.data());
       return;
     }
     if (chunk_sums_.size() < length * chunks) chunk_sums_ = AlignedBuffer<Real>(length * chunks);
     const bool parallel = pool_ && pool_->threads() > 1;
-    if (!parallel) start_prefetching(workers_[0], batch, 0, batch.count, tile_rows_);
+    if (!parallel) start_prefetching(workers_[0], batch, 0, batch.count, rows_at_a_time(batch));
     auto one = [&](std::size_t chunk, int w) {
       Worker& worker = workers_[static_cast<std::size_t>(w)];
       const auto from = static_cast<std::uint32_t>(chunk) * rows;
       const auto to = std::min(from + rows, batch.count);
-      if (parallel) start_prefetching(worker, batch, from, to, tile_rows_);
+      if (parallel) start_prefetching(worker, batch, from, to, rows_at_a_time(batch));
       sum_chunk(worker, batch, from, to, chunk_sums_.data() + chunk * length);
     };
     if (parallel)
@@ -381,9 +408,11 @@ class BoundProgram final : public SummingExecutor {
     if (chunks <= 4) {
       const Real* from = chunk_sums_.data();
       Real* to = sums_.data();
-      for (std::size_t i = 0; i < length; ++i) to[i] = from[i] + from[length + i];
-      for (std::size_t chunk = 2; chunk < chunks; ++chunk)
-        for (std::size_t i = 0; i < length; ++i) to[i] += from[chunk * length + i];
+      in_stretches(length, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) to[i] = from[i] + from[length + i];
+        for (std::size_t chunk = 2; chunk < chunks; ++chunk)
+          for (std::size_t i = begin; i < end; ++i) to[i] += from[chunk * length + i];
+      });
       return;
     }
     constexpr std::size_t block = 512;
@@ -403,7 +432,9 @@ class BoundProgram final : public SummingExecutor {
   Dataset data_;
   std::int64_t dimension_;
   ThreadPool* pool_;
-  std::int64_t tile_rows_ = 0;      ///< of sums over rows; what a tile has memory for
+  std::int64_t tile_rows_ = 0;      ///< what a tile has memory for
+  std::int64_t near_rows_ = 0;      ///< at a time, of consecutive rows that are summed
+  std::int64_t listed_rows_ = 0;    ///< the same of listed rows
   std::int64_t consumed_rows_ = 0;  ///< at a time, of rows that a consumer gets
   std::int64_t output_size_ = 0;
   AlignedBuffer<Real> constants_, globals_, sums_;

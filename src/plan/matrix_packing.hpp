@@ -50,6 +50,13 @@ template <class Real, class Line, class Next>
 void pack_lines(Line line, Next next, std::int64_t count, std::int64_t depth, Real* out, std::int64_t width) {
   using Part = typename Pack<Real>::Part;
   constexpr std::int64_t lanes = Pack<Real>::part_lanes;
+  if (depth < lanes) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      const Real* const from = line(i);
+      for (std::int64_t k = 0; k < depth; ++k) out[k * width + i] = from[k];
+    }
+    return;
+  }
   // The last lines first: what their vectors write beyond `count` is then overwritten, by the next number of the same
   // lines or by the first lines.
   for (std::int64_t first = (count - 1) / lanes * lanes; first >= 0; first -= lanes) {
@@ -60,9 +67,8 @@ void pack_lines(Line line, Next next, std::int64_t count, std::int64_t depth, Re
       from[r] = line(first + std::min(r, here - 1));
       ahead[r] = next(first + std::min(r, here - 1));
     }
-    Real* to = out + first;
-    std::int64_t k = 0;
-    for (; k + lanes <= depth; k += lanes, to += lanes * width) {
+    for (std::int64_t k = 0; k < depth; k += lanes) {
+      if (k + lanes > depth) k = depth - lanes;  // again, so that no number is left to be copied by itself
       Part v[lanes];
 #pragma GCC unroll 16
       for (std::int64_t r = 0; r < lanes; ++r) {
@@ -70,11 +76,10 @@ void pack_lines(Line line, Next next, std::int64_t count, std::int64_t depth, Re
         __builtin_prefetch(ahead[r] + k);
       }
       detail::transpose<static_cast<std::size_t>(lanes) / 2>(v);
+      Real* const to = out + first + k * width;
 #pragma GCC unroll 16
       for (std::int64_t r = 0; r < lanes; ++r) std::memcpy(to + r * width, &v[r], sizeof(Part));
     }
-    for (; k < depth; ++k, to += width)
-      for (std::int64_t r = 0; r < here; ++r) to[r] = from[r][k];
   }
 }
 

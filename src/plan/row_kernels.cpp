@@ -39,7 +39,10 @@ class LoadColumn final : public RowKernel<Real> {
       Real* out = this->out_lanes(0);
       const auto read = [](const std::byte* at) { return static_cast<Real>(*reinterpret_cast<const Source*>(at)); };
       if (tile.batch->indices) {
-        for (std::uint32_t i = 0; i < tile.count; ++i) out[i] = read(column.row(tile.row(i)));
+        for (std::uint32_t i = 0; i < tile.count; ++i) {
+          out[i] = read(column.row(tile.row(i)));
+          asm volatile("");  // one by one: vectorised, it is a gather, some 50 cycles for eight on many x86 processors
+        }
       } else {
         const std::byte* at = column.row(tile.row(0));
         const std::size_t stride = column.stride_bytes;
