@@ -30,10 +30,11 @@ TEST(SizeFunctions, ContainerWithoutValues_HasItsSize) {
       "data { int N; array[N] real y; } parameters { real mu; }\n";
   const auto data = numbers_y({1, 2, 4});
   const BoundModel plain = bound_text(functions + "model { target += part(y, 1, N, mu); }", data);
-  const BoundModel by_sizes = bound_text(
-      sequence + "model { vector[N] m; matrix[2, 5] empty; for (n in 1:num_elements(m)) m[n] = mu;\n"
-                 "  for (n in 1:size(m)) y[n] ~ normal(m[counts(1, N)[n]], rows(empty) + cols(empty) - 6); }",
-      data);
+  const BoundModel by_sizes =
+      bound_text(sequence +
+                     "model { vector[N] m; matrix[2, 5] empty; for (n in 1:num_elements(m)) m[n] = mu;\n"
+                     "  for (n in 1:size(m)) y[n] ~ normal(m[counts(1, N)[n]], rows(empty) + cols(empty) - 6); }",
+                 data);
   const double constant = log_density_at(plain, {0.0}) - log_density_at(by_sizes, {0.0});
   EXPECT_NEAR(log_density_at(by_sizes, {0.7}) + constant, log_density_at(plain, {0.7}), 1e-12);
 }
