@@ -70,7 +70,5 @@ forest_cover_methods <- function() {
   X <- cbind(1, data$train$X)
   p <- as.vector(stats::plogis(X %*% c(at$bias, at$beta)))
   H <- crossprod(X * sqrt(p * (1 - p)))
-  cat("\na step multiplies errors by at most (more than 1 diverges):\n\n")
-  table_head("step size", "all parameters at once", "bias, then beta")
-  for (stepsize in c(1e-5, 5e-6)) table_line(stepsize, signif(growth(H, stepsize, c(1, rep(2, 54))), 3))
+  inflation_table(H, c(1e-5, 5e-6), c(1, rep(2, 54)), "bias, then beta")
 }

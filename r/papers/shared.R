@@ -31,17 +31,33 @@ figure <- function(name, width, height, code) {
 
 colours <- c(sgld = "#1b6ca8", sghmc = "#c0392b", sgnht = "#2a7d2a", sgldcv = "#1b6ca8", sghmccv = "#c0392b", sgnhtcv = "#2a7d2a")
 
-# How a step of Langevin dynamics multiplies an error, by the largest eigenvalue in modulus: more than 1 diverges. H: curvature at the mode. at_once: all
-# parameters move at once. in_turn: one parameter after the other, each by the gradient where those before it have moved already, as in version 0.2.
-growth <- function(H, stepsize, parameter) {
+# How many times too large the variance of Langevin dynamics is, in the direction where it is worst, with gradients of all rows and curvature H, before
+# minibatches add to it. in_turn: one parameter after the other moves, by the gradient where those before it have moved already, as in version 0.2; else all
+# move at once.
+inflation <- function(H, stepsize, parameter, in_turn) {
   d <- nrow(H)
-  largest <- function(A) max(Mod(eigen(A, only.values = TRUE)$values))
-  in_turn <- diag(d)
-  for (one in unique(parameter)) {
+  A <- diag(d)
+  noise <- matrix(0, d, d)
+  for (rows in if (in_turn) split(seq_len(d), parameter) else list(seq_len(d))) {
     move <- diag(d)
-    rows <- which(parameter == one)
     move[rows, ] <- move[rows, ] - stepsize / 2 * H[rows, ]
-    in_turn <- move %*% in_turn
+    A <- move %*% A
+    noise <- move %*% noise %*% t(move) + stepsize * diag(as.numeric(seq_len(d) %in% rows))
   }
-  c(at_once = largest(diag(d) - stepsize / 2 * H), in_turn = largest(in_turn))
+  V <- noise
+  for (doubling in 1:15) {
+    V <- V + A %*% V %*% t(A)
+    A <- A %*% A
+  }
+  if (!all(is.finite(V))) return("diverges")
+  curvature <- eigen(H, symmetric = TRUE)
+  root <- curvature$vectors %*% (sqrt(pmax(curvature$values, 0)) * t(curvature$vectors))
+  largest <- max(eigen(root %*% V %*% root, symmetric = TRUE)$values)
+  if (largest > 1e6) "diverges" else signif(largest, 3)
+}
+inflation_table <- function(H, stepsizes, parameter, order) {
+  cat("\nvariance of sgldcv over that of the posterior, in the worst direction, by the curvature at the mode:\n\n")
+  table_head("step size", "step size / 2 times the largest curvature", "all parameters at once", order)
+  for (stepsize in stepsizes)
+    table_line(stepsize, signif(stepsize / 2 * max(eigen(H)$values), 3), inflation(H, stepsize, parameter, FALSE), inflation(H, stepsize, parameter, TRUE))
 }

@@ -37,9 +37,9 @@ two_components <- function() {
   figure("figure3", 8, 5.4, {
     graphics::par(mfrow = c(2, 3))
     for (name in names(found)) {
-      graphics::plot(truth[seq(1, nrow(truth), 4), ], pch = ".", cex = 2, col = "#00000055", xlim = c(-0.8, 0.8), ylim = c(-0.8, 0.8), xlab = "", ylab = "",
-                     main = if (name == "sgldcv") "sgldcv, half the step" else name)
-      if (is.matrix(found[[name]])) graphics::points(found[[name]][seq(1, nrow(found[[name]]), 10), ], pch = ".", cex = 2, col = colours[[name]])
+      graphics::plot(NULL, xlim = c(-0.8, 0.8), ylim = c(-0.8, 0.8), xlab = "", ylab = "", main = if (name == "sgldcv") "sgldcv, half the step" else name)
+      contours(truth, "black")
+      if (is.matrix(found[[name]])) contours(found[[name]], colours[[name]])
     }
   })
   # Why the paper's step of sgldcv is too large here: curvature at the mode, by differences of the gradient.
@@ -55,7 +55,15 @@ two_components <- function() {
     h <- replace(numeric(4), k, 1e-5)
     (gradient(at + h) - gradient(at - h)) / 2e-5
   })
-  cat(sprintf("\nlargest curvature at the mode: %.0f. A step of sgldcv multiplies errors by at most (more than 1 diverges):\n\n", max(eigen(H)$values)))
-  table_head("step size", "all parameters at once", "theta1, then theta2")
-  for (stepsize in c(1e-2, 5e-3)) table_line(stepsize, signif(growth(H, stepsize, c(1, 1, 2, 2)), 3))
+  inflation_table(H, c(1e-2, 5e-3), c(1, 1, 2, 2), "theta1, then theta2")
+}
+
+# Lines that hold 20, 50 and 90 % of the draws, by a kernel estimate of their density.
+contours <- function(draws, colour) {
+  draws <- draws[seq(1, nrow(draws), length.out = min(nrow(draws), 1000)), ]
+  grid <- seq(-0.9, 0.9, length.out = 60)
+  kernel <- function(x, at) outer(at, x, function(a, b) stats::dnorm(a, b, 1.06 * stats::sd(x) * length(x)^(-1 / 6)))
+  density <- tcrossprod(kernel(draws[, 1], grid), kernel(draws[, 2], grid))
+  heights <- colSums(kernel(draws[, 1], draws[, 1]) * kernel(draws[, 2], draws[, 2]))
+  graphics::contour(grid, grid, density, levels = stats::quantile(heights, c(0.1, 0.5, 0.8)), drawlabels = FALSE, add = TRUE, col = colour)
 }

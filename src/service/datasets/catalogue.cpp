@@ -50,8 +50,7 @@ const NamedDataSet& data_set_named(std::string_view name) {
     if (one.name == name) return one;
     known.push_back(one.name);
   }
-  throw UsageError("there is no data set '" + std::string(name) + "'." + suggestion(name, known) +
-                   " There are: covertype, mnist");
+  throw UsageError("there is no data set '" + std::string(name) + "'." + suggestion(name, known));
 }
 
 }  // namespace sgmcmc

@@ -76,9 +76,8 @@ void download_file(const std::string& address, const std::filesystem::path& targ
   const std::string file = target.string();
   // Transfers that stand still for a minute end.
   const std::vector<std::vector<std::string>> programs = {
-      {"curl", "--fail", "--silent", "--show-error", "--location", "--connect-timeout", "30", "--speed-limit", "1",
-       "--speed-time", "60", "--output", file, "--url", address},
-      {"wget", "--no-verbose", "--timeout=60", "--tries=1", "--output-document=" + file, address}};
+      {"curl", "-f", "-s", "-S", "-L", "-Y", "1", "-y", "60", "-o", file, address},
+      {"wget", "-nv", "-T", "60", "-t", "1", "-O", file, address}};
   for (const auto& program : programs) {
     const Ended ended = run_program(program, interrupt);
     if (interrupt && interrupt->load()) throw InterruptedError();
