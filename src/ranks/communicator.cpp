@@ -9,12 +9,11 @@
 namespace sgmcmc {
 
 void Patience::pause() {
-  constexpr int yields = 400, short_sleeps = 1000;
+  // No yield: on a machine with more to do than processors it waits for everybody else, where a sleeper is woken soon.
+  constexpr int at_once = 200, short_sleeps = 2000;
   ++pauses_;
-  if (pauses_ <= yields)
-    std::this_thread::yield();
-  else
-    std::this_thread::sleep_for(std::chrono::microseconds(pauses_ <= yields + short_sleeps ? 20 : 200));
+  if (pauses_ <= at_once) return;
+  std::this_thread::sleep_for(std::chrono::microseconds(pauses_ <= at_once + short_sleeps ? 20 : 200));
 }
 
 std::string Communicator::receive(int from, int channel) {
