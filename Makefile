@@ -6,7 +6,7 @@ MODEL ?= logistic_regression
 ARGUMENTS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build run python r wheel package test test-long fuzz bench bench-portable bench-peers verdict-table tuning-table format clean
+.PHONY: help setup configure build run python r wheel package test test-long fuzz bench bench-portable bench-peers verdict-table tuning-table papers format clean
 
 help: ## this list
 	@echo "usage: make TARGET [JOBS=$(JOBS)]"
@@ -69,6 +69,9 @@ verdict-table: configure ## what diagnose says over a grid of step sizes, beside
 tuning-table: configure ## the default command beside NUTS on twelve models (DATA=../shared/data); rewrites the table of docs/tuning.md
 	@cmake --build $(BUILD) -j $(JOBS) --target sgmcmc_program
 	@python3 scripts/tuning_table.py --program $(BUILD)/sgmcmc $(if $(DATA),--data $(DATA)) --write
+
+papers: build ## the experiments of the papers that are not finished (ARGUMENTS=--quick); rewrites docs/papers and its index
+	@python3 scripts/papers.py --build $(BUILD) $(if $(DATA),--data $(DATA)) $(ARGUMENTS)
 
 build: configure ## the program build/sgmcmc, library, tests, examples and benchmarks
 	@cmake --build $(BUILD) -j $(JOBS)

@@ -1,6 +1,7 @@
 // Runs that can be resumed: of sample, lda, dpmix and factorize.
 #pragma once
 
+#include "cli/model_input.hpp"
 #include "service/record/run_folder.hpp"
 #include "settings/values.hpp"
 
@@ -20,7 +21,8 @@ inline std::string only_operand(const OptionValues& values, const std::string& m
 
 /// Each runs as the options of its command say, into the folder where there is one: from the start, or from its
 /// checkpoints. Returns the exit status.
-int sample_into(RunFolder& folder, const OptionValues& values);
+/// whole: model and data that were read already; null: they are read.
+int sample_into(RunFolder& folder, const OptionValues& values, const ModelInput* whole = nullptr);
 int lda_into(RunFolder& folder, const OptionValues& values);
 int dpmix_into(RunFolder& folder, const OptionValues& values);
 int factorize_into(RunFolder& folder, const OptionValues& values);

@@ -37,7 +37,8 @@ struct BiasOptions {
   SteinKernelOptions kernel;
   FiniteSetOptions finite_set;
   std::uint64_t seed = 1;
-  int threads = 0;  ///< 0: all there are. Never changes results.
+  int threads = 0;     ///< 0: all there are. Never changes results.
+  std::string remedy;  ///< what to do about coordinates that are off; empty: what suits the sampler
 
   // What the verdict lets pass: standard deviations relative to those of the posterior, means in units of them.
   double sd_harmless = 0.05;   ///< nobody minds

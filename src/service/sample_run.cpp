@@ -5,6 +5,7 @@
 #include "chains/setup.hpp"
 #include "dynamics/dynamics.hpp"
 #include "service/given/option_settings.hpp"
+#include "service/given/parts.hpp"
 #include "service/given/settings.hpp"
 #include "service/model_record.hpp"
 #include "service/record/run_json.hpp"
@@ -120,14 +121,19 @@ void take_over(MadeDraws made, SampleRun& run) {
 }
 
 /// Throws SettingError where settings and model do not fit.
-SampleRun run_with(const OptionValues& values, const StanPosterior& posterior, RunFolder& folder,
-                   const RunHooks& hooks) {
+SampleRun run_with(const OptionValues& values, const StanPosterior& given, RunFolder& folder, const RunHooks& hooks) {
+  std::vector<RunWarning> about_part;
+  const StanPosterior posterior = posterior_for(given, run_settings(values), about_part);
+  for (const auto& warning : about_part)
+    if (hooks.warning) hooks.warning(warning);
   stan::BoundModel& bound = posterior.bound();
   const Model& model = bound.model();
   const RunSettings settings = run_settings(values);
   const std::string likelihoods = log_likelihood_output(values, bound);
   auto outputs = choose_outputs(bound, settings.outputs, likelihoods);
   SampleRun run;
+  run.rows = posterior.rows();
+  run.part = posterior.part();
   run.all_names = model.constrained_names();
   run.all_names.insert(run.all_names.end(), outputs.names.begin(), outputs.names.end());
   check_chosen_names(values, run.all_names, outputs.left_out);

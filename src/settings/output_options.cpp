@@ -14,11 +14,11 @@ using Kind = ValueKind;
 const std::vector<Command> every_command = {
     Command::sample,    Command::optimize, Command::log_density, Command::check, Command::summary,
     Command::compare,   Command::diagnose, Command::calibrate,   Command::lda,   Command::dpmix,
-    Command::factorize, Command::report,   Command::plot};
+    Command::factorize, Command::combine,  Command::report,      Command::plot};
 const std::vector<Command> every_command_and_resume = {
     Command::sample,  Command::resume,    Command::optimize, Command::log_density, Command::check,
     Command::summary, Command::compare,   Command::diagnose, Command::calibrate,   Command::lda,
-    Command::dpmix,   Command::factorize, Command::report,   Command::plot};
+    Command::dpmix,   Command::factorize, Command::combine,  Command::report,      Command::plot};
 
 }  // namespace
 
@@ -48,7 +48,7 @@ void declare_diagnosis_options(OptionTable& table) {
   add("diagnose", Kind::choice, "WORD", "quick",
       "verdict at the end of the run: quick takes about a tenth of the time of the run, full is that of sgmcmc "
       "diagnose",
-      {Command::sample, Command::resume})
+      {Command::sample, Command::resume, Command::combine})
       .sets_choice(&RunSettings::diagnose,
                    NamedValues<Judging>{{"quick", Judging::quick}, {"full", Judging::full}, {"none", Judging::none}})
       .may_change();
@@ -59,7 +59,7 @@ void declare_diagnosis_options(OptionTable& table) {
   add("exit-status", Kind::choice, "WORD", "verdict",
       "verdict: exit with 3 if the verdict is \"do not trust\", and with 4 if it is \"cannot tell\"; plain: exit with "
       "0 for every completed run",
-      {Command::sample, Command::resume})
+      {Command::sample, Command::resume, Command::combine})
       .choices({"verdict", "plain"})
       .may_change();
 }
@@ -134,12 +134,13 @@ void declare_output_options(OptionTable& table) {
           named<ZeroVarianceForm>(zero_variance_name, {ZeroVarianceForm::automatic, ZeroVarianceForm::none,
                                                        ZeroVarianceForm::linear, ZeroVarianceForm::quadratic}));
   add("only", Kind::text, "NAME", "", "show these variables only; may be given several times, or as a,b,c",
-      {Command::sample, Command::resume, Command::summary, Command::compare, Command::calibrate, Command::plot})
+      {Command::sample, Command::resume, Command::summary, Command::compare, Command::calibrate, Command::combine,
+       Command::plot})
       .repeatable()
       .may_change();
   add("all", Kind::flag, "", "false", "show every line of a long table",
       {Command::sample, Command::resume, Command::optimize, Command::summary, Command::compare, Command::diagnose,
-       Command::calibrate})
+       Command::calibrate, Command::combine})
       .may_change();
   add("level", Kind::number, "NUMBER", "0.01",
       "false-alarm rate of the verdict, over all quantities and their three tests", only_calibrate);
@@ -149,7 +150,7 @@ void declare_output_options(OptionTable& table) {
       {Command::summary});
   add("json", Kind::flag, "", "false", "print JSON instead of text", every_command_and_resume).may_change();
   add("quiet", Kind::flag, "", "false", "print only errors, and JSON if asked for: no progress, table or warnings",
-      {Command::sample, Command::resume, Command::optimize, Command::calibrate})
+      {Command::sample, Command::resume, Command::optimize, Command::calibrate, Command::combine})
       .may_change();
 }
 

@@ -26,6 +26,7 @@ enum class Command : std::uint8_t {
   lda,
   dpmix,
   factorize,
+  combine,
   report,
   plot
 };
@@ -48,6 +49,7 @@ enum class ValueKind : std::uint8_t {
   number,         ///< a finite number
   batch_size,     ///< a count, or a fraction of the rows
   step_size,      ///< a number, numbers, or name=number pairs, separated by commas
+  part,           ///< 3/20: the third of twenty parts; all/20
   choice,         ///< one of `choices`
   sampler,        ///< an option of a sampler: its own reader decides
 };
@@ -96,6 +98,8 @@ int threads_from(std::string_view text);  ///< a count, at most 10^9
 std::optional<BatchSize> batch_size_from(std::string_view text);
 
 std::optional<NamedStepSizes> step_sizes_from(std::string_view text);
+
+std::optional<Subposterior> subposterior_from(std::string_view text);
 
 /// Why the text is no value of the option, as "'5oo' is not a count or a fraction"; empty when it is one.
 std::string complaint_about(const OptionDeclaration& option, std::string_view text);
