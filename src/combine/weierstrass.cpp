@@ -8,8 +8,10 @@
 // Dunson, Parallelizing MCMC via Weierstrass sampler, arXiv:1312.4605, section 3. Deviation: they take x ~ N((u + v)/2,
 // h^2 I / 2). The difference vanishes with h. The noise widens x at every level of the tree, by much in many
 // dimensions, where h must be large; the weighted mean of normal u and v is independent of u - v, so that x is exact
-// for normal parts whatever h is. The bandwidth is the smallest at which one pair in `pairs_per_draw` is accepted:
-// between consensus (no pair refused) and the limit h -> 0, which is exact for all densities.
+// for normal parts whatever h is.
+// The bandwidth is the smallest at which one pair in `pairs_per_draw` is accepted, but not below n^(-1/(4 + d)) for n
+// draws, where the product would follow the noise of single draws: between consensus (no pair refused) and the limit
+// h -> 0, which is exact for all densities.
 #include "combine/rules.hpp"
 #include "combine/stream.hpp"
 
@@ -43,7 +45,8 @@ double chosen_bandwidth(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b, Stre
     const double middle = std::sqrt(low * high);
     (accepted(middle) > 1.0 / pairs_per_draw ? high : low) = middle;
   }
-  return high;
+  const auto n = static_cast<double>(std::min(a.cols(), b.cols())), d = static_cast<double>(a.rows());
+  return std::max(high, std::pow(n, -1.0 / (4.0 + d)));
 }
 
 /// Draws of the product of the densities that two sets were drawn from.
