@@ -7,7 +7,7 @@ ARGUMENTS ?=
 KILLS ?= 50
 
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build run python r r-papers wheel package test test-long mpi-test fuzz bench bench-portable bench-peers verdict-table tuning-table format clean
+.PHONY: help setup configure build run python r r-papers wheel package test test-long mpi-test fuzz bench bench-portable bench-peers verdict-table tuning-table papers format clean
 
 help: ## this list
 	@echo "usage: make TARGET [JOBS=$(JOBS)]"
@@ -78,6 +78,9 @@ verdict-table: configure ## compare verdicts with the truth over a grid of step 
 tuning-table: configure ## compare the default command with NUTS on twelve models (DATA=../shared/data); rewrites the table of docs/tuning.md
 	@cmake --build $(BUILD) -j $(JOBS) --target sgmcmc_program
 	@python3 scripts/tuning_table.py --program $(BUILD)/sgmcmc $(if $(DATA),--data $(DATA)) --write
+
+papers: build ## the experiments of the papers that are not finished (ARGUMENTS=--quick); rewrites docs/papers and its index
+	@python3 scripts/papers.py --build $(BUILD) $(if $(DATA),--data $(DATA)) $(ARGUMENTS)
 
 build: configure ## the program build/sgmcmc, library, tests, examples and benchmarks
 	@cmake --build $(BUILD) -j $(JOBS)

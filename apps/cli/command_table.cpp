@@ -117,6 +117,18 @@ const std::vector<CommandDeclaration>& command_table() {
        {"sgmcmc factorize ratings.dat --factors 20 --out movies",
         "sgmcmc factorize ratings.csv --columns userId,movieId,rating --hold-out 0.1 --recommend 10 --out movies",
         "sgmcmc factorize pairs.csv --apply movies --out found"}},
+      {Command::combine,
+       "combine",
+       "DIR...",
+       "combine the draws of all parts of the rows",
+       {"Combines runs of sgmcmc sample --subposterior, one for each part of the rows, into draws of the posterior "
+        "given all "
+        "rows. DIR is the folder of --subposterior all/20, or the folder of each part. The combination is judged by "
+        "gradients "
+        "over all rows. With --out it is a folder like those of sample, for sgmcmc summary, diagnose, compare and "
+        "report."},
+       {"sgmcmc sample model.stan --data data.json --subposterior all/20 --out parts",
+        "sgmcmc combine parts --out combined", "sgmcmc combine parts --method semiparametric --out combined"}},
       {Command::report,
        "report",
        "DIR|FILE...",

@@ -21,6 +21,7 @@ int run_diagnose(const OptionValues& values);
 int run_lda(const OptionValues& values);
 int run_dpmix(const OptionValues& values);
 int run_factorize(const OptionValues& values);
+int run_combine(const OptionValues& values);
 int run_report(const OptionValues& values);
 int run_plot(const OptionValues& values);
 int run_data(const OptionValues& values);

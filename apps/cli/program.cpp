@@ -40,6 +40,7 @@ int run_command(Command command, const OptionValues& values, RankJob* ranks) {
     case Command::lda: return run_lda(values);
     case Command::dpmix: return run_dpmix(values);
     case Command::factorize: return run_factorize(values);
+    case Command::combine: return run_combine(values);
     case Command::report: return run_report(values);
     case Command::plot: return run_plot(values);
     case Command::data: return run_data(values);

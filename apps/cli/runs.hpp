@@ -1,6 +1,7 @@
 // Runs that can be resumed: sample, lda, dpmix and factorize.
 #pragma once
 
+#include "cli/model_input.hpp"
 #include "service/ranks/rank_job.hpp"
 #include "service/record/run_folder.hpp"
 #include "settings/values.hpp"
@@ -21,7 +22,9 @@ inline std::string only_operand(const OptionValues& values, const std::string& m
 
 /// Each runs its command with these options, from the start or from the checkpoints in the folder, and writes to the
 /// folder if there is one. Returns the exit status. `ranks`: the ranks that take part; null: this process alone.
-int sample_into(RunFolder& folder, const OptionValues& values, RankJob* ranks = nullptr);
+/// `whole`: model and data if already read; null: they are read.
+int sample_into(RunFolder& folder, const OptionValues& values, RankJob* ranks = nullptr,
+                const ModelInput* whole = nullptr);
 int lda_into(RunFolder& folder, const OptionValues& values);
 int dpmix_into(RunFolder& folder, const OptionValues& values);
 int factorize_into(RunFolder& folder, const OptionValues& values);

@@ -7,6 +7,7 @@
 #include "cli/run_verdict.hpp"
 #include "cli/run_warnings.hpp"
 #include "cli/runs.hpp"
+#include "cli/sample_parts.hpp"
 #include "cli/summary_output.hpp"
 #include "cli/terminal.hpp"
 #include "report/words.hpp"
@@ -61,7 +62,10 @@ std::string closing_line(const SampleRun& run, const StanPosterior& posterior, R
                      " of " + count;
   if (options.gradient.estimator != Estimator::full && !posterior.row_axis().empty())
     text += ", minibatches of " + std::to_string(options.gradient.minibatch.batch_size) + " of " +
-            std::to_string(posterior.rows()) + " rows";
+            std::to_string(run.rows) + " rows";
+  if (run.part)
+    text +=
+        ", part " + run.part->text() + " of the rows with the prior to the power 1/" + std::to_string(run.part->parts);
   if (sampler.subset_variance > 0)  // else every subset contained all rows
     text +=
         ", subsets of rows (which shift means by at most " + digits_text(sampler.subset_error, 1) + " posterior sds)";
@@ -86,7 +90,8 @@ Json about_run(const SampleRun& run, const StanPosterior& posterior, RunFolder& 
   about["seed"] = options.seed;
   if (const std::string step = step_text(options); !step.empty())
     about["step_size"] = number_from(step) ? Json(*number_from(step)) : Json(step);
-  if (!posterior.row_axis().empty()) about["rows"] = posterior.rows();
+  if (run.part) about["subposterior"] = run.part->text();
+  if (!posterior.row_axis().empty()) about["rows"] = run.rows;
   if (!posterior.row_axis().empty() && options.gradient.estimator != Estimator::full)
     about["batch_size"] = options.gradient.minibatch.batch_size;
   about["seconds"] = result.seconds;
@@ -195,13 +200,16 @@ class RunDisplay {
 }  // namespace
 
 int run_sample(const OptionValues& values, RankJob* ranks) {
+  if (ranks && values.given("subposterior"))
+    throw UsageError("--subposterior: parts are not run under mpirun; run them as separate jobs");
+  if (const auto all = all_parts(values)) return sample_all_parts(values, *all);
   RunFolder folder(values, model_path(values));
   return sample_into(folder, values, ranks);
 }
 
-int sample_into(RunFolder& folder, const OptionValues& values, RankJob* ranks) {
+int sample_into(RunFolder& folder, const OptionValues& values, RankJob* ranks, const ModelInput* whole) {
   if (ranks) tell_model(*ranks, values, model_path(values));
-  const ModelInput input = load_model(values);
+  const ModelInput input = whole ? *whole : load_model(values);
   RunWarnings warnings(values);
   InterruptWatch watch;
   RunDisplay display(values, input, warnings);

@@ -12,7 +12,8 @@ struct Arguments {
   std::string data;           ///< empty: made up
   std::filesystem::path out;  ///< exists
   bool quick = false;
-  unsigned long iterations = 0;  ///< 0: as many as usual
+  unsigned long iterations = 0;   ///< 0: as many as usual
+  unsigned long repetitions = 0;  ///< 0: as many as usual
 
   /// Ends the program with a line of usage where the words are others.
   Arguments(int count, char** words, const std::string& name, bool takes_data) : out(name) {
@@ -24,11 +25,13 @@ struct Arguments {
         out = words[++i];
       } else if (word == "--iterations" && i + 1 < count) {
         iterations = std::strtoul(words[++i], nullptr, 10);
+      } else if (word == "--repetitions" && i + 1 < count) {
+        repetitions = std::strtoul(words[++i], nullptr, 10);
       } else if (takes_data && !word.starts_with("--") && data.empty()) {
         data = word;
       } else {
-        std::fprintf(stderr, "usage: %s%s [--quick] [--iterations COUNT] [--out FOLDER]\n", name.c_str(),
-                     takes_data ? " [DATA]" : "");
+        std::fprintf(stderr, "usage: %s%s [--quick] [--iterations COUNT] [--repetitions COUNT] [--out FOLDER]\n",
+                     name.c_str(), takes_data ? " [DATA]" : "");
         std::exit(2);
       }
     }

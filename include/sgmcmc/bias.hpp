@@ -38,7 +38,8 @@ struct BiasOptions {
   SteinKernelOptions kernel;
   FiniteSetOptions finite_set;
   std::uint64_t seed = 1;
-  int threads = 0;  ///< 0: all processors. Does not affect results
+  int threads = 0;     ///< 0: all processors. Does not affect results
+  std::string remedy;  ///< advice for biased coordinates; empty: advice that suits the sampler
 
   // Tolerances of the verdict: relative errors of standard deviations, and errors of means in posterior standard
   // deviations.

@@ -3,6 +3,7 @@
 
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/sample.hpp>
+#include <sgmcmc/subposterior.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -54,6 +55,8 @@ struct RunSettings {
   std::uint64_t refresh_every = GradientOptions{}.refresh_every;
   std::uint64_t table_bytes_limit = GradientOptions{}.table_bytes_limit;
   std::map<std::string, std::string> sampler;  ///< options of the sampler, as set_option() reads them
+
+  std::optional<Subposterior> subposterior;  ///< of a part of the rows; not set: the posterior given all rows
 
   std::optional<std::uint64_t> iterations;  ///< after warm-up
   std::optional<std::uint64_t> warmup;

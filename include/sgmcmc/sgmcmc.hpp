@@ -4,6 +4,7 @@
 #include <sgmcmc/bias.hpp>
 #include <sgmcmc/calibrate.hpp>
 #include <sgmcmc/checkpoint.hpp>
+#include <sgmcmc/combine.hpp>
 #include <sgmcmc/compare.hpp>
 #include <sgmcmc/constraint.hpp>
 #include <sgmcmc/corpus.hpp>
@@ -32,5 +33,6 @@
 #include <sgmcmc/simplex.hpp>
 #include <sgmcmc/stan.hpp>
 #include <sgmcmc/stein.hpp>
+#include <sgmcmc/subposterior.hpp>
 #include <sgmcmc/tuning.hpp>
 #include <sgmcmc/zero_variance.hpp>

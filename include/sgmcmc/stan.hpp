@@ -4,11 +4,13 @@
 #include <sgmcmc/dataset.hpp>
 #include <sgmcmc/model.hpp>
 #include <sgmcmc/shape.hpp>
+#include <sgmcmc/subposterior.hpp>
 
 #include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -104,6 +106,11 @@ class StanPosterior {
   std::vector<std::string> warnings() const;        ///< of the model and its data: place, message and advice
   const std::vector<StanValues>& outcomes() const;  ///< those with less than a million values, if keep_outcomes was set
   const std::vector<std::string>& data_files() const;  ///< as given to StanData::file()
+
+  /// The posterior of a part of the rows: itself where it is that already. Throws OptionError where there are no rows
+  /// to deal out, and where it is another part.
+  StanPosterior subposterior(const Subposterior& which) const;
+  const std::optional<Subposterior>& part() const;  ///< nothing: the posterior given all rows
 
   stan::BoundModel& bound() const;  ///< for the library
 

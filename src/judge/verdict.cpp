@@ -248,12 +248,17 @@ class Judge {
 
   std::string with_error(double size, double error) const { return percent(size) + " (+- " + percent(error) + ")"; }
 
+  /// For draws that are not of a chain.
+  std::string remedy() const {
+    return options_.remedy.empty() ? "the posterior is not normal enough: use nuts, or sgld-cv" : options_.remedy;
+  }
+
   std::string about_sd(const CoordinateBias& c) const {
     const auto& m = c.moments;
     const double off = std::abs(m.sd_ratio - 1.0), error = m.sd_ratio * m.log_sd_ratio_error;
     if (normal_)
       return ticked(c.name) + ": sd too " + (m.sd_ratio < 1.0 ? "small" : "large") + " by about " +
-             with_error(off, error) + "; the posterior is not normal enough: use nuts, or sgld-cv";
+             with_error(off, error) + "; " + remedy();
     if (m.sd_ratio < 1.0) {
       std::string text = ticked(c.name) + ": sd too small by about " + with_error(off, error) + "; ";
       if (!words_.too_narrow->empty()) return text.append(*words_.too_narrow);
@@ -293,8 +298,7 @@ class Judge {
     const auto& m = c.moments;
     if (normal_)
       return ticked(c.name) + ": mean off by about " + two_digits(std::abs(m.mean_shift)) + " (+- " +
-             two_digits(m.mean_shift_error) +
-             ") posterior sd; the posterior is not normal enough: use nuts, or sgld-cv";
+             two_digits(m.mean_shift_error) + ") posterior sd; " + remedy();
     return ticked(c.name) + ": mean off by about " + two_digits(std::abs(m.mean_shift)) + " (+- " +
            two_digits(m.mean_shift_error) + ") posterior sd; discard more warm-up or run longer" +
            (stochastic_                ? ", and if that does not help, halve the step"

@@ -19,7 +19,12 @@ namespace sgmcmc {
 Model::Model(Dataset data) : data_(std::move(data)) {}
 
 void Model::set_data(Dataset data) {
-  if (row_log_likelihood_ || !rows_.empty())
+  const auto same = [&](const auto& known) {
+    const std::string& name = known.first;
+    return data.has_column(name) && data.column_kind(name) == data_.column_kind(name) &&
+           data.row_shape(name) == data_.row_shape(name);
+  };
+  if (row_log_likelihood_ || !std::all_of(rows_.begin(), rows_.end(), same))
     throw ModelError("set_data: the model reads columns of other data already");
   data_ = std::move(data);
 }

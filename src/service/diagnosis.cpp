@@ -1,6 +1,7 @@
 // Reading the record of a run, and comparing its draws with the posterior.
 #include "service/diagnosis.hpp"
 
+#include "service/combine_run.hpp"
 #include "service/given/option_settings.hpp"
 #include "service/record/kept_record.hpp"
 #include "settings/config.hpp"
@@ -40,12 +41,14 @@ OptionValues call_of(const OptionValues& values, const fs::path& folder) {
   std::ostringstream text;
   text << file.rdbuf();
   const Json record = Json::parse(text.str(), nullptr, false);
-  if (!is_run_record(record) || record.value("command", "") != "sample")
-    throw FileError(path.string() + ": is not the record of a run of sgmcmc sample");
+  const std::string command = is_run_record(record) ? record.value("command", "") : "";
+  if (command != "sample" && command != "combine")
+    throw FileError(path.string() + ": is not the record of a run of sgmcmc sample or combine");
   refuse_some_parameters(values, record, folder);
   if (const auto changes = changes_since(record); !changes.empty())
     throw DataError(path.string() + ": " + changes.front() +
                     ": its draws cannot be compared with what it says now. Sample again, or put the file back");
+  if (command == "combine") return call_on_all_rows(record, folder);
   return read_config_text(Command::sample, path.string(), text.str());
 }
 
@@ -70,9 +73,21 @@ BiasOptions bias_options(const OptionValues& values) {
 }
 
 Diagnosis::Diagnosis(const OptionValues& values, const fs::path& folder)
-    : values_(values), options_(bias_options(values)), call_(call_of(values, folder)) {}
+    : values_(values), options_(bias_options(values)), call_(call_of(values, folder)) {
+  const Json record = record_in(folder);
+  if (record.value("command", "") != "combine") return;
+  combined_ = true;
+  if (const auto method = combine_method_by_name(record["options"].value("method", "")))
+    options_.remedy = remedy_for(*method);
+}
 
-BiasReport Diagnosis::report(const StanPosterior& posterior, const MemoryDraws& draws) const {
+BiasReport Diagnosis::report(const StanPosterior& given, const MemoryDraws& draws) const {
+  if (combined_) {
+    if (options_.halving_iterations > 0)
+      throw UsageError(values_.where("halving") + ": draws of a combination do not depend on a step size");
+    return diagnose_bias(given.model(), options_of_combined(draws.chains(), draws.draws(0), 1), draws, options_);
+  }
+  const StanPosterior posterior = part_for(call_, given);
   const auto& bound = posterior.bound();
   const SampleOptions run = sample_options(call_, method_for(call_, bound), bound);
   if (options_.halving_iterations > 0 && !step_shows(run.sampler))

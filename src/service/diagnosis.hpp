@@ -21,13 +21,15 @@ class Diagnosis {
 
   /// The options that made the run, with the model as operand.
   const OptionValues& call() const { return call_; }
-  /// posterior: the model and data of call(). draws: of the run. Throws UsageError.
+  /// posterior: the model and all data of call(), of which the run may have sampled a part. draws: of the run. Throws
+  /// UsageError.
   BiasReport report(const StanPosterior& posterior, const MemoryDraws& draws) const;
 
  private:
   OptionValues values_;
   BiasOptions options_;
   OptionValues call_;
+  bool combined_ = false;  // draws of a combination
 };
 
 }  // namespace sgmcmc

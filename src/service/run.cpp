@@ -2,6 +2,7 @@
 #include "base/interrupt.hpp"
 #include "dynamics/dynamics.hpp"
 #include "report/summary_table.hpp"
+#include "service/given/parts.hpp"
 #include "service/given/settings.hpp"
 #include "service/sampling/draw_warnings.hpp"
 #include "service/sampling/judge.hpp"
@@ -36,7 +37,9 @@ class Run {
     begin(method_for(settings, model.row_log_likelihood() && model.rows() > 1), precision);
   }
 
-  RunResult go() {
+  /// warnings: known before.
+  RunResult go(std::vector<RunWarning> warnings) {
+    for (auto& warning : warnings) warn(std::move(warning));
     auto& options = result_.options;
     if (needs_tuning(options) && !tune_options_of_run()) return std::move(result_);
     result_.method = method_name(options);
@@ -139,11 +142,15 @@ class Run {
 }  // namespace
 
 RunResult sample(const StanPosterior& posterior, const RunSettings& settings, const RunHooks& hooks) {
-  return Run(posterior, settings, hooks).go();
+  std::vector<RunWarning> warnings;
+  const StanPosterior own = posterior_for(posterior, settings, warnings);
+  return Run(own, settings, hooks).go(std::move(warnings));
 }
 
 RunResult run_model(const Model& model, const RunSettings& settings, const RunHooks& hooks, Precision precision) {
-  return Run(model, precision, settings, hooks).go();
+  std::vector<RunWarning> warnings;
+  const Model own = posterior_for(model, settings, warnings);
+  return Run(own, precision, settings, hooks).go(std::move(warnings));
 }
 
 std::string RunResult::table(std::size_t most_rows) const {

@@ -29,7 +29,9 @@ namespace fs = std::filesystem;
 
 /// Judges draws that nobody has: of a run that was interrupted, or made without a verdict.
 void diagnose_now(ReportedRun& run, const fs::path& folder, int threads) {
-  if (run.command() != "sample" || !run.verdict.is_null() || run.read.draws.chains() == 0) return;
+  if ((run.command() != "sample" && run.command() != "combine") || !run.verdict.is_null() ||
+      run.read.draws.chains() == 0)
+    return;
   try {
     OptionValues values(Command::diagnose);
     values.set(*find_option(Command::diagnose, "threads"), std::to_string(threads), "threads");

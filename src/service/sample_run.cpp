@@ -6,6 +6,7 @@
 #include "dynamics/dynamics.hpp"
 #include "ranks/communicator.hpp"
 #include "service/given/option_settings.hpp"
+#include "service/given/parts.hpp"
 #include "service/given/settings.hpp"
 #include "service/model_record.hpp"
 #include "service/ranks/rank_service.hpp"
@@ -122,8 +123,12 @@ void take_over(MadeDraws made, SampleRun& run) {
 }
 
 /// Throws SettingError where settings and model do not fit.
-SampleRun run_with(const OptionValues& values, const StanPosterior& posterior, RunFolder& folder, const RunHooks& hooks,
+SampleRun run_with(const OptionValues& values, const StanPosterior& given, RunFolder& folder, const RunHooks& hooks,
                    RankLeader* ranks) {
+  std::vector<RunWarning> about_part;
+  const StanPosterior posterior = posterior_for(given, run_settings(values), about_part);
+  for (const auto& warning : about_part)
+    if (hooks.warning) hooks.warning(warning);
   const int shards = shard_rows(values, posterior, ranks);
   if (values.flag("shard-rows")) ranks = nullptr;  // they share rows: chains are run here
   stan::BoundModel& bound = posterior.bound();
@@ -132,6 +137,8 @@ SampleRun run_with(const OptionValues& values, const StanPosterior& posterior, R
   const std::string likelihoods = log_likelihood_output(values, bound);
   auto outputs = choose_outputs(bound, settings.outputs, likelihoods);
   SampleRun run;
+  run.rows = posterior.rows();
+  run.part = posterior.part();
   run.all_names = model.constrained_names();
   run.all_names.insert(run.all_names.end(), outputs.names.begin(), outputs.names.end());
   check_chosen_names(values, run.all_names, outputs.left_out);

@@ -21,6 +21,8 @@ class RankLeader;
 struct SampleRun {
   SampleOptions options;  ///< as they were used
   std::string method;
+  std::int64_t rows = 0;             ///< of the posterior that was sampled
+  std::optional<Subposterior> part;  ///< of the rows; nothing: all
   double tuning_seconds = 0;
   bool interrupted_in_tuning = false;  ///< nothing below is set
 

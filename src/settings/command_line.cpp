@@ -48,8 +48,12 @@ std::string command_line_of(const nlohmann::ordered_json& record) {
   const auto command = command_by_name(record.value("command", ""));
   if (!command || !record.contains("options") || !record["options"].is_object()) return "";
   std::string line = "sgmcmc " + std::string(command_name(*command));
-  if (record.contains("model") && record["model"].is_object())
+  if (record.contains("parts") && record["parts"].is_array()) {
+    for (const auto& part : record["parts"])
+      if (part.is_object()) line += " " + shell_word(part.value("folder", ""));
+  } else if (record.contains("model") && record["model"].is_object()) {
     line += " " + shell_word(record["model"].value("file", ""));
+  }
   for (const auto* option : options_of(*command)) {
     const auto found = record["options"].find(option->key());
     if (found == record["options"].end()) continue;

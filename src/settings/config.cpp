@@ -68,7 +68,8 @@ OptionValues read_config_text(Command command, const std::string& path, const st
     if (value.is_null()) continue;  // run.json writes null for options not given
     if (key == "model") {
       if (!value.is_string()) throw UsageError(where + ": expected the name of a file");
-      if (command != Command::summary && command != Command::compare && command != Command::diagnose)
+      if (command != Command::summary && command != Command::compare && command != Command::diagnose &&
+          command != Command::combine)
         values.operands = {value.get<std::string>()};
       continue;
     }

@@ -111,6 +111,7 @@ void declare_diagnosis_options(OptionTable& table);
 void declare_lda_options(OptionTable& table);
 void declare_dpmix_options(OptionTable& table);  ///< options for reading documents are declared with lda
 void declare_factorize_options(OptionTable& table);
+void declare_combine_options(OptionTable& table);
 void declare_output_options(OptionTable& table);
 void declare_general_options(OptionTable& table);
 

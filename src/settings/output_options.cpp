@@ -14,11 +14,11 @@ using Kind = ValueKind;
 const std::vector<Command> every_command = {
     Command::sample,    Command::optimize, Command::log_density, Command::check, Command::summary,
     Command::compare,   Command::diagnose, Command::calibrate,   Command::lda,   Command::dpmix,
-    Command::factorize, Command::report,   Command::plot,        Command::data};
+    Command::factorize, Command::combine,  Command::report,      Command::plot,  Command::data};
 const std::vector<Command> every_command_and_resume = {
-    Command::sample,  Command::resume,    Command::optimize, Command::log_density, Command::check,
-    Command::summary, Command::compare,   Command::diagnose, Command::calibrate,   Command::lda,
-    Command::dpmix,   Command::factorize, Command::report,   Command::plot,        Command::data};
+    Command::sample,  Command::resume,   Command::optimize,  Command::log_density, Command::check, Command::summary,
+    Command::compare, Command::diagnose, Command::calibrate, Command::lda,         Command::dpmix, Command::factorize,
+    Command::combine, Command::report,   Command::plot,      Command::data};
 
 }  // namespace
 
@@ -49,7 +49,7 @@ void declare_diagnosis_options(OptionTable& table) {
   add("diagnose", Kind::choice, "WORD", "quick",
       "verdict at the end of the run: quick adds about a tenth to the time of the run; full does what sgmcmc diagnose "
       "does",
-      {Command::sample, Command::resume})
+      {Command::sample, Command::resume, Command::combine})
       .sets_choice(&RunSettings::diagnose,
                    NamedValues<Judging>{{"quick", Judging::quick}, {"full", Judging::full}, {"none", Judging::none}})
       .may_change();
@@ -61,7 +61,7 @@ void declare_diagnosis_options(OptionTable& table) {
   add("exit-status", Kind::choice, "WORD", "verdict",
       "verdict: exit with 3 if the verdict is \"do not trust\", and with 4 if it is \"cannot tell\"; plain: exit with "
       "0 for every completed run",
-      {Command::sample, Command::resume})
+      {Command::sample, Command::resume, Command::combine})
       .choices({"verdict", "plain"})
       .may_change();
 }
@@ -148,12 +148,13 @@ void declare_output_options(OptionTable& table) {
           named<ZeroVarianceForm>(zero_variance_name, {ZeroVarianceForm::automatic, ZeroVarianceForm::none,
                                                        ZeroVarianceForm::linear, ZeroVarianceForm::quadratic}));
   add("only", Kind::text, "NAME", "", "show these variables only; may be given several times, or as a,b,c",
-      {Command::sample, Command::resume, Command::summary, Command::compare, Command::calibrate, Command::plot})
+      {Command::sample, Command::resume, Command::summary, Command::compare, Command::calibrate, Command::combine,
+       Command::plot})
       .repeatable()
       .may_change();
   add("all", Kind::flag, "", "false", "show every line of a long table",
       {Command::sample, Command::resume, Command::optimize, Command::summary, Command::compare, Command::diagnose,
-       Command::calibrate})
+       Command::calibrate, Command::combine})
       .may_change();
   add("level", Kind::number, "NUMBER", "0.01",
       "false-alarm rate of the whole verdict: all quantities, three tests each", only_calibrate);
@@ -163,7 +164,7 @@ void declare_output_options(OptionTable& table) {
       {Command::summary});
   add("json", Kind::flag, "", "false", "print JSON instead of text", every_command_and_resume).may_change();
   add("quiet", Kind::flag, "", "false", "print errors only, and JSON with `json`: no progress, tables or warnings",
-      {Command::sample, Command::resume, Command::optimize, Command::calibrate})
+      {Command::sample, Command::resume, Command::optimize, Command::calibrate, Command::combine})
       .may_change();
 }
 

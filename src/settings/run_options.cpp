@@ -112,6 +112,12 @@ void declare_method_options(OptionTable& table) {
       "preferential for sglm, without-replacement for others",
       with_draws)
       .sets_choice(&RunSettings::row_sampling, samplings);
+  add("subposterior", Kind::part, "PART/PARTS", "",
+      "sample the posterior of a part of the rows, with the prior to the power 1/PARTS, for sgmcmc combine: 3/20 is "
+      "the "
+      "third of 20 parts, all/20 samples all of them, each in a folder of its own in `out`",
+      only_sample)
+      .sets(&RunSettings::subposterior, subposterior_from);
   add("refresh-every", Kind::count, "COUNT", "0",
       "-svrg: gradient evaluations between full passes over the rows; 0: as many as visit every row once on average",
       with_gradient)

@@ -9,9 +9,9 @@
 namespace sgmcmc {
 namespace {
 
-constexpr std::array<std::string_view, 15> command_names = {
-    "sample",    "resume", "optimize", "log-density", "check",  "summary", "compare", "diagnose",
-    "calibrate", "lda",    "dpmix",    "factorize",   "report", "plot",    "data"};  // in the order of Command
+constexpr std::array<std::string_view, 16> command_names = {
+    "sample", "resume", "optimize",  "log-density", "check",  "summary", "compare", "diagnose", "calibrate",
+    "lda",    "dpmix",  "factorize", "combine",     "report", "plot",    "data"};  // in the order of Command
 
 std::vector<OptionDeclaration> make_table() {
   OptionTable table;
@@ -25,6 +25,7 @@ std::vector<OptionDeclaration> make_table() {
   declare_lda_options(table);
   declare_dpmix_options(table);
   declare_factorize_options(table);
+  declare_combine_options(table);
   declare_output_options(table);
   declare_general_options(table);
   return table;

@@ -26,6 +26,7 @@ enum class Command : std::uint8_t {
   lda,
   dpmix,
   factorize,
+  combine,
   report,
   plot,
   data
@@ -49,6 +50,7 @@ enum class ValueKind : std::uint8_t {
   number,         ///< a finite number
   batch_size,     ///< a count, or a fraction of the rows
   step_size,      ///< a number, numbers, or name=number pairs, separated by commas
+  part,           ///< 3/20: the third of twenty parts; all/20
   choice,         ///< one of `choices`
   sampler,        ///< an option of a sampler, which parses and checks the value itself
 };
@@ -97,6 +99,8 @@ int threads_from(std::string_view text);  ///< a count, at most 10^9
 std::optional<BatchSize> batch_size_from(std::string_view text);
 
 std::optional<NamedStepSizes> step_sizes_from(std::string_view text);
+
+std::optional<Subposterior> subposterior_from(std::string_view text);
 
 /// Why the text is not a valid value of the option, such as "'5oo' is not a count or a fraction"; empty if it is valid.
 std::string complaint_about(const OptionDeclaration& option, std::string_view text);

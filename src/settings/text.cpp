@@ -115,6 +115,18 @@ std::optional<NamedStepSizes> step_sizes_from(std::string_view text) {
   return sizes;
 }
 
+std::optional<Subposterior> subposterior_from(std::string_view text) {
+  const auto slash = text.find('/');
+  if (slash == std::string_view::npos) return std::nullopt;
+  const auto part =
+      text.substr(0, slash) == "all" ? std::optional<std::uint64_t>(0) : count_from(text.substr(0, slash));
+  const auto parts = count_from(text.substr(slash + 1));
+  constexpr std::uint64_t most_parts = 1'000'000;
+  if (!part || !parts || *parts < 1 || *parts > most_parts || *part > *parts) return std::nullopt;
+  if (*part == 0 && text.substr(0, slash) != "all") return std::nullopt;
+  return Subposterior{*part, *parts};
+}
+
 std::string complaint_about(const OptionDeclaration& option, std::string_view text) {
   switch (option.kind) {
     case ValueKind::flag: return text == "true" || text == "false" ? "" : in_quotes(text) + " is not true or false";
@@ -128,6 +140,10 @@ std::string complaint_about(const OptionDeclaration& option, std::string_view te
       if (text == "auto" || step_sizes_from(text)) return "";
       return in_quotes(text) +
              " is not a positive number, nor name=number pairs separated by commas, nor one number per coordinate";
+    case ValueKind::part:
+      return subposterior_from(text)
+                 ? ""
+                 : in_quotes(text) + " is not a part such as 3/20, nor all/20; parts are counted from 1";
     case ValueKind::choice: return complaint_about_choice(option, text);
     case ValueKind::sampler: return complaint_of_samplers(option, text);
   }

@@ -34,6 +34,7 @@ struct StanPosterior::Parts {
   Precision precision = Precision::float64;
   std::vector<StanValues> outcomes;
   std::vector<std::string> data_files;
+  std::optional<Subposterior> part;
 };
 
 namespace {
@@ -219,6 +220,26 @@ Precision StanPosterior::precision() const { return parts_->precision; }
 const std::vector<StanValues>& StanPosterior::outcomes() const { return parts_->outcomes; }
 const std::vector<std::string>& StanPosterior::data_files() const { return parts_->data_files; }
 stan::BoundModel& StanPosterior::bound() const { return *parts_->bound; }
+const std::optional<Subposterior>& StanPosterior::part() const { return parts_->part; }
+
+StanPosterior StanPosterior::subposterior(const Subposterior& which) const {
+  if (parts_->part == which) return *this;
+  if (parts_->part)
+    throw OptionError("subposterior: part " + which.text() + " cannot be taken from part " + parts_->part->text());
+  if (row_axis().empty())
+    throw OptionError("subposterior: the model has no rows that could be dealt into parts" +
+                      (why_not_minibatched().empty() ? std::string() : ".\n" + why_not_minibatched()));
+  auto parts = std::make_shared<Parts>();
+  parts->model = parts_->model;
+  parts->precision = parts_->precision;
+  parts->outcomes = parts_->outcomes;
+  parts->data_files = parts_->data_files;
+  parts->bound = parts_->bound->subposterior(which);
+  parts->part = which;
+  StanPosterior posterior;
+  posterior.parts_ = std::move(parts);
+  return posterior;
+}
 
 std::vector<StanVariable> StanPosterior::outputs() const {
   std::vector<StanVariable> variables;

@@ -27,7 +27,7 @@ TEST(RunSettings, NothingGiven_AreTheDefaultsOfTheLibrary) {
   const RunSettings settings = settings_of({}), usual;
   EXPECT_FALSE(settings.method || settings.step_size || settings.batch_size || settings.precondition);
   EXPECT_FALSE(settings.row_sampling || settings.iterations || settings.warmup || settings.thin);
-  EXPECT_FALSE(settings.initial_radius || settings.start_at_modes || settings.keep);
+  EXPECT_FALSE(settings.initial_radius || settings.start_at_modes || settings.keep || settings.subposterior);
   EXPECT_TRUE(settings.sampler.empty());
   EXPECT_EQ(settings.tune_seconds, usual.tune_seconds);
   EXPECT_EQ(settings.refresh_every, usual.refresh_every);
@@ -51,6 +51,7 @@ TEST(RunSettings, OptionsGiven_AreSet) {
                                             {"precondition", "low-rank"},
                                             {"row-sampling", "shuffled-epochs"},
                                             {"friction", "3"},
+                                            {"subposterior", "3/20"},
                                             {"thin", "1"},
                                             {"chains", "7"},
                                             {"starts", "modes"},
@@ -69,6 +70,7 @@ TEST(RunSettings, OptionsGiven_AreSet) {
   EXPECT_EQ(settings.precondition, Precondition::low_rank);
   EXPECT_EQ(settings.row_sampling, RowSampling::shuffled_epochs);
   EXPECT_EQ(settings.sampler.at("friction"), "3");
+  EXPECT_EQ(settings.subposterior, (Subposterior{3, 20}));
   EXPECT_EQ(settings.thin, 1u);
   EXPECT_EQ(settings.chains, 7u);
   EXPECT_EQ(settings.start_at_modes, true);

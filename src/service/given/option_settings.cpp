@@ -2,6 +2,7 @@
 #include "service/given/option_settings.hpp"
 
 #include "service/given/initial_values.hpp"
+#include "service/given/parts.hpp"
 #include "service/given/settings.hpp"
 #include "settings/methods.hpp"
 
@@ -24,6 +25,14 @@ StanBindOptions bind_options(const OptionValues& values) {
   options.threads = values.threads();
   options.keep_outcomes = values.command() == Command::sample && values.given("out");
   return options;
+}
+
+StanPosterior part_for(const OptionValues& values, const StanPosterior& posterior) {
+  if (!values.given("subposterior")) return posterior;
+  const auto which = subposterior_from(values.text("subposterior"));
+  if (!which || which->part == 0) return posterior;
+  std::vector<RunWarning> ignored;  // the run tells them
+  return naming_options(values, [&] { return posterior_for(posterior, run_settings(values), ignored); });
 }
 
 Precision precision_of(const OptionValues& values) {

@@ -13,6 +13,8 @@ namespace sgmcmc {
 
 StanData data_of(const OptionValues& values);              ///< the files of option `data`
 StanBindOptions bind_options(const OptionValues& values);  ///< without callbacks
+/// The part of the rows that option subposterior names, or all of them. Throws UsageError.
+StanPosterior part_for(const OptionValues& values, const StanPosterior& posterior);
 Precision precision_of(const OptionValues& values);
 RunSettings run_settings(const OptionValues& values);                      ///< without initial values
 RunSettings run_settings(const OptionValues& values, const Model& model);  ///< with those of option `initial`

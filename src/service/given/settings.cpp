@@ -191,7 +191,7 @@ SampleOptions sample_options(const RunSettings& settings, const std::string& met
     throw SettingError("chains", "more than 10000 chains are not run at once");
   options.chains = static_cast<std::uint32_t>(settings.chains);
   options.threads = settings.threads;
-  options.seed = settings.seed;
+  options.seed = settings.subposterior ? seed_of_part(settings.seed, *settings.subposterior) : settings.seed;
   if (options.initial_radius < 0) throw SettingError("initial_radius", "a non-negative number is expected");
   options.initial = settings.initial;
   options.recoveries = static_cast<std::uint32_t>(std::min<std::uint64_t>(settings.recoveries, 1'000'000));

@@ -70,10 +70,19 @@ Json facts_of(const ReportedRun& run) {
   add("draws read from", run.label);
   add("status", run.status());
   if (const auto& model = part_of(record, "model"); model.is_object())
-    add(run.command() == "sample" ? "model" : run.command() == "factorize" ? "ratings" : "documents", file_text(model));
+    add(run.command() == "sample" || run.command() == "combine" ? "model"
+        : run.command() == "factorize"                          ? "ratings"
+                                                                : "documents",
+        file_text(model));
   if (const auto& data = part_of(record, "data"); data.is_array())
     for (const auto& entry : data) add("data", file_text(entry));
   add("method", text_at(options, "method"));
+  if (const auto part = subposterior_from(text_at(options, "subposterior")); part)
+    add("part of the rows", std::to_string(part->part) + " of " + std::to_string(part->parts) +
+                                ", with the prior to the power 1/" + std::to_string(part->parts) +
+                                ": not the posterior given all rows");
+  if (const auto& parts = part_of(record, "parts"); parts.is_array())
+    add("combined from", grouped(static_cast<double>(parts.size())) + " parts of the rows");
   const double rows = number_at(bound, "rows");
   if (rows > 0)
     add("rows", grouped(rows) + (uses_minibatches(options, rows)
@@ -245,7 +254,8 @@ Json record_json(const ReportedRun& run) {
   if (const std::string line = command_line_of(run.record); !line.empty() && line.size() <= longest_command)
     json["command"] = line;
   if (!part_of(run.record, "left_out").is_null()) json["left_out"] = part_of(run.record, "left_out");
-  if (!text_at(run.record, "folder").empty())  // else the record is of draws that were saved, not of a call
+  if (!text_at(run.record, "folder").empty() &&
+      run.command() != "combine")  // else the record is of draws that were saved, not of a call
     json["again"] = repeating_command(run.command(), run.label);
   return json;
 }

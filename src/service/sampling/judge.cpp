@@ -34,6 +34,7 @@ double passes_of(const Model& model, const RunFacts& facts) {
 BiasOptions how_to_look(Judging judging, int threads, const Model& model, const RunFacts& facts) {
   BiasOptions how;
   how.threads = threads;
+  how.remedy = facts.remedy;
   if (judging == Judging::full) return how;
   how.most_draws = quick_draws;
   if (is_marginal(facts.options->sampler))

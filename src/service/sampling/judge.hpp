@@ -16,6 +16,7 @@ struct RunFacts {
   const SampleResult* result = nullptr;
   const SamplerReport* sampler = nullptr;
   std::uint64_t gradients_per_iteration = 1;
+  std::string remedy = {};  ///< of draws that no sampler made: see BiasOptions
 };
 
 /// Gradients at the draws cost about a tenth of the run at most, unless the judging is full. Draws that cannot be

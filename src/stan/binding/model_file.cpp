@@ -403,7 +403,14 @@ BoundModel::BoundModel(std::shared_ptr<const Source> source, std::shared_ptr<con
   parts.find_outputs();
 }
 
+BoundModel::BoundModel(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 BoundModel::~BoundModel() = default;
+
+std::unique_ptr<BoundModel> BoundModel::subposterior(const Subposterior& which) const {
+  auto parts = std::make_unique<Parts>(*parts_);
+  parts->model = sgmcmc::subposterior(parts_->model, which);
+  return std::unique_ptr<BoundModel>(new BoundModel(std::move(parts)));
+}
 
 const Model& BoundModel::model() const { return parts_->model; }
 const Source& BoundModel::source() const { return *parts_->source; }

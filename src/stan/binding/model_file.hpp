@@ -7,6 +7,7 @@
 #include "stan/syntax/tree.hpp"
 
 #include <sgmcmc/model.hpp>
+#include <sgmcmc/subposterior.hpp>
 
 #include <atomic>
 #include <functional>
@@ -55,6 +56,8 @@ class BoundModel {
   BoundModel(std::shared_ptr<const Source> source, std::shared_ptr<const Program> program, const DataVariables& data,
              const BindOptions& options);
   ~BoundModel();
+  /// The same program with the posterior of a part of the rows. Outputs are those of all data. Throws OptionError.
+  std::unique_ptr<BoundModel> subposterior(const Subposterior& which) const;
 
   const Model& model() const;
   const Source& source() const;
@@ -90,6 +93,7 @@ class BoundModel {
 
  private:
   struct Parts;
+  explicit BoundModel(std::unique_ptr<Parts> parts);
   std::unique_ptr<Parts> parts_;
 };
 

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""Tests of scripts/papers.py with programs that only write what experiments write."""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+SCRIPT = ROOT / "scripts" / "papers.py"
+NAMES = sorted(path.stem for path in (ROOT / "examples" / "papers").glob("*.cpp"))
+PROGRAM = """#!/bin/sh
+echo "$0" >> "{log}"
+while [ $# -gt 0 ]; do [ "$1" = --out ] && out="$2"; shift; done
+{body}
+"""
+
+
+class Papers(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.build = pathlib.Path(self.folder.name)
+        self.log = self.build / "log"
+        (self.build / "examples/papers").mkdir(parents=True)
+        for name in NAMES:
+            self.program(name, 'echo "<svg/>" > "$out/figure.svg"')
+        self.program("divide_and_conquer", 'printf "# Page\\n\\n![f](f.svg)\\n\\n| the paper | here | same? |\\n|---|---|---|\\n'
+                     '| claim one | number one | same |\\n| claim two | number two | not |\\n" > "$out/divide-and-conquer.md"')
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def program(self, name, body):
+        path = self.build / "examples/papers" / name
+        path.write_text(PROGRAM.format(log=self.log, body=body))
+        path.chmod(0o755)
+
+    def run_script(self, *words):
+        environment = {**os.environ, "PATH": "/usr/bin:/bin"}
+        return subprocess.run([sys.executable, SCRIPT, "--quick", "--build", self.build, *words], capture_output=True, text=True, env=environment)
+
+    def started(self):
+        return [pathlib.Path(line).name for line in self.log.read_text().split()] if self.log.exists() else []
+
+    def test_every_experiment_runs_once(self):
+        self.assertEqual(self.run_script().returncode, 0)
+        self.assertEqual(sorted(self.started()), NAMES)
+        self.assertEqual(self.run_script().returncode, 0)
+        self.assertEqual(len(self.started()), len(NAMES))
+        self.program("binomial_n", "true; true")  # another program: its results are out of date
+        self.run_script()
+        self.assertEqual(len(self.started()), len(NAMES) + 1)
+
+    def test_index_has_the_claims_of_pages(self):
+        self.run_script()
+        index = (self.build / "papers/quick/README.md").read_text()
+        self.assertIn("| claim one | number one | same | [figure](f.svg) |", index)
+        self.assertIn("| claim two | number two | not |", index)
+        for entry in json.loads((ROOT / "docs/papers/claims.json").read_text()):
+            self.assertTrue((ROOT / "docs/papers" / entry["page"]).exists(), entry["page"])
+            self.assertTrue(not entry["figure"] or (ROOT / "docs/papers" / entry["figure"]).exists(), entry["figure"])
+            for claim, found, verdict in entry["findings"]:
+                self.assertIn(verdict, ("same", "not"))
+                self.assertIn(claim, index)
+
+    def test_a_failure_is_told_and_tried_again(self):
+        self.program("simplex_dirichlet", "echo it broke; exit 3")
+        done = self.run_script()
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("simplex_dirichlet: FAILED with status 3:\nit broke", done.stdout)
+        self.assertIn("failed: simplex_dirichlet; the others are finished", done.stderr)
+        self.assertFalse((self.build / "papers/quick/simplex_dirichlet").exists())
+        before = len(self.started())
+        self.run_script()
+        self.assertEqual(len(self.started()), before + 1)
+
+    def test_killed_it_loses_the_experiment_under_way_only(self):
+        started, never = self.build / "started", self.build / "never"
+        os.mkfifo(started)
+        os.mkfifo(never)
+        self.program("binomial_n", f'[ -e "{self.build}/go" ] && exit 0; echo here > "{started}"; read x < "{never}"')
+        process = subprocess.Popen([sys.executable, SCRIPT, "--quick", "--build", self.build], stdout=subprocess.DEVNULL, start_new_session=True)
+        self.assertEqual(started.read_text(), "here\n")  # waits until it is in the middle of that experiment
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        finished = self.started()
+        self.assertIn("divide_and_conquer", finished)
+        (self.build / "go").touch()
+        self.assertEqual(self.run_script().returncode, 0)
+        again = self.started()[len(finished):]
+        self.assertEqual(again.count("binomial_n"), 1)
+        self.assertNotIn("divide_and_conquer", again)
+        self.assertEqual(sorted(set(finished) | set(again)), NAMES)
+
+    def test_an_unknown_name_is_refused(self):
+        done = self.run_script("--only", "figure9")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("there is no experiment 'figure9'", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
