@@ -22,6 +22,7 @@ int run_dpmix(const OptionValues& values);
 int run_factorize(const OptionValues& values);
 int run_report(const OptionValues& values);
 int run_plot(const OptionValues& values);
+int run_pack(const OptionValues& values);
 
 /// The whole program: words after its name. Prints, catches every error, returns the exit status.
 int run_program(const std::vector<std::string>& words);

@@ -37,6 +37,7 @@ int run_command(Command command, const OptionValues& values) {
     case Command::factorize: return run_factorize(values);
     case Command::report: return run_report(values);
     case Command::plot: return run_plot(values);
+    case Command::pack: return run_pack(values);
   }
   return 1;
 }

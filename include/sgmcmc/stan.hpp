@@ -69,6 +69,9 @@ struct StanBindOptions {
   std::function<void(const std::string&)> print;
   const std::atomic<bool>* interrupt = nullptr;  ///< once set, a running program ends with an Error; outlives the model
   int threads = 0;                               ///< for reading files; 0: all there are
+  /// Memory for the rows of mapped files, in bytes: pages beyond it are let go, and read again when they are needed. 0:
+  /// as much as there is.
+  std::uint64_t memory_for_rows = 0;
 };
 
 struct StanVariable {

@@ -5,6 +5,8 @@
 #include "data/text/json_text.hpp"
 #include "data/text/number_text.hpp"
 
+#include <sgmcmc/error.hpp>
+
 #include <cctype>
 #include <limits>
 #include <map>

@@ -21,8 +21,10 @@ LbfgsOptions rough_enough(const LbfgsOptions& options, std::int64_t rows);
 void look_for_collapse(const LogPosterior& posterior, std::span<const double> theta, OptimizeReport& report,
                        ThreadPool* pool);
 
-/// When the interrupt flag is set on the way, returns the start.
+/// When the interrupt flag is set on the way, returns the start. Rows in random order are visited in slices, and all of
+/// them only twice where that is enough; then `gradient`, where it is given, gets that of all rows at the mode.
 ModeResult climb(const LogPosterior& posterior, const LbfgsOptions& options, std::vector<double> start,
-                 ThreadPool* pool, const std::atomic<bool>* interrupt = nullptr);
+                 ThreadPool* pool, const std::atomic<bool>* interrupt = nullptr,
+                 std::vector<double>* gradient = nullptr);
 
 }  // namespace sgmcmc

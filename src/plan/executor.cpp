@@ -7,6 +7,7 @@
 #include "base/levels.hpp"
 #include "base/memory.hpp"
 #include "base/pack.hpp"
+#include "data/row_pages.hpp"
 #include "plan/dense.hpp"
 #include "plan/elementwise.hpp"
 #include "plan/row_kernels.hpp"
@@ -53,7 +54,10 @@ class BoundProgram final : public Executor {
     globals_ = AlignedBuffer<Real>(static_cast<std::size_t>(program_->globals_size) + 16);
     sums_ = AlignedBuffer<Real>(static_cast<std::size_t>(program_->accumulators_size) + 16);
     for (auto& point : points_) point = AlignedBuffer<Real>(static_cast<std::size_t>(dimension) + 16);
-    if (!program_->row_columns.empty()) blocks_ = data_.store().blocks(program_->row_columns);
+    if (!program_->row_columns.empty()) {
+      blocks_ = data_.store().blocks(program_->row_columns);
+      pages_ = data_.store().pages();
+    }
     workers_.resize(static_cast<std::size_t>(pool_ ? pool_->threads() : 1));
     for (auto& worker : workers_) prepare(worker);
     bind(program_->centre, nullptr, centre_);
@@ -114,6 +118,13 @@ class BoundProgram final : public Executor {
 
   const Value& value(int id) const { return program_->values[static_cast<std::size_t>(id)]; }
 
+  /// What a row of the column takes as numbers of the program, however they are stored: results may depend on it.
+  static std::int64_t bytes_of_row(const ColumnView& column) {
+    if (column.kind == ColumnKind::sparse) return 2 * sizeof(std::int64_t);
+    const auto element = column.kind == ColumnKind::real ? sizeof(Real) : sizeof(std::int32_t);
+    return column.row_shape.size() * static_cast<std::int64_t>(element);
+  }
+
   /// Rows per tile where one of so many tiles fits into the first-level cache.
   std::int64_t rows_per_tile(int wanted, std::int64_t tiles) const {
     const std::int64_t block = program_->row_block;
@@ -123,9 +134,7 @@ class BoundProgram final : public Executor {
         rows = product_block_rows;
       } else {
         std::int64_t bytes = program_->tile_components * static_cast<std::int64_t>(sizeof(Real));
-        if (!program_->row_columns.empty())
-          for (const auto& b : data_.store().blocks(program_->row_columns))
-            bytes += static_cast<std::int64_t>(b.used_bytes);
+        for (const std::string& name : program_->row_columns) bytes += bytes_of_row(data_.store().column(name));
         rows = std::clamp<std::int64_t>(first_level_cache_share / (tiles * std::max<std::int64_t>(bytes, 1)), 16, 512);
         rows = (rows + block / 2) / block * block;
       }
@@ -295,7 +304,10 @@ class BoundProgram final : public Executor {
     TileRows tile;
     tile.batch = &batch;
     tile.prefetcher = &worker.prefetcher;
+    std::uint32_t told = from;
+    if (pages_) want_rows(batch, from, std::min(to - from, RowPages::stretch_rows));
     for (std::uint32_t start = from; start < to; start += rows) {
+      if (pages_ && start - told >= RowPages::stretch_rows) told = tell_pages(batch, told, start, to);
       tile.position = start;
       tile.count = std::min(rows, to - start);
       tile.lanes = (tile.count + 15) / 16 * 16;
@@ -305,6 +317,21 @@ class BoundProgram final : public Executor {
       worker.prefetcher.end_tile();
       after(tile);
     }
+    if (pages_) tell_pages(batch, told, to, to);
+  }
+
+  /// Rows [told, position) of the batch were visited; asks for those that follow, of this batch or of the next.
+  std::uint32_t tell_pages(const RowBatch& batch, std::uint32_t told, std::uint32_t position, std::uint32_t to) {
+    batch.indices ? pages_->visited_anywhere(position - told) : pages_->visited(position - told);
+    if (position < to)
+      want_rows(batch, position, std::min(to - position, RowPages::stretch_rows));
+    else if (to == batch.count && !batch.next_indices && batch.next_count > 0)
+      pages_->want(batch.next_first, batch.next_count);
+    return position;
+  }
+  /// A batch that is a slice was asked for before, with the last one.
+  void want_rows(const RowBatch& batch, std::uint32_t position, std::uint32_t count) const {
+    if (!batch.indices && batch.next_count == 0) pages_->want(batch.first + position, count);
   }
 
   void start_prefetching(Worker& worker, const RowBatch& batch, std::uint32_t from, std::uint32_t to,
@@ -393,6 +420,7 @@ class BoundProgram final : public Executor {
   AlignedBuffer<Real> chunk_sums_;
   AlignedBuffer<double> row_values_;
   std::vector<RowBlock> blocks_;
+  RowPages* pages_ = nullptr;  ///< of data in mapped files that may not stay in memory
   std::vector<Worker> workers_;
   Kernels<Real> centre_, before_, after_;
 };

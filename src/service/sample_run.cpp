@@ -9,6 +9,7 @@
 #include "service/model_record.hpp"
 #include "service/record/run_json.hpp"
 #include "service/sampling/make_draws.hpp"
+#include "service/sampling/memory_use.hpp"
 #include "service/sampling/rejections.hpp"
 #include "service/sampling/repeat.hpp"
 #include "service/sampling/row_likelihoods.hpp"
@@ -143,6 +144,11 @@ SampleRun run_with(const OptionValues& values, const StanPosterior& posterior, R
   const auto remark = [&](const std::string& text) {
     if (hooks.warning && !text.empty()) hooks.warning({text, "", true});
   };
+  const auto memory = static_cast<double>(memory_of(values));
+  const MemoryUse use = expected_memory(model, options);
+  if (const std::string problem = too_much_memory(use, options, memory); !problem.empty())
+    throw UsageError(values.where("memory") + ": " + problem);
+  remark(memory_words(use, memory));
   std::optional<double> promised;  // by tuning
   if (needs_tuning(options)) {
     const auto start = std::chrono::steady_clock::now();

@@ -14,11 +14,11 @@ using Kind = ValueKind;
 const std::vector<Command> every_command = {
     Command::sample,    Command::optimize, Command::log_density, Command::check, Command::summary,
     Command::compare,   Command::diagnose, Command::calibrate,   Command::lda,   Command::dpmix,
-    Command::factorize, Command::report,   Command::plot};
+    Command::factorize, Command::report,   Command::plot,        Command::pack};
 const std::vector<Command> every_command_and_resume = {
     Command::sample,  Command::resume,    Command::optimize, Command::log_density, Command::check,
     Command::summary, Command::compare,   Command::diagnose, Command::calibrate,   Command::lda,
-    Command::dpmix,   Command::factorize, Command::report,   Command::plot};
+    Command::dpmix,   Command::factorize, Command::report,   Command::plot,        Command::pack};
 
 }  // namespace
 
@@ -73,6 +73,7 @@ void declare_output_options(OptionTable& table) {
   add("out", Kind::text, "DIR", "", "folder for mode.json, which `initial` reads, and run.json", only_optimize);
   add("out", Kind::text, "FILE", "", "the HTML file to write; default: report.html in DIR", {Command::report});
   add("out", Kind::text, "FILE", "", "the SVG file to write; default: WHAT.svg", {Command::plot});
+  add("out", Kind::text, "FILE", "", "the row file to write, such as rows.sgr", only_pack);
   add("what", Kind::choice, "WHAT", "trace", "what to draw", {Command::plot})
       .choices({"trace", "density", "ranks", "tuning", "verdict"});
   add("watch", Kind::flag, "", "false",
@@ -80,6 +81,7 @@ void declare_output_options(OptionTable& table) {
       {Command::report});
   add("port", Kind::count, "NUMBER", "0", "with `watch`: port of 127.0.0.1; 0: any that is free", {Command::report});
   add("overwrite", Kind::flag, "", "false", "replace a previous run in the folder of `out`", with_initial).may_change();
+  add("overwrite", Kind::flag, "", "false", "replace the file of `out`, and begin anew", only_pack);
   add("checkpoint-every", Kind::number, "SECONDS", "60",
       "with `out`: seconds between checkpoints for sgmcmc resume; 0: only at the end and when interrupted",
       {Command::sample, Command::resume, Command::lda, Command::dpmix, Command::factorize})
@@ -149,7 +151,7 @@ void declare_output_options(OptionTable& table) {
       {Command::summary});
   add("json", Kind::flag, "", "false", "print JSON instead of text", every_command_and_resume).may_change();
   add("quiet", Kind::flag, "", "false", "print only errors, and JSON if asked for: no progress, table or warnings",
-      {Command::sample, Command::resume, Command::optimize, Command::calibrate})
+      {Command::sample, Command::resume, Command::optimize, Command::calibrate, Command::pack})
       .may_change();
 }
 

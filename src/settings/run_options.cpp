@@ -19,17 +19,24 @@ void declare_data_options(OptionTable& table) {
   const OptionGroup add(table, "Data");
   add("data", Kind::text, "FILE", "",
       "data, may be given several times: FILE (JSON, CSV with a header, LIBSVM), NAME=FILE for one variable (NPY, IDX, "
-      "CSV, LIBSVM, JSON), NAME=FILE:COLUMNS for columns of a CSV (a,b,c or a..b); also gzip, zstd or xz compressed",
-      with_model)
+      "CSV, LIBSVM, JSON), NAME=FILE:COLUMNS for columns of a CSV (a,b,c or a..b); also gzip, zstd or xz compressed; "
+      "or a row file written by sgmcmc pack",
+      with_data)
       .repeatable();
   add("include", Kind::text, "FOLDER", "",
       "folder in which to look for the files of #include lines, after the folder of the including file; may be given "
       "several times",
-      with_model)
+      with_data)
       .repeatable();
   add("rows", Kind::text, "NAME", "",
       "the size in the data block that counts the rows to minibatch; default: found from the model",
       {Command::sample, Command::optimize, Command::check, Command::calibrate});
+  add("memory", Kind::text, "SIZE", "",
+      "memory for the whole run, such as 500M or 2G: rows of a row file, or of large NPY files, are read from disk "
+      "when "
+      "they are visited; methods that keep a number for every row are refused where these do not fit",
+      {Command::sample, Command::optimize, Command::check})
+      .may_change();
   add("simulate", Kind::text, "FILE", "",
       "a program in the Stan language whose generated quantities draw the parameters and the data of MODEL, under the "
       "same names; default: simulate from MODEL itself, where every x ~ distribution(...) draws x",
@@ -91,14 +98,17 @@ void declare_method_options(OptionTable& table) {
                                                   Precondition::low_rank, Precondition::automatic}));
   NamedValues<RowSampling> samplings = {{"without-replacement", RowSampling::without_replacement},
                                         {"with-replacement", RowSampling::with_replacement},
-                                        {"shuffled-epochs", RowSampling::shuffled_epochs}};
+                                        {"shuffled-epochs", RowSampling::shuffled_epochs},
+                                        {"slices", RowSampling::slices}};
   add("row-sampling", Kind::choice, "WORD", "without-replacement", "how the rows of a minibatch are drawn",
       only_optimize)
       .sets_choice(&RunSettings::row_sampling, samplings);
   samplings.emplace_back("preferential", RowSampling::preferential);
   add("row-sampling", Kind::choice, "WORD", "",
       "how the rows of a minibatch are drawn; preferential: rows whose gradients vary most are drawn more often; "
-      "default: preferential for sglm, without-replacement for others",
+      "slices: "
+      "consecutive rows, for data in random order; default: slices for row files, else preferential for sglm and "
+      "without-replacement for others",
       with_draws)
       .sets_choice(&RunSettings::row_sampling, samplings);
   add("refresh-every", Kind::count, "COUNT", "0",
@@ -109,6 +119,9 @@ void declare_method_options(OptionTable& table) {
       .sets(&RunSettings::table_bytes_limit);
   add("precision", Kind::choice, "WORD", "double", "arithmetic of the model; parameters are always double",
       with_gradient)
+      .choices({"double", "float"});
+  add("precision", Kind::choice, "WORD", "",
+      "how real columns are stored; default: as NPY files of 64 MB and more have them, else double", only_pack)
       .choices({"double", "float"});
 }
 
@@ -160,6 +173,7 @@ void declare_start_options(OptionTable& table) {
   add("seed", Kind::count, "COUNT", "1", "random seed; draws depend on it, but not on the number of threads",
       with_gradient)
       .sets(&RunSettings::seed);
+  add("seed", Kind::count, "COUNT", "1", "decides on the random order of the rows", only_pack);
   add("initial", Kind::text, "FILE", "",
       "JSON file with constrained initial values by parameter; parameters that it omits get the default initial values",
       with_initial);

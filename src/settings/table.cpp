@@ -9,9 +9,9 @@
 namespace sgmcmc {
 namespace {
 
-constexpr std::array<std::string_view, 14> command_names = {
-    "sample",   "resume",    "optimize", "log-density", "check",     "summary", "compare",
-    "diagnose", "calibrate", "lda",      "dpmix",       "factorize", "report",  "plot"};  // in the order of Command
+constexpr std::array<std::string_view, 15> command_names = {
+    "sample",    "resume", "optimize", "log-density", "check",  "summary", "compare", "diagnose",
+    "calibrate", "lda",    "dpmix",    "factorize",   "report", "plot",    "pack"};  // in the order of Command
 
 std::vector<OptionDeclaration> make_table() {
   OptionTable table;

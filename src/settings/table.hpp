@@ -27,7 +27,8 @@ enum class Command : std::uint8_t {
   dpmix,
   factorize,
   report,
-  plot
+  plot,
+  pack
 };
 
 /// What was asked for cannot be understood, or cannot be done.

@@ -1,8 +1,8 @@
 // Which documents are held out and which are visited in an iteration: functions of the seed, in constant memory.
 #pragma once
 
+#include "base/permutation.hpp"
 #include "minibatch/distinct_rows.hpp"
-#include "minibatch/permutation.hpp"
 
 #include <sgmcmc/random.hpp>
 

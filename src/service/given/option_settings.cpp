@@ -3,6 +3,7 @@
 
 #include "service/given/initial_values.hpp"
 #include "service/given/settings.hpp"
+#include "settings/lda.hpp"
 #include "settings/methods.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -22,8 +23,18 @@ StanBindOptions bind_options(const OptionValues& values) {
   options.rows = values.text("rows");
   options.precision = precision_of(values);
   options.threads = values.threads();
+  options.memory_for_rows = memory_of(values) / 2;  // the other half is for everything else
   options.keep_outcomes = values.command() == Command::sample && values.given("out");
   return options;
+}
+
+std::uint64_t memory_of(const OptionValues& values) {
+  if (find_option(values.command(), "memory") == nullptr || !values.given("memory")) return 0;
+  const auto bytes = bytes_from(values.text("memory"));
+  if (!bytes || *bytes < (std::uint64_t{64} << 20))
+    throw UsageError(values.where("memory") + ": '" + values.text("memory") +
+                     "' is not a size of at least 64M, such as 500M or 2G");
+  return *bytes;
 }
 
 Precision precision_of(const OptionValues& values) {

@@ -13,6 +13,7 @@ namespace sgmcmc {
 
 StanData data_of(const OptionValues& values);              ///< the files of option `data`
 StanBindOptions bind_options(const OptionValues& values);  ///< without callbacks
+std::uint64_t memory_of(const OptionValues& values);       ///< of option `memory`, in bytes; 0: no limit
 Precision precision_of(const OptionValues& values);
 RunSettings run_settings(const OptionValues& values);                      ///< without initial values
 RunSettings run_settings(const OptionValues& values, const Model& model);  ///< with those of option `initial`

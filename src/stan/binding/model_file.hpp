@@ -35,6 +35,7 @@ struct BindOptions {
   /// Receives what print statements say: those of transformed data when the model is bound, the others at every draw
   /// whose outputs are computed, maybe from several threads. Empty: they say nothing.
   std::function<void(const std::string&)> print;
+  std::uint64_t memory_for_rows = 0;             ///< as in StanBindOptions
   const std::atomic<bool>* interrupt = nullptr;  ///< set: what the program is running ends with InterruptedError
 };
 

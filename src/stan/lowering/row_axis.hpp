@@ -39,9 +39,10 @@ class RowAxis {
   Numbers reindex(const Numbers& numbers, std::int64_t stretch, const Numbers& map) const;
 
   /// The columns that the expression reads, packed. The memory of arrays for which `consumed` says so is given back as
-  /// they are packed: their numbers are gone afterwards. Throws DataError where a number is not finite.
+  /// they are packed: their numbers are gone afterwards. memory: bytes for rows that stay in mapped files; 0: no limit.
+  /// Throws DataError where a number is not finite.
   Dataset dataset(const Expression& expression, Precision precision,
-                  const std::function<bool(const DataArray&)>& consumed) const;
+                  const std::function<bool(const DataArray&)>& consumed, std::uint64_t memory = 0) const;
   /// "data: variable 'y': row 3", or "row 3 of numbers computed from the data"; row: from 1.
   std::string place(const std::string& column, std::int64_t row) const;
 
