@@ -38,5 +38,6 @@ void run_stein(Results& results, const Effort& effort);
 void run_preconditioned(Results& results, const Effort& effort);
 void run_lda(Results& results, const Effort& effort);
 void run_factors(Results& results, const Effort& effort);
+void run_disk(Results& results, const Effort& effort);
 
 }  // namespace sgmcmc::bench

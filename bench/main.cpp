@@ -26,7 +26,8 @@ std::vector<Benchmark> benchmarks() {
           {"stein_passes", run_stein},
           {"preconditioned_steps", run_preconditioned},
           {"lda_million_tokens_per_s_per_core", run_lda},
-          {"factors", run_factors}};
+          {"factors", run_factors},
+          {"step_from_disk", run_disk}};
 }
 
 namespace {

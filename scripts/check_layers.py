@@ -14,6 +14,7 @@ import sys
 PUBLIC_HEADER_LAYER = {
     "error": "base",
     "shape": "base",
+    "shared_numbers": "base",
     "random": "base",
     "checkpoint": "base",
     "state": "base",

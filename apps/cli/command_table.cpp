@@ -157,6 +157,18 @@ const std::vector<CommandDeclaration>& command_table() {
         "variable SGMCMC_DATA names a folder that has the files; SGMCMC_DATA_URL names a mirror. Without NAME, lists "
         "the data sets."},
        {"sgmcmc data covertype --out .", "sgmcmc data mnist", "sgmcmc data mnist --folder /data/mnist --json"}},
+      {Command::pack,
+       "pack",
+       "MODEL",
+       "write data to a row file, which need not fit into memory",
+       {"Writes the data that the model declares to one file, in random order of the rows, with checksums. sgmcmc "
+        "sample "
+        "--data FILE reads rows in place there: with --memory, data larger than memory. CSV and NPY files are packed "
+        "in "
+        "fixed memory. If packing is interrupted, the same command continues it."},
+       {"sgmcmc pack logistic.stan --data covertype.csv --out covertype.sgr",
+        "sgmcmc pack logistic.stan --data X=features.npy --data y=labels.npy --out rows.sgr",
+        "sgmcmc sample logistic.stan --data rows.sgr --memory 1G"}},
   };
   return table;
 }

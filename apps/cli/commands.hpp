@@ -25,6 +25,7 @@ int run_combine(const OptionValues& values);
 int run_report(const OptionValues& values);
 int run_plot(const OptionValues& values);
 int run_data(const OptionValues& values);
+int run_pack(const OptionValues& values);
 
 /// Runs the program with the given arguments. Prints, catches every error, returns the exit status.
 int run_program(const std::vector<std::string>& words);

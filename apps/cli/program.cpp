@@ -44,6 +44,7 @@ int run_command(Command command, const OptionValues& values, RankJob* ranks) {
     case Command::report: return run_report(values);
     case Command::plot: return run_plot(values);
     case Command::data: return run_data(values);
+    case Command::pack: return run_pack(values);
   }
   return 1;
 }

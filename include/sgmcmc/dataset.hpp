@@ -24,6 +24,7 @@ struct SparseRows {
 };
 
 class DatasetStore;  // src/data/store.hpp
+class RowPages;      // src/data/row_pages.hpp
 
 /// Immutable rows; copies share the same memory.
 class Dataset {
@@ -37,6 +38,8 @@ class Dataset {
   const Shape& row_shape(const std::string& name) const;
   std::vector<std::string> column_names() const;
   std::size_t memory_bytes() const;  ///< owned memory, without borrowed columns
+
+  bool in_random_order() const;  ///< any consecutive rows are a random sample
 
   const DatasetStore& store() const;  ///< an empty store if there are no data
   explicit operator bool() const { return store_ != nullptr; }
@@ -79,6 +82,13 @@ class Dataset::Builder {
   /// Called by build(), concurrently, after packing these rows: they are not read again, so their source memory may be
   /// released.
   Builder& when_packed(std::function<void(std::int64_t first, std::int64_t count)> released);
+
+  /// The rows are in random order: minibatches may then be stretches of them.
+  Builder& in_random_order();
+  /// Borrowed columns are known to hold finite numbers: they are not read to find out.
+  Builder& without_checks();
+  /// Lets pages of mapped files go when too many were touched; null: they stay.
+  Builder& paged(std::shared_ptr<RowPages> pages);
 
   /// Checks that every column has the same number of rows and packs. Throws DataError.
   Dataset build();

@@ -30,6 +30,7 @@
 #include <sgmcmc/rank_tests.hpp>
 #include <sgmcmc/run.hpp>
 #include <sgmcmc/sample.hpp>
+#include <sgmcmc/shared_numbers.hpp>
 #include <sgmcmc/simplex.hpp>
 #include <sgmcmc/stan.hpp>
 #include <sgmcmc/stein.hpp>

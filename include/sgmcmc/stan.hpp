@@ -72,6 +72,9 @@ struct StanBindOptions {
   const std::atomic<bool>* interrupt =
       nullptr;      ///< when set, a running program ends with an Error; must outlive the model
   int threads = 0;  ///< for reading files; 0: all there are
+  /// Memory for the rows of mapped files, in bytes: pages beyond it are released, and read again when needed. 0: no
+  /// limit.
+  std::uint64_t memory_for_rows = 0;
 };
 
 struct StanVariable {

@@ -194,17 +194,20 @@ std::optional<CheckpointFolder::Findings> CheckpointFolder::read_findings() cons
   return findings;
 }
 
-void CheckpointFolder::write_findings(const Findings& findings) const {
+void CheckpointFolder::write_findings(const Findings& findings, std::span<const double> row_probabilities) const {
   std::string state = file_head(options_.identity);
   append(state, options_.identity.size());
   state += options_.identity;
-  append(state, findings.size());
-  for (const auto& [name, values] : findings) {
+  state.reserve(state.size() + row_probabilities.size_bytes() + 1024);
+  append(state, findings.size() + (row_probabilities.empty() ? 0 : 1));
+  const auto add = [&](const std::string& name, std::span<const double> values) {
     append(state, name.size());
     state += name;
     append(state, values.size());
-    if (!values.empty()) state.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(double));
-  }
+    if (!values.empty()) state.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
+  };
+  for (const auto& [name, values] : findings) add(name, values);
+  if (!row_probabilities.empty()) add("row_probabilities", row_probabilities);
   write(findings_path(options_.folder), std::move(state));
 }
 

@@ -14,6 +14,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -42,7 +43,8 @@ class CheckpointFolder {
   /// Results found before the first iteration, by name.
   using Findings = std::map<std::string, std::vector<double>>;
   std::optional<Findings> read_findings() const;
-  void write_findings(const Findings& findings) const;
+  /// row_probabilities: written under that name, where there are any.
+  void write_findings(const Findings& findings, std::span<const double> row_probabilities = {}) const;
 
  private:
   CheckpointOptions options_;

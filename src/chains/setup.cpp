@@ -8,6 +8,7 @@
 #include "dynamics/traits.hpp"
 #include "dynamics/whitened.hpp"
 #include "dynamics/whitening.hpp"
+#include "minibatch/weighted_rows.hpp"
 #include "mode/curvature.hpp"
 #include "mode/mode.hpp"
 #include "mode/modes.hpp"
@@ -178,12 +179,11 @@ void RunSetup::find_centre_and_map() {
   bool preferential = prefers && rows && gradient.estimator != Estimator::full;
   if (prefers && !preferential) gradient.minibatch.sampling = RowSampling::without_replacement;
   auto& findings = options_.findings;
-  if (gradient.minibatch.sampling == RowSampling::weighted) {  // such as found by tuning
-    findings["row_probabilities"] = gradient.minibatch.row_probabilities;
-  } else if (const auto known = findings.find("row_probabilities"); preferential && known != findings.end()) {
-    gradient.minibatch.row_probabilities = known->second;
-    gradient.minibatch.sampling = RowSampling::weighted;
+  // Keeps the number for every row once: with the options of minibatches, not among the findings.
+  if (const auto known = findings.find("row_probabilities"); known != findings.end()) {
+    if (preferential) prefer_rows(std::move(known->second));
     preferential = false;
+    findings.erase(known);
   }
   const Precondition kind = options_.decided_precondition();
   if (!centred && !preferential && kind == Precondition::none) return;
@@ -197,7 +197,8 @@ void RunSetup::find_centre_and_map() {
   seconds_.mode = lap();
   const bool stopped = interrupted();
   if (stopped && preferential) gradient.minibatch.sampling = RowSampling::with_replacement;  // no rows will be drawn
-  if (centred) centre_ = make_centre(*posterior_, theta, {gradient.precision, gradient.tile_rows, &pool});
+  if (centred) centre_ = known_centre(theta);
+  if (centred && !centre_) centre_ = make_centre(*posterior_, theta, {gradient.precision, gradient.tile_rows, &pool});
   if (!stopped) findings["mode"] = theta;  // also if tuning found it
   if (stopped || (!preferential && kind == Precondition::none)) return;
   try {
@@ -212,11 +213,25 @@ void RunSetup::find_centre_and_map() {
   seconds_.curvature = lap();
   if (kind != Precondition::none) preconditioner_ = map;
   if (!preferential) return;
-  gradient.minibatch.row_probabilities = once("row_probabilities", [&] {
-    return preferential_probabilities(*posterior_, gradient.estimator, map, options_.seed, &pool);
-  });
-  gradient.minibatch.sampling = RowSampling::weighted;
+  prefer_rows(preferential_probabilities(*posterior_, gradient.estimator, map, options_.seed, &pool));
   seconds_.row_probabilities = lap();
+}
+
+std::shared_ptr<const Centre> RunSetup::known_centre(const std::vector<double>& theta) const {
+  const auto known = options_.findings.find("known_gradient");
+  if (known == options_.findings.end() || known->second.size() != 2 * theta.size() ||
+      !std::equal(theta.begin(), theta.end(), known->second.begin()))
+    return nullptr;
+  const auto half = known->second.begin() + static_cast<std::ptrdiff_t>(theta.size());
+  return std::make_shared<const Centre>(Centre{theta, {half, known->second.end()}});
+}
+
+void RunSetup::prefer_rows(std::vector<double> probabilities) {
+  MinibatchOptions& minibatch = options_.gradient.minibatch;
+  minibatch.row_probabilities = std::move(probabilities);
+  minibatch.sampling = RowSampling::weighted;
+  minibatch.validate(posterior_->rows());
+  minibatch.prepared = weighted_rows(minibatch);
 }
 
 void RunSetup::find_starts() {
@@ -256,7 +271,12 @@ ModeResult RunSetup::mode_from_start(const LbfgsOptions& search, ThreadPool& poo
   }
   for (std::size_t k = 0; k < starts.size(); ++k) {
     try {
-      auto found = climb(*posterior_, search, starts[k], &pool, options_.interrupt);
+      std::vector<double> gradient;
+      auto found = climb(*posterior_, search, starts[k], &pool, options_.interrupt, &gradient);
+      if (!gradient.empty() && !interrupted()) {  // a point, and the gradient of all rows there
+        auto& known = options_.findings["known_gradient"] = found.theta;
+        known.insert(known.end(), gradient.begin(), gradient.end());
+      }
       // From 0, a search may stay between modes: keep the higher result.
       if ((found.report.converged() && !best) || interrupted()) return found;
       if (!best || found.report.value > best->report.value) best = std::move(found);

@@ -53,6 +53,10 @@ class RunSetup {
   void remember_map(const Preconditioner& map);
   std::shared_ptr<const Preconditioner> remembered_map() const;
   void find_centre_and_map();
+  /// Where the search for the mode has visited all rows at this point: they are not visited again.
+  std::shared_ptr<const Centre> known_centre(const std::vector<double>& theta) const;
+  /// Rows are drawn with these probabilities from now on; tables of them are made once, for all chains.
+  void prefer_rows(std::vector<double> probabilities);
   void find_starts();
   PositionMetric curvature_at_mode();
   void find_marginal_target();

@@ -27,16 +27,11 @@ struct LentReals {
 struct LentFloats {
   std::span<const float> values;
   std::shared_ptr<const void> owner;
-  mutable std::once_flag once;
-  mutable GrowingMemory<double> widened;
+};
 
-  std::span<const double> reals() const {
-    std::call_once(once, [this] {
-      widened.resize(values.size());
-      std::ranges::copy(values, widened.data());
-    });
-    return widened.span();
-  }
+struct LentIntegers {
+  std::span<const std::int32_t> values;
+  std::shared_ptr<const void> owner;
 };
 
 template <class T>
@@ -50,17 +45,21 @@ GrowingMemory<T> copied(std::span<const T> values) {
 }  // namespace
 
 struct DataArray::Content {
-  std::variant<GrowingMemory<std::int32_t>, GrowingMemory<double>, SparseContent, LentReals,
-               std::unique_ptr<LentFloats>>
+  std::variant<GrowingMemory<std::int32_t>, GrowingMemory<double>, SparseContent, LentReals, LentFloats, LentIntegers>
       values;
+  std::once_flag once;
+  GrowingMemory<double> wide;  ///< integers and single precision, where somebody wanted them as doubles
 
   template <class Kind>
   const Kind* as() const {
     return std::get_if<Kind>(&values);
   }
-  const LentFloats* lent_floats() const {
-    const auto* found = as<std::unique_ptr<LentFloats>>();
-    return found ? found->get() : nullptr;
+  std::span<const double> widened(const auto& narrow) {
+    std::call_once(once, [&] {
+      wide.resize(narrow.size());
+      std::ranges::copy(narrow, wide.data());
+    });
+    return wide.span();
   }
 };
 
@@ -103,39 +102,51 @@ DataArray DataArray::lent(std::span<const double> values, Shape shape, std::shar
 }
 DataArray DataArray::lent(std::span<const float> values, Shape shape, std::shared_ptr<const void> owner) {
   assert(static_cast<std::int64_t>(values.size()) == shape.size());
-  auto floats = std::make_unique<LentFloats>();
-  floats->values = values;
-  floats->owner = std::move(owner);
   DataArray array;
-  array.content_->values = std::move(floats);
+  array.content_->values = LentFloats{values, std::move(owner)};
+  array.shape_ = std::move(shape);
+  return array;
+}
+
+DataArray DataArray::lent(std::span<const std::int32_t> values, Shape shape, std::shared_ptr<const void> owner) {
+  assert(static_cast<std::int64_t>(values.size()) == shape.size());
+  DataArray array;
+  array.content_->values = LentIntegers{values, std::move(owner)};
   array.shape_ = std::move(shape);
   return array;
 }
 
 bool DataArray::is_real() const { return !is_integer() && !is_sparse(); }
-bool DataArray::is_integer() const { return std::holds_alternative<GrowingMemory<std::int32_t>>(content_->values); }
+bool DataArray::is_integer() const {
+  return std::holds_alternative<GrowingMemory<std::int32_t>>(content_->values) ||
+         std::holds_alternative<LentIntegers>(content_->values);
+}
 bool DataArray::is_sparse() const { return std::holds_alternative<SparseContent>(content_->values); }
 const char* DataArray::kind_name() const { return is_integer() ? "integer" : is_real() ? "real" : "sparse real"; }
 
 std::span<const double> DataArray::reals() const {
   if (const auto* lent = content_->as<LentReals>()) return lent->values;
-  if (const auto* lent = content_->lent_floats()) return lent->reals();
+  if (const auto* lent = content_->as<LentFloats>()) return content_->widened(lent->values);
+  if (is_integer()) return content_->widened(integers());
   return std::get<GrowingMemory<double>>(content_->values).span();
 }
 std::span<const float> DataArray::floats() const {
-  const auto* lent = content_->lent_floats();
+  const auto* lent = content_->as<LentFloats>();
   return lent ? lent->values : std::span<const float>();
 }
 std::shared_ptr<const void> DataArray::owner() const {
   if (const auto* lent = content_->as<LentReals>()) return lent->owner;
-  const auto* lent = content_->lent_floats();
+  if (const auto* lent = content_->as<LentIntegers>()) return lent->owner;
+  const auto* lent = content_->as<LentFloats>();
   return lent ? lent->owner : nullptr;
 }
 const void* DataArray::identity() const {
   if (const auto values = floats(); !values.empty()) return values.data();
+  if (is_integer()) return integers().data();
   return reals().data();
 }
 std::span<const std::int32_t> DataArray::integers() const {
+  if (const auto* lent = content_->as<LentIntegers>()) return lent->values;
   return std::get<GrowingMemory<std::int32_t>>(content_->values).span();
 }
 SparseRows DataArray::sparse() const {
@@ -145,7 +156,9 @@ SparseRows DataArray::sparse() const {
 
 double DataArray::operator[](std::int64_t index) const {
   const auto position = static_cast<std::size_t>(index);
-  return is_integer() ? integers()[position] : reals()[position];
+  if (is_integer()) return integers()[position];
+  if (const auto values = floats(); !values.empty()) return static_cast<double>(values[position]);
+  return reals()[position];
 }
 
 DataArray DataArray::to_real() const& {
@@ -168,7 +181,7 @@ DataArray DataArray::to_real() const& {
 }
 
 DataArray DataArray::to_real() && {
-  if (!is_integer() || content_.use_count() != 1) return std::as_const(*this).to_real();
+  if (!is_integer() || owner() || content_.use_count() != 1) return std::as_const(*this).to_real();
   auto& values = std::get<GrowingMemory<std::int32_t>>(content_->values);
   DataArray result(widen(std::move(values)), shape_);
   *this = DataArray();
@@ -178,11 +191,10 @@ DataArray DataArray::to_real() && {
 DataArray::Integers DataArray::to_integer() const {
   if (is_integer()) return {*this, 0, 0};
   const DataArray dense = to_real();
-  const auto values = dense.reals();
   GrowingMemory<std::int32_t> result;
-  result.resize(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const double value = values[i];
+  result.resize(static_cast<std::size_t>(dense.size()));
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    const double value = dense[static_cast<std::int64_t>(i)];
     if (!(value >= -2147483648.0 && value <= 2147483647.0) || value != std::trunc(value)) {
       return {std::nullopt, static_cast<std::int64_t>(i), value};
     }
@@ -207,14 +219,15 @@ void DataArray::release_rows(std::int64_t first, std::int64_t count) const {
   };
   if (is_integer()) {
     release(std::get<GrowingMemory<std::int32_t>>(content_->values).memory(), sizeof(std::int32_t));
+    if (content_->wide.size() > 0) release(content_->wide.memory(), sizeof(double));
   } else {
     release(std::get<GrowingMemory<double>>(content_->values).memory(), sizeof(double));
   }
 }
 
 std::size_t DataArray::memory_bytes() const {
-  if (is_integer()) return integers().size_bytes();
   if (owner()) return 0;
+  if (is_integer()) return integers().size_bytes();
   if (is_real()) return reals().size_bytes();
   const SparseRows rows = sparse();
   return rows.row_start.size_bytes() + rows.column.size_bytes() + rows.value.size_bytes();

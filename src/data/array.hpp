@@ -16,6 +16,8 @@
 
 namespace sgmcmc {
 
+class MappedFile;
+
 class DataArray {
  public:
   DataArray();  ///< integer, of shape [0]: an empty array fits every declared type
@@ -32,6 +34,19 @@ class DataArray {
   /// Values that live elsewhere, as long as the owner does. Single precision counts as real.
   static DataArray lent(std::span<const double> values, Shape shape, std::shared_ptr<const void> owner);
   static DataArray lent(std::span<const float> values, Shape shape, std::shared_ptr<const void> owner);
+  static DataArray lent(std::span<const std::int32_t> values, Shape shape, std::shared_ptr<const void> owner);
+  /// Values that stand in a mapped file, which then is their owner. shuffled: rows are in random order, and were
+  /// checked when they were written.
+  template <class Value>
+  static DataArray in_file(std::span<const Value> values, Shape shape, std::shared_ptr<const MappedFile> file,
+                           bool shuffled = false) {
+    DataArray array = lent(values, std::move(shape), file);
+    array.file_ = std::move(file);
+    array.is_shuffled_ = shuffled;
+    return array;
+  }
+  const std::shared_ptr<const MappedFile>& file() const { return file_; }  ///< null: not in a mapped file
+  bool is_shuffled() const { return is_shuffled_; }
   static DataArray scalar(double value) { return copy_of(std::span(&value, 1), Shape{}); }
   static DataArray scalar(std::int32_t value) { return copy_of(std::span(&value, 1), Shape{}); }
 
@@ -44,11 +59,12 @@ class DataArray {
   const Shape& shape() const { return shape_; }
   std::int64_t size() const { return shape_.size(); }
 
-  /// Of a real array. Lent single precision is widened by the first call, into memory of its own.
+  /// Of a real array, or of an integer array. Single precision and integers are widened by the first call, into memory
+  /// of their own.
   std::span<const double> reals() const;
   std::span<const float> floats() const;           ///< lent single precision; otherwise empty
   std::shared_ptr<const void> owner() const;       ///< of lent values; otherwise null
-  const void* identity() const;                    ///< where a real array's values lie: the same for its copies
+  const void* identity() const;                    ///< where the values of a dense array lie: the same for its copies
   std::span<const std::int32_t> integers() const;  ///< of an integer array
   SparseRows sparse() const;                       ///< of a sparse array, valid while the array lives
 
@@ -78,6 +94,8 @@ class DataArray {
   struct Content;
   std::shared_ptr<Content> content_;
   Shape shape_;
+  std::shared_ptr<const MappedFile> file_;
+  bool is_shuffled_ = false;
 };
 
 struct DataArray::Integers {

@@ -2,6 +2,7 @@
 #include "data/binary_array.hpp"
 
 #include "data/array_builder.hpp"
+#include "data/mapped_file.hpp"
 
 #include <sgmcmc/error.hpp>
 
@@ -10,6 +11,9 @@
 #include <cmath>
 #include <concepts>
 #include <limits>
+#include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
 namespace sgmcmc {
@@ -134,9 +138,50 @@ void read_in_place(Input& input, const BinaryLayout& layout, std::uint64_t count
   }
 }
 
+/// The elements in their place in the file; nothing where they are not as this machine has them in memory.
+template <class T>
+std::optional<DataArray> lent_by_file(const std::string& path, std::uint64_t bytes, const Shape& shape) {
+  const auto file = std::make_shared<const MappedFile>(path);
+  if (file->bytes().size() < bytes) return std::nullopt;  // it was packed, or has been cut just now
+  const std::byte* const start = file->bytes().data() + (file->bytes().size() - bytes);
+  if (reinterpret_cast<std::uintptr_t>(start) % sizeof(T) != 0) return std::nullopt;
+  const std::span<const T> values(reinterpret_cast<const T*>(start), static_cast<std::size_t>(bytes / sizeof(T)));
+  return DataArray::in_file(values, shape, file);
+}
+
+/// Single precision stays what it is.
+DataArray read_floats(Input& input, const BinaryLayout& layout, std::uint64_t count) {
+  const bool swap = layout.is_big_endian != (std::endian::native == std::endian::big);
+  auto floats = std::make_shared<GrowingMemory<float>>();
+  Positions positions(layout.shape, layout.first_axis_fastest);
+  std::vector<char> buffer(array_buffer_bytes);
+  if (!positions.is_plain()) floats->resize(static_cast<std::size_t>(count));
+  for (std::uint64_t done = 0; done < count;) {
+    const auto asked =
+        static_cast<std::size_t>(std::min<std::uint64_t>(array_buffer_bytes / sizeof(float), count - done));
+    const std::size_t bytes = input.read(std::span(buffer).first(asked * sizeof(float)));
+    if (bytes < asked * sizeof(float)) {
+      refuse_length(input, layout.shape, count * sizeof(float),
+                    "the file ends after " + std::to_string(done * sizeof(float) + bytes) + " of them");
+    }
+    for (std::size_t i = 0; i < asked; ++i) {
+      const float element = decode<float>(buffer.data() + i * sizeof(float), swap);
+      if (positions.is_plain()) {
+        floats->push_back(element);
+      } else {
+        (*floats)[positions.position()] = element;
+        positions.advance();
+      }
+    }
+    done += asked;
+  }
+  floats->shrink_to_fit();
+  return DataArray::lent(floats->span(), layout.shape, floats);
+}
+
 }  // namespace
 
-DataArray read_binary_array(Input& input, const BinaryLayout& layout, WantedKind kind) {
+DataArray read_binary_array(Input& input, const BinaryLayout& layout, WantedKind kind, const std::string& path) {
   const std::uint64_t count = count_elements(input, layout.shape);
   const std::uint64_t needed = count * bytes_of(layout.type);
   const auto remaining = input.remaining();
@@ -144,12 +189,25 @@ DataArray read_binary_array(Input& input, const BinaryLayout& layout, WantedKind
     refuse_length(input, layout.shape, needed, std::to_string(*remaining) + " follow");
   }
   const bool is_real = layout.type == ElementType::float32 || layout.type == ElementType::float64;
+  const bool is_plain = !layout.first_axis_fastest || layout.shape.rank() < 2;
+  const bool is_native = layout.is_big_endian == (std::endian::native == std::endian::big);
+  if (is_real && kind != WantedKind::integer && needed >= large_array_bytes) {
+    if (remaining && !path.empty() && is_plain && is_native) {
+      auto lent = layout.type == ElementType::float32 ? lent_by_file<float>(path, needed, layout.shape)
+                                                      : lent_by_file<double>(path, needed, layout.shape);
+      if (lent) return *lent;
+    }
+    if (layout.type == ElementType::float32) {
+      DataArray floats = read_floats(input, layout, count);
+      if (!input.peek(1).empty()) refuse_length(input, layout.shape, needed, "more follow");
+      return floats;
+    }
+  }
   ArrayBuilder builder(is_real ? WantedKind::real : kind);
   if (remaining) {  // the size is true: take the room at once
     builder.is_integer() ? builder.integers().reserve(count) : builder.reals().reserve(count);
   }
   if (count == 0) return builder.finish(layout.shape);
-  const bool is_plain = !layout.first_axis_fastest || layout.shape.rank() < 2;
   switch (layout.type) {
     case ElementType::int8: read_elements<std::int8_t>(input, layout, count, builder); break;
     case ElementType::int16: read_elements<std::int16_t>(input, layout, count, builder); break;
@@ -161,7 +219,7 @@ DataArray read_binary_array(Input& input, const BinaryLayout& layout, WantedKind
     case ElementType::uint64: read_elements<std::uint64_t>(input, layout, count, builder); break;
     case ElementType::float32: read_elements<float>(input, layout, count, builder); break;
     case ElementType::float64:
-      if (is_plain && layout.is_big_endian == (std::endian::native == std::endian::big)) {
+      if (is_plain && is_native) {
         read_in_place(input, layout, count, builder.reals());
       } else {
         read_elements<double>(input, layout, count, builder);

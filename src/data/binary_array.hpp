@@ -6,6 +6,7 @@
 #include "data/variables.hpp"
 
 #include <cstdint>
+#include <string>
 
 namespace sgmcmc {
 
@@ -18,8 +19,12 @@ struct BinaryLayout {
   Shape shape;
 };
 
+/// Arrays of so many bytes and more stay in single precision where the file has it, and in the file where they can be
+/// read in place; smaller ones are read as doubles, to be packed into rows for speed.
+inline constexpr std::uint64_t large_array_bytes = std::uint64_t{64} << 20;
+
 /// Reads the elements, which must be all that is left of the input. Integers that fit in 32 bits stay integers, unless
-/// reals are wanted. Throws DataError.
-DataArray read_binary_array(Input& input, const BinaryLayout& layout, WantedKind kind);
+/// reals are wanted. `path`: the file that the input is, unpacked or not, or empty. Throws DataError.
+DataArray read_binary_array(Input& input, const BinaryLayout& layout, WantedKind kind, const std::string& path = {});
 
 }  // namespace sgmcmc

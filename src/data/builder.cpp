@@ -48,6 +48,9 @@ struct Dataset::Builder::Pending {
   std::vector<GivenColumn> columns;
   std::function<void(std::int64_t, std::int64_t)> released;
   std::vector<std::shared_ptr<const void>> owners;
+  std::shared_ptr<RowPages> pages;
+  bool in_random_order = false;
+  bool is_checked = false;
 
   // The number of rows that all columns share.
   std::int64_t check_rows() const {
@@ -78,7 +81,8 @@ struct Dataset::Builder::Pending {
   }
 };
 
-Dataset::Builder::Builder(Precision precision) : pending_(std::make_unique<Pending>(Pending{precision, {}, {}, {}})) {}
+Dataset::Builder::Builder(Precision precision)
+    : pending_(std::make_unique<Pending>(Pending{precision, {}, {}, {}, {}})) {}
 Dataset::Builder::~Builder() = default;
 Dataset::Builder::Builder(Builder&&) noexcept = default;
 
@@ -153,6 +157,21 @@ Dataset::Builder& Dataset::Builder::when_packed(std::function<void(std::int64_t,
   return *this;
 }
 
+Dataset::Builder& Dataset::Builder::in_random_order() {
+  pending_->in_random_order = true;
+  return *this;
+}
+
+Dataset::Builder& Dataset::Builder::without_checks() {
+  pending_->is_checked = true;
+  return *this;
+}
+
+Dataset::Builder& Dataset::Builder::paged(std::shared_ptr<RowPages> pages) {
+  pending_->pages = std::move(pages);
+  return *this;
+}
+
 Dataset Dataset::Builder::build() {
   auto store = std::make_shared<DatasetStore>();
   store->rows_ = pending_->check_rows();
@@ -201,13 +220,16 @@ Dataset Dataset::Builder::build() {
       view.row_start = column.borrowed ? given.row_start.data() : own_copy(given.row_start);
       view.sparse_column = column.borrowed ? given.column.data() : own_copy(given.column);
       view.sparse_value = column.borrowed ? given.value.data() : own_copy(given.value);
+      if (column.borrowed)
+        store->borrowed_bytes_ += given.row_start.size_bytes() + given.column.size_bytes() + given.value.size_bytes();
     } else {
       const auto elements = static_cast<std::size_t>(column.row_shape.size());
       const std::size_t row_elements = column.row_stride > 0 ? static_cast<std::size_t>(column.row_stride) : elements;
       const std::size_t source_stride = row_elements * element_bytes(column.source);
       view.base = column.borrowed ? column.values : packed + offset[position];
       view.stride_bytes = column.borrowed ? source_stride : stride;
-      if (column.borrowed && column.kind == ColumnKind::integer) {
+      if (column.borrowed) store->borrowed_bytes_ += rows * source_stride;
+      if (column.borrowed && (column.kind == ColumnKind::integer || pending_->is_checked)) {
         store->columns_.push_back(std::move(view));
         continue;  // read in place and valid whatever its value
       }
@@ -230,6 +252,8 @@ Dataset Dataset::Builder::build() {
   }
 
   for (auto& owner : pending_->owners) store->owned_.push_back(std::move(owner));
+  store->in_random_order_ = pending_->in_random_order;
+  store->pages_ = pending_->pages;
   Dataset data;
   data.store_ = std::move(store);
   return data;

@@ -115,7 +115,7 @@ std::string source_of(const std::string& file, const CsvTable& table, const CsvS
 class CsvReader {
  public:
   CsvReader(Input& input, const CsvRequests& requests, ThreadPool* pool, const CsvSizes& sizes)
-      : input_(input), pool_(pool), table_(read_csv_outline(input)) {
+      : input_(input), take_(requests.take), pool_(pool), table_(read_csv_outline(input)) {
     outputs_ = plan_outputs(input.name(), table_, requests, result_.unused);
     plan_.table = &table_;
     plan_.file = input.name();
@@ -129,6 +129,14 @@ class CsvReader {
     block_bytes_ = piece_bytes_ * std::max<std::size_t>(sizes.pieces_per_thread, 1) * threads;
   }
 
+  /// As if so many rows had been read, all zero: pages that nobody writes take no memory.
+  CsvArrays plan(std::int64_t rows) {
+    rows_ = rows;
+    for (Output& output : outputs_) output.memory.reserve(static_cast<std::size_t>(rows) * output.row_bytes());
+    if (!outputs_.empty()) finish();
+    return std::move(result_);
+  }
+
   CsvArrays read() {
     if (outputs_.empty()) return std::move(result_);  // nothing wanted: the rest is nobody's business
     CsvBlocks blocks(input_, block_bytes_, piece_bytes_, table_.first_line);
@@ -138,7 +146,9 @@ class CsvReader {
     if (!block.pieces.empty() && size) reserve(block, *size);
     while (!block.pieces.empty()) {
       make_room(block);
+      const std::int64_t before = rows_;
       parse_while_reading(block, blocks, next);
+      if (take_ && rows_ > before) hand_on(before);
       std::swap(block, next);
     }
     finish();
@@ -197,6 +207,20 @@ class CsvReader {
     if (read_failure) std::rethrow_exception(read_failure);
   }
 
+  /// The rows from `first` on; afterwards their pages are empty.
+  void hand_on(std::int64_t first) {
+    std::vector<CsvRows> parsed;
+    for (std::size_t i = 0; i < outputs_.size(); ++i) {
+      const Output& output = outputs_[i];
+      parsed.push_back({i, output.memory.data() + static_cast<std::size_t>(first) * output.row_bytes(),
+                        output.kind == WantedKind::integer});
+    }
+    take_(first, rows_ - first, parsed);
+    for (Output& output : outputs_)
+      output.memory.release(static_cast<std::size_t>(first) * output.row_bytes(),
+                            static_cast<std::size_t>(rows_) * output.row_bytes());
+  }
+
   void finish() {
     if (rows_ == 0) throw DataError(input_.name() + ": there is a header, but no line of data");
     for (Output& output : outputs_) {
@@ -220,6 +244,7 @@ class CsvReader {
   }
 
   Input& input_;
+  std::function<void(std::int64_t, std::int64_t, const std::vector<CsvRows>&)> take_;
   ThreadPool* pool_;
   CsvTable table_;
   std::vector<Output> outputs_;
@@ -232,6 +257,28 @@ class CsvReader {
 };
 
 }  // namespace
+
+CsvArrays plan_csv(Input& input, const CsvRequests& requests, std::int64_t rows) {
+  return CsvReader(input, requests, nullptr, {}).plan(rows);
+}
+
+std::int64_t count_csv_rows(Input& input) {
+  const CsvTable table = read_csv_outline(input);
+  constexpr std::size_t block_bytes = std::size_t{4} << 20;
+  CsvBlocks blocks(input, block_bytes, block_bytes, table.first_line);
+  std::int64_t rows = 0, empty = 0;  // of those, at the end
+  CsvBlock block;
+  for (blocks.read(block); !block.pieces.empty(); blocks.read(block))
+    for (const CsvPiece& piece : block.pieces) {
+      std::int64_t here = 0;
+      const char* end = piece.end;
+      while (end != piece.begin && (end[-1] == '\n' || end[-1] == '\r')) here += *--end == '\n' ? 1 : 0;
+      if (end != piece.begin) --here;  // the line feed of the last line that is not empty
+      empty = end == piece.begin ? empty + here : here;
+      rows += piece.rows;
+    }
+  return rows - empty;
+}
 
 CsvArrays read_csv(Input& input, const CsvRequests& requests, ThreadPool* pool, const CsvSizes& sizes) {
   return CsvReader(input, requests, pool, sizes).read();

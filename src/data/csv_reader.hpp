@@ -5,6 +5,8 @@
 #include "data/text/byte_source.hpp"
 #include "data/variables.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -21,10 +23,20 @@ struct CsvRequest {
   WantedKind kind = WantedKind::either;
 };
 
+/// Rows of one array that have just been parsed: row-major, doubles or 32-bit integers.
+struct CsvRows {
+  std::size_t array = 0;  ///< position in the list of arrays that the reader makes
+  const std::byte* values = nullptr;
+  bool is_integer = false;
+};
+
 struct CsvRequests {
   std::vector<CsvRequest> arrays;
   /// Where set, the columns of the header are variables, too: the kind of those to be stored.
   std::function<std::optional<WantedKind>(const std::string& name)> kind_of_column;
+  /// Where set, rows [first, first + count) are handed on as they are parsed, for all arrays, and their memory is given
+  /// back: the arrays that are returned have their shapes, and zeros.
+  std::function<void(std::int64_t first, std::int64_t count, const std::vector<CsvRows>& rows)> take = nullptr;
 };
 
 /// Sizes of what is read and parsed at a time; small in tests.
@@ -44,5 +56,11 @@ struct CsvArrays {
 
 /// pool may be null. The arrays do not depend on threads and sizes. Throws DataError.
 CsvArrays read_csv(Input& input, const CsvRequests& requests, ThreadPool* pool, const CsvSizes& sizes = {});
+
+/// Arrays that read_csv() would make, without rows.
+CsvArrays plan_csv(Input& input, const CsvRequests& requests, std::int64_t rows);
+
+/// Lines of data, without empty ones at the end: what read_csv() makes rows of, unless it finds mistakes.
+std::int64_t count_csv_rows(Input& input);
 
 }  // namespace sgmcmc

@@ -31,4 +31,6 @@ std::vector<std::string> Dataset::column_names() const {
 
 std::size_t Dataset::memory_bytes() const { return store().memory_bytes(); }
 
+bool Dataset::in_random_order() const { return store().in_random_order(); }
+
 }  // namespace sgmcmc

@@ -109,7 +109,7 @@ class NpyHeader {
 
 }  // namespace
 
-DataArray read_npy(Input& input, WantedKind kind) {
+DataArray read_npy(Input& input, WantedKind kind, const std::string& path) {
   const auto cut = [&] { throw DataError(input.name() + ": the file ends inside its NPY header. Write it again"); };
   const std::string_view start = input.peek(12);
   if (start.size() < 10) cut();
@@ -130,7 +130,7 @@ DataArray read_npy(Input& input, WantedKind kind) {
   if (head.size() < header_begin + header_bytes) cut();
   const BinaryLayout layout = NpyHeader(input.name(), head.substr(header_begin)).layout();
   input.skip(header_begin + header_bytes);
-  return read_binary_array(input, layout, kind);
+  return read_binary_array(input, layout, kind, path);
 }
 
 }  // namespace sgmcmc

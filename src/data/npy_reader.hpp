@@ -5,9 +5,12 @@
 #include "data/text/byte_source.hpp"
 #include "data/variables.hpp"
 
+#include <string>
+
 namespace sgmcmc {
 
-/// Versions 1 to 3; integers, floats and booleans of either byte order; C and Fortran order. Throws DataError.
-DataArray read_npy(Input& input, WantedKind kind);
+/// Versions 1 to 3; integers, floats and booleans of either byte order; C and Fortran order. `path`: the file, where
+/// large arrays may stay in it. Throws DataError.
+DataArray read_npy(Input& input, WantedKind kind, const std::string& path = {});
 
 }  // namespace sgmcmc

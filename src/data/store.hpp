@@ -52,6 +52,10 @@ class DatasetStore {
   /// ones interleaved in the same rows, share one block. Of a sparse column it is the row starts.
   std::vector<RowBlock> blocks(std::span<const std::string> names) const;
   std::size_t memory_bytes() const { return memory_bytes_; }
+  bool in_random_order() const { return in_random_order_; }
+  /// Whether rows come from mapped files and pages of these are let go: who visits rows then says so.
+  RowPages* pages() const { return pages_.get(); }
+  std::size_t borrowed_bytes() const { return borrowed_bytes_; }  ///< of columns read in place
 
   /// How sums over the rows are cut; null: they are not.
   const std::shared_ptr<const RowShards>& shards() const { return shards_; }
@@ -65,6 +69,9 @@ class DatasetStore {
   std::vector<std::shared_ptr<const void>> owned_;
   std::size_t memory_bytes_ = 0;
   mutable std::shared_ptr<const RowShards> shards_;
+  std::size_t borrowed_bytes_ = 0;
+  bool in_random_order_ = false;
+  std::shared_ptr<RowPages> pages_;
 };
 
 }  // namespace sgmcmc

@@ -5,10 +5,12 @@
 #include "base/thread_pool.hpp"
 #include "data/csv_reader.hpp"
 #include "data/data_argument.hpp"
+#include "data/data_stream.hpp"
 #include "data/idx_reader.hpp"
 #include "data/json_reader.hpp"
 #include "data/libsvm_reader.hpp"
 #include "data/npy_reader.hpp"
+#include "data/row_files/row_file.hpp"
 #include "data/text/file_format.hpp"
 #include "data/text/interruptible_source.hpp"
 #include "data/text/number_text.hpp"
@@ -39,6 +41,14 @@ class DataReader {
   DataReader(const std::vector<WantedVariable>& wanted, ThreadPool* pool, const std::atomic<bool>* interrupt)
       : pool_(pool), interrupt_(interrupt) {
     for (const WantedVariable& variable : wanted) wanted_.emplace(variable.name, variable.kind);
+  }
+
+  /// Of CSV files only the outline is read, and added to the list.
+  void only_outlines(std::vector<DataOutline::CsvFile>& csv_files) { csv_files_ = &csv_files; }
+  /// Nothing but this CSV file is read, and its rows are handed on.
+  void only_rows_of(std::string file, decltype(CsvRequests::take) take) {
+    streamed_file_ = std::move(file);
+    take_ = std::move(take);
   }
 
   DataVariables read(const std::vector<std::string>& texts) {
@@ -110,12 +120,14 @@ class DataReader {
 
   void read_file(const std::vector<DataArgument>& arguments) {
     const std::string& file = arguments.front().file;
+    if (take_ && file != streamed_file_) return;
     try {
       Input input(file, interruptible(open_file(file), interrupt_));
       const FileFormat format = detect_format(input);
       switch (format) {
         case FileFormat::csv: return read_csv_file(input, arguments);
         case FileFormat::libsvm: return read_libsvm_file(input, arguments);
+        case FileFormat::rows: return read_rows(arguments);
         default: read_other(input, format, arguments);
       }
     } catch (const std::bad_alloc&) {
@@ -132,9 +144,33 @@ class DataReader {
         requests.arrays.push_back({argument.name, argument.columns, *kind_of(argument.name)});
       }
     }
-    CsvArrays arrays = read_csv(input, requests, pool_);
+    requests.take = take_;
+    CsvArrays arrays = csv_files_ ? outline_of_csv(input, requests) : read_csv(input, requests, pool_);
+    if (take_) return;
+    if (csv_files_) {
+      csv_files_->push_back({input.name(), {}});
+      for (const auto& each : arrays.arrays) csv_files_->back().names.push_back(each.name);
+    }
     for (auto& [name, variable] : arrays.arrays) store(name, std::move(variable.array), std::move(variable.source));
     std::ranges::move(arrays.unused, std::back_inserter(result_.unused));
+  }
+
+  CsvArrays outline_of_csv(Input& input, const CsvRequests& requests) const {
+    Input counted(input.name(), interruptible(open_file(input.name()), interrupt_));
+    return plan_csv(input, requests, count_csv_rows(counted));
+  }
+
+  void read_rows(const std::vector<DataArgument>& arguments) {
+    for (const DataArgument& argument : arguments) {
+      if (!argument.name.empty())
+        throw OptionError("data " + argument.text + ": a row file has its own names. Write " + argument.file);
+    }
+    for (auto& [name, variable] : read_row_file(arguments.front().file, pool_, interrupt_)) {
+      if (kind_of(name))
+        store(name, std::move(variable.array), std::move(variable.source));
+      else
+        result_.unused.push_back(name);
+    }
   }
 
   void read_libsvm_file(Input& input, const std::vector<DataArgument>& arguments) {
@@ -196,7 +232,7 @@ class DataReader {
     }
     const WantedKind kind = *kind_of(argument.name);
     DataArray array = format == FileFormat::json  ? read_json_array(input, kind)
-                      : format == FileFormat::npy ? read_npy(input, kind)
+                      : format == FileFormat::npy ? read_npy(input, kind, argument.file)
                                                   : read_idx(input, kind);
     store(argument.name, std::move(array), input.name());
   }
@@ -204,6 +240,9 @@ class DataReader {
   std::map<std::string, WantedKind> wanted_;
   ThreadPool* pool_;
   const std::atomic<bool>* interrupt_;
+  std::vector<DataOutline::CsvFile>* csv_files_ = nullptr;
+  std::string streamed_file_;
+  decltype(CsvRequests::take) take_;
   DataVariables result_;
 };
 
@@ -212,6 +251,23 @@ class DataReader {
 DataVariables read_data(const std::vector<std::string>& arguments, const std::vector<WantedVariable>& wanted,
                         ThreadPool* pool, const std::atomic<bool>* interrupt) {
   return DataReader(wanted, pool, interrupt).read(arguments);
+}
+
+DataOutline outline_data(const std::vector<std::string>& arguments, const std::vector<WantedVariable>& wanted,
+                         ThreadPool* pool, const std::atomic<bool>* interrupt) {
+  DataOutline outline;
+  DataReader reader(wanted, pool, interrupt);
+  reader.only_outlines(outline.csv_files);
+  outline.variables = reader.read(arguments);
+  return outline;
+}
+
+void stream_csv(const std::vector<std::string>& arguments, const std::vector<WantedVariable>& wanted,
+                const std::string& file, ThreadPool* pool, const std::atomic<bool>* interrupt,
+                decltype(CsvRequests::take) take) {
+  DataReader reader(wanted, pool, interrupt);
+  reader.only_rows_of(file, std::move(take));
+  reader.read(arguments);
 }
 
 DataVariables read_data(const std::vector<std::string>& arguments, const std::vector<std::string>& wanted,

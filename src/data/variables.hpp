@@ -40,7 +40,7 @@ struct WantedVariable {
 };
 
 /// Reads the wanted variables. Each argument is
-///   FILE               JSON: its keys; CSV with a header: its columns; LIBSVM: X and y
+///   FILE               JSON: its keys; CSV with a header: its columns; LIBSVM: X and y; a row file: its columns
 ///   NAME=FILE          the whole file as one array: NPY, IDX, CSV, LIBSVM (its features), JSON that is one array
 ///   NAME=FILE:COLUMNS  columns of a CSV by name or number, `a,b,c` or `a..b`: one name a vector, more a matrix
 /// The format is found from the content; gzip, zstd and xz are unpacked on the way. A file that several arguments name

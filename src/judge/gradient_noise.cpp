@@ -7,6 +7,7 @@
 
 #include "dynamics/traits.hpp"
 #include "minibatch/minibatcher.hpp"
+#include "model/even_rows.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -23,7 +24,7 @@ class RowProducts final : public RowConsumer {
       : sum(Eigen::VectorXd::Zero(dimension)), squares(Eigen::VectorXd::Zero(dimension)) {
     if (together) products = Eigen::MatrixXd::Zero(dimension, dimension);
     if (options.minibatch.sampling != RowSampling::weighted) return;
-    probabilities_ = &options.minibatch.row_probabilities;
+    probabilities_ = &options.minibatch.row_probabilities.values();
     for (const double p : *probabilities_) total_ += p;
     total_ /= static_cast<double>(rows);
   }
@@ -62,8 +63,7 @@ GradientNoise gradient_noise(const LogPosterior& posterior, const GradientOption
   const auto dimension = static_cast<Eigen::Index>(posterior.dimension());
   const bool together = dimension <= most_dimensions_together;
   const std::int64_t rows = posterior.rows();
-  MinibatchOptions even;
-  even.batch_size = std::min(rows, rows_per_point);
+  const MinibatchOptions even = even_rows(posterior.model(), std::min(rows, rows_per_point));
   Minibatcher batches(rows, even, seed, 0);
   const auto batch_rows = static_cast<double>(even.batch_size), all = static_cast<double>(rows);
   const double n = static_cast<double>(options.minibatch.rows_of_batch(rows));

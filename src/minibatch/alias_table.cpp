@@ -25,26 +25,27 @@ AliasTable::AliasTable(std::span<const double> probabilities) : cells_(probabili
   for (const double value : probabilities) sum += value / largest;
 
   // What is left of each row, in cells; rows below one cell wait on one stack, the others on the second.
+  // Both stacks in one array, from its two ends: a row is on one of them.
   std::vector<double> left(size);
-  std::vector<std::uint32_t> small, large;
+  std::vector<std::uint32_t> waiting(size);
+  std::size_t small = 0, large = size;  // waiting[0, small) and waiting[large, size), their tops inside
   for (std::size_t row = 0; row < size; ++row) {
     left[row] = probabilities[row] / largest / sum * static_cast<double>(size);
-    (left[row] < 1 ? small : large).push_back(static_cast<std::uint32_t>(row));
+    waiting[left[row] < 1 ? small++ : --large] = static_cast<std::uint32_t>(row);
   }
-  while (!small.empty() && !large.empty()) {
-    const std::uint32_t row = small.back(), filler = large.back();
-    small.pop_back();
+  while (small > 0 && large < size) {
+    const std::uint32_t row = waiting[--small], filler = waiting[large];
     const float threshold = realisable(left[row]);
     cells_[row] = {threshold, filler};
     left[filler] -= 1 - static_cast<double>(threshold);
     if (left[filler] < 1) {
-      large.pop_back();
-      small.push_back(filler);
+      ++large;
+      waiting[small++] = filler;
     }
   }
   // Only rounding is left: these rows fill their own cells.
-  for (const std::uint32_t row : small) cells_[row] = {1.0f, row};
-  for (const std::uint32_t row : large) cells_[row] = {1.0f, row};
+  for (std::size_t k = 0; k < small; ++k) cells_[waiting[k]] = {1.0f, waiting[k]};
+  for (std::size_t k = large; k < size; ++k) cells_[waiting[k]] = {1.0f, waiting[k]};
 }
 
 AlignedBuffer<double> AliasTable::probabilities() const {

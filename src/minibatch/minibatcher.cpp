@@ -1,7 +1,7 @@
-// The four ways of choosing rows, behind one look-ahead of two alternating buffers.
+// The ways of choosing rows, behind one look-ahead of two alternating buffers.
 #include "minibatch/minibatcher.hpp"
 
-#include "minibatch/permutation.hpp"
+#include "base/permutation.hpp"
 
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/random.hpp>
@@ -34,17 +34,21 @@ std::uint32_t checked_count(std::int64_t rows, const MinibatchOptions& options) 
 Minibatcher::Minibatcher(std::int64_t rows, const MinibatchOptions& options, std::uint64_t seed, std::uint32_t chain)
     : Minibatcher(checked_rows(rows), checked_count(rows, options), options.sampling, nullptr, seed, chain) {
   if (sampling_ != RowSampling::weighted) return;
-  AliasTable table(options.row_probabilities);
-  AlignedBuffer<double> weight = table.probabilities();
-  for (double& value : weight) value = 1 / (static_cast<double>(count_) * value);
-  weighted_ = std::make_shared<const WeightedRows>(WeightedRows{std::move(table), std::move(weight)});
+  weighted_ = weighted_rows(options);
+}
+
+std::shared_ptr<const WeightedRows> weighted_rows(const MinibatchOptions& options) {
+  if (options.prepared && options.prepared->probabilities.identity() == options.row_probabilities.identity())
+    return options.prepared;
+  return std::make_shared<const WeightedRows>(options.row_probabilities);
 }
 
 Minibatcher::Minibatcher(std::uint32_t rows, std::uint32_t count, RowSampling sampling,
                          std::shared_ptr<const WeightedRows> weighted, std::uint64_t seed, std::uint32_t chain)
     : rows_(rows), count_(count), sampling_(sampling), seed_(seed), chain_(chain), weighted_(std::move(weighted)) {
   batch_.count = count_;
-  const bool different_rows = sampling == RowSampling::without_replacement || sampling == RowSampling::shuffled_epochs;
+  const bool different_rows = sampling == RowSampling::without_replacement ||
+                              sampling == RowSampling::shuffled_epochs || sampling == RowSampling::slices;
   if (count_ == rows_ && (different_rows || rows_ == 0)) return;  // every batch is all the rows
   if (sampling == RowSampling::without_replacement) distinct_.emplace(rows_, count_);
   if (sampling == RowSampling::weighted) uniforms_.resize(std::size_t{2} * count_);
@@ -66,9 +70,11 @@ const RowBatch& Minibatcher::batch(std::uint64_t evaluation) {
   Slot& next = &now == &slots_[0] ? slots_[1] : slots_[0];
   choose(evaluation, now);
   choose(evaluation + 1, next);
-  batch_.indices = now.indices.data();
+  batch_.indices = now.is_stretch ? nullptr : now.indices.data();
+  batch_.first = now.first;
+  batch_.next_first = next.first;
   batch_.weights = now.weights.empty() ? nullptr : now.weights.data();
-  batch_.next_indices = next.indices.data();
+  batch_.next_indices = next.is_stretch ? nullptr : next.indices.data();
   return batch_;
 }
 
@@ -81,6 +87,7 @@ void Minibatcher::choose(std::uint64_t evaluation, Slot& slot) {
     case RowSampling::with_replacement: return fill_below(key, rows_, slot.indices);
     case RowSampling::shuffled_epochs: return choose_from_epochs(evaluation, slot);
     case RowSampling::weighted: return choose_weighted(evaluation, slot);
+    case RowSampling::slices: return choose_slice(evaluation, slot);
     case RowSampling::preferential: return;  // refused when this was made
   }
 }
@@ -98,12 +105,25 @@ void Minibatcher::choose_from_epochs(std::uint64_t evaluation, Slot& slot) const
   Permutation(rows_, {seed_, chain_, epoch + 1, Purpose::minibatch}).fill(0, all.subspan(here));
 }
 
+// Every row is in n of the N slices; one that begins near the end goes on at the first row.
+void Minibatcher::choose_slice(std::uint64_t evaluation, Slot& slot) const {
+  fill_below({seed_, chain_, evaluation, Purpose::minibatch}, rows_, std::span(&slot.first, 1));
+  slot.is_stretch = slot.first <= rows_ - count_;
+  if (slot.is_stretch) return;
+  for (std::uint32_t j = 0; j < count_; ++j) {
+    const std::uint32_t left = rows_ - slot.first;
+    slot.indices[j] = j < left ? slot.first + j : j - left;
+  }
+  slot.first = 0;
+}
+
 void Minibatcher::choose_weighted(std::uint64_t evaluation, Slot& slot) {
   fill_uniform({seed_, chain_, evaluation, Purpose::minibatch}, uniforms_);
   const double* cell = uniforms_.data();
   const double* side = cell + count_;
   for (std::uint32_t j = 0; j < count_; ++j) slot.indices[j] = weighted_->table.pick(cell[j], side[j]);
-  for (std::uint32_t j = 0; j < count_; ++j) slot.weights[j] = weighted_->weight[slot.indices[j]];
+  const double n = count_;
+  for (std::uint32_t j = 0; j < count_; ++j) slot.weights[j] = 1 / (n * weighted_->probability[slot.indices[j]]);
 }
 
 }  // namespace sgmcmc

@@ -1,9 +1,9 @@
 // Gives the rows of every minibatch, and those of the next one for prefetching.
 #pragma once
 
-#include "minibatch/alias_table.hpp"
 #include "minibatch/distinct_rows.hpp"
 #include "minibatch/row_batch.hpp"
+#include "minibatch/weighted_rows.hpp"
 
 #include <sgmcmc/minibatch.hpp>
 
@@ -38,14 +38,12 @@ class Minibatcher {
   std::int64_t rows() const { return rows_; }
 
  private:
-  struct WeightedRows {
-    AliasTable table;
-    AlignedBuffer<double> weight;  ///< 1 / (n p_i)
-  };
   struct Slot {
     std::optional<std::uint64_t> evaluation;
     std::vector<std::uint32_t> indices;
     std::vector<double> weights;
+    bool is_stretch = false;  ///< slices: rows [first, first + n); otherwise indices
+    std::uint32_t first = 0;
   };
 
   Minibatcher(std::uint32_t rows, std::uint32_t count, RowSampling sampling,
@@ -53,6 +51,7 @@ class Minibatcher {
   void choose(std::uint64_t evaluation, Slot& slot);
   void choose_from_epochs(std::uint64_t evaluation, Slot& slot) const;
   void choose_weighted(std::uint64_t evaluation, Slot& slot);
+  void choose_slice(std::uint64_t evaluation, Slot& slot) const;
 
   std::uint32_t rows_;
   std::uint32_t count_;

@@ -1,4 +1,6 @@
 // Checks of MinibatchOptions against the number of rows.
+#include "minibatch/weighted_rows.hpp"
+
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/minibatch.hpp>
 
@@ -34,6 +36,9 @@ void MinibatchOptions::validate(std::int64_t rows) const {
     }
     return;
   }
+  if (prepared && prepared->probabilities.identity() == row_probabilities.identity() &&
+      prepared->table.size() == static_cast<std::size_t>(rows))
+    return;  // checked before
   if (row_probabilities.size() != static_cast<std::size_t>(rows)) {
     throw OptionError("row_probabilities has " + std::to_string(row_probabilities.size()) +
                       " entries but the data have " + of_rows + "; give one positive number per row");

@@ -14,6 +14,7 @@ struct RowBatch {
   double uniform_weight = 1.0;                  ///< weight of every row where weights is null
   const std::uint32_t* next_indices = nullptr;  ///< rows of the next batch, to prefetch; may be null
   std::uint32_t next_count = 0;
+  std::uint32_t next_first = 0;  ///< used when next_indices is null and next_count is not 0: the next batch's stretch
 
   std::uint32_t row(std::uint32_t position) const { return indices ? indices[position] : first + position; }
 };

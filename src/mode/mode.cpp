@@ -6,6 +6,8 @@
 #include "gradient/estimators.hpp"
 #include "minibatch/minibatcher.hpp"
 #include "mode/precondition.hpp"
+#include "mode/some_rows.hpp"
+#include "model/even_rows.hpp"
 #include "optimise/optimize.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -16,6 +18,8 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <limits>
+#include <optional>
 
 namespace sgmcmc {
 namespace {
@@ -101,8 +105,7 @@ OptimizeReport climb_by_parts(const LogPosterior& posterior, const LbfgsOptions&
   rough.gain_tolerance = std::max(options.gain_tolerance, 0.1);
   rough.max_iterations = 200;
   for (const std::int64_t part : {64, 8}) {
-    MinibatchOptions some;
-    some.batch_size = posterior.rows() / part;
+    const MinibatchOptions some = even_rows(posterior.model(), posterior.rows() / part);
     if (some.batch_size < 10 * posterior.dimension()) continue;
     Minibatcher batches(posterior.rows(), some, static_cast<std::uint64_t>(part), 0);
     RowBatch batch = batches.batch(0);
@@ -130,6 +133,51 @@ OptimizeReport climb_by_parts(const LogPosterior& posterior, const LbfgsOptions&
   return report;
 }
 
+// From so many rows on, a slice of a 64th tells the curvature of all to a few in a thousand.
+constexpr std::int64_t enough_for_slices = 1'000'000;
+constexpr double rows_of_slice = 1e6;  // where a slice stands for all rows
+
+bool by_slices(const LogPosterior& posterior) {
+  return posterior.model().data().in_random_order() && posterior.rows() >= enough_for_slices;
+}
+
+/// Rows in random order may be on disk. The modes of slices are a few standard deviations from that of all rows; with
+/// the curvature of a slice, the first step of L-BFGS from there is Newton's, and its end is as near as is needed: two
+/// passes over all rows. Leaves theta alone where a slice cannot be climbed. gradient: of all rows at theta.
+OptimizeReport climb_by_slices(const LogPosterior& posterior, const LbfgsOptions& options, std::vector<double>& theta,
+                               ThreadPool* pool, const std::atomic<bool>* interrupt, std::vector<double>& gradient) {
+  RowsObjective objective(posterior, pool, interrupt);
+  std::vector<double> trial = theta;
+  LbfgsOptions rough = options;
+  rough.gain_tolerance = std::max(options.gain_tolerance, 0.01);
+  rough.max_iterations = 200;
+  std::uint64_t evaluations = 0;
+  RowBatch slice;
+  std::optional<Minibatcher> batches;
+  OptimizeReport report;
+  for (const std::int64_t part : {1024, 64}) {
+    const std::int64_t count = posterior.rows() / part;
+    if (count < 10 * posterior.dimension() || count < many_rows / 2) continue;
+    batches.emplace(posterior.rows(), even_rows(posterior.model(), count), static_cast<std::uint64_t>(part), 0);
+    slice = batches->batch(0);
+    slice.next_indices = nullptr;
+    slice.next_count = 0;
+    report = climb_whitened(posterior, objective, slice, slice, rough, trial, pool);
+    evaluations += (report.evaluations + static_cast<std::uint64_t>(part) - 1) / static_cast<std::uint64_t>(part);
+  }
+  if (!batches || !report.converged()) {
+    report.reason = StopReason::line_search_failed;
+    return report;
+  }
+  std::vector<double> found = trial;
+  report = climb_whitened(posterior, objective, posterior.all_rows(), slice, options, found, pool);
+  report.evaluations += evaluations;
+  if (!report.converged()) return report;
+  theta = std::move(found);
+  gradient.assign(objective.gradient().begin(), objective.gradient().end());
+  return report;
+}
+
 }  // namespace
 
 std::vector<double> checked_start(const Model& model, std::vector<double> start) {
@@ -151,13 +199,14 @@ void look_for_collapse(const LogPosterior& posterior, std::span<const double> th
   constexpr double narrow = 1e-9;  // standard deviation / size: far below what any data set could give
   const std::size_t size = theta.size();
   const auto executor = posterior.executor(ProgramKind::hessian_vector, {Precision::float64, 0, pool});
+  const SomeRows rows(posterior, by_slices(posterior) ? rows_of_slice : std::numeric_limits<double>::infinity());
   std::vector<double> signs(size), product(size), curvature(size, 0.0);
   executor->set_point(Point::current, theta);
   for (std::uint64_t probe = 0; probe < 2; ++probe) {
     fill_normal({0x5c, 0, probe, Purpose::adaptation}, signs);
     for (double& sign : signs) sign = sign < 0 ? -1.0 : 1.0;
     executor->set_point(Point::direction, signs);
-    executor->run(posterior.all_rows(), product);
+    executor->run(rows.batch(), product);
     for (std::size_t c = 0; c < size; ++c) curvature[c] += 0.5 * std::abs(signs[c] * product[c]);
   }
   for (const auto& info : posterior.model().parameters()) {
@@ -176,15 +225,22 @@ void look_for_collapse(const LogPosterior& posterior, std::span<const double> th
 }
 
 ModeResult climb(const LogPosterior& posterior, const LbfgsOptions& options, std::vector<double> start,
-                 ThreadPool* pool, const std::atomic<bool>* interrupt) {
+                 ThreadPool* pool, const std::atomic<bool>* interrupt, std::vector<double>* gradient_there) {
   const bool by_parts = posterior.model().row_log_likelihood() && posterior.rows() >= many_rows &&
                         posterior.dimension() <= most_coordinates && options.scale.empty();
   ModeResult result;
   result.theta = start;
   try {
-    if (by_parts) {
+    bool done = false;
+    if (by_parts && by_slices(posterior)) {
+      std::vector<double> at_mode;
+      result.report = climb_by_slices(posterior, options, result.theta, pool, interrupt, at_mode);
+      done = result.report.converged();
+      if (done && gradient_there) *gradient_there = std::move(at_mode);
+    }
+    if (by_parts && !done) {
       result.report = climb_by_parts(posterior, options, result.theta, pool, interrupt);
-    } else {
+    } else if (!done) {
       RowsObjective objective(posterior, pool, interrupt, true);
       const auto climb_from = [&](std::vector<double>& theta) {
         return maximise_lbfgs(

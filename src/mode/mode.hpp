@@ -21,8 +21,10 @@ LbfgsOptions rough_enough(const LbfgsOptions& options, std::int64_t rows);
 void look_for_collapse(const LogPosterior& posterior, std::span<const double> theta, OptimizeReport& report,
                        ThreadPool* pool);
 
-/// Returns the start if interrupted.
+/// Returns the start if interrupted. Visits rows in random order in slices, and all of them only twice if that is
+/// enough; `gradient`, if given, then receives the gradient of all rows at the mode.
 ModeResult climb(const LogPosterior& posterior, const LbfgsOptions& options, std::vector<double> start,
-                 ThreadPool* pool, const std::atomic<bool>* interrupt = nullptr);
+                 ThreadPool* pool, const std::atomic<bool>* interrupt = nullptr,
+                 std::vector<double>* gradient = nullptr);
 
 }  // namespace sgmcmc

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "minibatch/minibatcher.hpp"
+#include "model/even_rows.hpp"
 #include "model/log_posterior.hpp"
 
 #include <algorithm>
@@ -17,8 +18,7 @@ class SomeRows {
     constexpr std::uint64_t seed = 0x9e3779b97f4a7c15ULL;
     const auto rows = static_cast<double>(posterior.rows());
     if (!(most < rows)) return;
-    MinibatchOptions options;
-    options.batch_size = static_cast<std::int64_t>(std::max(1.0, most));
+    const MinibatchOptions options = even_rows(posterior.model(), static_cast<std::int64_t>(std::max(1.0, most)));
     batches_ = std::make_unique<Minibatcher>(posterior.rows(), options, seed, 0);
     batch_ = batches_->batch(0);
     batch_.next_indices = nullptr;

@@ -7,6 +7,7 @@
 #include "base/levels.hpp"
 #include "base/memory.hpp"
 #include "base/pack.hpp"
+#include "data/row_pages.hpp"
 #include "plan/dense.hpp"
 #include "plan/elementwise.hpp"
 #include "plan/row_kernels.hpp"
@@ -49,7 +50,10 @@ class BoundProgram final : public SummingExecutor {
   BoundProgram(std::shared_ptr<const Program> program, Dataset data, std::int64_t dimension,
                const ExecutorOptions& options)
       : program_(std::move(program)), data_(std::move(data)), dimension_(dimension), pool_(options.pool) {
-    if (!program_->row_columns.empty()) blocks_ = data_.store().blocks(program_->row_columns);
+    if (!program_->row_columns.empty()) {
+      blocks_ = data_.store().blocks(program_->row_columns);
+      pages_ = data_.store().pages();
+    }
     choose_tile(options.tile_rows);
     constants_ = AlignedBuffer<Real>(program_->constants.size() + 16);
     std::copy(program_->constants.begin(), program_->constants.end(), constants_.data());
@@ -154,6 +158,20 @@ class BoundProgram final : public SummingExecutor {
     return bytes;
   }
 
+  /// Bytes of a row of the column as numbers of the program, however they are stored: results may depend on it.
+  static std::int64_t bytes_of_row(const ColumnView& column) {
+    if (column.kind == ColumnKind::sparse) return 2 * sizeof(std::int64_t);
+    const auto element = column.kind == ColumnKind::real ? sizeof(Real) : sizeof(std::int32_t);
+    return column.row_shape.size() * static_cast<std::int64_t>(element);
+  }
+
+  /// The same for all columns of a row.
+  std::int64_t program_bytes_of_row() const {
+    std::int64_t bytes = 0;
+    for (const std::string& name : program_->row_columns) bytes += bytes_of_row(data_.store().column(name));
+    return bytes;
+  }
+
   /// Rows per tile where a tile has so many bytes of cache.
   std::int64_t rows_per_tile(int wanted, std::int64_t cache_bytes) const {
     const std::int64_t block = program_->row_block;
@@ -162,8 +180,8 @@ class BoundProgram final : public SummingExecutor {
       if (program_->has_products) {
         rows = product_block_rows;
       } else {
-        const std::int64_t bytes = program_->tile_components * static_cast<std::int64_t>(sizeof(Real)) +
-                                   static_cast<std::int64_t>(row_bytes());
+        const std::int64_t bytes =
+            program_->tile_components * static_cast<std::int64_t>(sizeof(Real)) + program_bytes_of_row();
         rows = std::clamp<std::int64_t>(cache_bytes / std::max<std::int64_t>(bytes, 1), 16, 512);
         rows = (rows + block / 2) / block * block;
       }
@@ -175,9 +193,10 @@ class BoundProgram final : public SummingExecutor {
     constexpr std::int64_t half = first_level_cache_share / 2;
     near_rows_ = rows_per_tile(wanted, first_level_cache_share);
     // Listed rows of the next tile may be asked for into the first-level cache: then they share it with this one.
-    listed_rows_ = !Prefetcher::asks_for_listed(row_bytes()) ? rows_per_tile(wanted, second_level_cache_share)
-                   : Prefetcher::cache_level == 1            ? rows_per_tile(wanted, half)
-                                                             : near_rows_;
+    listed_rows_ = !Prefetcher::asks_for_listed(static_cast<std::size_t>(program_bytes_of_row()))
+                       ? rows_per_tile(wanted, second_level_cache_share)
+                   : Prefetcher::cache_level == 1 ? rows_per_tile(wanted, half)
+                                                  : near_rows_;
     consumed_rows_ = rows_per_tile(wanted, half);  // the same on every machine: sums of consumers may depend on it
     tile_rows_ = std::max({near_rows_, listed_rows_, consumed_rows_});
   }
@@ -338,7 +357,10 @@ class BoundProgram final : public SummingExecutor {
     TileRows tile;
     tile.batch = &batch;
     tile.prefetcher = &worker.prefetcher;
+    std::uint32_t told = from;
+    if (pages_) want_rows(batch, from, std::min(to - from, RowPages::stretch_rows));
     for (std::uint32_t start = from; start < to; start += rows) {
+      if (pages_ && start - told >= RowPages::stretch_rows) told = tell_pages(batch, told, start, to);
       tile.position = start;
       tile.count = std::min(rows, to - start);
       tile.lanes = (tile.count + 15) / 16 * 16;
@@ -348,6 +370,21 @@ class BoundProgram final : public SummingExecutor {
       worker.prefetcher.end_tile();
       after(tile);
     }
+    if (pages_) tell_pages(batch, told, to, to);
+  }
+
+  /// Rows [told, position) of the batch were visited; asks for those that follow, of this batch or of the next.
+  std::uint32_t tell_pages(const RowBatch& batch, std::uint32_t told, std::uint32_t position, std::uint32_t to) {
+    batch.indices ? pages_->visited_anywhere(position - told) : pages_->visited(position - told);
+    if (position < to)
+      want_rows(batch, position, std::min(to - position, RowPages::stretch_rows));
+    else if (to == batch.count && !batch.next_indices && batch.next_count > 0)
+      pages_->want(batch.next_first, batch.next_count);
+    return position;
+  }
+  /// A batch that is a slice was asked for before, with the last one.
+  void want_rows(const RowBatch& batch, std::uint32_t position, std::uint32_t count) const {
+    if (!batch.indices && batch.next_count == 0) pages_->want(batch.first + position, count);
   }
 
   void start_prefetching(Worker& worker, const RowBatch& batch, std::uint32_t from, std::uint32_t to,
@@ -442,6 +479,7 @@ class BoundProgram final : public SummingExecutor {
   AlignedBuffer<Real> chunk_sums_;
   AlignedBuffer<double> row_values_;
   std::vector<RowBlock> blocks_;
+  RowPages* pages_ = nullptr;  ///< of data in mapped files that may not stay in memory
   std::vector<Worker> workers_;
   Kernels<Real> centre_, before_, after_;
 };

@@ -84,7 +84,10 @@ SampleResult sample(const Model& model, const SampleOptions& asked, ChainRanks* 
   if (known) options.findings = *known;
   auto setup = std::make_shared<RunSetup>(model, options);
   const bool interrupted = options.interrupt && options.interrupt->load(std::memory_order_relaxed);
-  if (checkpoints.saves() && !interrupted && !known) checkpoints.write_findings(setup->options().findings);
+  if (checkpoints.saves() && !interrupted && !known) {
+    const auto& minibatch = setup->options().gradient.minibatch;
+    checkpoints.write_findings(setup->options().findings, minibatch.row_probabilities);
+  }
   SampleResult result;
   result.tuning = std::move(tuning);
   result.names = setup->names();

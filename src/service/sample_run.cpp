@@ -12,6 +12,7 @@
 #include "service/ranks/rank_service.hpp"
 #include "service/record/run_json.hpp"
 #include "service/sampling/make_draws.hpp"
+#include "service/sampling/memory_use.hpp"
 #include "service/sampling/rejections.hpp"
 #include "service/sampling/repeat.hpp"
 #include "service/sampling/row_likelihoods.hpp"
@@ -155,6 +156,11 @@ SampleRun run_with(const OptionValues& values, const StanPosterior& given, RunFo
     if (hooks.warning && !text.empty()) hooks.warning({text, "", true});
   };
   if (ranks && !folder.exists()) folder.record() = call_record(values, values.operands.front());
+  const auto memory = static_cast<double>(memory_of(values));
+  const MemoryUse use = expected_memory(model, options);
+  if (const std::string problem = too_much_memory(use, options, memory); !problem.empty())
+    throw UsageError(values.where("memory") + ": " + problem);
+  remark(memory_words(use, memory));
   std::optional<double> promised;  // by tuning
   if (needs_tuning(options)) {
     const auto start = std::chrono::steady_clock::now();

@@ -96,6 +96,9 @@ inline const std::vector<Command> only_optimize = {Command::optimize};
 inline const std::vector<Command> only_calibrate = {Command::calibrate};
 inline const std::vector<Command> with_model = {Command::sample, Command::optimize, Command::log_density,
                                                 Command::check, Command::calibrate};
+inline const std::vector<Command> with_data = {Command::sample, Command::optimize,  Command::log_density,
+                                               Command::check,  Command::calibrate, Command::pack};
+inline const std::vector<Command> only_pack = {Command::pack};
 inline const std::vector<Command> with_gradient = {Command::sample, Command::optimize, Command::calibrate};
 inline const std::vector<Command> with_draws = {Command::sample, Command::calibrate};
 inline const std::vector<Command> with_initial = {Command::sample, Command::optimize};

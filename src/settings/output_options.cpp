@@ -12,13 +12,13 @@ namespace {
 using Kind = ValueKind;
 
 const std::vector<Command> every_command = {
-    Command::sample,    Command::optimize, Command::log_density, Command::check, Command::summary,
-    Command::compare,   Command::diagnose, Command::calibrate,   Command::lda,   Command::dpmix,
-    Command::factorize, Command::combine,  Command::report,      Command::plot,  Command::data};
+    Command::sample,   Command::optimize,  Command::log_density, Command::check, Command::summary,   Command::compare,
+    Command::diagnose, Command::calibrate, Command::lda,         Command::dpmix, Command::factorize, Command::combine,
+    Command::report,   Command::plot,      Command::data,        Command::pack};
 const std::vector<Command> every_command_and_resume = {
     Command::sample,  Command::resume,   Command::optimize,  Command::log_density, Command::check, Command::summary,
     Command::compare, Command::diagnose, Command::calibrate, Command::lda,         Command::dpmix, Command::factorize,
-    Command::combine, Command::report,   Command::plot,      Command::data};
+    Command::combine, Command::report,   Command::plot,      Command::data,        Command::pack};
 
 }  // namespace
 
@@ -77,6 +77,7 @@ void declare_output_options(OptionTable& table) {
   add("out", Kind::text, "FILE", "", "with `report`: the HTML file to write; default: comparison.html",
       {Command::compare});
   add("out", Kind::text, "FILE", "", "the SVG file to write; default: WHAT.svg", {Command::plot});
+  add("out", Kind::text, "FILE", "", "the row file to write, such as rows.sgr", only_pack);
   add("out", Kind::text, "DIR", "",
       "folder to write the data set to, as files that `data` reads: covertype.csv, with features scaled to [0, 1]; "
       "mnist_train_images.npy and the like",
@@ -92,6 +93,7 @@ void declare_output_options(OptionTable& table) {
       {Command::report});
   add("port", Kind::count, "NUMBER", "0", "with `watch`: port on 127.0.0.1; 0: any free port", {Command::report});
   add("overwrite", Kind::flag, "", "false", "replace a previous run in the folder of `out`", with_initial).may_change();
+  add("overwrite", Kind::flag, "", "false", "replace the file of `out`, and begin anew", only_pack);
   add("checkpoint-every", Kind::number, "SECONDS", "60",
       "with `out`: seconds between checkpoints, from which sgmcmc resume continues; 0: only at the end and when "
       "interrupted",
@@ -164,7 +166,7 @@ void declare_output_options(OptionTable& table) {
       {Command::summary});
   add("json", Kind::flag, "", "false", "print JSON instead of text", every_command_and_resume).may_change();
   add("quiet", Kind::flag, "", "false", "print errors only, and JSON with `json`: no progress, tables or warnings",
-      {Command::sample, Command::resume, Command::optimize, Command::calibrate, Command::combine})
+      {Command::sample, Command::resume, Command::optimize, Command::calibrate, Command::combine, Command::pack})
       .may_change();
 }
 

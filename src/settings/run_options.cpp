@@ -20,12 +20,12 @@ void declare_data_options(OptionTable& table) {
   add("data", Kind::text, "FILE", "",
       "data; may be given several times: FILE (JSON, CSV with a header, LIBSVM), NAME=FILE for one variable (NPY, IDX, "
       "CSV, LIBSVM, JSON), NAME=FILE:COLUMNS for columns of a CSV file (a,b,c or a..b); files may be compressed (gzip, "
-      "zstd, xz)",
-      with_model)
+      "zstd, xz); or a row file written by sgmcmc pack",
+      with_data)
       .repeatable();
   add("include", Kind::text, "FOLDER", "",
       "folder to search for #include files, after the folder of the including file; may be given several times",
-      with_model)
+      with_data)
       .repeatable();
   add("rows", Kind::text, "NAME", "",
       "the size in the data block that counts the rows to minibatch (such as N); default: found from the model",
@@ -39,6 +39,12 @@ void declare_data_options(OptionTable& table) {
       "under mpirun, ranks share the rows of every sum over many rows, and rank 0 runs the chains; default: each rank "
       "runs chains of its own",
       {Command::sample, Command::resume})
+      .may_change();
+  add("memory", Kind::text, "SIZE", "",
+      "memory for the whole run, such as 500M or 2G: rows of a row file, or of large NPY files, are read from disk "
+      "when "
+      "they are visited; methods that keep a number for every row are refused where these do not fit",
+      {Command::sample, Command::optimize, Command::check})
       .may_change();
   add("simulate", Kind::text, "FILE", "",
       "a Stan program whose generated quantities draw the parameters and data of MODEL, under the same names; default: "
@@ -102,14 +108,16 @@ void declare_method_options(OptionTable& table) {
                                                   Precondition::low_rank, Precondition::automatic}));
   NamedValues<RowSampling> samplings = {{"without-replacement", RowSampling::without_replacement},
                                         {"with-replacement", RowSampling::with_replacement},
-                                        {"shuffled-epochs", RowSampling::shuffled_epochs}};
+                                        {"shuffled-epochs", RowSampling::shuffled_epochs},
+                                        {"slices", RowSampling::slices}};
   add("row-sampling", Kind::choice, "WORD", "without-replacement", "how the rows of a minibatch are drawn",
       only_optimize)
       .sets_choice(&RunSettings::row_sampling, samplings);
   samplings.emplace_back("preferential", RowSampling::preferential);
   add("row-sampling", Kind::choice, "WORD", "",
-      "how the rows of a minibatch are drawn; preferential: more often if their gradients vary more; default: "
-      "preferential for sglm, without-replacement for others",
+      "how the rows of a minibatch are drawn; preferential: more often if their gradients vary more; slices: "
+      "consecutive rows, for data in random order; default: slices for row files, else preferential for sglm and "
+      "without-replacement for others",
       with_draws)
       .sets_choice(&RunSettings::row_sampling, samplings);
   add("subposterior", Kind::part, "PART/PARTS", "",
@@ -127,6 +135,9 @@ void declare_method_options(OptionTable& table) {
       .sets(&RunSettings::table_bytes_limit);
   add("precision", Kind::choice, "WORD", "double",
       "floating-point type of model evaluations; parameters are always double", with_gradient)
+      .choices({"double", "float"});
+  add("precision", Kind::choice, "WORD", "",
+      "how real columns are stored; default: as NPY files of 64 MB and more have them, else double", only_pack)
       .choices({"double", "float"});
 }
 
@@ -176,6 +187,7 @@ void declare_start_options(OptionTable& table) {
   add("seed", Kind::count, "COUNT", "1", "random seed; draws depend on it, but not on the number of threads",
       with_gradient)
       .sets(&RunSettings::seed);
+  add("seed", Kind::count, "COUNT", "1", "decides on the random order of the rows", only_pack);
   add("initial", Kind::text, "FILE", "",
       "JSON file of initial values on the constrained scale, by parameter; other parameters get their default initial "
       "values",

@@ -9,9 +9,9 @@
 namespace sgmcmc {
 namespace {
 
-constexpr std::array<std::string_view, 16> command_names = {
+constexpr std::array<std::string_view, 17> command_names = {
     "sample", "resume", "optimize",  "log-density", "check",  "summary", "compare", "diagnose", "calibrate",
-    "lda",    "dpmix",  "factorize", "combine",     "report", "plot",    "data"};  // in the order of Command
+    "lda",    "dpmix",  "factorize", "combine",     "report", "plot",    "data",    "pack"};  // in the order of Command
 
 std::vector<OptionDeclaration> make_table() {
   OptionTable table;

@@ -29,7 +29,8 @@ enum class Command : std::uint8_t {
   combine,
   report,
   plot,
-  data
+  data,
+  pack
 };
 
 /// A wrong or impossible request by the user.

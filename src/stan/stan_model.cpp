@@ -203,6 +203,7 @@ StanPosterior StanModel::bind(const StanData& data, const StanBindOptions& optio
   bind.consume_data = data.parts_->arrays.empty();  // the caller's arrays may be bound again
   bind.print = options.print;
   bind.interrupt = options.interrupt;
+  bind.memory_for_rows = options.memory_for_rows;
   parts->bound = std::make_unique<stan::BoundModel>(text.source, text.program, variables, bind);
   StanPosterior posterior;
   posterior.parts_ = std::move(parts);

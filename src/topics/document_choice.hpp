@@ -1,8 +1,8 @@
 // Chooses the held-out documents and the batch of each iteration, from the seed, in constant memory.
 #pragma once
 
+#include "base/permutation.hpp"
 #include "minibatch/distinct_rows.hpp"
-#include "minibatch/permutation.hpp"
 
 #include <sgmcmc/random.hpp>
 

@@ -4,6 +4,7 @@
 #include "data/store.hpp"
 #include "dynamics/traits.hpp"
 #include "minibatch/minibatcher.hpp"
+#include "model/even_rows.hpp"
 
 #include <sgmcmc/error.hpp>
 
@@ -35,8 +36,7 @@ double stable_step(const LogPosterior& posterior, std::span<const double> theta,
   const std::size_t size = theta.size();
   auto executor = posterior.executor(ProgramKind::hessian_vector, {Precision::float64, 0, pool});
   executor->set_point(Point::current, theta);
-  MinibatchOptions part;
-  part.batch_size = std::min(most_rows, posterior.rows());
+  const MinibatchOptions part = even_rows(posterior.model(), std::min(most_rows, posterior.rows()));
   std::optional<Minibatcher> rows;
   if (posterior.rows() > most_rows) rows.emplace(posterior.rows(), part, seed, 0);
   const RowBatch batch = rows ? rows->batch(0) : posterior.all_rows();

@@ -394,6 +394,8 @@ class Tuner {
     if (*tuned.options.precondition != Precondition::none) tuned.options.preconditioner = setup_->preconditioner();
     if (setup_->centre() && tuned.options.gradient.estimator == Estimator::control_variate)
       tuned.options.gradient.centre = setup_->centre()->theta;
+    if (const auto known = setup_->options().findings.find("known_gradient"); known != setup_->options().findings.end())
+      tuned.options.findings.insert(*known);
     // Candidates were compared for this budget of rows.
     if (chooses_length_) choose_length(tuned.options, best.rows_per_iteration() / least_rows_, model_.dimension());
     report_.candidates.push_back(best.candidate());

@@ -143,6 +143,7 @@ inline std::vector<Batch> every_batch(std::size_t rows, const MinibatchOptions& 
   double expected = 1.0;  // how many batches there are
   for (std::uint32_t k = 0; k < n; ++k)
     expected *= repeats ? static_cast<double>(rows) : static_cast<double>(rows - k) / static_cast<double>(k + 1);
+  if (options.sampling == RowSampling::slices) expected = static_cast<double>(rows);
   // Those of the table, which rounds what it is asked for.
   std::vector<double> share(rows, 1.0 / static_cast<double>(rows));
   if (options.sampling == RowSampling::weighted) {

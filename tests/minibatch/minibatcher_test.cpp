@@ -21,7 +21,7 @@ using Rows = std::vector<std::uint32_t>;
 using testing::allocation_count;
 
 constexpr RowSampling every_sampling[] = {RowSampling::without_replacement, RowSampling::with_replacement,
-                                          RowSampling::shuffled_epochs, RowSampling::weighted};
+                                          RowSampling::shuffled_epochs, RowSampling::weighted, RowSampling::slices};
 
 MinibatchOptions options_of(RowSampling sampling, std::int64_t rows, std::int64_t batch_size) {
   MinibatchOptions options;
@@ -41,7 +41,12 @@ Rows rows_of(const RowBatch& batch) {
   return rows;
 }
 
-Rows next_rows_of(const RowBatch& batch) { return Rows(batch.next_indices, batch.next_indices + batch.next_count); }
+Rows next_rows_of(const RowBatch& batch) {
+  if (batch.next_indices) return Rows(batch.next_indices, batch.next_indices + batch.next_count);
+  Rows rows;
+  for (std::uint32_t k = 0; k < batch.next_count; ++k) rows.push_back(batch.next_first + k);
+  return rows;
+}
 
 std::string refusal_of(const MinibatchOptions& options, std::int64_t rows) {
   try {
@@ -99,8 +104,8 @@ TEST(Minibatcher, OtherSeedOrChain_GivesOtherRows) {
 }
 
 TEST(Minibatcher, UniformSchemes_WeighEveryRowByRowsOverBatchSize) {
-  for (const RowSampling sampling :
-       {RowSampling::without_replacement, RowSampling::with_replacement, RowSampling::shuffled_epochs}) {
+  for (const RowSampling sampling : {RowSampling::without_replacement, RowSampling::with_replacement,
+                                     RowSampling::shuffled_epochs, RowSampling::slices}) {
     Minibatcher minibatcher(1000, options_of(sampling, 1000, 30), 5, 2);
     for (const std::uint64_t evaluation : {0, 33, 34}) {
       const RowBatch& batch = minibatcher.batch(evaluation);
@@ -109,6 +114,19 @@ TEST(Minibatcher, UniformSchemes_WeighEveryRowByRowsOverBatchSize) {
       EXPECT_EQ(batch.uniform_weight, 1000.0 / 30.0);
     }
   }
+}
+
+TEST(Minibatcher, Slices_AreConsecutiveRowsAndGoOnAtTheFirst) {
+  Minibatcher minibatcher(40, options_of(RowSampling::slices, 40, 7), 5, 2);
+  std::vector<int> starts(40);
+  for (std::uint64_t evaluation = 0; evaluation < 2000; ++evaluation) {
+    const RowBatch& batch = minibatcher.batch(evaluation);
+    const Rows rows = rows_of(batch);
+    ++starts[rows[0]];
+    EXPECT_EQ(batch.indices == nullptr, rows[0] <= 33) << "a stretch, unless it goes beyond the end";
+    for (std::uint32_t k = 1; k < 7; ++k) ASSERT_EQ(rows[k], (rows[0] + k) % 40);
+  }
+  for (const int count : starts) EXPECT_NEAR(count, 50, 36);  // 5 standard deviations: 1e-5 for all rows together
 }
 
 TEST(Minibatcher, Weighted_WeighsEveryRowByItsInverseProbability) {

@@ -1,5 +1,5 @@
 // Tests of the random order: a permutation for every N, and uniform over orders, positions and pairs.
-#include "minibatch/permutation.hpp"
+#include "base/permutation.hpp"
 #include "minibatch/chi_square.hpp"
 
 #include <gtest/gtest.h>

@@ -63,7 +63,7 @@ TEST_P(Allocation, StepsOfLogisticRegression_AllocateNothing) {
   // Enough rows for full passes to use several chunks and both threads.
   const Model model = logistic_regression(LogisticData(5000, 8));
   for (const auto sampling : {RowSampling::without_replacement, RowSampling::with_replacement,
-                              RowSampling::shuffled_epochs, RowSampling::weighted}) {
+                              RowSampling::shuffled_epochs, RowSampling::weighted, RowSampling::slices}) {
     auto options = options_for(GetParam());
     options.gradient.minibatch.sampling = sampling;
     if (sampling == RowSampling::weighted) options.gradient.minibatch.row_probabilities.assign(5000, 1.0);

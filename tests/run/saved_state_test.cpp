@@ -96,7 +96,8 @@ TEST(SavedState, VariantsOfSamplers_ContinueBitForBit) {
     set_option(options.sampler, option.first, option.second);
     expect_exact_continuation(model, options, method + " " + option.first);
   }
-  for (const auto sampling : {RowSampling::with_replacement, RowSampling::shuffled_epochs, RowSampling::weighted}) {
+  for (const auto sampling :
+       {RowSampling::with_replacement, RowSampling::shuffled_epochs, RowSampling::weighted, RowSampling::slices}) {
     auto options = options_for("sgld-saga");
     options.gradient.minibatch.sampling = sampling;
     if (sampling == RowSampling::weighted)

@@ -65,6 +65,7 @@ const char* format_name(FileFormat format) {
     case FileFormat::npy: return "NPY";
     case FileFormat::idx: return "IDX";
     case FileFormat::libsvm: return "LIBSVM";
+    case FileFormat::rows: return "row";
   }
   return "";
 }
@@ -75,6 +76,7 @@ FileFormat detect_format(Input& input) {
   const auto refuse = [&](const std::string& what) { throw DataError(input.name() + ": " + what); };
   if (text.empty()) refuse("the file is empty");
   if (text.starts_with("\x93NUMPY"sv)) return FileFormat::npy;
+  if (text.starts_with("sgmcmc rows "sv)) return FileFormat::rows;
   if (text.size() >= 4 && text[0] == 0 && text[1] == 0 && "\x08\x09\x0B\x0C\x0D\x0E"sv.find(text[2]) != text.npos) {
     return FileFormat::idx;
   }

@@ -7,7 +7,7 @@
 
 namespace sgmcmc {
 
-enum class FileFormat : std::uint8_t { json, csv, npy, idx, libsvm };
+enum class FileFormat : std::uint8_t { json, csv, npy, idx, libsvm, rows };
 
 /// The name for messages: "JSON", "CSV", ...
 const char* format_name(FileFormat format);

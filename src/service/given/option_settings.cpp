@@ -4,6 +4,7 @@
 #include "service/given/initial_values.hpp"
 #include "service/given/parts.hpp"
 #include "service/given/settings.hpp"
+#include "settings/lda.hpp"
 #include "settings/methods.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -23,6 +24,7 @@ StanBindOptions bind_options(const OptionValues& values) {
   options.rows = values.text("rows");
   options.precision = precision_of(values);
   options.threads = values.threads();
+  options.memory_for_rows = memory_of(values) / 2;  // the other half is for everything else
   options.keep_outcomes = values.command() == Command::sample && values.given("out");
   return options;
 }
@@ -33,6 +35,15 @@ StanPosterior part_for(const OptionValues& values, const StanPosterior& posterio
   if (!which || which->part == 0) return posterior;
   std::vector<RunWarning> ignored;  // the run tells them
   return naming_options(values, [&] { return posterior_for(posterior, run_settings(values), ignored); });
+}
+
+std::uint64_t memory_of(const OptionValues& values) {
+  if (find_option(values.command(), "memory") == nullptr || !values.given("memory")) return 0;
+  const auto bytes = bytes_from(values.text("memory"));
+  if (!bytes || *bytes < (std::uint64_t{64} << 20))
+    throw UsageError(values.where("memory") + ": '" + values.text("memory") +
+                     "' is not a size of at least 64M, such as 500M or 2G");
+  return *bytes;
 }
 
 Precision precision_of(const OptionValues& values) {

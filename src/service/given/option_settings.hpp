@@ -15,6 +15,7 @@ StanData data_of(const OptionValues& values);              ///< the files of opt
 StanBindOptions bind_options(const OptionValues& values);  ///< without callbacks
 /// The part of the rows that option subposterior names, or all of them. Throws UsageError.
 StanPosterior part_for(const OptionValues& values, const StanPosterior& posterior);
+std::uint64_t memory_of(const OptionValues& values);  ///< of option `memory`, in bytes; 0: no limit
 Precision precision_of(const OptionValues& values);
 RunSettings run_settings(const OptionValues& values);                      ///< without initial values
 RunSettings run_settings(const OptionValues& values, const Model& model);  ///< with those of option `initial`

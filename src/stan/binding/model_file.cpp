@@ -379,9 +379,10 @@ BoundModel::BoundModel(std::shared_ptr<const Source> source, std::shared_ptr<con
     std::set<const void*> kept;
     for (const auto& [name, value] : parts.constants)
       if (value.numbers.array() && parts.is_read_by_outputs(name)) kept.insert(value.numbers.identity());
-    rows = lowered->axis->dataset(lowered->row, options.precision, [&](const DataArray& array) {
+    const auto consumed = [&](const DataArray& array) {
       return options.consume_data && !kept.contains(array.identity());
-    });
+    };
+    rows = lowered->axis->dataset(lowered->row, options.precision, consumed, options.memory_for_rows);
   }
   parts.model = std::move(lowered->declared);
   parts.model.set_data(std::move(rows));

@@ -40,6 +40,7 @@ struct BindOptions {
   /// Receives the text of print statements: those of transformed data when the model is bound, the others at every draw
   /// whose outputs are computed, possibly concurrently. Empty: discards the text.
   std::function<void(const std::string&)> print;
+  std::uint64_t memory_for_rows = 0;             ///< as in StanBindOptions
   const std::atomic<bool>* interrupt = nullptr;  ///< when set, a running program ends with InterruptedError
 };
 

@@ -13,7 +13,9 @@ namespace sgmcmc::stan {
 namespace {
 
 bool all_equal(const Numbers& numbers) {
-  return std::all_of(numbers.view().begin(), numbers.view().end(), [&](double each) { return each == numbers[0]; });
+  for (std::size_t i = 1; i < numbers.size(); ++i)
+    if (numbers[i] != numbers[0]) return false;
+  return true;
 }
 
 /// One integer per row.
@@ -215,8 +217,8 @@ Value Interpreter::apply_to_row_data(const std::string& name, const std::vector<
       operand.type = argument.type;
       operand.dims = argument.dims;
       const auto stretch = static_cast<std::size_t>(size_of(argument.dims));
-      const double* from = argument.numbers.data() + (argument.role == Role::row ? i * stretch : 0);
-      operand.numbers.assign(from, from + stretch);
+      const std::size_t from = argument.role == Role::row ? i * stretch : 0;
+      for (std::size_t k = 0; k < stretch; ++k) operand.numbers.push_back(argument.numbers[from + k]);
       operands.push_back(std::move(operand));
     }
     try {

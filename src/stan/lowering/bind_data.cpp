@@ -284,7 +284,7 @@ void check_declared(Interpreter& interpreter, const Declaration& declaration, co
   };
   const auto kind = declaration.constraint.kind;
   if (kind == ConstraintTree::Kind::none && !declaration.constraint.lower && !declaration.constraint.upper) return;
-  const auto numbers = value.numbers.view();
+  const Numbers& numbers = value.numbers;
   auto bound = [&](const TreePointer& tree, bool lower) {
     if (!tree) return;
     const Value limit = interpreter.evaluate(*tree);
@@ -298,7 +298,7 @@ void check_declared(Interpreter& interpreter, const Declaration& declaration, co
   };
   bound(declaration.constraint.lower, true);
   bound(declaration.constraint.upper, false);
-  if (kind == ConstraintTree::Kind::none || numbers.empty()) return;
+  if (kind == ConstraintTree::Kind::none || numbers.size() == 0) return;
   const bool matrix = declaration.type.base == Base::matrix;
   const std::size_t rank = value.dims.size();
   const std::int64_t columns = value.dims[rank - 1];
@@ -306,7 +306,7 @@ void check_declared(Interpreter& interpreter, const Declaration& declaration, co
   const auto stretch = static_cast<std::size_t>(rows * columns);
   Dims outer(value.dims.begin(), value.dims.end() - (matrix ? 2 : 1));
   for (std::size_t start = 0; start < numbers.size(); start += stretch) {
-    const std::string problem = kind_violation(kind, numbers.subspan(start, stretch), rows, columns);
+    const std::string problem = kind_violation(kind, numbers.view().subspan(start, stretch), rows, columns);
     if (problem.empty()) continue;
     const std::string place = place_text(outer, static_cast<std::int64_t>(start / stretch));
     refuse((place.empty() ? "" : "entry " + place + ": ") + problem);

@@ -48,17 +48,19 @@ Expression Interpreter::element(const Expression& symbol, std::int64_t flat) {
 
 /// An integer that must be the same for all rows.
 std::int64_t Interpreter::plain_integer(const Value& value, const std::string& reason, Span span) const {
-  if (value.role == Role::row && !std::all_of(value.numbers.view().begin(), value.numbers.view().end(),
-                                              [&](double each) { return each == value.numbers[0]; }))
-    tie(span, reason, value.numbers);
+  for (std::size_t i = 1; value.role == Role::row && i < value.numbers.size(); ++i)
+    if (value.numbers[i] != value.numbers[0]) tie(span, reason, value.numbers);
   return value.integer();
 }
 
 bool Interpreter::is_own_row(const Value& index) const {
   if (!in_rows() || index.role != Role::row || !index.is_data() || !index.dims.empty()) return false;
   const Numbers& own = contexts_.back().index;
-  return index.numbers.identity() == own.identity() ||
-         std::equal(own.view().begin(), own.view().end(), index.numbers.view().begin(), index.numbers.view().end());
+  if (index.numbers.identity() == own.identity()) return true;
+  if (index.numbers.size() != own.size()) return false;
+  for (std::size_t i = 0; i < own.size(); ++i)
+    if (index.numbers[i] != own[i]) return false;
+  return true;
 }
 
 /// Flat positions (from 0) of the elements selected from an array of `dims`, and the dimensions of the result.

@@ -80,18 +80,42 @@ Value Interpreter::glm_over_rows(const std::string& name, const std::vector<Valu
   return call_lifted(base, arguments, real, span);
 }
 
+/// Checks some rows at a time: as one operand, the numbers would need their memory twice.
+void Interpreter::check_numbers_of_rows(const std::string& function, std::size_t place, const Value& data) const {
+  constexpr std::size_t most_numbers = std::size_t{1} << 16;
+  Operand some;
+  some.type = data.type;
+  some.dims = data.dims;
+  if (data.role == Role::row) {
+    some.dims.insert(some.dims.begin(), axis_->rows());
+    ++some.type.array_rank;
+  }
+  const auto rows = static_cast<std::size_t>(some.dims[0]);
+  const std::size_t stretch = rows == 0 ? 0 : data.numbers.size() / rows;
+  const auto take = [&](std::size_t first, std::size_t count) {
+    some.dims[0] = static_cast<std::int64_t>(count);
+    some.numbers.resize(count * stretch);
+    for (std::size_t k = 0; k < some.numbers.size(); ++k) some.numbers[k] = data.numbers[first * stretch + k];
+  };
+  const std::size_t at_once = std::max<std::size_t>(1, most_numbers / std::max<std::size_t>(1, stretch));
+  for (std::size_t first = 0; first < rows; first += at_once) {
+    take(first, std::min(at_once, rows - first));
+    try {
+      check_data(function, place, some);
+    } catch (const ArgumentError&) {
+      take(0, first + static_cast<std::size_t>(some.dims[0]));  // again, with rows counted from the first
+      check_data(function, place, some);
+    }
+  }
+}
+
 /// Checks data in columns like data that a density receives at once.
 void Interpreter::check_row_data(const std::string& name, const std::vector<Value>& arguments, Span span) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const Value& argument = arguments[i];
     if (argument.role == Role::plain || !argument.is_data() || argument.sparse) continue;
-    Operand all = operand_of(argument);
-    if (argument.role == Role::row) {
-      all.dims.insert(all.dims.begin(), axis_->rows());
-      ++all.type.array_rank;
-    }
     try {
-      check_data(name, i, all);
+      check_numbers_of_rows(name, i, argument);
     } catch (const ArgumentError& error) {
       fail(span, error.message, error.help);
     }
@@ -161,13 +185,12 @@ Value Interpreter::density(const std::string& name, std::vector<Value> arguments
 void Interpreter::check_truncation_bound(const std::string& distribution, const Value& bound, bool lower, Span span) {
   const bool discrete = density_suffix(distribution) == "_lpmf";
   if (!bound.is_data() || bound.sparse || (discrete && !lower)) return;
-  Operand all = operand_of(bound);
-  if (bound.role == Role::row) {
-    all.dims.insert(all.dims.begin(), axis_->rows());
-    ++all.type.array_rank;
-  }
+  const std::string function = distribution + (discrete ? "_lpmf" : "_lcdf");
   try {
-    check_data(distribution + (discrete ? "_lpmf" : "_lcdf"), 0, all);
+    if (bound.role == Role::plain)
+      check_data(function, 0, operand_of(bound));
+    else
+      check_numbers_of_rows(function, 0, bound);
   } catch (const ArgumentError& error) {
     fail(span, error.message,
          std::string("the ") + (lower ? "lower" : "upper") + " bound of T[,] must be a possible outcome of " +

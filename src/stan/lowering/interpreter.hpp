@@ -227,6 +227,7 @@ class Interpreter {
   Value apply_over_rows(const std::string& name, std::vector<Value> arguments, const Type& type, Span span);
   std::optional<Value> apply_as_index(const std::string& name, const std::vector<Value>& arguments, const Type& type,
                                       Span span);
+  void check_numbers_of_rows(const std::string& function, std::size_t place, const Value& data) const;
   void check_row_data(const std::string& name, const std::vector<Value>& arguments, Span span);
   Value apply_to_sums(const std::string& name, const std::vector<Value>& arguments, Span span);
   Value density(const std::string& name, std::vector<Value> arguments, Span span);

@@ -1,6 +1,7 @@
 // Creates columns on demand, and moves expressions to other rows.
 #include "stan/lowering/row_axis.hpp"
 
+#include "data/row_pages.hpp"
 #include "data/text/number_text.hpp"
 #include "graph/build.hpp"
 #include "graph/differentiate.hpp"
@@ -10,19 +11,38 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace sgmcmc::stan {
 namespace {
 
 /// The identity map of rows.
 void lend(const DataArray& array, const std::string& name, Shape row_shape, Dataset::Builder& builder) {
-  if (!array.floats().empty())
+  if (array.is_integer())
+    builder.borrow_integer(name, array.integers(), std::move(row_shape));
+  else if (!array.floats().empty())
     builder.borrow_real(name, array.floats(), std::move(row_shape));
   else
     builder.borrow_real(name, array.reals(), std::move(row_shape));
   builder.keep(array.owner());
 }
+
+/// What lent rows have in common.
+struct LentRows {
+  std::shared_ptr<RowPages> pages;  ///< null: no limit
+  std::uint64_t bytes = 0;
+  bool any = false;
+  bool shuffled = true;
+
+  void add(const DataArray& array, std::int64_t rows) {
+    any = true;
+    shuffled = shuffled && array.is_shuffled();
+    const auto* first = static_cast<const std::byte*>(array.identity());
+    const std::size_t element = array.is_integer() || !array.floats().empty() ? 4 : 8;
+    if (array.file()) bytes += static_cast<std::uint64_t>(array.size()) * element;
+    if (pages && array.file() && rows > 0)
+      pages->add(array.file(), first, static_cast<std::size_t>(array.size() / rows) * element);
+  }
+};
 
 /// A sparse matrix whose row i is row map[i] (from 1) of the given one.
 std::shared_ptr<const DataArray> reindexed_rows(const SparseRows& rows, const Numbers& map) {
@@ -44,13 +64,8 @@ std::shared_ptr<const DataArray> reindexed_rows(const SparseRows& rows, const Nu
 
 }  // namespace
 
-RowAxis::RowAxis(std::string name, std::int64_t rows) : name_(std::move(name)), rows_(rows) {
-  std::vector<double> numbers(static_cast<std::size_t>(rows));
-  std::iota(numbers.begin(), numbers.end(), 1.0);
-  // A view, even of a single row, because columns are identified by the address of their numbers.
-  auto owner = std::make_shared<std::vector<double>>(std::move(numbers));
-  row_numbers_ = Numbers(std::span<const double>(*owner), owner);
-}
+RowAxis::RowAxis(std::string name, std::int64_t rows)
+    : name_(std::move(name)), rows_(rows), row_numbers_(Numbers::up_to(rows)) {}
 
 std::string RowAxis::unused_name(const std::string& hint) {
   const std::string stem = hint.empty() ? "column" : hint;
@@ -73,9 +88,9 @@ Expression RowAxis::column(const Numbers& numbers, const Dims& dims, bool intege
     return true;
   }();
   if (equal && !integer) {
-    const auto first = numbers.view().first(stretch);
-    return dims.empty() ? Expression(first[0])
-                        : constant(std::vector<double>(first.begin(), first.end()), shape_of(dims));
+    std::vector<double> first(stretch);
+    for (std::size_t i = 0; i < stretch; ++i) first[i] = numbers[i];
+    return dims.empty() ? Expression(first[0]) : constant(std::move(first), shape_of(dims));
   }
   Column made;
   made.name = unused_name(hint);
@@ -103,8 +118,9 @@ Expression RowAxis::sparse_column(const std::shared_ptr<const DataArray>& matrix
 Numbers RowAxis::reindex(const Numbers& numbers, std::int64_t stretch, const Numbers& map) const {
   auto made = std::make_shared<std::vector<double>>(static_cast<std::size_t>(rows_ * stretch));
   for (std::int64_t i = 0; i < rows_; ++i) {
-    const double* from = numbers.data() + (static_cast<std::int64_t>(map[static_cast<std::size_t>(i)]) - 1) * stretch;
-    std::copy(from, from + stretch, made->data() + i * stretch);
+    const std::int64_t from = (static_cast<std::int64_t>(map[static_cast<std::size_t>(i)]) - 1) * stretch;
+    for (std::int64_t k = 0; k < stretch; ++k)
+      (*made)[static_cast<std::size_t>(i * stretch + k)] = numbers[static_cast<std::size_t>(from + k)];
   }
   return Numbers(std::span<const double>(*made), made);
 }
@@ -143,8 +159,9 @@ Expression RowAxis::at_row(const Expression& expression, std::int64_t row) const
   auto numbers_of = [&](const Node& leaf) {
     const Column& column = columns_[by_name_.at(leaf.attributes.name)];
     const auto stretch = static_cast<std::size_t>(size_of(column.dims));
-    const auto own = column.numbers.view().subspan(static_cast<std::size_t>(row - 1) * stretch, stretch);
-    return std::vector<double>(own.begin(), own.end());
+    std::vector<double> own(stretch);
+    for (std::size_t i = 0; i < stretch; ++i) own[i] = column.numbers[static_cast<std::size_t>(row - 1) * stretch + i];
+    return own;
   };
   auto sparse_numbers_of = [&](const Node& leaf) {
     const SparseRows rows = columns_[by_name_.at(leaf.attributes.name)].sparse->sparse();
@@ -221,7 +238,7 @@ void RowAxis::refuse_number(const std::vector<bool>& used, const DataError& erro
 }
 
 Dataset RowAxis::dataset(const Expression& expression, Precision precision,
-                         const std::function<bool(const DataArray&)>& consumed) const {
+                         const std::function<bool(const DataArray&)>& consumed, std::uint64_t memory) const {
   std::vector<bool> used(columns_.size());
   for (const auto& x : topological_order({expression})) {
     const Op op = x.node().op;
@@ -231,40 +248,45 @@ Dataset RowAxis::dataset(const Expression& expression, Precision precision,
   Dataset::Builder builder(precision);
   std::vector<std::vector<std::int32_t>> integers;
   integers.reserve(columns_.size());
-  std::vector<const DataArray*> released, widened;
+  std::vector<const DataArray*> released;
+  LentRows lent;
+  if (memory > 0) lent.pages = std::make_shared<RowPages>(memory);
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     if (!used[c]) continue;
     const Column& column = columns_[c];
     if (column.sparse) {
+      lent.shuffled = false;
       builder.sparse(column.name, column.sparse->sparse());
       continue;
     }
     const DataArray* array = column.numbers.array();
-    const DataArray* as_read = column.numbers.integer_array();
-    const bool done_with = array && array->shape().rank() > 0 && array->shape()[0] == rows_ && consumed(*array);
-    if (column.integer && as_read) {
-      builder.integer(column.name, as_read->integers(), shape_of(column.dims));
-      if (done_with) {
-        released.push_back(as_read);
-        widened.push_back(array);
-      }
-    } else if (column.integer) {
-      integers.emplace_back(column.numbers.view().begin(), column.numbers.view().end());
-      builder.integer(column.name, integers.back(), shape_of(column.dims));
-    } else if (array && array->owner() && (precision == Precision::float64 || !array->floats().empty())) {
+    const bool is_lent = array && array->owner() && column.integer == array->is_integer() &&
+                         (column.integer || precision == Precision::float64 || !array->floats().empty());
+    if (is_lent) {
       lend(*array, column.name, shape_of(column.dims), builder);
+      lent.add(*array, rows_);
+      continue;
+    }
+    lent.shuffled = false;
+    const bool done_with = array && array->shape().rank() > 0 && array->shape()[0] == rows_ && consumed(*array);
+    if (column.integer && array && array->is_integer()) {
+      builder.integer(column.name, array->integers(), shape_of(column.dims));
+      if (done_with) released.push_back(array);
+    } else if (column.integer) {
+      auto& made = integers.emplace_back(column.numbers.size());
+      for (std::size_t i = 0; i < made.size(); ++i) made[i] = static_cast<std::int32_t>(column.numbers[i]);
+      builder.integer(column.name, made, shape_of(column.dims));
     } else {
       builder.real(column.name, column.numbers.view(), shape_of(column.dims));
       if (done_with) released.push_back(array);
     }
   }
-  // Packs integers from the original data, unless they are also used as reals.
-  for (const DataArray* array : widened)
-    if (std::ranges::find(released, array) == released.end()) array->release_rows(0, rows_);
   if (!released.empty())
     builder.when_packed([released](std::int64_t first, std::int64_t count) {
       for (const DataArray* array : released) array->release_rows(first, count);
     });
+  if (lent.any && lent.shuffled) builder.in_random_order().without_checks();
+  if (lent.pages && lent.bytes > memory) builder.paged(lent.pages);
   try {
     return builder.build();
   } catch (const DataError& error) {

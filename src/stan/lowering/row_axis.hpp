@@ -38,10 +38,10 @@ class RowAxis {
   Expression at_row(const Expression& expression, std::int64_t row) const;
   Numbers reindex(const Numbers& numbers, std::int64_t stretch, const Numbers& map) const;
 
-  /// The columns that the expression reads, packed. Frees arrays for which `consumed` is true as it packs them. Throws
-  /// DataError for non-finite numbers.
+  /// The columns that the expression reads, packed. Frees arrays for which `consumed` is true as it packs them.
+  /// `memory`: bytes for rows that stay in mapped files; 0: no limit. Throws DataError for non-finite numbers.
   Dataset dataset(const Expression& expression, Precision precision,
-                  const std::function<bool(const DataArray&)>& consumed) const;
+                  const std::function<bool(const DataArray&)>& consumed, std::uint64_t memory = 0) const;
   /// "data: variable 'y': row 3", or "row 3 of numbers computed from the data"; row: from 1.
   std::string place(const std::string& column, std::int64_t row) const;
 

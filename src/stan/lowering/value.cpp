@@ -2,6 +2,8 @@
 #include "stan/lowering/value.hpp"
 
 #include <limits>
+#include <mutex>
+#include <numeric>
 
 namespace sgmcmc::stan {
 
@@ -25,32 +27,50 @@ Numbers::Numbers(std::span<const double> values, std::shared_ptr<const void> own
 }
 
 Numbers::Numbers(std::shared_ptr<const DataArray> array) {
-  if (array->is_integer()) {
-    integer_array_ = std::move(array);
-    array = std::make_shared<const DataArray>(integer_array_->to_real());
-  }
   size_ = static_cast<std::size_t>(array->size());
-  if (const auto floats = array->floats(); floats.size() > 1) {
-    floats_ = floats.data();
-    owner_ = array;
-    array_ = std::move(array);
-    return;
-  }
   if (size_ == 1) {
-    single_ = array->reals()[0];
+    single_ = (*array)[0];
     return;
   }
   owner_ = array;
-  view_ = array->reals().data();
+  if (array->is_integer())
+    integers_ = array->integers().data();
+  else if (!array->floats().empty())
+    floats_ = array->floats().data();
+  else
+    view_ = array->reals().data();
   array_ = std::move(array);
 }
 
+struct Numbers::Sequence {
+  mutable std::once_flag once;
+  mutable std::vector<double> written;
+};
+
+Numbers Numbers::up_to(std::int64_t count) {
+  Numbers numbers;
+  numbers.size_ = static_cast<std::size_t>(count);
+  numbers.sequence_ = std::make_shared<const Sequence>();
+  return numbers;
+}
+
+const double* Numbers::widened() const {
+  if (!sequence_) return array_->reals().data();
+  std::call_once(sequence_->once, [this] {
+    sequence_->written.resize(size_);
+    std::iota(sequence_->written.begin(), sequence_->written.end(), 1.0);
+  });
+  return sequence_->written.data();
+}
+
 double* Numbers::writable() {
-  if (!view_ && !floats_) return &single_;
+  if (!view_ && !is_narrow()) return &single_;
   // own_ and owner_ are two counts of one copy of this object.
   if (!own_ || own_.use_count() > 2) {
     own_ = std::make_shared<std::vector<double>>(data(), data() + size_);
     floats_ = nullptr;
+    integers_ = nullptr;
+    sequence_.reset();
     owner_ = own_;
     view_ = own_->data();
     array_.reset();

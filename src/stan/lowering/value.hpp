@@ -22,29 +22,45 @@ class Numbers {
   explicit Numbers(std::vector<double> values);
   /// Refers to external numbers, kept alive by the owner.
   Numbers(std::span<const double> values, std::shared_ptr<const void> owner);
-  /// The numbers of a real array, or of an integer array, widened.
+  /// The numbers of a real or integer array, without a copy.
   explicit Numbers(std::shared_ptr<const DataArray> array);
+  /// 1, 2, ..., count; never a single number, so that there is an identity.
+  static Numbers up_to(std::int64_t count);
 
   std::size_t size() const { return size_; }
-  double operator[](std::size_t i) const { return floats_ ? static_cast<double>(floats_[i]) : data()[i]; }
-  const double* data() const { return view_ ? view_ : floats_ ? array_->reals().data() : &single_; }
+  double operator[](std::size_t i) const {
+    if (view_) return view_[i];
+    if (floats_) return static_cast<double>(floats_[i]);
+    if (integers_) return integers_[i];
+    return sequence_ ? static_cast<double>(i + 1) : single_;
+  }
+  /// As doubles: numbers that stand in single precision, as integers or nowhere are written out by the first call.
+  const double* data() const { return view_ ? view_ : is_narrow() ? widened() : &single_; }
   std::span<const double> view() const { return {data(), size_}; }
   double* writable();  ///< unshared memory
-  /// Identifies copies of the same numbers; null for a single number.
-  const void* identity() const { return view_ ? view_ : static_cast<const void*>(floats_); }
-  /// The original real array, if the numbers are unmodified; null otherwise.
+  /// Identifies copies of the same numbers, as long as one of them lives; null for a single number.
+  const void* identity() const {
+    if (view_) return view_;
+    if (floats_) return floats_;
+    return integers_ ? static_cast<const void*>(integers_) : sequence_.get();
+  }
+  /// The original array, if the numbers are unmodified; null otherwise.
   const DataArray* array() const { return array_.get(); }
-  /// The integer array from which array() was made; null otherwise.
-  const DataArray* integer_array() const { return array_ ? integer_array_.get() : nullptr; }
 
  private:
+  struct Sequence;
+  bool is_narrow() const { return floats_ || integers_ || sequence_; }
+  const double* widened() const;
+
   double single_ = 0;
   std::size_t size_ = 0;
   const double* view_ = nullptr;
-  const float* floats_ = nullptr;  ///< of array_, if in single precision; data() widens it
+  const float* floats_ = nullptr;           ///< of array_, if in single precision
+  const std::int32_t* integers_ = nullptr;  ///< of array_, if it has integers
+  std::shared_ptr<const Sequence> sequence_;
   std::shared_ptr<const void> owner_;
   std::shared_ptr<std::vector<double>> own_;
-  std::shared_ptr<const DataArray> array_, integer_array_;
+  std::shared_ptr<const DataArray> array_;
 };
 
 /// The role of a value on the row axis.

@@ -1,5 +1,5 @@
 // The Feistel network behind shuffled epochs; its rounds are plain 32-bit arithmetic, so that they vectorise.
-#include "minibatch/permutation.hpp"
+#include "base/permutation.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,0 +1,51 @@
+// Sends the rows of a column to random blocks of a file, in memory that does not grow with the rows.
+#pragma once
+
+#include "base/permutation.hpp"
+#include "data/row_files/format.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sgmcmc {
+
+/// Rows are given in their order; row i goes to the block that a keyed permutation names, behind those that are there
+/// already. So every block gets exactly its rows, and where a row goes depends on its number alone.
+class ColumnScatter {
+ public:
+  /// buffer_bytes: for all blocks together, at least one row each.
+  ColumnScatter(int descriptor, std::string path, const RowFileLayout& layout, const RowFileColumn& column,
+                std::size_t buffer_bytes);
+
+  /// These rows are in the file already.
+  void skip(std::uint64_t count);
+  void add(const std::byte* rows, std::uint64_t count);
+  void flush();  ///< all that was added is in the file
+
+ private:
+  void write(std::uint64_t block);
+
+  int descriptor_;
+  std::string path_;
+  std::uint64_t offset_, block_rows_;
+  std::size_t row_bytes_, room_;  // bytes of a row; rows of a buffer
+  Permutation order_;
+  std::uint64_t next_ = 0;
+  std::vector<std::uint32_t> held_;     // rows in the buffer, by block
+  std::vector<std::uint64_t> written_;  // rows in the file, by block
+  std::vector<std::byte> buffers_;
+  std::vector<std::uint32_t> places_;
+};
+
+/// The same permutation of the rows of a block for every column. Throws FileError.
+Permutation order_of_rows(const RowFileLayout& layout);
+Permutation order_within_block(const RowFileLayout& layout, std::uint64_t block);
+
+/// Throws FileError that says why, and what to do where the disk is full. code: of errno.
+[[noreturn]] void refuse_writing(const std::string& path, int code);
+void write_at(int descriptor, const std::string& path, const void* bytes, std::size_t count, std::uint64_t offset);
+void read_at(int descriptor, const std::string& path, void* bytes, std::size_t count, std::uint64_t offset);
+
+}  // namespace sgmcmc

@@ -1,0 +1,49 @@
+// Writing a row file from data files of any size, in memory that does not grow with them.
+//
+// First every row is sent to a random block of a scattered copy; then block after block is put in random order, summed
+// up and written to its place. Where a row ends depends on its number and the key alone, so that a writer that was
+// killed goes on from what it last saved, and ends with the same bytes.
+#pragma once
+
+#include "data/data_stream.hpp"
+#include "data/row_files/format.hpp"
+#include "data/variables.hpp"
+
+#include <sgmcmc/dataset.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace sgmcmc {
+
+class ThreadPool;
+
+struct PackOptions {
+  std::string path;                        ///< of the row file
+  std::uint64_t key = 1;                   ///< of the random order
+  std::optional<Precision> precision;      ///< of real columns; not set: single where the files have it
+  bool overwrite = false;                  ///< replaces a file, and begins anew
+  std::uint64_t block_rows = 0;            ///< 0: chosen by the number of rows
+  std::uint64_t save_every = 512U << 20U;  ///< bytes between saved states
+  ThreadPool* pool = nullptr;
+  const std::atomic<bool>* interrupt = nullptr;
+  /// Which part of the work is done, from 0 to 1.
+  std::function<void(double share)> progress;
+};
+
+struct PackedRows {
+  RowFileLayout layout;
+  bool continued = false;  ///< from a state that was saved before
+};
+
+/// row_names: variables whose first axis counts the rows; all others are constants. Throws DataError, FileError and
+/// InterruptedError; given the same arguments again, it goes on where it stopped.
+PackedRows pack_rows(const std::vector<std::string>& arguments, const std::vector<WantedVariable>& wanted,
+                     const DataOutline& outline, const std::set<std::string>& row_names, const PackOptions& options);
+
+}  // namespace sgmcmc

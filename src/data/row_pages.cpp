@@ -1,0 +1,41 @@
+// The count is of whole windows of pages, as the system maps them around a page that is touched.
+#include "data/row_pages.hpp"
+
+namespace sgmcmc {
+
+namespace {
+
+constexpr std::size_t window_bytes = std::size_t{64} << 10;
+
+}  // namespace
+
+void RowPages::add(std::shared_ptr<const MappedFile> file, const std::byte* first, std::size_t stride) {
+  const auto offset = static_cast<std::size_t>(first - file->bytes().data());
+  row_bytes_ += stride;
+  columns_.push_back({std::move(file), offset, stride});
+}
+
+void RowPages::add_bytes(std::size_t bytes) {
+  const std::size_t before = touched_.fetch_add(bytes, std::memory_order_relaxed);
+  if (before + bytes <= most_bytes_ || before > most_bytes_) return;  // the one who passes the limit does it
+  for (const Column& column : columns_) column.file->release(0, column.file->bytes().size());
+  touched_.store(0, std::memory_order_relaxed);
+}
+
+void RowPages::visited(std::uint64_t rows) {
+  rows_visited_.fetch_add(rows, std::memory_order_relaxed);
+  add_bytes(static_cast<std::size_t>(rows) * row_bytes_ + columns_.size() * window_bytes);
+}
+
+void RowPages::visited_anywhere(std::uint64_t rows) {
+  rows_visited_.fetch_add(rows, std::memory_order_relaxed);
+  add_bytes(static_cast<std::size_t>(rows) * columns_.size() * window_bytes);
+}
+
+void RowPages::want(std::uint64_t first, std::uint64_t count) const {
+  for (const Column& column : columns_)
+    column.file->want(column.offset + static_cast<std::size_t>(first) * column.stride,
+                      static_cast<std::size_t>(count) * column.stride);
+}
+
+}  // namespace sgmcmc

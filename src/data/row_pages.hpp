@@ -1,0 +1,52 @@
+// Keeps rows that are read from mapped files within a share of memory.
+#pragma once
+
+#include "data/mapped_file.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace sgmcmc {
+
+/// Counts the bytes that rows visited may have brought into memory, and lets all pages go when these are more than
+/// allowed; the system reads them again when they are needed, from its own cache where that has them. For any number of
+/// threads: what a thread reads while pages are let go comes back by itself.
+class RowPages {
+ public:
+  explicit RowPages(std::size_t most_bytes) : most_bytes_(most_bytes) {}
+
+  /// Rows of a column: row i stands at `first` + i * stride of the file, stride bytes long.
+  void add(std::shared_ptr<const MappedFile> file, const std::byte* first, std::size_t stride);
+
+  /// How many rows may be visited before visited() is told.
+  static constexpr std::uint32_t stretch_rows = 1U << 14;
+
+  /// These rows were read, one after another.
+  void visited(std::uint64_t rows);
+  /// So many rows were read, anywhere.
+  void visited_anywhere(std::uint64_t rows);
+  /// These rows are read soon: the system begins to fetch them.
+  void want(std::uint64_t first, std::uint64_t count) const;
+
+  std::size_t most_bytes() const { return most_bytes_; }
+  std::uint64_t rows_visited() const { return rows_visited_.load(std::memory_order_relaxed); }
+
+ private:
+  struct Column {
+    std::shared_ptr<const MappedFile> file;
+    std::size_t offset = 0;
+    std::size_t stride = 0;
+  };
+  void add_bytes(std::size_t bytes);
+
+  std::size_t most_bytes_;
+  std::size_t row_bytes_ = 0;
+  std::vector<Column> columns_;
+  std::atomic<std::size_t> touched_{0};
+  std::atomic<std::uint64_t> rows_visited_{0};
+};
+
+}  // namespace sgmcmc

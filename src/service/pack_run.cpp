@@ -1,0 +1,95 @@
+// Finds which variables run over the rows, from the sizes that the model declares, and has them written.
+#include "service/pack_run.hpp"
+
+#include "base/text.hpp"
+#include "base/thread_pool.hpp"
+#include "data/row_files/writer.hpp"
+#include "stan/binding/model_file.hpp"
+#include "stan/binding/model_variables.hpp"
+
+#include <sgmcmc/error.hpp>
+
+#include <chrono>
+#include <map>
+#include <set>
+
+namespace sgmcmc {
+namespace {
+
+/// The first size of every array of the data block, as it is written.
+std::map<std::string, std::string> first_sizes(const stan::ModelText& text) {
+  std::map<std::string, std::string> sizes;
+  for (const auto& statement : text.program->data.statements) {
+    const auto* declaration = std::get_if<stan::Declaration>(&statement->form);
+    if (declaration && !declaration->sizes.empty())
+      sizes[declaration->name] = std::string(text.source->text(declaration->sizes[0]->span));
+  }
+  return sizes;
+}
+
+/// Variables with the same first size as the one with the most rows, or with the size that is named.
+std::set<std::string> variables_over_rows(const OptionValues& values, const DataVariables& data,
+                                          const std::map<std::string, std::string>& sizes) {
+  std::string axis = values.text("rows");
+  std::int64_t most = 0;
+  for (const auto& [name, variable] : data.by_name) {
+    const auto size = sizes.find(name);
+    if (values.given("rows") || size == sizes.end() || variable.array.shape().is_scalar()) continue;
+    if (variable.array.shape()[0] <= most) continue;
+    most = variable.array.shape()[0];
+    axis = size->second;
+  }
+  std::set<std::string> names;
+  for (const auto& [name, variable] : data.by_name)
+    if (const auto size = sizes.find(name); size != sizes.end() && size->second == axis) names.insert(name);
+  if (names.empty())
+    throw UsageError(values.given("rows")
+                         ? values.where("rows") + ": no data are declared with the size '" + axis + "' first"
+                         : "the data hold no array that the model declares, so there are no rows to pack");
+  return names;
+}
+
+const char* type_name(StorageType type) {
+  switch (type) {
+    case StorageType::float64: return "float64";
+    case StorageType::float32: return "float32";
+    default: return "int32";
+  }
+}
+
+}  // namespace
+
+PackRun run_pack(const OptionValues& values, const std::string& model, const PackHooks& hooks) {
+  if (!values.given("data")) throw UsageError("name the data files: " + values.written("data", "FILE"));
+  if (!values.given("out")) throw UsageError("name the file to write: " + values.written("out", "rows.sgr"));
+  const auto start = std::chrono::steady_clock::now();
+  const stan::ModelText text = stan::read_model(model, values.texts("include"));
+  std::vector<WantedVariable> wanted;
+  stan::add_wanted(*text.program, wanted);
+  ThreadPool pool(values.threads());
+  const DataOutline outline = outline_data(values.texts("data"), wanted, &pool, hooks.interrupt);
+  PackOptions options;
+  options.path = values.text("out");
+  options.key = values.count("seed");
+  if (values.given("precision"))
+    options.precision = values.text("precision") == "float" ? Precision::float32 : Precision::float64;
+  options.overwrite = values.flag("overwrite");
+  options.pool = &pool;
+  options.interrupt = hooks.interrupt;
+  options.progress = hooks.progress;
+  const PackedRows packed = pack_rows(values.texts("data"), wanted, outline,
+                                      variables_over_rows(values, outline.variables, first_sizes(text)), options);
+  PackRun run;
+  run.path = options.path;
+  run.rows = packed.layout.rows;
+  run.blocks = packed.layout.blocks();
+  run.bytes = packed.layout.file_bytes;
+  for (const auto& column : packed.layout.columns)
+    run.columns.push_back({column.name, type_name(column.type), column.row_shape.dims()});
+  for (const auto& constant : packed.layout.constants) run.constants.push_back(constant.name);
+  run.continued = packed.continued;
+  run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return run;
+}
+
+}  // namespace sgmcmc

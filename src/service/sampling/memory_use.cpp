@@ -1,0 +1,67 @@
+// Counts rows and what estimators keep for each of them; the rest does not grow with the data.
+#include "service/sampling/memory_use.hpp"
+
+#include "base/text.hpp"
+#include "data/store.hpp"
+#include "dynamics/traits.hpp"
+
+namespace sgmcmc {
+namespace {
+
+constexpr double much = 0.5e9;
+constexpr double bytes_of_probability =
+    28;  // itself, its cell of the table, what the table makes of it, and building it
+
+std::string gigabytes(double bytes) { return formatted("%.2f", bytes / 1e9) + " GB"; }
+
+}  // namespace
+
+MemoryUse expected_memory(const Model& model, const SampleOptions& options) {
+  MemoryUse use;
+  const DatasetStore& store = model.data().store();
+  use.packed = static_cast<double>(store.memory_bytes());
+  use.in_place = static_cast<double>(store.borrowed_bytes());
+  if (!model.row_log_likelihood()) return use;
+  const auto rows = static_cast<double>(model.rows());
+  const auto& gradient = options.gradient;
+  const RowSampling sampling = gradient.minibatch.sampling;
+  const bool minibatches = options.automatic || gradient.estimator != Estimator::full;
+  if (minibatches && (sampling == RowSampling::weighted || sampling == RowSampling::preferential ||
+                      (options.automatic && sampling == RowSampling::without_replacement))) {
+    use.per_row = bytes_of_probability * rows;
+    use.per_row_words = "for the probabilities with which rows are drawn";
+  }
+  if (!options.automatic && gradient.estimator == Estimator::saga) {
+    use.per_row += 8.0 * rows * static_cast<double>(model.dimension()) * options.chains;
+    use.per_row_words = "for a gradient of every row and chain";
+  }
+  return use;
+}
+
+std::string memory_words(const MemoryUse& use, double limit) {
+  if (use.total() < much) return "";
+  if (limit > 0 && use.in_place > limit / 2)
+    return "memory: at most " + gigabytes(limit) + ", half of it for rows; the " + gigabytes(use.in_place) +
+           " of data stay on disk and are read as they are visited";
+  std::string text = "memory: about " + gigabytes(use.total()) + ", of which " + gigabytes(use.packed + use.in_place) +
+                     " are the data";
+  if (use.in_place > 0) text += " (" + gigabytes(use.in_place) + " read in place)";
+  if (use.per_row > 0) text += " and " + gigabytes(use.per_row) + " " + use.per_row_words;
+  return text;
+}
+
+std::string too_much_memory(const MemoryUse& use, const SampleOptions& options, double limit) {
+  if (!(limit > 0)) return "";
+  const double room = limit / 2;  // beside rows of mapped files
+  if (use.packed > room)
+    return "the data take " + gigabytes(use.packed) +
+           " in memory, more than half of it. Write them to a row file with " +
+           "sgmcmc pack, and sample from that file";
+  if (use.packed + use.per_row <= room) return "";
+  const bool saga = options.gradient.estimator == Estimator::saga && !options.automatic;
+  return "the method keeps " + gigabytes(use.per_row) + " " + use.per_row_words + ", more than half of it. " +
+         (saga ? "Use control variates (-cv), which keep one gradient for all rows"
+               : "Write the data to a row file with sgmcmc pack: slices of its rows need no probabilities");
+}
+
+}  // namespace sgmcmc

@@ -1,0 +1,105 @@
+// Tests of arrays that stay in their files: which do, and that their numbers are the same.
+#include "data/binary_files.hpp"
+#include "data/mapped_file.hpp"
+#include "data/row_pages.hpp"
+#include "data/variables.hpp"
+#include "data/written_files.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace sgmcmc {
+namespace {
+
+using testing::bytes_of;
+using testing::npy_header;
+using testing::WrittenFiles;
+
+constexpr std::int64_t rows = 1'000'000, columns = 20;  // 80 MB, nearly all of them a hole in the file
+
+std::string large_npy(const WrittenFiles& files, const std::string& type, const std::string& order, bool big_endian) {
+  const std::string head = npy_header(type, order, "(" + std::to_string(rows) + ", " + std::to_string(columns) + ")");
+  const std::string path = files.write("X.npy", head);
+  std::filesystem::resize_file(path, head.size() + static_cast<std::size_t>(rows * columns) * sizeof(float));
+  std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
+  file.seekp(static_cast<std::streamoff>(head.size()) + 4 * 12345);
+  const std::string number = bytes_of(0.1F, big_endian);
+  file.write(number.data(), 4);
+  return path;
+}
+
+DataArray read(const std::string& path) {
+  return read_data({"X=" + path}, {WantedVariable{"X", WantedKind::real}}, nullptr).by_name.at("X").array;
+}
+
+TEST(LargeArrays, SinglePrecision_StaysInItsFile) {
+  const WrittenFiles files;
+  const DataArray array = read(large_npy(files, "<f4", "False", false));
+  ASSERT_NE(array.file(), nullptr);
+  EXPECT_EQ(array.shape(), (Shape{rows, columns}));
+  EXPECT_EQ(array.floats()[12345], 0.1F);
+  EXPECT_EQ(array[12345], static_cast<double>(0.1F));
+  EXPECT_EQ(array.memory_bytes(), 0u);
+}
+
+TEST(LargeArrays, OtherByteOrderOrFortranOrder_AreReadAndStayInSinglePrecision) {
+  const WrittenFiles files;
+  const DataArray swapped = read(large_npy(files, ">f4", "False", true));
+  EXPECT_EQ(swapped.file(), nullptr);
+  ASSERT_FALSE(swapped.floats().empty());
+  EXPECT_EQ(swapped.floats()[12345], 0.1F);
+  const DataArray turned = read(large_npy(files, "<f4", "True", false));
+  EXPECT_EQ(turned.file(), nullptr);
+  EXPECT_EQ(turned.floats()[12345 * columns], 0.1F);
+}
+
+TEST(LargeArrays, SmallFile_IsReadAsDoubles) {
+  const WrittenFiles files;
+  const std::string path =
+      files.write("X.npy", npy_header("<f4", "False", "(2,)") + testing::bytes_of_all<float>({1, 2}, false));
+  const DataArray array = read(path);
+  EXPECT_EQ(array.file(), nullptr);
+  EXPECT_TRUE(array.floats().empty());
+  EXPECT_EQ(array.reals()[1], 2);
+}
+
+/// Kilobytes of a mapping that are in memory, by the kernel's own count.
+std::int64_t resident_kilobytes(const std::string& path) {
+  std::ifstream maps("/proc/self/smaps");
+  bool own = false;
+  for (std::string line; std::getline(maps, line);) {
+    if (line.find(path) != line.npos) own = true;
+    if (own && line.starts_with("Rss:")) return std::stoll(line.substr(4));
+  }
+  return -1;
+}
+
+TEST(RowPages, RowsVisitedBeyondTheLimit_AreLetGo) {
+  const WrittenFiles files;
+  const DataArray array = read(large_npy(files, "<f4", "False", false));
+  RowPages pages(std::size_t{8} << 20);
+  pages.add(array.file(), reinterpret_cast<const std::byte*>(array.floats().data()), columns * sizeof(float));
+  const std::string path = array.file()->path();
+  float sum = 0;
+  std::int64_t most = 0;
+  for (std::int64_t first = 0; first < rows; first += RowPages::stretch_rows) {
+    const std::int64_t count = std::min<std::int64_t>(RowPages::stretch_rows, rows - first);
+    pages.want(static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count));
+    for (std::int64_t i = first * columns; i < (first + count) * columns; ++i)
+      sum += array.floats()[static_cast<std::size_t>(i)];
+    pages.visited(static_cast<std::uint64_t>(count));
+    most = std::max(most, resident_kilobytes(path));
+  }
+  EXPECT_EQ(sum, 0.1F);
+  EXPECT_EQ(pages.rows_visited(), static_cast<std::uint64_t>(rows));
+  EXPECT_GT(most, 1024);
+  EXPECT_LE(most, 10 * 1024) << "of 80 MB";
+}
+
+}  // namespace
+}  // namespace sgmcmc
