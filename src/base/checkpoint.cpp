@@ -56,7 +56,7 @@ class Parts {
   std::string_view rest() const { return rest_; }
   [[noreturn]] void damaged() const {
     throw SavedStateError("'" + path_.string() +
-                          "' is damaged (its checksum does not match), so the run cannot be resumed; start it again");
+                          "' is damaged or incomplete, so the run cannot be resumed; start it again");
   }
 
  private:

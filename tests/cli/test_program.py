@@ -737,7 +737,7 @@ class Comparing(ProgramTest):
         self.assert_fails(2, "sgmcmc: name two folders or files of draws, the reference last: sgmcmc compare A B\n", "compare", "a.csv")
         self.assert_fails(1, "sgmcmc: 'a.csv' and 'b.csv' have no variable in common: the first has 'x', 'y', the other 'u', 'v'. "
                           "Compare draws of one model\n", "compare", "a.csv", "b.csv")
-        self.assert_fails(1, "sgmcmc: 'one.csv' has a single draw; a comparison needs at least two, and some hundreds to be informative\n",
+        self.assert_fails(1, "sgmcmc: 'one.csv' has a single draw; a comparison needs at least two, and some hundred to say much\n",
                           "compare", "one.csv", "a.csv")
         self.assert_fails(1, "sgmcmc: 'nan.csv': y is nan in draw 4 of chain 1; draws that are not finite cannot be compared. Name the "
                           "variables to compare with --only\n", "compare", "a.csv", "nan.csv")
@@ -1121,7 +1121,7 @@ class Diagnosis(ProgramTest):
                           "diagnose")
         self.assert_fails(1, "sgmcmc: nowhere/run.json: cannot be read; diagnose needs a folder written by sgmcmc sample --out "
                           "DIR\n", "diagnose", "nowhere")
-        self.assert_fails(2, "sgmcmc: --draws: at least 10 draws are needed\n", "diagnose", "run", "--draws", "3")
+        self.assert_fails(2, "sgmcmc: --draws: at least 10 draws must be looked at\n", "diagnose", "run", "--draws", "3")
         self.write("normal.json", json.dumps({"N": 200, "y": self.values[::-1]}))
         self.assert_fails(1, "sgmcmc: run/run.json: 'normal.json' has changed since that run: its draws cannot be compared with "
                           "what it says now. Sample again, or put the file back\n", "diagnose", "run")
