@@ -3,7 +3,7 @@
 set -euo pipefail
 
 declare -A packages=(
-  [build]="g++ cmake ninja-build libeigen3-dev libboost-dev librandom123-dev libgtest-dev libnetcdf-dev zlib1g-dev liblzma-dev libzstd-dev nlohmann-json3-dev libxxhash-dev clang-format python3"
+  [build]="g++ cmake ninja-build libeigen3-dev libboost-dev librandom123-dev libgtest-dev libnetcdf-dev zlib1g-dev liblzma-dev libzstd-dev nlohmann-json3-dev libxxhash-dev clang-format curl python3"
   [mpi]="libopenmpi-dev openmpi-bin iproute2"
   [readers]="r-cran-posterior python3-netcdf4 python3-xarray python3-venv"
   [python]="python3-dev python3-venv"

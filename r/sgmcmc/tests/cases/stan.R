@@ -147,3 +147,16 @@ test("a fit as an HTML page", {
   expect_error(report(fit, file.path(tempdir(), "no", "such", "folder.html")), "folder.html", "sgmcmc_file_error")
   expect_error(report(tempfile("nothing")), "nothing", "sgmcmc_error")
 })
+
+test("mistakes of R users get hints", {
+  code <- "data { int N; vector[N] x; array[N] int y; } parameters { real b; } model { y ~ bernoulli_logit(b * x); }"
+  frame <- data.frame(x = rnorm(20), y = factor(rep(0:1, 10)))
+  expect_error(sgmcmc_stan(code, frame, seed = 1), "factors are passed as their codes", "sgmcmc_model_error")
+  expect_error(sgmcmc_stan(code, frame, iter = 500), "iterations = ", "sgmcmc_option_error")
+  expect_error(sgmcmc_stan(code, frame["x"], seed = 1), "add it to `data`", "sgmcmc_data_error")
+  expect_error(sgmcmc_stan(code, as.matrix(frame["x"])), "as.data.frame()", "sgmcmc_data_error")
+  X <- matrix(c(1, 2, 3, Inf, 5, 6), 3)
+  expect_error(sgld(function(params, dataset) tf$reduce_sum(tf$matmul(dataset$X, params$b)), list(X = X), list(b = matrix(0, 2, 1)), 1e-4, minibatchSize = 2),
+               "dataset$X[1, 2]: infinity", "sgmcmc_data_error")
+  expect_error(sgld(function(params) 0, list(X = 1:3), list(b = 0), 1e-4, minibatchSize = 2), "params and dataset", "sgmcmc_usage_error")
+})
