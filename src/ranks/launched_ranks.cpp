@@ -38,7 +38,8 @@ class MpiRank final : public Communicator {
  public:
   explicit MpiRank(const LaunchOptions& options) : mpi_(load_mpi_library()), options_(options) {
     int provided = 0;
-    // Nothing here waits inside MPI. A yield at every look for messages would wait for all other work of a busy machine.
+    // Nothing here waits inside MPI. A yield at every look for messages would wait for all other work of a busy
+    // machine.
     ::setenv("OMPI_MCA_mpi_yield_when_idle", "0", 1);
     // Calls come from several threads, never two at a time.
     if (mpi_.init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided) != MPI_SUCCESS ||
