@@ -108,7 +108,7 @@ Target warped() {
   model.prior(normal_lpdf(second, 0, 1));
   model.likelihood(normal_lpdf(model.row("x"), first + square(second), 2));
   return {"warped", "x ~ N(theta1 + theta2^2, 2), 800 rows", model,
-          2,        {1e-6, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3},          {{"theta1", {1.0}}, {"theta2", {0.0}}}};
+          2,        {1e-6, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3},    {{"theta1", {1.0}}, {"theta2", {0.0}}}};
 }
 
 /// The mean of a normal with correlations 0.5^|i - j|, flat prior, 800 rows.
