@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double most_bytes = 400e6;
+constexpr double most_bytes = 20e6, most_rows = 200'000;
 
 void refuse_large_data(const Json& record) {
   double bytes = 0;
@@ -24,6 +24,10 @@ void refuse_large_data(const Json& record) {
   if (bytes > most_bytes)
     throw DataError("the data files have " + short_number(bytes / 1e6) + " MB, and are not read again above " +
                     short_number(most_bytes / 1e6) + " MB");
+  const Json& rows = part_of(part_of(record, "bound"), "rows");
+  if (rows.is_number() && rows.get<double>() > most_rows)
+    throw DataError(
+        formatted("the data have %.0f rows, and are not read again above %.0f", rows.get<double>(), most_rows));
 }
 
 stan::LikelihoodSpans likelihood_of(const Json& record) {
