@@ -1,6 +1,8 @@
 // How that memory is had: from the heap while small, then as pages that the kernel moves.
 #include "data/growing_memory.hpp"
 
+#include "data/page_size.hpp"
+
 #include "base/memory.hpp"
 
 #include <sys/mman.h>
@@ -16,11 +18,6 @@ namespace {
 constexpr std::size_t mapped_from_bytes = std::size_t{64} << 10;
 // A huge page is taken whole when its first byte is written: in small arrays that would be much for nothing.
 constexpr std::size_t huge_pages_from_bytes = std::size_t{64} << 20;
-
-std::size_t page_bytes() {
-  static const auto bytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  return bytes;
-}
 
 std::size_t round_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
 

@@ -1,6 +1,8 @@
 // Mapping, and advice to the system on what is needed next.
 #include "data/mapped_file.hpp"
 
+#include "data/page_size.hpp"
+
 #include <sgmcmc/error.hpp>
 
 #include <fcntl.h>
@@ -13,15 +15,6 @@
 #include <cstring>
 
 namespace sgmcmc {
-
-namespace {
-
-std::size_t page_bytes() {
-  static const auto bytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  return bytes;
-}
-
-}  // namespace
 
 MappedFile::MappedFile(const std::string& path) : path_(path) {
   const auto refuse = [&](const std::string& what) {

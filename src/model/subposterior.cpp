@@ -1,6 +1,6 @@
 // Dealing rows into parts, and the model of one part.
+#include "base/permutation.hpp"
 #include "data/select_rows.hpp"
-#include "minibatch/permutation.hpp"
 
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/subposterior.hpp>

@@ -15,10 +15,6 @@
 namespace sgmcmc {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
 /// A test function that overflows where the parameters are well: smaller steps would only hide it.
 class FunctionOverflow final : public DivergenceError {
  public:
@@ -80,7 +76,7 @@ void DrawsOut::hand_on(std::span<const double> values, double weight, double ste
 ChainOutcome run_chain(const std::shared_ptr<RunSetup>& setup, std::uint32_t number, SampleResult& result,
                        const std::atomic<bool>& another_failed) {
   const SampleOptions& options = setup->options();
-  const auto start = Clock::now();
+  const auto start = std::chrono::steady_clock::now();
   ChainOutcome outcome;
   outcome.moments = RunningMoments(setup->names().size());
   DrawsOut out{options, number, result, outcome.moments};

@@ -6,12 +6,17 @@
 #include <sgmcmc/sample.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
 
 namespace sgmcmc {
+
+inline double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
 
 /// What one chain gives: its moments, and whether it ran to the end.
 struct ChainOutcome {

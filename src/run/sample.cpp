@@ -19,10 +19,6 @@
 namespace sgmcmc {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
 /// Chains of this process share its threads; each that runs on another rank has a thread here that follows it.
 void run_chains(const std::shared_ptr<RunSetup>& setup, ChainRanks* ranks, SampleResult& result,
                 std::vector<ChainOutcome>& outcomes) {
@@ -67,7 +63,7 @@ void run_chains(const std::shared_ptr<RunSetup>& setup, ChainRanks* ranks, Sampl
 SampleResult sample(const Model& model, const SampleOptions& asked) { return sample(model, asked, nullptr); }
 
 SampleResult sample(const Model& model, const SampleOptions& asked, ChainRanks* ranks) {
-  const auto start = Clock::now();
+  const auto start = std::chrono::steady_clock::now();
   std::shared_ptr<const TuningReport> tuning;
   SampleOptions options = asked;
   const CheckpointFolder checkpoints(options.checkpoint);
