@@ -118,7 +118,7 @@ TEST(Prior, IncrementsThatAreNotTheLikelihood_AreRefused) {
 
 TEST(Prior, TwoLawsOfOneParameter_AreRefused) {
   const std::string message = refusal("parameters { real mu; } model { mu ~ normal(0, 3); mu ~ normal(1, 3); }");
-  EXPECT_NE(message.find("'mu' already has a law"), std::string::npos) << message;
+  EXPECT_NE(message.find("'mu' already has a distribution"), std::string::npos) << message;
 }
 
 TEST(Prior, RejectStatements_AreRefused) {

@@ -199,7 +199,9 @@ TEST(ExpandedLikelihood, RowsSeeCoefficientsAndOneNumberForAScale) {
 TEST(ExpandedLikelihood, WithoutRows_IsRefused) {
   Model model;
   model.prior(std_normal_lpdf(model.parameter("a")));
-  EXPECT_NE(message_of<ModelError>([&] { seen_by_rows(model); }).find("likelihood of this model has none. Use nuts"),
+  EXPECT_NE(message_of<ModelError>([&] {
+              seen_by_rows(model);
+            }).find("needs a likelihood with rows, and this model has none. Use nuts"),
             std::string::npos);
 }
 
