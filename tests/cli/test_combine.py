@@ -75,9 +75,10 @@ class Combine(test_program.ProgramTest):
             report = json.loads(self.assert_runs("combine", "parts", "--method", method, "--json", "--exit-status", "plain"))
             found = {entry["name"]: entry for entry in report["parameters"]}
             for name, (mean, sd) in exact.items():
-                self.assertAlmostEqual((found[name]["mean"] - mean) / sd, 0, delta=0.7 if method in ("nonparametric", "semiparametric") else 0.35, msg=method + " " + name)
-                wide = 0.4 if method in ("nonparametric", "semiparametric") else 0.1  # effective sample sizes of index samplers are small
-                self.assertAlmostEqual(found[name]["sd"] / sd, 1, delta=wide, msg=method + " " + name)
+                # 0.15 sd and 10 % for what parts of 1,600 draws and their kernels leave; beyond it four Monte Carlo errors.
+                entry = found[name]
+                self.assertLess(abs(entry["mean"] - mean), 0.15 * sd + 4 * entry["mcse_mean"], method + " " + name)
+                self.assertLess(abs(entry["sd"] - sd), 0.1 * sd + 4 * entry["mcse_sd"], method + " " + name)
             self.assertAlmostEqual(found["twice"]["mean"], 2 * found["mu"]["mean"], places=6)
             self.assertIn("precision", found)
             self.assertEqual((report["parts"], report["rows"], report["method"]), (PARTS, len(self.y), method))
@@ -161,7 +162,7 @@ class Combine(test_program.ProgramTest):
         shutil.rmtree(self.folder / "parts/part-4")
         self.sample("--subposterior", "4/4", "--out", "parts/part-4", "--keep", "mu")
         self.assert_refused("combine", "parts", words="does not hold the draws of all parameters")
-        self.assert_refused("combine", "parts", "--method", "median", words="'median' is none of its words")
+        self.assert_refused("combine", "parts", "--method", "median", words="'median' is not a valid value")
 
     def test_parts_that_are_not_trusted_are_named(self):
         self.sample_parts("parts", "--diagnose", "none")
