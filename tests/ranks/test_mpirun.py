@@ -289,7 +289,7 @@ class MpirunTest(unittest.TestCase):
         processes = self.wait_for_ranks(process, 2, place)
         os.kill(processes[0], signal.SIGINT)
         errors = self.assert_ends(process, processes)
-        self.assertIn("To go on: sgmcmc resume run", errors)
+        self.assertIn("To continue: sgmcmc resume run", errors)
         self.run_program(place, 3, "resume", "run", "--quiet")
         self.assert_same(self.sample("interrupted-serial", 0, self.LONG), contents(place / "run"))
 
