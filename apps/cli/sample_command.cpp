@@ -197,17 +197,23 @@ class RunDisplay {
   std::unique_ptr<ProgressDisplay> display_;
 };
 
+/// Other ranks bind all rows, not those of a part.
+void refuse_parts_on_ranks(const OptionValues& values, const RankJob* ranks) {
+  if (ranks && values.given("subposterior"))
+    throw UsageError("--subposterior: parts are not run under mpirun; run them as separate jobs");
+}
+
 }  // namespace
 
 int run_sample(const OptionValues& values, RankJob* ranks) {
-  if (ranks && values.given("subposterior"))
-    throw UsageError("--subposterior: parts are not run under mpirun; run them as separate jobs");
+  refuse_parts_on_ranks(values, ranks);
   if (const auto all = all_parts(values)) return sample_all_parts(values, *all);
   RunFolder folder(values, model_path(values));
   return sample_into(folder, values, ranks);
 }
 
 int sample_into(RunFolder& folder, const OptionValues& values, RankJob* ranks, const ModelInput* whole) {
+  refuse_parts_on_ranks(values, ranks);  // also of runs that are resumed
   if (ranks) tell_model(*ranks, values, model_path(values));
   const ModelInput input = whole ? *whole : load_model(values);
   RunWarnings warnings(values);

@@ -1,9 +1,8 @@
 // How that memory is had: from the heap while small, then as pages that the kernel moves.
 #include "data/growing_memory.hpp"
 
-#include "data/page_size.hpp"
-
 #include "base/memory.hpp"
+#include "data/page_size.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>
