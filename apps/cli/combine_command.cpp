@@ -10,7 +10,7 @@
 #include "cli/terminal.hpp"
 #include "report/finite.hpp"
 #include "report/words.hpp"
-#include "service/combine_run.hpp"
+#include "service/parts/combine_run.hpp"
 #include "service/record/run_json.hpp"
 #include "service/sampling/draw_warnings.hpp"
 

@@ -1,8 +1,8 @@
 // Reading the record of a run, and comparing its draws with the posterior.
 #include "service/diagnosis.hpp"
 
-#include "service/combine_run.hpp"
 #include "service/given/option_settings.hpp"
+#include "service/parts/combine_run.hpp"
 #include "service/record/kept_record.hpp"
 #include "settings/config.hpp"
 #include "settings/run_record.hpp"

@@ -1,5 +1,5 @@
 // Reading the records and draws of parts.
-#include "service/part_runs.hpp"
+#include "service/parts/part_runs.hpp"
 
 #include "base/text.hpp"
 #include "base/thread_pool.hpp"

@@ -1,5 +1,5 @@
 // The steps of a combination: draws of parts, the rule, outputs, files, verdict.
-#include "service/combine_run.hpp"
+#include "service/parts/combine_run.hpp"
 
 #include "base/interrupt.hpp"
 #include "base/text.hpp"

@@ -1,7 +1,7 @@
 // A run of `combine`, from the folders of all parts to judged draws of the posterior given all rows.
 #pragma once
 
-#include "service/part_runs.hpp"
+#include "service/parts/part_runs.hpp"
 #include "service/record/run_folder.hpp"
 
 #include <sgmcmc/bias.hpp>

@@ -1,0 +1,53 @@
+// A part of a posterior whose parts are sampled one after another, each into a folder of its own.
+#pragma once
+
+#include "settings/values.hpp"
+
+#include <sgmcmc/subposterior.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace sgmcmc {
+
+class SampledPart {
+ public:
+  /// call: of sample, for all parts. Throws UsageError where the folder of this part holds a run with other options, or
+  /// from other files.
+  SampledPart(const OptionValues& call, const Subposterior& which);
+
+  const std::filesystem::path& folder() const { return folder_; }
+  /// By a previous call, and not to be overwritten.
+  bool is_finished() const { return known_ && status() == "finished"; }
+  /// A previous call has begun to draw.
+  bool can_resume() const;
+  /// Those to sample this part with, from the start.
+  const OptionValues& values() const { return values_; }
+
+ private:
+  std::string status() const { return record_.value("status", ""); }
+  void check_same() const;
+
+  std::filesystem::path folder_;
+  OptionValues values_;
+  nlohmann::ordered_json record_;
+  bool known_;
+};
+
+/// What is told of a part once it is sampled.
+struct PartLine {
+  Subposterior which;
+  std::string folder, method, verdict;
+  std::uint64_t rows = 0;
+  double seconds = 0;
+  bool before = false;  ///< sampled by a previous call
+};
+
+PartLine line_of_part(const Subposterior& which, const std::filesystem::path& folder, bool before);
+
+nlohmann::ordered_json to_json(const PartLine& line);
+
+}  // namespace sgmcmc
