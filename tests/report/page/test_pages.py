@@ -167,8 +167,8 @@ class PageTest(unittest.TestCase):
         """The open page of a run that was tuned: the numbers are those of the record, and found errors those of the diagnosis."""
         record = json.loads((self.folder / name / "run.json").read_text())
         chosen = next(one for one in record["tuning"]["candidates"] if one["chosen"])
-        shown = {row[0]: row[1:] for row in self.rows_of_table("#tuning h3 ~ .table-scroll tbody tr, #tuning h3 ~ table tbody tr") if len(row) == 3}
-        bias = self.value("data.bias")
+        shown = {row[0]: row[1:] for row in self.rows_of_table("#tuning h3 ~ .scroll tbody tr") if len(row) == 3}
+        bias = json.loads(self.value("document.getElementById('data').textContent"))["bias"]
 
         def beyond_noise(values, errors):
             squares = [min(x * x, 25) - min(e * e, 25) for x, e in zip(values, errors)]
