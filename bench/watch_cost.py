@@ -54,17 +54,19 @@ def follow(program, folder, seconds):
     trial.wait()
     iterations = int(20_000 * seconds / max(0.1, time.monotonic() - begin))
     run = sample("run", iterations)
-    while not (folder / "run" / "run.json").exists():
+    while not (folder / "run" / "run.json").exists() and run.poll() is None:
         time.sleep(0.05)
+    if run.poll() is not None:
+        raise SystemExit("the run ended before it could be watched")
     watch = subprocess.Popen([program, "report", "run", "--watch"], cwd=folder, stdout=subprocess.PIPE, text=True)
     address = re.search(r"http://\S+/", watch.stdout.readline()).group(0)
     pages, stamp, loaded, watched = 0, "", 0.0, 0.0
     begin = time.monotonic()
     while run.poll() is None:
-        with urllib.request.urlopen(address + "state", timeout=60) as answer:
+        with urllib.request.urlopen(address + "state", timeout=600) as answer:
             state = json.load(answer)
         if state["stamp"] != stamp and time.monotonic() - loaded > state["every"]:
-            with urllib.request.urlopen(address, timeout=60) as answer:
+            with urllib.request.urlopen(address, timeout=600) as answer:
                 answer.read()
             pages, stamp, loaded = pages + 1, state["stamp"], time.monotonic()
         watched = processor_seconds(watch.pid)

@@ -247,6 +247,11 @@ Mixing mixing_of(const QuantityDraws& draws, DiagnoseWorkspace& workspace) {
   return {diagnoser.rhat(), diagnoser.ess_bulk()};
 }
 
+EffectiveSizes effective_sizes_of(const QuantityDraws& draws, DiagnoseWorkspace& workspace) {
+  Diagnoser diagnoser(draws, workspace);
+  return {diagnoser.ess_bulk(), diagnoser.ess_tail()};
+}
+
 std::vector<QuantityDraws> quantities_of(const MemoryDraws& draws, std::span<const std::size_t> parameters) {
   const bool weighted = !draws.equal_weights();
   std::vector<QuantityDraws> quantities(parameters.size());

@@ -26,6 +26,11 @@ struct Mixing {
 };
 Mixing mixing_of(const QuantityDraws& draws, DiagnoseWorkspace& workspace);
 
+struct EffectiveSizes {
+  double bulk = 0, tail = 0;
+};
+EffectiveSizes effective_sizes_of(const QuantityDraws& draws, DiagnoseWorkspace& workspace);
+
 /// Extracts several parameters together, so that the memory of the draws is read only once.
 std::vector<QuantityDraws> quantities_of(const MemoryDraws& draws, std::span<const std::size_t> parameters);
 

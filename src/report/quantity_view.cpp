@@ -5,8 +5,10 @@
 #include "diagnose/ranks.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <span>
 
 namespace sgmcmc {
@@ -135,8 +137,16 @@ void add_ranks(const QuantityDraws& draws, const SortedDraws& sorted, std::size_
   }
 }
 
-void add_autocorrelation(const QuantityDraws& draws, double ess, std::size_t lags, DiagnoseWorkspace& workspace,
-                         QuantityView& view) {
+double covariance_at(std::size_t lag, std::span<const double> centred) {
+  std::array<double, 8> sums{};  // independent of one another
+  std::size_t k = lag;
+  for (; k + sums.size() <= centred.size(); k += sums.size())
+    for (std::size_t j = 0; j < sums.size(); ++j) sums[j] += centred[k + j] * centred[k + j - lag];
+  for (; k < centred.size(); ++k) sums[0] += centred[k] * centred[k - lag];
+  return std::accumulate(sums.begin(), sums.end(), 0.0);
+}
+
+void add_autocorrelation(const QuantityDraws& draws, double ess, std::size_t lags, QuantityView& view) {
   if (lags == 0) return;
   std::size_t shortest = std::numeric_limits<std::size_t>::max(), total = 0;
   for (const auto& chain : draws.chains) {
@@ -152,9 +162,12 @@ void add_autocorrelation(const QuantityDraws& draws, double ess, std::size_t lag
       view.autocorrelation.insert(view.autocorrelation.end(), used + 1, byte_of(0.5));
       continue;
     }
-    const auto covariances = workspace.autocovariance.mean_of(chain, chain.size());
-    for (std::size_t k = 0; k <= used; ++k) {
-      const double correlation = covariances[0] > 0 ? covariances[k * view.lag_step] / covariances[0] : 0;
+    const double mean = std::accumulate(chain.begin(), chain.end(), 0.0) / static_cast<double>(chain.size());
+    std::vector<double> centred;
+    for (const double x : chain) centred.push_back(x - mean);
+    const double variance = covariance_at(0, centred);
+    for (std::size_t k = 0; k <= used; ++k) {  // so few that a Fourier transform takes longer
+      const double correlation = variance > 0 ? covariance_at(k * view.lag_step, centred) / variance : 0;
       view.autocorrelation.push_back(byte_of(0.5 + 0.5 * correlation));
     }
   }
@@ -170,9 +183,10 @@ void add_sizes(const QuantityDraws& draws, const QuantitySummary& all, DiagnoseW
       if (!draws.weights.empty())
         first.weights.emplace_back(draws.weights[c].begin(), draws.weights[c].begin() + length);
     }
-    const QuantitySummary summary = share < 1 ? summarise(first, workspace) : all;
-    view.ess_bulk.push_back(summary.ess_bulk);
-    view.ess_tail.push_back(summary.ess_tail);
+    const EffectiveSizes sizes =
+        share < 1 ? effective_sizes_of(first, workspace) : EffectiveSizes{all.ess_bulk, all.ess_tail};
+    view.ess_bulk.push_back(sizes.bulk);
+    view.ess_tail.push_back(sizes.tail);
   }
 }
 
@@ -221,13 +235,17 @@ std::vector<double> density_of(std::span<const double> values, std::span<const d
     const double x = low + (high - low) * static_cast<double>(j) / static_cast<double>(points - 1);
     if (x < range_low - width || x > range_high + width) continue;
     double sum = 0;
-    for (std::size_t k = 0; k < fine; ++k) {
-      if (counts[k] == 0) continue;
-      const double y = low + (static_cast<double>(k) + 0.5) * cell;
-      if (std::abs(x - y) < 6 * width) sum += counts[k] * kernel(x - y);
-      if (x + y - 2 * range_low < 6 * width) sum += counts[k] * kernel(x + y - 2 * range_low);
-      if (2 * range_high - x - y < 6 * width) sum += counts[k] * kernel(2 * range_high - x - y);
-    }
+    const auto add = [&](double centre) {  // draws on both sides, as far as the kernel reaches
+      const double reach = 6 * width;
+      const auto at = [&](double y) {
+        return static_cast<std::size_t>(std::clamp((y - low) / cell, 0.0, static_cast<double>(fine)));
+      };
+      for (std::size_t k = at(centre - reach), end = std::min(fine, at(centre + reach) + 1); k < end; ++k)
+        if (counts[k] > 0) sum += counts[k] * kernel(low + (static_cast<double>(k) + 0.5) * cell - centre);
+    };
+    add(x);
+    add(2 * range_low - x);   // reflected
+    add(2 * range_high - x);  // likewise
     heights[j] = sum * scale;
   }
   return heights;
@@ -248,7 +266,7 @@ QuantityView view_of(const QuantityDraws& draws, const QuantitySummary& summary,
   add_trace(draws, resolution.trace, view);
   add_density(draws, pooled, Quantiles(sorted, pooled.weights), resolution, view);
   add_ranks(draws, sorted, resolution.ranks, view);
-  add_autocorrelation(draws, summary.ess_bulk, resolution.lags, workspace, view);
+  add_autocorrelation(draws, summary.ess_bulk, resolution.lags, view);
   if (resolution.sizes) add_sizes(draws, summary, workspace, view);
   return view;
 }

@@ -26,7 +26,7 @@ struct ViewResolution {
 ViewResolution coarse_resolution();  ///< about 550 bytes of JSON for four chains
 
 /// Shares of the draws, from the first on, whose effective sample size is shown.
-inline constexpr std::array<double, 5> view_shares = {0.125, 0.25, 0.5, 0.75, 1};
+inline constexpr std::array<double, 4> view_shares = {0.125, 0.25, 0.5, 1};
 
 /// Empty parts: the quantity is constant, not finite at some draw, or has too few draws.
 struct QuantityView {

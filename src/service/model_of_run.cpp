@@ -14,22 +14,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double most_bytes = 20e6, most_rows = 200'000;
-
-void refuse_large_data(const Json& record) {
-  double bytes = 0;
-  if (const Json& files = part_of(record, "data"); files.is_array())
-    for (const auto& entry : files)
-      if (const Json& size = part_of(entry, "bytes"); size.is_number()) bytes += size.get<double>();
-  if (bytes > most_bytes)
-    throw DataError("the data files have " + short_number(bytes / 1e6) + " MB, and are not read again above " +
-                    short_number(most_bytes / 1e6) + " MB");
-  const Json& rows = part_of(part_of(record, "bound"), "rows");
-  if (rows.is_number() && rows.get<double>() > most_rows)
-    throw DataError(
-        formatted("the data have %.0f rows, and are not read again above %.0f", rows.get<double>(), most_rows));
-}
-
 stan::LikelihoodSpans likelihood_of(const Json& record) {
   stan::LikelihoodSpans spans;
   const Json& statements = part_of(part_of(record, "bound"), "statements");
@@ -43,7 +27,6 @@ stan::LikelihoodSpans likelihood_of(const Json& record) {
 }  // namespace
 
 RunModel model_of_run(const ReportedRun& run, const std::filesystem::path& folder, int threads) {
-  refuse_large_data(run.record);
   const Diagnosis diagnosis(OptionValues(Command::diagnose), folder);
   const OptionValues& call = diagnosis.call();
   if (call.operands.empty()) throw FileError("the record of the run names no model");
@@ -53,10 +36,6 @@ RunModel model_of_run(const ReportedRun& run, const std::filesystem::path& folde
   stan::add_wanted(*model.text.program, wanted);
   ThreadPool pool(threads);
   model.data = read_data(call.texts("data"), wanted, &pool);
-  constexpr std::int64_t most_written_out = 50'000'000;
-  for (const auto& [name, variable] : model.data.by_name)
-    if (variable.array.is_sparse() && variable.array.shape().size() > most_written_out)
-      throw DataError("'" + name + "' is a sparse matrix that is too large to be written out");
   model.rows = text_at(part_of(run.record, "options"), "rows");
   model.likelihood = likelihood_of(run.record);
   return model;

@@ -129,7 +129,7 @@ TEST(QuantityView, IndependentDraws_EffectiveSizeGrowsWithThem) {
   const QuantityView view = viewed(normal_draws(4, 1200));
   ASSERT_EQ(view.ess_bulk.size(), view_shares.size());
   EXPECT_NEAR(view.ess_bulk[2], 2400, 500);
-  EXPECT_NEAR(view.ess_bulk[4], 4800, 900);
+  EXPECT_NEAR(view.ess_bulk[3], 4800, 900);
 }
 
 TEST(QuantityView, CoarseResolution_IsSmall) {

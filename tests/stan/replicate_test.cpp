@@ -8,7 +8,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace sgmcmc::stan {
 namespace {
@@ -74,7 +76,10 @@ TEST(Replicate, ManyRows_AreThinnedTogetherWithTransformedData) {
   const auto& outcome = drawer.outcomes().at(0);
   EXPECT_EQ(outcome.elements, 1000u);
   ASSERT_EQ(outcome.observed.size(), 50u);
-  EXPECT_EQ(outcome.observed[1], y[20]);
+  EXPECT_TRUE(std::is_sorted(outcome.observed.begin(), outcome.observed.end()));
+  EXPECT_EQ(std::set<double>(outcome.observed.begin(), outcome.observed.end()).size(), 50u);
+  EXPECT_LT(outcome.observed.front(), y[200]);  // chosen from all rows
+  EXPECT_GT(outcome.observed.back(), y[799]);
   const auto made = drawer.draw({2}, 1, 0)[0];
   for (std::size_t k = 0; k < 50; ++k) EXPECT_NEAR(made[k], outcome.observed[k], 1e-6);
 }
@@ -85,6 +90,46 @@ TEST(Replicate, RowsThatTheModelCountsInNumbers_AreNotThinned) {
       "model { y ~ normal(x * beta, 1.0 / N); }";
   const Row many(300, 1.0);
   EXPECT_EQ(replicator(text, rows_of(many, many), {1}, "N", 50).outcomes()[0].observed.size(), 300u);
+}
+
+TEST(Replicate, RowsOfASparseMatrix_AreChosenBeforeItIsWrittenOut) {
+  const std::string text =
+      "data { int N; matrix[N, 100000] x; vector[N] y; } parameters { vector[100000] beta; } "
+      "model { y ~ normal(x * beta, 1e-9); }";
+  constexpr std::size_t rows = 2000, columns = 100000;  // 200 million numbers
+  GrowingMemory<std::int64_t> start;
+  GrowingMemory<std::int32_t> column;
+  GrowingMemory<double> value;
+  start.resize(rows + 1);
+  column.resize(rows);
+  value.resize(rows);
+  for (std::size_t n = 0; n < rows; ++n) {
+    start.data()[n] = static_cast<std::int64_t>(n);
+    column.data()[n] = static_cast<std::int32_t>(n);
+    value.data()[n] = 3;
+  }
+  start.data()[rows] = rows;
+  DataVariables data;
+  data.by_name["N"] = {DataArray::scalar(std::int32_t{rows}), "test"};
+  data.by_name["x"] = {DataArray(std::move(start), std::move(column), std::move(value), columns), "test"};
+  Row y, beta(columns);
+  for (std::size_t n = 0; n < rows; ++n) y.push_back(3 * (beta[n] = static_cast<double>(n)));
+  data.by_name["y"] = {DataArray::copy_of(y, {rows}), "test"};
+  const Replicator drawer = replicator(text, data, beta, "N", 10);
+  const auto made = drawer.draw(beta, 1, 0)[0];
+  ASSERT_EQ(made.size(), 10u);
+  for (std::size_t k = 0; k < 10; ++k) EXPECT_NEAR(made[k], drawer.outcomes()[0].observed[k], 1e-6);
+}
+
+TEST(Replicate, ManyElementsThatCannotBeLeftOut_AreRefusedBeforeTheModelRuns) {
+  const std::string text =
+      "data { int N; vector[N] x; vector[N] y; } parameters { real beta; } "
+      "model { y ~ normal(x * beta, 1.0 / N); }";
+  const Row many(300, 1.0);
+  const auto never = [](const auto&) -> Row { throw DataError("the model was run"); };
+  EXPECT_EQ(sgmcmc::testing::message_of<Error>(
+                [&] { Replicator(read_model_text("m.stan", text), rows_of(many, many), never, "N", 50, 200); }),
+            "'y' has 300 elements, and the model does not allow to draw the data of some rows only");
 }
 
 TEST(Replicate, ASeries_IsDrawnFromItsFirstElementOn) {

@@ -9,6 +9,7 @@ const bias = data.bias || null;
 if (bias) {
   bias.trust = bias.trust.map((grave) => ["trust", "cannot tell", "caution", "do not trust"][grave]);
   bias.advice = bias.advice.map((words) => words || "");
+  bias.sd_ratio = bias.sd_ratio.map((ratio) => (ratio > 0 ? ratio : null)); // 0: the gradients leave it open
 }
 const biasIndex = new Map(bias ? bias.names.map((name, k) => [name, k]) : []);
 
@@ -42,6 +43,9 @@ function ratioTicks(reach, count) {
 }
 const ratioText = (x) => (Math.abs(x) < Math.log(1.45) ? percent(Math.exp(x) - 1) : x > 0 ? "\u00d7" + digits(Math.exp(x), 2) : "\u00f7" + digits(Math.exp(-x), 2));
 
+/** What stands where nothing is off, beside percentages or factors. */
+const evenText = (reach) => (reach < Math.log(2) ? "0" : "\u00d71");
+
 /** Dots with error bars of sd ratios and mean shifts, a row for each coordinate; kindOf(k): the class of its colour. */
 function paintForest(order, width, b, kindOf) {
   const row = 18, top = 26, bottom = 40, height = top + row * order.length + bottom;
@@ -51,9 +55,9 @@ function paintForest(order, width, b, kindOf) {
   const svg = draw("svg", { viewBox: "0 0 " + width + " " + height, width, height, class: "chart" });
   const panels = [
     { title: "sd ratio", at: names, value: (k) => (b.sd_ratio[k] > 0 ? Math.log(b.sd_ratio[k]) : null), error: (k) => b.sd_error[k],
-      expected: (k) => (b.predicted && b.predicted[k] > 0 ? Math.log(b.predicted[k]) : null), tolerance: Math.log(1 + b.sd_tolerance), wrong: Math.log(1 + b.sd_wrong), format: ratioText, ticks: ratioTicks },
+      expected: (k) => (b.predicted && b.predicted[k] > 0 ? Math.log(b.predicted[k]) : null), tolerance: Math.log(1 + b.sd_tolerance), wrong: Math.log(1 + b.sd_wrong), format: ratioText, even: evenText, ticks: ratioTicks },
     { title: "mean shift, in sds", at: names + panel + gap, value: (k) => b.shift[k], error: (k) => b.shift_error[k],
-      tolerance: b.mean_tolerance, wrong: b.mean_wrong, format: (x) => (x > 0 ? "+" : "") + digits(x, 2), ticks: (reach, count) => linearTicks(-reach * 0.97, reach * 0.97, count) }];
+      tolerance: b.mean_tolerance, wrong: b.mean_wrong, format: (x) => (x > 0 ? "+" : "") + digits(x, 2), even: () => "0", ticks: (reach, count) => linearTicks(-reach * 0.97, reach * 0.97, count) }];
   order.forEach((k, line) => {
     const name = b.names[k], most = Math.floor(names / 6.6);
     svg.append(draw("text", { x: names - 8, y: top + row * line + row / 2 + 4, "text-anchor": "end" },
@@ -70,7 +74,7 @@ function paintForest(order, width, b, kindOf) {
     svg.append(draw("line", { x1: x(0), x2: x(0), y1: top - 6, y2: end + 6, class: "axis" }));
     for (const tick of p.ticks(reach, Math.max(2, panel / 75))) {
       svg.append(draw("line", { x1: x(tick), x2: x(tick), y1: end + 6, y2: end + 10, class: "axis" }));
-      svg.append(draw("text", { x: x(tick), y: end + 23, "text-anchor": "middle" }, Math.abs(tick) < 1e-12 ? "0" : p.format(tick)));
+      svg.append(draw("text", { x: x(tick), y: end + 23, "text-anchor": "middle" }, Math.abs(tick) < 1e-12 ? p.even(reach) : p.format(tick)));
     }
     order.forEach((k, line) => {
       const value = p.value(k), y = top + row * line + row / 2;
@@ -95,7 +99,7 @@ function paintMap(width) {
     if (bias.sd_ratio[k] > 0) ratio = Math.max(ratio, Math.min(Math.abs(Math.log(bias.sd_ratio[k])) * 1.05, 3));
   });
   const chart = axes(width, height, { lo: -most, hi: most, label: "mean shift, in posterior sds" },
-                     { lo: -ratio, hi: ratio, label: "sd ratio", ticks: ratioTicks(ratio, 7), format: (x) => (Math.abs(x) < 1e-12 ? "0" : ratioText(x)) }, { left: 62 });
+                     { lo: -ratio, hi: ratio, label: "sd ratio", ticks: ratioTicks(ratio, 7), format: (x) => (Math.abs(x) < 1e-12 ? evenText(ratio) : ratioText(x)) }, { left: 62 });
   const box = (mean, sd, classes) => draw("rect", { x: chart.x(-mean), width: chart.x(mean) - chart.x(-mean), y: chart.y(Math.log(1 + sd)),
                                                     height: chart.y(-Math.log(1 + sd)) - chart.y(Math.log(1 + sd)), class: classes });
   chart.svg.append(box(bias.mean_wrong, bias.sd_wrong, "band-wide"), box(bias.mean_tolerance, bias.sd_tolerance, "band"));
@@ -121,17 +125,32 @@ function paintMap(width) {
   return chart.svg;
 }
 
-/** Advice is "cause; remedy": the remedies, those of most coordinates first. */
+/** Advice is "cause; remedy": the remedies, those of the gravest problems first, each with its parameters. */
 function whatToDo(order) {
   const found = new Map();
-  for (const k of order) {
+  for (const k of order) {  // the gravest first
     const at = bias.advice[k].indexOf("; ");
     if (bias.trust[k] === "trust" || at < 0) continue;
-    const remedy = bias.advice[k].slice(at + 2).replace("control variates (-cv)", "control variates (a method whose name ends in `-cv`)");
-    found.set(remedy, (found.get(remedy) || 0) + 1);
+    const remedy = bias.advice[k].slice(at + 2).replace("control variates (-cv)", "control variates (a method whose name ends in `-cv`)")
+      .replace("make it much smaller", "make the step size much smaller").replace("halve it", "halve the step size");
+    const known = found.get(remedy) || { names: [], gravity: gravity[bias.trust[k]] };
+    found.set(remedy, { ...known, names: [...known.names, bias.names[k]] });
   }
-  const most = 3, sorted = [...found].sort((a, b) => b[1] - a[1]);
-  return sorted.slice(0, most).map(([remedy, count], k) => [k > 0 ? " " : null, sentence(remedy[0].toUpperCase() + remedy.slice(1) + (sorted.length > 1 ? " (" + counted(count, "parameter") + ")" : ""))]);
+  if (data.pairs && data.pairs.divergences > 0)
+    found.set("against divergences, raise the target acceptance towards 1, or write effects of groups as `mu + tau * z`", { names: [], gravity: 3 });
+  const most = 3, few = 2, sorted = [...found].sort((a, b) => b[1].gravity - a[1].gravity || b[1].names.length - a[1].names.length);
+  return sorted.slice(0, most).map(([remedy, { names }], k) => [k > 0 ? " " : null,
+    sentence(remedy[0].toUpperCase() + remedy.slice(1) + (sorted.length === 1 || names.length === 0 ? "" : names.length > few ? " (for " + grouped(names.length) + " parameters)" : " (for " + names.map((name) => "`" + name + "`").join(" and ") + ")"))]);
+}
+
+/** Takes remedies that "What to do" names out of the sentences on single coordinates. */
+function withoutRemedies(section) {
+  const plain = (text) => text.replaceAll("`", "").replace(/\.$/, "").toLowerCase();
+  const known = new Map(bias.advice.map((advice) => [plain(advice), advice]));
+  for (const line of section.querySelectorAll("p")) {
+    const advice = known.get(plain(line.textContent)), at = advice ? advice.indexOf("; ") : -1;
+    if (at > 0) line.replaceChildren(sentence(advice[0].toUpperCase() + advice.slice(1, at)));
+  }
 }
 
 function addVerdict() {
@@ -143,11 +162,16 @@ function addVerdict() {
     const found = order.filter((k) => bias.trust[k] === trust);
     if (found.length === 0) continue;
     first.push(make("p", { class: "suspects" }, make("strong", {}, label + " (" + grouped(found.length) + " of " + grouped(bias.all) + "): "),
-                    found.slice(0, 12).map((k) => parameterLink(bias.names[k], "chip " + trustClass[trust])),
-                    found.length > 12 ? " and " + grouped(found.length - 12) + " more" : null));
+                    found.slice(0, 12).map((k) => [parameterLink(bias.names[k], "chip " + trustClass[trust]), " "]),
+                    found.length > 12 ? "and " + grouped(found.length - 12) + " more" : null));
   }
   const remedies = whatToDo(order);
-  if (remedies.length > 0) first.push(make("p", { class: "todo" }, make("strong", {}, "What to do: "), remedies));
+  if (remedies.length > 0) {
+    const unchanged = [...section.querySelectorAll("p")].find((line) => line.textContent.startsWith("All else unchanged"));
+    first.push(make("p", { class: "todo" }, make("strong", {}, "What to do: "), remedies, unchanged ? " " + unchanged.textContent : null));
+    if (unchanged) unchanged.remove();
+    withoutRemedies(section);
+  }
   const lead = section.querySelector(".lead");
   if (lead) lead.after(...first);
   else section.append(...first);
@@ -157,8 +181,8 @@ function addVerdict() {
   const worst = order[0];
   const words = counted(bias.all, "unconstrained coordinate") + " judged by gradients at " + grouped(bias.points) + " draws: " +
     ["trust", "caution", "do not trust", "cannot tell"].filter((t) => counts[t]).map((t) => grouped(counts[t]) + " " + t).join(", ") +
-    ". Furthest off is " + bias.names[worst] + ", with an sd ratio of " + digits(bias.sd_ratio[worst]) + " and a mean shift of " +
-    digits(bias.shift[worst], 2) + " sds. The dark band is what is tolerated, the light band the limit beyond which draws are wrong.";
+    ". Furthest off is " + bias.names[worst] + ", with an sd ratio of " + (isNumber(bias.sd_ratio[worst]) ? digits(bias.sd_ratio[worst]) : "unknown size") + " and a mean shift of " +
+    (isNumber(bias.shift[worst]) ? digits(bias.shift[worst], 2) + " sds" : "unknown size") + ". The dark band is what is tolerated, the light band the limit beyond which draws are wrong.";
   const below = make("section", { id: "bias", class: "card", "aria-labelledby": "bias-title" },
                      make("h2", { id: "bias-title" }, "How far off are the draws?"),
                      make("p", {}, "Gradients of the log density at the draws show how the sd and the mean of the draws differ from those of the posterior. "

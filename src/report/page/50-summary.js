@@ -26,7 +26,7 @@ function parameterLink(name, classes) {
 
 const summaryColumns = !parameters ? [] : [
   { key: "name", title: "name", value: (k) => k },
-  ...(bias ? [{ key: "trust", title: "judged", value: (k) => (trustOf(k) ? 3 - gravity[trustOf(k)] : 9), cell: (k) => (trustOf(k) ? badge(trustOf(k)) : "") }] : []),
+  ...(bias ? [{ key: "trust", title: "by gradients", value: (k) => (trustOf(k) ? 3 - gravity[trustOf(k)] : 9), cell: (k) => (trustOf(k) ? badge(trustOf(k)) : "") }] : []),
   ...[["mean", "mean"], ["mcse", "mcse"], ["sd", "sd"], ["q5", "5\u00a0%"], ["q50", "50\u00a0%"], ["q95", "95\u00a0%"]].map(([key, title]) => (
     { key, title, value: (k) => parameters.summary[key][k], cell: (k) => fixed(parameters.summary[key][k], decimalsOf(k) + (key === "mcse" ? 1 : 0)) })),
   { key: "ess_bulk", title: "ess bulk", value: (k) => parameters.summary.ess_bulk[k], cell: (k) => doubtful(grouped(parameters.summary.ess_bulk[k]), parameters.summary.ess_bulk[k] < 400) },
@@ -97,5 +97,5 @@ function addListing(columns, names, marked, only, caption) {
 function addSummary() {
   if (!parameters || parameters.names.length === 0) return;
   addListing(summaryColumns, parameters.names, (k) => doubts(k).length > 0, "in doubt only",
-    "mcse is the Monte Carlo error of the mean. In doubt are variables with an R-hat above 1.01, an effective sample size below 400, or a judgement other than trust. A click on a name shows its pictures.");
+    "mcse is the Monte Carlo error of the mean. In doubt are variables with an R-hat above 1.01, an effective sample size below 400, or doubts by gradients. A click on a name shows its pictures.");
 }

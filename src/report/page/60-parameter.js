@@ -108,7 +108,7 @@ function parameterWords(k) {
     "; 90\u00a0% of the draws lie between " + fixed(s.q5[k], d) + " and " + fixed(s.q95[k], d) + ".";
   const at = biasIndex.get(parameters.names[k]);
   const advice = at === undefined ? "" : bias.advice[at];
-  return [make("p", { class: found.length > 0 ? "doubt" : "fine" }, found.length > 0 ? "In doubt: " + found.join("; ") + "." : "No problems found with these draws.", advice ? [" ", sentence(advice)] : null), make("p", {}, size)];
+  return [make("p", { class: found.length > 0 ? "doubt" : "fine" }, found.length > 0 ? "In doubt: " + found.join("; ") + "." : "No problems found with these draws.", advice ? [" ", sentence(advice[0].toUpperCase() + advice.slice(1))] : null), make("p", {}, size)];
 }
 
 /** What is known of the prior. */

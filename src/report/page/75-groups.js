@@ -52,7 +52,7 @@ function addGroups() {
     const clear = members.filter((k) => s.q5[k] > 0 || s.q95[k] < 0).length;
     box.replaceChildren(figure(variable, "90\u00a0% intervals and medians of " + (shown.length < members.length ? grouped(shown.length) + " of " : "") + counted(members.length, "element") +
       ". Largest median: " + parameters.names[sorted[0]] + ", " + digits(s.q50[sorted[0]]) + "; smallest: " + parameters.names[sorted[sorted.length - 1]] + ", " + digits(s.q50[sorted[sorted.length - 1]]) +
-      ". The interval leaves 0 out for " + grouped(clear) + " (darker).", (width) => paintCaterpillar(shown, width)));
+      (clear > 0 ? ". The interval leaves 0 out for " + grouped(clear) + " (darker)." : ". Every interval holds 0."), (width) => paintCaterpillar(shown, width)));
     paintAll();
   }
   choice.addEventListener("change", show);

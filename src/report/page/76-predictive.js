@@ -53,7 +53,7 @@ function addPredictive() {
         " dots lie outside their line (orange), where one in ten is expected.", (width) => paintPredicted(outcome, width)));
     }
     section.append(...[make("h3", {}, outcome.name), make("p", { class: missed.length > 0 ? "doubt" : "fine" }, words),
-      outcome.shown < outcome.elements ? make("p", { class: "caption" }, grouped(outcome.shown) + " of " + grouped(outcome.elements) + " elements were drawn anew, evenly spaced.") : null, pictures,
+      outcome.shown < outcome.elements ? make("p", { class: "caption" }, grouped(outcome.shown) + " of " + grouped(outcome.elements) + " elements were drawn anew, chosen at random.") : null, pictures,
       table(["statistic", "observed", "replicated: 5\u00a0%", "50\u00a0%", "95\u00a0%", "replications below"], outcome.statistics.map((s) => [s.name, doubtful(digits(s.observed, 4), isMissed(s)), ...s.predicted.map((x) => digits(x, 4)), digits(100 * s.below, 3) + "\u00a0%"]), "numbers")].filter((x) => x));
   }
 }

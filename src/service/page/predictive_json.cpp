@@ -19,8 +19,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Numbers = std::vector<double>;
 
-constexpr std::size_t fewest_replications = 40, most_replications = 200, numbers_in_all = 4'000'000;
-constexpr std::size_t most_elements = 300'000, most_outcomes = 6, most_bins = 40;
+constexpr std::size_t fewest_replications = 20, most_replications = 200, numbers_in_all = 1'000'000;
+constexpr std::size_t most_outcomes = 6, most_bins = 40;
 
 Json interval(const Numbers& values) {
   return {rounded(nearest_quantile(values, 0.05), 4), rounded(nearest_quantile(values, 0.5), 4),
@@ -202,13 +202,6 @@ Json statistics_json(const Checked& checked) {
   return list;
 }
 
-void refuse_too_many(const stan::Replicator& replicator) {
-  for (const auto& outcome : replicator.outcomes())
-    if (outcome.observed.size() > most_elements)
-      throw DataError("'" + outcome.name + "' has too many elements, " + std::to_string(outcome.observed.size()) +
-                      ", and the model does not allow to leave rows out");
-}
-
 bool is_finite(const Numbers& values) {
   return std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); });
 }
@@ -220,7 +213,6 @@ Json predictive_json(const ReportedRun& run, const RunModel& model, int threads)
   const stan::Replicator replicator(
       model.text, model.data, [&](const std::vector<std::string>& names) { return draws.at(0.5, names); }, model.rows);
   if (replicator.outcomes().empty()) return nullptr;
-  refuse_too_many(replicator);
   std::size_t elements = 0;
   for (const auto& outcome : replicator.outcomes()) elements += outcome.observed.size();
   const std::size_t count = std::clamp(numbers_in_all / elements, fewest_replications, most_replications);

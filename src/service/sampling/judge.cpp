@@ -65,8 +65,11 @@ void add_known_problems(Verdict& verdict, const MemoryDraws& draws, const RunFac
   const auto& sampler = *facts.sampler;
   const double divergences =
       static_cast<double>(sampler.divergences) / static_cast<double>(std::max<std::size_t>(1, sampler.draws));
-  const std::string diverged = std::to_string(sampler.divergences) + " of " + std::to_string(sampler.draws) +
-                               " draws ended in a divergence: parts of the posterior may be left out.";
+  const std::string diverged =
+      std::to_string(sampler.divergences) + " of " + std::to_string(sampler.draws) +
+      " draws ended in a divergence: parts of the posterior may be left out, in a longer run, too. "
+      "Raise the target acceptance towards 1, or write effects of groups as mu + tau * z "
+      "with z ~ normal(0, 1).";
   if (sampler.has_statistics && divergences > many_divergences)
     weaken(verdict, divergences > far_too_many_divergences ? Trust::do_not_trust : Trust::caution, diverged);
   else if (sampler.has_statistics && sampler.divergences > 0)

@@ -4,6 +4,8 @@
 #include "stan/builtins/draw_uniforms.hpp"
 #include "stan/lowering/bind_data.hpp"
 
+#include <sgmcmc/error.hpp>
+
 namespace sgmcmc::stan {
 
 std::vector<const Declaration*> declarations_in(const ProgramBlock& block) {
@@ -22,14 +24,19 @@ Constants constants_of(const ModelText& text, const DataVariables& data, const s
   interpreter.run(program.transformed_data);
   Constants constants;
   for (const auto* block : {&program.data, &program.transformed_data})
-    for (const auto* declaration : declarations_in(*block)) {
-      Value value = *interpreter.find(declaration->name);
-      if (value.sparse)
-        value =
-            number_value(value.type, value.dims, Numbers(std::make_shared<const DataArray>(value.sparse->to_real())));
-      constants.emplace_back(declaration->name, std::move(value));
-    }
+    for (const auto* declaration : declarations_in(*block))
+      constants.emplace_back(declaration->name, *interpreter.find(declaration->name));
   return constants;
+}
+
+void write_out_sparse(Constants& constants) {
+  constexpr std::int64_t most_numbers = 50'000'000;
+  for (auto& [name, value] : constants) {
+    if (!value.sparse) continue;
+    if (size_of(value.dims) > most_numbers)
+      throw DataError("'" + name + "' is a sparse matrix that is too large to be written out");
+    value = number_value(value.type, value.dims, Numbers(std::make_shared<const DataArray>(value.sparse->to_real())));
+  }
 }
 
 std::vector<std::string> element_names(const std::string& variable, const Dims& dims) {

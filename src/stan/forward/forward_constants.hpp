@@ -12,11 +12,14 @@
 
 namespace sgmcmc::stan {
 
-/// Data and transformed data by name; sparse matrices written out.
+/// Data and transformed data by name.
 using Constants = std::vector<std::pair<std::string, Value>>;
 
-/// drawn: data that may be missing, because they will be drawn.
+/// Sparse matrices as they are. drawn: data that may be missing, because they will be drawn.
 Constants constants_of(const ModelText& text, const DataVariables& data, const std::set<std::string>& drawn = {});
+/// Writes out sparse matrices: programs that are run forwards read them number by number. Throws DataError where they
+/// are too large for that.
+void write_out_sparse(Constants& constants);
 
 std::vector<const Declaration*> declarations_in(const ProgramBlock& block);
 

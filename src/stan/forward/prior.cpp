@@ -7,6 +7,7 @@
 #include "stan/builtins/signatures.hpp"
 #include "stan/forward/forward_constants.hpp"
 #include "stan/forward/forward_program.hpp"
+#include "stan/lowering/forward_order.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -71,10 +72,23 @@ std::vector<double> ElementPrior::density(std::span<const double> at) const {
 struct PriorSampler::Parts {
   Parts(const ModelText& model, const DataVariables& data, const LikelihoodSpans& likelihood)
       : text(model), forward(model, ForwardPart::parameters, likelihood), constants(constants_of(model, data)) {
+    keep_what_is_read();
     DrawUniforms uniforms(0, 0, 0, DrawPurpose::simulation);  // finds what is refused
     run(uniforms, {}, [&](const std::string& name, const Value& value, const std::vector<bool>& elements) {
       drawn[name] = {value.dims, elements};
     });
+  }
+
+  /// Data of the likelihood alone are neither written out nor copied.
+  void keep_what_is_read() {
+    std::set<std::string> read;
+    for (const auto* block : {&forward.program.parameters, &forward.program.model})
+      for (const auto& statement : block->statements) {
+        const Uses uses = uses_of(*statement);
+        read.insert(uses.reads.begin(), uses.reads.end());
+      }
+    std::erase_if(constants, [&](const auto& constant) { return !read.count(constant.first); });
+    write_out_sparse(constants);
   }
 
   std::vector<const Declaration*> proper_parameters() const {

@@ -7,10 +7,13 @@
 #include "stan/lowering/forward_order.hpp"
 #include "stan/lowering/outcome_drawer.hpp"
 
+#include <sgmcmc/error.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 #include <span>
 
 namespace sgmcmc::stan {
@@ -54,7 +57,33 @@ bool only_counts_rows(const Program& program, const std::string& rows) {
   return only;
 }
 
+/// In ascending order, all different, each row as likely as any other; the same for the same numbers.
+std::vector<std::size_t> some_of(std::size_t count, std::size_t wanted) {
+  DrawUniforms uniforms(0, 1, 0, DrawPurpose::simulation);
+  std::set<std::size_t> chosen;  // Floyd's algorithm
+  for (std::size_t last = count - wanted; last < count; ++last) {
+    const auto row = std::min(last, static_cast<std::size_t>(uniforms.next() * static_cast<double>(last + 1)));
+    if (!chosen.insert(row).second) chosen.insert(last);
+  }
+  return {chosen.begin(), chosen.end()};
+}
+
+/// Written out where it was sparse.
+Value rows_of_sparse(const Value& value, const std::vector<std::size_t>& rows) {
+  const SparseRows sparse = value.sparse->sparse();
+  const auto columns = static_cast<std::size_t>(sparse.columns);
+  std::vector<double> numbers(rows.size() * columns, 0.0);
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    for (auto at = sparse.row_start[rows[k]]; at < sparse.row_start[rows[k] + 1]; ++at) {
+      const auto place = static_cast<std::size_t>(at);
+      numbers[k * columns + static_cast<std::size_t>(sparse.column[place])] += sparse.value[place];
+    }
+  return number_value(value.type, {static_cast<std::int64_t>(rows.size()), sparse.columns},
+                      Numbers(std::move(numbers)));
+}
+
 Value rows_of(const Value& value, const std::vector<std::size_t>& rows) {
+  if (value.sparse) return rows_of_sparse(value, rows);
   Dims dims = value.dims;
   const std::size_t stride = value.numbers.size() / static_cast<std::size_t>(std::max<std::int64_t>(1, dims[0]));
   dims[0] = static_cast<std::int64_t>(rows.size());
@@ -81,8 +110,7 @@ void thin_rows(Constants& constants, const Program& program, const std::string& 
         if (!is_name(declaration->sizes[0], rows)) return;
         long_ones.push_back(declaration);
       }
-  std::vector<std::size_t> chosen;
-  for (std::size_t k = 0; k < most; ++k) chosen.push_back(k * count / most);
+  const std::vector<std::size_t> chosen = some_of(count, most);
   for (const auto* declaration : long_ones)
     for (auto& [name, value] : constants)
       if (name == declaration->name) value = rows_of(value, chosen);
@@ -92,11 +120,17 @@ void thin_rows(Constants& constants, const Program& program, const std::string& 
 }  // namespace
 
 struct Replicator::Parts {
-  Parts(const ModelText& model, const DataVariables& data, const std::string& rows, std::size_t most_rows)
+  Parts(const ModelText& model, const DataVariables& data, const std::string& rows, std::size_t most_rows,
+        std::size_t most_elements)
       : text(model), forward(model, ForwardPart::data), constants(constants_of(model, data)) {
     for (const auto& [name, value] : constants)
       if (forward.drawn.count(name)) sizes[name] = value.numbers.size();
     if (!rows.empty()) thin_rows(constants, forward.program, rows, most_rows);
+    for (const auto& [name, value] : constants)
+      if (forward.drawn.count(name) && value.numbers.size() > most_elements)
+        throw DataError("'" + name + "' has " + std::to_string(value.numbers.size()) +
+                        " elements, and the model does not allow to draw the data of some rows only");
+    write_out_sparse(constants);
     Interpreter interpreter(*text.source, forward.program, nullptr);
     define_constants(interpreter);
     for (const auto* declaration : declarations_in(forward.program.parameters)) {
@@ -179,8 +213,8 @@ struct Replicator::Parts {
 };
 
 Replicator::Replicator(const ModelText& model, const DataVariables& data, const DrawOf& first, const std::string& rows,
-                       std::size_t most_rows)
-    : parts_(std::make_unique<Parts>(model, data, rows, most_rows)) {
+                       std::size_t most_rows, std::size_t most_elements)
+    : parts_(std::make_unique<Parts>(model, data, rows, most_rows, most_elements)) {
   parts_->try_once(first(parts_->parameters));
 }
 Replicator::~Replicator() = default;

@@ -26,10 +26,10 @@ using DrawOf = std::function<std::vector<double>(const std::vector<std::string>&
 class Replicator {
  public:
   /// first: a draw to try the model on. rows: the size that counts independent rows, or empty. Where there are more
-  /// than `most_rows`, so many of them are replicated, evenly spaced, if the model allows. Throws StanError at what
-  /// cannot be drawn, and DataError.
+  /// than `most_rows`, so many of them are replicated, chosen at random, if the model allows. Throws StanError at what
+  /// cannot be drawn, and DataError where more than `most_elements` would have to be.
   Replicator(const ModelText& model, const DataVariables& data, const DrawOf& first, const std::string& rows = "",
-             std::size_t most_rows = 20'000);
+             std::size_t most_rows = 3000, std::size_t most_elements = 100'000);
   ~Replicator();
   Replicator(Replicator&&) noexcept;
 

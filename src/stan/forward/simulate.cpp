@@ -46,6 +46,7 @@ struct Simulator::Parts {
 struct Simulator::Forwards final : Simulator::Parts {
   Forwards(const ModelText& model, DataVariables given)
       : Parts(model, std::move(given)), forward(model), constants(constants_of(model, data, forward.drawn)) {
+    write_out_sparse(constants);
     for (const auto* declaration : declarations_in(forward.program.data))
       if (forward.drawn.count(declaration->name)) drawn_data.push_back(declaration->name);
     // A first run detects errors, and finds which elements of the data are drawn.
@@ -145,6 +146,7 @@ struct Simulator::Generated final : Simulator::Parts {
         throw StanError(*simulator.source, block->span, "a simulator has no parameters and no model",
                         "draw all values in generated quantities, with functions such as normal_rng");
     constants = constants_of(simulator, data);
+    write_out_sparse(constants);
     std::set<std::string> generated;
     for (const auto* declaration : declarations_in(program.generated_quantities)) generated.insert(declaration->name);
     for (const auto* declaration : declarations_in(text.program->parameters))

@@ -71,9 +71,14 @@ class Browser:
 
     def open(self, url, width=1280, height=900, dark=False, media=""):
         """Loads a page and waits for it. Returns when its script has run."""
-        self.events.clear()
+        self.go_to("about:blank")  # what the page before still has to say belongs to it
         self.call("Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600})
         self.call("Emulation.setEmulatedMedia", {"media": media, "features": [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
+        self.go_to(url)
+
+    def go_to(self, url):
+        self.value("0")
+        self.events.clear()
         self.call("Page.navigate", {"url": url})
         while not any(event.get("method") == "Page.loadEventFired" for event in self.events):
             self.events.append(self.read_message())

@@ -82,9 +82,12 @@ class PageTest(unittest.TestCase):
         self.assertEqual(self.value("document.documentElement.getAttribute('data-drawn')"), "true")
         self.assertEqual([url for url in self.browser.requests() if url != page.as_uri() and not url.startswith("data:")], [])
 
-    def check(self, page, sections, trust=None):
+    FORMS = {"wide": {}, "narrow": {"width": 390, "height": 800}, "dark": {"dark": True}, "print": {"media": "print"}}
+
+    def check(self, page, sections, trust=None, forms=tuple(FORMS)):
         """Every section is there and has its pictures, wide, narrow and dark; nothing is wider than the page, or drawn at NaN."""
-        for form, how in {"wide": {}, "narrow": {"width": 390, "height": 800}, "dark": {"dark": True}, "print": {"media": "print"}}.items():
+        for form in forms:
+            how = self.FORMS[form]
             with self.subTest(page=page.name, form=form):
                 self.open(page, **how)
                 found = self.value("[...document.querySelectorAll('main > section')].map(section => section.id)")
@@ -154,6 +157,44 @@ class PageTest(unittest.TestCase):
         self.assertGreater(self.value("document.querySelectorAll('#tuning svg.chart path').length"), 4)
         self.assertIn("Expected and found", self.value("document.getElementById('tuning').textContent"))
         self.assertIn("minibatches of", self.value("document.querySelector('.subtitle').textContent"))
+        self.check_expected_and_found("minibatch")
+        self.check_recoveries("minibatch")
+
+    def rows_of_table(self, selector):
+        return self.value(f"[...document.querySelectorAll({json.dumps(selector)})].map(row => [...row.cells].map(cell => cell.textContent))")
+
+    def check_expected_and_found(self, name):
+        """The open page of a run that was tuned: the numbers are those of the record, and found errors those of the diagnosis."""
+        record = json.loads((self.folder / name / "run.json").read_text())
+        chosen = next(one for one in record["tuning"]["candidates"] if one["chosen"])
+        shown = {row[0]: row[1:] for row in self.rows_of_table("#tuning h3 ~ .scroll tbody tr") if len(row) == 3}
+        bias = json.loads(self.value("document.getElementById('data').textContent"))["bias"]
+
+        def beyond_noise(values, errors):
+            squares = [min(x * x, 25) - min(e * e, 25) for x, e in zip(values, errors)]
+            return math.sqrt(max(0, sum(squares) / len(squares)))
+        found = {"of sds (bias)": beyond_noise([math.log(ratio) for ratio in bias["sd_ratio"]], bias["sd_error"]),
+                 "of means (bias)": beyond_noise(bias["shift"], bias["shift_error"])}
+        expected = {"of sds (bias)": chosen["sd_error"], "of means (bias)": chosen["mean_error"], "Monte Carlo": chosen["monte_carlo"], "together": chosen["error"]}
+        for label, number in expected.items():
+            self.assertAlmostEqual(float(shown[label][0]), number, delta=0.06 * number + 1e-9, msg=label)
+        for label, number in found.items():
+            self.assertAlmostEqual(float(shown[label][1]), number, delta=0.06 * number + 1e-9, msg=label)
+        parts = [float(shown[label][1]) for label in ("of sds (bias)", "of means (bias)", "Monte Carlo")]
+        self.assertAlmostEqual(float(shown["together"][1]), math.hypot(*parts), delta=0.1 * math.hypot(*parts))
+
+    def check_recoveries(self, name):
+        """Two reductions of steps, written into the record, are shown with their numbers."""
+        path = self.folder / name / "run.json"
+        record = json.loads(path.read_text())
+        record["step_reductions"] = [{"chain": 2, "diverged_at": 1234, "back_to": 1000, "step_factor": 0.5},
+                                     {"chain": 4, "diverged_at": 3500, "back_to": 3250, "step_factor": 0.25}]
+        path.write_text(json.dumps(record))
+        self.open(self.report(name, "--judge", "none"))
+        self.assertIn("Steps were made smaller 2 times", self.value("document.getElementById('tuning').textContent"))
+        rows = self.rows_of_table("#tuning details:last-of-type tbody tr")
+        self.assertEqual(rows, [["2", "1,234", "1,000", "0.5"], ["4", "3,500", "3,250", "0.25"]])
+        self.assertEqual(self.value("document.querySelectorAll('#tuning .divergence').length"), 2)
 
     def test_RunThatMustNotBeTrusted_NamesTheParameters(self):
         self.sample("wrong", MODELS / "logistic_regression.stan", MODELS / "logistic_regression.json", "--method", "sgld", "--batch-size", "5",
@@ -164,6 +205,10 @@ class PageTest(unittest.TestCase):
         self.assertEqual(self.value("document.getElementById('verdict-title').textContent.trim()"), "\u2715 Do not trust these draws")
         self.assertEqual(sorted(self.value("[...document.querySelectorAll('#verdict .chip')].map(chip => chip.textContent)")),
                          ["alpha", "beta[1]", "beta[2]", "beta[3]"])
+        todo = self.value("document.querySelector('#verdict .todo').textContent")
+        self.assertRegex(todo, r"^What to do: Use control variates .* All else unchanged, sds would be within 5 % at a step size of about 0\.000\d+\.$")
+        words = self.value("[...document.querySelectorAll('#verdict p')].map(line => line.textContent)")
+        self.assertTrue(any(re.search(r"^Gradients too noisy for alpha: sd about \S+ times too large\.$", line) for line in words), words)
 
     def test_Hierarchical_HasGroupsSideBySide(self):
         self.sample("radon", MODELS / "radon.stan", MODELS / "radon.json")
@@ -283,7 +328,7 @@ class PageTest(unittest.TestCase):
         page = self.folder / "same.html"
         self.sample("again", model, data, "--seed", "2")
         self.run_program("compare", "again", "exact", "--report", "--out", page, accepted=(0,))
-        self.check(page, sections, "trust")
+        self.check(page, sections, "trust", ["wide"])
         self.assertIn("No difference beyond Monte Carlo error", self.value("document.getElementById('verdict').textContent"))
 
     def test_FiveThousandParameters_AreBelowFiveMegabytes(self):
@@ -292,7 +337,7 @@ class PageTest(unittest.TestCase):
         data = {"N": len(groups), "K": 5000, "group": groups, "y": [random.gauss(0, 1) for _ in groups]}
         (self.folder / "wide.stan").write_text(WIDE)
         (self.folder / "wide.json").write_text(json.dumps(data))
-        self.sample("wide", "wide.stan", "wide.json", "--method", "sgld-full", "--step-size", "0.1", "--iterations", "200", "--warmup", "50")
+        self.sample("wide", "wide.stan", "wide.json", "--method", "sgld-full", "--step-size", "0.1", "--iterations", "100", "--warmup", "50")
         page = self.report("wide")
         self.assertLess(page.stat().st_size, 5_000_000)
         self.open(page)
@@ -331,7 +376,7 @@ class PageTest(unittest.TestCase):
         for command, options in (("lda", ["--topics", "2"]), ("dpmix", [])):
             self.run_program(command, "bad.ldac", "--vocabulary", "words.txt", *options, "--iterations", "100", "--out", f"bad-{command}")
             page = self.report(f"bad-{command}")
-            self.check(page, ["verdict", "items", "course", "run"], "plain")
+            self.check(page, ["verdict", "items", "course", "run"], "plain", ["narrow"])
             self.assertIn("<img", self.value("document.getElementById('items').textContent"))
             self.assertEqual(self.value("document.title + document.querySelectorAll('img').length"), "bad0")
         for chain in (1, 2):
@@ -339,11 +384,11 @@ class PageTest(unittest.TestCase):
             (self.folder / f"<i>{chain}.csv").write_text(f"lp__,{hostile}\n{rows}\n")
         page = self.folder / "columns.html"
         self.run_program("report", "<i>1.csv", "<i>2.csv", "--out", page, accepted=(0,))
-        self.check(page, ["verdict", "summary", "parameter", "run"], "open")
+        self.check(page, ["verdict", "summary", "parameter", "run"], "open", ["narrow"])
         self.assertIn(hostile, self.names_shown())
         self.assertEqual(self.value("document.querySelectorAll('img, main i').length"), 0)
         self.run_program("compare", "<i>1.csv", "<i>2.csv", "--report", "--out", page, accepted=(0,))
-        self.check(page, ["verdict", "differences", "distances", "summary", "parameter", "run"])
+        self.check(page, ["verdict", "differences", "distances", "summary", "parameter", "run"], None, ["narrow"])
         self.assertEqual(self.value("document.querySelectorAll('img, main i').length"), 0)
 
     def watch(self, name):
@@ -407,11 +452,14 @@ class PageTest(unittest.TestCase):
         self.addCleanup(run.wait)
         self.addCleanup(run.kill)
         self.wait_for(lambda: (self.folder / "ending" / "run.json").exists(), "the run has not started")
-        _, url = self.watch("ending")
+        process, url = self.watch("ending")
         self.browser.open(url)
         self.assertIn(run.wait(timeout=120), (0, 3, 4))
         self.wait_for(lambda: (self.live_words() or "").startswith("The run has ended (finished)"), "nobody noticed the end")
         self.assertIn("bias", self.value("[...document.querySelectorAll('main > section')].map(section => section.id)"))
+        self.assertEqual(self.browser.complaints(), [])
+        self.assertIsNone(process.poll(), "the page can still be loaded")
+        self.assertEqual(self.status_of(url), 200)
 
     def test_Watch_RefusesStrangers(self):
         self.sample("watched", MODELS / "logistic_regression.stan", MODELS / "logistic_regression.json", "--iterations", "100", "--warmup", "100")
@@ -439,9 +487,21 @@ class PageTest(unittest.TestCase):
         self.check(page, ["verdict", "summary", "parameter", "pairs", "energy", "run"], "open")
 
 
+class TimedResult(unittest.TextTestResult):
+    """Says how long each test took."""
+
+    def startTest(self, test):
+        super().startTest(test)
+        self.begun = time.monotonic()
+
+    def addSuccess(self, test):
+        super().addSuccess(test)
+        self.stream.writeln(f" {time.monotonic() - self.begun:.1f} s {test.id().rpartition('.')[2]}")
+
+
 if __name__ == "__main__":
     PROGRAM = os.path.abspath(sys.argv.pop(1))
     if not find_browser():
         print("SKIPPED: there is no Chromium here (Debian: chromium), so nobody has looked at the reports", file=sys.stderr)
         sys.exit(77)
-    unittest.main()
+    unittest.main(testRunner=unittest.TextTestRunner(resultclass=TimedResult))
