@@ -1,16 +1,16 @@
 // Runs that write a folder, as the program does: sampled into it, resumed, loaded; and draws saved to one.
+#include "background.hpp"
 #include "base/text.hpp"
 #include "draws/netcdf.hpp"
 #include "draws/stan_csv.hpp"
 #include "module.hpp"
 #include "posterior.hpp"
+#include "service/given/given_settings.hpp"
 #include "service/given/option_settings.hpp"
+#include "service/reports/run_report.hpp"
 #include "service/resume.hpp"
-#include "service/run_report.hpp"
 #include "service/sample_run.hpp"
 #include "service/sampling/draw_warnings.hpp"
-#include "service/given/given_settings.hpp"
-#include "background.hpp"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -81,11 +81,10 @@ std::shared_ptr<RunHandle> start_in_folder(std::shared_ptr<const Posterior> post
   for (const auto& [name, text] : about_data) values.set(*find_option(Command::sample, name), text, name);
   auto folder = std::make_shared<RunFolder>(values, model_path);
   folder->record()[fingerprint_key] = fingerprint(*posterior);
-  return run_in_background(values.count("chains"),
-                                     [posterior, folder, values](const RunHooks& hooks) mutable {
-                                       const auto own = std::move(folder);  // no longer locked once the run has ended
-                                       return in_folder(*posterior, *own, values, hooks);
-                                     });
+  return run_in_background(values.count("chains"), [posterior, folder, values](const RunHooks& hooks) mutable {
+    const auto own = std::move(folder);  // no longer locked once the run has ended
+    return in_folder(*posterior, *own, values, hooks);
+  });
 }
 
 /// Throws UsageError where the run is finished, or was of another model or other data.
@@ -99,11 +98,10 @@ std::shared_ptr<RunHandle> resume(std::shared_ptr<const Posterior> posterior, co
   if (record.contains(fingerprint_key) && record[fingerprint_key] != fingerprint(*posterior))
     throw UsageError("the run in '" + path + "' was made with another model or other data");
   const OptionValues values = resumption.values;
-  return run_in_background(values.count("chains"),
-                                     [posterior, folder, values](const RunHooks& hooks) mutable {
-                                       const auto own = std::move(folder);  // no longer locked once the run has ended
-                                       return in_folder(*posterior, *own, values, hooks);
-                                     });
+  return run_in_background(values.count("chains"), [posterior, folder, values](const RunHooks& hooks) mutable {
+    const auto own = std::move(folder);  // no longer locked once the run has ended
+    return in_folder(*posterior, *own, values, hooks);
+  });
 }
 
 /// Name, mean, mcse_mean, sd, q5, q50, q95, ess and rhat, as summary.csv has them.

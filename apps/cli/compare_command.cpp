@@ -6,7 +6,7 @@
 #include "report/comparison_table.hpp"
 #include "report/words.hpp"
 #include "service/compare_draws.hpp"
-#include "service/comparison_report.hpp"
+#include "service/reports/comparison_report.hpp"
 
 #include <algorithm>
 #include <iostream>

@@ -1,7 +1,7 @@
 // sgmcmc plot: draws one figure of a run, as SVG.
 #include "cli/commands.hpp"
 #include "report/json_text.hpp"
-#include "service/run_plot.hpp"
+#include "service/reports/run_plot.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -6,8 +6,8 @@
 #include "cli/terminal.hpp"
 #include "report/json_text.hpp"
 #include "report/words.hpp"
-#include "service/live_report.hpp"
-#include "service/run_report.hpp"
+#include "service/reports/live_report.hpp"
+#include "service/reports/run_report.hpp"
 
 #include <nlohmann/json.hpp>
 

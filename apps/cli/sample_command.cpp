@@ -13,7 +13,7 @@
 #include "report/words.hpp"
 #include "service/given/option_settings.hpp"
 #include "service/record/run_json.hpp"
-#include "service/run_report.hpp"
+#include "service/reports/run_report.hpp"
 #include "service/sample_run.hpp"
 #include "service/sampling/draw_warnings.hpp"
 #include "service/sampling/judge.hpp"

@@ -1,6 +1,6 @@
 // Figures and pages of runs that are there, damaged, or lack what is asked for.
-#include "service/run_plot.hpp"
-#include "service/run_report.hpp"
+#include "service/reports/run_plot.hpp"
+#include "service/reports/run_report.hpp"
 #include "settings/command_line.hpp"
 
 #include <sgmcmc/error.hpp>

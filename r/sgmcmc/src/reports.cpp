@@ -7,7 +7,7 @@
 #include "service/model_record.hpp"
 #include "service/record/run_folder.hpp"
 #include "service/record/run_json.hpp"
-#include "service/run_report.hpp"
+#include "service/reports/run_report.hpp"
 
 #include <sgmcmc/bias.hpp>
 #include <sgmcmc/error.hpp>

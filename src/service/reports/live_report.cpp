@@ -1,11 +1,11 @@
 // Watching the files of a run, and making its page anew.
-#include "service/live_report.hpp"
+#include "service/reports/live_report.hpp"
 
 #include "base/interrupt.hpp"
 #include "report/json_text.hpp"
 #include "service/page/loopback_server.hpp"
 #include "service/record/kept_record.hpp"
-#include "service/run_report.hpp"
+#include "service/reports/run_report.hpp"
 
 #include <sgmcmc/error.hpp>
 

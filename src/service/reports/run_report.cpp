@@ -1,5 +1,5 @@
 // Putting the page of a run together.
-#include "service/run_report.hpp"
+#include "service/reports/run_report.hpp"
 
 #include "base/text.hpp"
 #include "report/html_page.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "service/compare_draws.hpp"
-#include "service/run_report.hpp"
+#include "service/reports/run_report.hpp"
 
 #include <filesystem>
 

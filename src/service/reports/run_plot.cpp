@@ -1,5 +1,5 @@
 // From a run to panels of figures.
-#include "service/run_plot.hpp"
+#include "service/reports/run_plot.hpp"
 
 #include "base/text.hpp"
 #include "report/quantity_view.hpp"

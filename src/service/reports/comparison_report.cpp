@@ -1,11 +1,11 @@
 // Putting the page of a comparison together.
-#include "service/comparison_report.hpp"
+#include "service/reports/comparison_report.hpp"
 
 #include "report/comparison_table.hpp"
 #include "report/html_page.hpp"
-#include "service/comparison_json.hpp"
 #include "service/page/reported_run.hpp"
 #include "service/record/kept_record.hpp"
+#include "service/reports/comparison_json.hpp"
 
 #include <sgmcmc/error.hpp>
 

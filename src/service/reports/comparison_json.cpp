@@ -1,5 +1,5 @@
 // From two sets of draws to the numbers that a page draws.
-#include "service/comparison_json.hpp"
+#include "service/reports/comparison_json.hpp"
 
 #include "base/text.hpp"
 #include "base/thread_pool.hpp"
