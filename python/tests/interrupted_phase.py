@@ -129,4 +129,5 @@ def main(phase):
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # shells start programs in the background with Ctrl-C ignored
     main(sys.argv[1])

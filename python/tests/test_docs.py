@@ -42,7 +42,8 @@ def simulated_cover(path, rows=20_000):
 
 
 class Docs(unittest.TestCase):
-    def run_page(self, name, prepare=None, compare=True):
+    def run_page(self, name, prepare=None, compare=True, shorter=()):
+        """shorter: pairs of what to replace in the blocks, so that they take less time."""
         page = ROOT / "docs" / name
         ran = 0
         space = {}
@@ -62,9 +63,12 @@ class Docs(unittest.TestCase):
                            for word, package in (("sg.sklearn", "sklearn"), ("matplotlib", "matplotlib"))):
                         print(f"{block.where()}: skipped, a package that it needs is missing", file=sys.stderr)
                         continue
+                    text = block.text
+                    for shown, instead in shorter:
+                        text = text.replace(shown, instead)
                     printed = io.StringIO()
                     with contextlib.redirect_stdout(printed):
-                        exec(compile("\n" * block.line + block.text, str(page), "exec"), space)
+                        exec(compile("\n" * block.line + text, str(page), "exec"), space)
                     ran += 1
                     if compare and block.output is not None:
                         self.assertTrue(check_docs.same_output(lines_of(block.output), lines_of(printed.getvalue()), block.about),
@@ -78,12 +82,16 @@ class Docs(unittest.TestCase):
         self.run_page("python.md")
 
     def test_coming_from(self):
-        self.run_page("coming-from.md")
+        space = self.run_page("coming-from.md", shorter=[("100_000", "20_000"), ("10_000", "2_000"), ("1e-5", "5e-5")])
+        self.assertTrue((space["fit"]["beta"][0] == space["draws"]).all())
 
     def test_forest(self):
-        """On the forest cover data in the folder SGMCMC_DATA/covertype, or ../shared/data/covertype; else on simulated rows."""
+        """On simulated rows; in the long tests on the forest cover data in the folder SGMCMC_DATA/covertype, or ../shared/data/covertype."""
         os.environ["MPLBACKEND"] = "agg"
         published, binary = DATA / "covtype.data.gz", DATA / "covtype.binary.csv.xz"
+        if not os.environ.get("SGMCMC_LONG_TESTS"):
+            self.run_page("python-forest.md", simulated_cover, compare=False)
+            return
         if published.exists():
             space = self.run_page("python-forest.md", lambda path: shutil.copyfile(published, path))
         elif binary.exists():  # the label first: 1 for pine

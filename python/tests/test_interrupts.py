@@ -56,6 +56,9 @@ class Phases(unittest.TestCase):
 
 
 class Topics(unittest.TestCase):
+    def setUp(self):  # shells start programs in the background with Ctrl-C ignored
+        self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.default_int_handler))
+
     def test_ctrl_c_ends_with_the_topics_there_are(self):
         counts = np.random.default_rng(1).poisson(0.2, size=(1000, 50))
         timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))

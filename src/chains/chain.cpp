@@ -135,6 +135,7 @@ struct Chain::State {
     dynamics->initialise(start, {options.seed, chain, options.gradient.precision == Precision::float32});
     dynamics->plan_warmup(options.warmup);
     dynamics->set_interrupt(options.interrupt);
+    dynamics->set_pool(&pool);
     watches.clear();
     std::visit(
         [&](const auto& sampler) {

@@ -65,22 +65,22 @@ class Baoab final : public Dynamics {
     const double* root = steps_.root();
     double* velocity = velocity_.data();
     double* next = proposal_.data();
-    std::uint64_t bad = 0;
-    for_noise_blocks(stream(iteration, Purpose::noise), 0, dimension(), key_.single_precision_noise,
-                     [&](std::size_t begin, std::size_t count, const auto* noise) {
-                       std::uint64_t bad_here = 0;
-                       SGMCMC_INDEPENDENT_ITERATIONS
-                       for (std::size_t k = 0; k < count; ++k) {
-                         const std::size_t j = begin + k;
-                         const double kicked = velocity[j] + kick * root[j] * gradient[j];
-                         const double thermal = decay * kicked + noise_scale * noise[k];
-                         const double moved = theta[j] + 0.5 * root[j] * (kicked + thermal);
-                         velocity[j] = thermal;
-                         next[j] = moved;
-                         bad_here |= non_finite_bit(moved);
-                       }
-                       bad |= bad_here;
-                     });
+    const std::uint64_t bad =
+        for_noise_blocks(pool(), stream(iteration, Purpose::noise), 0, dimension(), key_.single_precision_noise,
+                         [&](std::size_t begin, std::size_t count, const auto* noise) {
+                           std::uint64_t bad_here = 0;
+                           SGMCMC_INDEPENDENT_ITERATIONS
+                           for (std::size_t k = 0; k < count; ++k) {
+                             const std::size_t j = begin + k;
+                             const double kicked = velocity[j] + kick * root[j] * gradient[j];
+                             const double thermal = decay * kicked + noise_scale * noise[k];
+                             const double moved = theta[j] + 0.5 * root[j] * (kicked + thermal);
+                             velocity[j] = thermal;
+                             next[j] = moved;
+                             bad_here |= non_finite_bit(moved);
+                           }
+                           return bad_here;
+                         });
     moving_ = bad ? 0 : 1;
     return bad ? diagnose(proposal_) : accept_proposal();
   }

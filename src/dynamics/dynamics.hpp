@@ -15,6 +15,8 @@
 
 namespace sgmcmc {
 
+class ThreadPool;
+
 /// Identifies a chain: its random numbers depend on these numbers and the iteration only.
 struct ChainKey {
   std::uint64_t seed = 0;
@@ -53,6 +55,9 @@ class Dynamics {
   /// Samplers with long iterations poll this flag and abandon the iteration.
   virtual void set_interrupt(const std::atomic<bool>* interrupt) { interrupt_ = interrupt; }
 
+  /// Threads that the updates of samplers with very many parameters may use; draws do not depend on them. Null: none.
+  virtual void set_pool(ThreadPool* pool) { pool_ = pool; }
+
   /// One iteration. On failure position() stays at the last good draw, and the next call starts from there.
   virtual StepStatus step(GradientEstimator& estimator, std::uint64_t iteration) = 0;
 
@@ -83,6 +88,7 @@ class Dynamics {
  protected:
   explicit Dynamics(std::size_t dimension) : position_(dimension), proposal_(dimension), gradient_(dimension) {}
 
+  ThreadPool* pool() const { return pool_; }
   const std::atomic<bool>* interrupt() const { return interrupt_; }
   bool interrupted() const { return interrupt_ && interrupt_->load(std::memory_order_relaxed); }
   StreamKey stream(std::uint64_t iteration, Purpose purpose) const {
@@ -103,6 +109,7 @@ class Dynamics {
 
  private:
   const std::atomic<bool>* interrupt_ = nullptr;
+  ThreadPool* pool_ = nullptr;
 };
 
 /// Builds the sampler that the options name. Throws OptionError if they are invalid.

@@ -71,23 +71,23 @@ class Psgld final : public Dynamics {
       next_square_[j] = decay * square_[j] + (1.0 - decay) * mean * mean;
     }
     if (!moved_.empty()) add_correction(estimator, iteration, per_row);
-    std::uint64_t bad = 0;
-    for_noise_blocks(stream(iteration, Purpose::noise), 0, dimension(), key_.single_precision_noise,
-                     [&](std::size_t begin, std::size_t count, const auto* noise) {
-                       std::uint64_t bad_here = 0;
-                       SGMCMC_INDEPENDENT_ITERATIONS
-                       for (std::size_t k = 0; k < count; ++k) {
-                         const std::size_t j = begin + k;
-                         const double scale = 1.0 / (regularisation_ + std::sqrt(next_square_[j]));
-                         const double epsilon = steps_.step()[j] * scale;
-                         const double root = std::sqrt(epsilon);
-                         move_[j] = 0.5 * root * gradient_[j] + noise[k];
-                         const double moved = position_[j] + root * move_[j];
-                         proposal_[j] = moved;
-                         bad_here |= non_finite_bit(moved);
-                       }
-                       bad |= bad_here;
-                     });
+    const std::uint64_t bad =
+        for_noise_blocks(pool(), stream(iteration, Purpose::noise), 0, dimension(), key_.single_precision_noise,
+                         [&](std::size_t begin, std::size_t count, const auto* noise) {
+                           std::uint64_t bad_here = 0;
+                           SGMCMC_INDEPENDENT_ITERATIONS
+                           for (std::size_t k = 0; k < count; ++k) {
+                             const std::size_t j = begin + k;
+                             const double scale = 1.0 / (regularisation_ + std::sqrt(next_square_[j]));
+                             const double epsilon = steps_.step()[j] * scale;
+                             const double root = std::sqrt(epsilon);
+                             move_[j] = 0.5 * root * gradient_[j] + noise[k];
+                             const double moved = position_[j] + root * move_[j];
+                             proposal_[j] = moved;
+                             bad_here |= non_finite_bit(moved);
+                           }
+                           return bad_here;
+                         });
     if (bad) return diagnose(proposal_);
     square_.swap(next_square_);
     started_ = 1;

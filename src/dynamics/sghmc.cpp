@@ -190,21 +190,21 @@ class Sghmc final : public Dynamics {
     const double* root = steps_.root();
     double* velocity = velocity_.data();
     double* next = proposal_.data();  // theta itself, after the first step of a trajectory
-    std::uint64_t bad = 0;
-    for_noise_blocks(key, offset, dimension(), key_.single_precision_noise,
-                     [&](std::size_t begin, std::size_t count, const auto* noise) {
-                       std::uint64_t bad_here = 0;
-                       SGMCMC_INDEPENDENT_ITERATIONS
-                       for (std::size_t k = 0; k < count; ++k) {
-                         const std::size_t j = begin + k;
-                         const double v = new_velocity(velocity[j], root[j], gradient[j], noise_scale(j) * noise[k], j);
-                         const double moved = theta[j] + root[j] * v;
-                         velocity[j] = v;
-                         next[j] = moved;
-                         bad_here |= non_finite_bit(moved);
-                       }
-                       bad |= bad_here;
-                     });
+    const std::uint64_t bad = for_noise_blocks(pool(), key, offset, dimension(), key_.single_precision_noise,
+                                               [&](std::size_t begin, std::size_t count, const auto* noise) {
+                                                 std::uint64_t bad_here = 0;
+                                                 SGMCMC_INDEPENDENT_ITERATIONS
+                                                 for (std::size_t k = 0; k < count; ++k) {
+                                                   const std::size_t j = begin + k;
+                                                   const double v = new_velocity(velocity[j], root[j], gradient[j],
+                                                                                 noise_scale(j) * noise[k], j);
+                                                   const double moved = theta[j] + root[j] * v;
+                                                   velocity[j] = v;
+                                                   next[j] = moved;
+                                                   bad_here |= non_finite_bit(moved);
+                                                 }
+                                                 return bad_here;
+                                               });
     return bad != 0;
   }
 

@@ -45,19 +45,19 @@ class Sgld final : public Dynamics {
     const double* theta = position_.data();
     const double* gradient = gradient_.data();
     double* next = proposal_.data();
-    std::uint64_t bad = 0;
-    for_noise_blocks(stream(iteration, Purpose::noise), 0, dimension(), key_.single_precision_noise,
-                     [&](std::size_t begin, std::size_t count, const auto* noise) {
-                       std::uint64_t bad_here = 0;
-                       SGMCMC_INDEPENDENT_ITERATIONS
-                       for (std::size_t k = 0; k < count; ++k) {
-                         const std::size_t j = begin + k;
-                         const double moved = theta[j] + 0.5 * epsilon(j) * gradient[j] + root(j) * noise[k];
-                         next[j] = moved;
-                         bad_here |= non_finite_bit(moved);
-                       }
-                       bad |= bad_here;
-                     });
+    const std::uint64_t bad =
+        for_noise_blocks(pool(), stream(iteration, Purpose::noise), 0, dimension(), key_.single_precision_noise,
+                         [&](std::size_t begin, std::size_t count, const auto* noise) {
+                           std::uint64_t bad_here = 0;
+                           SGMCMC_INDEPENDENT_ITERATIONS
+                           for (std::size_t k = 0; k < count; ++k) {
+                             const std::size_t j = begin + k;
+                             const double moved = theta[j] + 0.5 * epsilon(j) * gradient[j] + root(j) * noise[k];
+                             next[j] = moved;
+                             bad_here |= non_finite_bit(moved);
+                           }
+                           return bad_here;
+                         });
     return bad ? diagnose(proposal_) : accept_proposal();
   }
 

@@ -45,22 +45,21 @@ class Sglm final : public Dynamics {
     const double* root = steps_.root();
     double* next = proposal_.data();
     double* carried = noise_.data();
-    std::uint64_t bad = 0;
-    for_noise_blocks(stream(iteration + 1, Purpose::noise), 0, dimension(), key_.single_precision_noise,
-                     [&](std::size_t begin, std::size_t count, const auto* noise) {
-                       std::uint64_t bad_here = 0;
-                       SGMCMC_INDEPENDENT_ITERATIONS
-                       for (std::size_t k = 0; k < count; ++k) {
-                         const std::size_t j = begin + k;
-                         const double fresh = noise[k];
-                         const double moved =
-                             theta[j] + 0.5 * step[j] * gradient[j] + 0.5 * root[j] * (carried[j] + fresh);
-                         carried[j] = fresh;
-                         next[j] = moved;
-                         bad_here |= non_finite_bit(moved);
-                       }
-                       bad |= bad_here;
-                     });
+    const std::uint64_t bad = for_noise_blocks(
+        pool(), stream(iteration + 1, Purpose::noise), 0, dimension(), key_.single_precision_noise,
+        [&](std::size_t begin, std::size_t count, const auto* noise) {
+          std::uint64_t bad_here = 0;
+          SGMCMC_INDEPENDENT_ITERATIONS
+          for (std::size_t k = 0; k < count; ++k) {
+            const std::size_t j = begin + k;
+            const double fresh = noise[k];
+            const double moved = theta[j] + 0.5 * step[j] * gradient[j] + 0.5 * root[j] * (carried[j] + fresh);
+            carried[j] = fresh;
+            next[j] = moved;
+            bad_here |= non_finite_bit(moved);
+          }
+          return bad_here;
+        });
     noise_of_ = iteration + 1;
     return bad ? diagnose(proposal_) : accept_proposal();
   }
@@ -75,9 +74,10 @@ class Sglm final : public Dynamics {
   static constexpr std::uint64_t none = ~std::uint64_t{0};
 
   void draw_noise(std::uint64_t iteration) {
-    for_noise_blocks(stream(iteration, Purpose::noise), 0, dimension(), key_.single_precision_noise,
+    for_noise_blocks(pool(), stream(iteration, Purpose::noise), 0, dimension(), key_.single_precision_noise,
                      [&](std::size_t begin, std::size_t count, const auto* noise) {
                        for (std::size_t k = 0; k < count; ++k) noise_[begin + k] = noise[k];
+                       return std::uint64_t{0};
                      });
   }
 

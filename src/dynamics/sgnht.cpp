@@ -56,7 +56,8 @@ class Sgnht final : public Dynamics {
       : Dynamics(dimension),
         steps_(options.step_size, options.schedule, dimension),
         diffusion_(options.diffusion),
-        velocity_(dimension) {
+        velocity_(dimension),
+        squares_((dimension + noise_block - 1) / noise_block) {
     if (options.diffusion_each.empty()) return;
     diffusion_ = 0;
     for (const double each : options.diffusion_each) diffusion_ += each / static_cast<double>(dimension);
@@ -94,8 +95,8 @@ class Sgnht final : public Dynamics {
     const double scale = std::sqrt(2.0 * diffusion_);
     const bool each = !more_friction_.empty();
     const double *more = more_friction_.data(), *scales = noise_scale_.data();
-    double squared_norm = 0.0;
-    for_noise_blocks(stream(iteration, Purpose::noise), 0, dimension(), key_.single_precision_noise,
+    double* squares = squares_.data();  // of each block, to be added in order
+    for_noise_blocks(pool(), stream(iteration, Purpose::noise), 0, dimension(), key_.single_precision_noise,
                      [&](std::size_t begin, std::size_t count, const auto* noise) {
                        SGMCMC_INDEPENDENT_ITERATIONS
                        for (std::size_t k = 0; k < count; ++k) {
@@ -103,8 +104,11 @@ class Sgnht final : public Dynamics {
                          velocity[j] = (decay - (each ? more[j] : 0.0)) * velocity[j] + root[j] * gradient[j] +
                                        (each ? scales[j] : scale) * noise[k];
                        }
-                       squared_norm += sum_of_squares(velocity + begin, count);
+                       squares[begin / noise_block] = sum_of_squares(velocity + begin, count);
+                       return std::uint64_t{0};
                      });
+    double squared_norm = 0.0;
+    for (const double square : squares_) squared_norm += square;
     friction_ += steps_.mean() * (squared_norm / static_cast<double>(dimension()) - 1.0);
     const bool bad_position = first_non_finite(proposal_) < dimension();
     if (bad_position || non_finite_bit(friction_)) {
@@ -132,6 +136,7 @@ class Sgnht final : public Dynamics {
   StepSizes steps_;
   double diffusion_;
   std::vector<double> velocity_;
+  std::vector<double> squares_;
   std::vector<double> more_friction_, noise_scale_;  // with diffusion_each; else empty
   double friction_ = 0.0;
   std::uint64_t moving_ = 0;  // whether velocity_ and friction_ belong to the current position

@@ -103,6 +103,7 @@ class Whitened final : public Dynamics {
     Dynamics::set_interrupt(interrupt);
     inner_->set_interrupt(interrupt);
   }
+  void set_pool(ThreadPool* pool) override { inner_->set_pool(pool); }
   std::span<const double> statistics() const override { return inner_->statistics(); }
   std::span<const double> gradient_here() const override {
     return inner_->gradient_here().empty() ? std::span<const double>() : std::span<const double>(here_);

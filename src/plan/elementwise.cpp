@@ -165,15 +165,21 @@ PairFunction<Real> pair_function(Op first, Op second) {
   return nullptr;
 }
 
+namespace {
+constexpr std::int64_t least_shared_elements = 16384;
+}
+
 template <class Real>
 ElementwiseGroup<Real>::ElementwiseGroup(std::vector<Step> steps, std::int64_t components, bool per_row,
-                                         std::int64_t elements, int scratch_count)
+                                         std::int64_t elements, int scratch_count, ThreadPool* pool)
     : steps_(std::move(steps)),
       components_(components),
       per_row_(per_row),
       elements_(elements),
-      // Three more strips for numbers that have to be spread out.
-      scratch_(static_cast<std::size_t>(scratch_count + 3) * strip_elements) {
+      scratch_count_(scratch_count + 3),  // three more strips for numbers that have to be spread out
+      pool_(pool && pool->threads() > 1 && !per_row && elements >= least_shared_elements ? pool : nullptr),
+      scratch_(static_cast<std::size_t>(scratch_count_) * strip_elements *
+               static_cast<std::size_t>(pool_ ? pool_->threads() : 1)) {
   bool any_spread = false;
   for (auto& step : steps_) {
     StripForm form = StripForm::arrays;
@@ -185,7 +191,7 @@ ElementwiseGroup<Real>::ElementwiseGroup(std::vector<Step> steps, std::int64_t c
     for (int i = 0; i < step.operand_count; ++i) any_spread = any_spread || spreads_out(step, i);
   }
   if (components_ == 1 && !any_spread)
-    for (const Step& step : steps_) calls_.push_back(call(step, 0, 0, 0));
+    for (const Step& step : steps_) calls_.push_back(call(step, 0, 0, 0, scratch_.data()));
 }
 
 /// Only binary functions know single numbers, and only one at a time.
@@ -204,14 +210,15 @@ void ElementwiseGroup<Real>::Call::operator()(std::size_t packs) const {
 
 template <class Real>
 typename ElementwiseGroup<Real>::Call ElementwiseGroup<Real>::call(const Step& step, std::int64_t component,
-                                                                   std::size_t start, std::size_t packs) {
-  const auto strip = [&](int number) { return scratch_.data() + static_cast<std::size_t>(number) * strip_elements; };
+                                                                   std::size_t start, std::size_t packs,
+                                                                   Real* scratch) const {
+  const auto strip = [&](int number) { return scratch + static_cast<std::size_t>(number) * strip_elements; };
   const auto target = [&](const Target& to) -> Real* {
     if (to.scratch >= 0) return strip(to.scratch);
     return to.data ? to.data + component * to.component_stride + start : nullptr;
   };
   Call result{step.function, step.pair, {}, target(step.out), target(step.second)};
-  const int spread = static_cast<int>(scratch_.size() / strip_elements) - 3;
+  const int spread = scratch_count_ - 3;
   for (int i = 0; i < step.operand_count; ++i) {
     const Source& source = step.operands[i];
     const Real* from = source.scratch >= 0
@@ -235,11 +242,25 @@ void ElementwiseGroup<Real>::run(const TileRows& tile) {
     for (const Call& ready : calls_) ready(total / pack_width<Real>);
     return;
   }
-  for (std::int64_t component = 0; component < components_; ++component) {
-    for (std::size_t start = 0; start < total; start += strip_elements) {
-      const std::size_t packs = std::min(strip_elements, total - start) / pack_width<Real>;
-      for (const Step& step : steps_) call(step, component, start, packs)(packs);
-    }
+  if (pool_) {
+    constexpr std::size_t stretch = 16 * strip_elements;
+    const std::size_t own = static_cast<std::size_t>(scratch_count_) * strip_elements;
+    pool_->for_each((total + stretch - 1) / stretch, [&](std::size_t number, int worker) {
+      run_strips(0, number * stretch, std::min(total, (number + 1) * stretch),
+                 scratch_.data() + static_cast<std::size_t>(worker) * own);
+    });
+    return;
+  }
+  for (std::int64_t component = 0; component < components_; ++component)
+    run_strips(component, 0, total, scratch_.data());
+}
+
+template <class Real>
+void ElementwiseGroup<Real>::run_strips(std::int64_t component, std::size_t begin, std::size_t end,
+                                        Real* scratch) const {
+  for (std::size_t start = begin; start < end; start += strip_elements) {
+    const std::size_t packs = std::min(strip_elements, end - start) / pack_width<Real>;
+    for (const Step& step : steps_) call(step, component, start, packs, scratch)(packs);
   }
 }
 

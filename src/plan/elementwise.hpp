@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/memory.hpp"
+#include "base/thread_pool.hpp"
 #include "graph/op.hpp"
 #include "plan/kernel.hpp"
 
@@ -59,8 +60,9 @@ class ElementwiseGroup final : public Kernel<Real> {
   };
 
   /// `components` lane arrays for per-row groups; one array of `elements` for global ones (then components is 1).
+  /// The threads of the pool, if any, share a long array.
   ElementwiseGroup(std::vector<Step> steps, std::int64_t components, bool per_row, std::int64_t elements,
-                   int scratch_count);
+                   int scratch_count, ThreadPool* pool = nullptr);
   void run(const TileRows& tile) override;
 
  private:
@@ -75,14 +77,18 @@ class ElementwiseGroup final : public Kernel<Real> {
 
   static bool spreads_out(const Step& step, int operand);
   /// The step on one strip; what has to be spread out is, on so many packs.
-  Call call(const Step& step, std::int64_t component, std::size_t start, std::size_t packs);
+  Call call(const Step& step, std::int64_t component, std::size_t start, std::size_t packs, Real* scratch) const;
+  /// Elements [begin, end) of a component, in whole packs.
+  void run_strips(std::int64_t component, std::size_t begin, std::size_t end, Real* scratch) const;
 
   std::vector<Step> steps_;
   std::int64_t components_;
   bool per_row_;
   std::int64_t elements_;
-  AlignedBuffer<Real> scratch_;
-  std::vector<Call> calls_;  ///< of one component and one strip, ready made: most tiles need no more; else empty
+  int scratch_count_;
+  ThreadPool* pool_;             ///< null: the array is short
+  AlignedBuffer<Real> scratch_;  ///< of each thread
+  std::vector<Call> calls_;      ///< of one component and one strip, ready made: most tiles need no more; else empty
 };
 
 }  // namespace sgmcmc

@@ -145,8 +145,8 @@ class BoundProgram final : public SummingExecutor {
   /// Calls work(begin, end) for parts of [0, size): on all threads if there are many parameters.
   template <class Work>
   void in_stretches(std::size_t size, Work work) {
-    constexpr std::size_t stretch = 16384;
-    if (!pool_ || size < 2 * stretch) return work(std::size_t{0}, size);
+    constexpr std::size_t stretch = 8192;
+    if (!pool_ || size < 4 * stretch) return work(std::size_t{0}, size);
     pool_->for_each((size + stretch - 1) / stretch,
                     [&](std::size_t number, int) { work(number * stretch, std::min(size, (number + 1) * stretch)); });
   }
@@ -345,8 +345,8 @@ class BoundProgram final : public SummingExecutor {
         if (last_use[used] == s && scratch.count(used)) free_buffers.push_back(scratch[used]);
       steps.push_back(step);
     }
-    return std::make_unique<Group>(std::move(steps), first.per_row ? first.size : 1, first.per_row, first.size,
-                                   buffers);
+    return std::make_unique<Group>(std::move(steps), first.per_row ? first.size : 1, first.per_row, first.size, buffers,
+                                   worker ? nullptr : pool_);
   }
 
   /// Visits the rows [from, to) of the batch tile by tile with all row kernels.

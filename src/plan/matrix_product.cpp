@@ -94,26 +94,33 @@ template <class Real>
 void pack_strips(const MatrixView<Real>& a, std::int64_t rows, std::int64_t first, std::int64_t count,
                  std::int64_t start, std::int64_t depth, Real* to) {
   constexpr int width = pack_width<Real>;
-  for (std::int64_t i = 0; i < count; i += strip_rows<Real>, to += strip_rows<Real> * depth) {
-    const std::int64_t here = std::min(strip_rows<Real>, count - i);
-    const std::int64_t strip = (here + width - 1) / width * width;
-    if (a.row_major) {
+  if (a.row_major) {
+    for (std::int64_t i = 0; i < count; i += strip_rows<Real>, to += strip_rows<Real> * depth) {
+      const std::int64_t here = std::min(strip_rows<Real>, count - i);
       const auto row = [&](std::int64_t r) { return a.line(std::min(first + i + r, rows - 1)) + start; };
       pack_lines(
-          row, [&](std::int64_t r) { return row(r + strip_rows<Real>); }, here, depth, to, strip);
-      continue;
+          row, [&](std::int64_t r) { return row(r + strip_rows<Real>); }, here, depth, to,
+          (here + width - 1) / width * width);
     }
-    for (std::int64_t k = 0; k < depth; ++k) {
-      const Real* from = a.line(start + k) + first + i;
-      Real* at = to + k * strip;
-      if (here == strip_rows<Real>) {
+    return;
+  }
+  // All strips of a line at once: lines may be rows anywhere in memory, of which the processor would not ask for the
+  // next by itself.
+  constexpr std::int64_t ahead = 4, cache_line = 64 / sizeof(Real);
+  const std::int64_t whole = count / strip_rows<Real> * strip_rows<Real>;
+  const std::int64_t last = (count - whole + width - 1) / width * width;
+  for (std::int64_t k = 0; k < depth; ++k) {
+    const Real* from = a.line(start + k) + first;
+    const Real* next = a.line(start + std::min(k + ahead, depth - 1)) + first;
+    for (std::int64_t i = 0; i < count; i += cache_line) __builtin_prefetch(next + i);
+    for (std::int64_t i = 0; i < whole; i += strip_rows<Real>) {
+      Real* const at = to + i * depth + k * strip_rows<Real>;
 #pragma GCC unroll 2
-        for (int p = 0; p < strip_packs; ++p) store_aligned(at + p * width, load(from + p * width));
-      } else {
-        for (std::int64_t p = 0; p < here; p += width)
-          store_aligned(at + p, load_first(from + p, std::min<std::int64_t>(width, here - p)));
-      }
+      for (int p = 0; p < strip_packs; ++p) store_aligned(at + p * width, load(from + i + p * width));
     }
+    Real* const at = to + whole * depth + k * last;
+    for (std::int64_t p = whole; p < count; p += width)
+      store_aligned(at + p - whole, load_first(from + p, std::min<std::int64_t>(width, count - p)));
   }
 }
 

@@ -86,6 +86,12 @@ class SumProduct final : public RowSumKernel<Real> {
       : RowSumKernel<Real>(spec), product_(spec.inputs[1].size, spec.inputs[0].size, product_block_rows) {
     if (this->inputs_[1].in_place) rows_ = spec.column_tile(*this->inputs_[1].column);
   }
+  void begin(Real* sums) override {
+    this->out_.data = sums + this->offset_;
+    const std::int64_t size = this->out_.size;
+    std::fill_n(this->out_.data + size, (pack_width<Real> - size % pack_width<Real>) % pack_width<Real>, Real(0));
+    is_empty_ = true;  // the first product is written, not added to zeros
+  }
   void run(const TileRows& tile) override {
     const std::int64_t rows = this->inputs_[0].size;
     const std::int64_t columns = this->inputs_[1].size;
@@ -100,12 +106,20 @@ class SumProduct final : public RowSumKernel<Real> {
       const std::int64_t count = std::min(product_block_rows, tile.count - start);
       const MatrixView<Real> block =
           rows_ ? all.from_line(start) : MatrixView<Real>{all.data + start, all.stride, true, nullptr};
-      product_.add(columns, rows, count, block, {this->inputs_[0].data + start, this->tile_rows_, false, nullptr},
-                   this->out_.data, columns);
+      const MatrixView<Real> factors{this->inputs_[0].data + start, this->tile_rows_, false, nullptr};
+      if (is_empty_)
+        product_.set(columns, rows, count, block, factors, this->out_.data, columns);
+      else
+        product_.add(columns, rows, count, block, factors, this->out_.data, columns);
+      is_empty_ = false;
     }
+  }
+  void end() override {
+    if (is_empty_) std::fill_n(this->out_.data, this->out_.size, Real(0));
   }
 
  private:
+  bool is_empty_ = true;
   MatrixProduct<Real> product_;
   std::shared_ptr<ColumnTile<Real>> rows_;
 };

@@ -1,6 +1,7 @@
 // Requirements on every sampler: exact first steps, reproducible and resumable chains, failures as a status, no
 // allocations.
 #include "allocations/allocation_count.hpp"
+#include "base/thread_pool.hpp"
 #include "dynamics/chains.hpp"
 #include "dynamics/targets.hpp"
 
@@ -258,6 +259,42 @@ TEST(Dynamics, OverflowOfThePosition_IsAStatusNamingTheCoordinate) {
     EXPECT_EQ(status.coordinate, 617u);
     for (const double x : chain->position()) ASSERT_TRUE(std::isfinite(x));
   }
+}
+
+// So many that the threads of a pool share them, and not a whole number of blocks of noise.
+constexpr std::size_t very_many = 40'001;
+
+TEST(Dynamics, VeryManyParameters_MoveAlikeOnAnyNumberOfThreads) {
+  auto samplers = every_sampler();
+  samplers.emplace_back(BaoabOptions{.step_size = 0.01});
+  samplers.emplace_back(SglmOptions{.step_size = 0.01});
+  const std::vector<double> zeros(very_many, 0.0);
+  ThreadPool pool(3);
+  for (const bool single_precision : {false, true})
+    for (const SamplerOptions& options : samplers) {
+      const auto after_steps = [&](ThreadPool* threads) {
+        GaussianTarget estimator(std::vector<double>(very_many, 1.5), 2.0);
+        const auto chain = make_dynamics(options, very_many);
+        chain->set_pool(threads);
+        chain->initialise(zeros, {1, 0, single_precision});
+        for (std::uint64_t t = 0; t < 3; ++t) EXPECT_TRUE(chain->step(estimator, t).ok());
+        return copy(chain->position());
+      };
+      EXPECT_EQ(after_steps(&pool), after_steps(nullptr)) << sampler_name(options);
+    }
+}
+
+TEST(Dynamics, VeryManyParametersOnThreads_AreStillCheckedOneByOne) {
+  ThreadPool pool(3);
+  std::vector<double> precision(very_many, 1.0);
+  precision[30'000] = std::numeric_limits<double>::quiet_NaN();
+  GaussianTarget estimator(precision, 1.0);
+  const auto chain = make_dynamics(SgldOptions{.step_size = 0.01}, very_many);
+  chain->set_pool(&pool);
+  chain->initialise(std::vector<double>(very_many, 1.0), {1, 0});
+  const StepStatus status = chain->step(estimator, 0);
+  EXPECT_EQ(status.failure, StepFailure::gradient_not_finite);
+  EXPECT_EQ(status.coordinate, 30'000u);
 }
 
 TEST(Dynamics, StartNotFiniteOrOfWrongLength_Throws) {

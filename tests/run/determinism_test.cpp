@@ -1,6 +1,8 @@
 // Draws depend on (seed, chain, iteration) only: not on threads, tiles, the number of chains, or who calls step().
 #include "run/models.hpp"
 
+#include <sgmcmc/distributions.hpp>
+#include <sgmcmc/random.hpp>
 #include <sgmcmc/sample.hpp>
 
 #include <gtest/gtest.h>
@@ -120,6 +122,40 @@ TEST(Determinism, SinglePrecisionAndWeightedRows_DoNotDependOnThreadsOrTilesEith
   options.threads = 7;
   options.gradient.tile_rows = 32;
   expect_same_draws(sample(model, options), reference, "7 threads, tiles of 32");
+}
+
+// So many parameters that threads share the prior, the sums of chunks, noise and update as well.
+TEST(DeterminismOfWideModels, Threads_GiveTheSameDraws) {
+  constexpr std::int64_t inputs = 240, hidden = 150, rows = 300;
+  std::vector<double> x(static_cast<std::size_t>(rows * inputs)), y(static_cast<std::size_t>(rows));
+  fill_normal({1, 0, 0, Purpose::data}, x);
+  fill_normal({1, 0, 1, Purpose::data}, y);
+  const Dataset rows_of_data = Dataset::Builder().real("x", x, {inputs}).real("y", y).build();
+  Model model(rows_of_data);
+  const Expression first = model.parameter("first", {hidden, inputs});
+  const Expression second = model.parameter("second", {hidden});
+  const Expression scale = model.parameter("scale", {}, Constraint::lower(0));
+  model.prior(normal_lpdf(first, 0, scale));
+  model.prior(normal_lpdf(second, 0, scale));
+  model.prior(gamma_lpdf(scale, 2, 2));
+  model.likelihood(normal_lpdf(model.row("y"), dot(second, logistic(matmul(first, model.row("x")))), 1));
+  for (const Precision precision : {Precision::float32, Precision::float64})
+    for (const char* method : {"sgld", "sgnht"}) {
+      SampleOptions options;
+      options.method(method).step_size(1e-5);
+      options.gradient.precision = precision;
+      options.gradient.minibatch.batch_size = 280;  // two chunks
+      options.seed = 5;
+      const auto after_steps = [&](int threads) {
+        options.threads = threads;
+        Chain chain(model, options);
+        for (int t = 0; t < 5; ++t) chain.step();
+        return std::vector<double>(chain.position().begin(), chain.position().end());
+      };
+      const auto reference = after_steps(1);
+      EXPECT_EQ(after_steps(2), reference) << method;
+      EXPECT_EQ(after_steps(5), reference) << method;
+    }
 }
 
 }  // namespace
