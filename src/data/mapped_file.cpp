@@ -49,4 +49,8 @@ void MappedFile::release(std::size_t first, std::size_t count) const {
   if (begin < end) ::madvise(data_ + begin, end - begin, MADV_DONTNEED);
 }
 
+void MappedFile::expect_random_access(bool random) const {
+  if (size_ > 0) ::madvise(data_, size_, random ? MADV_RANDOM : MADV_NORMAL);
+}
+
 }  // namespace sgmcmc

@@ -26,6 +26,8 @@ class MappedFile {
   /// Lets the whole pages within these bytes go: they no longer count as memory of the program, and come from the
   /// system's cache, or the disk, when they are touched again.
   void release(std::size_t first, std::size_t count) const;
+  /// Whether a page that is touched and not in memory is read alone, or with many around it. At first: with others.
+  void expect_random_access(bool random) const;
 
  private:
   std::string path_;

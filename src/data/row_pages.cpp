@@ -32,7 +32,9 @@ void RowPages::visited_anywhere(std::uint64_t rows) {
   add_bytes(static_cast<std::size_t>(rows) * columns_.size() * window_bytes);
 }
 
-void RowPages::want(std::uint64_t first, std::uint64_t count) const {
+void RowPages::ask_for(std::uint64_t first, std::uint64_t count, bool is_slice) {
+  if (slices_.load(std::memory_order_relaxed) != is_slice && slices_.exchange(is_slice) != is_slice)
+    for (const Column& column : columns_) column.file->expect_random_access(is_slice);
   for (const Column& column : columns_)
     column.file->want(column.offset + static_cast<std::size_t>(first) * column.stride,
                       static_cast<std::size_t>(count) * column.stride);

@@ -29,7 +29,9 @@ class RowPages {
   /// So many rows were read, anywhere.
   void visited_anywhere(std::uint64_t rows);
   /// These rows are read soon: the system begins to fetch them.
-  void want(std::uint64_t first, std::uint64_t count) const;
+  void want(std::uint64_t first, std::uint64_t count) { ask_for(first, count, false); }
+  /// As want(), for a slice from anywhere: the system need not read what lies around it.
+  void want_slice(std::uint64_t first, std::uint64_t count) { ask_for(first, count, true); }
 
   std::size_t most_bytes() const { return most_bytes_; }
   std::uint64_t rows_visited() const { return rows_visited_.load(std::memory_order_relaxed); }
@@ -41,12 +43,14 @@ class RowPages {
     std::size_t stride = 0;
   };
   void add_bytes(std::size_t bytes);
+  void ask_for(std::uint64_t first, std::uint64_t count, bool is_slice);
 
   std::size_t most_bytes_;
   std::size_t row_bytes_ = 0;
   std::vector<Column> columns_;
   std::atomic<std::size_t> touched_{0};
   std::atomic<std::uint64_t> rows_visited_{0};
+  std::atomic<bool> slices_{false};  ///< what was asked for last
 };
 
 }  // namespace sgmcmc
