@@ -66,7 +66,7 @@ def run(build, folder, rows, memory):
         subprocess.run([build / "bench/sgmcmc_make_rows", str(rows), folder], check=True)
         data = ["--data", f"X={folder}/X.npy", "--data", f"y={folder}/y.npy"]
         _, result["pack_seconds"], result["pack_memory"] = measured(
-            [build / "sgmcmc", "pack", model, *data, "--out", packed, "--quiet"])
+            [build / "sgmcmc", "pack", model, *data, "--out", packed, "--precision", "float", "--quiet"])
         for name in ("X.npy", "y.npy"):
             (folder / name).unlink()
     result["read_seconds"] = read_seconds(packed)
@@ -80,7 +80,8 @@ def run(build, folder, rows, memory):
     result["sampling_seconds"], result["tuning_seconds"] = times["sampling"], times["tuning"]
     result["judging_seconds"] = times.get("judging", 0)
     result["setup_seconds"] = result["seconds"] - sum(times.values())
-    result["verdict"] = record["verdict"]["word"] if "word" in record["verdict"] else record["verdict"]
+    result["verdict"] = record["verdict"]["trust"]
+    result["mode"] = record["tuning"]["mode"]
     exact = folder / "laplace"
     measured([build / "sgmcmc", "sample", model, "--data", packed, "--out", exact, "--overwrite", "--quiet", "--method",
               "laplace", "--iterations", "10000", "--diagnose", "none"] + (["--memory", memory] if memory else []))
@@ -91,7 +92,7 @@ def run(build, folder, rows, memory):
 def errors(build, out, exact):
     def summary(folder):
         text = subprocess.run([build / "sgmcmc", "summary", folder, "--json"], check=True, capture_output=True, text=True).stdout
-        return {row["name"]: row for row in json.loads(text)["summary"]}
+        return {row["name"]: row for row in json.loads(text)["parameters"]}
 
     ours, theirs = summary(out), summary(exact)
     names = [name for name in ours if name in theirs and theirs[name]["sd"] > 0 and not name.endswith("__")]

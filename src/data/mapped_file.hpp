@@ -9,7 +9,8 @@
 
 namespace sgmcmc {
 
-/// Read only. The file must not be changed or cut while it is mapped: cutting it ends the program.
+/// Read only. The file must not be changed or cut while it is mapped: cutting it ends the program,
+/// with a message where end_when_a_file_is_lost() was called.
 class MappedFile {
  public:
   /// Throws DataError where the file cannot be opened or mapped.
@@ -19,6 +20,7 @@ class MappedFile {
   ~MappedFile();
 
   const std::string& path() const { return path_; }
+  /// At least a page of zeros behind them can be read, too.
   std::span<const std::byte> bytes() const { return {data_, size_}; }
 
   /// Asks for the pages with these bytes; the system reads them while the program goes on.
@@ -30,6 +32,9 @@ class MappedFile {
   void expect_random_access(bool random) const;
 
  private:
+  void* map(int descriptor) const;
+  std::size_t mapped_bytes() const;
+
   std::string path_;
   std::byte* data_ = nullptr;
   std::size_t size_ = 0;

@@ -41,6 +41,8 @@ class DenseKernel final : public Kernel<Real> {
   DenseWorkspace<Real> workspace_;
 };
 
+constexpr std::uint32_t rows_of_pass = 1U << 20;  // from so many on, how far it has come is worth telling
+
 template <class Real>
 using Kernels = std::vector<std::unique_ptr<Kernel<Real>>>;
 
@@ -425,6 +427,7 @@ class BoundProgram final : public SummingExecutor {
     const auto length = static_cast<std::size_t>(program_->accumulators_size);
     const std::uint32_t rows = chunk_rows(batch.count);
     const std::uint32_t chunks = (batch.count + rows - 1) / rows;
+    if (pages_ && batch.next_count == 0 && batch.count >= rows_of_pass) pages_->begin_pass(batch.count);
     if (chunks <= 1) {
       start_prefetching(workers_[0], batch, 0, batch.count, rows_at_a_time(batch));
       sum_chunk(workers_[0], batch, 0, batch.count, sums_.data());
