@@ -110,8 +110,9 @@ TEST(Storage, PagesThatAreLetGo_ChangeNothing) {
   const auto file = std::make_shared<const MappedFile>(files.write("rows", bytes));
   const auto* x = reinterpret_cast<const float*>(file->bytes().data());
   const auto* y = reinterpret_cast<const std::int32_t*>(file->bytes().data() + x_bytes);
-  const auto data = [&](std::size_t most_bytes) {
+  const auto data = [&](std::size_t most_bytes, bool padded = false) {
     Dataset::Builder builder;
+    if (padded) builder.padded();
     builder.borrow_real("x", std::span(x, numbers.x.size()), {features});
     builder.borrow_integer("y", std::span(y, numbers.y.size())).keep(file).in_random_order();
     if (most_bytes > 0) {
@@ -124,6 +125,7 @@ TEST(Storage, PagesThatAreLetGo_ChangeNothing) {
   };
   for (const auto sampling : {RowSampling::slices, RowSampling::without_replacement}) {
     const auto whole = results_of(data(0), sampling, 1);
+    EXPECT_EQ(first_difference(whole, results_of(data(0, true), sampling, 1)), -1) << "padded";
     for (const std::size_t most_bytes : {std::size_t{1}, std::size_t{1} << 20, std::size_t{64} << 20})
       for (const int threads : {1, 2, 3})
         EXPECT_EQ(first_difference(whole, results_of(data(most_bytes), sampling, threads)), -1) << most_bytes;
