@@ -32,14 +32,12 @@ struct LentRows {
   std::uint64_t bytes = 0;
   bool any = false;
   bool shuffled = true;
-  bool in_files = true;  ///< mapped ones, behind which there is room to read
 
   void add(const DataArray& array, std::int64_t rows) {
     any = true;
     shuffled = shuffled && array.is_shuffled();
     const auto* first = static_cast<const std::byte*>(array.identity());
     const std::size_t element = array.is_integer() || !array.floats().empty() ? 4 : 8;
-    in_files = in_files && array.file();
     if (array.file()) bytes += static_cast<std::uint64_t>(array.size()) * element;
     if (pages && array.file() && rows > 0)
       pages->add(array.file(), first, static_cast<std::size_t>(array.size() / rows) * element);
@@ -287,8 +285,7 @@ Dataset RowAxis::dataset(const Expression& expression, Precision precision,
     builder.when_packed([released](std::int64_t first, std::int64_t count) {
       for (const DataArray* array : released) array->release_rows(first, count);
     });
-  if (lent.any && lent.shuffled) builder.in_random_order().without_checks();
-  if (lent.any && lent.in_files) builder.padded();
+  if (lent.any && lent.shuffled) builder.in_random_order().without_checks().padded();
   if (lent.pages && lent.bytes > memory) builder.paged(lent.pages);
   try {
     return builder.build();
