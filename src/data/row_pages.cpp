@@ -17,6 +17,7 @@ constexpr std::size_t window_bytes = std::size_t{64} << 10;
 
 void RowPages::add(std::shared_ptr<const MappedFile> file, const std::byte* first, std::size_t stride) {
   const auto offset = static_cast<std::size_t>(first - file->bytes().data());
+  file->release(0, file->bytes().size());  // what was touched before is not counted here
   row_bytes_ += stride;
   columns_.push_back({std::move(file), offset, stride});
 }
