@@ -9,6 +9,7 @@
 #include "cli/terminal.hpp"
 #include "report/words.hpp"
 #include "service/errors.hpp"
+#include "service/lost_data.hpp"
 
 #include <cstdio>
 #include <exception>
@@ -125,6 +126,7 @@ int run_program(const std::vector<std::string>& words) {
   // Returns large freed arrays to the system at once; by default, glibc raises the threshold as arrays are freed.
   ::mallopt(M_MMAP_THRESHOLD, 4 << 20);
 #endif
+  end_when_data_are_lost();
   return run_on_ranks([&](RankJob* ranks) { return run_words(words, ranks); });
 }
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 #include <ostream>
+#include <utility>
 
 namespace sgmcmc::cli {
 namespace {
@@ -105,11 +106,20 @@ void ProgressDisplay::say(const std::string& text) {
   if (!ticker_.joinable()) ticker_ = std::thread([this] { tick(); });
 }
 
+void ProgressDisplay::watch(std::function<std::string()> words) {
+  const std::lock_guard lock(mutex_);
+  watched_ = std::move(words);
+}
+
 void ProgressDisplay::write_word() {
   const auto seconds =
       std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - word_since_).count();
   std::string text = printable(word_text_);
-  if (seconds >= 2) text += " " + time_text(static_cast<double>(seconds));
+  const std::string found = watched_ ? watched_() : "";
+  if (!found.empty())
+    text = found;
+  else if (seconds >= 2)
+    text += " " + time_text(static_cast<double>(seconds));
   out_ << "\r\033[K" << text.substr(0, terminal_width() - 1) << std::flush;
 }
 

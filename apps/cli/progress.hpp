@@ -6,6 +6,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <iosfwd>
 #include <mutex>
 #include <string>
@@ -35,6 +36,8 @@ class ProgressDisplay {
   bool shown() const { return shown_; }
   /// Shows a status text until the next output; after a while, adds the elapsed time.
   void say(const std::string& text);
+  /// Where `words` gives any, they take the place of the status text, once a second. Called from another thread.
+  void watch(std::function<std::string()> words);
   void clear();  ///< removes the status text before other output
   void show(const Progress& progress);
   void set_log_density(std::size_t chain, double value);
@@ -52,6 +55,7 @@ class ProgressDisplay {
   std::size_t lines_ = 0;  // number of our lines on the screen
   bool word_ = false;
   std::string word_text_;
+  std::function<std::string()> watched_;
   std::chrono::steady_clock::time_point word_since_;
   std::thread ticker_;
   std::condition_variable ended_;

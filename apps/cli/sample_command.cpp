@@ -12,6 +12,7 @@
 #include "cli/terminal.hpp"
 #include "report/words.hpp"
 #include "service/given/option_settings.hpp"
+#include "service/pass_words.hpp"
 #include "service/record/run_json.hpp"
 #include "service/reports/run_report.hpp"
 #include "service/sample_run.hpp"
@@ -163,6 +164,7 @@ class RunDisplay {
     if (phase != RunPhase::done)
       display_ = std::make_unique<ProgressDisplay>(terminal_stream(), shown_, sampling ? chains_ : 0,
                                                    sampling ? gradients_ : 0);
+    if (display_) display_->watch([model = input_.posterior.model()] { return pass_words(model); });
     switch (phase) {
       case RunPhase::tuning: return display_->say("tuning the sampler ...");
       case RunPhase::sampling: return display_->say(finds_mode_ ? "finding the mode ..." : "starting ...");

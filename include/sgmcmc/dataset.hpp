@@ -87,6 +87,9 @@ class Dataset::Builder {
   Builder& in_random_order();
   /// Borrowed columns are known to hold finite numbers: they are not read to find out.
   Builder& without_checks();
+  /// 64 bytes behind the end of every borrowed column can be read, whatever they hold, so that rows are read in whole
+  /// vectors.
+  Builder& padded();
   /// Lets pages of mapped files go when too many were touched; null: they stay.
   Builder& paged(std::shared_ptr<RowPages> pages);
 

@@ -7,6 +7,7 @@
 #include "chains/setup.hpp"
 #include "dynamics/dynamics.hpp"
 #include "dynamics/whitened.hpp"
+#include "mode/some_rows.hpp"
 
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/sample.hpp>
@@ -199,12 +200,35 @@ struct Chain::State {
   std::vector<double> point_near_centre() {
     constexpr std::uint64_t most = 10;
     const auto& centre = setup->preconditioner()->centre;
-    const double least = log_density_at(centre) - 20.0 - 3.0 * static_cast<double>(centre.size());
+    const double furthest = -20.0 - 3.0 * static_cast<double>(centre.size());
+    const bool given = !setup->options().initial.empty();
+    const bool by_slice = slices_stand_for_all(setup->posterior()->model());
+    const double least = by_slice ? furthest : log_density_at(centre) + furthest;
     for (std::uint64_t attempt = 0; attempt < most; ++attempt) {
       auto theta = setup->starting_point(chain, attempt);
-      if (!setup->options().initial.empty() || log_density_at(theta) > least) return theta;
+      if (given || (by_slice ? density_over_centre(theta) : log_density_at(theta)) > least) return theta;
     }
     return centre;
+  }
+  /// The log density relative to that at the centre, from a slice of the rows: the gradient of all rows at the centre
+  /// is known, or zero at a mode, so that only what is beyond first order has to be estimated.
+  double density_over_centre(std::span<const double> theta) {
+    constexpr double enough_rows = 1e5;
+    const auto& posterior = *setup->posterior();
+    const SomeRows rows(posterior, enough_rows);
+    const auto executor = posterior.executor(ProgramKind::value_and_gradient, {Precision::float64, 0, &pool});
+    const auto& centre = setup->preconditioner()->centre;
+    std::vector<double> there(theta.size() + 1), here(theta.size() + 1);
+    executor->set_point(Point::current, centre);
+    executor->run(rows.batch(), there);
+    executor->set_point(Point::current, theta);
+    executor->run(rows.batch(), here);
+    const auto& known = setup->centre();
+    const bool is_known = known && known->theta == centre;
+    double difference = here[0] - there[0];
+    for (std::size_t d = 0; d < theta.size(); ++d)
+      difference += ((is_known ? known->gradient[d] : 0.0) - there[d + 1]) * (theta[d] - centre[d]);
+    return difference;
   }
   double log_density_at(std::span<const double> theta) {
     if (!density) {

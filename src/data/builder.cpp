@@ -51,6 +51,7 @@ struct Dataset::Builder::Pending {
   std::shared_ptr<RowPages> pages;
   bool in_random_order = false;
   bool is_checked = false;
+  bool is_padded = false;
 
   // The number of rows that all columns share.
   std::int64_t check_rows() const {
@@ -167,6 +168,11 @@ Dataset::Builder& Dataset::Builder::without_checks() {
   return *this;
 }
 
+Dataset::Builder& Dataset::Builder::padded() {
+  pending_->is_padded = true;
+  return *this;
+}
+
 Dataset::Builder& Dataset::Builder::paged(std::shared_ptr<RowPages> pages) {
   pending_->pages = std::move(pages);
   return *this;
@@ -213,7 +219,7 @@ Dataset Dataset::Builder::build() {
     view.kind = column.kind;
     view.type = pending_->storage(column);
     view.row_shape = column.row_shape;
-    view.overread_safe = !column.borrowed;
+    view.overread_safe = !column.borrowed || pending_->is_padded;
     if (column.kind == ColumnKind::sparse) {
       check_entries(column);
       const SparseRows& given = column.sparse;

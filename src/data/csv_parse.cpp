@@ -69,7 +69,7 @@ class PieceParser {
         continue;
       }
       if (outcome_.empty_line != 0) return refuse_line(outcome_.empty_line, "the line is empty. Remove it");
-      const auto row = static_cast<std::size_t>(piece_.first_row + outcome_.rows);
+      const auto row = static_cast<std::size_t>(piece_.first_row + outcome_.rows - plan_.first_row);
       record_ = p;
       for (const CsvRun& run : plan_.runs) {
         p = run.places.empty()      ? pass_over(p, run)

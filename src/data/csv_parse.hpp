@@ -11,7 +11,7 @@
 
 namespace sgmcmc {
 
-/// An array being filled: element `offset` of a row lies at base + (row * row_elements + offset) values.
+/// An array being filled: element `offset` of a row lies at base + ((row - first row) * row_elements + offset) values.
 struct CsvTarget {
   std::byte* base = nullptr;
   std::size_t row_elements = 1;
@@ -37,6 +37,7 @@ struct CsvPlan {
   std::string file;
   std::vector<CsvRun> runs;
   std::vector<CsvTarget> targets;
+  std::int64_t first_row = 0;  ///< that stands at the base of each target
 };
 
 /// What became of one piece.

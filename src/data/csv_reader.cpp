@@ -143,7 +143,7 @@ class CsvReader {
     const auto size = input_.remaining();
     CsvBlock block, next;
     blocks.read(block);
-    if (!block.pieces.empty() && size) reserve(block, *size);
+    if (!block.pieces.empty() && size && !take_) reserve(block, *size);
     while (!block.pieces.empty()) {
       make_room(block);
       const std::int64_t before = rows_;
@@ -170,7 +170,8 @@ class CsvReader {
 
   void make_room(const CsvBlock& block) {
     const CsvPiece& last = block.pieces.back();
-    const auto rows = static_cast<std::size_t>(last.first_row + last.rows);
+    if (take_) plan_.first_row = block.pieces.front().first_row;  // those before were handed on
+    const auto rows = static_cast<std::size_t>(last.first_row + last.rows - plan_.first_row);
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
       PagedMemory& memory = outputs_[i].memory;
       const std::size_t needed = rows * outputs_[i].row_bytes();
@@ -207,23 +208,22 @@ class CsvReader {
     if (read_failure) std::rethrow_exception(read_failure);
   }
 
-  /// The rows from `first` on; afterwards their pages are empty.
+  /// The rows from `first` on; the next ones take their place.
   void hand_on(std::int64_t first) {
     std::vector<CsvRows> parsed;
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
       const Output& output = outputs_[i];
-      parsed.push_back({i, output.memory.data() + static_cast<std::size_t>(first) * output.row_bytes(),
+      parsed.push_back({i,
+                        output.memory.data() + static_cast<std::size_t>(first - plan_.first_row) * output.row_bytes(),
                         output.kind == WantedKind::integer});
     }
     take_(first, rows_ - first, parsed);
-    for (Output& output : outputs_)
-      output.memory.release(static_cast<std::size_t>(first) * output.row_bytes(),
-                            static_cast<std::size_t>(rows_) * output.row_bytes());
   }
 
   void finish() {
     if (rows_ == 0) throw DataError(input_.name() + ": there is a header, but no line of data");
     for (Output& output : outputs_) {
+      if (take_) output.memory.reserve(static_cast<std::size_t>(rows_) * output.row_bytes());  // nobody reads them
       const std::size_t columns = output.selection.columns.size();
       const std::size_t count = static_cast<std::size_t>(rows_) * columns;
       Shape shape = output.selection.is_list ? Shape{rows_, static_cast<std::int64_t>(columns)} : Shape{rows_};

@@ -25,7 +25,8 @@ struct ColumnView {
   Shape row_shape;
   const std::byte* base = nullptr;
   std::size_t stride_bytes = 0;
-  /// 64 bytes may be read at and beyond the end of any row's elements without leaving mapped memory (packed columns).
+  /// 64 bytes may be read at and beyond the end of any row's elements without leaving mapped memory (packed columns,
+  /// and those in mapped files).
   bool overread_safe = false;
   // sparse only:
   const std::int64_t* row_start = nullptr;

@@ -2,6 +2,8 @@
 // w_i = 1/(n p_i) the weight of row i in the batch S (N/n when rows are equally likely).
 #include "gradient/estimators.hpp"
 
+#include "data/row_pages.hpp"
+#include "data/store.hpp"
 #include "gradient/model_estimator.hpp"
 #include "gradient/row_spread.hpp"
 #include "gradient/saga.hpp"
@@ -246,6 +248,7 @@ class CentredEstimator final : public ModelEstimator {
 
 std::shared_ptr<const Centre> make_centre(const LogPosterior& posterior, std::span<const double> theta,
                                           const ExecutorOptions& options) {
+  const PassName name(posterior.model().data().store().pages(), "computing the gradient at the centre");
   auto centre = std::make_shared<Centre>();
   centre->theta.assign(theta.begin(), theta.end());
   centre->gradient.resize(theta.size());

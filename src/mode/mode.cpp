@@ -3,6 +3,8 @@
 
 #include "base/interrupt.hpp"
 #include "base/thread_pool.hpp"
+#include "data/row_pages.hpp"
+#include "data/store.hpp"
 #include "gradient/estimators.hpp"
 #include "minibatch/minibatcher.hpp"
 #include "mode/precondition.hpp"
@@ -133,19 +135,18 @@ OptimizeReport climb_by_parts(const LogPosterior& posterior, const LbfgsOptions&
   return report;
 }
 
-// From so many rows on, a slice of a 64th tells the curvature of all to a few in a thousand.
-constexpr std::int64_t enough_for_slices = 1'000'000;
-constexpr double rows_of_slice = 1e6;  // where a slice stands for all rows
+// Who asks for no more wants a centre of control variates, which are exact wherever it is: a third of a standard
+// deviation in all is then not worth another pass over the disk.
+constexpr double enough_for_centre = 1e-3;
 
-bool by_slices(const LogPosterior& posterior) {
-  return posterior.model().data().in_random_order() && posterior.rows() >= enough_for_slices;
-}
+bool by_slices(const LogPosterior& posterior) { return slices_stand_for_all(posterior.model()); }
 
 /// Rows in random order may be on disk. The modes of slices are a few standard deviations from that of all rows; with
 /// the curvature of a slice, the first step of L-BFGS from there is Newton's, and its end is as near as is needed: two
 /// passes over all rows. Leaves theta alone where a slice cannot be climbed. gradient: of all rows at theta.
 OptimizeReport climb_by_slices(const LogPosterior& posterior, const LbfgsOptions& options, std::vector<double>& theta,
                                ThreadPool* pool, const std::atomic<bool>* interrupt, std::vector<double>& gradient) {
+  const PassName name(posterior.model().data().store().pages(), "finding the mode");
   RowsObjective objective(posterior, pool, interrupt);
   std::vector<double> trial = theta;
   LbfgsOptions rough = options;
@@ -155,10 +156,12 @@ OptimizeReport climb_by_slices(const LogPosterior& posterior, const LbfgsOptions
   RowBatch slice;
   std::optional<Minibatcher> batches;
   OptimizeReport report;
-  for (const std::int64_t part : {1024, 64}) {
-    const std::int64_t count = posterior.rows() / part;
-    if (count < 10 * posterior.dimension() || count < many_rows / 2) continue;
-    batches.emplace(posterior.rows(), even_rows(posterior.model(), count), static_cast<std::uint64_t>(part), 0);
+  // A slice of an eighth tells the curvature of all to a few in a thousand, one of a million whatever their number.
+  const std::int64_t rows = posterior.rows(), large = std::min(rows / 8, rows_of_slice);
+  for (const std::int64_t count : {large / 32, large}) {
+    if (count < 10 * posterior.dimension()) continue;
+    const std::int64_t part = rows / count;
+    batches.emplace(rows, even_rows(posterior.model(), count), static_cast<std::uint64_t>(part), 0);
     slice = batches->batch(0);
     slice.next_indices = nullptr;
     slice.next_count = 0;
@@ -170,7 +173,9 @@ OptimizeReport climb_by_slices(const LogPosterior& posterior, const LbfgsOptions
     return report;
   }
   std::vector<double> found = trial;
-  report = climb_whitened(posterior, objective, posterior.all_rows(), slice, options, found, pool);
+  LbfgsOptions last = options;
+  if (options.gain_tolerance >= enough_for_centre) last.gain_tolerance = std::max(options.gain_tolerance, 0.05);
+  report = climb_whitened(posterior, objective, posterior.all_rows(), slice, last, found, pool);
   report.evaluations += evaluations;
   if (!report.converged()) return report;
   theta = std::move(found);
@@ -190,7 +195,7 @@ std::vector<double> checked_start(const Model& model, std::vector<double> start)
 
 LbfgsOptions rough_enough(const LbfgsOptions& options, std::int64_t rows) {
   LbfgsOptions rough = options;
-  if (rows >= many_rows) rough.gain_tolerance = std::max(options.gain_tolerance, 1e-3);
+  if (rows >= many_rows) rough.gain_tolerance = std::max(options.gain_tolerance, enough_for_centre);
   return rough;
 }
 
@@ -199,7 +204,8 @@ void look_for_collapse(const LogPosterior& posterior, std::span<const double> th
   constexpr double narrow = 1e-9;  // standard deviation / size: far below what any data set could give
   const std::size_t size = theta.size();
   const auto executor = posterior.executor(ProgramKind::hessian_vector, {Precision::float64, 0, pool});
-  const SomeRows rows(posterior, by_slices(posterior) ? rows_of_slice : std::numeric_limits<double>::infinity());
+  const SomeRows rows(
+      posterior, by_slices(posterior) ? static_cast<double>(rows_of_slice) : std::numeric_limits<double>::infinity());
   std::vector<double> signs(size), product(size), curvature(size, 0.0);
   executor->set_point(Point::current, theta);
   for (std::uint64_t probe = 0; probe < 2; ++probe) {

@@ -23,6 +23,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
 namespace sgmcmc {
@@ -34,6 +35,7 @@ using Matrix = Eigen::MatrixXd;
 constexpr std::size_t most_dense = 500;
 constexpr double most_products = 4e9;  // maximum multiplications for an information matrix
 constexpr double rows_per_coordinate = 20;
+constexpr double most_slice_rows = 4e6;    // of rows that may have to come from disk
 constexpr double most_hessian_rows = 4e6;  // rows visited for second derivatives, once per coordinate
 constexpr double least_eigenvalue = 1e-7;  // of the curvature, relative to its diagonal
 constexpr std::uint64_t seed_of_directions = 0x9e3779b97f4a7c15ULL;
@@ -42,6 +44,12 @@ std::span<const double> span_of(const Vector& v) { return {v.data(), static_cast
 std::span<double> span_of(Vector& v) { return {v.data(), static_cast<std::size_t>(v.size())}; }
 
 bool has_rows(const LogPosterior& posterior) { return static_cast<bool>(posterior.model().row_log_likelihood()); }
+
+/// A slice where rows may have to come from disk, else all.
+SomeRows rows_that_stand_for_all(const LogPosterior& posterior) {
+  const bool slice = slices_stand_for_all(posterior.model());
+  return {posterior, slice ? static_cast<double>(rows_of_slice) : std::numeric_limits<double>::infinity()};
+}
 
 class PairProducts final : public RowBlockConsumer {
  public:
@@ -246,7 +254,8 @@ Matrix likelihood_hessian(const LogPosterior& posterior, const Vector& theta, Th
 Matrix corrected_factor(const LogPosterior& posterior, const Vector& theta, const Matrix& factor, const Matrix& prior,
                         ThreadPool* pool, const std::atomic<bool>* interrupt) {
   constexpr Eigen::Index products = 20;
-  LikelihoodHessian hessian(posterior, theta, posterior.all_rows(), pool, interrupt);
+  const SomeRows rows = rows_that_stand_for_all(posterior);
+  LikelihoodHessian hessian(posterior, theta, rows.batch(), pool, interrupt);
   Vector moved(theta.size()), image(theta.size());
   const auto found = outstanding_directions(theta.size(), products, [&](const Vector& v, Vector& product) {
     moved = factor * v;
@@ -291,6 +300,7 @@ double mean_curvature(const LogPosterior& posterior, std::span<const double> the
   auto executor = posterior.executor(ProgramKind::gradient, {Precision::float64, 0, pool});
   const std::size_t size = theta.size();
   const auto length = static_cast<Eigen::Index>(size);
+  const SomeRows rows = rows_that_stand_for_all(posterior);
   Vector u(length), move(length), above(length), below(length);
   const Vector centre = Eigen::Map<const Vector>(theta.data(), length);
   double found = 0, expected = 0;
@@ -298,9 +308,9 @@ double mean_curvature(const LogPosterior& posterior, std::span<const double> the
     fill_normal({seed_of_directions, 2, k, Purpose::adaptation}, span_of(u));
     map.multiply(span_of(u), span_of(move));
     executor->set_point(Point::current, span_of(Vector(centre + move)));
-    executor->run(posterior.all_rows(), span_of(above));
+    executor->run(rows.batch(), span_of(above));
     executor->set_point(Point::current, span_of(Vector(centre - move)));
-    executor->run(posterior.all_rows(), span_of(below));
+    executor->run(rows.batch(), span_of(below));
     found += 0.5 * move.dot(below - above);
     expected += u.squaredNorm();
   }
@@ -386,8 +396,9 @@ std::shared_ptr<const Preconditioner> make_preconditioner(const LogPosterior& po
     if (rows && is_hessian) {
       of_rows = likelihood_hessian(posterior, at, pool, interrupt);
     } else if (rows) {
-      const SomeRows some(posterior,
-                          std::max(rows_per_coordinate * dimension, most_products / (dimension * dimension)));
+      double most = std::max(rows_per_coordinate * dimension, most_products / (dimension * dimension));
+      if (posterior.model().data().in_random_order()) most = std::min(most, most_slice_rows);
+      const SomeRows some(posterior, most);
       if (auto exact = row_curvature(posterior, theta, some.batch(), pool)) {
         of_rows = std::move(*exact);
         is_hessian = true;
@@ -428,7 +439,8 @@ std::shared_ptr<const Preconditioner> make_preconditioner(const LogPosterior& po
     }
     result->scale.assign(deviations.data(), deviations.data() + size);
     if (rows) {
-      LikelihoodHessian hessian(posterior, at, posterior.all_rows(), pool, interrupt);
+      const SomeRows enough = rows_that_stand_for_all(posterior);
+      LikelihoodHessian hessian(posterior, at, enough.batch(), pool, interrupt);
       deviations = deviations.cwiseQuotient(diagonal_that_differs(hessian, deviations).cwiseSqrt());
       result->scale.assign(deviations.data(), deviations.data() + size);
     }

@@ -16,4 +16,12 @@ inline MinibatchOptions even_rows(const Model& model, std::int64_t count) {
   return options;
 }
 
+/// Where rows are in random order, a slice of so many tells what sums over all of them are to about a thousandth.
+inline constexpr std::int64_t rows_of_slice = 1'000'000;
+
+/// Whether slices are used in place of all rows, which may have to come from disk.
+inline bool slices_stand_for_all(const Model& model) {
+  return model.data().in_random_order() && model.rows() >= rows_of_slice;
+}
+
 }  // namespace sgmcmc

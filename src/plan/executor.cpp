@@ -41,6 +41,8 @@ class DenseKernel final : public Kernel<Real> {
   DenseWorkspace<Real> workspace_;
 };
 
+constexpr std::uint32_t rows_of_pass = 1U << 20;  // from so many on, how far it has come is worth telling
+
 template <class Real>
 using Kernels = std::vector<std::unique_ptr<Kernel<Real>>>;
 
@@ -358,7 +360,7 @@ class BoundProgram final : public SummingExecutor {
     tile.batch = &batch;
     tile.prefetcher = &worker.prefetcher;
     std::uint32_t told = from;
-    if (pages_) want_rows(batch, from, std::min(to - from, RowPages::stretch_rows));
+    if (pages_) want_first_rows(batch, from, to);
     for (std::uint32_t start = from; start < to; start += rows) {
       if (pages_ && start - told >= RowPages::stretch_rows) told = tell_pages(batch, told, start, to);
       tile.position = start;
@@ -373,18 +375,25 @@ class BoundProgram final : public SummingExecutor {
     if (pages_) tell_pages(batch, told, to, to);
   }
 
-  /// Rows [told, position) of the batch were visited; asks for those that follow, of this batch or of the next.
+  /// Asks for the rows that a visit of [from, to) begins with. A slice was asked for with the last one, and the next is
+  /// asked for now, to be read while this one is visited.
+  void want_first_rows(const RowBatch& batch, std::uint32_t from, std::uint32_t to) {
+    if (batch.next_count == 0) {
+      want_rows(batch, from, std::min(to - from, 2 * RowPages::stretch_rows));
+    } else if (from == 0 && !batch.next_indices) {
+      pages_->want_slice(batch.next_first, batch.next_count);
+    }
+  }
+  void want_rows(const RowBatch& batch, std::uint32_t position, std::uint32_t count) {
+    if (!batch.indices && count > 0) pages_->want(batch.first + position, count);
+  }
+  /// Rows [told, position) of the batch were visited; asks for the stretch behind the one that follows.
   std::uint32_t tell_pages(const RowBatch& batch, std::uint32_t told, std::uint32_t position, std::uint32_t to) {
     batch.indices ? pages_->visited_anywhere(position - told) : pages_->visited(position - told);
-    if (position < to)
-      want_rows(batch, position, std::min(to - position, RowPages::stretch_rows));
-    else if (to == batch.count && !batch.next_indices && batch.next_count > 0)
-      pages_->want(batch.next_first, batch.next_count);
+    const std::uint32_t ahead = std::min(to - position, RowPages::stretch_rows);
+    if (batch.next_count == 0)
+      want_rows(batch, position + ahead, std::min(to - position - ahead, RowPages::stretch_rows));
     return position;
-  }
-  /// A batch that is a slice was asked for before, with the last one.
-  void want_rows(const RowBatch& batch, std::uint32_t position, std::uint32_t count) const {
-    if (!batch.indices && batch.next_count == 0) pages_->want(batch.first + position, count);
   }
 
   void start_prefetching(Worker& worker, const RowBatch& batch, std::uint32_t from, std::uint32_t to,
@@ -418,6 +427,7 @@ class BoundProgram final : public SummingExecutor {
     const auto length = static_cast<std::size_t>(program_->accumulators_size);
     const std::uint32_t rows = chunk_rows(batch.count);
     const std::uint32_t chunks = (batch.count + rows - 1) / rows;
+    if (pages_ && batch.next_count == 0 && batch.count >= rows_of_pass) pages_->begin_pass(batch.count);
     if (chunks <= 1) {
       start_prefetching(workers_[0], batch, 0, batch.count, rows_at_a_time(batch));
       sum_chunk(workers_[0], batch, 0, batch.count, sums_.data());

@@ -3,6 +3,8 @@
 
 #include "base/atomic_file.hpp"
 #include "data/data_argument.hpp"
+#include "data/mapped_file.hpp"
+#include "data/row_files/format.hpp"
 #include "report/json_text.hpp"
 #include "stan/syntax/include_files.hpp"
 
@@ -15,6 +17,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <limits>
 #include <memory>
 #include <sstream>
 #include <system_error>
@@ -37,8 +40,25 @@ std::vector<fs::path> files_of(const fs::path& path) {
   return files;
 }
 
-/// XXH64 of a file's bytes, as `xxh64sum` prints it, or of the names and bytes of all files in a folder; empty if a
-/// file cannot be read.
+/// How many bytes of a file tell it from others: of a row file those before its rows, which hold the checksums of
+/// these.
+std::uintmax_t telling_bytes(const fs::path& path) {
+  constexpr auto all = std::numeric_limits<std::uintmax_t>::max();
+  std::string opening(row_file_opening.size(), '\0');
+  std::ifstream file(path, std::ios::binary);
+  if (!file.read(opening.data(), static_cast<std::streamsize>(opening.size())) || opening != row_file_opening)
+    return all;
+  try {
+    const MappedFile mapped(path.string());
+    const RowFileLayout layout = read_row_file_head(mapped.bytes(), mapped.path());
+    return layout.checksums_offset + layout.checksums_bytes();
+  } catch (const DataError&) {
+    return all;
+  }
+}
+
+/// XXH64 of a file's bytes, as `xxh64sum` prints it, or of the names and bytes of all files in a folder; of a row file
+/// only of what comes before its rows, which are not read for it. Empty if a file cannot be read.
 std::string hash_of(const fs::path& path) {
   const std::unique_ptr<XXH64_state_t, decltype(&XXH64_freeState)> state(XXH64_createState(), XXH64_freeState);
   XXH64_reset(state.get(), 0);
@@ -50,9 +70,11 @@ std::string hash_of(const fs::path& path) {
       const std::string own = name.filename().string();
       XXH64_update(state.get(), own.c_str(), own.size() + 1);
     }
-    while (file) {
-      file.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
-      XXH64_update(state.get(), buffer.data(), static_cast<std::size_t>(file.gcount()));
+    for (std::uintmax_t left = telling_bytes(name); file && left > 0;) {
+      file.read(buffer.data(), static_cast<std::streamsize>(std::min<std::uintmax_t>(left, buffer.size())));
+      const auto count = static_cast<std::size_t>(file.gcount());
+      XXH64_update(state.get(), buffer.data(), count);
+      left -= count;
     }
   }
   char text[17];

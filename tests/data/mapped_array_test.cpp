@@ -79,6 +79,33 @@ std::int64_t resident_kilobytes(const std::string& path) {
   return -1;
 }
 
+TEST(MappedFile, BytesBehindTheEnd_AreZero) {
+  const WrittenFiles files;
+  for (const std::size_t size : {std::size_t{1}, std::size_t{4095}, std::size_t{4096}, std::size_t{65536}}) {
+    const MappedFile file(files.write("bytes", std::string(size, 'x')));
+    ASSERT_EQ(file.bytes().size(), size);
+    const std::byte* const end = file.bytes().data() + size;
+    EXPECT_EQ(end[-1], std::byte{'x'});
+    for (std::size_t i = 0; i < 64; ++i) EXPECT_EQ(end[i], std::byte{0}) << size;
+  }
+}
+
+TEST(RowPages, PassUnderWay_TellsHowFarItHasCome) {
+  RowPages pages(std::size_t{8} << 20);
+  EXPECT_EQ(pages.pass().name, nullptr);
+  {
+    const PassName name(&pages, "looking");
+    pages.begin_pass(1000);
+    pages.visited(250);
+    EXPECT_STREQ(pages.pass().name, "looking");
+    EXPECT_EQ(pages.pass().done, 250u);
+    EXPECT_EQ(pages.pass().rows, 1000u);
+  }
+  EXPECT_STRNE(pages.pass().name, "looking");
+  pages.visited(750);
+  EXPECT_EQ(pages.pass().name, nullptr);
+}
+
 TEST(RowPages, RowsVisitedBeyondTheLimit_AreLetGo) {
   const WrittenFiles files;
   const DataArray array = read(large_npy(files, "<f4", "False", false));

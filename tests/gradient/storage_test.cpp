@@ -110,8 +110,9 @@ TEST(Storage, PagesThatAreLetGo_ChangeNothing) {
   const auto file = std::make_shared<const MappedFile>(files.write("rows", bytes));
   const auto* x = reinterpret_cast<const float*>(file->bytes().data());
   const auto* y = reinterpret_cast<const std::int32_t*>(file->bytes().data() + x_bytes);
-  const auto data = [&](std::size_t most_bytes) {
+  const auto data = [&](std::size_t most_bytes, bool padded = false) {
     Dataset::Builder builder;
+    if (padded) builder.padded();
     builder.borrow_real("x", std::span(x, numbers.x.size()), {features});
     builder.borrow_integer("y", std::span(y, numbers.y.size())).keep(file).in_random_order();
     if (most_bytes > 0) {
@@ -123,10 +124,16 @@ TEST(Storage, PagesThatAreLetGo_ChangeNothing) {
     return builder.build();
   };
   for (const auto sampling : {RowSampling::slices, RowSampling::without_replacement}) {
-    const auto whole = results_of(data(0), sampling, 1);
-    for (const std::size_t most_bytes : {std::size_t{1}, std::size_t{1} << 20, std::size_t{64} << 20})
-      for (const int threads : {1, 2, 3})
-        EXPECT_EQ(first_difference(whole, results_of(data(most_bytes), sampling, threads)), -1) << most_bytes;
+    for (const bool padded : {false, true}) {
+      const auto whole = results_of(data(0, padded), sampling, 1);
+      for (const std::size_t most_bytes : {std::size_t{1}, std::size_t{1} << 20, std::size_t{64} << 20})
+        for (const int threads : {1, 2, 3})
+          EXPECT_EQ(first_difference(whole, results_of(data(most_bytes, padded), sampling, threads)), -1) << most_bytes;
+    }
+    const auto plain = results_of(data(0, false), sampling, 1), padded = results_of(data(0, true), sampling, 1);
+    double largest = 0;
+    for (const double value : plain) largest = std::max(largest, std::abs(value));
+    for (std::size_t i = 0; i < plain.size(); ++i) ASSERT_NEAR(plain[i], padded[i], 1e-13 * largest) << i;
   }
 }
 

@@ -285,7 +285,7 @@ Dataset RowAxis::dataset(const Expression& expression, Precision precision,
     builder.when_packed([released](std::int64_t first, std::int64_t count) {
       for (const DataArray* array : released) array->release_rows(first, count);
     });
-  if (lent.any && lent.shuffled) builder.in_random_order().without_checks();
+  if (lent.any && lent.shuffled) builder.in_random_order().without_checks().padded();
   if (lent.pages && lent.bytes > memory) builder.paged(lent.pages);
   try {
     return builder.build();

@@ -1,0 +1,67 @@
+// The handler of SIGBUS, and the files it knows.
+#include "data/lost_file.hpp"
+
+#include "data/mapped_file.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <cstring>
+
+namespace sgmcmc {
+namespace {
+
+std::array<std::atomic<const MappedFile*>, 64> mapped_files{};
+static_assert(std::atomic<const MappedFile*>::is_always_lock_free);  // required in a signal handler
+
+void write_text(const char* text) {
+  for (std::size_t left = std::strlen(text); left > 0;) {
+    const ssize_t now = ::write(STDERR_FILENO, text, left);
+    if (now <= 0) return;
+    text += now;
+    left -= static_cast<std::size_t>(now);
+  }
+}
+
+void on_bus_error(int number, siginfo_t* information, void*) {
+  const auto* const address = static_cast<const std::byte*>(information->si_addr);
+  for (const auto& entry : mapped_files) {
+    const MappedFile* const file = entry.load();
+    if (!file || address < file->bytes().data() || address >= file->bytes().data() + file->bytes().size()) continue;
+    write_text(::isatty(STDERR_FILENO) ? "\r\033[Ksgmcmc: " : "sgmcmc: ");
+    write_text(file->path().c_str());
+    write_text(
+        ": the file was cut, or its disk failed, while it was read. What was written before stays: put the whole file "
+        "back and continue the run with sgmcmc resume, or give the same command again\n");
+    ::_exit(1);
+  }
+  std::signal(number, SIG_DFL);  // something else: it is raised again
+}
+
+}  // namespace
+
+void add_mapped_file(const MappedFile& file) {
+  for (auto& entry : mapped_files) {
+    const MappedFile* none = nullptr;
+    if (entry.compare_exchange_strong(none, &file)) return;
+  }
+}
+
+void remove_mapped_file(const MappedFile& file) {
+  for (auto& entry : mapped_files) {
+    const MappedFile* known = &file;
+    if (entry.compare_exchange_strong(known, nullptr)) return;
+  }
+}
+
+void end_when_a_file_is_lost() {
+  struct sigaction action {};
+  action.sa_sigaction = on_bus_error;
+  sigemptyset(&action.sa_mask);
+  action.sa_flags = SA_SIGINFO;
+  sigaction(SIGBUS, &action, nullptr);
+}
+
+}  // namespace sgmcmc

@@ -1,0 +1,133 @@
+"""Row files as a user meets them: packing that is killed, files that are damaged, or cut while a run reads them.
+
+    test_row_files.py PROGRAM [KILLS [ROWS]]      KILLS: how many times packing is killed; 3 unless told
+"""
+
+import os
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PROGRAM = ""
+KILLS = 3
+ROWS = 40_000
+
+MODEL = """data {
+  int<lower=0> N;
+  matrix[N, 5] X;
+  array[N] int<lower=0, upper=1> y;
+}
+parameters {
+  vector[5] beta;
+}
+model {
+  beta ~ normal(0, 1);
+  y ~ bernoulli_logit(X * beta);
+}
+"""
+
+
+def write_csv(path, rows, seed):
+    chance = random.Random(seed)
+    with open(path, "w") as file:
+        for _ in range(rows):
+            x = [chance.gauss(0, 1) for _ in range(5)]
+            y = int(chance.random() < 0.5 + 0.1 * max(-4, min(4, x[0] - x[1])))
+            file.write(",".join(f"{value:.4f}" for value in x) + f",{y}\n")
+
+
+class RowFileTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.shared = tempfile.TemporaryDirectory()
+        cls.folder = pathlib.Path(cls.shared.name)
+        (cls.folder / "model.stan").write_text(MODEL)
+        write_csv(cls.folder / "rows.csv", ROWS, 1)
+        begin = time.monotonic()
+        cls.call(cls.pack_words("whole.sgr"))
+        cls.seconds = time.monotonic() - begin
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.shared.cleanup()
+
+    @staticmethod
+    def pack_words(out):
+        return ["pack", "model.stan", "--data", "X=rows.csv:1..5", "--data", "y=rows.csv:6", "--precision", "float",
+                "--out", out]
+
+    @classmethod
+    def call(cls, words, status=0):
+        done = subprocess.run([PROGRAM] + words, cwd=cls.folder, capture_output=True, text=True, timeout=600)
+        if done.returncode != status:
+            raise AssertionError(f"{words}: status {done.returncode}: {done.stderr}")
+        return done
+
+    def test_PackingKilledAtRandomInstants_EndsWithTheSameBytes(self):
+        chance = random.Random(KILLS)
+        whole = (self.folder / "whole.sgr").read_bytes()
+        kills = rounds = 0
+        while kills < KILLS:
+            rounds += 1
+            killed_here = 0
+            while kills < KILLS and killed_here < 5:
+                process = subprocess.Popen([PROGRAM] + self.pack_words("killed.sgr"), cwd=self.folder,
+                                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+                try:
+                    process.wait(timeout=chance.uniform(0, self.seconds))
+                    _, error = process.communicate()
+                    self.assertEqual(process.returncode, 0, error)
+                    break
+                except subprocess.TimeoutExpired:
+                    process.kill()
+                    process.communicate()
+                    kills += 1
+                    killed_here += 1
+            if not (self.folder / "killed.sgr").exists():
+                self.call(self.pack_words("killed.sgr"))
+            self.assertTrue((self.folder / "killed.sgr").read_bytes() == whole, f"other bytes after {kills} kills")
+            self.assertEqual([path.name for path in self.folder.glob("killed.sgr.*")], [])
+            os.remove(self.folder / "killed.sgr")
+        print(f"{kills} kills in {rounds} packings of {ROWS} rows: always the same bytes")
+
+    def test_FlippedBit_IsFound(self):
+        chance = random.Random(2)
+        whole = (self.folder / "whole.sgr").read_bytes()
+        for _ in range(5):
+            at = chance.randrange(8 * len(whole))
+            bytes_now = bytearray(whole)
+            bytes_now[at // 8] ^= 1 << (at % 8)
+            (self.folder / "flipped.sgr").write_bytes(bytes_now)
+            done = self.call(["check", "model.stan", "--data", "flipped.sgr"], status=1)
+            self.assertIn("flipped.sgr", done.stderr, f"bit {at}")
+
+    def test_FileCutWhileARunReadsIt_IsNamedAndTheRunCanBeResumed(self):
+        whole = (self.folder / "whole.sgr").read_bytes()
+        (self.folder / "cut.sgr").write_bytes(whole)
+        words = ["sample", "model.stan", "--data", "cut.sgr", "--method", "sgld-cv", "--step-size", "1e-5", "--iterations",
+                 "100000", "--chains", "1", "--out", "run", "--checkpoint-every", "0.05", "--exit-status", "plain"]
+        process = subprocess.Popen([PROGRAM] + words, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                   text=True)
+        deadline = time.monotonic() + 60
+        while not list((self.folder / "run").glob("**/*checkpoint*")) and time.monotonic() < deadline:
+            time.sleep(0.005)
+        self.assertIsNone(process.poll(), "the run was over before its file was cut")
+        os.truncate(self.folder / "cut.sgr", 8192)
+        _, error = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 1, error)
+        self.assertRegex(error, r"sgmcmc: \S*cut\.sgr: the file was cut, or its disk failed")
+        self.assertEqual(len(re.findall("sgmcmc: .*cut", error)), 1)
+        (self.folder / "cut.sgr").write_bytes(whole)
+        self.call(["resume", "run", "--quiet"])
+
+
+if __name__ == "__main__":
+    PROGRAM = os.path.abspath(sys.argv[1])
+    KILLS = int(sys.argv[2]) if len(sys.argv) > 2 else KILLS
+    ROWS = int(sys.argv[3]) if len(sys.argv) > 3 else ROWS
+    unittest.main(argv=sys.argv[:1])
