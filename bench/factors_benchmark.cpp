@@ -52,10 +52,9 @@ void run_factors(Results& results, const Effort& effort) {
     by_hand = std::min(by_hand, microseconds_of([&] {
                          hand::gibbs_rows(by_user.start, by_user.other, by_user.value, v, u, factors, 1.0, normals);
                        }));
-    visit = std::min(
-        visit, microseconds_of([&] {
-          loss += visit_block(blocks.block(0, 0), {fu.data(), fv.data(), gu.data(), gv.data(), stride}, NormalErrors{});
-        }));
+    visit = std::min(visit, microseconds_of([&] {
+                       loss += visit_block(blocks.block(0, 0), {fu.data(), fv.data(), gu.data(), gv.data(), stride});
+                     }));
   }
   results.judge("factors_gibbs_over_hand", library / by_hand, Results::Goal::at_most, 0.7,
                 "time of a Gibbs draw of all users, 10 factors, over that of plain loops");

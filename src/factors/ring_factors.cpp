@@ -144,7 +144,7 @@ void RingFactors::visit(std::uint32_t part) {
   std::vector<double> losses(blocks_.groups());
   const BlockRows rows{users_.rows.data(), items_.rows.data(), users_.gradient.data(), items_.gradient.data(), stride_};
   pool_.for_each(blocks_.groups(), [&](std::size_t group, int) {
-    losses[group] = visit_block(blocks_.block(part, static_cast<std::uint32_t>(group)), rows, NormalErrors{});
+    losses[group] = visit_block(blocks_.block(part, static_cast<std::uint32_t>(group)), rows);
   });
   double errors = 0;
   for (const double loss : losses) errors += loss;

@@ -88,8 +88,7 @@ TEST(BlockKernel, Gradients_AreSumsOfErrorsTimesRows) {
     AlignedBuffer<float> u(users * stride), v(items * stride), gu(users * stride), gv(items * stride);
     fill_normal({1, 0, 0, Purpose::data}, u.span());
     fill_normal({2, 0, 0, Purpose::data}, v.span());
-    const double loss =
-        visit_block(blocks.block(0, 0), {u.data(), v.data(), gu.data(), gv.data(), stride}, NormalErrors{});
+    const double loss = visit_block(blocks.block(0, 0), {u.data(), v.data(), gu.data(), gv.data(), stride});
     std::vector<double> expected_u(users * stride), expected_v(items * stride);
     double expected_loss = 0;
     for (const Rating& rating : ratings) {
