@@ -265,9 +265,9 @@ TEST(Dynamics, OverflowOfThePosition_IsAStatusNamingTheCoordinate) {
 constexpr std::size_t very_many = 40'001;
 
 TEST(Dynamics, VeryManyParameters_MoveAlikeOnAnyNumberOfThreads) {
-  auto samplers = every_sampler();
-  samplers.emplace_back(BaoabOptions{.step_size = 0.01});
-  samplers.emplace_back(SglmOptions{.step_size = 0.01});
+  const std::vector<SamplerOptions> samplers = {SgldOptions{.step_size = 0.01},  SghmcOptions{.step_size = 0.01},
+                                                SgnhtOptions{.step_size = 0.01}, PsgldOptions{.step_size = 0.01},
+                                                BaoabOptions{.step_size = 0.01}, SglmOptions{.step_size = 0.01}};
   const std::vector<double> zeros(very_many, 0.0);
   ThreadPool pool(3);
   for (const bool single_precision : {false, true})
