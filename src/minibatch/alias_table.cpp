@@ -29,8 +29,7 @@ AliasTable::AliasTable(std::span<const double> probabilities) : cells_(probabili
   // ends.
   std::vector<double> left(size);
   std::vector<std::uint32_t> waiting(size);
-  std::size_t small = 0,
-              large = size;  // waiting[0, small) and waiting[large, size), with the stack tops towards the middle
+  std::size_t small = 0, large = size;  // waiting[0, small) and waiting[large, size), tops towards the middle
   for (std::size_t row = 0; row < size; ++row) {
     left[row] = probabilities[row] / largest / sum * static_cast<double>(size);
     waiting[left[row] < 1 ? small++ : --large] = static_cast<std::uint32_t>(row);

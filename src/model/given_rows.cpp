@@ -24,8 +24,7 @@ void GivenLikelihood::each(std::span<const double> values, std::span<const std::
 
 namespace {
 
-constexpr std::uint32_t rows_of_a_call =
-    8192;  // a full pass is split into many calls, to bound the memory the caller needs
+constexpr std::uint32_t rows_of_a_call = 8192;  // splits a full pass, to bound the memory the caller needs
 constexpr std::uint32_t rows_of_a_block = 256;  // rows whose individual gradients are held at a time
 
 bool has_values_as_coordinates(const Model& model) {
