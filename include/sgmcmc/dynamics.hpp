@@ -357,7 +357,7 @@ struct LaplaceOptions {
   static constexpr std::string_view name = "laplace";
   static constexpr std::string_view summary = "independent draws from the normal approximation at the mode";
 
-  std::shared_ptr<const LaplaceApproximation> approximation;  ///< null: sample() finds the mode and makes it
+  std::shared_ptr<const LaplaceApproximation> approximation;  ///< null: sample() finds the mode and computes it
 
   void validate(std::size_t) const {}
   SamplerTraits traits() const;                                 ///< for the library: dynamics/traits.hpp

@@ -31,9 +31,9 @@ struct TuneOptions {
   void validate() const;  ///< throws OptionError naming the option
 };
 
-/// What was expected of a candidate after a round.
+/// The score of a candidate after a round.
 struct TuningPoint {
-  std::uint64_t iterations = 0;  ///< that it had run for
+  std::uint64_t iterations = 0;  ///< iterations run so far
   double error = 0;
 };
 
@@ -44,8 +44,8 @@ struct TuningCandidate {
   std::int64_t batch_size = 0;
   std::uint32_t trajectory_length = 0;  ///< of sghmc
   double friction = 0;                  ///< of sghmc; diffusion of sgnht
-  std::uint64_t iterations = 0;         ///< that it ran
-  std::uint32_t rounds = 0;             ///< that it survived
+  std::uint64_t iterations = 0;         ///< iterations run
+  std::uint32_t rounds = 0;             ///< rounds survived
   bool diverged = false;
   // Errors in posterior standard deviations, root mean square over coordinates; NaN if it diverged.
   double sd_error = 0;              ///< bias of log sd, corrected for Monte Carlo error
@@ -58,7 +58,7 @@ struct TuningCandidate {
   /// If no mode is known, instead of the errors above: mean log likelihood over the last iterations, from a part of the
   /// rows. Else NaN.
   double log_likelihood = std::numeric_limits<double>::quiet_NaN();
-  std::vector<TuningPoint> course;  ///< by rounds, as far as it was in them and could be judged
+  std::vector<TuningPoint> course;  ///< one point per round in which it ran and could be scored
   bool chosen = false;
 
   std::string name() const;  ///< "sghmc-cv L 5, 0.01": method, trajectory length, friction
