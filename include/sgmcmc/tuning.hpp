@@ -19,11 +19,10 @@
 namespace sgmcmc {
 
 struct TuneOptions {
-  double share = 0.3;  ///< budget of all candidates, as a share of the rows that the run visits
-  double seconds =
-      0;  ///< approximate time budget instead, which makes the choice depend on the machine. 0: use `share`
-  bool batch_size = true;         ///< also try larger minibatches
-  bool friction = true;           ///< of sghmc, and diffusion of sgnht: also try 0.1, if the user chose the sampler
+  double share = 0.3;      ///< budget of all candidates, as a share of the rows that the run visits
+  double seconds = 0;      ///< time budget instead, approximate; the choice then depends on the machine. 0: use `share`
+  bool batch_size = true;  ///< also try larger minibatches
+  bool friction = true;    ///< of sghmc, and diffusion of sgnht: also try 0.1, if the user chose the sampler
   bool trajectory_length = true;  ///< of sghmc: also try others
   bool length = true;             ///< method auto: choose iterations and thin, if at their defaults
   bool warmup = true;             ///< method auto without a mode: choose warm-up, if 0
@@ -53,8 +52,8 @@ struct TuningCandidate {
   double monte_carlo = 0;           ///< Monte Carlo error of means and sds at the end of the run
   double score = 0;                 ///< combines the three
   double autocorrelation_time = 0;  ///< iterations per independent draw
-  double kernel_stein =
-      0;  ///< kernel Stein discrepancy of the last points, U-statistic: 0 for draws from the posterior
+  /// Kernel Stein discrepancy of the last points, U-statistic: expectation 0 for draws from the posterior.
+  double kernel_stein = 0;
   /// If no mode is known, instead of the errors above: mean log likelihood over the last iterations, from a part of the
   /// rows. Else NaN.
   double log_likelihood = std::numeric_limits<double>::quiet_NaN();
