@@ -80,7 +80,7 @@ class RunSetup {
 
 /// Approximate number of parameters in a draw that holds some groups only (and then no outputs); empty if it holds all.
 std::optional<std::size_t> numbers_of_some_groups(const Model& model, const SampleOptions& options);
-/// The names of these parameters; likewise.
+/// The names of those parameters; empty if a draw holds all groups.
 std::optional<std::vector<std::string>> names_of_some_groups(const Model& model, const SampleOptions& options);
 
 }  // namespace sgmcmc

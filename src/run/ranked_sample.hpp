@@ -1,4 +1,4 @@
-// sample() with chains on other MPI ranks.
+// sample() with some chains on other ranks (processes; see src/ranks/).
 #pragma once
 
 #include <sgmcmc/sample.hpp>
