@@ -63,7 +63,7 @@ class StanCsvSink final : public DrawsSink {
   void restore_state(std::size_t chain, StateVisitor& visitor) override;
   /// Calls show() with every draw in the file, as passed to write(); NaN for values that were left out.
   void replay(std::size_t chain, const std::function<void(std::span<const double> values, double weight)>& show) const;
-  void flush(std::size_t chain);    ///< makes all draws so far readable; happens automatically about every second
+  void flush(std::size_t chain);    ///< makes all draws so far readable; write() does this about every second
   void finish(double seconds = 0);  ///< flushes all chains and closes the files; seconds: how long sampling took
 
   std::filesystem::path path(std::size_t chain) const;  ///< chains are counted from 0
@@ -77,7 +77,7 @@ class StanCsvSink final : public DrawsSink {
 
   std::vector<std::string> columns_of(const File& file) const;
   void catch_up(File& file);      // applies leave_out() calls made since its last draw
-  bool find_columns(File& file);  // those it has; whether some of this run's were left out
+  bool find_columns(File& file);  // reads them from the file; true if some were left out
 
   std::filesystem::path folder_;
   StanCsvHeader header_;
