@@ -30,11 +30,10 @@ enum class DrawGradients : std::uint8_t {
 struct BiasOptions {
   std::size_t most_draws = 2000;  ///< more are thinned evenly; beyond 10,000 coordinates the limit is lower
   DrawGradients gradients = DrawGradients::automatic;
-  std::int64_t batch_size = 0;     ///< of control variates; 0: chosen so that their noise is negligible
-  double most_passes = 200;        ///< maximum cost of the gradients at the draws, in passes over all rows
-  double most_full_passes = 2000;  ///< the same for full gradients that take only a second or two
-  std::uint64_t halving_iterations =
-      0;  ///< continue each chain for this many at half the step size; 0: skip this check
+  std::int64_t batch_size = 0;           ///< of control variates; 0: chosen so that their noise is negligible
+  double most_passes = 200;              ///< maximum cost of the gradients at the draws, in passes over all rows
+  double most_full_passes = 2000;        ///< the same for full gradients that take only a second or two
+  std::uint64_t halving_iterations = 0;  ///< per chain, at half the step size; 0: skip this check
   SteinKernelOptions kernel;
   FiniteSetOptions finite_set;
   std::uint64_t seed = 1;

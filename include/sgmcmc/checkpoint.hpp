@@ -12,7 +12,7 @@ namespace sgmcmc {
 class CheckpointPlace {
  public:
   virtual ~CheckpointPlace() = default;
-  /// The saved state; nothing if the chain starts.
+  /// The saved state; empty if the chain starts from the beginning.
   virtual std::optional<std::string> read(std::uint32_t chain) = 0;
   /// Reports that the chain has used the state read except for its last `bytes_left` bytes, which hold its draws.
   virtual void restored(std::uint32_t chain, std::uint64_t bytes_left) = 0;
@@ -26,7 +26,7 @@ struct CheckpointOptions {
   std::filesystem::path folder;      ///< for chain-1.checkpoint, ..., setup.checkpoint; empty: nothing is saved
   double every_seconds = 60;         ///< 0: only at the end and when interrupted
   bool resume = false;               ///< continue saved chains, start others; tell the sink too
-  std::string identity;              ///< identifies the run: checkpoints with another identity are refused
+  std::string identity;              ///< identifies the run: rejects checkpoints with another identity
   CheckpointPlace* place = nullptr;  ///< if set, stores chains instead of the folder; must outlive the run
 };
 

@@ -71,8 +71,7 @@ double sliced_wasserstein(const DrawPoints& draws, const DrawPoints& reference, 
 /// neighbours + 1 distinct points in either set.
 double kl_divergence(const DrawPoints& draws, const DrawPoints& reference, std::size_t neighbours = 5, int threads = 0);
 
-// Dirichlet targets
-// -----------------------------------------------------------------------------------------------------
+// Dirichlet targets ---------------------------------------------------------------------------------------------------
 
 /// Kolmogorov-Smirnov distances of draws on a simplex from a Dirichlet distribution, by Rosenblatt's transform: the
 /// share of a component in what the previous ones left has a beta distribution, so its distribution function there is
@@ -89,8 +88,7 @@ struct DirichletComparison {
 DirichletComparison compare_with_dirichlet(const MemoryDraws& draws, std::span<const std::size_t> parameters,
                                            std::span<const double> concentration);
 
-// Everything at once
-// ----------------------------------------------------------------------------------------------------
+// Everything at once --------------------------------------------------------------------------------------------------
 
 struct CompareOptions {
   std::size_t most_draws = 3000;       ///< maximum per set, for distances over all pairs

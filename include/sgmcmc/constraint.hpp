@@ -58,7 +58,7 @@ class Constraint {
 
   /// The inverse of apply on numbers, for initial values. `bounds` holds the values of bounds() in order, scalars or
   /// arrays of `shape`; omit it if all bounds are constants. Throws DataError naming the constraint, the position and
-  /// the invalid value; values on the boundary are also refused, because their coordinates are infinite.
+  /// the invalid value; values on the boundary are also rejected, because their coordinates are infinite.
   std::vector<double> unconstrain(std::span<const double> values, const Shape& shape,
                                   const std::vector<std::vector<double>>& bounds = {}) const;
 

@@ -58,7 +58,7 @@ class Dataset::Builder {
   ~Builder();
   Builder(Builder&&) noexcept;
 
-  // values: row-major, rows x row_shape.size(). NaN and infinities are refused at build().
+  // values: row-major, rows x row_shape.size(). build() rejects NaN and infinities.
   Builder& real(std::string name, std::span<const double> values, Shape row_shape = {});
   Builder& real(std::string name, std::span<const float> values, Shape row_shape = {});
   /// values: column-major, the rows running fastest and the last index slowest, as R and Fortran store arrays.
@@ -83,14 +83,14 @@ class Dataset::Builder {
   /// released.
   Builder& when_packed(std::function<void(std::int64_t first, std::int64_t count)> released);
 
-  /// The rows are in random order: minibatches may then be stretches of them.
+  /// Declares that the rows are in random order, so that minibatches may be consecutive rows.
   Builder& in_random_order();
-  /// Borrowed columns are known to hold finite numbers: they are not read to find out.
+  /// Declares that borrowed columns hold finite numbers only: build() does not read them to check.
   Builder& without_checks();
-  /// 64 bytes behind the end of every borrowed column can be read, whatever they hold, so that rows are read in whole
-  /// vectors.
+  /// Declares that the 64 bytes after the end of every borrowed column are readable, so that rows can be read in whole
+  /// SIMD vectors.
   Builder& padded();
-  /// Lets pages of mapped files go when too many were touched; null: they stay.
+  /// Releases pages of mapped files once too many have been read; null: never releases them.
   Builder& paged(std::shared_ptr<RowPages> pages);
 
   /// Checks that every column has the same number of rows and packs. Throws DataError.

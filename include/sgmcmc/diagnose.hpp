@@ -89,8 +89,8 @@ struct SamplerReport {
   /// One sentence with advice for each problem.
   std::vector<std::string> warnings() const;
 };
-/// From the columns divergent__, treedepth__, energy__ and those of hmc-ecs, as far as present: of
-/// SampleResult::statistics, or of files of this program or of CmdStan.
+/// Uses the columns divergent__, treedepth__, energy__ and those of hmc-ecs that are present. `statistics` comes from
+/// SampleResult::statistics, or from files written by this program or CmdStan.
 SamplerReport report_sampler(const MemoryDraws& statistics, std::uint32_t max_tree_depth = 10);
 
 }  // namespace sgmcmc

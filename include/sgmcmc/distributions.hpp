@@ -69,7 +69,7 @@ Expression bernoulli_logit_lpmf(const Expression& y, const Expression& logit);
 Expression binomial_lpmf(const Expression& y, const Expression& trials, const Expression& probability);
 Expression binomial_logit_lpmf(const Expression& y, const Expression& trials, const Expression& logit);
 Expression beta_binomial_lpmf(const Expression& y, const Expression& trials, const Expression& a, const Expression& b);
-/// Failures before the shape-th success, whose probability has a beta distribution with a and b.
+/// Negative binomial: failures before the shape-th success, with a Beta(a, b) prior on the success probability.
 Expression beta_neg_binomial_lpmf(const Expression& y, const Expression& shape, const Expression& a,
                                   const Expression& b);
 /// y successes in `draws` without replacement from `successes` + `failures`; no argument has a derivative.
@@ -83,8 +83,8 @@ Expression neg_binomial_lpmf(const Expression& y, const Expression& shape, const
 Expression neg_binomial_2_lpmf(const Expression& y, const Expression& mean, const Expression& dispersion);
 Expression neg_binomial_2_log_lpmf(const Expression& y, const Expression& log_mean, const Expression& dispersion);
 
-// One of K outcomes: y is integer row data, or constants, counted from `base`; the table [K] may be global or per-row
-// --
+// One of K outcomes ---------------------------------------------------------------------------------------------------
+// y is integer row data or constants, counted from `base`. The table [K] may be global or per-row.
 Expression categorical_lpmf(const Expression& y, const Expression& probabilities, std::int64_t base = 0);
 Expression categorical_logit_lpmf(const Expression& y, const Expression& logits, std::int64_t base = 0);
 /// y = k where the latent location + noise falls between cutpoints k - 1 and k; the K - 1 cutpoints ascend.
@@ -107,7 +107,7 @@ Expression multi_student_t_lpdf(const Expression& x, const Expression& degrees, 
 /// Rows of y [G, K] are normal with mean 0 and covariance / weights[g].
 Expression multi_gp_lpdf(const Expression& y, const Expression& covariance, const Expression& weights);
 Expression multi_gp_cholesky_lpdf(const Expression& y, const Expression& factor, const Expression& weights);
-/// theta [K] or [G, K] in the simplex (that the entries add up to 1 is not checked); alpha broadcasts to it.
+/// theta [K] or [G, K] on the simplex (does not check that entries sum to 1); alpha broadcasts to it.
 Expression dirichlet_lpdf(const Expression& theta, const Expression& alpha);
 /// y: K counts; the number of trials is their sum.
 Expression multinomial_lpmf(const Expression& y, const Expression& probabilities);

@@ -204,8 +204,7 @@ struct SgfsFullOptions {
 
   double alpha = 1.0;
   FisherBlocks blocks = FisherBlocks::one;
-  std::vector<std::size_t>
-      block_sizes{};  ///< for blocks `parameters`, in order; empty: sample() uses those of the model
+  std::vector<std::size_t> block_sizes{};  ///< for blocks `parameters`; empty: sample() uses those of the model
 
   void validate(std::size_t dimension) const;                   ///< throws OptionError naming the option
   SamplerTraits traits() const;                                 ///< for the library: dynamics/traits.hpp
@@ -297,9 +296,8 @@ struct NutsOptions {
   static constexpr std::array<std::string_view, 7> statistics = {
       "lp__", "accept_stat__", "stepsize__", "treedepth__", "n_leapfrog__", "divergent__", "energy__"};
 
-  StepSize step_size{};  ///< of a leapfrog step: one number; not set: found. Adapted in warm-up either way
-  double target_acceptance =
-      0.8;  ///< acceptance rate to which warm-up adapts the step size; closer to 1 avoids divergences
+  StepSize step_size{};               ///< of a leapfrog step: one number; not set: found. Adapted in warm-up either way
+  double target_acceptance = 0.8;     ///< acceptance rate to adapt to; values closer to 1 avoid divergences
   std::uint32_t max_tree_depth = 10;  ///< a trajectory has at most 2^max_tree_depth steps
   Metric metric = Metric::diagonal;
   bool adapt = true;  ///< false: step size and metric keep their initial values
@@ -357,7 +355,7 @@ struct LaplaceOptions {
   static constexpr std::string_view name = "laplace";
   static constexpr std::string_view summary = "independent draws from the normal approximation at the mode";
 
-  std::shared_ptr<const LaplaceApproximation> approximation;  ///< null: sample() finds the mode and makes it
+  std::shared_ptr<const LaplaceApproximation> approximation;  ///< null: sample() finds the mode and computes it
 
   void validate(std::size_t) const {}
   SamplerTraits traits() const;                                 ///< for the library: dynamics/traits.hpp

@@ -25,7 +25,7 @@ namespace sgmcmc {
 
 enum class FactorMethod : std::uint8_t {
   gibbs,  ///< draws rows from their conditional distributions; exact
-  sgld,   ///< the others visit a part of the ratings in each iteration; see src/factors/ring_factors.hpp
+  sgld,   ///< this and the methods below use part of the ratings per iteration: src/factors/ring_factors.hpp
   sglm,
   sghmc,
   psgld,
@@ -35,7 +35,7 @@ enum class FactorMethod : std::uint8_t {
 std::vector<std::string> factor_method_names();
 
 /// A rating is offset + a_user + b_item + u_user . v_item + noise of precision tau. Rows (u, a) of users and (v, b) of
-/// items are normal; mean and precision matrix of each side are learnt under a normal-Wishart prior, or fixed.
+/// items are normal. The mean and precision matrix of each side are inferred under a normal-Wishart prior, or fixed.
 struct FactorOptions {
   FactorMethod method = FactorMethod::gibbs;
   std::uint32_t factors = 10;
@@ -43,18 +43,18 @@ struct FactorOptions {
   double prior_precision = 0;    ///< of factors and biases, with mean 0; 0: inferred
   double noise_precision = 0;    ///< of a rating; 0: inferred
   std::optional<double> offset;  ///< not set: the mean of the ratings
-  /// Methods but gibbs: users and items are split into so many groups, and one of as many parts of the ratings is
-  /// visited in each iteration.
+  /// Methods other than gibbs: splits users and items into this many groups, and the ratings into as many parts. Each
+  /// iteration visits one part.
   std::uint32_t blocks = 4;
-  bool saga = false;      ///< sgld: keep the last gradient of each part, for estimates of less noise
-  double step_size = 0;   ///< in units of the conditional distributions of rows; psgld: its own; 0: that of the method
+  bool saga = false;      ///< sgld: keep the last gradient of each part, which reduces gradient noise
+  double step_size = 0;   ///< relative to the conditional distributions of rows (not psgld); 0: default of the method
   double friction = 0.5;  ///< sghmc: per iteration
   std::uint64_t iterations = 0;      ///< 0: 150 for gibbs, 1000 for others
   double warmup = 0.2;               ///< share of the iterations that are warm-up; later draws are averaged
-  double hold_out = 0.1;             ///< share of the ratings kept for evaluation, where no others are given
+  double hold_out = 0.1;             ///< share of the ratings held out for evaluation, unless test ratings are given
   double interval = 0.9;             ///< probability of predictive intervals
   std::uint32_t draws = 50;          ///< kept for predictions, evenly spaced after warm-up
-  std::uint64_t evaluate_every = 0;  ///< iterations between evaluations; 0: that of the method
+  std::uint64_t evaluate_every = 0;  ///< iterations between evaluations; 0: default of the method
   std::uint64_t seed = 1;
   std::uint32_t chain = 0;
   int threads = 1;  ///< 0: all processors. Does not affect results
@@ -110,8 +110,7 @@ class FactorModel {
   std::uint32_t factors() const;
   double interval() const;
 
-  /// Users and items with numbers beyond those of the model have no ratings: they are predicted from the inferred
-  /// prior.
+  /// Users and items beyond those of the model have no ratings; they are predicted from the inferred prior.
   FactorPrediction predict(std::uint32_t user, std::uint32_t item) const;
   /// The items with the largest means, the best first, without those in `excluded`.
   std::vector<Recommendation> recommend(std::uint32_t user, std::size_t count,
@@ -121,10 +120,10 @@ class FactorModel {
 
   std::string user_name(std::uint32_t user) const;
   std::string item_name(std::uint32_t item) const;
-  /// The ids, and no ratings.
+  /// The ids of users and items, without ratings.
   const Ratings& ids() const;
 
-  /// model.json, users.npy, items.npy and priors.npy with the draws, users.txt and items.txt with the ids.
+  /// Writes model.json, the draws (users.npy, items.npy, priors.npy) and the ids (users.txt, items.txt).
   void save(const std::string& folder) const;
   /// Throws FileError.
   static FactorModel load(const std::string& folder);
@@ -144,15 +143,15 @@ struct FactorResult {
   FactorModel model;
   std::uint64_t iterations = 0;  ///< completed
   std::uint64_t ratings = 0, held_out = 0;
-  bool improving = false;       ///< single draws still predicted better at the end than after warm-up, by 1 % and more
-  double limited_share = 0;     ///< of the moves of rows since warm-up, those shortened to keep the chain stable
+  bool improving = false;    ///< single draws still predicted at least 1 % better at the end than after warm-up
+  double limited_share = 0;  ///< share of the moves of rows since warm-up that were shortened to keep the chain stable
   double sampling_seconds = 0;  ///< of iterations alone
   double seconds = 0;
   bool interrupted = false;
 };
 
-/// test: ratings to evaluate, read with the ids of `ratings`; null: a share of the ratings is held out. Throws
-/// OptionError, DataError, and DivergenceError where steps are too long.
+/// test: ratings for evaluation, read with the ids of `ratings`; null: holds out a share of the ratings. Throws
+/// OptionError, DataError, and DivergenceError if steps are too large.
 FactorResult factorize(const Ratings& ratings, const FactorOptions& options, const Ratings* test = nullptr);
 
 }  // namespace sgmcmc

@@ -6,7 +6,8 @@
 //   options.topics = 20;
 //   const LdaResult result = fit_lda(corpus, options);
 //   result.perplexity;                        // of held-out halves of documents
-//   result.model.top_words(0, 10); // of the first topic result.model.save("folder");
+//   result.model.top_words(0, 10);            // of the first topic
+//   result.model.save("folder");
 #pragma once
 
 #include <sgmcmc/checkpoint.hpp>

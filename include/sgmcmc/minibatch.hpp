@@ -16,7 +16,7 @@ enum class RowSampling : std::uint8_t {
   with_replacement,     ///< n independent rows
   shuffled_epochs,      ///< every row once per epoch, in a new random order each epoch
   weighted,             ///< n independent rows, row i with probability proportional to row_probabilities[i]
-  slices,               ///< n consecutive rows, from a random row on: for rows in random order
+  slices,               ///< n consecutive rows from a random start, for data in random order
   preferential,  ///< weighted, with probabilities found at the mode by sample(): higher for rows with larger gradient
                  ///< variance
 };

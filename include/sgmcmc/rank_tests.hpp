@@ -32,8 +32,8 @@ struct RankTest {
   double shift = 0;    ///< bias of the draws in posterior standard deviations, if all distributions were normal
   double spread = 1;   ///< standard deviation of the draws relative to that of the posterior, likewise
   double shift_z = 0;  ///< standard errors by which the mean rank is below its expectation
-  double spread_z =
-      0;  ///< standard errors by which the variance of the ranks is above it: positive if draws are too narrow
+  /// Standard errors by which the variance of the ranks is above its expectation: positive if draws are too narrow.
+  double spread_z = 0;
 
   double smallest_p_value() const;
   /// The shape of the histogram in words: "U-shaped: the draws are too narrow, ...".

@@ -56,7 +56,7 @@ struct RunSettings {
   std::uint64_t table_bytes_limit = GradientOptions{}.table_bytes_limit;
   std::map<std::string, std::string> sampler;  ///< options of the sampler, as set_option() reads them
 
-  std::optional<Subposterior> subposterior;  ///< of a part of the rows; not set: the posterior given all rows
+  std::optional<Subposterior> subposterior;  ///< draw from the posterior given one part of the rows; not set: all rows
 
   std::optional<std::uint64_t> iterations;  ///< after warm-up
   std::optional<std::uint64_t> warmup;

@@ -1,4 +1,4 @@
-// Numbers that copies of their holder share: one per row of the data, they may be a large part of memory.
+// A copy-on-write vector, for numbers that take much memory, such as one per row of the data.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace sgmcmc {
 
-/// As a vector, but copies share the memory until one of them is changed.
+/// Like a vector, but copies share memory until one of them is modified.
 class SharedNumbers {
  public:
   SharedNumbers() = default;
@@ -26,7 +26,7 @@ class SharedNumbers {
   double operator[](std::size_t i) const { return values()[i]; }
   auto begin() const { return values().begin(); }
   auto end() const { return values().end(); }
-  /// The same for copies that share their memory; null where there are none.
+  /// Equal for copies that share memory; null if no numbers were ever set.
   const void* identity() const { return values_.get(); }
 
   double& operator[](std::size_t i) { return own()[i]; }

@@ -71,7 +71,7 @@ struct StanBindOptions {
   std::function<void(const std::string&)> print;
   const std::atomic<bool>* interrupt =
       nullptr;      ///< when set, a running program ends with an Error; must outlive the model
-  int threads = 0;  ///< for reading files; 0: all there are
+  int threads = 0;  ///< for reading files; 0: all processors
   /// Memory for the rows of mapped files, in bytes: pages beyond it are released, and read again when needed. 0: no
   /// limit.
   std::uint64_t memory_for_rows = 0;
@@ -110,10 +110,10 @@ class StanPosterior {
   const std::vector<StanValues>& outcomes() const;  ///< those with less than a million values, if keep_outcomes was set
   const std::vector<std::string>& data_files() const;  ///< as given to StanData::file()
 
-  /// The posterior of a part of the rows: itself where it is that already. Throws OptionError where there are no rows
-  /// to deal out, and where it is another part.
+  /// The posterior given a part of the rows; returns itself if it is that part already. Throws OptionError if the model
+  /// has no row axis, or if this is a different part.
   StanPosterior subposterior(const Subposterior& which) const;
-  const std::optional<Subposterior>& part() const;  ///< nothing: the posterior given all rows
+  const std::optional<Subposterior>& part() const;  ///< empty: the posterior given all rows
 
   stan::BoundModel& bound() const;  ///< for the library
 

@@ -1,10 +1,10 @@
-// Subposteriors: the posterior of one part of the rows, such that the product over all parts is the whole posterior.
+// Subposteriors: the posterior given one part of the rows, defined so that the product over all parts is proportional
+// to the posterior given all rows.
 //
 //   log subposterior_s(u) = (1/S) [log prior + log-Jacobians](u) + sum over the rows of part s of log p_i(u)
 //
-// u are the unconstrained coordinates, and the prior is that of u, which includes the log-Jacobians: rules of
-// combination
-// (<sgmcmc/combine.hpp>) multiply densities of u, so that whole Jacobians in all S parts would count S times.
+// u are the unconstrained coordinates. The prior is that of u, so it includes the log-Jacobians: combination rules
+// multiply densities of u (<sgmcmc/combine.hpp>), and full Jacobians in each of the S parts would count S times.
 #pragma once
 
 #include <sgmcmc/model.hpp>
@@ -15,7 +15,7 @@
 
 namespace sgmcmc {
 
-/// Part `part` of `parts`, counted from 1; 0: all of them, one after another.
+/// Part `part` of `parts`, counted from 1; 0: all parts, one after another.
 struct Subposterior {
   std::uint64_t part = 1;
   std::uint64_t parts = 1;
@@ -24,14 +24,14 @@ struct Subposterior {
   bool operator==(const Subposterior&) const = default;
 };
 
-/// The rows of a part, ascending. Rows are dealt in a random order that depends on the numbers of rows and parts alone,
-/// so that parts that are sampled at different times fit together; sizes differ by at most one.
+/// The rows of a part, ascending. Rows are dealt in a random order that depends only on the numbers of rows and parts,
+/// so that parts sampled at different times fit together. Part sizes differ by at most one.
 std::vector<std::uint32_t> rows_of_part(std::int64_t rows, const Subposterior& which);
 
-/// The posterior of the part. Throws OptionError where the model has no rows, or fewer than there are parts.
+/// The model of one part. Throws OptionError if the model has no rows, or fewer rows than parts.
 Model subposterior(const Model& model, const Subposterior& which);
 
-/// The seed of the random numbers of a part: draws of different parts must not share their noise.
+/// The random seed of a part. Parts need different seeds, because their draws must not share noise.
 std::uint64_t seed_of_part(std::uint64_t seed, const Subposterior& which);
 
 }  // namespace sgmcmc

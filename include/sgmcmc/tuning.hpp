@@ -19,11 +19,10 @@
 namespace sgmcmc {
 
 struct TuneOptions {
-  double share = 0.3;  ///< budget of all candidates, as a share of the rows that the run visits
-  double seconds =
-      0;  ///< approximate time budget instead, which makes the choice depend on the machine. 0: use `share`
-  bool batch_size = true;         ///< also try larger minibatches
-  bool friction = true;           ///< of sghmc, and diffusion of sgnht: also try 0.1, if the user chose the sampler
+  double share = 0.3;      ///< budget of all candidates, as a share of the rows that the run visits
+  double seconds = 0;      ///< time budget instead, approximate; the choice then depends on the machine. 0: use `share`
+  bool batch_size = true;  ///< also try larger minibatches
+  bool friction = true;    ///< of sghmc, and diffusion of sgnht: also try 0.1, if the user chose the sampler
   bool trajectory_length = true;  ///< of sghmc: also try others
   bool length = true;             ///< method auto: choose iterations and thin, if at their defaults
   bool warmup = true;             ///< method auto without a mode: choose warm-up, if 0
@@ -31,9 +30,9 @@ struct TuneOptions {
   void validate() const;  ///< throws OptionError naming the option
 };
 
-/// What was expected of a candidate after a round.
+/// The score of a candidate after a round.
 struct TuningPoint {
-  std::uint64_t iterations = 0;  ///< that it had run for
+  std::uint64_t iterations = 0;  ///< iterations run so far
   double error = 0;
 };
 
@@ -44,8 +43,8 @@ struct TuningCandidate {
   std::int64_t batch_size = 0;
   std::uint32_t trajectory_length = 0;  ///< of sghmc
   double friction = 0;                  ///< of sghmc; diffusion of sgnht
-  std::uint64_t iterations = 0;         ///< that it ran
-  std::uint32_t rounds = 0;             ///< that it survived
+  std::uint64_t iterations = 0;         ///< iterations run
+  std::uint32_t rounds = 0;             ///< rounds survived
   bool diverged = false;
   // Errors in posterior standard deviations, root mean square over coordinates; NaN if it diverged.
   double sd_error = 0;              ///< bias of log sd, corrected for Monte Carlo error
@@ -53,12 +52,12 @@ struct TuningCandidate {
   double monte_carlo = 0;           ///< Monte Carlo error of means and sds at the end of the run
   double score = 0;                 ///< combines the three
   double autocorrelation_time = 0;  ///< iterations per independent draw
-  double kernel_stein =
-      0;  ///< kernel Stein discrepancy of the last points, U-statistic: 0 for draws from the posterior
+  /// Kernel Stein discrepancy of the last points, U-statistic: expectation 0 for draws from the posterior.
+  double kernel_stein = 0;
   /// If no mode is known, instead of the errors above: mean log likelihood over the last iterations, from a part of the
   /// rows. Else NaN.
   double log_likelihood = std::numeric_limits<double>::quiet_NaN();
-  std::vector<TuningPoint> course;  ///< by rounds, as far as it was in them and could be judged
+  std::vector<TuningPoint> course;  ///< one point per round in which it ran and could be scored
   bool chosen = false;
 
   std::string name() const;  ///< "sghmc-cv L 5, 0.01": method, trajectory length, friction

@@ -34,8 +34,8 @@ std::string_view zero_variance_name(ZeroVarianceForm form);  ///< "auto", "none"
 struct ZeroVarianceEstimate {
   double mean = 0;  ///< corrected; NaN if there are too few draws for the regression
   double mcse = 0;  ///< its Monte Carlo standard error, including autocorrelation
-  double gain =
-      0;  ///< squared error of the plain mean / that of this one: how many times more draws the plain mean needs
+  /// Squared error of the plain mean / that of this one: how many times more draws the plain mean needs.
+  double gain = 0;
 };
 
 /// Collects test functions and gradients of one chain, draw by draw; chains can be merged.

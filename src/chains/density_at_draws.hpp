@@ -12,7 +12,7 @@
 
 namespace sgmcmc {
 
-/// Draws on the unconstrained scale.
+/// Maps draws to the unconstrained scale.
 class PositionOfDraw {
  public:
   explicit PositionOfDraw(Model model) : model_(std::move(model)) {}
@@ -29,7 +29,7 @@ class PositionOfDraw {
 class DensityAtDraws {
  public:
   explicit DensityAtDraws(std::shared_ptr<const LogPosterior> posterior);
-  /// NaN if there is no PositionOfDraw.
+  /// NaN if PositionOfDraw::of() is empty.
   double at(std::span<const double> constrained);
 
  private:
@@ -39,11 +39,11 @@ class DensityAtDraws {
   std::vector<double> density_and_gradient_;
 };
 
-/// Likewise, the log likelihood of each row.
+/// The same for the log likelihood of each row.
 class RowLikelihoodsAtDraws {
  public:
   explicit RowLikelihoodsAtDraws(std::shared_ptr<const LogPosterior> posterior, ThreadPool* pool = nullptr);
-  /// `values`: one for each row. NaN if there is no PositionOfDraw.
+  /// `values`: one for each row. NaN if PositionOfDraw::of() is empty.
   void at(std::span<const double> constrained, std::span<double> values);
 
  private:

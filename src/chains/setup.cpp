@@ -237,7 +237,7 @@ void RunSetup::prefer_rows(std::vector<double> probabilities) {
 void RunSetup::find_starts() {
   ThreadPool pool(threads());
   const auto highest = mode(rough_enough(options_.mode, posterior_->rows()), pool).theta;
-  const auto numbers = once("modes", [&] {  // share and position of each mode
+  const auto numbers = once("modes", [&] {  // the share, then the position, of each mode
     std::vector<double> all;
     const auto found = modes_that_matter(*posterior_, highest, options_.seed, pool, options_.interrupt);
     for (std::size_t k = 0; k < found.modes.size(); ++k) {

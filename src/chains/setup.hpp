@@ -53,9 +53,9 @@ class RunSetup {
   void remember_map(const Preconditioner& map);
   std::shared_ptr<const Preconditioner> remembered_map() const;
   void find_centre_and_map();
-  /// Where the search for the mode has visited all rows at this point: they are not visited again.
+  /// The centre, if the search for the mode has already computed the gradient of all rows at this point; else null.
   std::shared_ptr<const Centre> known_centre(const std::vector<double>& theta) const;
-  /// Rows are drawn with these probabilities from now on; tables of them are made once, for all chains.
+  /// Draws rows with these probabilities from now on. Builds the tables once for all chains.
   void prefer_rows(std::vector<double> probabilities);
   void find_starts();
   PositionMetric curvature_at_mode();
@@ -80,7 +80,7 @@ class RunSetup {
 
 /// Approximate number of parameters in a draw that holds some groups only (and then no outputs); empty if it holds all.
 std::optional<std::size_t> numbers_of_some_groups(const Model& model, const SampleOptions& options);
-/// The names of these parameters; likewise.
+/// The names of those parameters; empty if a draw holds all groups.
 std::optional<std::vector<std::string>> names_of_some_groups(const Model& model, const SampleOptions& options);
 
 }  // namespace sgmcmc

@@ -1,4 +1,4 @@
-// Running moments of consecutive batches of draws, for what compares parts of a chain: halves, and batch means.
+// Running moments of consecutive batches of draws, for diagnostics that compare parts of a chain (halves, batch means).
 #pragma once
 
 #include <sgmcmc/draws.hpp>
@@ -10,8 +10,8 @@
 
 namespace sgmcmc {
 
-/// At most 32 batches of equally many draws each. When one more is needed, neighbours are merged and batches are twice
-/// as long from then on: with many draws there are from 16 to 32 batches. How long a chain becomes need not be known.
+/// At most 32 batches of equal length. When one more is needed, neighbours are merged and batches become twice as long,
+/// so a long chain has 16 to 32 batches. The length of the chain need not be known in advance.
 class BatchMoments {
  public:
   static constexpr std::size_t most_batches = 32;
@@ -23,7 +23,7 @@ class BatchMoments {
   std::uint64_t draws() const { return draws_; }
   std::uint64_t batch_size() const { return batch_size_; }                 ///< draws
   const std::vector<RunningMoments>& batches() const { return batches_; }  ///< the last may be shorter
-  /// Moments of the first and second half of the chain. A batch that belongs to both is left out.
+  /// Moments of the first or second half of the chain. Leaves out a batch that spans both halves.
   RunningMoments half(bool second) const;
 
   void visit_state(StateVisitor& visitor);

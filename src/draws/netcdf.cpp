@@ -1,4 +1,5 @@
-// Writing draws as a NetCDF-4 file: a group each for parameters, sampler, log likelihoods, observations.
+// Writes draws as a NetCDF-4 file, with a group each for parameters, sampler statistics, log likelihoods and
+// observations.
 #include "draws/netcdf.hpp"
 
 #include "draws/netcdf_library.hpp"
@@ -21,21 +22,21 @@
 namespace sgmcmc {
 namespace {
 
-constexpr std::size_t numbers_in_chunk = std::size_t{1} << 16;  // written together, and compressed together
+constexpr std::size_t numbers_in_chunk = std::size_t{1} << 16;  // written and compressed together
 
-/// Draws of a variable with so many elements that are written at once.
+/// Number of draws written at once for a variable with this many elements.
 std::size_t draws_at_once(std::size_t elements) {
   return std::max<std::size_t>(1, numbers_in_chunk / std::max<std::size_t>(1, elements));
 }
 
-/// A file being written, removed again unless it is finished.
+/// A file being written, deleted unless it is finished.
 class NetcdfFile {
  public:
   NetcdfFile(std::filesystem::path path, bool compressed)
       : library_(netcdf_library()), path_(std::move(path)), compressed_(compressed) {
     part_ = path_;
     part_ += ".part";
-    // The library has one word for all reasons.
+    // libnetcdf reports one error for every cause, so open the file here first to learn the system's reason.
     std::FILE* probe = std::fopen(part_.c_str(), "wb");
     if (!probe)
       throw FileError("cannot create '" + path_.string() + "': " + std::generic_category().message(errno) +
@@ -54,7 +55,7 @@ class NetcdfFile {
 
   void finish() {
     open_ = false;
-    check(library_.close(id_));  // much is written only now
+    check(library_.close(id_));  // writes most of the data
     std::error_code failure;
     std::filesystem::rename(part_, path_, failure);
     if (failure) throw FileError("cannot rename '" + part_.string() + "' to its name: " + failure.message());
@@ -80,7 +81,7 @@ class NetcdfFile {
   bool finished_ = false;
 };
 
-using Coordinates = std::vector<std::vector<double>>;  // of each axis
+using Coordinates = std::vector<std::vector<double>>;  // one vector per axis
 
 /// One group: its dimensions and variables.
 class Group {
@@ -93,7 +94,7 @@ class Group {
     file_.check(library_.put_att_text(id_, variable, name.c_str(), value.size(), value.data()));
   }
 
-  /// A dimension with its coordinates 0, 1, ...
+  /// A dimension with coordinates 0, 1, ...
   int dimension(const std::string& name, std::size_t length) {
     std::vector<double> coordinates(length);
     std::iota(coordinates.begin(), coordinates.end(), 0.0);
@@ -110,8 +111,8 @@ class Group {
     return dimension;
   }
 
-  /// A variable over `outer` dimensions and those of its own shape, NAME_dim_0, NAME_dim_1, ..., with coordinates
-  /// 0, 1, ... where none are given.
+  /// A variable over `dimensions`, followed by those of its own shape, NAME_dim_0, NAME_dim_1, ..., with coordinates 0,
+  /// 1, ... unless others are given.
   int variable(const std::string& wanted, nc_type type, std::vector<int> dimensions, const Shape& shape,
                const Coordinates& coordinates = {}) {
     std::string name = wanted;
@@ -136,7 +137,8 @@ class Group {
   }
 
  private:
-  /// A chunk is what is written at once: draws of one chain. Arrays that are no draws are chunked as the library does.
+  /// A chunk is what is written at once: draws of one chain. Arrays that are not draws use the library's default
+  /// chunks.
   void compress(int variable, std::size_t rank, const Shape& shape) {
     constexpr int level = 4;
     if (rank == shape.rank() + 2) {
@@ -155,14 +157,14 @@ class Group {
   std::set<std::string> taken_;
 };
 
-/// Chains of which equally many draws are written: no place of the file is without a number.
+/// Chains for which the same number of draws is written, so that every element of the file has a value.
 struct Rectangle {
   std::vector<double> chains;
   std::size_t draws = 0;
 };
 
-/// The largest one, where chains were stopped at different lengths: chains that are shorter are left out, longer ones
-/// cut.
+/// The rectangle that holds the most draws if chains stopped at different lengths: drops shorter chains, truncates
+/// longer ones.
 Rectangle largest_rectangle(const MemoryDraws& draws) {
   Rectangle best;
   for (std::size_t chain = 0; chain < draws.chains(); ++chain) {
@@ -211,7 +213,7 @@ struct WholeVariable {
   Coordinates coordinates;  // empty: 0, 1, ... on every axis
 };
 
-/// The elements that are there, if they are those of some indices of each axis in all combinations.
+/// The present elements, if they are all combinations of a set of indices on each axis; otherwise empty.
 std::optional<WholeVariable> kept_part(const Variable& variable) {
   const auto& dims = variable.shape.dims();
   std::vector<std::set<std::int64_t>> kept(dims.size());
@@ -233,8 +235,8 @@ std::optional<WholeVariable> kept_part(const Variable& variable) {
   return part;
 }
 
-/// Variables whose elements are all there, or those of chosen indices; elements of others one by one, under their own
-/// names.
+/// Keeps a variable whole if all its elements are present, or all combinations of some indices. Splits any other
+/// variable into scalars under their own names.
 std::vector<WholeVariable> whole_variables(const std::vector<std::string>& names) {
   std::vector<WholeVariable> whole;
   for (Variable& variable : variables_of(names)) {
@@ -250,7 +252,7 @@ std::vector<WholeVariable> whole_variables(const std::vector<std::string>& names
   return whole;
 }
 
-/// What CmdStan and ArviZ call the same statistic.
+/// Names of the same statistic in CmdStan and in ArviZ.
 constexpr std::pair<std::string_view, std::string_view> statistics_with_two_names[] = {
     {"accept_stat__", "acceptance_rate"},
     {"stepsize__", "step_size"},
@@ -258,7 +260,7 @@ constexpr std::pair<std::string_view, std::string_view> statistics_with_two_name
     {"n_leapfrog__", "n_steps"},
     {"divergent__", "diverging"}};
 
-/// The names that ArviZ gives to the columns of CmdStan; other columns lose their underscores.
+/// ArviZ's name for a CmdStan column; other sampler columns lose their trailing underscores.
 std::string statistic_name(const std::string& column) {
   for (const auto& [theirs, arviz] : statistics_with_two_names)
     if (column == theirs) return std::string(arviz);
@@ -278,7 +280,7 @@ void put_posterior(NetcdfFile& file, const MemoryDraws& draws, const Attributes&
                 part);
 }
 
-/// Weights that differ must reach those who read this file only.
+/// Writes unequal weights, for readers that have only this file.
 void put_weights(Group& group, const std::vector<int>& outer, const MemoryDraws& draws, const Rectangle& part) {
   const int id = group.variable("weight", NC_DOUBLE, outer, {});
   for (std::size_t row = 0; row < part.chains.size(); ++row) {
@@ -296,11 +298,11 @@ void put_sample_stats(NetcdfFile& file, const MemoryDraws& sampler, const Memory
   for (std::size_t k = 0; k < sampler.names().size(); ++k) {
     const std::string name = statistic_name(sampler.names()[k]);
     const Variable column{name, {}, {k}};
-    if (!all_finite(sampler, column, part)) continue;  // lp__ of a file that has nan there
+    if (!all_finite(sampler, column, part)) continue;  // such as lp__ from a file that has NaN there
     const bool yes_or_no = name == "diverging";
     const bool whole = name == "tree_depth" || name == "n_steps";
     const int id = group.variable(name, yes_or_no ? NC_BYTE : whole ? NC_INT64 : NC_DOUBLE, outer, {});
-    if (yes_or_no) group.attribute("dtype", "bool", id);  // as xarray stores them
+    if (yes_or_no) group.attribute("dtype", "bool", id);  // as xarray stores booleans
     put_draws(group, id, sampler, column, part);
   }
   const auto& names = sampler.names();

@@ -1,4 +1,4 @@
-// Finding libnetcdf and its functions.
+// Loads libnetcdf and looks up its functions.
 #include "draws/netcdf_library.hpp"
 
 #include "draws/netcdf.hpp"
@@ -59,7 +59,7 @@ bool netcdf_is_installed() {
 }
 
 const NetcdfLibrary& netcdf_library() {
-  static const NetcdfLibrary library = load();  // once; loading it again could not give another
+  static const NetcdfLibrary library = load();  // loaded once per process
   return library;
 }
 

@@ -1,6 +1,6 @@
-// The functions of libnetcdf, found when a file is first written or read.
+// The functions of libnetcdf, loaded when a file is first written or read.
 //
-// The library is not linked: it brings some forty others along, for which every start of every program would wait.
+// The library is not linked, because it loads some forty others, which would slow down every program start.
 #pragma once
 
 #include <netcdf.h>
@@ -34,7 +34,7 @@ struct NetcdfLibrary {
 /// Throws FileError when the library is not installed.
 const NetcdfLibrary& netcdf_library();
 
-/// To be held by those who use it: the library keeps state of its own and is not made for threads.
+/// Hold this mutex while using the library, which has global state and is not thread-safe.
 std::mutex& netcdf_mutex();
 
 }  // namespace sgmcmc

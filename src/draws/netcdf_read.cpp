@@ -1,4 +1,4 @@
-// Reading draws from NetCDF files in the layout of ArviZ's InferenceData.
+// Reads draws from NetCDF files in the layout of ArviZ's InferenceData.
 #include "draws/netcdf.hpp"
 #include "draws/netcdf_library.hpp"
 #include "draws/variable_names.hpp"
@@ -15,12 +15,12 @@
 namespace sgmcmc {
 namespace {
 
-/// A variable of a group over chains and draws.
+/// A variable with dimensions (chain, draw, ...).
 struct DrawnVariable {
   std::string name;
   int id = 0;
   std::vector<std::size_t> shape;                    // after chain and draw
-  std::vector<std::vector<std::int64_t>> positions;  // of the elements of each axis, from 1
+  std::vector<std::vector<std::int64_t>> positions;  // index of each element along each axis, counted from 1
   std::size_t size = 1;
 };
 
@@ -44,7 +44,7 @@ class NetcdfReader {
     if (library_.inq_grp_ncid(id_, name, &id) != NC_NOERR) return std::nullopt;
     return id;
   }
-  /// An attribute of a group that is a text; empty: there is none.
+  /// A text attribute of a group; empty if there is none.
   std::string text(int group, const std::string& name) const {
     nc_type type = 0;
     std::size_t length = 0;
@@ -72,7 +72,7 @@ class NetcdfReader {
       nc_type type = 0;
       int rank = 0;
       check(library_.inq_var(group, id, name.data(), &type, &rank, dimensions.data(), nullptr));
-      if (rank < 2 || type == NC_CHAR || type > NC_UINT64) continue;  // coordinates, texts
+      if (rank < 2 || type == NC_CHAR || type > NC_UINT64) continue;  // skip coordinates and text
       if (dimension(group, dimensions[0]).first != "chain" || dimension(group, dimensions[1]).first != "draw") continue;
       chains = dimension(group, dimensions[0]).second;
       draws = dimension(group, dimensions[1]).second;
@@ -100,7 +100,7 @@ class NetcdfReader {
   }
 
  private:
-  /// Files of this program number the elements they have, from 0; in those of others coordinates may be anything.
+  /// In files this program wrote, coordinates are element numbers counted from 0. In other files they may be anything.
   std::vector<std::int64_t> positions(int group, const std::string& name, std::size_t length, bool own) const {
     std::vector<double> coordinates(length);
     for (std::size_t k = 0; k < length; ++k) coordinates[k] = static_cast<double>(k);
@@ -135,7 +135,7 @@ void add_element_names(const DrawnVariable& variable, std::vector<std::string>& 
   }
 }
 
-/// Reads the variables of a group into draws that are begun here, with these weights (chain by chain), or with 1.
+/// Calls into.begin() and reads the variables of a group into it, with these weights (chain by chain) or with weight 1.
 void read_into(const NetcdfReader& reader, int group, const std::vector<DrawnVariable>& variables,
                const std::vector<std::string>& names, std::size_t chains, std::size_t draws,
                const std::vector<double>& weights, MemoryDraws& into) {

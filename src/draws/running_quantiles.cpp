@@ -1,4 +1,4 @@
-// Merging values into clusters, and reading quantiles off the clusters of several digests.
+// Merges values into clusters and computes quantiles from the clusters of several digests.
 #include "draws/running_quantiles.hpp"
 
 #include "base/state_bytes.hpp"
@@ -59,7 +59,7 @@ void RunningQuantiles::store(std::size_t column, const std::vector<Cluster>& clu
 
 namespace {
 
-/// One cluster of two.
+/// Merges `next` into `cluster`.
 template <class Cluster>
 void merge_into(Cluster& cluster, const Cluster& next) {
   cluster.mixed = cluster.mixed || next.mixed || next.mean != cluster.mean;
@@ -90,7 +90,7 @@ void merge_neighbours(std::vector<Cluster>& sorted, double compression, std::siz
   double total = 0, before = 0;
   for (const Cluster& cluster : sorted) total += cluster.weight;
   double limit = total * end_of_cluster(0.0);
-  std::size_t last = 0;  // cluster that grows
+  std::size_t last = 0;  // the cluster now growing
   for (std::size_t k = 1; k < sorted.size(); ++k) {
     if (before + sorted[last].weight + sorted[k].weight <= limit || last + 1 == most_clusters) {
       merge_into(sorted[last], sorted[k]);
@@ -106,7 +106,7 @@ void merge_neighbours(std::vector<Cluster>& sorted, double compression, std::siz
 }  // namespace
 
 void RunningQuantiles::merge_pending() {
-  const bool backwards = count_ / (most_pending + 1) % 2 == 1;  // so that neither tail is preferred
+  const bool backwards = count_ / (most_pending + 1) % 2 == 1;  // alternate directions, to treat both tails alike
   std::vector<Cluster> merged;
   for (std::size_t column = 0; column < columns_; ++column) {
     const auto old = clusters(column), fresh = pending(column);
@@ -138,14 +138,14 @@ void RunningQuantiles::visit_state(StateVisitor& visitor) {
 
 namespace {
 
-/// Weight up to a value. It grows evenly between the middles of clusters of different values, and at once at a value
-/// that occurs several times.
+/// Cumulative weight as a function of the value: linear between the midpoints of clusters, with a jump at a value that
+/// occurs several times.
 struct Distribution {
-  std::vector<double> values;     // different ones, in order
-  std::vector<double> low, high;  // weight below the value, and up to it
+  std::vector<double> values;     // distinct, in ascending order
+  std::vector<double> low, high;  // weight below each value, and up to and including it
   double total = 0;
 
-  /// one: weight of a draw.
+  /// `one` is the weight of a single draw.
   template <class Cluster>
   void add(const Cluster& cluster, double one) {
     const double half = 0.5 * (cluster.mixed ? cluster.weight : std::min(one, cluster.weight));
@@ -164,7 +164,7 @@ struct Distribution {
     low.front() = 0;
     high.back() = total;
   }
-  /// Weight below the value, and up to it.
+  /// Weight below the value, and up to and including it.
   std::pair<double, double> at(double value) const {
     const auto k = static_cast<std::size_t>(std::lower_bound(values.begin(), values.end(), value) - values.begin());
     if (k == values.size()) return {total, total};
@@ -176,7 +176,7 @@ struct Distribution {
   }
 };
 
-/// Where the sum of all distributions reaches the target.
+/// The value at which the cumulative weight of all parts together reaches the target.
 double inverse(const std::vector<Distribution>& parts, const std::vector<double>& values, double target) {
   const auto at = [&](double value) {
     std::pair<double, double> sum{0, 0};
@@ -200,8 +200,8 @@ double inverse(const std::vector<Distribution>& parts, const std::vector<double>
 
 std::vector<double> pooled_quantiles(std::span<const RunningQuantiles> parts, std::size_t column,
                                      std::span<const double> probabilities) {
-  // Values that are in no cluster yet have a distribution of their own. So have the clusters of each part: the middle
-  // of one says nothing about the order of values inside another.
+  // Values that are not in a cluster yet form one distribution, and the clusters of each part form another. Clusters of
+  // different parts are not interleaved, because their means do not order the values inside them.
   std::vector<std::vector<RunningQuantiles::Cluster>> lists(1);
   std::uint64_t count = 0;
   for (const auto& part : parts) {
@@ -214,7 +214,7 @@ std::vector<double> pooled_quantiles(std::span<const RunningQuantiles> parts, st
   double total = 0;
   for (const auto& list : lists)
     for (const auto& cluster : list) total += cluster.weight;
-  const double one = total / static_cast<double>(count);  // weight of a draw, on average
+  const double one = total / static_cast<double>(count);  // average weight of a draw
   std::vector<Distribution> distributions;
   std::vector<double> values;
   for (const auto& list : lists) {

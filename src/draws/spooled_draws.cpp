@@ -1,4 +1,4 @@
-// Writing records to unnamed files, and mapping these into memory.
+// Writes records to unnamed files and maps those files into memory.
 #include "draws/spooled_draws.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t block_bytes = std::size_t{1} << 18;
 
-/// A mapped file; unmapped when no view of it is left.
+/// A mapped file, unmapped when its last view is destroyed.
 struct Mapping {
   void* start = MAP_FAILED;
   std::size_t bytes = 0;
@@ -37,7 +37,7 @@ struct SpooledDraws::Spool {
   int descriptor = -1;
   std::vector<double> pending;
   std::size_t records = 0, in_file = 0;
-  std::weak_ptr<const Mapping> mapped;  // the latest, shared by views of the same records
+  std::weak_ptr<const Mapping> mapped;  // the latest mapping, shared by views of the same records
 
   Spool() = default;
   Spool(const Spool&) = delete;
@@ -61,7 +61,7 @@ struct SpooledDraws::Spool {
     if (descriptor < 0) fail(errno);
     ::unlink(name.c_str());
   }
-  /// So many numbers of the file, from this one on.
+  /// Reads numbers.size() numbers of the file, starting at number `first`.
   void read(std::size_t first, std::span<double> numbers) const {
     char* to = reinterpret_cast<char*>(numbers.data());
     std::size_t left = numbers.size() * sizeof(double);
@@ -75,7 +75,8 @@ struct SpooledDraws::Spool {
       left -= static_cast<std::size_t>(now);
     }
   }
-  /// The first number of every record, read in pieces: a mapping would count all of the file as memory of ours.
+  /// The first number of every record. Read in blocks, because a mapping would count the whole file as this process's
+  /// memory.
   std::vector<double> firsts(std::size_t numbers) const {
     std::vector<double> found;
     found.reserve(records);
@@ -135,7 +136,7 @@ std::size_t SpooledDraws::records(std::size_t chain) const { return spools_[chai
 void SpooledDraws::keep(const std::vector<std::size_t>& places) {
   SpooledDraws chosen(folder_);
   chosen.begin(places.size(), spools_.size());
-  const MemoryDraws all = view(std::vector<std::string>(numbers_ - 1), 1);  // the weight stands before
+  const MemoryDraws all = view(std::vector<std::string>(numbers_ - 1), 1);  // the weight comes first
   std::vector<double> record;
   for (std::size_t chain = 0; chain < all.chains(); ++chain)
     for (std::size_t k = 0; k < all.draws(chain); ++k) {

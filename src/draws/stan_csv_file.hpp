@@ -1,5 +1,5 @@
-// One open file of draws in the CmdStan CSV dialect: lines gather and leave in blocks, columns are left out, and what
-// is there is found again when a run goes on.
+// One open CSV file of draws in CmdStan's format: buffers lines and writes them in blocks, removes columns, and finds
+// its place again when a run is resumed.
 #pragma once
 
 #include "draws/stan_csv.hpp"
@@ -27,25 +27,25 @@ inline std::string no_density_comment() {
   return "#   " + no_density_setting.first + " = " + no_density_setting.second + "\n";
 }
 
-/// Lines gather in `pending` and leave it in blocks.
+/// Lines collect in `pending` and are written in blocks.
 struct StanCsvSink::File {
   using Clock = std::chrono::steady_clock;
   static constexpr std::size_t block_bytes = std::size_t{1} << 16;
 
   std::filesystem::path path;
   int descriptor = -1;
-  std::vector<std::size_t> order;  // which value stands in each column
-  std::uint64_t version = 0;       // of what is left out
+  std::vector<std::size_t> order;  // which value is in each column
+  std::uint64_t version = 0;       // of the set of values left out
   std::string pending;
   off_t written = 0;  // bytes, all of whole lines
   std::uint64_t draws = 0;
-  std::uint64_t unsaved = 0;   // of them, in `pending`
-  std::uint64_t promised = 0;  // draws in all
+  std::uint64_t unsaved = 0;   // draws still in `pending`
+  std::uint64_t promised = 0;  // total number of draws the header announces
   std::uint64_t thin = 1;
-  off_t count_at = 0;     // where the number of samples stands
-  std::string count;      // and what it says
-  std::string head;       // comments of the file, until they are written
-  bool kept_old = false;  // what an earlier run wrote is still there
+  off_t count_at = 0;     // byte offset of the number of samples
+  std::string count;      // that number as written
+  std::string head;       // comments at the head of the file, until they are written
+  bool kept_old = false;  // the file still holds what an earlier run wrote
   Clock::time_point flushed = Clock::now();
 
   File() = default;
@@ -55,7 +55,7 @@ struct StanCsvSink::File {
     if (descriptor >= 0) ::close(descriptor);
   }
 
-  // A reason by itself, without a place in a table of messages that another thread may change.
+  // Thread-safe, unlike std::strerror.
   static std::string reason(int code) { return std::generic_category().message(code); }
 
   [[noreturn]] void fail(int code) const {
@@ -72,7 +72,7 @@ struct StanCsvSink::File {
                       "; make the folder writable or name another");
   }
 
-  /// The file begins with its head, whatever it held.
+  /// Discards what the file held and starts it with the head.
   void start(const std::vector<std::string>& columns) {
     if (kept_old && ::ftruncate(descriptor, 0) != 0) fail(errno);
     pending = std::move(head);
@@ -80,7 +80,7 @@ struct StanCsvSink::File {
     for (std::size_t k = 0; k < columns.size(); ++k) pending += (k == 0 ? "" : ",") + columns[k];
     pending += '\n';
   }
-  /// The file ends here, and goes on from here.
+  /// Truncates the file to this length and continues from there.
   void go_on(off_t bytes) {
     const off_t length = ::lseek(descriptor, 0, SEEK_END);
     if (length < bytes)
@@ -101,7 +101,7 @@ struct StanCsvSink::File {
       if (now < 0 && errno == EINTR) continue;
       if (now <= 0) {
         const int code = now < 0 ? errno : ENOSPC;
-        // Keep the lines that fitted, and nothing of the one that did not.
+        // Keep the lines that fitted and drop the partial one.
         const auto whole = std::string_view(pending).substr(0, done).rfind('\n');
         const std::size_t kept = whole == std::string_view::npos ? 0 : whole + 1;
         const auto lines = std::count(pending.begin() + static_cast<std::ptrdiff_t>(kept), pending.end(), '\n');
@@ -120,8 +120,8 @@ struct StanCsvSink::File {
     flushed = Clock::now();
   }
 
-  /// Leaves columns out of all lines, and puts 0 into the first where that is not known any more: the file with the
-  /// others takes its place, whole.
+  /// Removes columns from all lines, and writes 0 in the first column if forget_first. The new file replaces the old
+  /// one atomically.
   void keep_columns(const std::vector<bool>& kept, bool forget_first) {
     flush();
     const std::string partial = path.string() + ".partial";
@@ -168,13 +168,13 @@ struct StanCsvSink::File {
     }
     return chosen;
   }
-  /// Where the line after so many draws begins, in a file whose columns are not those of when it was saved.
+  /// The byte offset just after this many draws, for a file whose columns have changed since the run was saved.
   off_t end_of_draw(std::uint64_t number) const {
     std::ifstream lines(path, std::ios::binary);
     off_t end = 0;
-    std::uint64_t rows = 0;  // column names first
+    std::uint64_t rows = 0;  // counts the line of column names too
     for (std::string line; rows <= number && std::getline(lines, line);) {
-      if (lines.eof()) break;  // it does not end
+      if (lines.eof()) break;  // no newline: incomplete
       end += static_cast<off_t>(line.size()) + 1;
       if (!line.starts_with('#')) ++rows;
     }
@@ -184,7 +184,8 @@ struct StanCsvSink::File {
     return end;
   }
 
-  /// A chain that was stopped early has fewer draws than its header says, and readers that count would refuse it.
+  /// Corrects the number of samples in the header of a chain that stopped early; readers that count draws would
+  /// otherwise reject the file.
   void correct_count() {
     if (draws == promised) return;
     std::string actual = std::to_string(draws * thin);

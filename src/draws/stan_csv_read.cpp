@@ -1,4 +1,4 @@
-// Reading draws from files of the CmdStan CSV dialect, this program's and CmdStan's own.
+// Reads draws from CSV files in CmdStan's format, written by this program or by CmdStan.
 #include "base/text.hpp"
 #include "draws/stan_csv.hpp"
 #include "draws/variable_names.hpp"
@@ -31,7 +31,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
-/// The lines of a file one after the other, in a buffer that grows only with the longest line.
+/// Reads a file line by line, in a buffer that grows only with the longest line.
 class LineReader {
  public:
   explicit LineReader(const std::filesystem::path& path) : path_(path), file_(std::fopen(path.c_str(), "rb")) {
@@ -41,7 +41,7 @@ class LineReader {
   LineReader(const LineReader&) = delete;
   LineReader& operator=(const LineReader&) = delete;
 
-  /// False at the end. `ended` is false for a last line without a line end.
+  /// Returns false at the end of the file. Sets `ended` to false for a last line without a newline.
   bool next(std::string_view& line) {
     std::size_t searched = 0;
     while (true) {
@@ -86,12 +86,12 @@ class LineReader {
   std::size_t begin_ = 0, filled_ = 0;
 };
 
-/// What a first look at a file tells: everything but the numbers.
+/// The result of a first scan of a file: everything but the numbers.
 struct Outline {
   std::vector<std::string> columns;  // as in the file, without quotes
   std::vector<std::pair<std::string, std::string>> settings;
   std::size_t skipped = 0;  // warm-up draws at the start
-  std::size_t draws = 0;    // after them, whole ones
+  std::size_t draws = 0;    // complete draws after them
   std::optional<double> sampling_seconds, total_seconds;
   std::optional<std::string> warning;
 };
@@ -174,14 +174,14 @@ Outline outline_of(const std::filesystem::path& path) {
   }
   if (outline.columns.empty())
     throw FileError("'" + path.string() + "' has no line of column names; it is not a file of draws (or still empty)");
-  // A number may be cut short where a line has no end, even with all its columns there.
+  // Without a newline, the last number may be cut short even if all columns are present.
   if (lines > 0 && (!last_ended || last_fields < outline.columns.size())) {
     --lines;
     outline.warning = at_line(path, last_number) + "the last line is cut short (" + std::to_string(last_fields) +
                       " of " + std::to_string(outline.columns.size()) + " columns); the " +
                       std::to_string(lines - std::min(lines, outline.skipped)) + " draws before it are used";
   }
-  if (!adapted && whole_number(outline.settings, "save_warmup", 0) == 1) {  // saved, but without adaptation
+  if (!adapted && whole_number(outline.settings, "save_warmup", 0) == 1) {  // saved, but no adaptation block
     const std::size_t thin = std::max<std::size_t>(1, whole_number(outline.settings, "thin", 1));
     outline.skipped = (whole_number(outline.settings, "num_warmup", 0) + thin - 1) / thin;
   }
@@ -196,7 +196,7 @@ double parse_number(std::string_view text, const std::filesystem::path& path, st
   if (text.starts_with('+')) text.remove_prefix(1);
   double value = 0.0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc::result_out_of_range)  // below or above what a double holds
+  if (error == std::errc::result_out_of_range)  // underflow or overflow
     return std::strtod(std::string(text).c_str(), nullptr);
   if (error == std::errc() && end == text.data() + text.size()) return value;
   if (text == "NA") return std::numeric_limits<double>::quiet_NaN();
@@ -214,14 +214,14 @@ void require_same_columns(const std::filesystem::path& path, const std::vector<s
                   what + "; give the chains of one model");
 }
 
-/// Where each column goes.
+/// The destination of each column.
 struct Places {
   std::vector<std::string> parameters, sampler;  // names, in their final order
-  std::vector<std::size_t> place;                // by column, in the list it belongs to
+  std::vector<std::size_t> place;                // of each column, in its list
   std::vector<bool> to_sampler;
   std::size_t weight = Variable::absent;
 
-  /// density: whether lp__ says anything.
+  /// density: whether lp__ was computed.
   Places(const std::vector<std::string>& columns, bool density) : place(columns.size()), to_sampler(columns.size()) {
     std::vector<std::string> found;
     std::vector<std::size_t> from;

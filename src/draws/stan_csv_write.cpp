@@ -1,4 +1,4 @@
-// Writing draws to files of the CmdStan CSV dialect, line by line.
+// Writes draws to CSV files in CmdStan's format, line by line.
 #include <sgmcmc/state.hpp>
 #include "draws/stan_csv_file.hpp"
 #include "draws/variable_names.hpp"
@@ -32,7 +32,7 @@ void append_number(std::string& line, double value) {
   line.append(text, std::to_chars(text, text + sizeof text, value).ptr);
 }
 
-/// A comment must stay one line whatever a setting holds.
+/// Replaces line breaks with spaces, so that a setting cannot break a comment line.
 std::string one_line(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
@@ -52,7 +52,7 @@ StanCsvSink::~StanCsvSink() {
       catch_up(*file);
       file->flush();
       file->correct_count();
-    } catch (const Error&) {  // finish() was the place to hear of it
+    } catch (const Error&) {  // destructors cannot report it; finish() does
     }
   }
 }
@@ -63,10 +63,10 @@ std::filesystem::path StanCsvSink::path(std::size_t chain) const {
 
 namespace {
 
-/// Comments in the words and the order of CmdStan: its readers look for its version, method, num_samples, num_warmup,
-/// thin, save_warmup and algorithm. "fixed_param" is the algorithm from which they expect no adaptation and no
-/// divergences. CmdStanPy refuses a num_warmup of 0, so that 1 stands there, and the number itself in sgmcmc.warmup; it
-/// drops no draws, because save_warmup is 0.
+/// Writes comments with the names and in the order CmdStan uses: readers look for its version, method, num_samples,
+/// num_warmup, thin, save_warmup and algorithm. With algorithm "fixed_param" they expect no adaptation and no
+/// divergences. CmdStanPy rejects num_warmup = 0, so the header says 1 and sgmcmc.warmup holds the actual number.
+/// Readers drop no draws, because save_warmup is 0.
 std::string header_text(const StanCsvHeader& header, const std::string& path, std::size_t chain,
                         const std::string& count, std::size_t& count_at) {
   std::string text = "# program = sgmcmc\n";
@@ -109,7 +109,7 @@ void StanCsvSink::begin(std::span<const std::string> names, std::size_t chains, 
   left_out_.assign(values_, false);
   version_ = 0;
 
-  // Sampler columns come first, lp__ before the others; weights are filled in where they were not given.
+  // Sampler columns come first, with lp__ before the others. Weight columns are added if they were not given.
   const auto add = [&](std::string column, std::size_t place) {
     columns_.push_back(std::move(column));
     order_.push_back(place);
@@ -136,7 +136,7 @@ void StanCsvSink::begin(std::span<const std::string> names, std::size_t chains, 
     file->promised = draws_per_chain;
     file->thin = std::max<std::uint64_t>(1, header_.thin);
     file->count = std::to_string(draws_per_chain * file->thin);
-    file->count.resize(20, ' ');  // room for any other: a run may be extended
+    file->count.resize(20, ' ');  // room for any number: a run may be extended
     file->open(resuming_);
     std::size_t count_at = 0;
     file->head = header_text(header_, file->path.string(), chain, file->count, count_at);
@@ -149,7 +149,7 @@ void StanCsvSink::begin(std::span<const std::string> names, std::size_t chains, 
     }
     files_.push_back(std::move(file));
   }
-  // Chains of an earlier run must not be read as chains of this one.
+  // Delete further chains of an earlier run, so that they are not read as chains of this one.
   for (std::size_t chain = chains; std::filesystem::remove(path(chain), failure); ++chain) {
   }
 }
@@ -190,7 +190,7 @@ std::vector<std::string> StanCsvSink::columns_of(const File& file) const {
       columns.push_back(columns_[from++]);
       continue;
     }
-    // Two columns may be the weight itself: places are found in the order of all columns.
+    // Two columns may hold the weight, so search on from the last match.
     from = static_cast<std::size_t>(std::find(order_.begin() + static_cast<std::ptrdiff_t>(from), order_.end(), place) -
                                     order_.begin());
     columns.push_back(columns_.at(from++));
@@ -322,8 +322,8 @@ void StanCsvSink::flush(std::size_t chain) {
 
 void StanCsvSink::finish(double seconds) {
   for (const auto& file : files_) {
-    if (file->descriptor < 0) continue;  // finished before, or failed and said so
-    if (!file->head.empty()) continue;   // never touched: it may hold what another attempt can resume from
+    if (file->descriptor < 0) continue;  // already finished, or failed and reported
+    if (!file->head.empty()) continue;   // never written to: it may hold draws that another attempt can resume from
     catch_up(*file);
     file->flush();
     if (seconds > 0) {
@@ -334,7 +334,7 @@ void StanCsvSink::finish(double seconds) {
     file->flush();
     file->correct_count();
     const int descriptor = std::exchange(file->descriptor, -1);
-    if (::close(descriptor) != 0) file->fail(errno);  // a network disk may complain only now
+    if (::close(descriptor) != 0) file->fail(errno);  // a network disk may report an error only now
   }
 }
 

@@ -1,4 +1,4 @@
-// Keeping every stride-th draw, with a stride that doubles.
+// Keeps every stride-th draw, with a stride that doubles.
 #include "draws/thinned_draws.hpp"
 
 #include "base/state_bytes.hpp"

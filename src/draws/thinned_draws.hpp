@@ -1,4 +1,4 @@
-// Evenly thinned draws of each chain, of a bounded number however long the chain becomes.
+// Evenly thinned draws of each chain, bounded in number however long the chain becomes.
 #pragma once
 
 #include "draws/spooled_draws.hpp"
@@ -14,9 +14,9 @@ namespace sgmcmc {
 
 class StateVisitor;
 
-/// Keeps the first draw of a chain and every stride-th after it. The stride is 1 at first; when a chain has as many
-/// draws as it may, every second one is dropped and the stride doubles. They lie in unnamed files, as SpooledDraws.
-/// Chains may be written at the same time.
+/// Keeps the first draw of a chain and every stride-th after it. The stride is 1 at first; when a chain has reached its
+/// maximum, every second draw is dropped and the stride doubles. Draws are stored in unnamed files (see SpooledDraws).
+/// Different chains may be written concurrently.
 class ThinnedDraws {
  public:
   explicit ThinnedDraws(std::filesystem::path folder = {}) : spool_(std::move(folder)) {}
@@ -24,7 +24,7 @@ class ThinnedDraws {
   void begin(std::vector<std::string> names, std::size_t chains, std::size_t most_draws);  ///< most_draws >= 2
   void write(std::size_t chain, std::span<const double> values, double weight);
   std::uint64_t stride() const;  ///< the largest of all chains
-  /// All draws that are kept. Nothing may be written while it is in use.
+  /// All draws that are kept. Do not write while the view is in use.
   MemoryDraws view();
 
   void save_state(std::size_t chain, StateVisitor& visitor);

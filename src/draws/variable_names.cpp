@@ -10,7 +10,7 @@
 namespace sgmcmc {
 namespace {
 
-/// Positive whole numbers with a separator between them; nothing when the text is anything else.
+/// Parses positive integers with a separator between them; empty if the text is anything else.
 std::optional<std::vector<std::int64_t>> parse_indices(std::string_view text, char separator) {
   std::vector<std::int64_t> indices;
   while (true) {
@@ -92,7 +92,7 @@ std::vector<std::size_t> last_index_fastest(std::span<const std::string> names) 
 std::vector<Variable> variables_of(std::span<const std::string> names) {
   std::vector<ElementName> elements;
   std::map<std::string, std::size_t> ranks;
-  std::set<std::string> mixed;  // variables whose names have different numbers of indices, or one name twice
+  std::set<std::string> mixed;  // variables with different numbers of indices, or with a repeated name
   std::set<std::pair<std::string, std::vector<std::int64_t>>> seen;
   for (const std::string& name : names) {
     elements.push_back(parse_element_name(name));

@@ -1,5 +1,5 @@
-// full, minibatch, control variate and svrg. Notation as in estimator.hpp; g_i the gradient of row i's log likelihood,
-// w_i = 1/(n p_i) the weight of row i in the batch S (N/n when rows are equally likely).
+// The full, minibatch, control variate and SVRG estimators. Notation as in estimator.hpp; g_i the gradient of row i's
+// log likelihood, w_i = 1/(n p_i) the weight of row i in the batch S (N/n when rows are equally likely).
 #include "gradient/estimators.hpp"
 
 #include "data/row_pages.hpp"
@@ -55,7 +55,7 @@ class FullEstimator final : public ModelEstimator {
   }
 
  private:
-  /// Sums over the rows are in double: who asks for single precision gets the rows.
+  /// Precomputed sums are in double. If single precision is requested, visit the rows instead.
   bool by_sums() const { return executor_options_.precision == Precision::float64; }
   std::unique_ptr<Executor> executor(ProgramKind kind) const {
     return by_sums() ? posterior_->whole_executor(kind, executor_options_)
@@ -63,7 +63,7 @@ class FullEstimator final : public ModelEstimator {
   }
   RowBatch batch() const { return by_sums() ? posterior_->whole_batch() : posterior_->all_rows(); }
 
-  std::unique_ptr<Executor> gradient_, density_;  // made when first asked for: a sampler uses one of the two
+  std::unique_ptr<Executor> gradient_, density_;  // created on first use: a sampler uses one of the two
   std::vector<double> density_and_gradient_;
 };
 
@@ -88,7 +88,7 @@ class MinibatchEstimator final : public ModelEstimator {
                                                   dimension());
     variance_->estimate(theta, rows_.batch(evaluation), posterior_->rows(), options_.minibatch.sampling, variance);
   }
-  /// One visit to the rows gives both.
+  /// One visit to the rows gives both the gradient and the information.
   void estimate_with_information(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient,
                                  std::span<const std::size_t> blocks, std::span<double> information) override {
     prior_gradient(theta, gradient);
@@ -121,8 +121,8 @@ class MinibatchEstimator final : public ModelEstimator {
 };
 
 /// G(centre) + [grad log p(theta) - grad log p(centre)] + sum over S of w_i [g_i(theta) - g_i(centre)], G the full
-/// gradient [thesis 3.3.1]. With a fixed centre: control variates. With refresh_every > 0 the centre is moved to the
-/// chain's position every so many evaluations: svrg [Dubey 2016].
+/// gradient [thesis 3.3.1]. A fixed centre gives control variates. SVRG [Dubey 2016] moves the centre to the chain's
+/// position every refresh_every evaluations.
 class CentredEstimator final : public ModelEstimator {
  public:
   CentredEstimator(std::shared_ptr<const LogPosterior> posterior, const GradientOptions& options, std::uint64_t seed,
@@ -223,7 +223,8 @@ class CentredEstimator final : public ModelEstimator {
     full_->set_point(Point::current, theta);
     full_->run(posterior_->all_rows(), centre_gradient_);
     share_centre();
-    // A centre that spoils all estimates until the next refresh is given up at the next evaluation.
+    // If the gradient at the new centre is non-finite, replace the centre at the next evaluation rather than spoil
+    // every estimate until the next refresh.
     has_centre_ =
         std::all_of(centre_gradient_.begin(), centre_gradient_.end(), [](double g) { return std::isfinite(g); });
     next_refresh_ = evaluation + refresh_every_;
@@ -239,7 +240,7 @@ class CentredEstimator final : public ModelEstimator {
   std::unique_ptr<BatchVariance> variance_;
   std::vector<double> centre_;
   std::vector<double> centre_gradient_;
-  std::uint64_t refresh_every_ = 0;  ///< 0: the centre stays
+  std::uint64_t refresh_every_ = 0;  ///< 0: the centre is fixed
   std::uint64_t next_refresh_ = 0;
   bool has_centre_ = false;
 };
@@ -267,7 +268,7 @@ std::unique_ptr<GradientEstimator> make_estimator(std::shared_ptr<const LogPoste
                                                   std::uint32_t chain, std::shared_ptr<const Centre> centre,
                                                   ThreadPool* pool) {
   auto executor = executor_options(options, pool);
-  // Without row terms there is nothing to subsample, and nothing to check batch sizes against.
+  // Without a row likelihood there is nothing to subsample, and no number of rows to check the batch size against.
   if (!posterior->model().row_log_likelihood()) return std::make_unique<FullEstimator>(std::move(posterior), executor);
   options.validate(posterior->rows(), posterior->dimension());
   switch (options.estimator) {

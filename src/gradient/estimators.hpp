@@ -1,4 +1,4 @@
-// Making gradient estimators for a model.
+// Creates gradient estimators for a model.
 #pragma once
 
 #include "gradient/estimator.hpp"
@@ -18,7 +18,7 @@ struct Centre {
   std::vector<double> gradient;
 };
 
-/// One pass over all rows at theta.
+/// Computes the gradient at theta with one pass over all rows. Throws ModelError if it is non-finite.
 std::shared_ptr<const Centre> make_centre(const LogPosterior& posterior, std::span<const double> theta,
                                           const ExecutorOptions& options = {});
 

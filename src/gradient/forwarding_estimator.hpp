@@ -1,4 +1,4 @@
-// Hands every call on to another estimator: the base of those that only watch, or change the point of view.
+// Forwards every call to another estimator: the base class of estimators that observe the gradients of another.
 #pragma once
 
 #include "gradient/estimator.hpp"
@@ -10,7 +10,7 @@
 
 namespace sgmcmc {
 
-/// The one place that lists all functions of an estimator. A new one is handed on here, and every watcher has it.
+/// The one place that lists all functions of an estimator. Forward a new function here and every derived class has it.
 class ForwardingEstimator : public GradientEstimator {
  public:
   std::size_t dimension() const override { return inner_->dimension(); }
@@ -34,7 +34,7 @@ class ForwardingEstimator : public GradientEstimator {
     inner_->estimate_with_information_factor(theta, evaluation, gradient, factor);
     see(theta, evaluation, gradient);
   }
-  /// Not shown to see(): its minibatch is that of the last estimate, which may have had a part in making theta.
+  /// Not passed to see(): it reuses the minibatch of the last estimate, and theta may depend on that minibatch.
   void estimate_again(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient) override {
     inner_->estimate_again(theta, evaluation, gradient);
   }

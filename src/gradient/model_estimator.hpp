@@ -1,4 +1,4 @@
-// What the estimators of a model's gradient share.
+// Base class of the estimators of a model's gradient.
 #pragma once
 
 #include "gradient/estimator.hpp"
@@ -21,7 +21,7 @@ class ModelEstimator : public GradientEstimator {
   double rows() const final { return has_rows() ? static_cast<double>(posterior_->rows()) : 1.0; }
 
   void prior_gradient(std::span<const double> theta, std::span<double> gradient) final {
-    if (!has_rows()) {  // the whole is one row then
+    if (!has_rows()) {  // the whole log posterior counts as one row
       std::fill(gradient.begin(), gradient.end(), 0.0);
       return;
     }
@@ -33,14 +33,14 @@ class ModelEstimator : public GradientEstimator {
  protected:
   bool has_rows() const { return static_cast<bool>(posterior_->model().row_log_likelihood()); }
 
-  /// The products of the gradients at theta of the batch's rows. Blocks are the same at every call.
+  /// Sums of products of the gradients at theta of the batch's rows. Every call must pass the same blocks.
   const RowProducts& row_products(std::span<const double> theta, const RowBatch& batch,
                                   std::span<const std::size_t> blocks) {
     if (!products_) products_.emplace(dimension(), blocks);
     visit_rows(theta, batch, *products_);
     return *products_;
   }
-  /// Those gradients themselves.
+  /// The individual gradients of those rows.
   const RowColumns& row_columns(std::span<const double> theta, const RowBatch& batch) {
     if (!columns_) columns_.emplace(dimension());
     visit_rows(theta, batch, *columns_);

@@ -1,4 +1,4 @@
-// Names and checks of gradient options.
+// Names and validation of gradient options.
 #include "base/text.hpp"
 
 #include <sgmcmc/error.hpp>

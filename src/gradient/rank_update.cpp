@@ -1,4 +1,4 @@
-// Products of pairs by blocks of registers: some packs of elements by some single ones, over all rows of a block.
+// Register-blocked sums of pairwise products: a few packs of elements times a few single elements, over all rows.
 #include "gradient/rank_update.hpp"
 
 #include "base/levels.hpp"
@@ -12,7 +12,7 @@ namespace {
 using Numbers = Pack<double>;
 constexpr std::size_t width = static_cast<std::size_t>(pack_width<double>);
 
-// As many sums as registers hold: 24 of 32 vectors with AVX-512 and NEON, 12 of 16 with AVX2 and SSE2.
+// As many sums as fit in registers: 24 of 32 vectors with AVX-512 and NEON, 12 of 16 with AVX2 and SSE2.
 constexpr std::size_t most_packs = native_vector_bytes == 64 ? 4 : 1;
 #if defined(__x86_64__) && !defined(__AVX2__)
 constexpr std::size_t most_columns = 3;
@@ -20,7 +20,7 @@ constexpr std::size_t most_columns = 3;
 constexpr std::size_t most_columns = 6;
 #endif
 
-/// Elements [i, i + packs of them) times elements [j, j + columns).
+/// Adds the products of `packs` packs of elements from i with elements [j, j + columns).
 template <std::size_t packs, std::size_t columns>
 void add_block(const double* rows, std::uint32_t count, std::size_t stride, std::size_t i, std::size_t j,
                std::size_t size, double* products) {
@@ -52,7 +52,7 @@ void add_block(const double* rows, std::uint32_t count, std::size_t stride, std:
 template <std::size_t columns>
 void add_columns(const double* rows, std::uint32_t count, std::size_t stride, std::size_t j, std::size_t size,
                  double* products) {
-  std::size_t i = j / width * width;  // what stands above the diagonal is not looked at
+  std::size_t i = j / width * width;  // rounded down to a whole pack: elements above the diagonal are not used
   for (; i + (most_packs - 1) * width < size; i += most_packs * width)
     add_block<most_packs, columns>(rows, count, stride, i, j, size, products);
   if constexpr (most_packs > 2)

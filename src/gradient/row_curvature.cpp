@@ -1,4 +1,5 @@
-// Products of the columns of a tile, weighted row by row; parts of the rows do not depend on the number of threads.
+// Weighted products of the columns of a tile. Rows are split into shares that do not depend on the number of threads,
+// so results do not either.
 #include "gradient/row_curvature.hpp"
 
 #include "data/store.hpp"
@@ -16,7 +17,7 @@ using Matrix = Eigen::MatrixXd;
 
 constexpr std::uint32_t tile_rows = 128;
 
-// Each part of the rows has a matrix of its own.
+// Each share of the rows has its own matrix, so memory limits their number.
 constexpr double most_memory = 1e9;
 std::size_t parts_of_rows(Eigen::Index dimension) {
   const auto size = static_cast<double>(dimension);
@@ -24,9 +25,9 @@ std::size_t parts_of_rows(Eigen::Index dimension) {
 }
 
 struct Part {
-  const ColumnView* column;    // null: the number alone
-  Eigen::Index offset, size;   // here, where parts stand one after another
-  Eigen::Index first, stride;  // of the model's coordinates
+  const ColumnView* column;    // null: no data, the value alone
+  Eigen::Index offset, size;   // in the concatenation of all parts
+  Eigen::Index first, stride;  // in the model's coordinates
 };
 
 template <class Source>
@@ -48,7 +49,7 @@ class CurvatureOfRows final : public RowConsumer {
     for (std::uint32_t begin = 0; begin < count; begin += tile_rows)
       add(position + begin, std::min(tile_rows, count - begin), values + begin, stride);
   }
-  const Matrix& sum() const { return sum_; }  ///< empty where there were no rows; the part of each block below
+  const Matrix& sum() const { return sum_; }  ///< empty if there were no rows; only blocks with k >= l are filled
 
  private:
   void add(std::uint32_t position, std::uint32_t count, const double* values, std::int64_t stride) {
@@ -75,7 +76,7 @@ class CurvatureOfRows final : public RowConsumer {
         auto block = sum_.block(parts[k].offset, parts[l].offset, parts[k].size, parts[l].size);
         const auto left = scaled_.block(parts[k].offset, 0, parts[k].size, columns);
         const auto right = rows_.block(parts[l].offset, 0, parts[l].size, columns);
-        if (parts[k].column == parts[l].column)  // so that the block is symmetric
+        if (parts[k].column == parts[l].column)  // the block is symmetric
           block.template triangularView<Eigen::Lower>() += left * right.transpose();
         else
           block.noalias() += left * right.transpose();
@@ -85,11 +86,11 @@ class CurvatureOfRows final : public RowConsumer {
   const std::vector<Part>* parts_ = nullptr;
   const RowBatch* batch_ = nullptr;
   Matrix sum_;            // lower triangle
-  Matrix rows_, scaled_;  // of a tile, a column for each row
+  Matrix rows_, scaled_;  // one tile, with a column for each row
 };
 
-/// The sums of blocks, added up, at the coordinates of their parts. Blocks of one column with itself have lower
-/// triangles.
+/// Adds up the shares and moves each block to the coordinates of its parts. A block of a column with itself is
+/// symmetric and holds its lower triangle only.
 Matrix in_coordinates(const std::vector<CurvatureOfRows>& sums, const std::vector<Part>& parts, std::int64_t dimension,
                       double weight) {
   Matrix total = Matrix::Zero(dimension, dimension);

@@ -1,4 +1,4 @@
-// The curvature of a log likelihood, all pairs of coordinates, by one pass over rows.
+// The full matrix of second derivatives of a log likelihood, by one pass over rows.
 #pragma once
 
 #include "base/thread_pool.hpp"
@@ -12,8 +12,8 @@
 
 namespace sgmcmc {
 
-/// Minus the sum of the Hessians of the batch's rows at theta, times the weight of a row; D x D. Nothing where second
-/// derivatives are not numbers times products of data: for models other than regressions.
+/// Minus the sum of the Hessians of the batch's rows at theta, times uniform_weight; D x D. Empty if second derivatives
+/// are not scalars times products of data, as in most models other than regressions.
 std::optional<Eigen::MatrixXd> row_curvature(const LogPosterior& posterior, std::span<const double> theta,
                                              const RowBatch& batch, ThreadPool* pool);
 

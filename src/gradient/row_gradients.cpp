@@ -1,4 +1,5 @@
-// Gradients by the plan, or, where they are slopes times data, slopes by the plan and products here.
+// The plan computes whole gradients. If they factor into slopes times data, it computes the slopes and the products are
+// formed here.
 #include "gradient/row_gradients.hpp"
 
 #include "base/pack.hpp"

@@ -1,4 +1,4 @@
-// The gradients of rows, one by one, in blocks of rows that do not depend on how the plan cuts a batch into tiles.
+// Per-row gradients, delivered in blocks of rows that do not depend on how the plan splits a batch into tiles.
 #pragma once
 
 #include "base/memory.hpp"
@@ -11,9 +11,9 @@
 
 namespace sgmcmc {
 
-/// Takes the gradients of some rows: row i at rows + i * stride, with zeros from the dimension to the stride, which is
-/// whole packs. `position` is the place of the first in the batch; blocks come in order, all but the last of the same
-/// size.
+/// Receives the gradients of a block of rows: row i is at rows + i * stride, padded with zeros from the dimension to
+/// the stride, which is a whole number of packs. `position` is the position of the first row in the batch. Blocks come
+/// in order and all but the last have the same size.
 class RowBlockConsumer {
  public:
   virtual ~RowBlockConsumer() = default;
@@ -36,13 +36,13 @@ class RowGradients final : private RowConsumer {
 
   struct Part {
     const ColumnView* column;         // null: the slope alone
-    std::size_t size, first, stride;  // of its coordinates
+    std::size_t size, first, stride;  // which coordinates it covers
   };
 
   std::size_t dimension_, stride_;
   std::unique_ptr<Executor> executor_;
-  std::vector<Part> parts_;  // empty: the executor gives whole gradients
-  Dataset data_;             // what the columns belong to
+  std::vector<Part> parts_;  // empty: the executor computes whole gradients
+  Dataset data_;             // owns the columns
   AlignedBuffer<double> rows_;
   const RowBatch* batch_ = nullptr;
   RowBlockConsumer* consumer_ = nullptr;

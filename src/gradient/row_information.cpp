@@ -1,4 +1,5 @@
-// Rank updates of second moments, one block of rows at a time; and the rows themselves as the columns of a factor.
+// Second moments of row gradients, accumulated one block of rows at a time (RowProducts), or as a factor whose columns
+// are the centred rows (RowColumns).
 #include "gradient/row_information.hpp"
 
 #include "gradient/rank_update.hpp"
@@ -16,13 +17,13 @@ std::size_t numbers_in(std::span<const std::size_t> blocks) {
   return numbers;
 }
 
-/// What is lost when the mean is that of the rows themselves.
+/// Bessel's correction: the mean is estimated from the same rows.
 double corrected(double count) { return count / (count - 1.0); }
 
-/// The same for weighted rows: sums of the weights and of their squares.
+/// The same for weighted rows, from the sum of the weights and the sum of their squares.
 double corrected(double sum, double squares) { return sum * sum > squares ? 1.0 / (1.0 - squares / (sum * sum)) : 0.0; }
 
-/// Of the variance of a sum over a batch, where its rows do not repeat.
+/// Finite-population correction of the variance of a batch sum; 1 if rows can repeat.
 double population_correction(double count, std::int64_t rows, RowSampling sampling) {
   const bool repeats = sampling == RowSampling::with_replacement || sampling == RowSampling::weighted;
   return repeats ? 1.0 : std::max(0.0, 1.0 - count / static_cast<double>(rows));
@@ -111,7 +112,7 @@ void RowProducts::add_centred(double factor, const double* products, double divi
 void RowProducts::add_information(std::int64_t rows, std::span<double> out) const {
   if (count_ < 2) return;
   const double w = batch_->uniform_weight;
-  if (batch_->weights)  // about the weighted mean: about that of all rows it would not always be positive
+  if (batch_->weights)  // centred at the weighted mean: with sum / N instead, the result might not be positive
     add_centred(corrected(weight_sum_, weight_squares_), weighted_.data(), weight_sum_, out);
   else
     add_centred(corrected(count_) * w, weighted_.data(), static_cast<double>(rows) * w, out);
@@ -153,7 +154,7 @@ void RowColumns::write(std::span<double> factor, Scale&& scale) const {
     double* column = factor.data() + i * dimension_;
     for (std::size_t d = 0; d < dimension_; ++d) column[d] = of_row * row[d] - of_mean * sum_[d];
   }
-  const auto rest = factor.subspan(batch_->count * dimension_);  // where a batch is smaller than the others
+  const auto rest = factor.subspan(batch_->count * dimension_);  // unused columns, if the batch is smaller than others
   std::fill(rest.begin(), rest.end(), 0.0);
 }
 

@@ -1,5 +1,4 @@
-// Passes over many rows by the gradients of each, split over threads into parts that do not depend on how many there
-// are.
+// Multithreaded passes over per-row gradients. The split into parts does not depend on the number of threads.
 #pragma once
 
 #include "base/thread_pool.hpp"
@@ -30,7 +29,7 @@ class RowPass {
     for (auto& gradients : gradients_) gradients->set_point(point, theta);
   }
 
-  /// consumer_of(part, position) gives what takes the rows of a part; its first row stands at `position` in the batch.
+  /// consumer_of(part, position) returns the consumer of a part, whose first row is at `position` in the batch.
   template <class ConsumerOf>
   void visit(const RowBatch& batch, ConsumerOf&& consumer_of) {
     const auto visit_part = [&](std::size_t part, int worker) {

@@ -1,4 +1,4 @@
-// The spread of per-row gradients over a minibatch: what the variance of an estimate is estimated from.
+// Estimates the variance of a minibatch gradient from the spread of per-row gradients in the batch.
 #pragma once
 
 #include "minibatch/row_batch.hpp"
@@ -40,8 +40,8 @@ class RowSpread final : public RowConsumer {
     count_ += count;
   }
 
-  /// Variance of sum w_i g_i over the choice of the batch: n times the variance of one term, less the finite-population
-  /// correction when rows do not repeat.
+  /// Variance of sum w_i g_i over the choice of the batch: n times the variance of one term, with the finite-population
+  /// correction if rows do not repeat.
   void variance(std::int64_t rows, RowSampling sampling, std::span<double> out) const {
     const double n = static_cast<double>(count_);
     const bool repeats = sampling == RowSampling::with_replacement || sampling == RowSampling::weighted;
@@ -56,7 +56,7 @@ class RowSpread final : public RowConsumer {
   std::vector<double> squares_;
 };
 
-/// The variance of an estimate from the gradients (or gradient differences) of the batch's rows, one by one.
+/// Estimates the variance of a gradient estimate from the per-row gradients (or gradient differences) of the batch.
 class BatchVariance {
  public:
   BatchVariance(std::unique_ptr<Executor> each_row, std::size_t dimension)

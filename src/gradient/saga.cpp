@@ -1,6 +1,5 @@
-// grad log p(theta) + sum_j g_j(a_j) + sum over S of w_i [g_i(theta) - g_i(a_i)], then a_i <- theta for i in S
-// [thesis 3.3.1, Dubey 2016]. The g_j(a_j) are kept, N x D numbers; all a_j start at the first theta seen (one full
-// pass).
+// grad log p(theta) + sum_j g_j(a_j) + sum over S of w_i [g_i(theta) - g_i(a_i)], then a_i <- theta for i in S [thesis
+// 3.3.1, Dubey 2016]. A table holds the g_j(a_j), N x D numbers. All a_j start at the first theta (one full pass).
 #include "gradient/saga.hpp"
 
 #include "gradient/model_estimator.hpp"
@@ -90,7 +89,7 @@ class SagaEstimator final : public ModelEstimator {
   }
 
  private:
-  /// look(): called when the batch's gradients are there and the memory is still the old one.
+  /// look() is called once the batch's gradients are computed and before the table is updated.
   template <class Look>
   void evaluate(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient, Look&& look) {
     each_row_->set_point(Point::current, theta);
@@ -114,13 +113,13 @@ class SagaEstimator final : public ModelEstimator {
         kept_[d] -= weight * before[d];
       }
     }
-    // One bad evaluation fails its step; written into the memory it would fail all that follow.
+    // A non-finite gradient fails this step only. Written into the table, it would fail all later steps.
     for (std::size_t d = 0; d < size; ++d) {
       if (std::isfinite(gradient[d])) continue;
       if (first) table_.clear();
       return;
     }
-    // Only now: a row that is in the batch twice counts twice with its old gradient.
+    // Update the table only now: a row that is in the batch twice must use its old gradient both times.
     for (std::uint32_t i = 0; i < batch.count; ++i) {
       const double* now = fresh_.data() + i * size;
       double* before = table_.data() + batch.row(i) * size;
@@ -139,7 +138,7 @@ class SagaEstimator final : public ModelEstimator {
     for (std::size_t i = 0; i < table_.size(); ++i) total_[i % dimension()] += table_[i];
   }
 
-  /// Hands on the rows' differences from what the table holds of them, by coordinate.
+  /// Passes on the differences between the rows' gradients and those in the table, coordinate by coordinate.
   template <class Consumer>
   void visit_differences(const RowBatch& batch, Consumer& consumer) {
     const std::size_t size = dimension();
@@ -174,7 +173,7 @@ class SagaEstimator final : public ModelEstimator {
   std::optional<RowColumns> difference_columns_;
   std::vector<double> table_;
   std::vector<double> total_;
-  std::vector<double> kept_;  // of the last estimate: what the memory contributed to it
+  std::vector<double> kept_;  // the table's contribution to the last estimate, used by estimate_again()
   std::vector<double> fresh_;
   std::vector<double> difference_;
   AlignedBuffer<double> difference_rows_;

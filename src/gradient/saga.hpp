@@ -1,4 +1,4 @@
-// SAGA: every row remembers its gradient from the last time it was visited.
+// SAGA: stores for every row its gradient from the last time it was visited.
 #pragma once
 
 #include "gradient/estimator.hpp"

@@ -1,4 +1,4 @@
-// Building the alias table, with the rounding of each threshold passed on to the row that fills the rest of its cell.
+// Builds the alias table. The rounding error of each threshold goes to the row that fills the rest of its cell.
 #include "minibatch/alias_table.hpp"
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 namespace sgmcmc {
 namespace {
 
-// The nearest threshold that a uniform on the odd multiples of 2^-53 meets with exactly that probability: a positive
-// multiple of 2^-52 (from 2^-28 up every float is one).
+// Rounds to the nearest positive multiple of 2^-52. A uniform on the odd multiples of 2^-53 falls below such a
+// threshold with exactly that probability. Every float of 2^-28 or more is already a multiple of 2^-52.
 float realisable(double threshold) {
   if (threshold >= 0x1p-28) return static_cast<float>(std::min(threshold, 1.0));
   return static_cast<float>(std::max(1.0, std::round(threshold * 0x1p52)) * 0x1p-52);
@@ -19,16 +19,17 @@ float realisable(double threshold) {
 
 AliasTable::AliasTable(std::span<const double> probabilities) : cells_(probabilities.size()) {
   const std::size_t size = probabilities.size();
-  // Scaled by the largest first: the sum of finite numbers need not be finite.
+  // Scale by the largest first, because the sum of finite numbers can overflow.
   const double largest = size == 0 ? 1.0 : *std::max_element(probabilities.begin(), probabilities.end());
   double sum = 0;
   for (const double value : probabilities) sum += value / largest;
 
-  // What is left of each row, in cells; rows below one cell wait on one stack, the others on the second.
-  // Both stacks in one array, from its two ends: a row is on one of them.
+  // `left` is the probability of each row not yet assigned, in units of one cell. Rows with less than one cell wait on
+  // one stack, the others on a second. Each row is on one stack only, so both share one array and grow from its two
+  // ends.
   std::vector<double> left(size);
   std::vector<std::uint32_t> waiting(size);
-  std::size_t small = 0, large = size;  // waiting[0, small) and waiting[large, size), their tops inside
+  std::size_t small = 0, large = size;  // waiting[0, small) and waiting[large, size), tops towards the middle
   for (std::size_t row = 0; row < size; ++row) {
     left[row] = probabilities[row] / largest / sum * static_cast<double>(size);
     waiting[left[row] < 1 ? small++ : --large] = static_cast<std::uint32_t>(row);
@@ -43,7 +44,7 @@ AliasTable::AliasTable(std::span<const double> probabilities) : cells_(probabili
       waiting[small++] = filler;
     }
   }
-  // Only rounding is left: these rows fill their own cells.
+  // Only rounding error is left: these rows fill their own cells.
   for (std::size_t k = 0; k < small; ++k) cells_[waiting[k]] = {1.0f, waiting[k]};
   for (std::size_t k = large; k < size; ++k) cells_[waiting[k]] = {1.0f, waiting[k]};
 }

@@ -1,4 +1,4 @@
-// Draws rows one after the other and drops those already there: exact, and nearly free while n is far below N.
+// Draws rows one at a time and rejects repeats: exact, and nearly free while n is far below N.
 #include "minibatch/distinct_rows.hpp"
 
 #include <algorithm>
@@ -13,11 +13,12 @@ constexpr std::uint32_t no_row = 0xFFFFFFFFu;  // rows are below 2^32 - 1
 }  // namespace
 
 DistinctRows::DistinctRows(std::uint32_t rows, std::uint32_t count) : rows_(rows), count_(count) {
-  // Passing over all bits costs one word per 64 rows, so from a fraction of 1/64 on it costs less than the rows.
+  // Scanning all bits costs one word per 64 rows, so above a fraction of 1/64 the scan costs less than drawing the
+  // rows.
   if (count > rows / 64) {
     bits_.assign(rows / 64 + 1, 0);
   } else {
-    // Sparse, because a probe that hits costs a mispredicted branch, more than clearing eight slots.
+    // The table is kept sparse: a collision costs a mispredicted branch, which is more than clearing eight slots.
     table_.assign(std::bit_ceil(std::size_t{8} * count), no_row);
   }
 }
@@ -37,12 +38,12 @@ void DistinctRows::fill_by_table(const StreamKey& key, std::span<std::uint32_t> 
   std::size_t kept = 0;
   std::uint64_t drawn = 0;
   while (kept < out.size()) {
-    // Draws land in the free part of `out` and are moved down over the dropped ones.
+    // New draws go into the free part of `out`; accepted ones are then moved down over the rejected ones.
     const auto fresh = out.subspan(kept);
     fill_below(key, rows_, fresh, drawn);
     drawn += fresh.size();
     for (const std::uint32_t row : fresh) {
-      std::size_t slot = row & mask;  // rows are uniform already: their low bits are the hash
+      std::size_t slot = row & mask;  // rows are uniform, so their low bits serve as the hash
       while (table[slot] != no_row && table[slot] != row) slot = (slot + 1) & mask;
       if (table[slot] == row) continue;
       table[slot] = row;
@@ -52,7 +53,7 @@ void DistinctRows::fill_by_table(const StreamKey& key, std::span<std::uint32_t> 
 }
 
 void DistinctRows::fill_by_bits(const StreamKey& key, std::span<std::uint32_t> out) {
-  // Beyond one half it is cheaper to draw the rows that are left out.
+  // Above one half it is cheaper to draw the rows that are not in the batch.
   const bool complement = count_ > rows_ / 2;
   std::uint32_t missing = complement ? rows_ - count_ : count_;
   std::array<std::uint32_t, 256> drawn;

@@ -1,4 +1,4 @@
-// The ways of choosing rows, behind one look-ahead of two alternating buffers.
+// The row sampling schemes. Two alternating buffers hold the current batch and the next one, for prefetching.
 #include "minibatch/minibatcher.hpp"
 
 #include "base/permutation.hpp"
@@ -49,7 +49,7 @@ Minibatcher::Minibatcher(std::uint32_t rows, std::uint32_t count, RowSampling sa
   batch_.count = count_;
   const bool different_rows = sampling == RowSampling::without_replacement ||
                               sampling == RowSampling::shuffled_epochs || sampling == RowSampling::slices;
-  if (count_ == rows_ && (different_rows || rows_ == 0)) return;  // every batch is all the rows
+  if (count_ == rows_ && (different_rows || rows_ == 0)) return;  // every batch is the full data
   if (sampling == RowSampling::without_replacement) distinct_.emplace(rows_, count_);
   if (sampling == RowSampling::weighted) uniforms_.resize(std::size_t{2} * count_);
   batch_.uniform_weight = static_cast<double>(rows_) / static_cast<double>(count_);
@@ -88,12 +88,12 @@ void Minibatcher::choose(std::uint64_t evaluation, Slot& slot) {
     case RowSampling::shuffled_epochs: return choose_from_epochs(evaluation, slot);
     case RowSampling::weighted: return choose_weighted(evaluation, slot);
     case RowSampling::slices: return choose_slice(evaluation, slot);
-    case RowSampling::preferential: return;  // refused when this was made
+    case RowSampling::preferential: return;  // rejected by the constructor
   }
 }
 
-// Position p = evaluation * n + j of an endless sequence of epochs; a batch may take the end of one and the start of
-// the next, never more because n < N.
+// Row j of the batch is at position evaluation * n + j in an endless sequence of epochs. A batch may span the end of
+// one epoch and the start of the next, but never more, because n < N.
 void Minibatcher::choose_from_epochs(std::uint64_t evaluation, Slot& slot) const {
   const std::uint64_t start = evaluation * count_;
   const std::uint64_t epoch = start / rows_;
@@ -105,7 +105,7 @@ void Minibatcher::choose_from_epochs(std::uint64_t evaluation, Slot& slot) const
   Permutation(rows_, {seed_, chain_, epoch + 1, Purpose::minibatch}).fill(0, all.subspan(here));
 }
 
-// Every row is in n of the N slices; one that begins near the end goes on at the first row.
+// Every row is in n of the N possible slices. A slice that begins near the end wraps around to the first row.
 void Minibatcher::choose_slice(std::uint64_t evaluation, Slot& slot) const {
   fill_below({seed_, chain_, evaluation, Purpose::minibatch}, rows_, std::span(&slot.first, 1));
   slot.is_stretch = slot.first <= rows_ - count_;

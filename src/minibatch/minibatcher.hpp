@@ -1,4 +1,4 @@
-// Gives the rows of every minibatch, and those of the next one for prefetching.
+// Chooses the rows of every minibatch, and those of the next one for prefetching.
 #pragma once
 
 #include "minibatch/distinct_rows.hpp"
@@ -15,11 +15,11 @@
 
 namespace sgmcmc {
 
-/// The rows of evaluation t are a function of (seed, chain, t) alone: asking in another order, or twice, or after a
-/// restart gives the same rows. Nothing is allocated after construction. For one thread at a time.
+/// The rows of evaluation t depend on (seed, chain, t) alone: asking in another order, twice, or after a restart gives
+/// the same rows. Nothing is allocated after construction. Not safe to share between threads.
 class Minibatcher {
  public:
-  /// Throws OptionError. rows from 0 to 2^32 - 1.
+  /// `rows` is from 0 to 2^32 - 1. Throws OptionError if the options are invalid.
   Minibatcher(std::int64_t rows, const MinibatchOptions& options, std::uint64_t seed, std::uint32_t chain);
 
   /// The same choice of rows for another chain; tables of row probabilities are shared, not built again.
@@ -29,9 +29,8 @@ class Minibatcher {
   Minibatcher(const Minibatcher&) = delete;
   Minibatcher& operator=(const Minibatcher&) = delete;
 
-  /// Valid until the next call; its next_indices are the rows of evaluation + 1. Asking for those next costs nothing
-  /// twice. When a batch is all the rows, it is the consecutive stretch of them, in order, and there is nothing to
-  /// prefetch.
+  /// Valid until the next call. next_indices holds the rows of evaluation + 1, which the next call reuses if it asks
+  /// for that evaluation. If a batch is the full data, it is all rows in order and there is nothing to prefetch.
   const RowBatch& batch(std::uint64_t evaluation);
 
   std::uint32_t batch_size() const { return count_; }
@@ -42,7 +41,7 @@ class Minibatcher {
     std::optional<std::uint64_t> evaluation;
     std::vector<std::uint32_t> indices;
     std::vector<double> weights;
-    bool is_stretch = false;  ///< slices: rows [first, first + n); otherwise indices
+    bool is_stretch = false;  ///< slices only: the batch is rows [first, first + n); otherwise it is `indices`
     std::uint32_t first = 0;
   };
 

@@ -28,7 +28,7 @@ void MinibatchOptions::validate(std::int64_t rows) const {
     throw OptionError("batch_size is " + std::to_string(batch_size) + " but the data have " + of_rows +
                       "; use at most " + std::to_string(rows));
   }
-  if (sampling != RowSampling::weighted) {  // preferential: not known yet
+  if (sampling != RowSampling::weighted) {  // preferential: the probabilities are not known yet
     if (!row_probabilities.empty()) {
       throw OptionError(
           "row_probabilities is given but sampling is not weighted; set sampling to weighted, or leave "
@@ -38,7 +38,7 @@ void MinibatchOptions::validate(std::int64_t rows) const {
   }
   if (prepared && prepared->probabilities.identity() == row_probabilities.identity() &&
       prepared->table.size() == static_cast<std::size_t>(rows))
-    return;  // checked before
+    return;  // already checked
   if (row_probabilities.size() != static_cast<std::size_t>(rows)) {
     throw OptionError("row_probabilities has " + std::to_string(row_probabilities.size()) +
                       " entries but the data have " + of_rows + "; give one positive number per row");

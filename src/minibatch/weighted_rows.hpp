@@ -1,4 +1,4 @@
-// What drawing rows by their probabilities takes: 16 bytes a row, shared by chains and batch sizes.
+// Tables for drawing rows with given probabilities: 16 bytes per row, shared between chains and batch sizes.
 #pragma once
 
 #include "minibatch/alias_table.hpp"
@@ -12,12 +12,12 @@ struct WeightedRows {
   explicit WeightedRows(const SharedNumbers& given)
       : probabilities(given), table(given.values()), probability(table.probabilities()) {}
 
-  SharedNumbers probabilities;  ///< as given; kept, so that its identity stays its own
+  SharedNumbers probabilities;  ///< as given; kept so that its identity() is not reused by other numbers
   AliasTable table;
-  AlignedBuffer<double> probability;  ///< with which the table gives each row
+  AlignedBuffer<double> probability;  ///< probability with which the table draws each row
 };
 
-/// The tables of these options: those prepared before, where they are of the same numbers.
+/// The tables for these options. Returns options.prepared if it was built from the same probabilities.
 std::shared_ptr<const WeightedRows> weighted_rows(const MinibatchOptions& options);
 
 }  // namespace sgmcmc

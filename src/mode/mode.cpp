@@ -135,15 +135,16 @@ OptimizeReport climb_by_parts(const LogPosterior& posterior, const LbfgsOptions&
   return report;
 }
 
-// Who asks for no more wants a centre of control variates, which are exact wherever it is: a third of a standard
-// deviation in all is then not worth another pass over the disk.
+// A tolerance this large means that the caller wants a centre for control variates, which are unbiased for any centre.
+// An error of a third of a standard deviation overall is then not worth another pass over the disk.
 constexpr double enough_for_centre = 1e-3;
 
 bool by_slices(const LogPosterior& posterior) { return slices_stand_for_all(posterior.model()); }
 
-/// Rows in random order may be on disk. The modes of slices are a few standard deviations from that of all rows; with
-/// the curvature of a slice, the first step of L-BFGS from there is Newton's, and its end is as near as is needed: two
-/// passes over all rows. Leaves theta alone where a slice cannot be climbed. gradient: of all rows at theta.
+/// For rows in random order, which may be on disk. The mode of a slice is a few standard deviations from the mode of
+/// all rows. With the curvature of a slice, the first L-BFGS step from there is a Newton step, which usually ends close
+/// enough: two passes over all rows. Leaves theta unchanged if the search fails. `gradient` receives the gradient of
+/// all rows at theta.
 OptimizeReport climb_by_slices(const LogPosterior& posterior, const LbfgsOptions& options, std::vector<double>& theta,
                                ThreadPool* pool, const std::atomic<bool>* interrupt, std::vector<double>& gradient) {
   const PassName name(posterior.model().data().store().pages(), "finding the mode");
@@ -156,7 +157,8 @@ OptimizeReport climb_by_slices(const LogPosterior& posterior, const LbfgsOptions
   RowBatch slice;
   std::optional<Minibatcher> batches;
   OptimizeReport report;
-  // A slice of an eighth tells the curvature of all to a few in a thousand, one of a million whatever their number.
+  // An eighth of the rows gives the curvature of all rows to a few parts in a thousand; so do a million rows out of any
+  // number.
   const std::int64_t rows = posterior.rows(), large = std::min(rows / 8, rows_of_slice);
   for (const std::int64_t count : {large / 32, large}) {
     if (count < 10 * posterior.dimension()) continue;

@@ -35,7 +35,7 @@ using Matrix = Eigen::MatrixXd;
 constexpr std::size_t most_dense = 500;
 constexpr double most_products = 4e9;  // maximum multiplications for an information matrix
 constexpr double rows_per_coordinate = 20;
-constexpr double most_slice_rows = 4e6;    // of rows that may have to come from disk
+constexpr double most_slice_rows = 4e6;    // maximum rows of a slice, which may have to be read from disk
 constexpr double most_hessian_rows = 4e6;  // rows visited for second derivatives, once per coordinate
 constexpr double least_eigenvalue = 1e-7;  // of the curvature, relative to its diagonal
 constexpr std::uint64_t seed_of_directions = 0x9e3779b97f4a7c15ULL;
@@ -45,7 +45,7 @@ std::span<double> span_of(Vector& v) { return {v.data(), static_cast<std::size_t
 
 bool has_rows(const LogPosterior& posterior) { return static_cast<bool>(posterior.model().row_log_likelihood()); }
 
-/// A slice where rows may have to come from disk, else all.
+/// A slice if rows may have to be read from disk, else all rows.
 SomeRows rows_that_stand_for_all(const LogPosterior& posterior) {
   const bool slice = slices_stand_for_all(posterior.model());
   return {posterior, slice ? static_cast<double>(rows_of_slice) : std::numeric_limits<double>::infinity()};

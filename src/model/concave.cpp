@@ -1,5 +1,5 @@
-// Rules of composition (as those of disciplined convex programming, Grant, Boyd & Ye 2006), without signs of data: data
-// times anything but a linear function is not judged.
+// Composition rules of disciplined convex programming (Grant, Boyd & Ye 2006). The signs of data are not used, so the
+// curvature of data times a nonlinear function is unknown.
 #include "model/concave.hpp"
 
 #include "graph/differentiate.hpp"
@@ -28,7 +28,7 @@ Bend added(Bend a, Bend b) {
   return Bend::unknown;
 }
 
-/// 1 and -1 for constants of one sign, else 0.
+/// 1 if x is a constant with no negative element, -1 if it is a constant with no positive element, else 0.
 int sign_of(const Expression& x) {
   const Node& node = x.node();
   if (node.op != Op::constant || !node.attributes.values) return 0;
@@ -113,7 +113,7 @@ class Judge {
 }  // namespace
 
 bool is_concave(const Model& model) {
-  if (model.given_likelihood()) return false;  // nobody knows
+  if (model.given_likelihood()) return false;  // the caller's code cannot be analysed
   Judge judge;
   for (const auto& part : {model.log_prior(), model.log_jacobian(), model.row_log_likelihood()}) {
     if (!part) continue;

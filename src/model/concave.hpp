@@ -1,13 +1,13 @@
-// Whether a log density is concave, as far as its graph shows at once.
+// Checks from the expression graph whether a log density is concave.
 #pragma once
 
 #include <sgmcmc/model.hpp>
 
 namespace sgmcmc {
 
-/// True where prior and likelihood are sums of concave functions of linear combinations of the parameters, all of them
-/// unconstrained, such as logistic, Poisson and softmax regressions with normal priors: there is one mode then. False
-/// where that does not follow from a few rules, concave or not.
+/// True if a few composition rules prove that the log posterior is concave on the unconstrained scale, so that it has
+/// at most one mode: logistic, Poisson and softmax regressions with normal priors, for example. False means "not
+/// proved": the log posterior may still be concave.
 bool is_concave(const Model& model);
 
 }  // namespace sgmcmc

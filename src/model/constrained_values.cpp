@@ -1,4 +1,4 @@
-// Running the program of the constrained parameters.
+// Evaluates the constrained parameters by running their compiled program.
 #include "model/constrained_values.hpp"
 
 namespace sgmcmc {

@@ -1,4 +1,4 @@
-// Parameters on the constrained scale, at a point of the unconstrained one.
+// Maps a point on the unconstrained scale to constrained parameter values.
 #pragma once
 
 #include "model/log_posterior.hpp"
@@ -8,7 +8,7 @@
 
 namespace sgmcmc {
 
-/// In the order of Model::constrained_names(). Compiles a program at each call: for single points.
+/// Values in the order of Model::constrained_names(). Each call compiles a program, so use this for single points only.
 std::vector<double> constrained_values(const LogPosterior& posterior, std::span<const double> theta);
 
 }  // namespace sgmcmc

@@ -1,4 +1,4 @@
-// Rows that stand for all of them, chosen so that they are cheap to read.
+// Equal-probability samples of rows that are cheap to read and represent the whole data set.
 #pragma once
 
 #include <sgmcmc/minibatch.hpp>
@@ -8,7 +8,8 @@
 
 namespace sgmcmc {
 
-/// So many rows, all equally likely: a slice where rows are in random order, since these may have to come from disk.
+/// Batches of `count` rows, all rows equally likely. If the rows are in random order the batch is a slice of
+/// consecutive rows, because they may have to be read from disk.
 inline MinibatchOptions even_rows(const Model& model, std::int64_t count) {
   MinibatchOptions options;
   options.batch_size = count;
@@ -16,10 +17,10 @@ inline MinibatchOptions even_rows(const Model& model, std::int64_t count) {
   return options;
 }
 
-/// Where rows are in random order, a slice of so many tells what sums over all of them are to about a thousandth.
+/// If rows are in random order, a slice of this many estimates sums over all rows to about one part in a thousand.
 inline constexpr std::int64_t rows_of_slice = 1'000'000;
 
-/// Whether slices are used in place of all rows, which may have to come from disk.
+/// Whether to use slices instead of all rows, which may have to be read from disk.
 inline bool slices_stand_for_all(const Model& model) {
   return model.data().in_random_order() && model.rows() >= rows_of_slice;
 }

@@ -1,4 +1,4 @@
-// The slopes of gradients, differentiated once more and factored in their turn.
+// Differentiates the slopes of the factored row gradients and factors the resulting second derivatives.
 #include "model/factored_curvature.hpp"
 
 #include "graph/build.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t most_leaves = 6, most_parts = 64;
 
-/// One leaf per parameter, in order: those that the slopes reach, and others in place of those they do not.
+/// One leaf per parameter, in order. Parameters that the slopes do not depend on get a new leaf.
 std::vector<Expression> leaves_of(const Model& model, const std::vector<Expression>& slopes) {
   std::map<std::int64_t, Expression> reached;
   for (const auto& x : topological_order(slopes))

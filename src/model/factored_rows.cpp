@@ -1,5 +1,5 @@
-// Looking for products with columns in the graph of a gradient, element by element: a scalar times a column, and for
-// predictors that are vectors (one for each class, say) an outer product, whose elements may stand in any order.
+// Finds products with data columns in the graph of a gradient, element by element. A product is a scalar times a column
+// or, for vector predictors (one element per class, say), an outer product with its elements in any order.
 #include "model/factored_rows.hpp"
 
 #include "graph/node.hpp"
@@ -16,27 +16,27 @@ constexpr std::int64_t longest_predictor = 64;
 
 struct Slope {
   Expression value;              // of one element
-  const Node* vector = nullptr;  // that it is an element of
+  const Node* vector = nullptr;  // the vector that contains this element
   bool times_data = false;
 };
 
 struct Element {
   static constexpr std::int64_t alone = -1;
   std::int64_t slope = -1;    // -1: the element is 0
-  std::int64_t data = alone;  // the position in the column
+  std::int64_t data = alone;  // position in the column; alone: the slope is not multiplied by data
 };
 
 struct Factors {
   std::vector<Slope> slopes;
   std::vector<Element> elements;
-  std::string column;  // empty: of none yet
+  std::string column;  // empty: no data column found yet
 };
 
 bool is_scalar(const Expression& x) { return x.shape().size() == 1; }
 
 std::optional<Factors> factors_of(const Expression& x);
 
-/// A vector of slopes, each of them alone.
+/// Treats every element of x as a slope that is not multiplied by data.
 std::optional<Factors> slopes_alone(const Expression& x) {
   const std::int64_t size = x.shape().size();
   if (size > longest_predictor || !x.per_row()) return std::nullopt;
@@ -62,7 +62,7 @@ std::optional<Factors> product(const Expression& a, const Expression& b) {
   return std::nullopt;
 }
 
-/// a b', where one of them is slopes and the other one is data.
+/// The outer product a b', where one factor holds slopes and the other holds data.
 std::optional<Factors> outer_product(const Expression& a, const Expression& b) {
   const auto left = factors_of(a), right = factors_of(b);
   if (!left || !right || left->column.empty() == right->column.empty()) return std::nullopt;
@@ -92,7 +92,7 @@ std::optional<Factors> arranged(std::optional<Factors> factors, const Node& node
     if (node.op == Op::take) {
       elements[j] = factors->elements[at];
     } else {
-      if (elements[at].slope >= 0) return std::nullopt;  // a sum
+      if (elements[at].slope >= 0) return std::nullopt;  // two elements are added here
       elements[at] = factors->elements[j];
     }
   }
@@ -100,7 +100,7 @@ std::optional<Factors> arranged(std::optional<Factors> factors, const Node& node
   return factors;
 }
 
-/// a + b or a - b, of the same data.
+/// a + b or a - b, where both are multiples of the same data column.
 std::optional<Factors> sum_of(const Expression& x) {
   const auto a = factors_of(x.node().inputs[0]);
   const auto b = a ? factors_of(x.node().inputs[1]) : std::nullopt;
@@ -148,7 +148,8 @@ std::optional<Factors> factors_of(const Expression& x) {
   return found ? found : slopes_alone(x);
 }
 
-/// One part for each slope; the column must be there whole and in order, at coordinates that are evenly spaced.
+/// Adds one part for each slope. Returns false unless each part uses the whole column in order, at evenly spaced
+/// coordinates.
 bool add_parts(const Factors& factors, std::int64_t offset, FactoredRows& rows) {
   std::vector<FactoredRows::Part> parts(factors.slopes.size());
   std::vector<std::int64_t> next(parts.size(), 0);
@@ -169,7 +170,7 @@ bool add_parts(const Factors& factors, std::int64_t offset, FactoredRows& rows) 
     part.size = ++next[s];
   }
   for (std::size_t s = 0; s < parts.size(); ++s) {
-    if (next[s] == 0) continue;  // of what is held fixed
+    if (next[s] == 0) continue;  // this slope appears in no element of the gradient
     rows.parts.push_back(parts[s]);
     rows.slopes.push_back(factors.slopes[s].value);
   }
@@ -196,7 +197,8 @@ std::optional<FactoredRows> factor_rows(const std::vector<Expression>& gradients
   }
   FactoredRows rows;
   for (std::size_t g = 0; g < all.size(); ++g) {
-    // Vectors without data are intercepts, of predictors that have data too; or gradients of another kind.
+    // A vector of slopes without data is the intercept of a predictor that also has data. Any other vector does not
+    // factor.
     for (const Slope& slope : all[g].slopes)
       if (!slope.times_data && !predictors.contains(slope.vector)) return std::nullopt;
     if (!add_parts(all[g], offsets[g], rows)) return std::nullopt;

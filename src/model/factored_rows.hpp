@@ -1,4 +1,5 @@
-// Models whose rows' gradients are numbers times data of the row, such as regressions: the numbers alone tell all.
+// Factored row gradients: in regressions and similar models each row's gradient is scalars (slopes) times data of the
+// row, so the slopes alone determine it.
 #pragma once
 
 #include "plan/program.hpp"
@@ -13,26 +14,26 @@
 
 namespace sgmcmc {
 
-/// The gradient of row i is made of parts, slope_k times column_k, each for coordinates of its own; the others are 0.
+/// The gradient of row i consists of parts slope_k times column_k. Each part has its own coordinates; all others are 0.
 struct FactoredRows {
   struct Part {
-    std::string column;      ///< real data of the row; empty: the slope alone
-    std::int64_t size = 1;   ///< coordinates
-    std::int64_t first = 0;  ///< of the coordinates; first + stride is the next
+    std::string column;      ///< a real column of the data; empty: the part is the slope alone
+    std::int64_t size = 1;   ///< number of coordinates
+    std::int64_t first = 0;  ///< first coordinate; the next is first + stride
     std::int64_t stride = 1;
     friend bool operator==(const Part&, const Part&) = default;
   };
   std::vector<Part> parts;
   std::vector<Expression> slopes;          ///< one per part
-  std::shared_ptr<const Program> program;  ///< whose outputs are the slopes
+  std::shared_ptr<const Program> program;  ///< outputs the slopes
 };
 
-/// Gradients of leaves that begin at these coordinates. Nothing where some gradient is of another kind. `program` is
-/// left to the caller.
+/// Factors the gradients of leaves that begin at the coordinates `offsets`. Empty if any gradient does not factor. The
+/// caller sets `program`.
 std::optional<FactoredRows> factor_rows(const std::vector<Expression>& gradients,
                                         const std::vector<std::int64_t>& offsets);
 
-/// The gradient of one leaf, where arrays that are not times data may be slopes too, one for each element.
+/// Factors the gradient of one leaf. Unlike factor_rows(), accepts arrays without data: each element becomes a slope.
 std::optional<FactoredRows> factor_gradient(const Expression& gradient, std::int64_t offset);
 
 }  // namespace sgmcmc

@@ -1,4 +1,4 @@
-// Looks at every index of a column before it is used on a table.
+// Checks every index in a column before it is used to look up entries of a table.
 #include "model/gather_check.hpp"
 
 #include "data/store.hpp"
@@ -15,7 +15,7 @@
 namespace sgmcmc {
 namespace {
 
-/// An index of gather as it stands in the data: elements of an integer column, -1 for positions that are always 0.
+/// Where the index of a gather comes from: elements of an integer column, or -1 for positions that are always 0.
 struct IndexSource {
   const Node* column = nullptr;
   std::vector<std::int64_t> elements;

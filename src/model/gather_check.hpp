@@ -1,4 +1,4 @@
-// Whether the integer columns that gather from tables stay inside them.
+// Checks that the integer columns used as indices into tables stay within range.
 #pragma once
 
 #include <sgmcmc/dataset.hpp>
@@ -11,14 +11,15 @@
 
 namespace sgmcmc {
 
-/// An index outside its table, for those who have other names for columns and rows.
+/// An index outside its table. Callers with their own names for columns and rows can rewrite the message from the
+/// fields.
 class GatherIndexError : public DataError {
  public:
   GatherIndexError(const std::string& message, std::string in_column, std::int64_t in_row, std::string why)
       : DataError(message), column(std::move(in_column)), row(in_row), reason(std::move(why)) {}
 
   std::string column;
-  std::int64_t row;    ///< from 0
+  std::int64_t row;    ///< counted from 0
   std::string reason;  ///< "4 is outside 1 to 3"
 };
 

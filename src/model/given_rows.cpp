@@ -1,4 +1,4 @@
-// Calling the likelihood of the caller, block by block, and leading its gradients back to unconstrained coordinates.
+// Calls the caller's likelihood block by block and maps its gradients back to unconstrained coordinates.
 #include "model/given_rows.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -24,8 +24,8 @@ void GivenLikelihood::each(std::span<const double> values, std::span<const std::
 
 namespace {
 
-constexpr std::uint32_t rows_of_a_call = 8192;  // a pass over all rows is many calls: their memory is the caller's
-constexpr std::uint32_t rows_of_a_block = 256;  // whose gradients are kept one by one
+constexpr std::uint32_t rows_of_a_call = 8192;  // splits a full pass, to bound the memory the caller needs
+constexpr std::uint32_t rows_of_a_block = 256;  // rows whose individual gradients are held at a time
 
 bool has_values_as_coordinates(const Model& model) {
   return std::all_of(model.parameters().begin(), model.parameters().end(), [](const ParameterInfo& info) {
@@ -77,7 +77,7 @@ class GivenExecutor final : public Executor {
         add_gradient(1.0, outputs);
         return;
       case ProgramKind::difference:
-        if (at(Point::current) == at(Point::centre)) return;  // exactly zero
+        if (at(Point::current) == at(Point::centre)) return;  // the difference is exactly zero
         sum_over(batch, at(Point::current));
         add_gradient(1.0, outputs);
         sum_over(batch, at(Point::centre));
@@ -125,7 +125,7 @@ class GivenExecutor final : public Executor {
  private:
   const std::vector<double>& at(Point point) const { return points_[static_cast<std::size_t>(point)]; }
 
-  /// Of a move that is small beside the coordinates, and not lost in rounding.
+  /// Scale of a finite-difference step: small relative to the coordinates, but not lost in rounding.
   double scale() const {
     double largest = 1.0;
     for (const double x : at(Point::current)) largest = std::max(largest, std::abs(x));
@@ -140,14 +140,14 @@ class GivenExecutor final : public Executor {
     return rows_;
   }
 
-  /// The parameters that the likelihood is called with.
+  /// The constrained parameter values passed to the likelihood.
   std::span<const double> values_at(std::span<const double> theta) {
     if (!to_values_) return theta;
     to_values_->set_point(Point::current, theta);
     to_values_->run(RowBatch{}, values_);
     return values_;
   }
-  /// From a gradient by values to one by coordinates.
+  /// Converts a gradient with respect to constrained values into one with respect to coordinates (chain rule).
   void lead_back(std::span<const double> theta, std::span<const double> by_value, std::span<double> gradient) {
     std::copy(theta.begin(), theta.end(), both_.begin());
     std::copy(by_value.begin(), by_value.end(), both_.begin() + static_cast<std::ptrdiff_t>(dimension_));
@@ -155,7 +155,7 @@ class GivenExecutor final : public Executor {
     pullback_->run(RowBatch{}, gradient);
   }
 
-  /// The log likelihood of the batch with its weights, and in gradient_ its gradient.
+  /// Returns the weighted log likelihood of the batch and leaves its gradient in gradient_.
   double sum_over(const RowBatch& batch, std::span<const double> theta) {
     const auto values = values_at(theta);
     auto& by_value = to_values_ ? by_value_ : gradient_;
@@ -190,7 +190,7 @@ class GivenExecutor final : public Executor {
     likelihood_->each(values, rows, each_value_, each_gradient_);
   }
 
-  /// Adds `factor` times the gradients of rows, or their log likelihoods, to lanes_.
+  /// Adds `factor` times the rows' gradients (or their log likelihoods) to lanes_.
   void add_rows(std::span<const std::uint32_t> rows, std::span<const double> theta, double factor, bool gradients) {
     const auto values = values_at(theta);
     take_each(values, rows);
@@ -211,8 +211,8 @@ class GivenExecutor final : public Executor {
   ProgramKind kind_;
   std::shared_ptr<const GivenLikelihood> likelihood_;
   std::size_t dimension_;
-  std::unique_ptr<Executor> prior_;                 // none for programs of single rows
-  std::unique_ptr<Executor> to_values_, pullback_;  // none where values are coordinates
+  std::unique_ptr<Executor> prior_;                 // null for programs that return one result per row
+  std::unique_ptr<Executor> to_values_, pullback_;  // null if the values are the coordinates
   std::array<std::vector<double>, 3> points_;
   std::vector<double> beside_, gradient_, values_, both_, by_value_, each_value_, each_gradient_, lanes_;
   std::vector<std::uint32_t> rows_;

@@ -1,4 +1,5 @@
-// Programs of models whose log likelihood of rows the caller computes: the prior by the plan, the rows by the caller.
+// Executors for models whose row log likelihood is the caller's code: the plan evaluates the prior, the caller the
+// rows.
 #pragma once
 
 #include "model/log_posterior.hpp"
@@ -7,8 +8,8 @@
 
 namespace sgmcmc {
 
-/// Second derivatives are differences of gradients; gradients of single rows come from calls with one row, unless the
-/// caller's each() is better. The executor calls the likelihood on the thread that runs it.
+/// Second derivatives are finite differences of gradients. Per-row gradients come from one call per row, unless the
+/// caller overrides each(). The likelihood is called on the thread that runs the executor.
 std::unique_ptr<Executor> make_given_executor(const LogPosterior& posterior, ProgramKind kind,
                                               const ExecutorOptions& options);
 

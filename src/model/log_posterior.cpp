@@ -1,4 +1,4 @@
-// Which expressions each program of a model has as outputs.
+// Builds the output expressions of each program of a model.
 #include "model/log_posterior.hpp"
 
 #include "graph/build.hpp"
@@ -59,7 +59,7 @@ std::vector<Expression> LogPosterior::outputs(ProgramKind kind) const {
   }
   if (!total) total = Expression(0.0);
 
-  // One leaf per parameter, in order; those the log density does not mention get zeros.
+  // One leaf per parameter, in order. Parameters that the log density does not depend on have zero gradient.
   auto reached = leaves_of({total}, Point::current);
   std::vector<Expression> leaves;
   for (const auto& info : model_.parameters()) {
@@ -73,13 +73,13 @@ std::vector<Expression> LogPosterior::outputs(ProgramKind kind) const {
   options.per_row = rows_only;
   Expression function = rows_only ? (row ? row : Expression(0.0)) : total;
   if (kind == ProgramKind::difference || kind == ProgramKind::row_gradient_differences) {
-    // Prior and row together: where the two share values at the current point, so they do at the centre, and the
-    // difference is exactly zero where the points coincide.
+    // Prior and row are moved to the centre together, so that values they share at the current point stay shared at the
+    // centre. The difference is then exactly zero when the points coincide.
     const auto centre = at_point({prior, row}, Point::centre);
     if (rows_only) {
       if (row) function = row - centre[1];
     } else {
-      // Inside the sum over rows, so that each row is visited once for both.
+      // The difference is taken inside the sum over rows, so that each row is visited once for both points.
       Expression parts;
       if (prior) parts = prior - centre[0];
       if (row) {

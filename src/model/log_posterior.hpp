@@ -1,4 +1,4 @@
-// The programs of a model: what estimators run. Made on first use and shared by all chains.
+// The compiled programs of a model, which estimators run. Compiled on first use and shared by all chains.
 #pragma once
 
 #include "model/factored_rows.hpp"
@@ -20,8 +20,8 @@ namespace sgmcmc {
 enum class ProgramKind : std::uint8_t {
   value_and_gradient,        ///< [log posterior, its gradient]: prior + Jacobians + sum w_i log p_i
   gradient,                  ///< gradient of the same
-  whole_value_and_gradient,  ///< value_and_gradient of all rows, none of them visited: where has_summed_rows()
-  whole_gradient,            ///< likewise
+  whole_value_and_gradient,  ///< the same for all rows without visiting any; requires has_summed_rows()
+  whole_gradient,            ///< gradient of the same
   difference,                ///< gradient at current minus gradient at centre, each row visited once
   prior_gradient,            ///< gradient of prior + Jacobians only
   row_gradients,             ///< per row: g_i
@@ -29,7 +29,7 @@ enum class ProgramKind : std::uint8_t {
   hessian_vector,            ///< Hessian of the log posterior times direction
   row_log_likelihoods,       ///< per row: log p_i
   constrained,               ///< the parameters on the constrained scale
-  pullback,  ///< a gradient by constrained values, which follow the coordinates in the current point, by coordinates
+  pullback,                  ///< maps a gradient in constrained values (appended to the current point) to coordinates
 };
 
 class LogPosterior {
@@ -42,15 +42,15 @@ class LogPosterior {
 
   std::shared_ptr<const Program> program(ProgramKind kind) const;
   std::unique_ptr<Executor> executor(ProgramKind kind, const ExecutorOptions& options) const;
-  /// Without a likelihood that the caller computes: the same otherwise.
+  /// Like executor(), but leaves out a likelihood that the caller computes.
   std::unique_ptr<Executor> planned_executor(ProgramKind kind, const ExecutorOptions& options) const;
 
-  /// The gradients of rows, or their differences, where they are numbers times data; else nothing.
+  /// The row gradients (or their differences) as scalars times data; empty if they do not factor.
   std::optional<FactoredRows> factored_rows(ProgramKind kind) const;
 
-  /// Whether sums over all rows are known once and for all: see summed_rows.hpp. Finds out when first asked.
+  /// Whether sums over all rows can be precomputed (see summed_rows.hpp). The first call computes them.
   bool has_summed_rows() const;
-  /// For all rows at weight 1, from these sums where they are known. Runs on whole_batch().
+  /// An executor for all rows at weight 1, which uses the precomputed sums if there are any. Run it on whole_batch().
   std::unique_ptr<Executor> whole_executor(ProgramKind kind, const ExecutorOptions& options) const;
   RowBatch whole_batch() const { return has_summed_rows() ? RowBatch{} : all_rows(); }
 

@@ -1,4 +1,4 @@
-// Declaring a model, with the checks that need the data.
+// Model declaration, with the checks that need the data.
 #include "base/text.hpp"
 #include "data/store.hpp"
 #include "graph/differentiate.hpp"
@@ -38,7 +38,7 @@ Shape transposed(const Shape& shape) {
   return Shape(std::move(dims));
 }
 
-/// For each element of `shape`, in order, its place in an array of the transposed shape.
+/// For each element of `shape`, in order, its position in an array of the transposed shape.
 std::vector<std::int64_t> transposed_positions(const Shape& shape) {
   const auto rows = shape[shape.rank() - 2], columns = shape[shape.rank() - 1];
   std::vector<std::int64_t> positions(static_cast<std::size_t>(shape.size()));
@@ -49,7 +49,7 @@ std::vector<std::int64_t> transposed_positions(const Shape& shape) {
   return positions;
 }
 
-/// The same constraint for elements in the order of the transposed shape.
+/// The same constraint with its bounds in the order of the transposed shape.
 Constraint transposed(const Constraint& constraint, const Shape& shape) {
   std::vector<Expression> bounds;
   for (const auto& bound : constraint.bounds())
@@ -216,7 +216,7 @@ std::vector<std::string> Model::unconstrained_names() const {
 
 namespace {
 
-/// Values of bounds that depend on other parameters, at these coordinates; nothing where all bounds are constants.
+/// Values of the bounds at theta, since bounds may depend on other parameters. Empty if all bounds are constants.
 std::vector<std::vector<double>> bound_values(const std::vector<Expression>& bounds, const std::vector<double>& theta) {
   auto is_fixed = [](const Expression& x) { return x.node().op == Op::constant; };
   if (std::all_of(bounds.begin(), bounds.end(), is_fixed)) return {};

@@ -1,4 +1,4 @@
-// Dealing rows into parts, and the model of one part.
+// Deals rows into parts and builds the model of one part.
 #include "base/permutation.hpp"
 #include "data/select_rows.hpp"
 
@@ -11,7 +11,7 @@
 namespace sgmcmc {
 namespace {
 
-/// The rows of the part, by code of the caller that knows all of them.
+/// The caller's likelihood restricted to the rows of one part.
 class PartOfGiven final : public GivenLikelihood {
  public:
   PartOfGiven(std::shared_ptr<const GivenLikelihood> whole, std::vector<std::uint32_t> rows)
@@ -60,7 +60,7 @@ std::vector<std::uint32_t> rows_of_part(std::int64_t rows, const Subposterior& w
   constexpr std::uint64_t seed = 0x5061727469746573;  // the same for all runs
   const auto count = static_cast<std::uint32_t>(rows);
   const Permutation order(count, {seed, static_cast<std::uint32_t>(which.parts), 0, Purpose::data});
-  // A part is a stretch of the shuffled rows.
+  // A part is a contiguous range of the shuffled rows.
   const auto bound = [&](std::uint64_t part) { return static_cast<std::uint32_t>(count * part / which.parts); };
   std::vector<std::uint32_t> own(bound(which.part) - bound(which.part - 1));
   order.fill(bound(which.part - 1), own);

@@ -1,4 +1,4 @@
-// Sums of products are taken about the means of the columns, so that large offsets cost no digits.
+// Columns are centred before their products are summed, so that large means cost no precision.
 #include "model/summed_rows.hpp"
 
 #include "graph/differentiate.hpp"
@@ -16,12 +16,12 @@ namespace sgmcmc {
 namespace {
 
 constexpr std::int64_t most_columns = 600;
-constexpr std::int64_t rows_per_column = 4;  // fewer: rows are as quick as their sums
+constexpr std::int64_t rows_per_column = 4;  // with fewer rows, visiting them is as fast as using the sums
 
-/// coefficient . data; without data: the coefficient itself.
+/// coefficient . data, or the coefficient alone if there is no data.
 struct LinearTerm {
   Expression coefficient;  // global, of the shape of the data
-  Expression data;         // of the row, without parameters
+  Expression data;         // per-row, free of parameters
 };
 using Linear = std::vector<LinearTerm>;
 
@@ -31,7 +31,7 @@ struct Product {
   Linear first, second;
 };
 
-/// The sum of all of these.
+/// The sum of all linear terms and products.
 struct Form {
   Linear linear;
   std::vector<Product> products;
@@ -138,7 +138,7 @@ class Separator {
   std::unordered_map<const Node*, std::optional<Form>> known_;
 };
 
-/// Every column of data that a form has, side by side.
+/// The distinct data columns of a form, side by side.
 class Columns {
  public:
   explicit Columns(const Form& form) {
@@ -151,9 +151,9 @@ class Columns {
   std::int64_t size() const { return size_; }
   const std::vector<Expression>& data() const { return data_; }
 
-  /// The coefficients of all columns, and what has none.
+  /// The coefficients of all columns, and the constant term.
   struct Coefficients {
-    Expression constant, each;  // each: of size() numbers
+    Expression constant, each;  // each: one number per column, size() in all
   };
   Coefficients coefficients(const Linear& linear) const {
     Coefficients made{Expression(0.0), {}};
@@ -192,7 +192,7 @@ class Columns {
   std::int64_t size_ = 0;
 };
 
-/// Means of the columns, then sums of products about them.
+/// First pass: column means. Second pass: sums of products of the centred columns.
 class Moments final : public RowConsumer {
  public:
   explicit Moments(std::int64_t columns)

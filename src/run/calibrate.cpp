@@ -1,4 +1,4 @@
-// Fits of simulated data, several at once, and the ranks of the true values among their draws.
+// Fits simulated data sets concurrently and ranks the true values among the draws of each fit.
 #include <sgmcmc/calibrate.hpp>
 
 #include "base/thread_pool.hpp"
@@ -18,7 +18,7 @@
 namespace sgmcmc {
 namespace {
 
-/// Seeds of the fits: well apart, whatever the seed of the run (the finaliser of SplitMix64).
+/// The seed of a fit: unrelated for different fits, whatever the seed of the run (the finaliser of SplitMix64).
 std::uint64_t seed_of(std::uint64_t seed, std::uint64_t replication) {
   std::uint64_t x = seed + 0x9e3779b97f4a7c15ULL * (replication + 1);
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
@@ -26,7 +26,7 @@ std::uint64_t seed_of(std::uint64_t seed, std::uint64_t replication) {
   return x ^ (x >> 31);
 }
 
-/// Below everything where a value has been rounded onto the border of its constraint.
+/// Ranks a NaN below all other densities: it means that a value was rounded to the boundary of its constraint.
 double ordered(double log_density) {
   return std::isnan(log_density) ? -std::numeric_limits<double>::infinity() : log_density;
 }
@@ -35,7 +35,7 @@ struct DrawPlace {
   std::size_t chain, draw;
 };
 
-/// `wanted` draws, evenly spaced in time: in cumulated weight, which is the same where weights are equal.
+/// `wanted` draws, evenly spaced in cumulative weight; with equal weights this is even spacing in time.
 std::vector<DrawPlace> spaced(const MemoryDraws& draws, std::size_t wanted) {
   double total = 0;
   for (std::size_t chain = 0; chain < draws.chains(); ++chain)
@@ -52,7 +52,7 @@ std::vector<DrawPlace> spaced(const MemoryDraws& draws, std::size_t wanted) {
   return places;
 }
 
-/// NaN (constant quantities) is left out; infinity where nothing varies.
+/// The smallest effective sample size. Ignores NaN (constant quantities); infinity if no quantity varies.
 double smallest_size(const MemoryDraws& draws, std::size_t parameters) {
   double smallest = std::numeric_limits<double>::infinity();
   for (std::size_t p = 0; p < parameters; ++p) {
@@ -141,7 +141,7 @@ Calibration collected(const std::vector<std::optional<Fit>>& fits, std::vector<s
   }
   if (made.replications > 0) made.iterations_per_draw /= static_cast<double>(made.replications);
   for (std::size_t p = 0; p < names.size() && made.replications > 0; ++p) {
-    if (!varies[p]) continue;  // the diagonal of a correlation matrix
+    if (!varies[p]) continue;  // constant, such as the diagonal of a correlation matrix
     made.names.push_back(names[p]);
     auto& ranks = made.ranks.emplace_back();
     for (const auto& fit : fits)
@@ -181,8 +181,9 @@ Calibration calibrate(const Simulation& simulate, const SampleOptions& options, 
   fit_options.sink = nullptr;
   fit_options.progress = nullptr;
   fit_options.interrupt = how.interrupt;
-  fit_options.functions.clear();  // expressions of one replication's model say nothing of another's
-  // A simulation that does not fit its model is refused here, by its first replication whatever the threads.
+  fit_options.functions.clear();  // expressions belong to the model of one replication only
+  // Check the first replication here, so that a simulation that does not match its model fails in the same way for any
+  // number of threads.
   const SimulatedModel first = simulate(0);
   check_truth(first, 0);
   std::vector<std::optional<Fit>> fits(how.replications);

@@ -15,7 +15,8 @@
 namespace sgmcmc {
 namespace {
 
-/// A test function that overflows where the parameters are well: smaller steps would only hide it.
+/// A test function overflowed although the parameters are finite. Smaller steps would only hide this, so it ends the
+/// run.
 class FunctionOverflow final : public DivergenceError {
  public:
   using DivergenceError::DivergenceError;
@@ -33,7 +34,7 @@ void check_finite(std::span<const double> values, std::size_t parameters, const 
   }
 }
 
-/// Draws of the normal approximation are where a chain would settle.
+/// Whether to detect burn-in. Not needed for chains that start at draws of the normal approximation.
 bool has_to_settle(const RunSetup& setup) {
   const auto& options = setup.options();
   const bool starts_in_posterior = setup.preconditioner() && options.initial.empty();
@@ -133,7 +134,7 @@ ChainOutcome run_chain(const std::shared_ptr<RunSetup>& setup, std::uint32_t num
     }
     saver.save_if_due(chain.iteration());
   }
-  // Before draws that wait are handed on: a run that is resumed may still have to take them back.
+  // Save before passing on the draws held back: a resumed run may still have to discard them.
   if (!another_failed.load(std::memory_order_relaxed)) saver.save(chain.iteration());
   recovery.hand_on_rest(out);
   outcome.earlier_seconds = saver.earlier_seconds();

@@ -1,4 +1,4 @@
-// One chain of a run: what it needs, and what it leaves beside its draws.
+// Runs one chain and returns its results other than draws.
 #pragma once
 
 #include "chains/setup.hpp"
@@ -18,20 +18,20 @@ inline double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// What one chain gives: its moments, and whether it ran to the end.
+/// The results of one chain other than its draws.
 struct ChainOutcome {
   RunningMoments moments;
   ZeroVariance zero_variance;
   std::vector<StepReduction> reductions;
   ChainWarmup warmup;
   bool interrupted = false;
-  double earlier_seconds = 0;  ///< before it was resumed
+  double earlier_seconds = 0;  ///< time spent before the run was resumed
 };
 
-/// Where draws are kept.
+/// The sinks that store draws.
 std::vector<DrawsSink*> stores_of(const SampleOptions& options, SampleResult& result);
 
-/// Draws of one chain, to wherever they go.
+/// Passes the draws of one chain to the moments and to every sink.
 struct DrawsOut {
   const SampleOptions& options;
   std::uint32_t number;
@@ -40,11 +40,11 @@ struct DrawsOut {
 
   void operator()(std::span<const double> values, double weight, double step_size,
                   std::span<const double> statistics = {});
-  /// Without the moments.
+  /// The same without updating the moments.
   void hand_on(std::span<const double> values, double weight, double step_size, std::span<const double> statistics);
 };
 
-/// Runs a chain, and stops early where another one has failed. result: where its draws go.
+/// Runs a chain and writes its draws to `result`. Stops early if another chain has failed.
 ChainOutcome run_chain(const std::shared_ptr<RunSetup>& setup, std::uint32_t number, SampleResult& result,
                        const std::atomic<bool>& another_failed);
 

@@ -1,4 +1,4 @@
-// sample() with chains on other ranks.
+// sample() with some chains on other ranks (processes; see src/ranks/).
 #pragma once
 
 #include <sgmcmc/sample.hpp>
@@ -18,30 +18,30 @@ class ChainRanks {
  public:
   virtual ~ChainRanks() = default;
   virtual Communicator& communicator() = 0;
-  /// Tells the others what to run: with what `setup` has found.
+  /// Tells the other ranks what to run, and sends them the findings of `setup`.
   virtual void start(const RunSetup& setup, std::uint32_t chains) = 0;
   /// Tells a rank to end its chains early.
   virtual void stop(int rank) = 0;
   int rank_of(std::uint32_t chain);
 };
 
-/// ranks: null for all chains in this process. The draws are the same either way.
+/// ranks: null to run all chains in this process. The draws are the same either way.
 SampleResult sample(const Model& model, const SampleOptions& options, ChainRanks* ranks);
 
-/// What another rank has to know beside the options of the run.
+/// What another rank needs to know besides the options of the run.
 struct ChainJob {
   std::map<std::string, std::vector<double>> findings;
   std::uint32_t chains = 0;
-  double checkpoint_seconds = -1;  ///< between checkpoints; negative: none are taken
-  bool progress = false;           ///< whether somebody listens
+  double checkpoint_seconds = -1;  ///< between checkpoints; negative: no checkpoints
+  bool progress = false;           ///< whether to report progress
 
   std::string bytes() const;
   static ChainJob from(std::string_view bytes);
 };
 
-/// On a rank other than 0: runs its share of the chains and sends what comes of it. Errors are sent, too.
+/// On a rank other than 0: runs its share of the chains and sends draws, results and errors to rank 0.
 void serve_chains(Communicator& ranks, const Model& model, SampleOptions options, const ChainJob& job);
-/// Where a rank cannot even begin: sends the error for each of its chains.
+/// For a rank that cannot start: sends the error for each of its chains.
 void refuse_chains(Communicator& ranks, std::uint32_t chains, const std::string& reason);
 
 }  // namespace sgmcmc

@@ -1,8 +1,9 @@
 // Both ends of a chain that runs on another rank: messages with draws, progress, checkpoints and the outcome.
 //
-// To the chain: its checkpoint, or that there is none. From it, in order: how much of the checkpoint was its own (the
-// rest is of the draws, which rank 0 keeps), draws, progress, states to be saved, and last its outcome or its error. A
-// state arrives after the draws that it counts, so that checkpoints are those of a chain that runs on rank 0.
+// Rank 0 sends the chain its checkpoint, or a message that there is none. The chain sends, in order: how much of the
+// checkpoint it used (the rest belongs to the draws, which rank 0 keeps); draws, progress and states to save; and last
+// its outcome or its error. A state arrives after the draws it counts, so checkpoints are the same as for a chain that
+// runs on rank 0.
 #include "run/remote_chain.hpp"
 
 #include "base/checkpoint.hpp"
@@ -50,7 +51,7 @@ void visit_outcome(ChainOutcome& outcome, StateVisitor& visitor) {
   outcome.interrupted = interrupted != 0;
 }
 
-/// Draws on their way to rank 0.
+/// Sends draws to rank 0.
 class DrawsToLeader final : public DrawsSink {
  public:
   explicit DrawsToLeader(Communicator& ranks) : ranks_(ranks) {}
@@ -100,7 +101,7 @@ std::string error_message(Kind kind, std::string_view text) {
   return note(Note::error).put(kind).put_text(text).bytes();
 }
 
-/// Runs body, and sends what it throws.
+/// Runs `body` and sends any error it throws to rank 0.
 template <class Body>
 bool sending_errors(Communicator& ranks, std::uint32_t chain, const Body& body) {
   const auto send = [&](Kind kind, std::string_view text) {

@@ -1,4 +1,4 @@
-// A chain that runs on another rank, as rank 0 sees it.
+// Follows, on rank 0, a chain that runs on another rank.
 #pragma once
 
 #include "run/chain_run.hpp"
@@ -6,8 +6,8 @@
 
 namespace sgmcmc {
 
-/// Gives the chain its checkpoint where the run is resumed, hands on its draws, writes its checkpoints, and returns
-/// what it leaves. Rethrows what it threw.
+/// Sends the chain its checkpoint if the run is resumed, passes on its draws, writes its checkpoints, and returns its
+/// outcome. Rethrows its errors.
 ChainOutcome follow_chain(ChainRanks& ranks, const std::shared_ptr<RunSetup>& setup, std::uint32_t number,
                           SampleResult& result, const std::atomic<bool>& another_failed);
 

@@ -1,4 +1,4 @@
-// Several chains in parallel threads, draws and running moments collected.
+// Runs chains in parallel threads and collects their draws and moments.
 #include "run/ranked_sample.hpp"
 
 #include "base/checkpoint.hpp"
@@ -19,7 +19,7 @@
 namespace sgmcmc {
 namespace {
 
-/// Chains of this process share its threads; each that runs on another rank has a thread here that follows it.
+/// Chains of this process share its threads. Each chain on another rank has a thread here that follows it.
 void run_chains(const std::shared_ptr<RunSetup>& setup, ChainRanks* ranks, SampleResult& result,
                 std::vector<ChainOutcome>& outcomes) {
   std::vector<std::uint32_t> own, elsewhere;
@@ -45,7 +45,7 @@ void run_chains(const std::shared_ptr<RunSetup>& setup, ChainRanks* ranks, Sampl
       try {
         outcomes[own[k]] = run_chain(setup, own[k], result, failed);
       } catch (...) {
-        failed.store(true, std::memory_order_relaxed);  // the run is lost: the other chains need not go on for hours
+        failed.store(true, std::memory_order_relaxed);  // the run has failed: stop the other chains early
         throw;
       }
     });
