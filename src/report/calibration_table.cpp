@@ -21,7 +21,8 @@ std::string counted(std::uint64_t count, const char* one, const char* many) {
   return std::to_string(count) + " " + (count == 1 ? one : many);
 }
 
-/// For lp__, a shift shows how far from the mode the draws are; its other deviations from uniformity mean little.
+/// Explains a shift of lp__: the draws are too far from the mode, or too near it. Otherwise describes the shape of the
+/// ranks.
 std::string words_for(const std::string& name, const RankTest& test) {
   if (name == "lp__" && test.shift_z <= -3)
     return "the log posterior density is lower at the draws than at the true parameters: they lie too far out, as "

@@ -138,7 +138,7 @@ void add_ranks(const QuantityDraws& draws, const SortedDraws& sorted, std::size_
 }
 
 double covariance_at(std::size_t lag, std::span<const double> centred) {
-  std::array<double, 8> sums{};  // independent sums, which vectorise
+  std::array<double, 8> sums{};  // independent partial sums
   std::size_t k = lag;
   for (; k + sums.size() <= centred.size(); k += sums.size())
     for (std::size_t j = 0; j < sums.size(); ++j) sums[j] += centred[k + j] * centred[k + j - lag];
@@ -210,7 +210,7 @@ std::vector<double> density_of(std::span<const double> values, std::span<const d
   }
   const double sd = std::sqrt(square / total);
   if (!(sd > 0) || !(high > low) || points < 2) return heights;
-  // Silverman's rule, with the smaller of sd and interquartile range, so that outliers do not widen the kernel.
+  // Silverman's rule, with the smaller of sd and scaled interquartile range, so that outliers do not widen the kernel.
   std::vector<double> sorted(values.begin(), values.end());
   const auto quarter = sorted.size() / 4;
   std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(quarter), sorted.end());

@@ -26,7 +26,7 @@ class RankJob {
 
   /// On ranks other than 0: works for rank 0 until it ends.
   void serve();
-  /// On rank 0: shares a run with the other ranks.
+  /// On rank 0: the leader of a run shared with the other ranks; null if there are none.
   RankLeader* leader();
   /// On rank 0, after success or failure: ends the other ranks. If they do not respond, aborts all ranks.
   void end(int status);
