@@ -1,4 +1,4 @@
-// sgmcmc combine: draws of the posterior given all rows, from runs on all parts of the rows.
+// sgmcmc combine: combines runs on all parts of the rows into draws of the posterior given all rows.
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/model_input.hpp"

@@ -1,4 +1,4 @@
-// sgmcmc data: the data sets of the examples, downloaded once and checked.
+// sgmcmc data: downloads the data sets of the examples once, and verifies their checksums.
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/printable.hpp"

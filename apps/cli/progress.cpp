@@ -1,4 +1,4 @@
-// Drawing progress lines.
+// Draws progress lines.
 #include "cli/progress.hpp"
 
 #include "cli/printable.hpp"

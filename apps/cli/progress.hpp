@@ -36,7 +36,8 @@ class ProgressDisplay {
   bool shown() const { return shown_; }
   /// Shows a status text until the next output; after a while, adds the elapsed time.
   void say(const std::string& text);
-  /// Where `words` gives any, they take the place of the status text, once a second. Called from another thread.
+  /// Shows the result of `words`, unless it is empty, instead of the status text. Calls `words` about once a second,
+  /// from another thread.
   void watch(std::function<std::string()> words);
   void clear();  ///< removes the status text before other output
   void show(const Progress& progress);
@@ -45,7 +46,7 @@ class ProgressDisplay {
  private:
   void clear_word();
   void write_word();
-  void tick();  // on a thread of its own
+  void tick();  // runs on its own thread
 
   std::ostream& out_;
   const bool shown_;

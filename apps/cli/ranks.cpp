@@ -1,4 +1,4 @@
-// What the program does where mpirun has started it several times.
+// Runs the program under mpirun: rank 0 runs the command, and the others work for it.
 #include "cli/ranks.hpp"
 
 #include <csignal>
@@ -10,13 +10,13 @@ namespace sgmcmc::cli {
 namespace {
 
 void say(const std::string& text) {
-  const std::string line = "sgmcmc: " + text + "\n";  // in one piece: other ranks may write too
+  const std::string line = "sgmcmc: " + text + "\n";  // written at once, because other ranks may write too
   std::fwrite(line.data(), 1, line.size(), stderr);
   std::fflush(stderr);
 }
 
 int serve(RankJob& job) {
-  // Rank 0 is told to stop, and tells the others, so that nothing is lost.
+  // Only rank 0 handles signals: it stops the other ranks in order, so that nothing is lost.
   std::signal(SIGINT, SIG_IGN);
   std::signal(SIGTERM, SIG_IGN);
   try {

@@ -10,8 +10,8 @@
 
 namespace sgmcmc::cli {
 
-/// The one file or folder that a run reads. Throws UsageError with the text `missing` if there is none, and one that
-/// asks for one file of `contents` if there are several.
+/// The one file or folder that a run reads. Throws UsageError with the text `missing` if there is no operand; if there
+/// are several, asks for one file of `contents`.
 inline std::string only_operand(const OptionValues& values, const std::string& missing, const std::string& contents) {
   if (values.operands.empty()) throw UsageError(missing);
   if (values.operands.size() > 1)

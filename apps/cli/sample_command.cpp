@@ -199,7 +199,7 @@ class RunDisplay {
   std::unique_ptr<ProgressDisplay> display_;
 };
 
-/// Other ranks bind all rows, not those of a part.
+/// Refuses parts under mpirun: the other ranks bind all rows, not those of a part.
 void refuse_parts_on_ranks(const OptionValues& values, const RankJob* ranks) {
   if (ranks && values.given("subposterior"))
     throw UsageError("--subposterior: parts are not run under mpirun; run them as separate jobs");
@@ -215,7 +215,7 @@ int run_sample(const OptionValues& values, RankJob* ranks) {
 }
 
 int sample_into(RunFolder& folder, const OptionValues& values, RankJob* ranks, const ModelInput* whole) {
-  refuse_parts_on_ranks(values, ranks);  // also of runs that are resumed
+  refuse_parts_on_ranks(values, ranks);  // checked again here for resumed runs
   if (ranks) tell_model(*ranks, values, model_path(values));
   const ModelInput input = whole ? *whole : load_model(values);
   RunWarnings warnings(values);

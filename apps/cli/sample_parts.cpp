@@ -1,5 +1,4 @@
-// sgmcmc sample --subposterior all/20: every part in a folder of its own; parts that are finished are not sampled
-// again.
+// sgmcmc sample --subposterior all/20: samples every part into its own folder, and skips parts that are finished.
 #include "cli/sample_parts.hpp"
 
 #include "cli/model_input.hpp"

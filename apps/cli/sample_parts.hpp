@@ -1,4 +1,4 @@
-// Sampling all parts of the rows, one after another, into folders of their own.
+// Samples all parts of the rows, one after another, into separate folders.
 #pragma once
 
 #include "settings/values.hpp"
@@ -9,11 +9,11 @@
 
 namespace sgmcmc::cli {
 
-/// Of option subposterior all/PARTS; nothing where it is not given, or names one part.
+/// The value of option subposterior if it is all/PARTS; empty if it is not given, or names one part.
 std::optional<Subposterior> all_parts(const OptionValues& values);
 
-/// Samples each part that is not finished. A second call goes on where the first one was stopped. Returns the exit
-/// status.
+/// Samples each part that is not finished. Giving the same command again continues an interrupted call. Returns the
+/// exit status.
 int sample_all_parts(const OptionValues& values, const Subposterior& all);
 
 }  // namespace sgmcmc::cli

@@ -248,7 +248,7 @@ class Judge {
 
   std::string with_error(double size, double error) const { return percent(size) + " (+- " + percent(error) + ")"; }
 
-  /// For draws that are not of a chain.
+  /// Advice for draws that were not made by a Markov chain.
   std::string remedy() const {
     return options_.remedy.empty() ? "the posterior is not normal enough: use nuts, or sgld-cv" : options_.remedy;
   }

@@ -1,4 +1,4 @@
-// Layout of a diagnosis.
+// Lays out a diagnosis as text.
 #include "report/bias_table.hpp"
 
 #include "base/text.hpp"

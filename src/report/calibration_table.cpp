@@ -1,4 +1,4 @@
-// Laying out ranks and putting them into words.
+// Lays out ranks, and describes them in words.
 #include "report/calibration_table.hpp"
 #include "base/text.hpp"
 #include "report/cells.hpp"
@@ -21,7 +21,8 @@ std::string counted(std::uint64_t count, const char* one, const char* many) {
   return std::to_string(count) + " " + (count == 1 ? one : many);
 }
 
-/// The log density says how far out the draws lie; its own location and width say little.
+/// Explains a shift of lp__: the draws are too far from the mode, or too near it. Otherwise describes the shape of the
+/// ranks.
 std::string words_for(const std::string& name, const RankTest& test) {
   if (name == "lp__" && test.shift_z <= -3)
     return "the log posterior density is lower at the draws than at the true parameters: they lie too far out, as "

@@ -1,4 +1,4 @@
-// What a calibration found: a table with small histograms, and the verdict in words.
+// The results of a calibration: a table with small histograms, and the verdict in words.
 #pragma once
 
 #include <sgmcmc/calibrate.hpp>
@@ -9,13 +9,13 @@
 
 namespace sgmcmc {
 
-/// One character a bin, as high as its share of the ranks: half height is what uniform ranks have.
+/// One character per bin, whose height is the bin's share of the ranks; uniform ranks have half height.
 std::string rank_histogram(const std::vector<std::uint64_t>& counts);
 
 struct CalibrationTableOptions {
   std::vector<bool> shown;          ///< by quantity; empty: all
-  std::size_t most_rows = 60;       ///< of more, those are shown that are least uniform; 0: all
-  std::string how_to_see_all = {};  ///< said of what is left out
+  std::size_t most_rows = 60;       ///< if there are more, the least uniform are shown; 0: all
+  std::string how_to_see_all = {};  ///< shown if rows are omitted
 };
 
 /// Name, p-values of the three tests, whether the ECDF stays in its band, and the histogram.

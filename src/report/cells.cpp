@@ -1,4 +1,4 @@
-// Numbers in cells of a given width, and in JSON.
+// Formats numbers for cells of a given width, and for JSON.
 #include "report/cells.hpp"
 
 #include "base/text.hpp"
@@ -11,7 +11,7 @@
 namespace sgmcmc {
 namespace {
 
-/// "-2.50e12": a plus sign and zeros in the exponent are room for nothing.
+/// "-2.50e12": omits the plus sign and leading zeros of the exponent, which take space.
 std::string scientific(double value, int decimals) {
   std::string text = formatted("%.*e", decimals, value);
   const std::size_t sign = text.find('e') + 1;

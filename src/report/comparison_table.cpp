@@ -1,4 +1,4 @@
-// Layout of comparisons as tables and as JSON.
+// Lays out comparisons as tables and as JSON.
 #include "report/comparison_table.hpp"
 
 #include "report/cells.hpp"
@@ -16,7 +16,7 @@ namespace {
 
 using Row = std::vector<std::string>;
 
-/// The first column to the left, the others to the right; columns from the right are left out until lines fit.
+/// Aligns the first column left and the others right; omits columns from the right until lines fit.
 std::string laid_out(const std::vector<Row>& rows, std::size_t width, std::size_t least_columns) {
   std::vector<std::size_t> widths(rows[0].size(), 0);
   for (const Row& row : rows)
@@ -38,7 +38,7 @@ std::string laid_out(const std::vector<Row>& rows, std::size_t width, std::size_
   return text;
 }
 
-/// How much a parameter differs, by the larger of its two z-scores.
+/// The larger |z| of mean and standard deviation, by which parameters are ranked.
 double evidence(const ParameterComparison& parameter) {
   const double mean = std::abs(parameter.mean_z()), sd = std::abs(parameter.sd_z());
   return std::max(std::isnan(mean) ? 0.0 : mean, std::isnan(sd) ? 0.0 : sd);
@@ -103,7 +103,7 @@ std::string comparison_table(const Comparison& comparison, const ComparisonTable
   }
   std::vector<Row> rows = {{"name", "mean diff", "mcse", "sd ratio", "mcse", "ks", "p"}};
   for (const auto* parameter : shown) rows.push_back(row_of(*parameter, limit));
-  // Narrow terminals lose p and ks, then the ratio.
+  // Narrow terminals omit p and ks, then the ratio.
   std::string text = laid_out(rows, options.width, 3);
   if (cut)
     text += "... and " + std::to_string(comparison.parameters.size() - shown.size()) + " more that differ less (" +

@@ -1,4 +1,4 @@
-// What a comparison shows, in plain words.
+// Describes the result of a comparison in plain words.
 #include "base/text.hpp"
 #include "report/cells.hpp"
 #include "report/comparison_table.hpp"
@@ -21,12 +21,12 @@ std::string probability_words(double probability) {
 
 std::string percent(double share) { return formatted(share < 0.1 ? "%.1f %%" : "%.0f %%", 100.0 * share); }
 
-/// One moment of all parameters: which differ, and how much would show.
+/// One moment of all parameters: which differ, and how large a difference would be detected.
 struct Finding {
   std::vector<const Parameter*> differing;
-  const Parameter* worst = nullptr;  // differs most, in its own unit
-  double visible = 0.0;              // differences above this would show in every parameter
-  std::size_t told = 0;              // parameters about which something can be said
+  const Parameter* worst = nullptr;  // the largest difference, in the units of this moment
+  double visible = 0.0;              // larger differences would be detected in every parameter
+  std::size_t told = 0;              // parameters that can be compared
 
   void add(const Parameter& parameter, double difference, double error, double limit) {
     if (!std::isfinite(difference) || !(error > 0.0) || !std::isfinite(error)) return;
@@ -73,7 +73,7 @@ std::string sd_clause(const Finding& sds) {
          ", which is " + sd_words(*sds.worst);
 }
 
-/// Parameters that do not vary are outside of all of the above.
+/// Constant parameters, which the other clauses do not cover.
 std::string constant_clause(const Comparison& comparison) {
   std::string text;
   const auto first = [&](auto condition, const std::string& what) {

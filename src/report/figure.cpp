@@ -21,7 +21,7 @@ constexpr double top = 30;
 constexpr double bottom = 46;
 constexpr double legend_row = 20;
 
-// Told apart by readers who do not see all colours (Okabe and Ito).
+// Distinguishable by colour-blind readers (Okabe and Ito).
 constexpr std::array colours{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#8c8c00"};
 
 std::string escaped(const std::string& text) {
@@ -54,7 +54,7 @@ struct Range {
   }
 };
 
-/// Maps values to pixels, and says where ticks stand.
+/// Maps values to pixels, and places ticks.
 class Ruler {
  public:
   Ruler(Scale scale, Range range, double from, double to) : scale_(scale), from_(from), to_(to) {
@@ -136,7 +136,7 @@ Panel& Panel::points(std::string name, std::vector<Point> points) {
 }
 
 Panel& Panel::ellipse(std::string name, Point mean, std::array<double, 3> covariance, double radius) {
-  // The circle through the Cholesky factor.
+  // The image of a circle under the Cholesky factor.
   const double a = std::sqrt(covariance[0]);
   const double b = covariance[1] / a;
   const double c = std::sqrt(std::max(0.0, covariance[2] - b * b));

@@ -1,4 +1,4 @@
-// Numbers for fields of CSV files.
+// Formats numbers for fields of CSV files.
 #include "report/finite.hpp"
 
 #include "base/text.hpp"

@@ -1,4 +1,4 @@
-// How non-finite numbers are written to files: JSON and CSV have no word for them.
+// How non-finite numbers are written to files: JSON and CSV cannot represent them.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,12 +8,12 @@
 
 namespace sgmcmc {
 
-/// null in JSON.
+/// In JSON: null if non-finite.
 inline nlohmann::ordered_json number_or_null(double x) {
   return std::isfinite(x) ? nlohmann::ordered_json(x) : nlohmann::ordered_json();
 }
 
-/// Eight digits, or an empty field, in CSV.
+/// In CSV: eight digits, or an empty field if non-finite.
 std::string number_or_nothing(double x);
 
 }  // namespace sgmcmc

@@ -1,4 +1,4 @@
-// Escaping, and putting the parts of a page together.
+// Escapes text, and assembles the parts of a page.
 #include "report/html_page.hpp"
 
 #include "report/page_assets.hpp"
@@ -20,14 +20,15 @@ std::vector<std::uint8_t> bytes_of(std::string_view hexadecimal) {
   return bytes;
 }
 
-/// The only script that runs is ours, whatever a name contains, and nothing is fetched.
+/// Allows only our own script to run, whatever names contain, and nothing to be fetched except, if live, from the
+/// server.
 std::string security_policy(bool live) {
   return "default-src 'none'; script-src 'sha256-" + base64(bytes_of(page_script_hash())) +
          "'; style-src 'unsafe-inline'; img-src data:" + (live ? "; connect-src 'self'" : "") +
          "; base-uri 'none'; form-action 'none'";
 }
 
-/// Bytes that are not UTF-8 become U+FFFD, and control characters spaces.
+/// Replaces invalid UTF-8 by U+FFFD, and control characters by spaces.
 std::string clean_text(std::string_view text) {
   using Json = nlohmann::ordered_json;
   std::string checked = Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace)).get<std::string>();
@@ -36,7 +37,7 @@ std::string clean_text(std::string_view text) {
   return checked;
 }
 
-/// A sign beside the verdict, for those who do not see its colour; none where there is nothing to judge.
+/// A symbol beside the verdict, for readers who cannot see its colour; empty if there is nothing to judge.
 std::string mark_of(std::string_view trust) {
   if (trust == "plain") return "";
   if (trust == "trust") return "\u2713";
@@ -49,7 +50,7 @@ std::string class_of(std::string_view trust) {
   return trust == "do not trust" ? "wrong" : "open";
 }
 
-/// Names in backquotes become code.
+/// Formats names in backquotes as code.
 std::string sentence_html(std::string_view text) {
   const std::string escaped = html_text(text);
   std::string html;
@@ -81,7 +82,7 @@ std::string json_for_script(const nlohmann::ordered_json& data) {
   const std::string plain = data.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace);
   std::string text;
   text.reserve(plain.size());
-  for (const char c : plain) switch (c) {  // these stand in strings only
+  for (const char c : plain) switch (c) {  // these occur only inside strings
       case '<': text += "\\u003c"; break;
       case '>': text += "\\u003e"; break;
       case '&': text += "\\u0026"; break;
@@ -112,7 +113,7 @@ std::vector<std::uint8_t> bytes_in(std::string_view base64) {
   int bits = 0;
   for (const char c : base64) {
     const auto value = letters.find(c);
-    if (value == std::string_view::npos) break;  // the end is filled with =
+    if (value == std::string_view::npos) break;  // padding with =
     group = group << 6 | static_cast<std::uint32_t>(value);
     bits += 6;
     if (bits < 8) continue;
@@ -127,7 +128,7 @@ nlohmann::ordered_json rounded(double x, int digits) {
   char text[40];
   std::snprintf(text, sizeof text, "%.*g", digits, x);
   const double short_number = std::strtod(text, nullptr);
-  if (!std::isfinite(short_number)) return x;  // the largest numbers round beyond what there is
+  if (!std::isfinite(short_number)) return x;  // the largest numbers would round to infinity
   constexpr double most_exact = 1e15;
   if (short_number == std::floor(short_number) && std::abs(short_number) < most_exact)
     return static_cast<std::int64_t>(short_number);

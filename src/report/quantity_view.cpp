@@ -1,4 +1,4 @@
-// Reducing the draws of one quantity to what pictures show.
+// Reduces the draws of one quantity to the numbers that plots show.
 #include "report/quantity_view.hpp"
 
 #include "diagnose/half_chains.hpp"
@@ -74,7 +74,7 @@ void add_density(const QuantityDraws& draws, const PooledDraws& pooled, const Qu
   view.whole_numbers = all_whole(pooled, view.low, view.high);
   view.density_low = view.low;
   view.density_high = view.high;
-  if (!view.whole_numbers) {  // a few far draws would squeeze the rest into a corner
+  if (!view.whole_numbers) {  // a few outliers would squeeze the rest into a corner
     const double low = quantiles.at(0.005), high = quantiles.at(0.995), margin = 0.25 * (high - low);
     if (margin > 0) {
       view.density_low = std::max(view.low, low - margin);
@@ -102,7 +102,7 @@ void add_density(const QuantityDraws& draws, const PooledDraws& pooled, const Qu
     for (const double height : curve) view.density.push_back(byte_of(largest > 0 ? height / largest : 0));
 }
 
-/// Ties share their ranks in the order of chains and draws, which is as good as any: they are spread over their bins.
+/// Spreads tied draws evenly over the bins that their ranks cover, whatever the order of chains and draws.
 void add_ranks(const QuantityDraws& draws, const SortedDraws& sorted, std::size_t bins, QuantityView& view) {
   const std::size_t total = sorted.entries.size();
   if (bins == 0 || total < bins) return;
@@ -120,7 +120,7 @@ void add_ranks(const QuantityDraws& draws, const SortedDraws& sorted, std::size_
         counts[chain * bins + first_bin] += 1;
         continue;
       }
-      for (std::size_t bin = first_bin; bin <= last_bin; ++bin) {  // an equal share of the ties for each draw
+      for (std::size_t bin = first_bin; bin <= last_bin; ++bin) {  // each tied draw contributes equally
         const double from = std::max<double>(static_cast<double>(first), static_cast<double>(bin * total) / bins);
         const double to = std::min<double>(static_cast<double>(last), static_cast<double>((bin + 1) * total) / bins);
         counts[chain * bins + bin] += std::max(0.0, to - from) / static_cast<double>(last - first);
@@ -138,7 +138,7 @@ void add_ranks(const QuantityDraws& draws, const SortedDraws& sorted, std::size_
 }
 
 double covariance_at(std::size_t lag, std::span<const double> centred) {
-  std::array<double, 8> sums{};  // independent of one another
+  std::array<double, 8> sums{};  // independent partial sums
   std::size_t k = lag;
   for (; k + sums.size() <= centred.size(); k += sums.size())
     for (std::size_t j = 0; j < sums.size(); ++j) sums[j] += centred[k + j] * centred[k + j - lag];
@@ -166,7 +166,7 @@ void add_autocorrelation(const QuantityDraws& draws, double ess, std::size_t lag
     std::vector<double> centred;
     for (const double x : chain) centred.push_back(x - mean);
     const double variance = covariance_at(0, centred);
-    for (std::size_t k = 0; k <= used; ++k) {  // so few that a Fourier transform takes longer
+    for (std::size_t k = 0; k <= used; ++k) {  // too few lags for a Fourier transform to be faster
       const double correlation = variance > 0 ? covariance_at(k * view.lag_step, centred) / variance : 0;
       view.autocorrelation.push_back(byte_of(0.5 + 0.5 * correlation));
     }
@@ -210,7 +210,7 @@ std::vector<double> density_of(std::span<const double> values, std::span<const d
   }
   const double sd = std::sqrt(square / total);
   if (!(sd > 0) || !(high > low) || points < 2) return heights;
-  // Silverman's rule; a few far draws must not widen the kernel.
+  // Silverman's rule, with the smaller of sd and scaled interquartile range, so that outliers do not widen the kernel.
   std::vector<double> sorted(values.begin(), values.end());
   const auto quarter = sorted.size() / 4;
   std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(quarter), sorted.end());
@@ -220,7 +220,7 @@ std::vector<double> density_of(std::span<const double> values, std::span<const d
   const double width =
       0.9 * (middle > 0 ? std::min(sd, middle) : sd) * std::pow(static_cast<double>(values.size()), -0.2);
 
-  // Counts on a fine grid, then the kernel on the counts.
+  // Bins the draws on a fine grid, then applies the kernel to the counts.
   const std::size_t fine = std::clamp<std::size_t>(static_cast<std::size_t>(8 * (high - low) / width), 256, 4096);
   const double cell = (high - low) / static_cast<double>(fine);
   std::vector<double> counts(fine);
@@ -235,7 +235,7 @@ std::vector<double> density_of(std::span<const double> values, std::span<const d
     const double x = low + (high - low) * static_cast<double>(j) / static_cast<double>(points - 1);
     if (x < range_low - width || x > range_high + width) continue;
     double sum = 0;
-    const auto add = [&](double centre) {  // draws on both sides, as far as the kernel reaches
+    const auto add = [&](double centre) {  // sums the draws within reach of the kernel
       const double reach = 6 * width;
       const auto at = [&](double y) {
         return static_cast<std::size_t>(std::clamp((y - low) / cell, 0.0, static_cast<double>(fine)));
@@ -244,8 +244,8 @@ std::vector<double> density_of(std::span<const double> values, std::span<const d
         if (counts[k] > 0) sum += counts[k] * kernel(low + (static_cast<double>(k) + 0.5) * cell - centre);
     };
     add(x);
-    add(2 * range_low - x);   // reflected
-    add(2 * range_high - x);  // likewise
+    add(2 * range_low - x);   // reflected at the lower end
+    add(2 * range_high - x);  // reflected at the upper end
     heights[j] = sum * scale;
   }
   return heights;

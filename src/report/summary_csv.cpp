@@ -1,4 +1,4 @@
-// Writing the rows of the summary as lines of a CSV file.
+// Writes the rows of a summary as CSV lines.
 #include "report/summary_csv.hpp"
 
 #include <charconv>

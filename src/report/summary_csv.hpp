@@ -8,8 +8,8 @@
 
 namespace sgmcmc {
 
-/// A line with the names of the columns (name, mean, mcse_mean, sd, q5, q50, q95, ess, rhat), then one per row, with
-/// every digit. Names with commas are quoted; what cannot be told is NA.
+/// A header line (name, mean, mcse_mean, sd, q5, q50, q95, ess, rhat), then one line per row, with all digits. Names
+/// with commas are quoted; unknown values are NA.
 std::string summary_csv(const std::vector<SummaryRow>& rows);
 
 }  // namespace sgmcmc

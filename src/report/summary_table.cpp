@@ -1,4 +1,4 @@
-// Rows of the summary, and their layout as a table and as JSON.
+// The rows of a summary, and their layout as a table and as JSON.
 #include "report/summary_table.hpp"
 
 #include "base/text.hpp"
@@ -50,10 +50,10 @@ std::vector<SummaryRow> summary_rows(const MemoryDraws& draws, const SummaryRows
 namespace {
 
 enum class Kind { value, error, size, rhat, time, corrected_value, corrected_error };
-/// What a row must have for a column to say anything.
+/// What a row needs to have a value in a column.
 enum class Needs { nothing, details, zero_variance };
 
-/// A column: its key, its title in a table, how its numbers are laid out, and where they stand.
+/// A column: its key, its title in a table, the format of its numbers, and how to get them from a row.
 struct Column {
   const char* key;
   const char* title;
@@ -109,7 +109,7 @@ std::vector<Column> columns_of(const SummaryTableOptions& options) {
   return columns;
 }
 
-/// Digits of the mean, and of what is as uncertain as it, end where its Monte Carlo error begins.
+/// Rounds the mean, and columns of similar precision, to the digits that its Monte Carlo error leaves certain.
 std::vector<std::string> cells_of(const SummaryRow& row, const std::vector<Column>& columns, std::size_t width) {
   const QuantitySummary& s = row.summary;
   const bool known = std::isfinite(s.mcse_mean) && s.mcse_mean > 0.0;
@@ -122,7 +122,7 @@ std::vector<std::string> cells_of(const SummaryRow& row, const std::vector<Colum
   std::vector<std::string> cells;
   for (const Column& column : columns) {
     const double value = has_value(column, row) ? column.of(row) : std::numeric_limits<double>::quiet_NaN();
-    switch (column.kind) {  // corrected means have room for the digits they are known by
+    switch (column.kind) {  // corrected means get a fixed width, for their extra digits
       case Kind::value: cells.push_back(number_cell(value, decimals, width)); break;
       case Kind::error: cells.push_back(number_cell(value, decimals + 1, width)); break;
       case Kind::corrected_value: cells.push_back(number_cell(value, corrected, 9)); break;
@@ -137,8 +137,8 @@ std::vector<std::string> cells_of(const SummaryRow& row, const std::vector<Colum
 
 bool is_scalar(const SummaryRow& row) { return row.name.find('[') == std::string::npos; }
 
-/// All rows in their order where they are few enough; else scalars in their order, then the other rows with the
-/// largest R-hat first. Rows without one, which are constant, come last.
+/// All rows in order if they are few enough; otherwise scalars in order, then the other rows by decreasing R-hat.
+/// Constant rows, which have no R-hat, come last.
 std::vector<const SummaryRow*> rows_to_show(const std::vector<SummaryRow>& rows, std::size_t most) {
   std::vector<const SummaryRow*> shown;
   for (const auto& row : rows) shown.push_back(&row);
@@ -212,7 +212,7 @@ std::string summary_table(const std::vector<SummaryRow>& rows, const SummaryTabl
 
   std::vector<std::vector<std::string>> cells(shown);
   std::vector<std::size_t> widths(columns.size());
-  for (std::size_t widest = 9; widest >= 6; --widest) {  // fewer digits until lines fit, or names alone are too long
+  for (std::size_t widest = 9; widest >= 6; --widest) {  // reduce digits until lines fit
     for (std::size_t c = 0; c < columns.size(); ++c) widths[c] = std::string_view(columns[c].title).size();
     std::size_t width = name_width + columns.size();
     for (std::size_t k = 0; k < shown; ++k) {
@@ -245,7 +245,7 @@ std::string summary_json(const std::vector<SummaryRow>& rows, const SamplerRepor
   for (std::size_t k = 0; k < rows.size(); ++k) {
     json += k == 0 ? "\n  {\"name\": " : ",\n  {\"name\": ";
     append_json_string(json, rows[k].name);
-    // The standard deviation stands beside the mean here.
+    // In JSON, sd comes right after mean.
     for (const std::size_t c : {0, 2, 1}) append_json_number(json, every_column[c].key, every_column[c].of(rows[k]));
     for (const Column& column : std::span(every_column).subspan(3))
       if (has_value(column, rows[k])) append_json_number(json, column.key, column.of(rows[k]));

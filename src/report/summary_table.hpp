@@ -23,43 +23,43 @@ struct SummaryRow {
 };
 
 struct SummaryRowsOptions {
-  int threads = 0;       ///< at once; 0: all there are
-  bool details = false;  ///< also what QuantityDetails holds; takes about as long again
-  double seconds = std::numeric_limits<double>::quiet_NaN();  ///< that the draws took, where that is known
-  std::optional<std::vector<std::size_t>> parameters = {};    ///< which of them, in this order; not given: all
+  int threads = 0;                                            ///< 0: all
+  bool details = false;                                       ///< also compute QuantityDetails; doubles the time
+  double seconds = std::numeric_limits<double>::quiet_NaN();  ///< sampling time, if known
+  std::optional<std::vector<std::size_t>> parameters = {};    ///< columns to summarise, in this order; not set: all
 };
 
 /// One row per parameter.
 std::vector<SummaryRow> summary_rows(const MemoryDraws& draws, const SummaryRowsOptions& options = {});
-/// One row for each of the chosen names, of draws or of what was summarised without them. names: of all variables, in
-/// their order; none: those of the draws.
+/// One row for each chosen name, from the draws or from the summaries of variables without draws. names: all variables
+/// in order; empty: those of the draws.
 std::vector<SummaryRow> merged_summary_rows(const MemoryDraws& draws, const std::vector<std::string>& names,
                                             const std::vector<SummaryRow>& summarised,
                                             const std::vector<std::size_t>& chosen, SummaryRowsOptions how);
 
-/// Every column a table of draws can have, by its key: mean, mcse_mean, sd, q5, ..., iat, atuc.
+/// The keys of all columns that a table can have: mean, mcse_mean, sd, q5, ..., iat, atuc.
 std::vector<std::string> summary_column_names();
 /// mean, mcse_mean, sd, q5, q50, q95, ess_bulk, ess_tail, rhat.
 std::vector<std::string> usual_summary_columns();
 bool summary_column_needs_details(const std::string& column);
-/// mean_zv, mcse_zv, gain_zv: of rows with zero_variance, which draws alone do not give.
+/// mean_zv, mcse_zv, gain_zv: for rows with zero_variance, which cannot be computed from draws alone.
 std::vector<std::string> zero_variance_columns();
 
 struct SummaryTableOptions {
-  std::size_t width = 80;                 ///< columns of the terminal; numbers lose digits before lines grow longer
-  std::size_t most_rows = 60;             ///< of more, scalars are shown and those with the largest R-hat; 0: all
-  std::vector<std::string> columns = {};  ///< keys, in their order; none: the usual ones. Others throw OptionError
-  std::string how_to_see_all = {};        ///< said of what is left out
+  std::size_t width = 80;      ///< columns of the terminal; numbers lose digits before lines exceed it
+  std::size_t most_rows = 60;  ///< if there are more, shows scalars and the rows with the largest R-hat; 0: all
+  std::vector<std::string> columns = {};  ///< keys, in order; empty: the usual columns. Unknown keys throw OptionError
+  std::string how_to_see_all = {};        ///< shown if rows are omitted
 };
 
-/// A mean has the digits that its Monte Carlo error leaves certain.
+/// Rounds each mean to the digits that its Monte Carlo error leaves certain.
 std::string summary_table(const std::vector<SummaryRow>& rows, const SummaryTableOptions& options = {});
 
 /// {"parameters": [{"name": "beta[1]", "mean": ..., "sd": ..., "mcse_mean": ..., "q5": ..., "q50": ..., "q95": ...,
-/// "ess_bulk": ..., "ess_tail": ..., "rhat": ...}, ...]}; where there are details also "mcse_sd", "mcse_q5",
-/// "mcse_q50", "mcse_q95", "ess_mean", "ess_sd", "iat", "atuc"; with zero_variance "mean_zv", "mcse_zv", "gain_zv"; a
-/// number that is not finite is null. With statistics of an exact sampler also "sampler": {"draws": ..., "divergences":
-/// ..., "at_max_tree_depth": ..., "ebfmi": [...]}.
+/// "ess_bulk": ..., "ess_tail": ..., "rhat": ...}, ...]}; with details also "mcse_sd", "mcse_q5", "mcse_q50",
+/// "mcse_q95", "ess_mean", "ess_sd", "iat", "atuc"; with zero_variance "mean_zv", "mcse_zv", "gain_zv"; non-finite
+/// numbers are null. With the statistics of an exact sampler also "sampler": {"draws": ..., "divergences": ...,
+/// "at_max_tree_depth": ..., "ebfmi": [...]}.
 std::string summary_json(const std::vector<SummaryRow>& rows, const SamplerReport& sampler = {});
 
 }  // namespace sgmcmc

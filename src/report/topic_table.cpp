@@ -1,4 +1,4 @@
-// Lines of topics and clusters.
+// Formats topics and clusters as lines of text.
 #include "report/topic_table.hpp"
 
 #include "base/text.hpp"

@@ -1,4 +1,4 @@
-// Numbers and lists for messages.
+// Formats numbers and lists for messages.
 #include "report/words.hpp"
 
 #include "base/text.hpp"

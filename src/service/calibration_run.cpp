@@ -1,4 +1,4 @@
-// From options to simulations and fits.
+// Reads the options of a calibration, simulates data and runs the fits.
 #include "service/calibration_run.hpp"
 
 #include "base/thread_pool.hpp"
@@ -30,7 +30,7 @@ CalibrateOptions calibrate_options(const OptionValues& values) {
   return options;
 }
 
-/// What the files of option `data` have of the data that any of these programs declare.
+/// The variables in the files of option `data` that any of these programs declares as data.
 DataVariables read_data_of(const OptionValues& values, const std::vector<stan::ModelText>& programs) {
   std::vector<WantedVariable> wanted;
   for (const auto& text : programs) stan::add_wanted(*text.program, wanted);

@@ -26,7 +26,8 @@ class CalibrationRun {
   std::uint64_t replications() const;
   std::vector<std::string> warnings() const;  ///< of the model and its data: place, message and advice
 
-  /// interrupt: once set, judges the fits that are finished. progress: after each fit, from any thread, one at a time.
+  /// interrupt: once set, judges the fits that are finished. progress: called after each fit, from any thread, but
+  /// never concurrently.
   Calibration run(const std::atomic<bool>* interrupt = nullptr,
                   const std::function<void(std::uint64_t finished)>& progress = {}) const;
 

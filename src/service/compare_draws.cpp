@@ -1,4 +1,4 @@
-// Choosing the variables to compare, and refusing draws that cannot be compared.
+// Chooses the variables to compare, and refuses draws that cannot be compared.
 #include "service/compare_draws.hpp"
 
 #include "base/text.hpp"
@@ -65,7 +65,7 @@ std::string some_variables(const MemoryDraws& draws) {
   return quoted_list(names) + (cut ? ", ..." : "");
 }
 
-/// A variable of another size belongs to another model: its elements are not the same quantities.
+/// Refuses variables whose sizes differ: the draws are of different models, so elements do not correspond.
 void require_one_model(const OptionValues& values, const DrawSet& a, const DrawSet& b,
                        const std::vector<std::string>& a_names, const std::vector<std::string>& b_names) {
   std::map<std::string, std::size_t> sizes;
@@ -88,7 +88,7 @@ void require_one_model(const OptionValues& values, const DrawSet& a, const DrawS
                     ". Compare draws of one model");
 }
 
-/// Option `only` names what is to be compared: it must be in both.
+/// Refuses variables of option `only` that are missing from either set.
 void require_in_both(const OptionValues& values, const DrawSet& a, const DrawSet& b) {
   chosen_names(values, a.saved.draws.names());
   try {
@@ -98,7 +98,7 @@ void require_in_both(const OptionValues& values, const DrawSet& a, const DrawSet
   }
 }
 
-/// Those of the chosen parameters whose names are also among `others`.
+/// The chosen parameters whose names also occur in `others`.
 std::vector<std::size_t> common_of(const std::vector<std::size_t>& chosen, const std::vector<std::string>& names,
                                    std::vector<std::string> others) {
   std::sort(others.begin(), others.end());

@@ -1,4 +1,4 @@
-// Comparing the draws of two runs, or those of one with a Dirichlet distribution.
+// Compares the draws of two runs, or those of one run with a Dirichlet distribution.
 #pragma once
 
 #include "service/saved_draws.hpp"
@@ -11,15 +11,15 @@
 
 namespace sgmcmc {
 
-/// A set of draws, and how messages call it.
+/// A set of draws, with its name in messages.
 struct DrawSet {
   std::string label;  ///< "'run'"
   SavedDraws saved;
 };
 DrawSet read_draw_set(const std::string& folder_or_file);  ///< throws FileError
 
-/// Compares the variables of option `only`, or all that both sets have. Throws UsageError for unknown variables, and
-/// FileError where the sets have too few draws, non-finite ones, or are not draws of one model.
+/// Compares the variables of option `only`, by default all that both sets contain. Throws UsageError for unknown
+/// variables, and FileError if a set has too few draws or non-finite ones, or if the sets are of different models.
 Comparison compare_sets(const OptionValues& values, const DrawSet& draws, const DrawSet& reference);
 
 /// The concentrations of option `dirichlet`. Throws UsageError.
@@ -29,12 +29,12 @@ struct ComparisonWithDirichlet {
   std::vector<std::string> names;  ///< of the components
   DirichletComparison result;
 };
-/// Of the variable that option `only` names, or of all. Throws UsageError where they are not as many as the
-/// concentrations, and FileError as above.
+/// Compares the variable that option `only` names, by default all of them. Throws UsageError if the number of elements
+/// differs from that of the concentrations, and FileError as above.
 ComparisonWithDirichlet compare_with_dirichlet(const OptionValues& values, const std::vector<double>& concentrations,
                                                const DrawSet& draws);
 
-/// The variables that these are elements of, each once.
+/// The variables that these elements belong to, each once.
 std::vector<std::string> variables_among(const std::vector<std::string>& names);
 
 }  // namespace sgmcmc

@@ -13,7 +13,7 @@ struct DensityAtPoint {
   std::vector<double> gradient;
 };
 
-/// Of all rows; points are on the unconstrained scale, and Jacobians are included. threads: 0: all there are.
+/// Uses all rows. Points are on the unconstrained scale, and the density includes the Jacobians. threads: 0 means all.
 std::vector<DensityAtPoint> density_at(const Model& model, std::span<const std::vector<double>> points,
                                        int threads = 0);
 

@@ -1,4 +1,4 @@
-// Reading the record of a run, and comparing its draws with the posterior.
+// Reads the record of a run, and compares its draws with the posterior.
 #include "service/diagnosis.hpp"
 
 #include "service/given/option_settings.hpp"
@@ -20,7 +20,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-/// Gradients need all parameters of a draw.
+/// Refuses runs that kept only some parameters: gradients need all of them.
 void refuse_some_parameters(const OptionValues& values, const Json& record, const fs::path& folder) {
   const auto kept = kept_record(record, folder);
   if (!kept || kept->all_parameters) return;

@@ -1,4 +1,4 @@
-// Telling interruptions and errors of programs in the Stan language from others.
+// Distinguishes interruptions and errors in Stan programs from other errors.
 #include "service/errors.hpp"
 
 #include "base/interrupt.hpp"

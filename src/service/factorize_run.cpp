@@ -1,4 +1,4 @@
-// Sampling factors, predicting, and writing what was found.
+// Samples factors, predicts, and writes the results.
 #include "service/factorize_run.hpp"
 
 #include "base/text.hpp"
@@ -23,7 +23,7 @@ std::string prediction_text(const FactorPrediction& prediction) {
   return formatted("%.6g,%.6g,%.6g,%.6g", prediction.mean, prediction.sd, prediction.lower, prediction.upper);
 }
 
-/// In quotes where CSV needs them.
+/// Quotes the field if CSV requires it.
 std::string id_field(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
@@ -81,7 +81,7 @@ void write_results(RunFolder& folder, const FactorResult& result) {
   folder.record()["coverage"] = number_or_null(result.scores.coverage);
 }
 
-/// Where files are written, or nowhere.
+/// Throws if the option needs an output folder and there is none.
 void need_folder(const OptionValues& values, const char* option, bool wanted) {
   if (wanted && !values.given("out"))
     throw UsageError(values.where(option) + ": name a folder for the file with " + values.written("out", "DIR"));
@@ -90,7 +90,7 @@ void need_folder(const OptionValues& values, const char* option, bool wanted) {
 }  // namespace
 
 FactorInput read_ratings_for_run(const OptionValues& values, const std::string& path) {
-  factor_options(values).validate();  // reading may take long
+  factor_options(values).validate();  // before reading, which may take long
   need_folder(values, "predict", values.given("predict"));
   need_folder(values, "recommend", values.count("recommend") > 0);
   const RatingsOptions how = ratings_options(values);

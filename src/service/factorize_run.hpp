@@ -1,4 +1,4 @@
-// A run of `factorize`, from its options and ratings to predictions and the files of its folder.
+// A run of `factorize`: from options and ratings to predictions and output files.
 #pragma once
 
 #include "service/record/run_folder.hpp"
@@ -14,16 +14,16 @@
 
 namespace sgmcmc {
 
-/// What a run reads: all of it before the folder is cleared.
+/// The input of a run, read completely before the folder is cleared.
 struct FactorInput {
   Ratings ratings;
-  std::optional<Ratings> test;   ///< ids are those of the ratings, then others
+  std::optional<Ratings> test;   ///< ids of the ratings come first, then new ones
   std::optional<Ratings> pairs;  ///< to predict: ids as those of test
 };
 /// Checks the options of the run, then reads its files. Throws UsageError, OptionError, DataError and FileError.
 FactorInput read_ratings_for_run(const OptionValues& values, const std::string& path);
 
-/// Iterations of a run with these options.
+/// The number of iterations of a run with these options.
 std::uint64_t run_length(const OptionValues& values);
 
 struct FactorizeRun {
@@ -33,13 +33,13 @@ struct FactorizeRun {
   std::uint64_t predicted = 0;    ///< lines of predictions.csv
   std::uint64_t recommended = 0;  ///< lines of recommendations.csv
 };
-/// Samples, and writes files and record where there is a folder. interrupt: once set, the run ends with what there is.
-/// progress: now and then, from the thread of the caller.
+/// Samples, and writes files and record if there is a folder. interrupt: once set, the run ends with the draws made so
+/// far. progress: called now and then from the caller's thread.
 FactorizeRun run_factorization(const OptionValues& values, const FactorInput& input, RunFolder& folder,
                                const std::atomic<bool>* interrupt = nullptr,
                                const std::function<void(const FactorPoint&)>& progress = {});
 
-/// Predictions of pairs from the draws of a previous run, which option `apply` names.
+/// Predicts pairs from the draws of a previous run, named by option `apply`.
 class FactorApplication {
  public:
   FactorApplication(const OptionValues& values, const RunFolder& folder, const std::string& path);

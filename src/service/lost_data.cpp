@@ -1,4 +1,4 @@
-// Passes on to the data layer.
+// Forwards to the data layer.
 #include "service/lost_data.hpp"
 
 #include "data/lost_file.hpp"

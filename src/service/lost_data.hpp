@@ -1,9 +1,10 @@
-// Data files that are cut, or can no longer be read, while a run uses them.
+// Handles data files that are truncated or become unreadable during a run.
 #pragma once
 
 namespace sgmcmc {
 
-/// From now on, such a file ends the program with a message that names it. For programs, not for libraries in others.
+/// From now on, losing a data file ends the program with a message that names the file. For programs, not for libraries
+/// inside other programs.
 void end_when_data_are_lost();
 
 }  // namespace sgmcmc

@@ -1,4 +1,4 @@
-// Sampling clusters, and writing them.
+// Samples clusters, and writes them.
 #include "service/mixture_run.hpp"
 
 #include "base/text.hpp"
@@ -12,7 +12,7 @@
 namespace sgmcmc {
 namespace {
 
-/// In quotes where CSV needs them.
+/// Quotes the field if CSV requires it.
 std::string csv_field(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
@@ -45,7 +45,7 @@ void write_results(RunFolder& folder, const Corpus& corpus, const DpmixResult& r
 }  // namespace
 
 Corpus read_documents_for_mixture(const OptionValues& values, const std::string& path) {
-  dpmix_options(values, 1).validate();  // reading may take long
+  dpmix_options(values, 1).validate();  // before reading, which may take long
   return Corpus::read(path, corpus_options(values));
 }
 

@@ -1,4 +1,4 @@
-// A run of `dpmix`, from its options and documents to clusters and the files of its folder.
+// A run of `dpmix`: from options and documents to clusters and output files.
 #pragma once
 
 #include "service/record/run_folder.hpp"
@@ -19,8 +19,8 @@ struct MixtureRun {
   DpmixOptions options;
   DpmixResult result;
 };
-/// Samples clusters, and writes files and record where there is a folder. interrupt: once set, the run ends with what
-/// there is. progress: now and then, from the thread of the caller.
+/// Samples clusters, and writes files and record if there is a folder. interrupt: once set, the run ends with the
+/// results so far. progress: called now and then from the caller's thread.
 MixtureRun run_mixture(const OptionValues& values, const Corpus& corpus, RunFolder& folder,
                        const std::atomic<bool>* interrupt = nullptr,
                        const std::function<void(const DpmixPoint&)>& progress = {});

@@ -1,4 +1,4 @@
-// From the record of a run to its model and data.
+// Reads the model and data that the record of a run names.
 #include "service/model_of_run.hpp"
 
 #include "base/text.hpp"

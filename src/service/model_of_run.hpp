@@ -1,4 +1,4 @@
-// Reading the model and the data of a run again, from the files that its record names.
+// Rereads the model and data of a run, from the files that its record names.
 #pragma once
 
 #include "service/page/reported_run.hpp"
@@ -8,7 +8,7 @@
 
 namespace sgmcmc {
 
-/// Throws Error where they are not there any more, have changed, or the data are too large to be read for a page.
+/// Throws Error if the files are missing or have changed, or if the data are too large to read for a page.
 RunModel model_of_run(const ReportedRun& run, const std::filesystem::path& folder, int threads);
 
 }  // namespace sgmcmc

@@ -1,4 +1,4 @@
-// Describing a model for the record of a run.
+// Describes a model for the record of a run.
 #include "service/model_record.hpp"
 
 #include "groups/group_model.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// JSON is UTF-8: a byte that is not becomes a question mark, and places stay what they are.
+/// Replaces each byte that is not valid UTF-8, which JSON requires, by a question mark. Byte positions do not change.
 std::string as_utf8(std::string text) {
   const auto follows = [&](std::size_t k) {
     return k < text.size() && (static_cast<unsigned char>(text[k]) & 0xC0) == 0x80;
@@ -24,7 +24,7 @@ std::string as_utf8(std::string text) {
                                              : 0;
     bool valid = length > 0;
     for (std::size_t j = 1; j < length; ++j) valid = valid && follows(k + j);
-    if (valid && length > 2) {  // overlong forms, surrogates, and what lies beyond Unicode
+    if (valid && length > 2) {  // reject overlong forms, surrogates and code points beyond Unicode
       const auto second = static_cast<unsigned char>(text[k + 1]);
       valid = !(lead == 0xE0 && second < 0xA0) && !(lead == 0xED && second > 0x9F) &&
               !(lead == 0xF0 && second < 0x90) && !(lead == 0xF4 && second > 0x8F);

@@ -1,4 +1,4 @@
-// What run.json keeps of a model bound to its data: text, what each statement is, and sizes.
+// The description of a bound model in run.json: its text, the kind of each statement, and sizes.
 #pragma once
 
 #include <sgmcmc/sample.hpp>
@@ -8,8 +8,8 @@
 
 namespace sgmcmc {
 
-/// {"text": ..., "statements": [{"kind": "prior", "begin": 120, "end": 141}, ...], "rows": ..., "coordinates": ...},
-/// with places in bytes of the text, and "groups": {...} where the sampler integrates parameters of groups out.
+/// {"text": ..., "statements": [{"kind": "prior", "begin": 120, "end": 141}, ...], "rows": ..., "coordinates": ...};
+/// positions are bytes of the text. Adds "groups": {...} if the sampler integrates out the parameters of groups.
 nlohmann::ordered_json described_model(const StanPosterior& posterior, const SampleOptions& options);
 
 }  // namespace sgmcmc

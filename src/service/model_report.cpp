@@ -1,4 +1,4 @@
-// Collecting what the checker, the binding to data and the search for groups found.
+// Collects the findings of the checker, of binding to data, and of the search for groups.
 #include "service/model_report.hpp"
 
 #include "groups/group_model.hpp"

@@ -1,4 +1,4 @@
-// What was understood of a model: its declarations, prior and likelihood, groups and likely mistakes.
+// How the program understands a model: declarations, prior and likelihood, groups, and likely mistakes.
 #pragma once
 
 #include <sgmcmc/stan.hpp>
@@ -11,7 +11,7 @@
 
 namespace sgmcmc {
 
-/// A stretch of the model's text.
+/// A range of the model's text.
 struct TextPlace {
   std::uint32_t line = 1, column = 1;
   std::string text;  ///< in one line; its first 1000 characters
@@ -57,7 +57,7 @@ struct PosteriorReport {
   std::string few_rows;                     ///< says that the data have no rows, or one; empty where there are more
   std::vector<ModelWarning> warnings;       ///< of the model and its data
 };
-/// posterior: of the model.
+/// posterior: that of the model.
 PosteriorReport report_on(const StanModel& model, const StanPosterior& posterior);
 
 }  // namespace sgmcmc

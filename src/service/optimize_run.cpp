@@ -1,4 +1,4 @@
-// Finding the mode and writing it.
+// Finds the mode and writes it.
 #include "service/optimize_run.hpp"
 
 #include "report/finite.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Outermost axis first; takes numbers from `next` on.
+/// Nests numbers from `next` on into lists, outermost axis first.
 Json nested(const double*& next, const Shape& shape, std::size_t axis = 0) {
   if (axis == shape.rank()) return number_or_null(*next++);
   Json list = Json::array();

@@ -1,4 +1,4 @@
-// A run of `optimize`, from its options and a posterior to the mode and the files of its folder.
+// A run of `optimize`: from options and a posterior to the mode and output files.
 #pragma once
 
 #include "service/optimum.hpp"
@@ -11,12 +11,12 @@ namespace sgmcmc {
 
 struct OptimizeRun {
   Optimum optimum;
-  /// Values by variable, in nested lists; null where they are not finite.
+  /// Values by variable, as nested lists; null if non-finite.
   nlohmann::ordered_json parameters, outputs;
 };
 
-/// Finds the mode; where there is a folder, writes it to mode.json, which option `initial` reads, and the record.
-/// Throws UsageError where options and model do not fit.
+/// Finds the mode. If there is a folder, writes the record and mode.json, which option `initial` can read. Throws
+/// UsageError if the options do not suit the model.
 OptimizeRun run_optimize(const OptionValues& values, const StanPosterior& posterior, RunFolder& folder);
 
 }  // namespace sgmcmc

@@ -1,4 +1,4 @@
-// Running the optimiser that the settings name.
+// Runs the optimiser that the settings name.
 #include "service/optimum.hpp"
 
 #include "model/constrained_values.hpp"
@@ -9,12 +9,12 @@
 namespace sgmcmc {
 namespace {
 
-/// Sets what adam and sgd have in common.
+/// Sets the options that adam and sgd share.
 template <class Options>
 void set_common(const RunSettings& settings, Options& options) {
   if (settings.iterations) options.iterations = *settings.iterations;
   if (const auto schedule = settings.sampler.find("schedule"); schedule != settings.sampler.end()) {
-    SamplerOptions reader = SgldOptions{};  // the samplers' own way of reading a schedule
+    SamplerOptions reader = SgldOptions{};  // reuses the samplers' parser of schedules
     set_option(reader, "schedule", schedule->second);
     options.schedule = std::get<SgldOptions>(reader).schedule;
   }
@@ -43,7 +43,7 @@ ModeResult find(const Model& model, Precision precision, const RunSettings& sett
   return find_mode(model, options, gradient, start, settings.seed, search.interrupt);
 }
 
-/// Without outputs.
+/// Does not compute the outputs.
 Optimum optimum_by(const std::string& method, const Model& model, Precision precision, const RunSettings& settings,
                    const SearchOptions& search) {
   Optimum optimum;
@@ -54,7 +54,7 @@ Optimum optimum_by(const std::string& method, const Model& model, Precision prec
   return optimum;
 }
 
-/// Appends the outputs to the parameters in `values`.
+/// Appends the outputs of the model to the parameters in `values`.
 void add_outputs(const StanPosterior& posterior, std::uint64_t seed, Optimum& optimum) {
   auto& bound = posterior.bound();
   const std::vector<double> parameters = optimum.values;
@@ -63,7 +63,7 @@ void add_outputs(const StanPosterior& posterior, std::uint64_t seed, Optimum& op
     bound.evaluate_outputs(parameters, seed, 0, 0, std::span(optimum.values).subspan(parameters.size()));
   } catch (const stan::LimitError&) {
     throw;
-  } catch (const Error& error) {  // the mode is found all the same
+  } catch (const Error& error) {  // the mode is still valid
     optimum.outputs_problem = error.what();
   }
 }

@@ -22,17 +22,18 @@ struct Optimum {
 
 struct SearchOptions {
   double gain_tolerance = LbfgsOptions{}.gain_tolerance;
-  /// Whether log-Jacobians of constraints count: the mode of the unconstrained parameters, at which samplers look. Else
-  /// that of the constrained ones, which a penalised maximum likelihood estimate is.
+  /// Whether to include the log-Jacobians of constraints. With them, the mode of the unconstrained parameters, as
+  /// samplers use it; without, the mode of the constrained parameters, which is the penalised maximum likelihood
+  /// estimate.
   bool jacobian = true;
   const std::atomic<bool>* interrupt = nullptr;
 };
 
-/// Of the settings, method (an optimiser: lbfgs if not set), step_size, those of minibatches, schedule, iterations,
-/// initial values, seed and threads count. Throws SettingError, what find_mode() throws, and InterruptedError once the
-/// flag is set.
+/// Uses these settings: method (an optimiser; default lbfgs), step_size, those of minibatches, schedule, iterations,
+/// initial values, seed and threads. Throws SettingError, the errors of find_mode(), and InterruptedError once the flag
+/// is set.
 Optimum find_optimum(const StanPosterior& posterior, const RunSettings& settings, const SearchOptions& search = {});
-/// The same of any model: it has no outputs. precision: of arithmetic with minibatches.
+/// The same for any model, without outputs. precision: that of minibatch arithmetic.
 Optimum find_optimum(const Model& model, Precision precision, const RunSettings& settings,
                      const SearchOptions& search = {});
 

@@ -1,4 +1,4 @@
-// Finds which variables run over the rows, from the sizes that the model declares, and has them written.
+// Determines from the sizes declared in the model which variables have one entry per row, and writes them.
 #include "service/pack_run.hpp"
 
 #include "base/text.hpp"
@@ -16,7 +16,7 @@
 namespace sgmcmc {
 namespace {
 
-/// The first size of every array of the data block, as it is written.
+/// The first size of every array in the data block, as written in the model.
 std::map<std::string, std::string> first_sizes(const stan::ModelText& text) {
   std::map<std::string, std::string> sizes;
   for (const auto& statement : text.program->data.statements) {
@@ -27,7 +27,7 @@ std::map<std::string, std::string> first_sizes(const stan::ModelText& text) {
   return sizes;
 }
 
-/// Variables with the same first size as the one with the most rows, or with the size that is named.
+/// Variables whose first size is that of the variable with the most rows, or the size that the user names.
 std::set<std::string> variables_over_rows(const OptionValues& values, const DataVariables& data,
                                           const std::map<std::string, std::string>& sizes) {
   std::string axis = values.text("rows");

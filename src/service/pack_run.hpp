@@ -1,4 +1,4 @@
-// sgmcmc pack: the data of a model in a row file.
+// sgmcmc pack: writes the data of a model to a row file.
 #pragma once
 
 #include "settings/values.hpp"
@@ -27,7 +27,7 @@ struct PackRun {
   };
   std::vector<Column> columns;
   std::vector<std::string> constants;
-  bool continued = false;  ///< a packing that was interrupted
+  bool continued = false;  ///< resumed an interrupted packing
   double seconds = 0;
 };
 

@@ -1,4 +1,4 @@
-// Rates and times of the pass under way.
+// Formats the rate and remaining time of the current pass.
 #include "service/pass_words.hpp"
 
 #include "base/text.hpp"

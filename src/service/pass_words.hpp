@@ -1,4 +1,4 @@
-// How far a pass over rows that are read from disk has come, in words for a terminal.
+// Progress of a pass over rows read from disk, as text for a terminal.
 #pragma once
 
 #include <sgmcmc/model.hpp>
@@ -7,7 +7,7 @@
 
 namespace sgmcmc {
 
-/// "finding the mode: 43 % of 8.4 GB, 1.2 GB/s, 4 s left"; empty where no pass is under way, or rows are in memory.
+/// "finding the mode: 43 % of 8.4 GB, 1.2 GB/s, 4 s left"; empty if there is no current pass, or rows are in memory.
 std::string pass_words(const Model& model);
 
 }  // namespace sgmcmc

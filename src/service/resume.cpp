@@ -1,4 +1,4 @@
-// Comparing what made a run with what is there now.
+// Compares the inputs of a run with the present ones.
 #include "service/resume.hpp"
 
 #include "base/checkpoint.hpp"
@@ -22,12 +22,12 @@ using Json = nlohmann::ordered_json;
                    ". Put back what it was started with, or start a new run");
 }
 
-/// The options of the run, those of this call in their place.
+/// The options of the run, overridden by those of this call.
 OptionValues options_for(RunFolder& folder, Command command, const OptionValues& given) {
   const std::string path = (folder.path() / "run.json").string();
   OptionValues values = read_config_text(command, path, json_text(folder.record()));
   values.writer = given.writer;
-  values.notes.clear();  // on changed files: refused already
+  values.notes.clear();  // changed files were already refused
   const auto set = [&](const std::string& name, const std::string& text) {
     const auto* option = find_option(command, name);
     if (!option)
@@ -40,7 +40,7 @@ OptionValues options_for(RunFolder& folder, Command command, const OptionValues&
   return values;
 }
 
-/// A finished run whose draws were compressed: its CSV files and checkpoints are gone.
+/// A finished run with compressed draws: its CSV files and checkpoints were removed.
 bool is_in_netcdf_only(RunFolder& folder) {
   const Json& record = folder.record();
   return record.value("status", "") == "finished" && record.at("options").value("compress", false) &&

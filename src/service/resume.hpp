@@ -1,4 +1,4 @@
-// Runs that go on from their checkpoints, if nothing of what made them has changed.
+// Resumes runs from their checkpoints, if their inputs have not changed.
 #pragma once
 
 #include "service/record/run_folder.hpp"
@@ -10,13 +10,13 @@
 namespace sgmcmc {
 
 struct Resumption {
-  OptionValues values;    ///< of the run, with those of this call in their place
+  OptionValues values;    ///< those of the run, overridden by those of this call
   bool finished = false;  ///< there is nothing left to do
-  std::string status;     ///< of a finished run: what was done, and what more can be
+  std::string status;     ///< for a finished run: what was done, and how it can be extended
 };
 
-/// Checks that the run in the folder can go on. given: what may differ from before, such as the number of iterations.
-/// Throws UsageError where the run cannot go on, and FileError where its record is damaged.
+/// Checks that the run in the folder can be resumed. given: options that may change, such as the number of iterations.
+/// Throws UsageError if the run cannot be resumed, and FileError if its record is damaged.
 Resumption resume_run(RunFolder& folder, const OptionValues& given);
 
 }  // namespace sgmcmc

@@ -1,4 +1,4 @@
-// One run in memory, from settings to judged draws.
+// One run in memory, from settings to draws with a verdict.
 #include "base/interrupt.hpp"
 #include "dynamics/dynamics.hpp"
 #include "report/summary_table.hpp"
@@ -37,7 +37,7 @@ class Run {
     begin(method_for(settings, model.row_log_likelihood() && model.rows() > 1), precision);
   }
 
-  /// warnings: known before.
+  /// warnings: those from before the run.
   RunResult go(std::vector<RunWarning> warnings) {
     for (auto& warning : warnings) warn(std::move(warning));
     auto& options = result_.options;
@@ -84,7 +84,7 @@ class Run {
     result_.warnings.push_back(std::move(warning));
   }
 
-  /// False where it was interrupted.
+  /// Returns false if interrupted.
   bool tune_options_of_run() {
     if (hooks_.phase) hooks_.phase(RunPhase::tuning);
     std::string remark;
@@ -128,14 +128,14 @@ class Run {
     result_.interrupted = !result_.verdict && is_interrupted(hooks_.interrupt);
   }
 
-  stan::BoundModel* bound_ = nullptr;  // none: a model that was not written in the Stan language
+  stan::BoundModel* bound_ = nullptr;  // null: the model was not written in Stan
   const Model& model_;
   const RunSettings& settings_;
   const RunHooks& hooks_;
   const ChosenOutputs outputs_;
   const KeptNames kept_;
-  bool some_groups_ = false;     // the draws hold the parameters of some groups only
-  std::uint64_t gradients_ = 1;  // of an iteration
+  bool some_groups_ = false;     // the draws contain the parameters of some groups only
+  std::uint64_t gradients_ = 1;  // per iteration
   RunResult result_;
 };
 

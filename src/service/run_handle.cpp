@@ -1,4 +1,4 @@
-// Runs on threads of their own: how far they are, their end, and what they threw.
+// Runs work on a thread: its progress, its result, and any exception.
 #include "service/run_handle.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ RunHandle::RunHandle(std::size_t chains, Work work) : chains_(chains), work_(std
     hooks.progress = [this](const Progress& progress) { note(progress); };
     try {
       result_ = std::make_shared<RunResult>(work_(hooks));
-      result_->options.interrupt = nullptr;  // they outlive this handle
+      result_->options.interrupt = nullptr;  // the options outlive this handle
       result_->options.progress = nullptr;
     } catch (...) {
       failure_ = std::current_exception();

@@ -1,4 +1,4 @@
-// A run on a thread of its own: whoever waits for it looks for signals and shows progress.
+// A run on its own thread, so that the caller can check for signals and show progress while waiting.
 #pragma once
 
 #include <sgmcmc/run.hpp>
@@ -29,11 +29,11 @@ class RunHandle {
 
   bool wait(double seconds);                     ///< true once the run has ended
   void join();                                   ///< waits until its thread has ended
-  void abort() { interrupt_ = true; }            ///< the run ends with the draws there are
-  std::pair<std::string, double> state() const;  ///< phase, and the share of its work that is done
-  /// Seconds of wall clock by phase, of those that have ended.
+  void abort() { interrupt_ = true; }            ///< ends the run, which keeps its draws so far
+  std::pair<std::string, double> state() const;  ///< phase, and the completed fraction of its work
+  /// Wall-clock seconds of each phase that has ended.
   std::map<std::string, double> times() const;
-  /// Waits for the end. Throws what the run threw.
+  /// Waits for the end of the run. Rethrows its exception.
   std::shared_ptr<RunResult> result();
 
  private:
@@ -42,7 +42,7 @@ class RunHandle {
   void add_time();  ///< to the present phase
 
   std::size_t chains_;
-  Work work_;  // may own objects of the front end: destroyed with the handle, never by the thread
+  Work work_;  // may own objects of the front end: destroyed with the handle, never on the thread
   std::atomic<bool> interrupt_{false};
   mutable std::mutex mutex_;
   std::condition_variable wake_;
@@ -53,7 +53,7 @@ class RunHandle {
   bool ended_ = false;
   std::shared_ptr<RunResult> result_;
   std::exception_ptr failure_;
-  std::thread thread_;  // the last: it uses the others
+  std::thread thread_;  // declared last: it uses the other members
 };
 
 }  // namespace sgmcmc

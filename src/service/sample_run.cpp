@@ -1,4 +1,4 @@
-// The steps of a run: checks, tuning, the record of what was used, draws.
+// The steps of a run: checks, tuning, recording the options used, sampling.
 #include "service/sample_run.hpp"
 
 #include "base/text.hpp"
@@ -33,7 +33,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// For a message about the size of the draws; empty where both ways are taken.
+/// Advice on reducing the size of the draws; empty if both options are in use.
 std::string ways_to_write_less(const OptionValues& values) {
   const std::string keep = values.written("keep", "NAME") + " writes some variables and summarises the others";
   const std::string compress = values.written("compress") + " leaves only a compressed draws.nc";
@@ -41,7 +41,7 @@ std::string ways_to_write_less(const OptionValues& values) {
   return ". " + keep + (values.flag("compress") ? "" : ", " + compress);
 }
 
-/// Keeps what the run writes below its limit, by keeping fewer draws, and says how much it is where it is much.
+/// Thins the draws if they would exceed the size limit, and reports their size if it is large.
 void limit_draws(const OptionValues& values, SampleOptions& options, std::size_t columns, const RunFolder& folder,
                  const RunHooks& hooks) {
   constexpr double bytes_of_number = 28;  // in the CSV files and in draws.nc
@@ -68,7 +68,7 @@ void limit_draws(const OptionValues& values, SampleOptions& options, std::size_t
   if (hooks.warning) hooks.warning({text, "", true});
 }
 
-/// Compressed draws and reports need a folder; the record of a run may ask for it although its repetition has none.
+/// Refuses `compress` and `report` without a folder, unless they come from the record of a run that is repeated.
 void check_files_wanted(const OptionValues& values) {
   if (values.flag("compress") && !values.given("out") && values.asked("compress"))
     throw UsageError(values.where("compress") + ": it is about the files of a run; add " +
@@ -78,7 +78,7 @@ void check_files_wanted(const OptionValues& values) {
                      values.written("out", "DIR"));
 }
 
-/// What of a draw is written, for the record of the run.
+/// Describes for the record which variables are written at each draw.
 Json kept_json(const KeptNames& kept, const std::vector<std::string>& names, const Model& model) {
   const auto chosen = kept.among(names);
   const auto parameters = std::min(names.size(), model.constrained_names().size());
@@ -88,7 +88,7 @@ Json kept_json(const KeptNames& kept, const std::vector<std::string>& names, con
           {"all_parameters", std::find(chosen.begin(), end, false) == end}};
 }
 
-/// Writes down the options that the run has in the end.
+/// Records the final options of the run.
 void record_used(const RunSettings& settings, const SampleOptions& options, const std::string& method,
                  const std::string& rows, bool log_density, RunFolder& folder) {
   folder.set_used("method", method);
@@ -123,7 +123,7 @@ void take_over(MadeDraws made, SampleRun& run) {
   run.draws = sink.take_draws();
 }
 
-/// Throws SettingError where settings and model do not fit.
+/// Throws SettingError if the settings do not suit the model.
 SampleRun run_with(const OptionValues& values, const StanPosterior& given, RunFolder& folder, const RunHooks& hooks,
                    RankLeader* ranks) {
   std::vector<RunWarning> about_part;
@@ -131,7 +131,7 @@ SampleRun run_with(const OptionValues& values, const StanPosterior& given, RunFo
   for (const auto& warning : about_part)
     if (hooks.warning) hooks.warning(warning);
   const int shards = shard_rows(values, posterior, ranks);
-  if (values.flag("shard-rows")) ranks = nullptr;  // they share rows: chains are run here
+  if (values.flag("shard-rows")) ranks = nullptr;  // the ranks share rows, so chains run here
   stan::BoundModel& bound = posterior.bound();
   const Model& model = bound.model();
   const RunSettings settings = run_settings(values);
@@ -175,7 +175,7 @@ SampleRun run_with(const OptionValues& values, const StanPosterior& given, RunFo
     remark(words);
     if (!interrupted() && hooks.tuned) hooks.tuned(tuned.report);
     run.tuning_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (interrupted()) {  // tuning counts rows, not seconds: it is done again when the run goes on, with the same end
+    if (interrupted()) {  // tuning is limited by rows, not seconds: a resumed run repeats it with the same result
       folder.record().erase("tuning");
       if (folder.started()) folder.write_record("interrupted");
       if (hooks.phase) hooks.phase(RunPhase::done);
@@ -210,7 +210,7 @@ SampleRun run_with(const OptionValues& values, const StanPosterior& given, RunFo
   record_used(settings, options, run.method, bound.row_axis(), log_density, folder);
   folder.set_used("shards", std::to_string(shards));
   if (folder.exists()) {
-    folder.record().erase("verdict");  // of a run that is extended: no longer of its draws
+    folder.record().erase("verdict");  // of an extended run: it does not cover the new draws
     folder.record()["bound"] = described_model(posterior, options);
     if (run.tuning_seconds > 0) folder.record()["times"]["tuning"] = run.tuning_seconds;
   }

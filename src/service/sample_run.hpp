@@ -1,4 +1,4 @@
-// A run of `sample`, from its options and a posterior to judged draws and the files of its folder.
+// A run of `sample`: from options and a posterior to draws with a verdict, and output files.
 #pragma once
 
 #include "report/summary_table.hpp"
@@ -19,10 +19,10 @@ namespace sgmcmc {
 class RankLeader;
 
 struct SampleRun {
-  SampleOptions options;  ///< as they were used
+  SampleOptions options;  ///< the options used
   std::string method;
   std::int64_t rows = 0;             ///< of the posterior that was sampled
-  std::optional<Subposterior> part;  ///< of the rows; nothing: all
+  std::optional<Subposterior> part;  ///< part of the rows that was sampled; empty: all rows
   double tuning_seconds = 0;
   bool interrupted_in_tuning = false;  ///< nothing below is set
 
@@ -34,14 +34,14 @@ struct SampleRun {
   bool any_draw = false;
   std::vector<std::string> names;      ///< of parameters and outputs that were drawn, written or summarised
   std::vector<SummaryRow> summarised;  ///< those whose draws are not written
-  std::vector<LeftOut> left_out;       ///< variables that are not finite at some draw
-  std::vector<std::string> all_names;  ///< of all parameters and outputs, whether or not they are drawn
+  std::vector<LeftOut> left_out;       ///< variables that are non-finite at some draw
+  std::vector<std::string> all_names;  ///< all parameters and outputs, drawn or not
   bool writes_all = true;              ///< draws of all variables are written
   bool writes_all_parameters = true;
 };
 
-/// Tunes what was left open, samples, writes files and record where there is a folder, and judges the draws. Throws
-/// UsageError where options and model do not fit. ranks: if set, other ranks run chains too.
+/// Tunes the options that were left open, samples, writes files and record if there is a folder, and judges the draws.
+/// Throws UsageError if the options do not suit the model. ranks: if set, other ranks run chains too.
 SampleRun run_sample(const OptionValues& values, const StanPosterior& posterior, RunFolder& folder,
                      const RunHooks& hooks, RankLeader* ranks = nullptr);
 

@@ -1,4 +1,4 @@
-// Reading draws, and the comments and attributes beside them.
+// Reads draws, with the comments and attributes in their files.
 #include "service/saved_draws.hpp"
 
 #include "draws/netcdf.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 using FileSettings = std::vector<std::pair<std::string, std::string>>;
 
-/// As this program or CmdStan writes it at the head of a file.
+/// The maximum tree depth in the header of a file written by this program or CmdStan.
 std::uint32_t max_tree_depth_in(const FileSettings& settings) {
   for (const auto& [name, value] : settings)
     if (name == "sgmcmc.max_tree_depth" || name == "max_depth")

@@ -1,4 +1,4 @@
-// Draws read from the files of a run, of CmdStan or of ArviZ, with what the files say about them.
+// Draws read from the files of a run, of CmdStan or of ArviZ, with the facts in these files.
 #pragma once
 
 #include <sgmcmc/diagnose.hpp>
@@ -16,10 +16,10 @@ struct SavedDraws {
   SamplerReport sampler;                                      ///< of an exact sampler: divergences, tree depths
   double seconds = std::numeric_limits<double>::quiet_NaN();  ///< that sampling took; NaN: the files do not say
   std::string model;                                          ///< its name; empty: the files do not say
-  std::vector<std::string> warnings;                          ///< a file that ends in the middle of a line, say
+  std::vector<std::string> warnings;                          ///< for example a file that ends in the middle of a line
 };
 
-/// From folders written by runs, CSV files in the format of CmdStan, or one NetCDF file. Throws FileError.
+/// Reads folders written by runs, CSV files in the format of CmdStan, or one NetCDF file. Throws FileError.
 SavedDraws read_saved_draws(const std::vector<std::filesystem::path>& folders_or_files);
 
 }  // namespace sgmcmc

@@ -1,4 +1,4 @@
-// Sampling topics, finding known ones, and writing what was found.
+// Samples topics, applies known ones, and writes the results.
 #include "service/topics_run.hpp"
 
 #include "base/text.hpp"
@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Before the folder of the run is cleared: the vocabulary may be that of the run that is replaced.
+/// Call before the folder of the run is cleared: the vocabulary may be in the run that is replaced.
 Corpus read_corpus(const std::string& path, const CorpusOptions& how) {
   if (!how.folder.empty()) {
     std::error_code error;
@@ -52,7 +52,7 @@ TopicModel topics_for(const OptionValues& values, const RunFolder& folder) {
   return TopicModel::load(from);
 }
 
-/// Proportions of topics in documents, a line for each document. Writes nothing where there is no folder.
+/// Writes the topic proportions of documents, one line per document. Writes nothing if there is no folder.
 class ProportionsFile {
  public:
   ProportionsFile(const RunFolder& folder, std::uint32_t topics) {
@@ -84,7 +84,7 @@ class ProportionsFile {
 }  // namespace
 
 Corpus read_documents_for_topics(const OptionValues& values, const std::string& path) {
-  lda_options(values, 1).validate();  // reading may take long
+  lda_options(values, 1).validate();  // before reading, which may take long
   return read_corpus(path, corpus_options(values));
 }
 

@@ -1,4 +1,4 @@
-// A run of `lda`, from its options and documents to topics and the files of its folder; and known topics in documents.
+// A run of `lda`: from options and documents to topics and output files; or known topics applied to documents.
 #pragma once
 
 #include "service/record/run_folder.hpp"
@@ -21,19 +21,19 @@ struct TopicsRun {
   int threads = 0;  ///< that the run used
   LdaResult result;
 };
-/// Samples topics, and writes files and record where there is a folder. interrupt: once set, the run ends with what
-/// there is. progress: now and then, from the thread of the caller.
+/// Samples topics, and writes files and record if there is a folder. interrupt: once set, the run ends with the results
+/// so far. progress: called now and then from the caller's thread.
 TopicsRun run_topics(const OptionValues& values, const Corpus& corpus, RunFolder& folder,
                      const std::atomic<bool>* interrupt = nullptr,
                      const std::function<void(const LdaProgress&)>& progress = {});
 
-/// Finds the topics of a previous run, the folder of option `apply`, in new documents.
+/// Applies the topics of a previous run, in the folder of option `apply`, to new documents.
 class TopicApplication {
  public:
-  /// Reads the topics. Throws UsageError where `folder` is that of the topics, FileError where it has none.
+  /// Reads the topics. Throws UsageError if `folder` is the one with the topics, and FileError if there are no topics.
   TopicApplication(const OptionValues& values, const RunFolder& folder);
 
-  /// With the vocabulary of the topics, unless another is asked for.
+  /// Uses the vocabulary of the topics, unless the options name another one.
   Corpus read_documents(const std::string& path) const;
 
   struct Result {

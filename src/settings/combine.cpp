@@ -1,4 +1,4 @@
-// What sgmcmc combine can be told.
+// Declares and reads the options of sgmcmc combine.
 #include "settings/combine.hpp"
 
 #include "settings/declare.hpp"

@@ -1,4 +1,4 @@
-// Options of sgmcmc combine, read into those of the library.
+// Converts option values of sgmcmc combine to the option struct of the library.
 #pragma once
 
 #include "settings/values.hpp"

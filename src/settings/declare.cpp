@@ -1,4 +1,4 @@
-// Adding options to the table.
+// Adds options to the table.
 #include "settings/declare.hpp"
 
 namespace sgmcmc {

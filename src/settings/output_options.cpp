@@ -1,4 +1,4 @@
-// Options of results: comparison, diagnosis, output, and those that all commands have.
+// Declares the options of results (comparison, diagnosis, output), and those that all commands have.
 #include "settings/declare.hpp"
 
 #include "base/text.hpp"

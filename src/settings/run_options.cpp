@@ -1,4 +1,4 @@
-// Options of commands that take a model: data, method, length and start.
+// Declares the options of commands that take a model: data, method, length and start.
 #include "settings/declare.hpp"
 #include "settings/methods.hpp"
 

@@ -40,8 +40,8 @@ std::vector<fs::path> files_of(const fs::path& path) {
   return files;
 }
 
-/// How many bytes of a file tell it from others: of a row file those before its rows, which hold the checksums of
-/// these.
+/// The number of leading bytes to hash. A row file is identified by the bytes before its rows, because these include
+/// the checksums of the rows; any other file by all of its bytes.
 std::uintmax_t telling_bytes(const fs::path& path) {
   constexpr auto all = std::numeric_limits<std::uintmax_t>::max();
   std::string opening(row_file_opening.size(), '\0');
@@ -57,8 +57,8 @@ std::uintmax_t telling_bytes(const fs::path& path) {
   }
 }
 
-/// XXH64 of a file's bytes, as `xxh64sum` prints it, or of the names and bytes of all files in a folder; of a row file
-/// only of what comes before its rows, which are not read for it. Empty if a file cannot be read.
+/// XXH64 of a file's bytes, as `xxh64sum` prints it, or of the names and bytes of all files in a folder. Of a row file,
+/// hashes only the bytes before its rows, so that the rows need not be read. Empty if a file cannot be read.
 std::string hash_of(const fs::path& path) {
   const std::unique_ptr<XXH64_state_t, decltype(&XXH64_freeState)> state(XXH64_createState(), XXH64_freeState);
   XXH64_reset(state.get(), 0);

@@ -46,7 +46,7 @@ std::string complaint_about_choice(const OptionDeclaration& option, std::string_
   if (std::find(option.choices.begin(), option.choices.end(), "auto") != option.choices.end())
     exact.emplace_back("auto");
   for (const auto& sampler : sampler_names()) (takes_every_row_method(sampler) ? exact : samplers).push_back(sampler);
-  for (const auto& choice : option.choices)  // the suffixes of the first sampler are those of all
+  for (const auto& choice : option.choices)  // all samplers have the suffixes of the first one
     if (choice.starts_with(samplers.front() + "-")) suffixes.push_back(choice.substr(samplers.front().size()));
   return complaint + " A method is one of " + quoted_list(samplers) + ", alone or followed by one of " +
          quoted_list(suffixes) + ", or one of " + quoted_list(exact);

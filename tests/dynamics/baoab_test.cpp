@@ -1,6 +1,6 @@
-// baoab: one step is the splitting, and on Gaussian targets its draws have the variance of the discretised chain: that
-// of the target itself with exact gradients, for every step size and friction. Each comparison must reject planted
-// errors.
+// baoab: one step equals the splitting scheme, and on Gaussian targets the draws have the variance of the discretised
+// chain. With exact gradients that is the variance of the target itself, for every step size and friction. Each
+// comparison must reject planted errors.
 #include "dynamics/chains.hpp"
 #include "dynamics/gaussian_law.hpp"
 #include "dynamics/targets.hpp"
@@ -28,14 +28,14 @@ struct Setting {
   }
 };
 
-/// B A O A B step by step, nothing merged, with one gradient estimate for the closing and the opening half kick at one
-/// position. Coordinates of a form: position and velocity at the start of the first kick, gradient noise, z.
+/// B A O A B as separate steps, with one gradient estimate for the closing and opening half kicks at the same position.
+/// Linear forms in: position and velocity before the first kick, gradient noise, z.
 double stationary_variance(const Setting& s, double a) {
   const double root = std::sqrt(s.step), c = std::exp(-s.friction);
   Eigen::Vector4d position = Eigen::Vector4d::Unit(0), velocity = Eigen::Vector4d::Unit(1);
   const Eigen::Vector4d gradient = -a * position + std::sqrt(s.noise_variance) * Eigen::Vector4d::Unit(2);
-  velocity += 0.5 * root * gradient;  // closes the last step
-  velocity += 0.5 * root * gradient;  // opens this one
+  velocity += 0.5 * root * gradient;  // ends the previous step
+  velocity += 0.5 * root * gradient;  // begins this step
   position += 0.5 * root * velocity;
   velocity = c * velocity + std::sqrt(1.0 - c * c) * Eigen::Vector4d::Unit(3);
   position += 0.5 * root * velocity;
@@ -65,7 +65,7 @@ TEST(Baoab, LawWithNoisyGradients_IsWidenedByTheNoiseGain) {
 }
 
 TEST(Baoab, ThreeSteps_AreTheSplittingWithOneGradientAPosition) {
-  constexpr std::size_t dimension = 700;  // more than a block of noise
+  constexpr std::size_t dimension = 700;  // more than one block of noise
   GaussianTarget target(std::vector<double>(dimension, 1.5), 0.8);
   const double epsilon = 0.04, friction = 0.3, root = std::sqrt(epsilon), c = std::exp(-friction);
   std::vector<double> theta(dimension), velocity(dimension), gradient(dimension), noise(dimension);
@@ -104,7 +104,7 @@ TEST_P(BaoabLaw, NoisyGradients_HaveTheVarianceOfTheDiscretisedChain) {
   EXPECT_LT(worst_z(*baoab, s.noise_variance, 3000, [&](double a) { return stationary_variance(s, a); }), threshold);
 }
 
-// Precisions go up to 2: the largest step is near the end of stability, step * precision < 4.
+// Precisions go up to 2: the largest step is near the stability limit, step * precision < 4.
 INSTANTIATE_TEST_SUITE_P(Steps, BaoabLaw,
                          ::testing::Values(Setting{0.3, 0.3, 1.0}, Setting{1.0, 0.5, 0.5}, Setting{1.7, 1.0, 1.0},
                                            Setting{0.3, 3.0, 4.0}));
@@ -118,7 +118,7 @@ TEST(Baoab, StepSizePerParameter_EachHasTheVarianceOfTheTarget) {
 
 TEST(Baoab, Mutants_AreRejectedByTheVarianceTest) {
   const Setting s{1.0, 0.5, 0.0};
-  // Half kicks, half drifts and the noise times a factor; a drift that is not split around the noise.
+  // Factors on half kicks, half drifts and noise; optionally a drift that is not split around the noise.
   const auto by_hand = [&](double kick, double drift, double noise_scale, bool split = true) {
     auto velocity = std::make_shared<std::vector<double>>(3 * copies);
     return HandWritten(3 * copies,
@@ -129,7 +129,7 @@ TEST(Baoab, Mutants_AreRejectedByTheVarianceTest) {
                          fill_normal({1, 0, iteration, Purpose::noise}, noise);
                          for (std::size_t j = 0; j < theta.size(); ++j) {
                            double& v = (*velocity)[j];
-                           v += 2.0 * kick * root * gradient[j];  // closing and opening
+                           v += 2.0 * kick * root * gradient[j];  // closing and opening half kicks
                            theta[j] += (split ? 1.0 : 2.0) * drift * root * v;
                            v = c * v + noise_scale * std::sqrt(1.0 - c * c) * noise[j];
                            if (split) theta[j] += drift * root * v;

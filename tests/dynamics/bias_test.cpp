@@ -1,7 +1,7 @@
-// On targets that are not Gaussian the bias of every sampler must vanish with the step: estimates at a step, half and a
-// quarter of it are extrapolated to 0 and compared with the truth. Linear in epsilon for sgld, baoab and the splitting
-// of sghmc (where epsilon is the square of the leapfrog step); linear in sqrt(epsilon) for sgnht, whose published
-// scheme is of first order in time. The same test must reject errors that leave a bias at step size 0.
+// On non-Gaussian targets, the bias of every sampler must vanish with the step: estimates at a step, half and a quarter
+// of it are extrapolated to 0 and compared with the truth. The bias is linear in epsilon for sgld, baoab and the
+// splitting form of sghmc (where epsilon is the squared leapfrog step), and linear in sqrt(epsilon) for sgnht, whose
+// published scheme is of first order in time. The test must reject errors that leave a bias at step size 0.
 #include "dynamics/chains.hpp"
 #include "dynamics/targets.hpp"
 #include "statistics/significance.hpp"
@@ -23,10 +23,10 @@ namespace {
 constexpr double false_alarm_rate = 1e-4;  // of each test
 constexpr std::size_t copies = 256;
 
-/// A target with one quantity whose expectation is known.
+/// A target and one quantity with a known expectation.
 struct Problem {
   std::string name;
-  double step;  // epsilon at its coarsest
+  double step;  // the coarsest epsilon
   std::function<std::unique_ptr<GradientEstimator>()> make;
   std::size_t stride;  // parameters per copy
   std::function<double(const double*)> quantity;
@@ -81,7 +81,7 @@ Problem banana() {
 }
 
 Problem log_gamma(bool jacobian = true) {
-  // Not the mean of exp(theta): it is right at every step size, the mean gradient of a stationary chain being 0.
+  // Not the mean of exp(theta): that is correct at every step size, because a stationary chain has mean gradient 0.
   const double centre = boost::math::digamma(3.0);
   return {"log_gamma",
           0.25,
@@ -118,7 +118,7 @@ using MakeSampler = std::function<std::unique_ptr<Dynamics>(double step, std::si
 
 struct Sampler {
   std::string name;
-  double step_factor;  // of the step of a problem: what it takes to be well inside stability
+  double step_factor;  // relative to the step of the problem, for stability
   double order;        // the bias is a power series in epsilon^order
   MakeSampler make;
 };
@@ -135,14 +135,14 @@ Sampler sghmc() {
 }
 
 Sampler baoab() {
-  // Friction per step is held fixed, so that the share of gradient noise falls with epsilon.
+  // Friction per step is fixed, so that the relative size of gradient noise falls with epsilon.
   return {"baoab", 0.5, 1.0, [](double step, std::size_t d) {
             return make_dynamics(BaoabOptions{.step_size = step, .friction = 1.0}, d);
           }};
 }
 
 Sampler sgnht() {
-  // Diffusion per unit of time, sqrt(epsilon), is held fixed: with a fixed `diffusion` the bias would not vanish.
+  // Diffusion per unit of time, sqrt(epsilon), is fixed: with a fixed `diffusion` the bias would not vanish.
   return {"sgnht", 0.2, 0.5, [](double step, std::size_t d) {
             return make_dynamics(SgnhtOptions{.step_size = step, .diffusion = 0.5 * std::sqrt(step)}, d);
           }};
@@ -161,15 +161,15 @@ Estimate estimate_at(const Problem& problem, const MakeSampler& make, double ste
 }
 
 struct Verdict {
-  double bias_z;      // of the coarsest step: it must be plain to see
-  double too_slow_z;  // of the bias at half the step exceeding 3/4 of the bias at the whole
-  double too_fast_z;  // of it falling short of 1/4
-  double limit_z;     // of the extrapolation to step 0: it must be the truth
+  double bias_z;      // of the bias at the coarsest step: must be large
+  double too_slow_z;  // of the bias at half the step exceeding 3/4 of the bias at the full step
+  double too_fast_z;  // of the bias at half the step being below 1/4 of it
+  double limit_z;     // of the extrapolation to step 0 against the truth: must be small
   std::string text;
 };
 
 Verdict judge(const Problem& problem, const Sampler& sampler) {
-  // Halving epsilon^order twice over, with chains of equal length in time.
+  // Halves epsilon^order twice, with chains of equal length in time.
   const double step = sampler.step_factor * problem.step;
   const double ratio = std::pow(0.5, 1.0 / sampler.order);
   const std::uint64_t n = problem.iterations;

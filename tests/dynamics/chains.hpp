@@ -12,7 +12,8 @@
 
 namespace sgmcmc::testing {
 
-/// Runs a chain from 0 and returns the mean of what observe(position, sums) adds up, over `iterations` draws.
+/// Runs a chain from 0 and returns the averages of the sums to which observe(position, sums) adds, over `iterations`
+/// draws after burn-in.
 template <class Observe>
 std::vector<double> time_averages(Dynamics& dynamics, GradientEstimator& estimator, std::size_t replicates,
                                   std::uint64_t burn_in, std::uint64_t iterations, Observe&& observe,
@@ -32,7 +33,7 @@ std::vector<double> time_averages(Dynamics& dynamics, GradientEstimator& estimat
   return sums;
 }
 
-/// Adds the square of every coordinate: with targets of mean 0, the average is the variance of that coordinate.
+/// Adds the squares of all coordinates: for targets with mean 0, the averages are the variances.
 inline void add_squares(std::span<const double> theta, std::span<double> sums) {
   for (std::size_t j = 0; j < theta.size(); ++j) sums[j] += theta[j] * theta[j];
 }
@@ -53,7 +54,7 @@ class HandWritten final : public Dynamics {
   Move move_;
 };
 
-/// Reads named state out of a sampler.
+/// Reads the named state of a sampler.
 class StateReader final : public StateVisitor {
  public:
   void visit(std::string_view name, double& value) override { numbers.emplace_back(name, value); }

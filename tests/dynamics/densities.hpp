@@ -1,4 +1,4 @@
-// Log densities in closed form, for samplers that need their values and not gradients alone.
+// Log densities in closed form, for samplers that need values as well as gradients.
 #pragma once
 
 #include "gradient/estimator.hpp"
@@ -66,7 +66,7 @@ struct GaussianDensity {
   }
 };
 
-/// Three coordinates of scales 1, 2 and 0.7, all correlated.
+/// Three correlated coordinates with scales 1, 2 and 0.7.
 inline GaussianDensity correlated_gaussian() {
   Eigen::MatrixXd sigma(3, 3);
   sigma << 1.0, 1.2, 0.1, 1.2, 4.0, -0.5, 0.1, -0.5, 0.49;
@@ -83,7 +83,7 @@ inline Density bent_density() {
           }};
 }
 
-/// Exponential of rate 1 on the half line, without a transform: infinitely unlikely below 0.
+/// Exponential of rate 1 on the half line, without a transform: the density is 0 below 0.
 inline Density wall_density() {
   return {1, [](std::span<const double> theta, std::span<double> gradient) {
             gradient[0] = -1.0;

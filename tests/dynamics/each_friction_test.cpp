@@ -75,7 +75,7 @@ TEST(EachFriction, DifferentDiffusionsOfSgnht_AreTakenBackFromEachCoordinate) {
   const auto sgnht =
       make_dynamics(SgnhtOptions{.step_size = 0.1, .diffusion_each = repeated(each_of_three)}, 3 * copies);
   EXPECT_LT(worst_z(*sgnht, 0.0, 4000, variance_of), threshold);
-  // With one friction for all, coordinates that get more noise than they lose would be too wide.
+  // With the same friction for all, coordinates whose noise exceeds their friction would be too wide.
   const auto mistaken = [&](double a) {
     const auto j = static_cast<std::size_t>(std::find(std::begin(precisions), std::end(precisions), a) - precisions);
     return covariance_with(low, each_of_three[j], a)(0, 0);

@@ -1,4 +1,4 @@
-// Exact samplers leave the target invariant: draws from it, moved by some iterations, still follow it.
+// Exact samplers leave the target invariant: draws from the target still follow it after some iterations.
 //
 // Replicates start from independent draws of the target, so that z-scores need no effective sample sizes. Step sizes
 // are large, so that energy errors are large: a sampler that does not correct for them fails.
@@ -16,7 +16,7 @@
 namespace sgmcmc::testing {
 namespace {
 
-// A correct program fails each test of this file with this probability.
+// False-alarm rate of each test in this file.
 constexpr double false_alarm_rate = 1e-5;
 constexpr std::size_t replicates = 12'000, replicates_of_mistakes = 4'000;
 constexpr std::uint64_t iterations = 3;
@@ -87,7 +87,7 @@ Verdict law_of(Target target, const Make& make, std::size_t count = replicates) 
   return verdict;
 }
 
-/// The metric of the tests: not the identity, and not that of the target.
+/// The metric of the tests: neither the identity nor that of the target.
 const std::vector<double> inverse_metric = {0.6, 2.5, 0.4};
 
 Make with_metric(const SamplerOptions& options) {
@@ -148,7 +148,7 @@ TEST(ExactLaw, WithPlantedMistakes_IsRejected) {
   }
 }
 
-/// Leapfrog steps without a Metropolis decision.
+/// Leapfrog steps without Metropolis correction.
 class Unadjusted final : public Dynamics {
  public:
   Unadjusted() : Dynamics(3), hmc_(make_dynamics(HmcOptions{.metric = Metric::unit}, 3)) {}
@@ -176,7 +176,7 @@ TEST(ExactLaw, WithoutMetropolis_IsRejected) {
 }
 
 TEST(ExactLaw, AfterAdaptation_IsTheTarget) {
-  // One long chain of each, from a far start: first and second moments by effective sample size.
+  // One long chain per sampler, started far away; the errors of its moments use the effective sample size.
   const Target target = gaussian_target();
   for (const char* name : {"nuts", "hmc", "mala"}) {
     Density density = target.density;

@@ -1,4 +1,4 @@
-// Comparing the variance of a chain with the exact one, on a Gaussian target with coordinates of three precisions.
+// Compares the variance of a chain with the exact value, on a Gaussian target with coordinates of three precisions.
 #pragma once
 
 #include "dynamics/chains.hpp"
@@ -13,7 +13,7 @@
 
 namespace sgmcmc::testing {
 
-inline constexpr double false_alarm_rate = 1e-4;  // of each comparison made with worst_z
+inline constexpr double false_alarm_rate = 1e-4;  // of each comparison by worst_z
 inline constexpr double precisions[3] = {0.5, 1.0, 2.0};
 inline constexpr std::size_t copies = 200;  // coordinates of each precision
 
@@ -23,7 +23,7 @@ inline std::vector<double> precision_of_each() {
   return each;
 }
 
-/// Largest |z| over the three precisions of the variance found against the variance expected(precision).
+/// Largest |z| over the three precisions of the observed variance against expected(precision).
 template <class Expected>
 double worst_z(Dynamics& dynamics, double noise_variance, std::uint64_t iterations, Expected&& expected) {
   GaussianTarget target(precision_of_each(), noise_variance);

@@ -1,5 +1,6 @@
-// On Gaussian targets the discretised chain of sgld and sghmc is linear: its stationary variance is known exactly, and
-// draws must have that variance, not just one near the target's. Each comparison must also reject planted errors.
+// On Gaussian targets the discretised chains of sgld and sghmc are linear, so that their stationary variance is known
+// exactly. Draws must have that variance, not just one near the target's. Each comparison must also reject planted
+// errors.
 #include "dynamics/gaussian_law.hpp"
 #include "dynamics/chains.hpp"
 #include "statistics/lyapunov.hpp"
@@ -55,7 +56,7 @@ TEST(Sgld, Mutants_AreRejectedByTheVarianceTest) {
 }
 
 // sghmc ---------------------------------------------------------------------------------------------------------------
-// theta and velocity as linear forms in the start and in independent standard normals: exact arithmetic on laws.
+// theta and velocity as linear forms in the starting values and independent standard normals, for exact variances.
 class LinearForms {
  public:
   LinearForms() : position_(Eigen::VectorXd::Unit(size, 0)), velocity_(Eigen::VectorXd::Unit(size, 1)) {}
@@ -68,12 +69,12 @@ class LinearForms {
     return -a * position_ + std::sqrt(noise_variance) * fresh();
   }
 
-  /// Stationary variance of theta when the velocity is forgotten.
+  /// Stationary variance of theta if the velocity is refreshed.
   double variance_with_refresh() const {
     const double kept = position_[0];
     return position_.tail(size - 2).squaredNorm() / (1.0 - kept * kept);
   }
-  /// Stationary variance of theta when both are carried on.
+  /// Stationary variance of theta if the velocity persists.
   double variance_without_refresh() const {
     Eigen::MatrixXd forms(2, size);
     forms << position_.transpose(), velocity_.transpose();
@@ -93,7 +94,7 @@ struct Setting {
   std::uint32_t length;
 };
 
-/// The splitting step by step, nothing merged and nothing left out: O B A B O with one gradient per position.
+/// The splitting as separate steps, without simplification: O B A B O with one gradient per position.
 double splitting_variance(const Setting& s, double a) {
   LinearForms forms;
   const double root = std::sqrt(s.step), decay = std::exp(-0.5 * s.friction), noise = 1.0 - std::exp(-s.friction);
@@ -110,7 +111,7 @@ double splitting_variance(const Setting& s, double a) {
   return forms.variance_with_refresh();
 }
 
-/// The same without refresh, seen right after the drift.
+/// The same without refresh, observed right after the drift.
 double persistent_splitting_variance(const Setting& s, double a) {
   LinearForms forms;
   const double root = std::sqrt(s.step), decay = std::exp(-0.5 * s.friction), noise = 1.0 - std::exp(-s.friction);
@@ -152,13 +153,13 @@ SghmcOptions options_of(const Setting& s, SghmcForm form) {
 TEST(Sghmc, SplittingLaw_TendsToTheTargetForEveryLength) {
   for (const std::uint32_t length : {1u, 2u, 5u, 12u}) {
     EXPECT_NEAR(splitting_variance({1e-6, 0.01, 0.0, length}, 1.0), 1.0, 1e-6) << "L = " << length;
-    // With full gradients the error is that of leapfrog, whatever the length and friction.
+    // With full gradients the error is that of leapfrog, for every length and friction.
     EXPECT_NEAR(splitting_variance({0.3, 0.2, 0.0, length}, 2.0), 1.0 / (2.0 * (1.0 - 0.3 * 2.0 / 4.0)), 1e-12);
   }
 }
 
 TEST(Sghmc, PlainLaw_IsWhatIsKnownOfIt) {
-  // 1.24 with refresh at L = 5 however small the step; the target's variance without refresh.
+  // With refresh, 1.24 at L = 5 however small the step; without refresh, the variance of the target.
   EXPECT_NEAR(plain_variance({1e-6, 0.01, 0.0, 5}, 1.0, 0.02), 1.24, 0.01);
   EXPECT_NEAR(persistent_plain_variance({1e-6, 0.01, 0.0, 5}, 1.0, 0.02), 1.0, 1e-4);
 }
@@ -219,7 +220,7 @@ TEST_P(SghmcLaw, PlainWithoutRefresh_HasTheVarianceOfTheDiscretisedChain) {
 
 TEST_P(SghmcLaw, PlainFisherCorrectionClippedAtFriction_HasTheVarianceOfTheDiscretisedChain) {
   Setting s = GetParam();
-  s.noise_variance = 3.0;  // beta_hat = step * V / 2 is above friction: no noise is injected
+  s.noise_variance = 3.0;  // beta_hat = step * V / 2 exceeds the friction, so that no noise is injected
   ASSERT_GT(s.step * s.noise_variance / 2.0, s.friction);
   SghmcOptions options = options_of(s, SghmcForm::plain);
   options.refresh_momentum = false;
@@ -238,8 +239,8 @@ INSTANTIATE_TEST_SUITE_P(Lengths, SghmcLaw,
 TEST(Sghmc, Mutants_AreRejectedByTheVarianceTest) {
   const Setting s{0.3, 0.25, 1.0, 5};
   const auto law = [&](double a) { return splitting_variance(s, a); };
-  // Kick, then drift, with the whole kick at the start; momentum refreshed with half its variance; noise of the wrong
-  // scale.
+  // Mutants: the whole kick at the start of the trajectory, a refreshed momentum of half the variance, and noise of the
+  // wrong scale.
   const auto by_hand = [&](double first_kick, double refresh_variance, double noise_scale) {
     auto velocity = std::make_shared<std::vector<double>>(3 * copies);
     return HandWritten(3 * copies, [=](std::vector<double>& theta, GradientEstimator& estimator,

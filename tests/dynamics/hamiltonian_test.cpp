@@ -1,4 +1,4 @@
-// The parts of exact samplers: leapfrog steps, the metric, adaptation, and single steps by their equations.
+// The parts of exact samplers: leapfrog steps, the metric, adaptation, and single steps against their equations.
 #include "dynamics/hamiltonian.hpp"
 
 #include "allocations/allocation_count.hpp"
@@ -30,7 +30,7 @@ TEST(DualAveraging, ByHand_IsThePublishedRecursion) {
   DualAveraging averaging(0.8);
   averaging.restart(0.2);
   EXPECT_EQ(averaging.kept(), 0.2);
-  // Worked out from the recursion; an acceptance above 1 counts as 1.
+  // Computed by hand from the recursion; an acceptance above 1 counts as 1.
   const double acceptance[] = {1.0, 0.0, 0.6, 1.7, 0.25};
   const double tried[] = {2.877102019155355, 0.4862334688684284, 0.23725787255234826, 0.3601846242959046,
                           0.06486219186160203};
@@ -182,7 +182,7 @@ TEST(Mala, OneStep_IsTheEquationAndTheRatioOfMetropolis) {
     const double here_density = density.log_density(theta, gradient);
     for (std::size_t j = 0; j < 3; ++j) there[j] = theta[j] + 0.5 * h * h * gradient[j] + h * z[j];
     const double there_density = density.log_density(there, gradient_there);
-    double log_ratio = there_density - here_density;  // and the densities of proposing one from the other
+    double log_ratio = there_density - here_density;  // the proposal densities are added below
     for (std::size_t j = 0; j < 3; ++j) {
       const double back = theta[j] - there[j] - 0.5 * h * h * gradient_there[j];
       log_ratio += 0.5 * z[j] * z[j] - 0.5 * back * back / (h * h);
@@ -216,7 +216,7 @@ TEST(Nuts, EveryStep_IsThatOfThePlainestProgram) {
         ASSERT_TRUE(naive.step(density, t).ok());
         for (std::size_t j = 0; j < dimension; ++j)
           ASSERT_NEAR(nuts->position()[j], naive.position()[j], 1e-9) << "step " << step_size << ", iteration " << t;
-        naive.set_position(nuts->position());  // so that rounding does not grow
+        naive.set_position(nuts->position());  // prevents rounding errors from growing
       }
     }
   }
@@ -256,7 +256,7 @@ std::vector<SamplerOptions> every_exact_sampler() {
           HmcOptions{},  HmcOptions{.leapfrog_steps = 3},      MalaOptions{}};
 }
 
-/// Writes the state out, or puts it back.
+/// Saves the state, or restores it.
 class Snapshot final : public StateVisitor {
  public:
   void visit(std::string_view name, double& value) override { exchange(numbers_[std::string(name)], value); }

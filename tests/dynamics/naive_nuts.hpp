@@ -1,5 +1,5 @@
-// The No-U-Turn sampler in its simplest form, with all points of a trajectory in a list: a reference, and a place to
-// plant errors.
+// The No-U-Turn sampler in its simplest form, which keeps all points of a trajectory in a list: a reference
+// implementation, into which errors can be planted.
 #pragma once
 
 #include "dynamics/dynamics.hpp"
@@ -39,7 +39,7 @@ class NaiveNuts final : public Dynamics {
     fill_uniform(stream(iteration, Purpose::acceptance), uniforms_);
     used_ = 0;
 
-    std::vector<Point> trajectory = {start};  // in the order of time
+    std::vector<Point> trajectory = {start};  // in time order
     Point sample = start;
     for (int depth = 0; depth < max_depth_; ++depth) {
       const bool forward = next_uniform() < 0.5;

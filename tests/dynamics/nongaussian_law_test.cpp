@@ -1,5 +1,5 @@
-// sgld on a target that is not Gaussian, against the exact stationary law of its discretised chain: a step is a
-// Gaussian kernel, so on a fine grid the law is the fixed point of a matrix.
+// sgld on a non-Gaussian target, against the exact stationary distribution of its discretised chain: a step is a
+// Gaussian kernel, so that on a fine grid the distribution is the fixed point of a transition matrix.
 #include "dynamics/chains.hpp"
 #include "dynamics/targets.hpp"
 #include "statistics/significance.hpp"
@@ -17,7 +17,7 @@ constexpr double false_alarm_rate = 1e-4;
 constexpr double step = 0.4;
 constexpr double noise_variance = 1.0;
 
-/// P(theta < 0), P(theta < 1.5) and the variance about 0.5 under the stationary law.
+/// P(theta < 0), P(theta < 1.5) and the variance about 0.5 under the stationary distribution.
 Eigen::Vector3d exact_law() {
   constexpr Eigen::Index points = 700;
   const Eigen::VectorXd grid = Eigen::VectorXd::LinSpaced(points, -6.0, 8.0);
@@ -59,7 +59,7 @@ Eigen::Vector3d z_scores(double step_used) {
   return scores.cwiseAbs();
 }
 
-// The grid is 0.02 wide: probabilities are good to about 1e-4 and standard errors ten times larger.
+// The grid spacing is 0.02: probabilities are accurate to about 1e-4, a tenth of a standard error.
 TEST(Sgld, StudentLocation_LawOfTheDiscretisedChain) {
   EXPECT_LT(z_scores(step).maxCoeff(), z_threshold(false_alarm_rate, 3));
 }

@@ -1,4 +1,4 @@
-// Options, schedules and the registry of samplers by name.
+// Options, schedules, and the registry of samplers by name.
 #include "dynamics/schedule.hpp"
 
 #include "dynamics/chains.hpp"

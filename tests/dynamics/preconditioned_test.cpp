@@ -1,5 +1,5 @@
-// psgld, hamcmc and sgrld: their laws where these are known; the algebra of the limited-memory inverse Hessian, and of
-// updates of a Cholesky factor.
+// psgld, hamcmc and sgrld: their distributions where these are known; the algebra of the limited-memory inverse Hessian
+// and of updates of a Cholesky factor.
 #include "dynamics/cholesky_update.hpp"
 #include "dynamics/gaussian_law.hpp"
 #include "dynamics/inverse_hessian.hpp"
@@ -23,7 +23,7 @@ PsgldOptions psgld(double step_size, double decay, double regularisation, bool c
 }
 
 TEST(Psgld, PreconditionerThatStays_HasTheLawOfSgldWithThatStep) {
-  // From 0 the first gradient is 0, and with decay 1 it stays in the average for ever: G = 1 / lambda.
+  // Starting at 0, the first gradient is 0. With decay 1 the average never changes, so that G = 1 / lambda.
   constexpr double epsilon = 0.2, lambda = 0.5;
   const auto law = [&](double a) { return 1.0 / (a * (1.0 - epsilon / lambda * a / 4.0)); };
   auto dynamics = make_dynamics(psgld(epsilon, 1.0, lambda), 3 * copies);
@@ -32,7 +32,7 @@ TEST(Psgld, PreconditionerThatStays_HasTheLawOfSgldWithThatStep) {
   EXPECT_GT(worst_z(*mutant, 0.0, 4000, law), threshold);
 }
 
-/// Ten rows, a prior of a quarter of the precision.
+/// Ten rows, and a prior with precision 1/4.
 class TargetWithRows final : public GaussianTarget {
  public:
   using GaussianTarget::GaussianTarget;
@@ -65,8 +65,8 @@ TEST(Psgld, Steps_AreThoseOfTheFormula) {
 }
 
 double worst_z_of_unit_target(bool correction, double expected) {
-  // decay 0: G = 1 / (1 + |theta|) is a function of theta alone, and the law as the step vanishes is known with and
-  // without the correction: the target's, and the target's times 1 + |theta|.
+  // With decay 0, G = 1 / (1 + |theta|) depends on theta alone. In the limit of small steps, the distribution is the
+  // target with the correction, and proportional to the target times 1 + |theta| without it.
   auto dynamics = make_dynamics(psgld(0.02, 0.0, 1.0, correction), 400);
   GaussianTarget target(std::vector<double>(400, 1.0), 0.0);
   const auto variances = time_averages(*dynamics, target, 400, 2000, 6000, add_squares);
@@ -78,7 +78,7 @@ double worst_z_of_unit_target(bool correction, double expected) {
 TEST(Psgld, Correction_MakesTheLawRight) {
   const double root = std::sqrt(2.0 / 3.14159265358979323846);
   const double without = (1.0 + 2.0 * root) / (1.0 + root);
-  EXPECT_LT(worst_z_of_unit_target(true, 1.0), 4.0);  // false alarms 6e-5; the bias of the step is a tenth of an error
+  EXPECT_LT(worst_z_of_unit_target(true, 1.0), 4.0);  // false alarms 6e-5; the step's bias is a tenth of an error
   EXPECT_LT(worst_z_of_unit_target(false, without), 4.0);
   EXPECT_GT(worst_z_of_unit_target(false, 1.0), 10.0);
 }
@@ -115,13 +115,14 @@ TEST(InverseHessian, ProductOfItsFactor_IsTheBfgsFormula) {
   for (const double scale : {0.0, 0.7}) {
     InverseHessian inverse(size, 3, scale);
     std::vector<Column> moves;
-    for (int k = 0; k < 5; ++k) {  // the first two are forgotten
+    for (int k = 0; k < 5; ++k) {  // the history keeps the last three
       moves.push_back(Column::Random(size));
       inverse.add(as_vector(moves.back()), as_vector(curvature * moves.back()));
     }
     inverse.prepare();
     const Column last = curvature * moves[4];
-    // Pairs go by turns to four chains; the one whose turn it is, the second, has no part in the scale.
+    // The pairs are assigned to four chains in turn; those of the chain whose turn it is, the second, do not affect the
+    // scale.
     double stiffness = 0.0, weights = 0.0;
     for (const int k : {0, 2, 3, 4}) {
       const double weight = k == 0 ? 0.9 : 1.0;
@@ -160,7 +161,7 @@ HamcmcOptions hamcmc(double step_size, std::uint32_t history) {
   return options;
 }
 
-/// Mean of squares over 40 chains of one coordinate.
+/// Mean square over 40 one-dimensional chains.
 Estimate variance_of_one(std::uint32_t history, double step_size, double precision, double noise) {
   std::vector<double> replicates;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
@@ -182,13 +183,14 @@ TEST(Hamcmc, OneCoordinate_HasTheLawOfItsNewtonSteps) {
       const Estimate found = variance_of_one(history, e, precision, noise);
       EXPECT_LT(found.standard_error / found.value, 0.02);
       EXPECT_LT(std::abs(found.z_score(law)), limit) << history << " " << noise;
-      EXPECT_GT(std::abs(found.z_score(1.0 / precision)), limit);  // the mutant: no discretisation
+      EXPECT_GT(std::abs(found.z_score(1.0 / precision)), limit);  // mutant: no discretisation error
     }
 }
 
 TEST(Hamcmc, CoordinatesOfDifferentScales_HaveTheirVariances) {
-  // No closed form with several coordinates: the law is right as the step vanishes, and its error is of the order of
-  // the step. 20 chains; five coordinates within 4.5 errors and two steps: false alarms below 5e-5.
+  // With several coordinates there is no closed form: the distribution is correct as the step vanishes, with an error
+  // of the order of the step. 20 chains; five coordinates within 4.5 errors plus two steps: false-alarm rate below
+  // 5e-5.
   const std::vector<double> precision{1e-2, 0.3, 1.0, 20.0, 4e3};
   constexpr double step = 0.05;
   std::vector<std::vector<double>> replicates(precision.size());
@@ -244,8 +246,8 @@ TEST(StiffDirections, OfAFixedHessian_AreItsStiffestEigenvectors) {
 }
 
 TEST(Hamcmc, StiffestDirections_HaveTheLawOfTheirNewtonSteps) {
-  // H is 1 / a in every direction: theta_t = (1 - e) theta_{t-M} + e / a noise + sqrt(2 e / a) z. With noise it is so
-  // for the curvatures as well as the gradient: differences on one batch are free of it.
+  // H is 1 / a in every direction: theta_t = (1 - e) theta_{t-M} + e / a noise + sqrt(2 e / a) z. Gradient noise does
+  // not change H, because it cancels in differences on the same batch.
   const std::vector<double> precision{400.0, 25.0, 1.0, 1.0, 1.0};
   const double limit = z_threshold(1e-4, 10);
   constexpr double e = 0.5;
@@ -265,7 +267,7 @@ TEST(Hamcmc, StiffestDirections_HaveTheLawOfTheirNewtonSteps) {
       const Estimate found = mean_of_replicates(replicates[j]);
       EXPECT_LT(found.standard_error / found.value, 0.02);
       EXPECT_LT(std::abs(found.z_score(law)), limit) << j << " " << noise;
-      EXPECT_GT(std::abs(found.z_score(1.0 / a)), limit) << j << " " << noise;  // the mutant: no discretisation
+      EXPECT_GT(std::abs(found.z_score(1.0 / a)), limit) << j << " " << noise;  // mutant: no discretisation error
     }
   }
 }
@@ -297,8 +299,8 @@ double z_with_metric(PositionMetric metric, double expected) {
 }
 
 TEST(Sgrld, Correction_MakesTheLawRight) {
-  // Without it the law is the target's times G: variance (1 + 3) / (1 + 1). False alarms 6e-5 each; the bias of the
-  // step is below an error.
+  // Without the correction, the distribution is proportional to the target times G, with variance (1 + 3) / (1 + 1).
+  // False alarms 6e-5 each; the bias of the step is below a standard error.
   auto metric = growing_metric();
   metric.correction = [](std::span<const double> theta, std::span<double> out) {
     for (std::size_t j = 0; j < theta.size(); ++j) out[j] = -2.0 * theta[j] / std::pow(1.0 + theta[j] * theta[j], 2);
@@ -309,7 +311,7 @@ TEST(Sgrld, Correction_MakesTheLawRight) {
   EXPECT_GT(z_with_metric(metric, 1.0), 10.0);
 }
 
-/// Largest distance between two chains over 100 steps from (1, -0.5).
+/// Largest distance between two chains over 100 steps from the same start.
 double distance_between(const SgrldOptions& a, const SgrldOptions& b, std::vector<double> start) {
   auto one = make_dynamics(a, start.size()), other = make_dynamics(b, start.size());
   GaussianTarget target(std::vector<double>(start.size(), 1.0), 0.0);
@@ -354,7 +356,7 @@ TEST(Sgrld, CorrectionByDifferences_IsTheGivenOne) {
 }
 
 TEST(Sgrld, PrecisionAsItsMetric_HasTheLawOfUnitScale) {
-  // Precisions 0.01 and 100, with the metric equal to them: variance 1 / (a (1 - epsilon / 4)), noise as everywhere.
+  // Precisions 0.01 and 100, equal to the metric: the variance is 1 / (a (1 - epsilon / 4)).
   constexpr double epsilon = 0.8;
   std::vector<double> precision;
   for (std::size_t j = 0; j < 400; ++j) precision.push_back(j % 2 ? 0.01 : 100.0);

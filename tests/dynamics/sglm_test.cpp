@@ -1,5 +1,5 @@
-// sglm: its stationary variance on Gaussians is known in closed form, exact without gradient noise for every step; off
-// Gaussians its error is of second order. The same comparisons must reject planted errors.
+// sglm: on Gaussians its stationary variance is known in closed form, and without gradient noise it is exact for every
+// step; on other targets its error is of second order. The comparisons must reject planted errors.
 #include "dynamics/chains.hpp"
 #include "dynamics/gaussian_law.hpp"
 #include "dynamics/targets.hpp"
@@ -18,11 +18,11 @@
 namespace sgmcmc::testing {
 namespace {
 
-/// From the recursion itself: the state is (theta, the noise it shares with the next step).
+/// Stationary variance from the recursion: the state is (theta, the noise shared with the next step).
 double law(double step, double a, double noise_variance) {
   Eigen::Matrix2d A;
   A << 1.0 - 0.5 * step * a, 0.5 * std::sqrt(step), 0.0, 0.0;
-  Eigen::Matrix2d Q;  // of the fresh noise, which is half a move and what is carried on
+  Eigen::Matrix2d Q;  // of the fresh noise, half of which enters this step; the next step reuses it
   Q << 0.25 * step + 0.25 * step * step * noise_variance, 0.5 * std::sqrt(step), 0.5 * std::sqrt(step), 1.0;
   return stationary_covariance(A, Q)(0, 0);
 }
@@ -48,7 +48,7 @@ TEST(Sglm, GaussianWithGradientNoise_VarianceOfTheDiscretisedChain) {
   EXPECT_LT(worst_z(*sglm, 2.0, 3000, [](double a) { return law(0.6, a, 2.0); }), threshold);
 }
 
-/// Noise with weights on the fresh and on the carried draw, and the gradient times a factor.
+/// Noise with weights on the fresh and the carried draw, and a factor on the gradient.
 std::unique_ptr<Dynamics> by_hand(double step, double fresh, double carried, double gradient_factor = 0.5) {
   return std::make_unique<HandWritten>(
       3 * copies, [=](std::vector<double>& theta, GradientEstimator& estimator, std::uint64_t iteration) {
@@ -91,7 +91,7 @@ TEST(Sglm, OneStep_IsTheFormula) {
   }
 }
 
-/// The error of the variance of log Gamma(3): a skewed target, with exact gradients.
+/// The error of the variance of log Gamma(3), a skewed target, with exact gradients.
 double error_of(Dynamics& dynamics, std::size_t replicas, std::uint64_t iterations, double& standard_error) {
   ScalarTarget<LogGamma> target(replicas, 0.0, LogGamma{3.0, true});
   const double centre = boost::math::digamma(3.0);
@@ -103,8 +103,8 @@ double error_of(Dynamics& dynamics, std::size_t replicas, std::uint64_t iteratio
   return found.value - boost::math::trigamma(3.0);
 }
 
-// False-alarm rate 1e-4: the error at a step, less four times that at half of it, is nothing but noise and what is of
-// third order. Of sgld's, whose error is of first order, it is not.
+// The error at a step minus four times that at half the step is only noise and third-order terms. For sgld, whose error
+// is of first order, it is not. False-alarm rate 1e-4.
 TEST(Sglm, SkewedTarget_ErrorIsOfSecondOrder) {
   constexpr std::size_t replicas = 400;
   const auto contrast = [&](auto make) {

@@ -1,4 +1,4 @@
-// The statistics that the tests of samplers rely on, tested on chains whose effective sample size is known.
+// The statistics used by the tests of samplers, tested on chains with known effective sample size.
 #include "statistics/effective_sample_size.hpp"
 #include "statistics/lyapunov.hpp"
 #include "statistics/significance.hpp"
@@ -31,7 +31,7 @@ TEST(EffectiveSampleSize, Autoregression_IsWhatTheoryGives) {
 }
 
 TEST(MeanOfChain, ManyChains_ScoresHaveVarianceOne) {
-  // 400 squared scores of mean 1 and variance 2: their mean has standard deviation 0.07. Ignoring autocorrelation
+  // The mean of 400 squared z-scores with mean 1 and variance 2 has standard deviation 0.07. Ignoring autocorrelation
   // gives 9.
   double by_autocorrelation = 0.0, by_batches = 0.0, ignoring = 0.0;
   for (std::uint64_t seed = 0; seed < 400; ++seed) {

@@ -1,4 +1,4 @@
-// Analytic targets for testing samplers: many independent copies side by side, so that one chain gives many replicates.
+// Analytic targets for testing samplers, with many independent copies, so that one chain gives many replicates.
 #pragma once
 
 #include "gradient/estimator.hpp"
@@ -12,7 +12,7 @@
 
 namespace sgmcmc::testing {
 
-/// A gradient known in closed form, plus Gaussian noise of known variance drawn anew for every evaluation.
+/// A gradient in closed form plus Gaussian noise of known variance, drawn independently for every evaluation.
 class AnalyticTarget : public GradientEstimator {
  public:
   AnalyticTarget(std::size_t dimension, double noise_variance)
@@ -100,7 +100,7 @@ struct TwoNormals {
   static double right(double theta) { return 0.4 / 0.6 * std::exp(-0.5 * (theta - 1.2) * (theta - 1.2) / 0.36); }
 };
 
-/// log of a Gamma(shape, 1) variable. jacobian = false forgets the change of variables.
+/// log of a Gamma(shape, 1) variable. jacobian = false omits the Jacobian of the transform.
 struct LogGamma {
   double shape = 3.0;
   bool jacobian = true;
@@ -128,7 +128,7 @@ class LogisticTarget : public GradientEstimator {
   static constexpr std::size_t rows = 200;
   static constexpr std::size_t batch = 40;
 
-  /// scale_twice multiplies the minibatch sum by (N / n)^2: a classic mistake.
+  /// scale_twice multiplies the minibatch sum by (N / n)^2, a common mistake.
   explicit LogisticTarget(std::size_t copies, bool scale_twice = false)
       : copies_(copies), picked_(copies * batch), x_(2 * rows), y_(rows) {
     const double ratio = static_cast<double>(rows) / static_cast<double>(batch);

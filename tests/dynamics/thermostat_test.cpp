@@ -1,4 +1,4 @@
-// sgnht on Gaussian targets: the thermostat's identity, the friction it settles at, and the variance that follows.
+// sgnht on Gaussian targets: the thermostat's identity, the friction at which it settles, and the resulting variance.
 #include "dynamics/gaussian_law.hpp"
 #include "statistics/lyapunov.hpp"
 
@@ -17,8 +17,8 @@ constexpr double step_size = 0.1;
 constexpr double diffusion = 0.1;
 constexpr double noise_variance = 3.0;
 
-/// Covariance of (theta, velocity) after a step, for a fixed friction: with hundreds of parameters the thermostat
-/// hardly fluctuates, its friction having variance step_size / D.
+/// Covariance of (theta, velocity) after a step at a fixed friction: with hundreds of parameters D, the friction of the
+/// thermostat hardly fluctuates, with variance step_size / D.
 Eigen::MatrixXd covariance_at(double friction, double a) {
   const double root = std::sqrt(step_size);
   Eigen::MatrixXd A(2, 2), Q = Eigen::MatrixXd::Zero(2, 2);
@@ -78,8 +78,8 @@ TEST(Sgnht, GradientNoiseOfUnknownSize_RaisesTheFrictionAndIsAbsorbed) {
     sgnht->visit_state(state);
     if (t >= burn_in) friction += state.number("friction") / iterations;
   }
-  // Its fluctuations have standard deviation sqrt(step_size / D) = 0.013 and decorrelate in tens of steps: 0.01 is
-  // beyond six standard errors.
+  // The fluctuations have standard deviation sqrt(step_size / D) = 0.013 and decorrelate within tens of steps: 0.01 is
+  // more than six standard errors.
   EXPECT_NEAR(friction, settled_friction(), 0.01);
   EXPECT_GT(friction, diffusion + 0.1);
 }
@@ -93,7 +93,7 @@ TEST(Sgnht, Law_VarianceIsThatOfTheTargetTimesOneMinusHalfTheFriction) {
 }
 
 TEST(Sgnht, StepSizePerParameter_IsTheSameChainInRescaledParameters) {
-  // Step sizes 0.5 and 2 times the mean, on a Gaussian whose standard deviations scale with their roots.
+  // Step sizes 0.025 and 0.1, on a Gaussian whose standard deviations are proportional to their square roots.
   const std::size_t dimension = 100;
   std::vector<double> steps, precision;
   for (std::size_t j = 0; j < dimension; ++j) {
@@ -115,7 +115,7 @@ TEST(Sgnht, StepSizePerParameter_IsTheSameChainInRescaledParameters) {
     EXPECT_NEAR(first->position()[j] / std::sqrt(steps[j]), second->position()[j] / std::sqrt(mean), 1e-9);
 }
 
-/// The sampler by hand; energy(velocity, D) is what the thermostat compares with 1.
+/// A hand-written sampler; the thermostat compares energy(velocity) with 1.
 template <class Energy>
 HandWritten thermostat_by_hand(Energy energy, double noise_scale) {
   struct State {
@@ -142,7 +142,7 @@ TEST(Sgnht, Mutants_AreRejectedByTheVarianceTest) {
   const auto squared_norm = [](const std::vector<double>& v) {
     return std::inner_product(v.begin(), v.end(), v.begin(), 0.0) / static_cast<double>(v.size());
   };
-  // The norm in place of its square, with the 1 / D it then usually comes with: nu = sqrt(step_size) velocity.
+  // Mutant: the norm instead of its square, with the factor 1 / D of that form; nu = sqrt(step_size) velocity.
   const auto norm = [&](const std::vector<double>& v) {
     const double d = static_cast<double>(v.size());
     return std::sqrt(step_size * d * squared_norm(v)) / d / step_size;

@@ -13,7 +13,7 @@
 namespace sgmcmc::testing {
 namespace {
 
-// Leaving out any member does not compile; one of each type stands for all.
+// Omitting any trait must not compile; one member of each type is tested for all.
 static_assert(!std::is_default_constructible_v<Required<bool>>);
 static_assert(!std::is_default_constructible_v<SamplerTraits>);
 template <class Grid>
@@ -94,7 +94,7 @@ TEST(SamplerTraits, GradientLag_IsWhenTheSamplerComesBackToItsDraw) {
 TEST(SamplerTraits, NoiseGain_IsGradientNoiseBesideInjectedNoise) {
   EXPECT_EQ(*traits_of(SgldOptions{}).noise_gain, 0.25);
   EXPECT_EQ(*traits_of(SgnhtOptions{.diffusion = 0.05}).noise_gain, 10.0);
-  const double c = std::exp(-0.2);  // without refresh, one step stands for all
+  const double c = std::exp(-0.2);  // without refresh, all steps have the same gain
   EXPECT_NEAR(*traits_of(SghmcOptions{.friction = 0.2, .trajectory_length = 1, .refresh_momentum = false}).noise_gain,
               0.25 * (1.0 + c) * (1.0 + c) / (1.0 - c * c), 1e-14);
   EXPECT_EQ(*traits_of(SghmcOptions{.trajectory_length = 1}).noise_gain, 0.25) << "then it is sgld";

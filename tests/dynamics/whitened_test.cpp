@@ -1,5 +1,5 @@
-// Samplers in preconditioned coordinates: the map and its inverse, the same chain as one written in u, and an interface
-// in terms of theta.
+// Samplers in preconditioned coordinates u: the map and its inverse, agreement with a chain written in u, and an
+// interface in terms of theta.
 #include "dynamics/whitened.hpp"
 
 #include "dynamics/chains.hpp"
@@ -80,7 +80,7 @@ TEST_P(EveryKind, Map_IsLinearAndInvertibleAndTransposed) {
   }
 }
 
-/// The same target as a function of u, by matrices.
+/// The same target as a function of u, computed with matrices.
 class InU final : public GradientEstimator {
  public:
   InU(GradientEstimator& inner, const std::shared_ptr<const Preconditioner>& p)
@@ -134,7 +134,7 @@ TEST_P(EveryKind, Chain_IsThatOfTheSamplerInU) {
   }
 }
 
-/// Remembers where the last gradient was taken.
+/// Remembers the position of the last gradient.
 class Witness final : public GradientEstimator {
  public:
   std::size_t dimension() const override { return 4; }
@@ -192,7 +192,7 @@ TEST_P(EveryKind, GradientOfADraw_IsThatOfTheDrawNotOfTheLastPointTried) {
       tried_others = tried_others || !std::equal(theta.begin(), theta.end(), witness.at.begin());
       for (std::size_t j = 0; j < 4; ++j) EXPECT_NEAR(here[j], -theta[j] + 0.1 * static_cast<double>(j), 1e-10) << j;
     }
-    EXPECT_TRUE(tried_others) << sampler_name(exact);  // else this says nothing
+    EXPECT_TRUE(tried_others) << sampler_name(exact);  // otherwise the test is vacuous
   }
 }
 

@@ -73,7 +73,7 @@ TEST_P(Allocation, StepsOfLogisticRegression_AllocateNothing) {
 }
 
 TEST_P(Allocation, StepsWithMatricesAndConstraints_AllocateNothing) {
-  // A hidden layer, correlated weights, a simplex: kernels of other kinds.
+  // A hidden layer, correlated weights and a simplex use other kinds of kernels.
   const LogisticData data(800, 8);
   Model model(data.dataset());
   const auto hidden = model.parameter("hidden", {4, 8});
@@ -121,8 +121,8 @@ TEST(Allocation, LongerRunOfSample_AllocatesNoMoreOften) {
     sample(model, options);
     return allocation_count() - before;
   };
-  allocations_of(10);  // what is made once per program
-  // As many batches for zero variance estimates: what is done with them in the end depends on their number.
+  allocations_of(10);  // one-time allocations of the program
+  // Both lengths give the same number of zero-variance batches, on which the final allocations depend.
   EXPECT_EQ(allocations_of(1024), allocations_of(2048));
 }
 

@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::size_t count = 200;
 
-/// Normal draws about centres that take turns.
+/// Normal draws around the centres in turn.
 SteinPoints draws_about(const std::vector<std::vector<double>>& centres, double sd) {
   SteinPoints points;
   points.dimension = centres[0].size();
@@ -241,7 +241,7 @@ TEST(SlowTails, PriorsByTheirTails) {
 }
 
 TEST(SlowTails, ADensityThatFallsAndRisesAgain_IsNotFlat) {
-  // Residuals grow along x, and later a scale that grows with it makes up for them; by then the density has fallen.
+  // Residuals grow along x, until a scale that grows with x makes up for them; by then the density has fallen far.
   std::vector<double> y(200);
   fill_normal({4, 0, 0, Purpose::data}, y);
   Model model(Dataset::Builder().real("y", y).build());

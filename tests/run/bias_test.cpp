@@ -43,12 +43,13 @@ TEST(GradientNoise, AllRowsLookedAt_IsTheVarianceOverAllBatches) {
   EXPECT_NEAR(noise.variance[0], regressions.noise_at_mean(5), 1e-10 * noise.variance[0]);
   EXPECT_NEAR(noise.covariance(1, 1), regressions.noise_at_mean(5), 1e-10 * noise.variance[0]);
   EXPECT_EQ(noise.rows_touched, 20.0);
-  // Around the mean, one away from it, control variates leave the part that grows with the distance.
+  // With control variates centred at the mean, at a distance of 1 from it, only the noise that grows with the distance
+  // remains.
   std::vector<double> away = regressions.mean();
   for (double& x : away) x += 1.0;
   const auto quiet = gradient_noise(posterior, options, {{away, regressions.mean()}}, 1);
   EXPECT_NEAR(quiet.variance[1], regressions.noise_per_square(5), 1e-10 * quiet.variance[1]);
-  // Equal probabilities are no probabilities, up to the rows that may repeat.
+  // Equal probabilities are uniform sampling, except that rows may repeat.
   options.minibatch.sampling = RowSampling::weighted;
   options.minibatch.row_probabilities.assign(20, 3.0);
   const auto weighted = gradient_noise(posterior, options, {{away, regressions.mean()}}, 1);
@@ -87,7 +88,7 @@ TEST(DrawGradients, ControlVariates_EstimateTheFullGradientForThePriceCounted) {
   options.gradients = DrawGradients::control_variate;
   const auto estimated = gradients_at(posterior, positions, options, one);
   ASSERT_FALSE(estimated.full);
-  // The centre, eight looks at 256 rows, twice each, then a batch for each draw.
+  // The centre, eight pilot estimates from 256 rows at two points each, then one batch per draw.
   EXPECT_EQ(estimated.rows_touched, 2000.0 + 2.0 * 8.0 * 256.0 + 200.0 * static_cast<double>(estimated.batch_size));
   EXPECT_LT(estimated.rows_touched, 0.2 * full.rows_touched);
   double error = 0, size = 0;
@@ -96,7 +97,7 @@ TEST(DrawGradients, ControlVariates_EstimateTheFullGradientForThePriceCounted) {
     size += std::pow(full.gradients[k], 2);
   }
   EXPECT_GT(error, 0.0);
-  EXPECT_LT(error, 0.3 * size);  // a tenth was asked for
+  EXPECT_LT(error, 0.3 * size);  // the target is a tenth
   EXPECT_EQ(gradients_at(posterior, positions, options, two).gradients, estimated.gradients);
 }
 
@@ -116,10 +117,10 @@ TEST(DiagnoseBias, StepTooLargeOnANormal_IsMeasuredAndNotTrusted) {
   EXPECT_EQ(report.points, 2000u);
   EXPECT_EQ(report.rows_touched, 0.0);
   ASSERT_TRUE(report.halving);
-  for (std::size_t d = 0; d < 3; ++d) {  // false alarms below 1e-4 in each of six comparisons
+  for (std::size_t d = 0; d < 3; ++d) {  // false-alarm rate below 1e-4 in each of six comparisons
     const auto& c = report.coordinates[d];
     EXPECT_LT(std::abs(std::log(c.moments.sd_ratio / ratio)), 4.0 * c.moments.log_sd_ratio_error);
-    EXPECT_GT(std::log(c.moments.sd_ratio), 4.0 * c.moments.log_sd_ratio_error);  // as no bias would be
+    EXPECT_GT(std::log(c.moments.sd_ratio), 4.0 * c.moments.log_sd_ratio_error);  // significantly biased
     EXPECT_NEAR(c.predicted_sd_ratio, ratio, 1e-6);
     EXPECT_EQ(c.noise_ratio, 0.0);
     const auto& half = report.halving->coordinates[d];
@@ -171,7 +172,7 @@ TEST(DiagnoseBias, DrawsOfAnotherModel_AreRefused) {
   EXPECT_EQ(message, "the draws have no column 'x[1]', a parameter of the model: they are draws of another model");
 }
 
-// What users read -----------------------------------------------------------------------------------------------------
+// Messages to users ---------------------------------------------------------------------------------------------------
 
 CoordinateBias coordinate(double sd_ratio, double error, double shift = 0.0, double shift_error = 0.02) {
   CoordinateBias c;
@@ -322,10 +323,10 @@ TEST(Verdict, ChainsThatDisagree_AreNotTrusted) {
   report.chains = 4;
   judge(report, options_for("nuts", 1, 100));
   EXPECT_EQ(report.verdict.trust, Trust::do_not_trust);
-  report.points = 40;  // too few for R-hat to be taken at its word
+  report.points = 40;  // too few for R-hat to be reliable
   judge(report, options_for("nuts", 1, 100));
   EXPECT_EQ(report.verdict.trust, Trust::cannot_tell);
-  report.points = 400;  // gradients say that all is well: luck, perhaps
+  report.points = 400;  // gradients find no bias, perhaps by luck
   report.jointly = true;
   report.coordinates[0].moments.sd_ratio = 1.02;
   judge(report, options_for("nuts", 1, 100));

@@ -13,7 +13,7 @@
 namespace sgmcmc {
 namespace {
 
-/// theta ~ N(0, 1) and five observations of it; the model that is fitted may believe in another prior.
+/// theta ~ N(0, 1) and five observations of it; the fitted model may assume a different prior.
 Simulation normal_mean(double believed_sd = 1) {
   return [believed_sd](std::uint64_t replication) {
     std::vector<double> z(6);
@@ -45,7 +45,7 @@ CalibrateOptions replications(std::uint64_t count, int threads = 1) {
 }
 
 TEST(Calibrate, ExactSampler_HasUniformRanks) {
-  // False-alarm rate: the level, 1 %, for one fixed seed.
+  // False-alarm rate: the level of the tests, 1 %, for one fixed seed.
   const auto found = calibrate(normal_mean(), short_nuts(), replications(200));
   EXPECT_EQ(found.names, (std::vector<std::string>{"theta", "lp__"}));
   EXPECT_EQ(found.replications, 200u);
@@ -63,8 +63,8 @@ TEST(Calibrate, ModelWithAnotherPrior_IsRejected) {
 }
 
 TEST(Calibrate, LargeStepOfAnInexactSampler_IsRejectedAsTooWide) {
-  // The posterior variance v is 1 / 2.25. With step e the stationary variance is v / (1 - e / (4 v)): twice that at 2
-  // v.
+  // The posterior variance is v = 1 / 2.25. With step e the stationary variance is v / (1 - e / (4 v)), which is 2 v at
+  // e = 2 v.
   SampleOptions options;
   options.method("sgld-full").step_size(2 / 2.25);
   options.warmup = 50;
@@ -72,7 +72,7 @@ TEST(Calibrate, LargeStepOfAnInexactSampler_IsRejectedAsTooWide) {
   const auto found = calibrate(normal_mean(), options, replications(400));
   EXPECT_FALSE(found.is_uniform(0));
   EXPECT_NEAR(found.tests[0].spread, std::sqrt(2.0), 0.2);
-  // A step sixty times smaller is right, as far as this can tell: false-alarm rate 1 %.
+  // At a step sixty times smaller, no bias is detectable: false-alarm rate 1 %.
   options.step_size(2 / 2.25 / 60);
   options.iterations = 3'000;
   CalibrateOptions how = replications(60);

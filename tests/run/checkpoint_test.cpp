@@ -49,7 +49,7 @@ class Checkpoint : public ::testing::Test {
   Model model_;
 };
 
-/// Interrupts a run when a chain has made so many iterations.
+/// Interrupts a run once a chain has made this many iterations.
 struct Stopper {
   Stopper(SampleOptions& options, std::uint64_t after) {
     options.interrupt = &stop;
@@ -80,7 +80,7 @@ void expect_same(const SampleResult& a, const SampleResult& b, const std::string
   ASSERT_EQ(a.zero_variance.size(), b.zero_variance.size());
   for (std::size_t j = 0; j < a.zero_variance.size(); ++j) {
     const auto same = [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); };
-    EXPECT_TRUE(same(a.zero_variance[j].mean, b.zero_variance[j].mean)) << what;  // nan: too few draws to tell
+    EXPECT_TRUE(same(a.zero_variance[j].mean, b.zero_variance[j].mean)) << what;  // NaN: too few draws
     EXPECT_TRUE(same(a.zero_variance[j].mcse, b.zero_variance[j].mcse)) << what;
   }
   EXPECT_EQ(a.centre, b.centre) << what;
@@ -154,7 +154,7 @@ TEST_F(Checkpoint, Resumed_DoesNotLookForTheModeAgain) {
   const Stopper stopper(first, 3);
   const auto stopped = sample(model_, first);
   auto second = saving(options("sgld-cv"), true);
-  second.mode.max_iterations = 0;  // a search would now end where it starts
+  second.mode.max_iterations = 0;  // a new search would stop at its starting point
   EXPECT_EQ(sample(model_, second).centre, stopped.centre);
   EXPECT_GT(stopped.mode_report->iterations, 0u);
 }
@@ -165,7 +165,7 @@ TEST_F(Checkpoint, OfAnotherRun_IsRefused) {
   other.checkpoint.identity = "two";
   EXPECT_THROW(sample(model_, other), FileError);
   EXPECT_EQ(checkpointed_identity(folder_), "one");
-  // The same identity by mistake: the state itself does not fit.
+  // If the identity is the same by mistake, the state itself does not fit.
   EXPECT_THROW(sample(model_, saving(options("sgnht"), true)), FileError);
 }
 

@@ -14,7 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// y ~ normal(mu + shift, sigma): mu and sigma by a sampler, shift by Gibbs, and a kernel that counts its own steps.
+/// y ~ normal(mu + shift, sigma): a sampler updates mu and sigma, Gibbs updates shift, and a kernel counts its own
+/// steps.
 Cycle counting_cycle(const Model& model, const SamplerOptions& sampler, Estimator estimator, bool count_is_saved) {
   Cycle cycle;
   cycle.block("mu", 0.5).block("sigma", 1.0).block("shift", 0.0).block("count", 0.0).block("walk", 0.0);
@@ -67,7 +68,7 @@ class CycleCheckpoint : public ::testing::Test {
   }
   ~CycleCheckpoint() override { fs::remove_all(folder_); }
 
-  /// Interrupted twice, in warm-up and after it, and resumed.
+  /// Interrupts the run twice, during warm-up and after it, and resumes it.
   CycleResult run_with_breaks(const Cycle& cycle) const {
     CycleOptions options = options_;
     options.checkpoint.folder = folder_;

@@ -25,7 +25,7 @@ CycleOptions options_of(std::uint64_t iterations, std::uint32_t chains) {
   return options;
 }
 
-/// z-score of a mean: independent chains, each one number.
+/// z-score of a mean, from the means of independent chains.
 template <class Function>
 double score(const CycleResult& result, Function&& value_of_draw, double expected) {
   std::vector<double> means;
@@ -37,9 +37,10 @@ double score(const CycleResult& result, Function&& value_of_draw, double expecte
   return std::abs(testing::mean_of_replicates(means).z_score(expected));
 }
 
-const double limit = testing::z_threshold(1e-4, 12);  // false alarms: 1 in 10,000 for all laws of this file together
+const double limit = testing::z_threshold(1e-4, 12);  // false-alarm rate: 1e-4 for this whole file
 
-/// x, y standard normal with correlation r, each drawn given the other; the conditional of y with its own variance.
+/// x and y are standard normal with correlation r, each drawn given the other; variance_of_y is the conditional
+/// variance of y, to plant an error.
 double normal_pair_score(double variance_of_y) {
   const double r = 0.6;
   Cycle cycle;
@@ -92,8 +93,8 @@ TEST(Cycle, MetropolisWithUnequalProposals_HasItsLaw) {
   EXPECT_GT(circle_score(false), limit) << "without the ratio of proposals";
 }
 
-/// A mean and a precision of 20 numbers: the mean by a gradient kernel given the precision, the precision by Gibbs.
-/// Prior: mean ~ N(0, 1), precision ~ Gamma(3, 2).
+/// Mean and precision of 20 normal numbers: a gradient kernel draws the mean given the precision, and Gibbs the
+/// precision. Prior: mean ~ N(0, 1), precision ~ Gamma(3, 2).
 struct MeanAndPrecision {
   std::vector<double> y;
   double sum = 0, squares = 0;

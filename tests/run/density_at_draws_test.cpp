@@ -13,7 +13,7 @@
 namespace sgmcmc::testing {
 namespace {
 
-/// y ~ normal(mu, sigma), sigma positive, with 0.1, 0.3, ... observed.
+/// y ~ normal(mu, sigma), sigma positive, with observations 0.1, 0.3, ...
 Model normal_model(std::size_t rows) {
   std::vector<double> y(rows);
   for (std::size_t i = 0; i < rows; ++i) y[i] = 0.1 + 0.2 * static_cast<double>(i);
@@ -30,7 +30,7 @@ double normal_density(double y, double mu, double sigma) {
 }
 
 TEST(RowLikelihoodsAtDraws, EachRow_IsThatOfTheFormula) {
-  constexpr std::size_t rows = 5000;  // more than a tile
+  constexpr std::size_t rows = 5000;  // more than one tile
   const auto posterior = std::make_shared<const LogPosterior>(normal_model(rows));
   for (const int threads : {1, 3}) {
     ThreadPool pool(threads);

@@ -10,7 +10,7 @@
 namespace sgmcmc::testing {
 namespace {
 
-// Enough rows for full passes to be cut in several chunks and tiles.
+// Enough rows that full passes use several chunks and tiles.
 const LogisticData& data() {
   static const LogisticData made(5000, 3);
   return made;
@@ -124,7 +124,7 @@ TEST(Determinism, SinglePrecisionAndWeightedRows_DoNotDependOnThreadsOrTilesEith
   expect_same_draws(sample(model, options), reference, "7 threads, tiles of 32");
 }
 
-// So many parameters that threads share the prior, the sums of chunks, noise and update as well.
+// Enough parameters that threads also share the prior, the sums of chunks, the noise and the update.
 TEST(DeterminismOfWideModels, Threads_GiveTheSameDraws) {
   constexpr std::int64_t inputs = 240, hidden = 150, rows = 300;
   std::vector<double> x(static_cast<std::size_t>(rows * inputs)), y(static_cast<std::size_t>(rows));

@@ -1,4 +1,4 @@
-// A diverging chain is detected early and reported; one that starts far away is not.
+// A diverging chain is detected early and reported; a chain that starts far away is not mistaken for one.
 #include "chains/divergence.hpp"
 
 #include "run/models.hpp"
@@ -38,7 +38,7 @@ Model model_of(Target target) {
   return model;
 }
 
-/// A step with which the sampler works well: posterior precisions are 1, or about 50.
+/// A step size that suits the sampler: posterior precisions are 1, or about 50.
 double sane_step(Target target, const std::string& method) {
   if (method == "sgrld" || method == "hamcmc-cv" || method == "sglm-cv") return 0.3;  // in units of the posterior
   if (method == "psgld") return target == Target::gaussian ? 0.01 : 3e-4;
@@ -79,7 +79,7 @@ TEST_P(Runaway, StepTenThousandTimesTooLarge_IsCaughtWithinThirtyIterations) {
   EXPECT_LE(iteration, GetParam().method == "hamcmc-cv" ? 90u
                        : GetParam().method == "psgld"   ? 200u
                                                         : 30u)
-      << text;  // three chains in turn; steps that get smaller as gradients grow
+      << text;  // hamcmc runs three chains in turn; psgld shrinks its steps as gradients grow
   EXPECT_EQ(sink.draws.size(), iteration - 1) << "what came before is kept";
   for (const auto& draw : sink.draws)
     for (const double x : draw) EXPECT_TRUE(std::isfinite(x));
@@ -97,7 +97,7 @@ TEST_P(Runaway, StepTenThousandTimesTooLarge_RecoversOrStopsWithAdvice) {
     const auto result = sample(model_of(GetParam().target), options);
     EXPECT_FALSE(result.reductions.empty());
     EXPECT_EQ(sink.draws.size(), options.iterations);
-    // Back where the posterior is: what was seen on the way out is gone.
+    // The chain is back in the posterior: draws made while it diverged were dropped.
     for (std::size_t d = 0; d < 5; ++d) EXPECT_LT(result.draws.quantile(d, 0.95), 100.0);
   } catch (const DivergenceError& error) {
     const std::string text = error.what();
@@ -118,7 +118,8 @@ std::vector<Case> cases() {
     for (const char* method :
          {"sgld", "sghmc", "sgnht", "sgld-cv", "sghmc-saga", "psgld", "sgrld", "hamcmc-cv", "sglm-cv"})
       all.push_back({target, method});
-  // Momentum that is kept swings far on bounded gradients before it turns: the verdict finds that, not the watch.
+  // With bounded gradients, persistent momentum overshoots far before it turns: the verdict detects that, not the
+  // watch.
   all.push_back({Target::gaussian, "baoab"});
   return all;
 }
@@ -138,8 +139,8 @@ TEST(Divergence, StartAThousandStandardDeviationsAway_IsLeftAlone) {
     for (const double factor : {1.0, 0.1, 0.01}) {
       auto options = options_for({Target::gaussian, method}, factor);
       options.initial = {{"x", Vector(5, 1e3)}};
-      // The thermostat of sgnht answers such a start with a friction beyond what its scheme can bear unless steps are
-      // small.
+      // After such a start, the thermostat of sgnht raises the friction beyond the stability limit of its scheme,
+      // unless steps are small.
       if (std::string(method) == "sgnht") options.step_size(1e-8 * factor);
       EXPECT_NO_THROW(sample(model_of(Target::gaussian), options)) << method << " with " << factor << " of the step";
     }
@@ -152,7 +153,7 @@ TEST(Divergence, StartAThousandStandardDeviationsAway_IsLeftAlone) {
 TEST(Recovery, StepTooLarge_IsHalvedUntilItServesAndSaid) {
   auto options = options_for({Target::gaussian, "sgld"}, 1.0);
   options.recoveries = 20;
-  options.step_size(10.0);  // 4 is where it becomes unstable
+  options.step_size(10.0);  // unstable above 4
   options.iterations = 4000;
   options.chains = 2;
   const auto result = sample(standard_normal(5), options);
@@ -165,8 +166,9 @@ TEST(Recovery, StepTooLarge_IsHalvedUntilItServesAndSaid) {
     EXPECT_EQ(result.draws.draws(chain), 4000u);
   }
   EXPECT_TRUE(result.draws.equal_weights()) << "the draws of a chain are as good as those of another";
-  // sgld with step 1.25 on a normal law: variance 1 / (1 - 1.25 / 4). 8000 draws are worth about 1600 here: the
-  // standard error of an sd is 0.018, and five of them outside 5 errors have probability below 1e-5.
+  // sgld with step 1.25 on a standard normal has variance 1 / (1 - 1.25 / 4). 8000 draws have an effective sample size
+  // of about 1600: the standard error of an sd is 0.018, and the probability that any of five is off by more than 5
+  // standard errors is below 1e-5.
   for (std::size_t d = 0; d < 5; ++d)
     EXPECT_NEAR(result.draws.standard_deviation(d), 1 / std::sqrt(1 - 1.25 / 4), 0.11);
 }
@@ -185,7 +187,8 @@ TEST(Recovery, SameSeed_RepeatsExactlyWhateverTheThreads) {
 }
 
 TEST(Recovery, DivergenceInTheMiddle_DropsWhatWasMadeOnTheWayOut) {
-  // Steps are right near 0 and too large beyond 3, where there is a wall: sooner or later the chain is thrown back.
+  // Steps suit the region near 0 but are too large for the wall beyond 3: sooner or later the wall throws the chain
+  // back.
   Model model;
   const auto x = model.parameter("x");
   model.prior(normal_lpdf(x, 0, 2) - exp(300 * (x - 3)));
@@ -202,7 +205,7 @@ TEST(Recovery, DivergenceInTheMiddle_DropsWhatWasMadeOnTheWayOut) {
   for (const auto& draw : sink.draws) EXPECT_LT(std::abs(draw[0]), 1e6);
 }
 
-/// A model, and a start where its gradient is not finite.
+/// A model, and a starting point where its gradient is non-finite.
 Model model_without_gradient(SampleOptions& options) {
   Model model;
   const auto a = model.parameter("a"), b = model.parameter("b");
@@ -246,7 +249,7 @@ TEST(Divergence, WatchToldToWarnOnly_ChainGoesOnAndSaysSo) {
 }
 
 TEST(Divergence, StepSizesPerParameter_TheSmallOneGoneWrongIsNamed) {
-  // Precisions 1 and 1e8: the second step is ten thousand times too large, and still far below the first.
+  // Precisions 1 and 1e8: the second step size is ten thousand times too large, yet far smaller than the first.
   Model model;
   const auto a = model.parameter("a"), b = model.parameter("b");
   model.prior(normal_lpdf(a, 0, 1) + normal_lpdf(b, 0, 1e-4));
@@ -301,7 +304,7 @@ TEST(Divergence, GradientThatIsNotFinite_NamesTheParameter) {
   }
 }
 
-// The watch by itself, shown positions of one coordinate in units of the noise.
+// The divergence watch alone, given positions of one coordinate in units of the noise.
 int seen_at(const std::function<double(int)>& position, int iterations, bool constant_step = true) {
   const Vector start{position(0)}, step{1.0};
   DivergenceWatch watch(start, step, 1.0, constant_step);

@@ -1,4 +1,4 @@
-// Runs of exact samplers: their statistics and where they go, weights, starting points, step by step with Chain.
+// Runs of exact samplers: their statistics and sinks, weights, starting points, and step by step with Chain.
 #include "errors/message_of.hpp"
 #include "run/models.hpp"
 #include "statistics/significance.hpp"
@@ -24,7 +24,7 @@ SampleOptions short_run(const std::string& method) {
   return options;
 }
 
-/// Keeps what it is given, in the order in which it came.
+/// Records everything it receives, in order.
 class OrderedSink final : public DrawsSink {
  public:
   void name_statistics(std::span<const std::string> names) override {
@@ -80,7 +80,7 @@ TEST(ExactRun, Statistics_ReachTheResultAndTheSink) {
 }
 
 TEST(ExactRun, PosteriorKnownInClosedForm_IsFound) {
-  // 10 means and 10 standard deviations by method: each fails a correct program with probability 1e-5 in all.
+  // 10 means and 10 standard deviations per method: false-alarm rate 1e-5 per method.
   const ManyRegressions problem(10, true);
   for (const std::string method : {"nuts", "hmc", "mala"}) {
     auto options = short_run(method);
@@ -97,7 +97,7 @@ TEST(ExactRun, PosteriorKnownInClosedForm_IsFound) {
   }
 }
 
-/// x ~ N(0, 1) cut off below `least`, without a transform.
+/// N(0, 1) truncated to x > least, without a transform.
 Model cut_normal(double least) {
   Model model;
   const auto x = model.parameter("x");
@@ -107,7 +107,7 @@ Model cut_normal(double least) {
 
 TEST(ExactRun, StartsWithoutDensity_AreDrawnAgain) {
   auto options = short_run("nuts");
-  options.chains = 8;  // that all 8 first starts should be above 1.5, out of (-2, 2), has probability 1e-7
+  options.chains = 8;  // the first starts in (-2, 2) are all above 1.5 with probability 1e-7
   const auto result = sample(cut_normal(1.5), options);
   for (std::size_t chain = 0; chain < 8; ++chain)
     for (std::size_t draw = 0; draw < 100; ++draw) EXPECT_GT(result.draws(chain, draw, 0), 1.5);
@@ -128,7 +128,7 @@ TEST(SamplerReport, TroublesInTheStatistics_AreCountedAndExplained) {
   statistics.begin(names, 2, 100);
   for (std::size_t chain = 0; chain < 2; ++chain)
     for (int draw = 0; draw < 100; ++draw) {
-      // Chain 1: energies that alternate. Chain 2: energies that creep.
+      // Energies alternate in chain 1 and drift slowly in chain 2.
       const double energy = chain == 0 ? draw % 2 : 0.1 * draw;
       const double row[] = {0.0, draw % 20 == 0 ? 1.0 : 0.0, chain == 1 && draw < 3 ? 8.0 : 2.0, energy};
       statistics.write(chain, row, 1.0);

@@ -1,4 +1,4 @@
-// sgfs: on a normal posterior with the largest steps, the full form is correct and the diagonal form too narrow.
+// sgfs: on a normal posterior with the largest steps, the full form is correct and the diagonal form is too narrow.
 #include "dynamics/dynamics.hpp"
 #include "gradient/estimators.hpp"
 #include "run/models.hpp"
@@ -16,8 +16,8 @@
 namespace sgmcmc::testing {
 namespace {
 
-/// x_i ~ N(theta, Sigma), flat prior, the rows' sample covariance being Sigma exactly: N V is the posterior's
-/// precision.
+/// x_i ~ N(theta, Sigma) with a flat prior. The sample covariance of the rows equals Sigma exactly, so N V is the
+/// posterior precision.
 struct CorrelatedMeans {
   static constexpr std::size_t rows = 1000;
   static constexpr double correlation = 0.9;
@@ -60,7 +60,7 @@ SampleOptions scoring(const std::string& method, double alpha, RowSampling sampl
   return options;
 }
 
-/// Standard deviation of the first coordinate over that of the posterior, and its error.
+/// Ratio of the standard deviation of the first coordinate to that of the posterior, with its standard error.
 Estimate sd_ratio(const std::string& method, double alpha, RowSampling sampling,
                   FisherBlocks blocks = FisherBlocks::one) {
   static const CorrelatedMeans problem;
@@ -72,13 +72,13 @@ Estimate sd_ratio(const std::string& method, double alpha, RowSampling sampling,
   return {result.draws.standard_deviation(std::size_t{0}) / sd, mcse_sd(draws) / sd};
 }
 
-/// The same in closed form with a C that is not the precision plus the noise: gain, C and Sigma of
+/// The same ratio in closed form for any C, also one that differs from precision plus noise: solves
 ///   Sigma = (I - gain C^-1 A) Sigma (I - gain C^-1 A)' + gain^2 (C^-1 V C^-1 + alpha^2 C^-1)
 double sd_ratio_with(const Eigen::Matrix2d& C, const Eigen::Matrix2d& A, const Eigen::Matrix2d& V, double alpha) {
   const double gain = 2.0 / (1.0 + alpha * alpha);
   const Eigen::Matrix2d inverse = C.inverse(), B = Eigen::Matrix2d::Identity() - gain * inverse * A;
   Eigen::Matrix2d sigma = gain * gain * (inverse * V * inverse + alpha * alpha * inverse), power = B;
-  for (int k = 0; k < 60; ++k) {  // the sum of B^k noise B'^k, doubling the number of terms
+  for (int k = 0; k < 60; ++k) {  // sums B^k noise B'^k, doubling the number of terms each time
     sigma = (sigma + power * sigma * power.transpose()).eval();
     power = (power * power).eval();
   }
@@ -92,7 +92,7 @@ Eigen::Matrix2d precision() {
 }
 
 TEST(FisherScoring, AllPairs_AreRightAtEveryStep) {
-  // Six comparisons within z_threshold(1e-4, 6); the information is itself estimated, which adds far less than an
+  // Six comparisons within z_threshold(1e-4, 6). The error of the estimated information is far smaller than a standard
   // error.
   for (const double alpha : {0.0, 1.0, 3.0})
     for (const auto sampling : {RowSampling::with_replacement, RowSampling::without_replacement}) {
@@ -103,8 +103,8 @@ TEST(FisherScoring, AllPairs_AreRightAtEveryStep) {
 }
 
 TEST(FisherScoring, EveryEstimator_IsRightAtLargeSteps) {
-  // Gradients of this model have no noise with these estimators, or little: alpha 0 would add none at all and stand
-  // still. The formula of the paper would have the noise of plain minibatches in C, and is rejected.
+  // With these estimators, gradients of this model have little or no noise: with alpha 0, none would be added and the
+  // chain would not move. The formula of the paper puts the noise of plain minibatches into C, and is rejected.
   for (const char* method : {"sgfs-full-full", "sgfs-full-cv", "sgfs-full-saga", "sgfs-full-svrg"}) {
     const Estimate found = sd_ratio(method, 1.0, RowSampling::without_replacement);
     EXPECT_LT(found.standard_error, 0.02) << method;
@@ -116,7 +116,7 @@ TEST(FisherScoring, EveryEstimator_IsRightAtLargeSteps) {
 }
 
 TEST(FisherScoring, OneByOne_IsTooNarrowByWhatTheTheorySays) {
-  // C the diagonal of precision plus noise, which is 9 times the precision without replacement, 10 times with.
+  // C is the diagonal of precision plus noise; the noise is 9 times the precision without replacement, 10 times with.
   for (const double alpha : {0.0, 1.0}) {
     const Eigen::Matrix2d A = precision(), C = (11.0 * A).diagonal().asDiagonal();
     const double expected = sd_ratio_with(C, A, 10.0 * A, alpha);
@@ -151,7 +151,7 @@ TEST(FisherScoring, ScalarParametersAsBlocks_AreSgfsDiagonal) {
   for (std::size_t t = 0; t < 200; ++t) EXPECT_NEAR(blocks.draws(0, t, 0), diagonal.draws(0, t, 0), 1e-9);
 }
 
-/// Keeps the prior of an estimator from the sampler, and its factors where asked to.
+/// Hides the prior of an estimator from the sampler, and its information factors unless `factors` is set.
 class WithoutPrior final : public GradientEstimator {
  public:
   WithoutPrior(std::unique_ptr<GradientEstimator> inner, bool factors) : inner_(std::move(inner)), factors_(factors) {}
@@ -203,14 +203,14 @@ TEST(FisherScoring, BatchesMuchSmallerThanTheDimension_GiveTheDrawsOfTheMatrix) 
 }
 
 TEST(FisherScoring, CoordinatesOfFewRows_AreRight) {
-  // Means of 50 groups of 20 rows: a batch of 50 rows has none of a group more often than not. Precision 20, and N V is
-  // 20 (1 - 1/50). 50 independent coordinates: one comparison of their mean variance, false alarms below 1e-4.
+  // Means of 50 groups of 20 rows: most batches of 50 rows contain no row of a given group. The precision is 20, and N
+  // V is 20 (1 - 1/50). One comparison of the mean sd of 50 independent coordinates, false-alarm rate below 1e-4.
   constexpr std::int64_t groups = 50, each = 20;
   std::vector<std::int32_t> group;
   Vector y;
   const Vector drawn = normals(groups * each, 6);
   for (std::int64_t g = 0; g < groups; ++g) {
-    // Residuals of mean 0 and variance 1 in each group: the information is then what the model says.
+    // Residuals have mean 0 and variance 1 in each group, so that the empirical information equals the model's.
     Vector rest(drawn.begin() + g * each, drawn.begin() + (g + 1) * each);
     const double mean = std::accumulate(rest.begin(), rest.end(), 0.0) / each;
     double square = 0.0;
@@ -236,14 +236,14 @@ TEST(FisherScoring, CoordinatesOfFewRows_AreRight) {
     mean += result.draws.standard_deviation(j) * std::sqrt(20.0) / groups;
     error += std::pow(mcse_sd(draws) * std::sqrt(20.0) / groups, 2);
   }
-  // Were batches without a group left out of its average, it would be 0.90. The average is noisy where few batches have
-  // a group, which makes steps of different sizes: up to 3 per cent.
+  // If batches without a group were left out of its average, the ratio would be 0.90. The average is noisy if few
+  // batches contain a group; the resulting variation of step sizes adds up to 3 %.
   EXPECT_LT(std::sqrt(error), 0.01);
   EXPECT_NEAR(mean, 1.0, 0.03 + 4.0 * std::sqrt(error));
 }
 
 TEST(FisherScoring, DirectionsThatOnlyThePriorKnows_StayWhereItSays) {
-  // The rows know a + b, or the sum of all, alone. C of the rows vanishes in the other directions.
+  // The rows determine only the sum of the parameters. The C of the rows vanishes in all other directions.
   for (const std::int64_t size : {2, 40}) {
     Model model(Dataset::Builder().real("x", normals(100, 8)).build());
     const auto theta = model.parameter("theta", {size});
@@ -251,9 +251,9 @@ TEST(FisherScoring, DirectionsThatOnlyThePriorKnows_StayWhereItSays) {
     model.likelihood(normal_lpdf(model.row("x"), sum(theta), 1));
     auto options = scoring("sgfs-full-cv", 1.0, RowSampling::without_replacement);
     options.gradient.minibatch.batch_size = size == 2 ? 10 : 2;
-    options.warmup = options.iterations = 10'000;  // what C starts from, about 100 here, is lost as 1 / batches
+    options.warmup = options.iterations = 10'000;  // the initial C, about 100 here, fades as 1 / batches
     const auto result = sample(model, options);
-    // A difference of two is known by the prior alone: variance 2. False alarms 1e-4.
+    // The prior alone determines the difference of two parameters: variance 2. False-alarm rate 1e-4.
     QuantityDraws difference;
     for (std::size_t c = 0; c < 4; ++c) {
       auto& chain = difference.chains.emplace_back();

@@ -1,5 +1,5 @@
-// Whole runs on Gaussian posteriors: every sampler with every estimator has the variance of its discretised chain,
-// including gradient noise, and every estimator without noise gives the draws of full gradients.
+// Runs on Gaussian posteriors: with every estimator, each sampler has the variance of its discretised chain, including
+// gradient noise; estimators without noise give the draws of full gradients.
 #include "run/models.hpp"
 #include "run/second_moments.hpp"
 #include "statistics/significance.hpp"
@@ -33,7 +33,7 @@ SampleOptions options_for(const std::string& method, bool slopes) {
   if (method.rfind("sgld", 0) == 0) options.step_size(0.6);
   if (method.rfind("sghmc", 0) == 0)
     options.sampler = SghmcOptions{.step_size = 0.4, .friction = 0.2, .trajectory_length = 3};
-  // So much friction that gradient noise has a small part: coordinates share batches, and so it is not independent.
+  // High friction, so that gradient noise matters little: it is not independent, because coordinates share batches.
   if (method.rfind("baoab", 0) == 0) options.sampler = BaoabOptions{.step_size = 0.4, .friction = 1.5};
   if (method.rfind("sgnht", 0) == 0) options.sampler = SgnhtOptions{.step_size = 0.1, .diffusion = 0.1};
   options.gradient.minibatch.batch_size = batch_size;
@@ -74,7 +74,7 @@ double law(const std::string& sampler, bool slopes, const EstimatorNoise& noise)
   return sgnht_variance(0.1, 0.1, a, noise);
 }
 
-/// Variance about the posterior mean, each coordinate a replicate.
+/// Variance about the posterior mean, with coordinates as replicates.
 Estimate variance_found(const SampleResult& result, bool slopes) {
   Vector replicates(dimension, 0.0);
   const std::size_t draws = result.draws.draws(0);
@@ -86,7 +86,7 @@ Estimate variance_found(const SampleResult& result, bool slopes) {
   return mean_of_replicates(replicates);
 }
 
-/// Runs are kept, because mutants are shown the same draws.
+/// Caches runs, because mutants are tested on the same draws.
 const SampleResult& run(const std::string& sampler, const std::string& estimator, bool slopes) {
   static std::map<std::string, SampleResult> done;
   const std::string method = sampler + "-" + estimator;
@@ -150,8 +150,8 @@ TEST(GaussianPosterior, Mutants_AreRejected) {
     auto noise = noise_of("minibatch", false);
     noise.at_mean = 0.0;
     EXPECT_GT(z_of({sampler, "minibatch", false}, law(sampler, false, noise)), threshold) << sampler << ", no noise";
-    if (sampler == "sgnht") continue;  // it absorbs noise of any size, so small mistakes about noise do not show
-    // Rows drawn with replacement in place of without; a memory without noise; a snapshot that is never moved.
+    if (sampler == "sgnht") continue;  // it absorbs noise of any size, which hides small errors in the noise
+    // Mutants: rows drawn with replacement instead of without, saga without noise, an svrg snapshot that never moves.
     noise.at_mean = noise_of("minibatch", false).at_mean / (1.0 - n / N);
     EXPECT_GT(z_of({sampler, "minibatch", false}, law(sampler, false, noise)), threshold) << sampler;
     EXPECT_GT(z_of({sampler, "saga", false}, law(sampler, false, {})), threshold) << sampler;

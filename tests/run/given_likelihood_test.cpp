@@ -1,4 +1,4 @@
-// Samplers on a likelihood that the caller computes: the draws of the same model as a graph.
+// A likelihood that the caller computes gives the same draws as the model written as a graph.
 #include "run/models.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -48,7 +48,7 @@ TEST_P(GivenRows, DrawsAreThoseOfTheGraph) {
   options.method(GetParam());
   if (!is_exact(options.sampler) && !GetParam().starts_with("sgfs")) options.step_size(1e-4);
   options.gradient.minibatch.batch_size = takes_every_row(options.sampler) ? 0 : 50;
-  if (auto* hmc = std::get_if<HmcOptions>(&options.sampler)) hmc->leapfrog_steps = 3;  // rounding grows on the way
+  if (auto* hmc = std::get_if<HmcOptions>(&options.sampler)) hmc->leapfrog_steps = 3;  // limits rounding errors
   options.iterations = 30;
   options.warmup = is_exact(options.sampler) ? 30 : 5;
   options.chains = 2;

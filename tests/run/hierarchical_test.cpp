@@ -23,7 +23,7 @@ const GroupData& data() {
   return made;
 }
 
-/// Posterior of gaussian_intercepts() by sums over a grid of log tau: mu is normal given tau.
+/// The posterior of gaussian_intercepts() by summation over a grid of log tau; given tau, mu is normal.
 struct Exact {
   double mu = 0, mu_sd = 0, tau = 0, tau_sd = 0, theta = 0, theta_sd = 0;  // theta: of the first group
 
@@ -64,7 +64,7 @@ struct Exact {
   }
 };
 
-/// Largest distance of a mean in its Monte Carlo errors, and of an sd likewise.
+/// The largest deviation of a mean or an sd, in Monte Carlo errors.
 double worst_z(const SampleResult& result, const Exact& exact, bool centred) {
   double worst = 0;
   const auto look = [&](const std::string& name, double mean, double sd) {
@@ -73,7 +73,7 @@ double worst_z(const SampleResult& result, const Exact& exact, bool centred) {
     const QuantityDraws draws(result.draws, column);
     const QuantitySummary summary = summarise(draws);
     worst = std::max(worst, std::abs(summary.mean - mean) / summary.mcse_mean);
-    // Steps of sglm make about 1 % of the sd.
+    // The discretisation of sglm changes the sd by about 1 %.
     worst = std::max(worst, std::abs(std::log(summary.standard_deviation / sd)) / (mcse_sd(draws) / sd + 0.005));
   };
   look("mu", exact.mu, exact.mu_sd);
@@ -93,7 +93,7 @@ SampleOptions options_for(const std::string& method, std::uint64_t iterations) {
 }
 
 TEST(MarginalNuts, DrawsHaveTheExactLaw) {
-  // False alarms: six numbers beyond 4.5 Monte Carlo errors, 4e-5.
+  // False-alarm rate: 4e-5 that any of six numbers is off by more than 4.5 Monte Carlo errors.
   const Exact exact;
   for (const bool centred : {true, false}) {
     const auto result = sample(gaussian_intercepts(data(), groups, centred), options_for("marginal-nuts", 2000));
@@ -111,14 +111,14 @@ TEST(MarginalMetropolis, DrawsHaveTheExactLaw) {
 }
 
 TEST(MarginalMetropolis, TheNormalLawThatProposalsComeFrom_IsNotThePosterior) {
-  // What draws would be without the correction: it must be told from the exact law.
+  // Draws without the correction must be distinguishable from the exact distribution.
   const Exact exact;
   const Model model = gaussian_intercepts(data(), groups, true);
   std::map<std::string, std::vector<double>> findings;
   auto target =
       std::make_shared<GroupTarget>(*make_group_target(model, *find_groups(model).model, {}, nullptr, findings));
   auto map = std::make_shared<Preconditioner>(*target->map);
-  for (double& x : map->factor) x *= 1.2;  // a wider one: corrected, it makes no difference
+  for (double& x : map->factor) x *= 1.2;  // a wider proposal, which the correction makes up for
   target->map = map;
   auto options = options_for("marginal-metropolis", 10'000);
   std::get<MarginalMetropolisOptions>(options.sampler).target = target;
@@ -178,7 +178,7 @@ TEST(MarginalSglm, SplitGroups_HaveTheExactLawUnlessTheirNoiseIsForgotten) {
   auto& sglm = std::get<MarginalSglmOptions>(options.sampler);
   sglm.target = make_group_target(model, split, search, nullptr, findings);
   EXPECT_LT(worst_z(sample(model, options), exact, false), 4.5);
-  sglm.groups_per_step = 1;  // as if a piece were as quiet as its group
+  sglm.groups_per_step = 1;  // as if a piece of a group had no more noise than the whole group
   EXPECT_GT(worst_z(sample(model, options), exact, false), 4.5);
 }
 

@@ -13,7 +13,7 @@
 namespace sgmcmc::testing {
 namespace {
 
-/// Logistic regression with a horseshoe prior: two coefficients that matter and two that do not.
+/// Logistic regression with a horseshoe prior: two relevant coefficients and two irrelevant ones.
 Model logistic_horseshoe(std::size_t rows) {
   const Vector x = normals(4 * rows, 31);
   Vector uniform(rows);
@@ -77,7 +77,7 @@ TEST(HmcEcsRun, OnALogisticHorseshoe_TheLawIsThatOfNuts) {
     }
   double variance = 0;
   for (const double v : column_of(subset.statistics, 0, "subset_variance__")) variance += v / 2000;
-  EXPECT_GT(variance, 1e-4);  // it is a subset
+  EXPECT_GT(variance, 1e-4);  // zero if subsets contained all rows
   EXPECT_LT(variance, 5.0);
 }
 

@@ -12,7 +12,7 @@
 namespace sgmcmc::testing {
 namespace {
 
-/// y_i ~ N(a + b x_i, 1), (a, b) ~ N(0, 1), with an x on a scale of its own.
+/// y_i ~ N(a + b x_i, 1), (a, b) ~ N(0, 1), with x on a very different scale.
 struct Line {
   Vector x{1e3, 2e3, 4e3, 7e3}, y{0.5, 1.5, -0.5, 2.0};
 
@@ -42,7 +42,7 @@ TEST(Laplace, NormalPosterior_HasItsCovariance) {
 
 TEST(Laplace, NormalPosterior_HasItsEvidence) {
   const Line line;
-  // y ~ N(0, I + 1 1' + x x'): by the matrix determinant lemma and the Woodbury identity.
+  // Marginally, y ~ N(0, I + 1 1' + x x'): uses the matrix determinant lemma and the Woodbury identity.
   double sum_y = 0, sum_xy = 0, sum_yy = 0;
   for (std::size_t i = 0; i < line.y.size(); ++i) {
     sum_y += line.y[i];
@@ -56,7 +56,7 @@ TEST(Laplace, NormalPosterior_HasItsEvidence) {
 }
 
 TEST(Laplace, Draws_HaveMeanAndCovariance) {
-  // 20,000 independent draws; five numbers, each within 4.5 standard errors: false alarms below 4e-5.
+  // 20,000 independent draws; five numbers within 4.5 standard errors each: false-alarm rate below 4e-5.
   const Line line;
   const auto normal = laplace_approximation(line.model());
   const auto covariance = normal.covariance();
@@ -81,7 +81,7 @@ TEST(Laplace, Draws_HaveMeanAndCovariance) {
     EXPECT_NEAR(square[j], 1, 4.5 * std::sqrt(2.0 / count));
   }
   EXPECT_NEAR(product, correlation, 4.5 * std::sqrt((1 + correlation * correlation) / count));
-  EXPECT_GT(std::abs(correlation), 0.5);  // or the product would test nothing
+  EXPECT_GT(std::abs(correlation), 0.5);  // otherwise the product would test nothing
 }
 
 TEST(Laplace, Threads_ChangeNothing) {
@@ -114,7 +114,7 @@ TEST(Laplace, Saddle_IsNamed) {
 }
 
 TEST(Laplace, MethodOfSample_DrawsFromTheApproximation) {
-  // 4 x 1000 independent draws; four z-scores below 4.5: false alarms below 4e-5.
+  // 4 x 1000 independent draws; four z-scores below 4.5: false-alarm rate below 4e-5.
   const Line line;
   const Model model = line.model();
   const auto normal = laplace_approximation(model);

@@ -10,7 +10,7 @@
 namespace sgmcmc::testing {
 namespace {
 
-/// What a Newton step in each coordinate by itself would move, in conditional standard deviations.
+/// The size of a Newton step in each coordinate alone, in conditional standard deviations.
 Vector newton_steps(const Model& model, const Vector& theta) {
   const LogPosterior posterior(model);
   const auto dimension = static_cast<std::size_t>(model.dimension());
@@ -60,7 +60,7 @@ TEST(FindMode, ColumnsFromAMillionthToAMillion_GiveTheSameModeRescaled) {
   const Model model = scaled_regression(data, wild);
   const auto scaled = find_mode(model);
   EXPECT_TRUE(scaled.report.converged()) << scaled.report.describe();
-  // Posterior standard deviations are about 0.08 in the plain scale.
+  // On the original scale, posterior standard deviations are about 0.08.
   for (std::size_t j = 0; j < 7; ++j) EXPECT_NEAR(scaled.theta[j] * wild[j], plain.theta[j], 1e-4) << "column " << j;
   for (const double step : newton_steps(model, scaled.theta)) EXPECT_LT(step, 1e-3);
   EXPECT_LT(scaled.report.evaluations, 300u) << scaled.report.describe();
@@ -89,7 +89,7 @@ TEST(FindMode, FarStart_StillArrives) {
 }
 
 TEST(FindMode, LaplacePrior_CoefficientsAtZeroStayThere) {
-  // A strong prior holds the second coefficient at exactly 0, a kink.
+  // A strong prior keeps the second coefficient exactly at 0, where the density has a kink.
   const LogisticData data(200, 2);
   Model model(data.dataset());
   const auto beta = model.parameter("beta", {2});
@@ -102,7 +102,7 @@ TEST(FindMode, LaplacePrior_CoefficientsAtZeroStayThere) {
 }
 
 TEST(FindMode, ConstrainedParameters_ModeIsOnTheUnconstrainedScale) {
-  // Gamma(5, 5) of log x: mode of 5 u - 5 exp(u) at 0, Jacobian included.
+  // log x for x ~ Gamma(5, 5): with the Jacobian, the log density 5 u - 5 exp(u) has its mode at 0.
   Model model;
   model.prior(gamma_lpdf(model.parameter("x", {}, Constraint::lower(0)), 5, 5));
   EXPECT_NEAR(find_mode(model, {}, {2.0}).theta[0], 0.0, 1e-4);

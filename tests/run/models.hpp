@@ -1,4 +1,4 @@
-// Models whose posteriors are known, for testing whole runs.
+// Models with known posteriors, for testing whole runs.
 #pragma once
 
 #include <sgmcmc/distributions.hpp>
@@ -24,18 +24,18 @@ inline Vector normals(std::size_t count, std::uint64_t which) {
 }
 
 /// y_ij ~ N(x_ij theta_j, sd) for j = 1..D, theta_j ~ N(t_j, prior_sd). The columns are one column in D random orders,
-/// so all coordinates have the same posterior up to its mean t_j, and different minibatch noise.
+/// so that all coordinates have the same posterior apart from its mean t_j, but different minibatch noise.
 class ManyRegressions {
  public:
   static constexpr std::size_t rows = 20;
   static constexpr double prior_sd = 2.0;
   static constexpr double sd = 4.0;
 
-  /// slopes: x varies by row; else x = 1, and theta_j is a mean.
+  /// slopes: x varies by row; otherwise x = 1, and theta_j is a mean.
   ManyRegressions(std::size_t dimension, bool slopes) : x_(rows, 1.0), residual_(normals(rows, 1)) {
     if (slopes)
       for (std::size_t i = 0; i < rows; ++i) x_[i] = i % 4 == 0 ? 1.5 : 0.5;
-    // Residuals orthogonal to x: then the posterior mean is t_j exactly.
+    // Residuals are orthogonal to x, so that the posterior mean is exactly t_j.
     const double along = inner(residual_, x_) / inner(x_, x_);
     for (std::size_t i = 0; i < rows; ++i) residual_[i] = 1.5 * (residual_[i] - along * x_[i]);
 
@@ -65,7 +65,7 @@ class ManyRegressions {
   const Vector& mean() const { return mean_; }
   double precision() const { return inner(x_, x_) / (sd * sd) + 1.0 / (prior_sd * prior_sd); }
 
-  /// Variance of the minibatch estimate over batches of n rows without replacement is
+  /// The variance of the minibatch estimate, over batches of n rows drawn without replacement, is
   /// noise_at_mean(n) + noise_per_square(n) * (theta - mean)^2.
   double noise_at_mean(double n) const { return scale(n) * variance(product(x_, residual_)); }
   double noise_per_square(double n) const { return scale(n) * variance(product(x_, x_)); }

@@ -1,5 +1,5 @@
-// Whole runs on posteriors that are not Gaussian: logistic regression against numerical integration, and positive
-// parameters, where a forgotten Jacobian would show.
+// Runs on non-Gaussian posteriors: logistic regression against numerical integration, and positive parameters, which
+// reveal a missing Jacobian.
 #include "run/models.hpp"
 #include "statistics/significance.hpp"
 
@@ -18,16 +18,16 @@ namespace {
 constexpr double false_alarm_rate = 1e-4;  // of each test
 constexpr std::uint32_t chains = 48;
 
-/// |t| of a mean of one value per chain.
+/// Threshold of |t| for a mean of one value per chain.
 double t_threshold(std::size_t comparisons) {
   const boost::math::students_t distribution(chains - 1);
   return boost::math::quantile(boost::math::complement(distribution, 0.5 * false_alarm_rate / double(comparisons)));
 }
 
 // Logistic regression -------------------------------------------------------------------------------------------------
-constexpr std::int64_t copies = 8;  // of the same two coefficients, side by side in one model
+constexpr std::int64_t copies = 8;  // of the two coefficients, in one model
 
-/// Copies of a logistic regression with 300 rows and a N(0, 1) prior; weight is that of the likelihood, 1 but in
+/// Copies of a logistic regression with 300 rows and a N(0, 1) prior; weight multiplies the likelihood: 1 except in
 /// mutants.
 Model copied_regression(const LogisticData& data, double weight) {
   Model model(data.dataset());
@@ -51,7 +51,7 @@ Truth integrate(const LogisticData& data) {
     }
     return sum;
   };
-  // Posterior standard deviations are near 0.15: the trapezoidal rule is exact to many digits at 0.05.
+  // Posterior standard deviations are near 0.15: at a spacing of 0.05, the trapezoidal rule is exact to many digits.
   const double top = log_density(1.0, -0.5);
   double total = 0.0, a1 = 0.0, b1 = 0.0, squares = 0.0;
   for (double a = -0.5; a <= 2.5; a += 0.05)
@@ -122,7 +122,7 @@ Verdict judge(const Method& method, double weight = 1.0) {
   const Estimate limit = combine(1.0, combine(8.0 / 3.0, fine, -2.0, middle), 1.0 / 3.0, coarse);
   const double sign = coarse.value > truth.spread ? 1.0 : -1.0;
   return {std::abs(coarse.z_score(truth.spread)),
-          // Of the bias at half the step exceeding 3/4 of that at the whole.
+          // Whether the bias at half the step exceeds 3/4 of the bias at the full step.
           sign * combine(1.0, middle, -0.75, coarse).z_score(0.25 * truth.spread),
           std::abs(limit.z_score(truth.spread)),
           method.name + ": truth " + std::to_string(truth.spread) + ", at the steps " + std::to_string(coarse.value) +
@@ -150,8 +150,9 @@ TEST(LogisticRegression, LikelihoodTenPercentTooStrong_IsRejected) {
 }
 
 // Positive parameters -------------------------------------------------------------------------------------------------
-// Poisson counts with rates of a Gamma(3, 1) prior: with 4 rows of 2 counts in all the posterior is Gamma(5, 5). The
-// mean is that of the posterior at every step size: a stationary sgld chain has mean gradient 0, and 5 - 5 rate is it.
+// Poisson counts with a Gamma(3, 1) prior on the rates: with 4 rows of 2 counts in all, the posterior is Gamma(5, 5).
+// The mean of the draws is the posterior mean at every step size: a stationary sgld chain has mean gradient 0, and the
+// gradient is 5 - 5 rate.
 constexpr std::int64_t rates = 50;
 
 Model poisson_rates(bool with_jacobian) {

@@ -14,7 +14,7 @@ namespace {
 
 bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-/// The message sample() and Chain give after `change` of options that are fine.
+/// The message of sample() and Chain after `change` is applied to valid options.
 std::string complaint(const std::function<void(SampleOptions&)>& change) {
   const Model model = logistic_regression(LogisticData(50, 2));
   SampleOptions options;
@@ -173,7 +173,7 @@ TEST(SampleOptions, ExactSamplerWithPartOfTheRows_IsRefused) {
     }
   }
   SampleOptions options;
-  options.sampler = NutsOptions{};  // the estimator is still the default one
+  options.sampler = NutsOptions{};  // the estimator still has its default
   try {
     options.validate(model);
     FAIL() << "no complaint";

@@ -28,7 +28,7 @@ Eigen::MatrixXd factor_of(const Preconditioner& p) {
   return Eigen::Map<const Eigen::MatrixXd>(p.factor.data(), size, size);
 }
 
-/// A logistic regression in which the last columns are set in few rows only.
+/// A logistic regression whose last columns are non-zero in few rows only.
 LogisticData rare_columns(std::size_t rows) {
   LogisticData data(rows, 5);
   for (std::size_t i = 0; i < rows; ++i)
@@ -56,7 +56,7 @@ TEST(Precondition, SmoothPosterior_DenseMapIsTheInverseHessian) {
   EXPECT_TRUE(L.isLowerTriangular(1e-15));
 
   const auto diagonal = make_preconditioner(posterior, mode, Precondition::diagonal, nullptr);
-  for (Eigen::Index j = 0; j < 6; ++j)  // from squares of gradients, not second derivatives
+  for (Eigen::Index j = 0; j < 6; ++j)  // from squared gradients, not second derivatives
     EXPECT_NEAR(diagonal->scale[static_cast<std::size_t>(j)] * std::sqrt(H(j, j)), 1.0, 0.25);
 }
 
@@ -98,7 +98,7 @@ TEST(Precondition, RowInformation_IsTheSumOfProductsWhateverTheThreads) {
 }
 
 TEST(Precondition, KinkedPrior_IsSmoothedOverAStandardDeviation) {
-  // Nothing but the prior: a Laplace law of scale b has standard deviation 1.41 b, and no curvature anywhere.
+  // Prior only: a Laplace distribution of scale b has standard deviation 1.41 b, and no curvature anywhere.
   Model model;
   const auto theta = model.parameter("theta", {3});
   model.prior(laplace_lpdf(theta, constant(Vector{0.0, 1.0, -2.0}), constant(Vector{0.1, 1.0, 20.0})));
@@ -114,8 +114,8 @@ TEST(Precondition, KinkedPrior_IsSmoothedOverAStandardDeviation) {
 }
 
 TEST(Precondition, EqualColumnsWithKinkedPriors_HaveTheWidthOfThePrior) {
-  // The rows know only the sum of the two coefficients. Where that is 0.5, one of them has density exp(-|b| - |0.5 -
-  // b|) and standard deviation 0.74. Looked at once over a width of 10, as far as secants go, it seemed to be 2.2.
+  // The rows determine only the sum of the two coefficients. Given a sum of 0.5, one of them has density exp(-|b| -
+  // |0.5 - b|) and standard deviation 0.74. A single secant over a width of 10 would give 2.2.
   LogisticData data(5000, 2);
   for (std::size_t i = 0; i < data.rows; ++i) data.x[2 * i + 1] = data.x[2 * i];
   const Model model = laplace_prior_regression(data);
@@ -128,7 +128,7 @@ TEST(Precondition, EqualColumnsWithKinkedPriors_HaveTheWidthOfThePrior) {
 TEST(Precondition, FlatOrUpwardDirections_StillGiveAMap) {
   Model flat;
   const auto theta = flat.parameter("theta", {2});
-  flat.prior(normal_lpdf(sum(theta), 0, 1));  // their difference is not known at all
+  flat.prior(normal_lpdf(sum(theta), 0, 1));  // the difference is not identified
   const auto p = make_preconditioner(LogPosterior(flat), Vector{0.0, 0.0}, Precondition::dense, nullptr);
   for (const double sd : p->standard_deviations()) EXPECT_TRUE(sd > 0.1 && std::isfinite(sd)) << sd;
 
@@ -145,7 +145,7 @@ TEST(Precondition, OutstandingDirections_AreThoseOfTheMatrix) {
   values[7] = 40.0;
   values[11] = 9.0;
   values[13] = 0.02;
-  const Eigen::VectorXd axis = Eigen::VectorXd::LinSpaced(size, -1.0, 2.0).normalized();  // a reflection hides them
+  const Eigen::VectorXd axis = Eigen::VectorXd::LinSpaced(size, -1.0, 2.0).normalized();  // reflecting mixes them
   const auto reflect = [&](const Eigen::VectorXd& v) -> Eigen::VectorXd { return v - 2.0 * axis.dot(v) * axis; };
   const auto found = outstanding_directions(size, 40, [&](const Eigen::VectorXd& v, Eigen::VectorXd& product) {
     product = reflect(values.cwiseProduct(reflect(v)));
@@ -165,7 +165,7 @@ TEST(Precondition, ManyCoordinatesWithACommonPart_HaveItsDirection) {
   Model model;
   const auto theta = model.parameter("theta", {size});
   model.prior(std_normal_lpdf(theta));
-  model.prior(normal_lpdf(sum(theta), 0, 0.5));  // 1 + 4 x 600 along one direction
+  model.prior(normal_lpdf(sum(theta), 0, 0.5));  // curvature 1 + 4 x 600 along one direction
   const auto p = make_preconditioner(LogPosterior(model), Vector(size, 0.0), Precondition::automatic, nullptr);
   EXPECT_EQ(p->kind, Precondition::low_rank);
   Whitening map(p);
@@ -199,7 +199,7 @@ TEST(Preferential, Probabilities_AreSizesOfChangesInUnitsOfThePosterior) {
   for (const double probability : found) sum += probability;
   EXPECT_NEAR(sum, 1.0, 1e-12);
 
-  // The noise of an estimate, in units of the posterior: sum over rows of |L' d_i|^2 / p_i at points of the posterior.
+  // The noise of an estimate in posterior units: sum over rows of |L' d_i|^2 / p_i, at points of the posterior.
   const Eigen::MatrixXd L = factor_of(*p);
   const Eigen::VectorXd centre = Eigen::Map<const Eigen::VectorXd>(mode.data(), 5);
   double preferred = 0, even = 0;
@@ -227,8 +227,8 @@ TEST(Preferential, AloneAndUnresolved_IsRefusedWithAdvice) {
   EXPECT_NE(message.find("sampling is preferential"), std::string::npos) << message;
 }
 
-// Rows of equal curvature have control variates without noise, and the posterior is Gaussian: its variance is that of
-// the draws, exactly, at the default step. False-alarm rate 1e-4 each.
+// If all rows have equal curvature, control variates have no noise. The posterior is Gaussian, and at the default step
+// the draws have exactly its variance. False-alarm rate 1e-4 each.
 TEST(Sglm, GaussianPosteriorOfRows_HasTheVarianceOfThePosterior) {
   const ManyRegressions problem(200, false);
   const double threshold = z_threshold(1e-4, 1);
@@ -266,7 +266,7 @@ TEST(Sglm, RareColumnsAndKinkedPriors_MomentsOfNuts) {
   const auto result = sample(model, options);
   for (const auto& name : reference.names) {
     const double sd = reference.standard_deviation(name);
-    // Five standard errors at least: a false-alarm rate below 1e-5.
+    // The limits are at least five standard errors: false-alarm rate below 1e-5.
     EXPECT_NEAR(result.mean(name), reference.mean(name), 0.2 * sd) << name;
     EXPECT_NEAR(result.standard_deviation(name) / sd, 1.0, 0.15) << name;
   }

@@ -1,5 +1,5 @@
-// psgld, sgfs-diagonal and hamcmc as whole runs on Gaussian posteriors: with every estimator they have the variance of
-// their discretised chain, including gradient noise.
+// Runs of psgld, sgfs-diagonal and hamcmc on Gaussian posteriors: with every estimator they have the variance of their
+// discretised chain, including gradient noise.
 #include "run/models.hpp"
 #include "run/second_moments.hpp"
 #include "statistics/significance.hpp"
@@ -23,7 +23,7 @@ constexpr std::uint64_t refresh_every = 4, warmup = 300, iterations = 1500;
 constexpr double n = batch_size, N = ManyRegressions::rows;
 constexpr double newton_step = 0.4;
 
-/// Of sgfs-diagonal: where the estimate has the noise of plain minibatches, C is so large that little need be added.
+/// The alpha of sgfs-diagonal: with the noise of plain minibatches, C is so large that little noise must be added.
 double alpha_of(const std::string& estimator) { return estimator == "minibatch" ? 1.5 : 4.0; }
 
 const ManyRegressions& problem(bool slopes) {
@@ -34,7 +34,7 @@ const ManyRegressions& problem(bool slopes) {
 SampleOptions options_for(const std::string& method, bool slopes) {
   SampleOptions options;
   options.method(method);
-  // So much is added to the root that nothing else counts: a step of 0.6. What the root does is tested by itself.
+  // A regularisation so large that the root does not matter: the effective step is 0.6. Other tests cover the root.
   if (auto* psgld = std::get_if<PsgldOptions>(&options.sampler)) *psgld = {.step_size = 0.6e5, .regularisation = 1e5};
   if (auto* sgfs = std::get_if<SgfsDiagonalOptions>(&options.sampler))
     sgfs->alpha = alpha_of(std::string(estimator_name(options.gradient.estimator)));
@@ -63,8 +63,8 @@ EstimatorNoise noise_of(const std::string& estimator, bool slopes) {
   return noise;
 }
 
-/// With the average C of what batches say at its expectation: the variance depends on C in second order only.
-/// mistake: a factor of the noise in C.
+/// Uses the expectation of C, the average over batches: the variance depends on C only in second order. mistake: a
+/// factor on the noise in C.
 double sgfs_variance(const std::string& estimator, bool slopes, const EstimatorNoise& noise, double mistake = 1.0) {
   const auto& p = problem(slopes);
   const double per_noise = n / (N - n);  // N times the variance of a row's gradient, over that of the estimate
@@ -84,8 +84,8 @@ double sgfs_variance(const std::string& estimator, bool slopes, const EstimatorN
   return variance;
 }
 
-/// theta_t = (1 - e) theta_{t-2} + (e / a) noise + sqrt(2 e / a) z: H is 1 / a exactly where all rows have the same
-/// curvature. With saga the two interleaved chains share its memory.
+/// theta_t = (1 - e) theta_{t-2} + (e / a) noise + sqrt(2 e / a) z: H is exactly 1 / a if all rows have the same
+/// curvature. With saga, the two interleaved chains share its memory.
 double hamcmc_variance(const EstimatorNoise& noise) {
   const double a = problem(false).precision(), e = newton_step;
   Eigen::Matrix3d m = Eigen::Matrix3d::Zero();  // theta_{t-1}, theta_{t-2}, the mean over rows of alpha
@@ -117,7 +117,7 @@ struct Combination {
   friend void PrintTo(const Combination& c, std::ostream* out) { *out << c.sampler << " with " << c.estimator; }
 };
 
-/// Runs are kept, because mutants are shown the same draws.
+/// Caches runs, because mutants are tested on the same draws.
 const SampleResult& run(const Combination& c) {
   static std::map<std::string, SampleResult> done;
   const std::string method = c.sampler + "-" + c.estimator;
@@ -126,7 +126,7 @@ const SampleResult& run(const Combination& c) {
   return result;
 }
 
-/// Of the variance about the posterior mean, each coordinate a replicate.
+/// z-score of the variance about the posterior mean, with coordinates as replicates.
 double z_of(const Combination& c, double expected) {
   const auto& result = run(c);
   Vector replicates(dimension, 0.0);
@@ -178,7 +178,7 @@ TEST(PreconditionedLaw, Mutants_AreRejected) {
     EXPECT_GT(z_if({sampler, "minibatch", false}, noise), threshold) << sampler;
     EXPECT_GT(z_if({sampler, "saga", false}, {}), threshold) << sampler;
   }
-  // sgfs: noise in C as if rows were drawn with replacement, and too little.
+  // sgfs mutants: noise in C as if rows were drawn with replacement, and too little noise.
   for (const double mistake : {1.0 / (1.0 - n / N), 0.7})
     EXPECT_GT(std::abs(z_of({"sgfs-diagonal", "minibatch", false},
                             sgfs_variance("minibatch", false, noise_of("minibatch", false), mistake))),

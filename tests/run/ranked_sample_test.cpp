@@ -1,4 +1,4 @@
-// Chains on other ranks, in the form of threads: the draws, checkpoints and errors of a run in one process.
+// Chains on other ranks, simulated by threads: the same draws, checkpoints and errors as in one process.
 #include "run/ranked_sample.hpp"
 #include "base/checkpoint.hpp"
 #include "chains/setup.hpp"
@@ -38,7 +38,7 @@ class ThreadChainRanks final : public ChainRanks {
 };
 std::atomic<bool> ThreadChainRanks::stopped{false};
 
-/// Rank 0 samples; the others have the options as they were asked for, without what rank 0 listens to or has found.
+/// Rank 0 samples; the others get the options as requested, without the callbacks and findings of rank 0.
 SampleResult sample_over(int ranks, const Model& model, const SampleOptions& options) {
   SampleResult result;
   ThreadChainRanks::stopped.store(false);

@@ -19,7 +19,7 @@ SampleOptions on_standard_normal(std::uint64_t iterations) {
   return options;
 }
 
-/// Keeps what it is given.
+/// Records everything it receives.
 class RecordingSink final : public DrawsSink {
  public:
   void begin(std::span<const std::string> given, std::size_t chains, std::size_t draws_per_chain) override {
@@ -56,7 +56,7 @@ TEST(Sample, WarmupAndThinning_GiveTheDrawsInBetween) {
 TEST(Sample, DrawsNotStored_MomentsAreThoseOfTheStoredDraws) {
   auto options = on_standard_normal(200);
   options.chains = 3;
-  std::get<SgldOptions>(options.sampler).schedule = Schedule::decay(50.0, 0.5);  // draws of unequal weight
+  std::get<SgldOptions>(options.sampler).schedule = Schedule::decay(50.0, 0.5);  // gives draws unequal weights
   const auto stored = sample(standard_normal(), options);
   options.store_draws = false;
   const auto summed = sample(standard_normal(), options);

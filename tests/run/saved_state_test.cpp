@@ -19,7 +19,7 @@ SampleOptions options_for(const std::string& method) {
   options.method(method).step_size(1e-3);
   options.gradient.minibatch.batch_size = 20;
   options.gradient.refresh_every = 7;
-  options.warmup = 40;  // saved at 33: in the middle of what exact samplers adapt
+  options.warmup = 40;  // saved at 33, while exact samplers are still adapting
   options.zero_variance =
       method == "laplace" || method == "hmc-ecs" ? ZeroVarianceForm::none : ZeroVarianceForm::linear;
   options.threads = 1;
@@ -30,7 +30,7 @@ SampleOptions options_for(const std::string& method) {
 std::vector<std::string> every_method() {
   std::vector<std::string> methods;
   for (const auto& sampler : sampler_names()) {
-    if (is_marginal(sampler_options(sampler))) continue;  // hierarchical_test.cpp has a model for them
+    if (is_marginal(sampler_options(sampler))) continue;  // tested in hierarchical_test.cpp, on a suitable model
     if (takes_every_row(sampler_options(sampler))) {
       methods.push_back(sampler);
       continue;
@@ -41,7 +41,7 @@ std::vector<std::string> every_method() {
   return methods;
 }
 
-/// All that a run makes of a chain: draws, weights, statistics and what is gathered along the way.
+/// Everything that a run takes from a chain: draws, weights, statistics and accumulated estimates.
 std::vector<double> go_on(Chain& chain, int iterations) {
   std::vector<double> seen;
   for (int i = 0; i < iterations; ++i) {
@@ -56,7 +56,7 @@ std::vector<double> go_on(Chain& chain, int iterations) {
   }
   seen.push_back(static_cast<double>(chain.zero_variance().draws()));
   for (const auto& estimate : chain.zero_variance().estimates()) {
-    seen.push_back(std::isnan(estimate.mean) ? 0.0 : estimate.mean);  // too few draws to tell
+    seen.push_back(std::isnan(estimate.mean) ? 0.0 : estimate.mean);  // NaN: too few draws
     seen.push_back(std::isnan(estimate.mcse) ? 0.0 : estimate.mcse);
   }
   return seen;
@@ -76,7 +76,7 @@ void expect_exact_continuation(const Model& model, const SampleOptions& options,
   EXPECT_EQ(go_on(resumed, 30), expected) << what;
   EXPECT_EQ(resumed.save(), end) << what;
 
-  chain.restore(state);  // and back in the same object
+  chain.restore(state);  // rolls back the same object
   EXPECT_EQ(go_on(chain, 30), expected) << what << ", rolled back";
 }
 

@@ -26,7 +26,7 @@ RunSetup setup_of(const Model& model, std::int64_t batch, std::map<std::string, 
 
 class ScoutedSteps : public ::testing::TestWithParam<StepScales> {};
 
-// Means of 20 rows from 5 of them: gradient noise has the same variance everywhere, and is known.
+// Means of 20 rows, in batches of 5: the gradient noise has a known variance, the same everywhere.
 TEST_P(ScoutedSteps, NormalPosterior_AreThoseOfTheHeatAndSdsAreWiderByIt) {
   constexpr std::size_t dimension = 40;
   const ManyRegressions means(dimension, false);
@@ -60,7 +60,7 @@ TEST_P(ScoutedSteps, NormalPosterior_AreThoseOfTheHeatAndSdsAreWiderByIt) {
 INSTANTIATE_TEST_SUITE_P(Scales, ScoutedSteps, ::testing::Values(StepScales::one, StepScales::each),
                          [](const auto& which) { return which.param == StepScales::one ? "One" : "Each"; });
 
-// Of columns a thousand times apart the posterior is reached with a step for each coordinate, not with one for all.
+// If column scales differ by a factor of a thousand, only a step for each coordinate reaches the posterior.
 TEST(Scout, ColumnsOfDifferentSizes_EachItsOwnStepGetsThere) {
   constexpr std::size_t rows = 500;
   Vector x = normals(rows * 4, 5), y = normals(rows, 6);
@@ -74,7 +74,7 @@ TEST(Scout, ColumnsOfDifferentSizes_EachItsOwnStepGetsThere) {
   const auto setup = setup_of(model, 50);
   const auto one = scout(setup, StepScales::one, 2000), each = scout(setup, StepScales::each, 2000);
   EXPECT_TRUE(each.failure.empty()) << each.failure;
-  // At the posterior: -1/2 a row for the noise, log sqrt(2 pi), and four coordinates.
+  // Log likelihood per row at the posterior: -1/2 for the noise, -log sqrt(2 pi); the four coordinates add little.
   EXPECT_NEAR(each.log_likelihood / rows, -0.5 - 0.919, 0.08);
   EXPECT_LT(one.log_likelihood, each.log_likelihood - 100.0);
 }
@@ -88,7 +88,7 @@ TEST(Scout, GradientsNeverFinite_SaysWhichParameter) {
   EXPECT_NE(found.failure.find("rate"), std::string::npos) << found.failure;
 }
 
-/// y ~ N(a[i] b[j], 1): of more than 1,000 coordinates, and no regression.
+/// y ~ N(a[i] b[j], 1): more than 1,000 coordinates, and not a regression.
 Model products() {
   constexpr std::int64_t left = 600, right = 500, rows = 60'000;
   std::vector<std::int32_t> i(rows), j(rows);
@@ -137,8 +137,8 @@ TEST(TuningWithoutMode, Auto_TakesMomentumAndStepsThatShrinkInWarmup) {
   const auto again = tune(model, options);
   EXPECT_EQ(step_size_of(again.options.sampler)->values, sampler->step_size.values);
 
-  // A chain with what was found comes to where its scout was, and that is the posterior: of 60,000 rows with noise of
-  // sd 1 and 1,100 parameters.
+  // A chain with the tuned options reaches the same region as its scout: the posterior of 1,100 parameters given 60,000
+  // rows with noise of sd 1.
   constexpr double at_posterior = -60'000 * (0.5 + 0.919) + 1100 * 0.5;
   EXPECT_NEAR(tuned.report.candidates[0].log_likelihood, at_posterior, 1500.0);
   Chain chain(model, tuned.options);

@@ -1,5 +1,5 @@
-// Exact second moments of a chain on a Gaussian target: of position, velocity and the memory of the gradient estimator,
-// step by step, for any dependence of the estimator's noise.
+// Exact second moments of a chain on a Gaussian target, step by step: position, velocity and the memory of the gradient
+// estimator, for each form of its noise.
 #pragma once
 
 #include <Eigen/Dense>
@@ -9,23 +9,23 @@
 
 namespace sgmcmc::testing {
 
-/// Where the noise of the gradient estimate comes from. theta, and the memory, are counted from the posterior mean.
+/// The sources of noise in the gradient estimate. theta and the memory are measured from the posterior mean.
 struct EstimatorNoise {
   double at_mean = 0.0;             // variance at theta = 0
-  double per_square = 0.0;          // times theta^2, or times (theta - snapshot)^2 for svrg
+  double per_square = 0.0;          // added per theta^2, or per (theta - snapshot)^2 for svrg
   std::uint64_t refresh_every = 0;  // svrg: evaluations between snapshots
-  // saga on rows of equal curvature: gradient noise is curvature * N * (mean of d_j over all rows - over the batch),
-  // with d_j = theta - alpha_j; alpha_j the place where row j was visited last.
+  // saga on rows of equal curvature: the gradient noise is curvature * (mean of d_j over all rows - over the batch),
+  // with d_j = theta - alpha_j, where alpha_j is the position at which row j was last visited.
   double share = 0.0;           // n / N; 0: not saga
   double curvature = 0.0;       // of the sum over all rows
-  double batch_variance = 0.0;  // of the mean over a batch, per variance over the rows
+  double batch_variance = 0.0;  // variance of a batch mean, relative to the variance over the rows
 };
 
 class SecondMoments {
  public:
   SecondMoments(double precision, const EstimatorNoise& noise) : precision_(precision), noise_(noise) {}
 
-  /// Variance of the gradient estimate that the next kick takes.
+  /// Variance of the gradient estimate for the next kick.
   double next_gradient_noise() const {
     if (noise_.share > 0.0)
       return noise_.curvature * noise_.curvature * noise_.batch_variance * (mean_square_ - m_(2, 2));
@@ -44,7 +44,7 @@ class SecondMoments {
     }
     ++evaluation_;
     Eigen::Matrix3d A = Eigen::Matrix3d::Identity();
-    Eigen::Vector3d form(0.0, gain, 0.0);  // of the gradient noise
+    Eigen::Vector3d form(0.0, gain, 0.0);  // coefficients of the gradient noise
     A.row(1) << -gain * precision_, decay, 0.0;
     if (noise_.share > 0.0) {
       A.row(2) << noise_.share, 0.0, 1.0 - noise_.share;
@@ -75,9 +75,9 @@ class SecondMoments {
  private:
   double precision_;
   EstimatorNoise noise_;
-  // theta, velocity, and what is remembered: the snapshot of svrg, or the mean of the alpha_j of saga.
+  // Order: theta, velocity, memory. The memory is the snapshot of svrg, or the mean of the alpha_j of saga.
   Eigen::Matrix3d m_ = Eigen::Matrix3d::Zero();
-  double mean_square_ = 0.0;  // E of the mean over rows of alpha_j^2
+  double mean_square_ = 0.0;  // expected mean over rows of alpha_j^2
   std::uint64_t evaluation_ = 0;
 };
 
@@ -85,7 +85,7 @@ struct StationaryMoments {
   double position = 0.0, velocity = 0.0;
 };
 
-/// Mean over iterations, after many, of the moments that iterate(moments) passes through.
+/// Runs iterate(moments) until stationary, and returns the moments averaged over further iterations.
 template <class Iterate>
 StationaryMoments stationary(double precision, const EstimatorNoise& noise, Iterate&& iterate) {
   SecondMoments moments(precision, noise);
@@ -110,7 +110,7 @@ inline double sgld_variance(double step, double precision, const EstimatorNoise&
       .position;
 }
 
-/// The splitting form, with momentum refreshed.
+/// The splitting form, with refreshed momentum.
 inline double sghmc_variance(double step, double friction, int length, double precision, const EstimatorNoise& noise) {
   const double root = std::sqrt(step), c = std::exp(-friction);
   return stationary(precision, noise,
@@ -138,7 +138,7 @@ inline double baoab_variance(double step, double friction, double precision, con
       .position;
 }
 
-/// With friction where it settles when there are many coordinates: velocities have variance 1.
+/// Uses the friction at which the thermostat settles if there are many coordinates: velocities have variance 1.
 inline double sgnht_variance(double step, double diffusion, double precision, const EstimatorNoise& noise) {
   const double root = std::sqrt(step);
   const auto at = [&](double friction) {

@@ -12,7 +12,7 @@
 namespace sgmcmc {
 namespace {
 
-/// An autoregressive chain with standard normal law and the given autocorrelation time, from `start` on.
+/// A standard normal autoregressive chain with the given autocorrelation time, starting at `start`.
 class Autoregression {
  public:
   Autoregression(std::size_t dimension, double time, double start, unsigned seed)
@@ -29,7 +29,7 @@ class Autoregression {
   std::normal_distribution<double> normal_;
 };
 
-/// Iterations of warm-up.
+/// Returns the number of warm-up iterations.
 std::uint64_t settle(Settling& settling, Autoregression chain) {
   for (std::uint64_t i = 1; !settling.over(); ++i) settling.see(i, chain.step());
   return settling.iterations();
@@ -50,7 +50,7 @@ TEST(Settling, AChainFarAway_DropsTheWayToItsLaw) {
     Settling settling(3, 20'000);
     const auto warmup = settle(settling, {3, 100.0, 1e4, seed});
     EXPECT_TRUE(settling.settled());
-    // exp(-iterations / 100) of the distance is left: less than a tenth of an sd after 1150 iterations.
+    // A fraction exp(-iterations / 100) of the distance remains: less than a tenth of an sd after 1150 iterations.
     EXPECT_GE(warmup, 1150U) << seed;
     EXPECT_LE(warmup, 8'000U) << seed;
   }
@@ -69,7 +69,7 @@ TEST(Settling, OneCoordinateOfManyThatDrifts_IsEnough) {
   Autoregression rest(1'000, 2.0, 0.0, 3);
   for (std::uint64_t i = 1; !settling.over(); ++i) {
     auto x = rest.step();
-    x[995] = 0.01 * static_cast<double>(i);  // the 200th of those that are looked at
+    x[995] = 0.01 * static_cast<double>(i);  // the 200th of the coordinates that are checked
     settling.see(i, x);
   }
   EXPECT_FALSE(settling.settled());

@@ -1,4 +1,4 @@
-// The mode by minibatch gradients: near the one found with full gradients.
+// Modes found with minibatch gradients are near the mode found with full gradients.
 #include <sgmcmc/distributions.hpp>
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/random.hpp>

@@ -1,4 +1,4 @@
-// Tests of runs whose rows are in random order, as on disk: how often they go through all of them.
+// Runs on rows in random order, as on disk: counts their passes over all rows.
 #include "data/row_pages.hpp"
 
 #include <sgmcmc/distributions.hpp>
@@ -27,10 +27,10 @@ class StreamedRows : public ::testing::Test {
       y_[i] = uniform[i] * (1 + std::exp(-0.5 * normal[i * features])) < 1 ? 1 : 0;
   }
 
-  /// Rows that a run visits beyond those of its minibatches.
+  /// Passes over all rows, not counting the rows of minibatches.
   double passes(std::uint32_t chains, SampleResult* result = nullptr) const {
     constexpr std::uint64_t iterations = 200;
-    const auto pages = std::make_shared<RowPages>(std::size_t{1} << 40);  // no page is let go; rows are counted
+    const auto pages = std::make_shared<RowPages>(std::size_t{1} << 40);  // evicts no page; only counts rows
     Model model(Dataset::Builder()
                     .borrow_real("x", x_, {features})
                     .borrow_integer("y", y_)

@@ -26,8 +26,8 @@ SampleOptions automatic() {
   return options;
 }
 
-/// Logistic regression on features of which every row has five: most of them are rare. Some are in no row at all, and
-/// their posterior is their prior.
+/// Logistic regression with five features per row, most of them rare. Some features are in no row: their posterior is
+/// the prior.
 struct SparseRegression {
   static constexpr std::size_t rows = 8000, features = 700, seen = 690, per_row = 5;
   std::vector<std::int64_t> starts = {0};
@@ -71,7 +71,7 @@ TEST(TuningOfWide, SparseRegression_TakesTrajectoriesOverAllRows) {
   ASSERT_TRUE(tuned);
   EXPECT_EQ(sampler_name(tuned->options.sampler), "hmc");
   const auto result = sample(model, tuned->options);
-  // Features in no row: draws of the prior, within 5 Monte Carlo errors.
+  // Features in no row: the draws follow the prior, within 5 Monte Carlo errors.
   for (std::size_t c = SparseRegression::seen + 1; c < SparseRegression::features; ++c) {
     const auto summary = summarise(QuantityDraws(result.draws, c));
     EXPECT_LT(std::abs(summary.mean), 5 * summary.mcse_mean) << c;
@@ -80,7 +80,7 @@ TEST(TuningOfWide, SparseRegression_TakesTrajectoriesOverAllRows) {
 }
 
 TEST(TuningOfWide, SymmetricModes_AreLeftToOthers) {
-  // y = a_i b_j + noise: (-a, -b) is as good.
+  // y = a_i b_j + noise: (-a, -b) fits equally well.
   constexpr std::size_t rows = 4000, levels = 300;
   const auto u = uniforms(2 * rows, 3);
   std::vector<std::int32_t> i(rows), j(rows);
@@ -122,8 +122,8 @@ TEST(Tuning, NormalRegressionOfManyRows_TakesNutsFromSumsOverThem) {
 }
 
 TEST(Tuning, NormalRegressionWithColumnsOfAllSizes_HasTheRightScales) {
-  // The search for the mode has to be made in units of the curvature: from a random start, steps that suit the column
-  // in the millions never move the other.
+  // The mode search must scale steps by the curvature: from a random start, steps that suit the column of size 1e6
+  // never move the other coefficient.
   constexpr std::size_t rows = 30'000;
   const auto u = uniforms(2 * rows, 8), noise = uniforms(rows, 9);
   std::vector<double> x(2 * rows), y(rows);
@@ -137,7 +137,7 @@ TEST(Tuning, NormalRegressionWithColumnsOfAllSizes_HasTheRightScales) {
   const auto sigma = model.parameter("sigma", {}, Constraint::lower(0.0));
   model.likelihood(normal_lpdf(model.row("y"), a + dot(model.row("x"), b), sigma));
   const auto result = sample(model, automatic());
-  const double unit = 1 / std::sqrt(static_cast<double>(rows));  // sd of noise and of columns cancel
+  const double unit = 1 / std::sqrt(static_cast<double>(rows));  // the sds of noise and columns cancel
   EXPECT_NEAR(result.draws.standard_deviation(1) / (1e-6 * unit), 1.0, 0.15);
   EXPECT_NEAR(result.draws.standard_deviation(2) / (1e6 * unit), 1.0, 0.15);
   EXPECT_NEAR(result.draws.mean(1), 3e-6, 5e-6 * unit);

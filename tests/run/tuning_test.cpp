@@ -22,7 +22,7 @@ SampleOptions options_for(const std::string& method) {
   return options;
 }
 
-/// N(t_j, 1 / precision) in four coordinates, from 20 rows, and minibatches of 10 of them.
+/// N(t_j, 1 / precision) in four coordinates, from 20 rows, with minibatches of 10.
 SampleOptions small_batches(const std::string& method) {
   auto options = options_for(method);
   options.gradient.minibatch.batch_size = 10;
@@ -43,12 +43,12 @@ TEST(Tuning, StepIsGiven_NothingIsTouched) {
 
 class TunedSampler : public ::testing::TestWithParam<std::string> {};
 
-// Of a normal posterior of which everything is known: whether what is chosen serves. Every step of these grids does, so
-// this says nothing of how candidates are judged; NoisyGradients_ does.
+// Whether the tuned step is good enough on a known normal posterior. All steps of these grids are, so this does not
+// test how candidates are judged; NoisyGradients_ does.
 TEST_P(TunedSampler, NormalPosterior_HasRightStandardDeviationsAndMeans) {
   const ManyRegressions regressions(4, true);
   auto options = small_batches(GetParam());
-  options.step_size(StepSize{});  // sglm has one that it starts with
+  options.step_size(StepSize{});  // removes the default step of sglm
   const auto result = sample(regressions.model(), options);
   ASSERT_TRUE(result.tuning);
   const auto& report = *result.tuning;
@@ -72,8 +72,8 @@ INSTANTIATE_TEST_SUITE_P(Methods, TunedSampler, ::testing::Values("sgld-cv", "sg
                          });
 
 TEST(Tuning, NoisyGradients_LargeStepsThatMixBestAreNotChosen) {
-  // One row of 20 a step. Measured with seeds 1 to 12: the mean log sd is off by 0.03 to 0.09 (mean 0.06, sd 0.02), so
-  // that 0.2 is seven sds away; with the mutant that scores by Monte Carlo error alone, by 0.34 to 0.36, at step 0.5.
+  // One of 20 rows per step. With seeds 1 to 12 the mean log sd is off by 0.03 to 0.09 (mean 0.06, sd 0.02), so that
+  // 0.2 is seven sds away. A mutant that scores by Monte Carlo error alone is off by 0.34 to 0.36, at step 0.5.
   const ManyRegressions regressions(4, true);
   auto options = options_for("sgld");
   options.gradient.minibatch.batch_size = 1;
@@ -116,7 +116,7 @@ TEST(Tuning, Budget_IsTheShareOfTheRunAllRoundsTogether) {
   auto options = small_batches("sgld-cv");
   options.iterations = 100'000;
   TuneOptions how;
-  how.batch_size = false;  // each candidate at 10 rows a step
+  how.batch_size = false;  // each candidate uses 10 rows per step
   const auto tuned = tune(regressions.model(), options, how);
   const double run = 2.0 * 100'000 * 10;
   EXPECT_GT(tuned.report.rows_touched, 0.8 * how.share * run);
@@ -131,7 +131,7 @@ TEST(Tuning, PreconditionIsGiven_AutoKeepsItAndTheSampler) {
   const auto tuned = tune(logistic_regression(data), options);
   EXPECT_EQ(tuned.options.precondition, Precondition::diagonal);
   const std::string sampler(sampler_name(tuned.options.sampler));
-  EXPECT_TRUE(sampler == "sglm" || sampler == "sghmc") << sampler;  // not those for posteriors without a mode
+  EXPECT_TRUE(sampler == "sglm" || sampler == "sghmc") << sampler;  // not a sampler for posteriors without a mode
 }
 
 TEST(Tuning, Momentum_FrictionAndTrajectoriesAreTriedUnlessGiven) {
@@ -165,7 +165,7 @@ TEST(Tuning, LengthLeftOpen_IsChosenByCostAndSize) {
   choose_length(options, 5.0, 55);
   EXPECT_EQ(options.iterations, 4'000u);
   EXPECT_EQ(options.thin, 1u);
-  choose_length(options, 1.0, 10'000);  // 250 draws a chain
+  choose_length(options, 1.0, 10'000);  // 250 draws per chain
   EXPECT_EQ(options.iterations, 20'000u);
   EXPECT_EQ(options.thin, 80u);
   choose_length(options, 5.0, 55);
@@ -180,7 +180,7 @@ TEST(Tuning, LengthLeftOpen_IsChosenByCostAndSize) {
 TEST(Tuning, SeveralTrajectories_BudgetIsOfTheRunWithTheShortest) {
   const LogisticData data(1000, 3);
   auto options = options_for("sghmc-cv");
-  options.precondition = Precondition::none;  // trajectories of 20 and of 5 are tried
+  options.precondition = Precondition::none;  // tries trajectories of 20 and 5 steps
   options.gradient.minibatch.batch_size = 10;
   options.iterations = 40'000;
   TuneOptions how;
@@ -226,7 +226,7 @@ TEST(Tuning, NothingStays_EndsWithAdvice) {
   Model model;
   model.prior(log(model.parameter("b")));
   auto options = options_for("sgld");
-  options.initial = {{"b", {0.0}}};  // where the gradient is not finite
+  options.initial = {{"b", {0.0}}};  // the gradient is non-finite here
   try {
     tune(model, options);
     FAIL() << "no complaint";

@@ -1,4 +1,4 @@
-// Runs pair every draw with a gradient at it: on a normal posterior with full gradients the corrected means are exact.
+// Runs pair every draw with its gradient: on a normal posterior with full gradients, the corrected means are exact.
 #include "run/models.hpp"
 #include "statistics/significance.hpp"
 
@@ -118,7 +118,8 @@ TEST(ZeroVarianceOfRun, ConstrainedParameter_UsesTheGradientWithItsJacobian) {
     const auto mean = mean_of_replicates(errors);
     EXPECT_LT(std::abs(mean.value / mean.standard_error), z_threshold(false_alarm_rate));
   }
-  // The mutant: without the Jacobian the posterior of log s would be shifted by v, and E s with it, as would show.
+  // The mutant: without the Jacobian, the posterior of log s would shift by v, which changes E s by a detectable
+  // amount.
   const double shift = truth * (1.0 - std::exp(-v));
   EXPECT_GT(shift, 10.0 * std::sqrt(square(quadratic) / 40.0));
 }

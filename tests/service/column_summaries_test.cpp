@@ -1,4 +1,4 @@
-// Summaries made draw by draw beside those of stored draws.
+// Compares summaries accumulated draw by draw with those of stored draws.
 #include "service/sampling/column_summaries.hpp"
 
 #include <sgmcmc/diagnose.hpp>
@@ -14,7 +14,7 @@
 namespace sgmcmc {
 namespace {
 
-/// Four autoregressive chains of three columns: independent, correlated, and apart from one another by `shift`.
+/// Four chains of three columns: independent, autocorrelated, and shifted by `shift` from chain to chain.
 struct Chains {
   ColumnSummaries summaries;
   MemoryDraws draws;
@@ -47,7 +47,7 @@ TEST(ColumnSummaries, MeansAndSds_AreThoseOfAllDraws) {
   }
 }
 
-// 64 to 128 batches tell a variance within a factor of 1.6, at three of its standard errors.
+// With 64 to 128 batches, an estimated variance is within a factor of 1.6, at three standard errors.
 TEST(ColumnSummaries, EffectiveSizes_AreNearThoseOfStoredDraws) {
   const Chains chains(8'000);
   const auto found = chains.summaries.summaries();
@@ -64,7 +64,7 @@ TEST(ColumnSummaries, ChainsApart_HaveALargeRhatAndASmallSize) {
   const Chains together(1'000), apart(1'000, 1.0);
   EXPECT_LT(together.summaries.summaries()[2].rhat, 1.01);
   const auto found = apart.summaries.summaries()[2];
-  EXPECT_NEAR(found.rhat, std::sqrt(1 + 10.0 / 7), 0.05);  // half chains have means 0, 0, 1, 1, 2, 2, 3, 3
+  EXPECT_NEAR(found.rhat, std::sqrt(1 + 10.0 / 7), 0.05);  // the means of half chains are 0, 0, 1, 1, 2, 2, 3, 3
   EXPECT_LT(found.ess_bulk, 50);
 }
 

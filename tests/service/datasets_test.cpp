@@ -1,4 +1,4 @@
-// Data sets with a name: folders, downloads that fail in every way, checksums, and the numbers in their files.
+// Named data sets: folders, all kinds of failing downloads, checksums, and the numbers in their files.
 #include "base/sha256.hpp"
 #include "service/datasets/contents.hpp"
 #include "service/datasets/data_folder.hpp"
@@ -121,7 +121,7 @@ TEST_F(DataSets, FolderOfTheUser_IsNeverWrittenTo) {
   const std::string words =
       words_of([&] { fetch(set_, given, [](const std::string&, const fs::path&) { FAIL() << "downloaded"; }); });
   EXPECT_TRUE(has(words, "has no file small.txt")) << words;
-  write(folder_ / "small.txt", "right");  // beside a folder of the set's name
+  write(folder_ / "small.txt", "right");  // in the folder itself, not in a subfolder named after the set
   fetch(set_, given, [](const std::string&, const fs::path&) { FAIL() << "downloaded"; });
   EXPECT_EQ(checked_content(set_, set_.files[0], given), "right");
 }
@@ -168,7 +168,7 @@ TEST_F(DataSets, ForestCover_IsScaledByColumn) {
   forest_cover::read(content, values);
   EXPECT_EQ(values[1], 1.0);
   EXPECT_EQ(values[3 * 10 + 2], 0.25);
-  EXPECT_EQ(values[3 * 54], 7.0);  // a column of equal values is left as it is
+  EXPECT_EQ(values[3 * 54], 7.0);  // a constant column is not scaled
   const std::string text = forest_cover_csv(content);
   EXPECT_TRUE(text.starts_with("cover,elevation,aspect,"));
   EXPECT_TRUE(has(text, "\n0,0.25,0.25,"));

@@ -1,4 +1,5 @@
-// A flag that is set ends every kind of work: what has nothing to return throws, a run returns the draws there are.
+// Setting the interrupt flag ends every kind of work: a run returns its draws so far, and work without a partial result
+// throws.
 #include "base/interrupt.hpp"
 #include "data/variables.hpp"
 #include "service/errors.hpp"

@@ -1,4 +1,4 @@
-// What front ends ask about a model: a report, densities at points, and the mode.
+// What front ends request of a model: a report, densities at points, and the mode.
 #include "service/density.hpp"
 #include "service/errors.hpp"
 #include "service/model_report.hpp"
@@ -54,7 +54,7 @@ TEST(DensityAt, NormalModel_HasItsDifferencesAndGradients) {
   const StanPosterior posterior = bound_to(model, {1, 2, 3});
   const std::vector<std::vector<double>> points = {{0.0}, {1.5}};
   const auto found = density_at(posterior.model(), points, 1);
-  ASSERT_EQ(found.size(), 2u);  // log density: -2 (mu - 1.5)^2 and a constant
+  ASSERT_EQ(found.size(), 2u);  // log density: -2 (mu - 1.5)^2 plus a constant
   EXPECT_NEAR(found[1].log_density - found[0].log_density, 4.5, 1e-12);
   EXPECT_NEAR(found[0].gradient.at(0), 6.0, 1e-12);
   EXPECT_NEAR(found[1].gradient.at(0), 0.0, 1e-12);
@@ -72,7 +72,7 @@ TEST(Optimum, OfANormalModel_IsItsModeWithOutputsThere) {
 }
 
 TEST(Optimum, WithoutJacobian_IsThatOfTheDeclaredParameters) {
-  // gamma(3, 2) of sigma: the mode is (3 - 1) / 2, and that of log(sigma) is at 3 / 2.
+  // sigma ~ gamma(3, 2): the mode of sigma is (3 - 1) / 2, and that of log(sigma) is log(3 / 2).
   const StanModel model = StanModel::from_text("parameters { real<lower=0> sigma; } model { sigma ~ gamma(3, 2); }");
   RunSettings settings;
   settings.initial = {{"sigma", {0.7}}};

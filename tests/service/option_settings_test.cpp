@@ -1,4 +1,4 @@
-// Options and the settings of runs: every option that is a setting reaches it, and nothing else does.
+// Options and run settings: every option that is a setting sets its own setting, and nothing else.
 #include "service/given/option_settings.hpp"
 #include "errors/message_of.hpp"
 

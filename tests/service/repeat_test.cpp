@@ -1,4 +1,4 @@
-// A run that is made once more because its steps were larger than tuning had promised.
+// Repeating a run because its steps were too large for the error that tuning predicted.
 #include "service/sampling/repeat.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Figures and pages of runs that are there, damaged, or lack what is asked for.
+// Figures and pages of runs that are complete, damaged, or lack what is requested.
 #include "service/reports/run_plot.hpp"
 #include "service/reports/run_report.hpp"
 #include "settings/command_line.hpp"

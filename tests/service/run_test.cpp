@@ -1,4 +1,4 @@
-// Runs on models in the Stan language: data from memory, settings that are left open, and those that cannot be used.
+// Runs of Stan models: data from memory, settings left open, and settings that cannot be used.
 #include <sgmcmc/distributions.hpp>
 #include <sgmcmc/run.hpp>
 

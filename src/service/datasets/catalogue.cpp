@@ -1,5 +1,5 @@
-// Files, addresses and checksums of the data sets. Checksums are of unpacked content: mirrors may pack it in other
-// ways.
+// Files, addresses and checksums of the data sets. Checksums are of the unpacked content, because mirrors may compress
+// it differently.
 #include "service/datasets/catalogue.hpp"
 
 #include "report/words.hpp"

@@ -1,4 +1,4 @@
-// The data sets that have a name: their files, where these can be downloaded, and their checksums.
+// The named data sets: their files, download addresses and checksums.
 #pragma once
 
 #include <cstddef>
@@ -8,17 +8,17 @@
 
 namespace sgmcmc {
 
-/// How the content of a file is brought into the form that its checksum is of.
+/// How to convert the content of a file to the form that its checksum refers to.
 enum class DataForm : unsigned char {
   as_it_is,
-  forest_cover,  ///< files covtype.data*, with the class, 1 to 7, in the last column: to the label, 1 for class 2, in
-                 ///< the first
+  forest_cover,  ///< covtype.data*: replace the class, 1 to 7, in the last column by a label in the first column,
+                 ///< 1 for class 2 and 0 otherwise
 };
 
 struct DataFile {
   std::string name;                    ///< "train-images-idx3-ubyte"
-  std::vector<std::string> names;      ///< what it is called in folders, packed or not; the first: as it is downloaded
-  std::vector<std::string> addresses;  ///< of the first of the names; tried in this order
+  std::vector<std::string> names;      ///< file names in folders, packed or not; the first is that of the download
+  std::vector<std::string> addresses;  ///< of the file called names[0]; tried in this order
   std::size_t bytes = 0;               ///< of the unpacked content
   std::string checksum;                ///< SHA-256 of the unpacked content
   DataForm form = DataForm::as_it_is;
@@ -31,7 +31,7 @@ struct NamedDataSet {
 };
 
 const std::vector<NamedDataSet>& named_data_sets();
-/// Throws UsageError, with the nearest name, where there is none of that name.
+/// Throws UsageError that suggests the nearest name if there is no such data set.
 const NamedDataSet& data_set_named(std::string_view name);
 
 }  // namespace sgmcmc

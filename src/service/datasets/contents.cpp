@@ -1,4 +1,4 @@
-// Reading the files of data sets; their checksums are right.
+// Parses the files of data sets, after their checksums have been verified.
 #include "service/datasets/contents.hpp"
 
 #include <sgmcmc/error.hpp>

@@ -10,16 +10,16 @@
 
 namespace sgmcmc {
 
-/// covertype: the label, and features scaled to [0, 1] by their least and largest values.
+/// covertype: the label, and features scaled to [0, 1] by their minimum and maximum.
 namespace forest_cover {
 inline constexpr std::size_t columns = 55;
 std::vector<std::string> names();            ///< of the columns: cover, elevation, ..., soil_40
 std::size_t rows(std::string_view content);  ///< lines
-/// One column after another. Throws FileError where a line is not 55 whole numbers.
+/// Writes the columns one after another. Throws FileError if a line is not 55 integers.
 void read(std::string_view content, std::span<double> by_column);
 }  // namespace forest_cover
 
-/// mnist: unsigned bytes in the format IDX.
+/// mnist: unsigned bytes in IDX format.
 struct DigitBytes {
   std::size_t rows = 0;
   std::size_t columns = 0;  ///< 1 for labels

@@ -1,4 +1,4 @@
-// Finding, downloading and checking the files of data sets.
+// Finds, downloads and checks the files of data sets.
 #include "service/datasets/data_folder.hpp"
 
 #include "base/sha256.hpp"
@@ -24,12 +24,12 @@ std::string variable(const char* name) {
 
 std::string unpacked(const fs::path& path, std::size_t expected) {
   Input input(path.string(), open_file(path.string()));
-  std::string content(expected + 1, '\0');  // one more, to see content that is too long
+  std::string content(expected + 1, '\0');  // one more byte, to detect content that is too long
   content.resize(input.read({content.data(), content.size()}));
   return content;
 }
 
-/// "a,b,...,7" to "0,a,b,...": the label says whether the class in the last column is 2.
+/// Converts "a,b,...,7" to "0,a,b,...": the label is 1 if the class in the last column is 2, else 0.
 std::string with_label_first(std::string_view content) {
   std::string text;
   text.reserve(content.size());

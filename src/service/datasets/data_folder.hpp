@@ -1,4 +1,4 @@
-// Where the files of data sets are: a folder that the user names, or the cache, into which missing files are
+// Locates the files of data sets: in a folder that the user names, or in the cache, into which missing files are
 // downloaded.
 #pragma once
 
@@ -17,36 +17,36 @@ struct DataFolder {
   bool given = false;  ///< named by the user: nothing is downloaded into it
 };
 
-/// The folder given, else the one that the environment variable SGMCMC_DATA names, else the cache: sgmcmc in
+/// The given folder, else the one in the environment variable SGMCMC_DATA, else the cache: the folder sgmcmc in
 /// XDG_CACHE_HOME or in ~/.cache.
 DataFolder data_folder(const std::string& given);
 
-/// In the folder, or in its folder of the name of the data set.
+/// Looks in the folder, and in its subfolder named after the data set.
 std::optional<std::filesystem::path> find_data_file(const DataFolder& folder, const NamedDataSet& set,
                                                     const DataFile& file);
 
 struct MissingFile {
   const DataFile* file = nullptr;
-  std::filesystem::path target;        ///< where it is to be
+  std::filesystem::path target;        ///< path to download to
   std::vector<std::string> addresses;  ///< where it can be downloaded; of SGMCMC_DATA_URL, where that is set
 };
 
-/// The files that have to be downloaded. Throws FileError where files are missing in a folder that the user named.
+/// The files to download. Throws FileError if files are missing from a folder that the user named.
 std::vector<MissingFile> missing_files(const NamedDataSet& set, const DataFolder& folder);
 
-/// Checks a file that was downloaded beside its target, and gives it its name. Throws FileError where it is not what it
-/// should be, and removes it.
+/// Checks a file that was downloaded next to its target, and renames it to the target. If the content is wrong, removes
+/// the file and throws FileError.
 void accept_download(const MissingFile& missing, const std::filesystem::path& partial);
 
 /// Downloads one file. Throws Error.
 using Download = std::function<void(const std::string& address, const std::filesystem::path& target)>;
 
-/// Downloads what is missing. Throws FileError that says what was tried.
+/// Downloads the missing files. Throws FileError that lists the addresses tried.
 void fetch(const NamedDataSet& set, const DataFolder& folder, const Download& download);
 
-/// The unpacked content of a file, whose checksum is right. Throws FileError.
+/// The unpacked content of a file, after verifying its checksum. Throws FileError.
 std::string checked_content(const DataFile& file, const std::filesystem::path& path, const std::string& advice);
-/// Of a file in the folder.
+/// The same for a file in the folder.
 std::string checked_content(const NamedDataSet& set, const DataFile& file, const DataFolder& folder);
 
 }  // namespace sgmcmc

@@ -1,4 +1,4 @@
-// What `sgmcmc data` does: fetch a data set, and write it as files that `data` of other commands reads.
+// The command `sgmcmc data`: fetches a data set, and writes it as files that option `data` of other commands reads.
 #pragma once
 
 #include "settings/values.hpp"
@@ -15,17 +15,18 @@ namespace sgmcmc {
 struct FetchedData {
   std::string name;
   std::filesystem::path folder;                ///< that holds the files
-  std::vector<std::filesystem::path> files;    ///< as they were found or downloaded; their checksums are right
+  std::vector<std::filesystem::path> files;    ///< found or downloaded files, with verified checksums
   std::vector<std::filesystem::path> written;  ///< in the folder of option `out`
 };
 
-/// The data set that the operand names. say: is told what is being done. Throws UsageError and FileError.
+/// Fetches the data set that the operand names. say: called with a description of each action. Throws UsageError and
+/// FileError.
 FetchedData fetch_data(const OptionValues& values, const std::atomic<bool>* interrupt,
                        const std::function<void(const std::string&)>& say);
 
 /// covertype as CSV with a header; features scaled to [0, 1].
 std::string forest_cover_csv(std::string_view content);
-/// An IDX file of mnist as NPY: labels as they are, pixels as numbers from 0 to 1 in single precision.
+/// Converts an IDX file of mnist to NPY: labels unchanged, pixels scaled to [0, 1] in single precision.
 std::string digits_npy(std::string_view content);
 
 struct KnownData {
@@ -34,7 +35,7 @@ struct KnownData {
   bool there = false;  ///< all of its files are in the folder
 };
 
-/// All data sets with a name.
+/// All named data sets.
 std::vector<KnownData> known_data(const OptionValues& values);
 
 }  // namespace sgmcmc

@@ -1,4 +1,4 @@
-// Starting curl or wget, and what they say when they fail.
+// Runs curl or wget, and collects their error messages.
 #include "service/datasets/download.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -26,7 +26,7 @@ struct Ended {
   std::string words;  ///< what it wrote to stderr
 };
 
-/// Reads what a child writes until it closes the pipe; ends the child once the flag is set.
+/// Reads the output of a child process until it closes the pipe; terminates the child once the flag is set.
 std::string words_of(int pipe, pid_t child, const std::atomic<bool>* interrupt) {
   std::string words;
   std::array<char, 512> some;
@@ -74,7 +74,7 @@ Ended run_program(std::vector<std::string> words, const std::atomic<bool>* inter
 void download_file(const std::string& address, const std::filesystem::path& target,
                    const std::atomic<bool>* interrupt) {
   const std::string file = target.string();
-  // Transfers that stand still for a minute end.
+  // Transfers that stall for a minute are aborted.
   const std::vector<std::vector<std::string>> programs = {
       {"curl", "-f", "-s", "-S", "-L", "-Y", "1", "-y", "60", "-o", file, address},
       {"wget", "-nv", "-T", "60", "-t", "1", "-O", file, address}};

@@ -1,4 +1,4 @@
-// Downloads by the programs curl or wget, whichever is installed.
+// Downloads files with curl or wget, whichever is installed.
 #pragma once
 
 #include <atomic>
@@ -7,8 +7,8 @@
 
 namespace sgmcmc {
 
-/// Writes what the address has to the file. Throws FileError with the words of the program that failed, and
-/// InterruptedError once the flag is set.
+/// Downloads the address to the file. Throws FileError with the error message of the program, and InterruptedError once
+/// the flag is set.
 void download_file(const std::string& address, const std::filesystem::path& target,
                    const std::atomic<bool>* interrupt = nullptr);
 

@@ -1,4 +1,4 @@
-// Which options of the program are settings in other languages.
+// Decides which command-line options are settings in other languages.
 #include "service/given/given_settings.hpp"
 
 #include "base/text.hpp"
@@ -12,8 +12,8 @@ namespace {
 
 enum class Use { setting, about_files, elsewhere };
 
-/// What is no setting of `sample` is about the files of a run, an argument of a function here, or for a terminal; other
-/// commands have such options, too.
+/// Options of `sample` that are not settings concern the files of a run, are function arguments in other languages, or
+/// control the terminal. Other commands share these options.
 Use use_of(const OptionDeclaration& option) {
   const auto* of_sample = find_option(Command::sample, option.name);
   if (option.is_setting() || !of_sample || of_sample->is_setting()) return Use::setting;

@@ -1,4 +1,4 @@
-// Settings of runs, as front ends in other languages give them: texts by name, as configuration files have them.
+// Run settings as given by front ends in other languages: strings by name, as in configuration files.
 #pragma once
 
 #include "settings/values.hpp"
@@ -11,10 +11,10 @@ namespace sgmcmc {
 
 using GivenSettings = std::vector<std::pair<std::string, std::string>>;
 
-/// Options of `sample` that are settings, or about the files of a run; without those for a terminal.
+/// The options of `sample` that are settings or concern the files of a run; excludes those for the terminal.
 std::vector<const OptionDeclaration*> settings_of_sample();
 
-/// files: with those about the files of a run. Throws OptionError for a name that is no setting, suggesting one.
+/// files: accept options about the files of a run. Throws OptionError for an unknown setting, with a suggestion.
 OptionValues option_values(Command command, const GivenSettings& given, bool files);
 
 }  // namespace sgmcmc

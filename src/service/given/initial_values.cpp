@@ -1,4 +1,4 @@
-// Reading numbers from JSON files.
+// Reads numbers from JSON files.
 #include "service/given/initial_values.hpp"
 
 #include "settings/toml.hpp"

@@ -1,4 +1,4 @@
-// Positions from JSON files: initial values, and points at which a density is evaluated.
+// Reads positions from JSON files: initial values, and points at which to evaluate a density.
 #pragma once
 
 #include <sgmcmc/model.hpp>
@@ -10,9 +10,9 @@
 
 namespace sgmcmc {
 
-/// Constrained values by parameter from a JSON file. Throws DataError, also where they do not fit.
+/// Reads constrained values by parameter. Throws DataError, also if they do not match the model.
 std::map<std::string, std::vector<double>> read_initial(const std::string& path, const Model& model);
-/// A JSON file of lists of numbers under the key "unconstrained". Throws DataError.
+/// Reads the lists of numbers under the key "unconstrained". Throws DataError.
 std::vector<std::vector<double>> read_points(const std::string& path, std::size_t dimension);
 
 }  // namespace sgmcmc

@@ -1,4 +1,4 @@
-// Reading option values into settings, and saying in the words of the command line which of them cannot be used.
+// Converts option values to settings; errors name the options as on the command line.
 #include "service/given/option_settings.hpp"
 
 #include "service/given/initial_values.hpp"
@@ -33,7 +33,7 @@ StanPosterior part_for(const OptionValues& values, const StanPosterior& posterio
   if (!values.given("subposterior")) return posterior;
   const auto which = subposterior_from(values.text("subposterior"));
   if (!which || which->part == 0) return posterior;
-  std::vector<RunWarning> ignored;  // the run tells them
+  std::vector<RunWarning> ignored;  // discarded here: the run reports them
   return naming_options(values, [&] { return posterior_for(posterior, run_settings(values), ignored); });
 }
 
@@ -52,7 +52,7 @@ Precision precision_of(const OptionValues& values) {
 
 RunSettings run_settings(const OptionValues& values) {
   RunSettings settings;
-  if (values.command() != Command::sample) settings.zero_variance = ZeroVarianceForm::none;  // has no such option
+  if (values.command() != Command::sample) settings.zero_variance = ZeroVarianceForm::none;  // option of sample only
   for (const auto* option : options_of(values.command())) {
     if (!option->is_setting()) continue;
     for (const auto& text : values.texts(option->name)) option->write(settings, text);
@@ -72,7 +72,7 @@ RunSettings run_settings(const OptionValues& values, const Model& model) {
 }
 
 std::vector<std::string> options_without_effect(const OptionValues& values, const SampleOptions& options) {
-  // A record lists the options of all methods; what stands on the command line was meant.
+  // A record lists the options of all methods; only those given in the call itself were meant for this run.
   std::vector<std::string> found;
   const SamplerOptions& sampler = options.sampler;
   const std::string own_name(sampler_name(sampler));

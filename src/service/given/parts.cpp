@@ -1,4 +1,4 @@
-// Taking one part of the rows, where that makes sense.
+// Selects one part of the rows, if the model allows it.
 #include "service/given/parts.hpp"
 
 #include "base/text.hpp"
@@ -23,7 +23,7 @@ void check_part(const Model& whole, const Subposterior& which, std::vector<RunWa
                       "", false});
 }
 
-/// As settings are complained about.
+/// Runs work(); converts an OptionError to a SettingError about `subposterior`.
 template <class Work>
 auto naming_setting(Work&& work) {
   try {
@@ -45,7 +45,7 @@ StanPosterior posterior_for(const StanPosterior& given, const RunSettings& setti
   if (!settings.subposterior) return given;
   const Subposterior& which = *settings.subposterior;
   return naming_setting([&] {
-    if (given.part()) return given.subposterior(which);  // was checked when it was made
+    if (given.part()) return given.subposterior(which);  // checked when the part was made
     if (which.part > 0 && !given.row_axis().empty()) check_part(given.model(), which, warnings);
     if (which.part == 0) check_part(given.model(), which, warnings);
     return given.subposterior(which);

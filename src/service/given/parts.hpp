@@ -1,4 +1,4 @@
-// The posterior that a run samples: of all rows, or of the part that its settings name.
+// The posterior that a run samples: given all rows, or given the part that its settings select.
 #pragma once
 
 #include <sgmcmc/run.hpp>
@@ -8,8 +8,8 @@
 
 namespace sgmcmc {
 
-/// Of the settings `subposterior`; the same posterior where that is not set. warnings: what may go wrong. Throws
-/// SettingError where rows cannot be dealt into parts, with the reason.
+/// Applies setting `subposterior`; returns the same posterior if it is not set. warnings: receives possible problems.
+/// Throws SettingError with the reason if the rows cannot be divided into parts.
 StanPosterior posterior_for(const StanPosterior& given, const RunSettings& settings, std::vector<RunWarning>& warnings);
 Model posterior_for(const Model& given, const RunSettings& settings, std::vector<RunWarning>& warnings);
 

@@ -1,4 +1,4 @@
-// Method, step sizes, minibatches and lengths.
+// Chooses method, step sizes, minibatches and run lengths.
 #include "service/given/settings.hpp"
 
 #include "base/text.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 std::string power_of_ten(double x) { return formatted("%.0e", x); }
 
-/// A first step size to try: the variance a mean of unit noise would have. Small enough for most models.
+/// A first step size to try: the variance of the mean of unit noise over the rows. Small enough for most models.
 double suggested_step_size(const Model& model) {
   const auto rows = static_cast<double>(std::max<std::int64_t>(10, model.rows()));
   return 1.0 / rows;
@@ -39,7 +39,7 @@ StepSize named_step_sizes(const NamedStepSizes& sizes, const Model& model) {
   return std::get<SgldOptions>(options.sampler).step_size;
 }
 
-/// Samplers that have an option, and whether the text is the default of one of them.
+/// The samplers that have an option, and whether the text is the default of one of them.
 struct OptionOwners {
   std::vector<std::string> samplers;
   bool is_default = false;
@@ -54,7 +54,7 @@ struct OptionOwners {
   }
 };
 
-/// An option that the sampler does not have is let pass where it asks for a default: records list those of all
+/// Ignores an option that the sampler lacks if its value is a default, because records list the options of all
 /// samplers.
 void set_sampler_options(const RunSettings& settings, SamplerOptions& sampler) {
   const std::string name(sampler_name(sampler));
@@ -77,7 +77,7 @@ void refuse_sampler_options(const RunSettings& settings) {
                                                : ", as in " + settings.written("method", owners.samplers.front())));
 }
 
-/// The place and the reason, or nothing where there are no data in the likelihood.
+/// The place in the model and the reason; empty if the likelihood uses no data.
 std::string why_no_rows(const stan::BoundModel& bound) {
   std::string reason = bound.why_not_minibatched();
   if (!reason.empty()) return reason;
@@ -100,7 +100,7 @@ std::string method_for(const RunSettings& settings, const stan::BoundModel& boun
   if (has_rows || method == "lbfgs" || estimator_of(method) == "full") return method;
   const bool single = bound.few_rows() && bound.few_rows()->rows == 1;
   const std::string reason = single ? "" : why_no_rows(bound);
-  if (reason.empty() && !single) return method;  // no data at all: every method is the same
+  if (reason.empty() && !single) return method;  // no data at all: all methods are equivalent
   const std::string sampler = sampler_of(method);
   const std::string base = sampler.empty() ? method.substr(0, method.find('-')) : sampler;
   throw ModelError(
@@ -145,7 +145,7 @@ StepSize step_size_for(const RunSettings& settings, const std::string& method, c
         method + " has none" + (has_alpha ? "; use " + settings.written("alpha") + ", 2 / sqrt(step size)" : ""));
   }
   if (!settings.step_size) {
-    if (!sampler.empty()) return {};  // found by short runs, or in warm-up
+    if (!sampler.empty()) return {};  // found by short runs, or during warm-up
     throw SettingError("step_size", method + " needs one. Useful values are of the order of the smallest posterior " +
                                         "variance of a parameter: try " +
                                         settings.written("step_size", power_of_ten(suggested_step_size(model))) +
@@ -167,10 +167,10 @@ SampleOptions sample_options(const RunSettings& settings, const std::string& met
   SampleOptions options;
   options.method(method);
   if (options.automatic) refuse_sampler_options(settings);
-  const RowSampling sampling = options.gradient.minibatch.sampling;  // method() knows its default
+  const RowSampling sampling = options.gradient.minibatch.sampling;  // default of the method
   options.gradient = gradient_options(settings, estimator_of(method), model, precision);
   if (!settings.row_sampling) options.gradient.minibatch.sampling = sampling;
-  // Of rows in random order consecutive ones are as good as any, and cheaper to read.
+  // If rows are in random order, consecutive rows are as good as random ones, and faster to read.
   if (!settings.row_sampling && model.data().in_random_order())
     options.gradient.minibatch.sampling = RowSampling::slices;
   options.precondition = settings.precondition;
@@ -180,7 +180,7 @@ SampleOptions sample_options(const RunSettings& settings, const std::string& met
     if (count == 0) throw SettingError(name, "ask for at least 1");
     return count;
   };
-  // method() knows the defaults of all three.
+  // The method already set the defaults of all three.
   if (settings.iterations) options.iterations = at_least_one("iterations", *settings.iterations);
   if (settings.warmup) options.warmup = *settings.warmup;
   options.find_warmup = !settings.warmup;
@@ -223,7 +223,7 @@ Tuned tuned_options(const RunSettings& settings, const Model& model, const Sampl
   if (settings.warmup) tuned.options.warmup = options.warmup;
   if (settings.thin) tuned.options.thin = options.thin;
   if (settings.thin && !settings.iterations && options.thin > 1 && is_exact(tuned.options.sampler)) {
-    // As many draws as that sampler has by itself; thin was meant for the many cheap steps of the others.
+    // Keep all draws of the exact sampler: thin was meant for the many cheap steps of minibatch samplers.
     tuned.options.thin = 1;
     remark = "auto chose " + std::string(sampler_name(tuned.options.sampler)) + ", whose " +
              std::to_string(tuned.options.iterations) + " draws are all kept: " + settings.written("thin") +

@@ -1,4 +1,4 @@
-// Splitting lines into fields.
+// Splits lines into fields.
 #include "service/page/csv_lines.hpp"
 
 namespace sgmcmc {

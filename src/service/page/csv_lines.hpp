@@ -1,4 +1,4 @@
-// Lines of the CSV files that runs write beside their draws.
+// Parses lines of the CSV files that runs write next to their draws.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace sgmcmc {
 
-/// The fields of a line; those in quotes may contain commas.
+/// The fields of a line; quoted fields may contain commas.
 std::vector<std::string> csv_fields(const std::string& line);
 
 }  // namespace sgmcmc

@@ -1,4 +1,4 @@
-// Reading topics.npy, clusters.csv and the courses of runs.
+// Reads topics.npy, clusters.csv and the traces of runs.
 #include "service/page/documents_json.hpp"
 
 #include "report/html_page.hpp"
@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t words_shown = 12;
 
-/// The shares of topics.txt, by topic: "    3   12.5%  word word".
+/// Reads the share of each topic from topics.txt, whose lines are "    3   12.5%  word word".
 std::vector<double> shares_in(const fs::path& path, std::size_t topics) {
   std::vector<double> shares(topics, std::nan(""));
   std::ifstream file(path, std::ios::binary);

@@ -1,4 +1,4 @@
-// Topics and clusters of a run on documents, for its page.
+// Topics and clusters of a run on documents, for its report page.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,13 +7,13 @@
 
 namespace sgmcmc {
 
-/// Topics with words and shares, and the course of the perplexity. Throws FileError where the folder has no topics.
+/// Topics with words and shares, and the trace of the perplexity. Throws FileError if the folder has no topics.
 nlohmann::ordered_json topics_json(const std::filesystem::path& folder);
-/// Clusters with words and weights, and the course of the run. Throws FileError where the folder has no clusters.
+/// Clusters with words and weights, and the trace of the run. Throws FileError if the folder has no clusters.
 nlohmann::ordered_json clusters_json(const std::filesystem::path& folder);
 
-/// The lines of a CSV file: {"columns": [...], "values": [[...], ...]}, a list for each column, thinned to at most 400
-/// lines. Null: there is no such file, or it has no lines.
+/// A CSV file as {"columns": [...], "values": [[...], ...]}, one list per column, thinned to at most 400 lines. Null if
+/// there is no such file or it has no lines.
 nlohmann::ordered_json course_json(const std::filesystem::path& path);
 
 }  // namespace sgmcmc

@@ -1,4 +1,4 @@
-// Reading model.json and trace.csv of a matrix factorisation.
+// Reads model.json and trace.csv of a matrix factorisation.
 #include "service/page/factors_json.hpp"
 
 #include "report/html_page.hpp"

@@ -1,4 +1,4 @@
-// A matrix factorisation for its page: scores, sizes, and the course of the run.
+// A matrix factorisation for its report page: scores, sizes, and the trace of the run.
 #pragma once
 
 #include "service/page/reported_run.hpp"
@@ -9,8 +9,8 @@
 
 namespace sgmcmc {
 
-/// {"rmse", "log_predictive", "coverage", "interval", "users", "items", "factors", "draws", "course"}; what the folder
-/// lacks is null. Throws FileError where it has no factors.
+/// {"rmse", "log_predictive", "coverage", "interval", "users", "items", "factors", "draws", "course"}; null for values
+/// missing from the folder. Throws FileError if it has no factors.
 nlohmann::ordered_json factors_json(const ReportedRun& run, const std::filesystem::path& folder);
 
 }  // namespace sgmcmc

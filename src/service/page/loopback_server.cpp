@@ -1,4 +1,4 @@
-// Sockets, and as much of HTTP as a page needs.
+// Sockets, and the part of HTTP that a report page needs.
 #include "service/page/loopback_server.hpp"
 
 #include "base/text.hpp"
@@ -33,7 +33,7 @@ std::string random_token() {
   return token;
 }
 
-/// The same time for every text, so that nobody can guess letter by letter.
+/// Compares in constant time, so that timing does not reveal how many letters of a guess are right.
 bool same_token(std::string_view a, std::string_view b) {
   unsigned char different = a.size() != b.size();
   for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k)
@@ -41,7 +41,7 @@ bool same_token(std::string_view a, std::string_view b) {
   return different == 0;
 }
 
-/// The head of a request; empty where it does not come whole.
+/// The head of a request; empty if it does not arrive completely.
 std::string read_head(int connection) {
   std::string head;
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(patience);
@@ -91,7 +91,7 @@ void send_answer(int connection, const HttpAnswer& answer) {
       answer.body;
   for (std::size_t sent = 0; sent < text.size();) {
     const ssize_t now = ::send(connection, text.data() + sent, text.size() - sent, MSG_NOSIGNAL);
-    if (now <= 0) return;  // the browser has gone, or takes too long
+    if (now <= 0) return;  // the browser has disconnected or is too slow
     sent += static_cast<std::size_t>(now);
   }
 }
@@ -129,7 +129,7 @@ HttpAnswer LoopbackServer::answer_to(const std::string& head,
   if (first == std::string::npos || second == std::string::npos || second > end) return refused(400);
   const std::string host = header_in(head, "host"), port = ":" + std::to_string(port_);
   if (host != "127.0.0.1" + port && host != "localhost" + port)
-    return refused(403);  // a name that leads here by a trick
+    return refused(403);  // another host name resolves to this address: DNS rebinding
   const std::string path = head.substr(first + 1, second - first - 1);
   const std::size_t slash = path.find('/', 1);
   if (path.empty() || path[0] != '/' || slash == std::string::npos || !same_token(path.substr(1, slash - 1), token_))

@@ -1,5 +1,5 @@
-// A small HTTP server for this machine only: it listens on the loopback interface, and answers requests that know its
-// token.
+// A small HTTP server for this machine only: it listens on the loopback interface, and answers only requests that
+// contain its token.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct HttpAnswer {
 
 class LoopbackServer {
  public:
-  /// port 0: any that is free. Throws FileError where nothing can listen there.
+  /// port 0: any free port. Throws FileError if the server cannot listen on the port.
   explicit LoopbackServer(std::uint16_t port);
   ~LoopbackServer();
   LoopbackServer(const LoopbackServer&) = delete;
@@ -25,9 +25,9 @@ class LoopbackServer {
 
   std::string address() const;  ///< "http://127.0.0.1:40123/TOKEN/"
 
-  /// Waits for one request, for so long at most, and answers it by what `handler` returns for its path after the token:
-  /// "" or "state". Requests without the token, for another host, or other than GET are refused. Whether one was
-  /// answered.
+  /// Waits at most this long for one request, and answers it with the result of `handler`, called with the path after
+  /// the token: "" or "state". Refuses requests without the token, for another host, or other than GET. Returns whether
+  /// a request was answered.
   bool serve(int milliseconds, const std::function<HttpAnswer(std::string_view path)>& handler);
 
  private:

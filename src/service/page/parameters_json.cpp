@@ -1,4 +1,4 @@
-// From draws to the numbers that a page draws.
+// Reduces draws to the numbers that a report page plots.
 #include "service/page/parameters_json.hpp"
 
 #include "base/thread_pool.hpp"
@@ -46,7 +46,7 @@ int gravity(const std::string& trust) {
   return trust == "do not trust" ? 3 : trust == "caution" ? 2 : trust == "cannot tell" ? 1 : 0;
 }
 
-/// What the diagnosis says of coordinates, by their names.
+/// Trust in each coordinate according to the diagnosis, by name.
 std::map<std::string, std::string> trust_of_coordinates(const Json& diagnosis) {
   std::map<std::string, std::string> trust;
   if (diagnosis.is_object() && diagnosis.contains("coordinates"))
@@ -55,7 +55,8 @@ std::map<std::string, std::string> trust_of_coordinates(const Json& diagnosis) {
   return trust;
 }
 
-/// Constant columns last, then by what the gradients say, R-hat and effective sample size.
+/// Columns sorted from least to most trusted: by the gradients, then by R-hat and effective sample size; constant
+/// columns come last.
 std::vector<std::size_t> in_most_doubt_first(const std::vector<SummaryRow>& rows, const Json& diagnosis) {
   const auto trust = trust_of_coordinates(diagnosis);
   std::vector<std::tuple<bool, int, double, double>> keys;
@@ -77,7 +78,7 @@ std::size_t bytes_of_coarse_view(std::size_t chains) {
   return 120 + 4 * (chains * (3 * r.trace + r.ranks + r.lags + 1) + r.density) / 3;
 }
 
-/// Pictures of each column, null for those beyond the budget. `worst` comes first.
+/// Plots of each column; null beyond the budget. Takes the columns in the order of `worst`.
 std::vector<Json> views_of(const MemoryDraws& draws, const std::vector<SummaryRow>& rows,
                            const std::vector<std::size_t>& worst, int threads, const PictureBudget& budget) {
   std::vector<Json> views(rows.size());
@@ -163,7 +164,7 @@ Json bias_json(const ReportedRun& run) {
   for (const auto& coordinate : run.diagnosis["coordinates"]) {
     json["names"].push_back(text_at(coordinate, "name"));
     json["trust"].push_back(gravity(text_at(coordinate, "trust")));
-    const std::string advice = text_at(coordinate, "advice");  // much the same for many
+    const std::string advice = text_at(coordinate, "advice");  // nearly the same for many coordinates
     constexpr std::size_t most_advice = 1000;
     json["advice"].push_back(!advice.empty() && advised++ < most_advice ? Json(advice) : Json(0));
     for (const auto& [from, to] : numbers) {
@@ -189,7 +190,7 @@ std::vector<DrawPlace> evenly(std::vector<DrawPlace> places, std::size_t most) {
   return chosen;
 }
 
-/// Columns whose draws differ most where trajectories diverged, in standard deviations.
+/// The columns whose draws differ most at divergences, in standard deviations.
 std::vector<std::size_t> columns_of_divergences(const MemoryDraws& draws, const std::vector<DrawPlace>& diverged,
                                                 const PageParameters& parameters) {
   std::vector<std::pair<double, std::size_t>> scores;

@@ -1,4 +1,4 @@
-// Replicating data, and comparing them with those observed.
+// Replicates data, and compares them with the observed data.
 #include "service/page/predictive_json.hpp"
 
 #include "base/thread_pool.hpp"
@@ -38,7 +38,7 @@ double sd_of(const Numbers& values) {
   return std::sqrt(sum / static_cast<double>(std::max<std::size_t>(1, values.size() - 1)));
 }
 
-/// Draws of the parameters for replications, evenly spaced along the chains, by their weights.
+/// Draws of the parameters for replications, evenly spaced along the chains according to their weights.
 class ParameterDraws {
  public:
   explicit ParameterDraws(const MemoryDraws& draws) : draws_(draws) {
@@ -52,7 +52,7 @@ class ParameterDraws {
     if (places_.empty() || !(sum > 0)) throw DataError("there are no draws yet");
   }
 
-  /// At this share of all draws. Throws DataError where the draws lack a parameter.
+  /// The draw at this fraction of the total weight. Throws DataError if the draws lack a parameter.
   Numbers at(double share, const std::vector<std::string>& names) const {
     const double sought = share * places_.back().sum;
     const auto found = std::upper_bound(places_.begin(), places_.end(), sought,
@@ -77,7 +77,7 @@ class ParameterDraws {
   std::vector<Place> places_;
 };
 
-/// One outcome: what was observed, and the replications.
+/// One outcome: the observed data, and the replications.
 struct Checked {
   const stan::ObservedOutcome* outcome = nullptr;
   std::vector<Numbers> replicated;
@@ -87,7 +87,7 @@ struct Bins {
   double low = 0, width = 1;
   std::size_t count = 1;
 
-  /// Values beyond the ends count in the outermost bins.
+  /// Values outside the range count in the outermost bins.
   Numbers shares_of(const Numbers& values) const {
     Numbers shares(count, 0.0);
     for (const double x : values) {
@@ -98,7 +98,7 @@ struct Bins {
   }
 };
 
-/// Whole numbers have bins of whole numbers.
+/// For whole numbers, the bins are whole numbers.
 Bins bins_of(const Checked& checked) {
   constexpr double tail = 0.005;
   Numbers some;
@@ -134,8 +134,8 @@ Json bins_json(const Checked& checked) {
   return json;
 }
 
-/// Rows in groups by what one half of the replications predicts, with the intervals of the other half. Null: all rows
-/// are predicted alike, or there are too few.
+/// Groups rows by the prediction of one half of the replications, with intervals from the other half. Null if all rows
+/// have the same prediction, or there are too few.
 Json groups_json(const Checked& checked) {
   const Numbers& observed = checked.outcome->observed;
   const std::size_t size = observed.size(), half = checked.replicated.size() / 2;
@@ -170,7 +170,7 @@ Json groups_json(const Checked& checked) {
   return list;
 }
 
-/// "mean", observed and replicated, with the share of replications below what was observed.
+/// Statistics such as "mean", observed and replicated, with the share of replications below the observed value.
 Json statistics_json(const Checked& checked) {
   const Numbers& observed = checked.outcome->observed;
   const auto [least, largest] = std::minmax_element(observed.begin(), observed.end());

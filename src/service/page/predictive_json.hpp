@@ -1,4 +1,4 @@
-// Posterior predictive checks: data that the model draws given draws of its parameters, beside those observed.
+// Posterior predictive checks: data simulated from the model at draws of its parameters, beside the observed data.
 #pragma once
 
 #include "service/page/reported_run.hpp"
@@ -8,8 +8,8 @@
 
 namespace sgmcmc {
 
-/// {"replications": 200, "outcomes": [{"name", "elements", "shown", "bins", "groups", "statistics"}, ...]}; null: the
-/// model draws no data. Throws Error where it cannot be run forwards, or parameters are missing among the draws.
+/// {"replications": 200, "outcomes": [{"name", "elements", "shown", "bins", "groups", "statistics"}, ...]}; null if the
+/// model generates no data. Throws Error if the model cannot be simulated, or the draws lack parameters.
 nlohmann::ordered_json predictive_json(const ReportedRun& run, const RunModel& model, int threads);
 
 }  // namespace sgmcmc

@@ -1,4 +1,4 @@
-// From laws to curves.
+// Converts prior distributions to curves.
 #include "service/page/priors_json.hpp"
 
 #include "report/html_page.hpp"
@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t most_prior_draws = 2000, fewest_prior_draws = 50, element_draws = 2'000'000, most_laws = 500;
 
-/// Where an average over laws is rough, because some of them are narrow.
+/// Smooths an average over prior distributions, which is rough if some of them are narrow.
 std::vector<double> smoothed(const std::vector<double>& heights) {
   constexpr double width = 2.5;  // of the kernel, in points
   constexpr int reach = 8;
@@ -35,7 +35,7 @@ std::vector<double> smoothed(const std::vector<double>& heights) {
   return result;
 }
 
-/// Empty: not known well enough.
+/// Density of a prior on a grid; empty if it is not known well enough.
 std::vector<double> heights_of(const stan::ElementPrior& prior, double low, double high, std::size_t points) {
   std::vector<double> grid(points);
   for (std::size_t k = 0; k < points; ++k)
@@ -50,7 +50,7 @@ std::vector<double> heights_of(const stan::ElementPrior& prior, double low, doub
   return density_of(prior.draws, {}, {low, high, std::min(low, *least), std::max(high, *largest), points});
 }
 
-/// Bytes on the scale of the density of all draws in a picture.
+/// Heights as bytes, on the scale of the density of all draws in a plot.
 std::vector<std::uint8_t> on_scale_of(const Json& view, const std::vector<double>& heights) {
   const auto shown = bytes_in(view["d"].get<std::string>());
   const auto points = view["n"].get<std::size_t>();
@@ -73,7 +73,7 @@ void add_priors(const RunModel& model, PageParameters& parameters) {
   std::map<std::string, std::size_t> columns;
   for (const std::size_t column : parameters.worst) {
     const Json& view = views[column];
-    if (!view.is_object() || !view.contains("eb") || view.contains("whole")) continue;  // coarse pictures have none
+    if (!view.is_object() || !view.contains("eb") || view.contains("whole")) continue;  // coarse plots have none
     wanted.insert(parameters.rows[column].name);
     columns[parameters.rows[column].name] = column;
   }

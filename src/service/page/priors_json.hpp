@@ -1,4 +1,4 @@
-// Priors beside the densities of draws.
+// Adds priors to the densities of draws.
 #pragma once
 
 #include "service/page/parameters_json.hpp"
@@ -6,9 +6,9 @@
 
 namespace sgmcmc {
 
-/// Adds to the pictures of parameters their priors, on the scale of the densities of the draws: "p", heights as bytes,
-/// and "pq", the quantiles between which 90 % of the prior lie. Parameters without a proper prior are named in
-/// "improper". Throws Error where the model's priors cannot be drawn from.
+/// Adds the priors of parameters to their plots, on the scale of the densities of the draws: "p", heights as bytes, and
+/// "pq", the quantiles that enclose 90 % of the prior. Lists parameters without a proper prior in "improper". Throws
+/// Error if the model's priors cannot be simulated.
 void add_priors(const RunModel& model, PageParameters& parameters);
 
 }  // namespace sgmcmc

@@ -1,4 +1,4 @@
-// Quantiles of a few numbers, to the nearest of them.
+// Nearest-rank quantiles of a few numbers.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// From run.json to what a page says about a run.
+// Converts run.json to the facts that a report page shows.
 #include "service/page/record_json.hpp"
 
 #include "base/text.hpp"
@@ -167,7 +167,7 @@ Json tuning_json_of(const Json& record) {
   return json;
 }
 
-/// Whether a statement is about parameters that each group has its own of.
+/// Whether the statement begins with the name of a group-level parameter.
 bool begins_with_one_of(const std::string& statement, const Json& names) {
   if (!names.is_array()) return false;
   std::size_t end = 0;
@@ -176,7 +176,7 @@ bool begins_with_one_of(const std::string& statement, const Json& names) {
   return std::any_of(names.begin(), names.end(), [&](const Json& name) { return name == statement.substr(0, end); });
 }
 
-/// The text in pieces, each with its role: "prior", "likelihood", "local", "full", or none.
+/// Splits the text of the model into pieces with their roles: "prior", "likelihood", "local", "full", or none.
 Json model_json(const Json& record) {
   const Json& bound = part_of(record, "bound");
   const std::string text = text_at(bound, "text");
@@ -200,7 +200,7 @@ Json model_json(const Json& record) {
   Json json = Json::array();
   std::size_t at = 0;
   for (const auto& piece : pieces) {
-    if (piece.begin < at) continue;  // inside the one before
+    if (piece.begin < at) continue;  // nested in the previous piece
     if (piece.begin > at) json.push_back({text.substr(at, piece.begin - at), ""});
     json.push_back({text.substr(piece.begin, piece.end - piece.begin), piece.role});
     at = piece.end;
@@ -255,7 +255,7 @@ Json record_json(const ReportedRun& run) {
     json["command"] = line;
   if (!part_of(run.record, "left_out").is_null()) json["left_out"] = part_of(run.record, "left_out");
   if (!text_at(run.record, "folder").empty() &&
-      run.command() != "combine")  // else the record is of draws that were saved, not of a call
+      run.command() != "combine")  // the record of a combination describes saved draws, not a repeatable call
     json["again"] = repeating_command(run.command(), run.label);
   return json;
 }

@@ -1,4 +1,4 @@
-// Reading run.json, diagnosis.json, draws and summaries of a folder, whatever of them there is.
+// Reads run.json, diagnosis.json, draws and summaries from a folder, as far as they exist.
 #include "service/page/reported_run.hpp"
 
 #include "base/text.hpp"
@@ -98,7 +98,7 @@ ReportedRun read_reported_run(const std::vector<fs::path>& paths) {
   if (!no_draws_kept) {
     try {
       run.read = read_draws(paths);
-    } catch (const FileError&) {  // a run may have been stopped before its first draw
+    } catch (const FileError&) {  // the run may have been stopped before its first draw
       if (run.record.is_null() || run.status() == "finished") throw;
     }
     run.warnings = run.read.warnings;

@@ -1,4 +1,4 @@
-// The model and the data of a run, read again.
+// The model and data of a run, read again from their files.
 #pragma once
 
 #include "data/variables.hpp"

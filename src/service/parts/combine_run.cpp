@@ -36,7 +36,7 @@ double seconds_from(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// The record says of which model and data the draws are, as that of the parts does.
+/// Copies the description of model and data from the records of the parts to that of the combination.
 void describe_parts(RunFolder& folder, const PartRuns& parts, const StanPosterior& posterior,
                     const SampleOptions& judged) {
   if (!folder.exists()) return;
@@ -149,7 +149,7 @@ std::string remedy_for(CombineMethod method) {
 
 SampleOptions options_of_combined(std::size_t chains, std::size_t draws, std::uint64_t seed) {
   SampleOptions options;
-  options.method("laplace");  // draws that no chain made
+  options.method("laplace");  // stands for draws that are not from a Markov chain
   options.chains = static_cast<std::uint32_t>(chains);
   options.iterations = draws;
   options.seed = seed;

@@ -1,4 +1,4 @@
-// A run of `combine`, from the folders of all parts to judged draws of the posterior given all rows.
+// A run of `combine`: from the folders of all parts to draws of the posterior given all rows, with a verdict.
 #pragma once
 
 #include "service/parts/part_runs.hpp"
@@ -18,7 +18,7 @@ namespace sgmcmc {
 struct CombineRun {
   CombineOptions options;
   std::size_t parts = 0, chains = 0, draws_per_chain = 0;
-  double acceptance = 0, bandwidth = 0;  ///< NaN for rules without
+  double acceptance = 0, bandwidth = 0;  ///< NaN for rules without them
   MemoryDraws draws;                     ///< parameters, then outputs
   std::optional<Verdict> verdict;
   std::vector<LeftOut> left_out;
@@ -26,15 +26,15 @@ struct CombineRun {
   double seconds = 0;  ///< of reading and combining
 };
 
-/// Reads the draws of the parts, combines them, computes the outputs of the model, writes files and record where there
-/// is a folder, and judges the draws by gradients over all rows. posterior: of all rows. Throws DataError where
+/// Reads the draws of the parts, combines them, computes the outputs of the model, writes files and record if there is
+/// a folder, and judges the draws by gradients over all rows. posterior: that given all rows. Throws DataError if
 /// coordinates are not identified.
 CombineRun run_combine(const OptionValues& values, const PartRuns& parts, const StanPosterior& posterior,
                        RunFolder& folder, const RunHooks& hooks);
 
-/// What to do about draws of a rule that are off.
+/// The advice if draws made by this rule are biased.
 std::string remedy_for(CombineMethod method);
-/// As draws of this kind are judged: nothing was sampled.
+/// Options that describe combined draws to the verdict, as if no chain was run.
 SampleOptions options_of_combined(std::size_t chains, std::size_t draws, std::uint64_t seed);
 
 }  // namespace sgmcmc

@@ -1,4 +1,4 @@
-// Reading the records and draws of parts.
+// Reads the records and draws of parts.
 #include "service/parts/part_runs.hpp"
 
 #include "base/text.hpp"
@@ -27,7 +27,7 @@ std::string text_under(const Json& json, const char* key) {
   return json.is_object() && found != json.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-/// The folder itself, or those of runs in it.
+/// Adds the folder itself, or the run folders in it.
 void add_folders(const fs::path& path, std::vector<fs::path>& folders) {
   std::error_code ignored;
   if (!fs::is_directory(path, ignored)) throw FileError("'" + path.string() + "' is no folder of a run");
@@ -71,7 +71,7 @@ Subposterior part_in(const OptionValues& values, const Json& record, const fs::p
   return *which;
 }
 
-/// What parts of one posterior share, each with a name for messages.
+/// What all parts of one posterior must share, each with its name in messages.
 std::vector<std::pair<std::string, std::string>> shared_by_parts(const Json& record) {
   const auto hashes = [](const Json& list) {
     std::string text;
@@ -94,7 +94,7 @@ std::string list_of(const std::vector<std::uint64_t>& numbers) {
   return text + (numbers.size() > most ? ", ..." : "");
 }
 
-/// Draws of one chain, each as often as its weight says on average, so that those that stay count alike.
+/// Resamples the draws of one chain in proportion to their weights, so that the result is equally weighted.
 std::vector<std::size_t> evenly_weighted(std::span<const double> weights, bool equal) {
   std::vector<std::size_t> chosen;
   double total = 0, passed = 0;
@@ -120,7 +120,7 @@ std::string part_folder_name(const Subposterior& which) {
 }
 
 OptionValues call_on_all_rows(Json record, const fs::path& folder) {
-  if (record.contains("sample")) {  // of a combination
+  if (record.contains("sample")) {  // record of a combination
     record["options"] = record["sample"];
     record["command"] = "sample";
   }

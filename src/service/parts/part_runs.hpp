@@ -1,4 +1,4 @@
-// Runs of all parts of one posterior: their folders, and whether they fit together.
+// The runs of all parts of one posterior: finds their folders, and checks that they fit together.
 #pragma once
 
 #include "settings/values.hpp"
@@ -15,26 +15,26 @@
 
 namespace sgmcmc {
 
-/// The folder of a part in that of all: part-03.
+/// The name of a part's folder inside the common folder: part-03.
 std::string part_folder_name(const Subposterior& which);
 
 class PartRuns {
  public:
-  /// values: of combine, its operands the folders of parts, or folders that hold these. Reads and checks their records.
-  /// Throws UsageError where parts are missing or given twice, FileError where a folder holds no finished part,
-  /// DataError where parts do not belong together or files have changed since.
+  /// values: the options of combine; operands are the folders of parts, or folders that contain them. Reads and checks
+  /// their records. Throws UsageError if parts are missing or given twice, FileError if a folder holds no finished
+  /// part, and DataError if parts do not belong together or files have changed since.
   explicit PartRuns(const OptionValues& values);
 
   std::size_t count() const { return folders_.size(); }
   const std::filesystem::path& folder(std::size_t part) const { return folders_[part]; }
   const nlohmann::ordered_json& record(std::size_t part) const { return records_[part]; }
-  /// The options that made the parts, for all rows: model, data and how they are read.
+  /// The options that made the parts, but for all rows: model, data and how to read them.
   const OptionValues& call() const { return call_; }
-  /// About parts that are not to be trusted.
+  /// Warnings about parts whose draws should not be trusted.
   const std::vector<std::string>& warnings() const { return warnings_; }
 
-  /// Draws of each part as unconstrained coordinates. posterior: of all rows. Throws DataError where they are of
-  /// another model.
+  /// The draws of each part in unconstrained coordinates. posterior: that given all rows. Throws DataError if the draws
+  /// are of another model.
   std::vector<PartDraws> read(const StanPosterior& posterior, int threads) const;
 
  private:
@@ -46,7 +46,7 @@ class PartRuns {
   std::vector<std::string> warnings_;
 };
 
-/// The options of a run record of sample, or those of the parts of a combination, without what makes it a part.
+/// The options in the record of a `sample` run, or of the parts of a combination, without option subposterior.
 OptionValues call_on_all_rows(nlohmann::ordered_json record, const std::filesystem::path& folder);
 
 }  // namespace sgmcmc

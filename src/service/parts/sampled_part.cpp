@@ -1,4 +1,4 @@
-// What a previous call has left of a part, and whether it is of the same run.
+// Finds what a previous call left of a part, and checks that it belongs to the same run.
 #include "service/parts/sampled_part.hpp"
 
 #include "report/json_text.hpp"
@@ -45,7 +45,8 @@ void SampledPart::check_same() const {
   };
   if (const auto changes = changes_since(record_); !changes.empty()) refuse(changes.front());
   const Json given = given_options(values_), before = record_.value("options", Json::object());
-  // What is recorded of others is what the run made of them: steps by coordinate, batches as counts.
+  // Other options are recorded as the run resolved them (steps by coordinate, batches as counts), so they cannot be
+  // compared.
   for (const char* key : {"data", "rows", "precision", "method", "iterations", "chains", "seed"}) {
     if (!given.contains(key) || given[key] == "auto") continue;
     if (given[key] != before.value(key, Json()))

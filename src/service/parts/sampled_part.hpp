@@ -1,4 +1,4 @@
-// A part of a posterior whose parts are sampled one after another, each into a folder of its own.
+// One part of a posterior whose parts are sampled one after another, each into its own folder.
 #pragma once
 
 #include "settings/values.hpp"
@@ -15,16 +15,16 @@ namespace sgmcmc {
 
 class SampledPart {
  public:
-  /// call: of sample, for all parts. Throws UsageError where the folder of this part holds a run with other options, or
-  /// from other files.
+  /// call: the options of `sample` for all parts. Throws UsageError if the folder of this part holds a run with other
+  /// options or from other files.
   SampledPart(const OptionValues& call, const Subposterior& which);
 
   const std::filesystem::path& folder() const { return folder_; }
-  /// By a previous call, and not to be overwritten.
+  /// True if a previous call finished this part, and it is not to be overwritten.
   bool is_finished() const { return known_ && status() == "finished"; }
-  /// A previous call has begun to draw.
+  /// True if a previous call started to sample this part.
   bool can_resume() const;
-  /// Those to sample this part with, from the start.
+  /// The options for sampling this part from the start.
   const OptionValues& values() const { return values_; }
 
  private:
@@ -37,7 +37,7 @@ class SampledPart {
   bool known_;
 };
 
-/// What is told of a part once it is sampled.
+/// The facts shown about a part once it is sampled.
 struct PartLine {
   Subposterior which;
   std::string folder, method, verdict;

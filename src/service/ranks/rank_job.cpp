@@ -1,4 +1,4 @@
-// Opening the communicator of mpirun.
+// Opens the communicator of mpirun.
 #include "service/ranks/rank_job.hpp"
 
 #include "ranks/launched_ranks.hpp"

@@ -1,4 +1,4 @@
-// The ranks of a program that mpirun has started, for front ends.
+// The MPI ranks of a program, for front ends.
 #pragma once
 
 #include <functional>
@@ -10,13 +10,13 @@ namespace sgmcmc {
 class OptionValues;
 class RankLeader;
 
-/// Whether mpirun, or srun, has started this process as one of several.
+/// Whether mpirun or srun started this process as one of several.
 bool started_as_ranks();
 
 class RankJob {
  public:
-  /// lost: told why, before the process ends, where another rank does not answer. Throws Error where MPI cannot be
-  /// used.
+  /// lost: called with the reason before the process ends because another rank does not respond. Throws Error if MPI
+  /// cannot be used.
   explicit RankJob(std::function<void(const std::string& why)> lost);
   ~RankJob();
 
@@ -24,11 +24,11 @@ class RankJob {
   int size() const;
   std::string name() const;  ///< of this rank, for messages
 
-  /// On ranks other than 0: works for rank 0 until that ends.
+  /// On ranks other than 0: works for rank 0 until it ends.
   void serve();
-  /// On rank 0: of a run that the others take part in.
+  /// On rank 0: the leader of a run shared with the other ranks; null if there are none.
   RankLeader* leader();
-  /// On rank 0, when all is done or has failed: the others end. Ends them and this process, too, where they do not.
+  /// On rank 0, after success or failure: ends the other ranks. If they do not respond, aborts all ranks.
   void end(int status);
   /// Ends all ranks at once.
   [[noreturn]] void abort(int status);
@@ -38,7 +38,7 @@ class RankJob {
   std::unique_ptr<Parts> parts_;
 };
 
-/// Tells the other ranks which model and data a run of sample has, so that they read them while rank 0 does.
+/// Tells the other ranks the model and data of a `sample` run, so that they read them at the same time as rank 0.
 void tell_model(RankJob& ranks, const OptionValues& values, const std::string& model_path);
 
 }  // namespace sgmcmc

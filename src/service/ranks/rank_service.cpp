@@ -1,4 +1,4 @@
-// Orders of rank 0 and how they are carried out.
+// The orders that rank 0 sends, and how other ranks carry them out.
 #include "service/ranks/rank_service.hpp"
 
 #include "base/checkpoint.hpp"
@@ -32,8 +32,8 @@ using Json = nlohmann::ordered_json;
 
 enum class Order : char { model, chains, rows, sums, stop, end };
 
-/// The log posterior and its gradient at the start of the first chain: whether two ranks have the same model and data,
-/// and compute with the same bits.
+/// The log posterior and its gradient at the start of the first chain. Equal on two ranks if they have the same model
+/// and data, and their arithmetic agrees bit for bit.
 std::vector<double> mark_of(const RunSetup& setup) {
   const auto& posterior = *setup.posterior();
   const auto theta = setup.starting_point(0);
@@ -51,7 +51,7 @@ bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
   });
 }
 
-/// Of the numbers in some rows: whether two ranks have the same.
+/// A checksum of the numbers in some rows, to check that two ranks have the same data.
 std::uint64_t checksum_of_rows(const Dataset& data, std::int64_t first, std::int64_t last) {
   std::uint64_t sum = 0;
   const auto add = [&](const void* from, std::size_t size) {
@@ -72,7 +72,7 @@ std::uint64_t checksum_of_rows(const Dataset& data, std::int64_t first, std::int
   return sum;
 }
 
-/// What two ranks must have in common for their sums to be those of one.
+/// Facts that must agree between two ranks before their sums can be added.
 std::string facts_of(const Dataset& data, int rank, int ranks, int shards) {
   const RowShards cut{data.rows(), shards, nullptr};
   const auto first = cut.first_row(first_shard_of(rank, ranks, shards));
@@ -81,7 +81,7 @@ std::string facts_of(const Dataset& data, int rank, int ranks, int shards) {
          std::to_string(data.rows()) + " rows, checksum " + std::to_string(checksum_of_rows(data, first, last));
 }
 
-/// What a rank keeps between orders.
+/// State of a rank between orders.
 struct Served {
   std::string model_record;
   std::optional<StanPosterior> posterior;
@@ -114,7 +114,7 @@ void read_model(const std::string& record, Served& served) {
     served.threads = values.threads();
     served.failure = nullptr;
   } catch (...) {
-    served.failure = std::current_exception();  // told when chains are asked for: rank 0 has most likely the same
+    served.failure = std::current_exception();  // reported when chains are requested; rank 0 likely fails the same way
   }
 }
 
@@ -145,7 +145,7 @@ void run_chains(Communicator& ranks, MessageReader& order, Served& served, const
   }
 }
 
-/// Answers with what this rank has, or why it has nothing.
+/// Prepares the shards of this rank, and replies with facts about its rows, or with the error.
 void serve_rows(Communicator& ranks, MessageReader& order, Served& served) {
   const auto shards = order.take<int>();
   MessageWriter reply;
@@ -259,7 +259,7 @@ void serve_rank_zero(Communicator& ranks) {
       read_model(std::string(reader.take_text()), served);
     } else if (order == Order::chains) {
       stopped.store(false);
-      // Chains run in a thread of their own, so that this one hears when they are to stop.
+      // Chains run in a separate thread, so that this one can receive the order to stop.
       auto work = std::async(std::launch::async, [&] { run_chains(ranks, reader, served, stopped); });
       while (work.wait_for(std::chrono::milliseconds(20)) != std::future_status::ready) {
         if (next) continue;

@@ -1,4 +1,4 @@
-// Runs over ranks: what rank 0 tells the others, and what these do.
+// Runs over several ranks: what rank 0 sends to the others, and what they do.
 #pragma once
 
 #include "run/ranked_sample.hpp"
@@ -17,17 +17,17 @@ namespace sgmcmc {
 class ShardRanks;
 class StanPosterior;
 
-/// Rank 0 of several, for a run of sample.
+/// Rank 0 of several, for a `sample` run.
 class RankLeader final : public ChainRanks {
  public:
   explicit RankLeader(Communicator& ranks) : ranks_(ranks) {}
 
-  /// Tells the others which model and data the run has: they read them while this rank does.
+  /// Tells the others the model and data of the run, so that they read them at the same time as this rank.
   void prepare(const OptionValues& values, const std::string& model_path);
-  /// Cuts the rows among all ranks: from now on sums over them are made by all. Throws Error where another rank has
-  /// other data, or cannot read them.
+  /// Divides the rows among all ranks: from now on, all ranks compute the sums over rows. Throws Error if another rank
+  /// has different data, or cannot read them.
   std::shared_ptr<ShardRanks> share_rows(const Dataset& data, int shards);
-  /// The record of the run, with the options that it has in the end.
+  /// The record of the run, with the final options.
   void set_record(const nlohmann::ordered_json& record);
 
   Communicator& communicator() override { return ranks_; }
@@ -39,17 +39,17 @@ class RankLeader final : public ChainRanks {
   std::string record_;
 };
 
-/// Cuts sums over rows into the shards that the options ask for, and shares them among ranks where they ask for that.
-/// Returns the number of shards; 0: rows are not cut. Throws UsageError where that cannot be done.
+/// Divides sums over rows into the number of shards given by the options, and distributes these among ranks if
+/// requested. Returns the number of shards; 0: rows are not divided. Throws UsageError if that is impossible.
 int shard_rows(const OptionValues& values, const StanPosterior& posterior, RankLeader* ranks);
 
-/// A record of a call without hashes: enough for another rank to know its options.
+/// A record of a call without file hashes: enough to pass its options to another rank.
 nlohmann::ordered_json call_record(const OptionValues& values, const std::string& model_path);
 
-/// On ranks other than 0: does what rank 0 says until that ends.
+/// On ranks other than 0: carries out the orders of rank 0 until it ends.
 void serve_rank_zero(Communicator& ranks);
-/// On rank 0, when all is done or has failed: the others end. Those that do not within some seconds are ended, and this
-/// process with them, with the exit status given.
+/// On rank 0, after success or failure: ends the other ranks. If some do not end within a few seconds, aborts them and
+/// this process with the given exit status.
 void end_other_ranks(Communicator& ranks, int status);
 
 }  // namespace sgmcmc

@@ -1,4 +1,4 @@
-// Reading what a run kept, whatever was done to its record.
+// Reads which variables a run kept; tolerates edited records.
 #include "service/record/kept_record.hpp"
 
 #include <fstream>
@@ -58,7 +58,7 @@ std::vector<std::string> summarised_names(const KeptRecord& kept) {
   std::ifstream file(kept.summary, std::ios::binary);
   std::vector<std::string> names;
   std::string line;
-  std::getline(file, line);  // of column names
+  std::getline(file, line);  // skip the column names
   while (std::getline(file, line)) {
     const bool quoted = line.starts_with('"');
     names.push_back(quoted ? line.substr(1, line.find('"', 1) - 1) : line.substr(0, line.find(',')));

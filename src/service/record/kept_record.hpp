@@ -1,4 +1,4 @@
-// What run.json says of the draws that a run kept.
+// What run.json says about the draws that a run kept.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -11,27 +11,27 @@
 
 namespace sgmcmc {
 
-/// run.json of a folder; null where there is none, or where it is not JSON.
+/// The run.json of a folder; null if it is missing or not valid JSON.
 nlohmann::ordered_json record_in(const std::filesystem::path& folder);
 
-/// The verdict at the end of a finished run; empty where there is none.
+/// The verdict at the end of a finished run; empty if there is none.
 nlohmann::ordered_json verdict_in(const nlohmann::ordered_json& record);
-/// How long a finished run took; NaN where the record does not say.
+/// The duration of a finished run; NaN if not recorded.
 double seconds_in(const nlohmann::ordered_json& record);
 
-/// A run that keeps some variables.
+/// A run that kept some of its variables.
 struct KeptRecord {
-  std::size_t numbers = 0;      ///< of each draw, that were kept
-  std::size_t others = 0;       ///< that were summarised
-  bool all_parameters = false;  ///< were kept
+  std::size_t numbers = 0;      ///< numbers kept per draw
+  std::size_t others = 0;       ///< numbers summarised instead
+  bool all_parameters = false;  ///< all parameters were kept
   std::filesystem::path summary;
 };
-/// Nothing where all draws were kept.
+/// Empty if all draws were kept.
 std::optional<KeptRecord> kept_record(const nlohmann::ordered_json& record, const std::filesystem::path& folder);
 
 /// "5 other variables are summarised in run/summary.csv".
 std::string words_on_others(const KeptRecord& kept);
-/// The variables of summary.csv; none where there is no such file.
+/// The variables in summary.csv; empty if there is no such file.
 std::vector<std::string> summarised_names(const KeptRecord& kept);
 
 }  // namespace sgmcmc

@@ -1,4 +1,4 @@
-// The words about runs that cannot go on.
+// Messages about runs that failed.
 #include "service/record/run_failure.hpp"
 
 #include "base/checkpoint.hpp"
@@ -26,7 +26,7 @@ std::string what_is_saved(const RunFolder& folder, std::size_t count) {
 void note_failure(RunFolder& folder, const std::string& what, const std::function<void()>& finish) {
   try {
     if (finish) finish();
-  } catch (const Error&) {  // the same disk is full, or another: one message is enough
+  } catch (const Error&) {  // probably the same full disk: one message is enough
   }
   try {
     folder.record()["error"] = what;

@@ -1,4 +1,4 @@
-// Runs that cannot go on: what they leave is said, and noted in their record.
+// Records and reports why a run failed, and what can be resumed.
 #pragma once
 
 #include "base/state_bytes.hpp"
@@ -12,14 +12,14 @@
 
 namespace sgmcmc {
 
-/// What a run that cannot go on has left: nothing that is said here is lost.
+/// Describes the checkpoints of a failed run, from which it can be resumed.
 std::string what_is_saved(const RunFolder& folder, std::size_t chains);
 
-/// Notes in the record what ended the run, where that still can be written; `finish` closes other files first.
+/// Writes the cause of the failure to the record, if that is still possible; `finish` closes other files first.
 void note_failure(RunFolder& folder, const std::string& what, const std::function<void()>& finish);
 
-/// Does what may fail once files are being written. A file that cannot be written ends the run with what is safe; where
-/// nothing can be mended, nothing is promised.
+/// Runs work(), which may fail while it writes files, and records the failure. If a file cannot be written, the message
+/// also says what was saved and how to resume.
 template <class Work>
 auto recording_failure(RunFolder& folder, std::size_t chains, const std::function<void()>& finish, Work&& work) {
   try {

@@ -1,4 +1,4 @@
-// Making, checking and clearing the output folder.
+// Creates, checks and clears the output folder.
 #include "service/record/run_folder.hpp"
 
 #include "report/json_text.hpp"
@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// chain-1.csv, draws.nc, ...: what a run leaves, or was writing when it was killed.
+/// True for files that a run writes, finished or partial: chain-1.csv, draws.nc, ...
 bool is_of_a_run(std::string name) {
   constexpr std::string_view unfinished = ".partial";
   if (name.ends_with(unfinished)) name.resize(name.size() - unfinished.size());
@@ -43,7 +43,7 @@ bool is_of_a_run(std::string name) {
   return !number.empty() && std::all_of(number.begin(), number.end(), [](unsigned char c) { return std::isdigit(c); });
 }
 
-/// A page that sgmcmc report wrote, not one of someone else's.
+/// True for a page that sgmcmc report wrote, so that others are never removed.
 bool is_own_report(const fs::path& path) {
   if (path.filename() != "report.html") return false;
   std::ifstream file(path, std::ios::binary);
@@ -55,7 +55,7 @@ bool is_own_report(const fs::path& path) {
 std::vector<fs::path> files_of_a_run(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code error;
-  const bool summarised = kept_record(record_in(folder), folder).has_value();  // else summary.csv is someone else's
+  const bool summarised = kept_record(record_in(folder), folder).has_value();  // otherwise summary.csv is not ours
   for (const auto& entry : fs::directory_iterator(folder, error)) {
     const std::string name = entry.path().filename().string();
     if (is_of_a_run(name) || (summarised && name.starts_with(summary_file)) || is_own_report(entry.path()))
@@ -65,7 +65,7 @@ std::vector<fs::path> files_of_a_run(const fs::path& folder) {
   return files;
 }
 
-/// Nothing where it holds something else: anyone may have edited the file.
+/// Empty if the value is not a string: anyone may have edited the file.
 std::string text_in(const nlohmann::ordered_json& record, const char* key) {
   const auto found = record.find(key);
   return found != record.end() && found->is_string() ? found->get<std::string>() : std::string();
@@ -96,7 +96,7 @@ RunFolder::RunFolder(fs::path folder) : path_(std::move(folder)), resumes_(true)
   std::error_code error;
   if (!fs::is_directory(path_, error))
     throw UsageError("'" + path_.string() + "' is no folder; name the one that the run wrote to");
-  lock();  // what is read must still be so when it is acted on
+  lock();  // before reading, so that the folder cannot change until it is used
   record_ = record_in(path_);
   if (!can_be_resumed(record_))
     throw FileError("'" + path_.string() +
@@ -120,14 +120,14 @@ RunFolder::~RunFolder() {
   std::error_code ignored;
   if (started_ && !resumes_ && record_.value("status", "") == tuning) {
     fs::remove(path_ / "run.json", ignored);
-    if (made_) fs::remove(path_, ignored);  // unless something else was put there
+    if (made_) fs::remove(path_, ignored);  // fails harmlessly if the folder is not empty
   }
   if (lock_ >= 0) ::close(lock_);
 }
 
 void RunFolder::lock() {
   lock_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (lock_ >= 0 && ::flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)  // some disks have no locks
+  if (lock_ >= 0 && ::flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)  // some file systems have no locks
     throw FileError("'" + path_.string() + "' is being written by another run; wait for it, or end it first");
 }
 
@@ -138,8 +138,8 @@ void RunFolder::start(const std::string& status) {
     made_ = !resumes_ && fs::create_directories(path_, error);
     if (error) throw FileError(path_.string() + ": the folder cannot be made: " + error.message());
     if (lock_ < 0) lock();
-    if (!resumes_) refuse_previous_run();  // another program may have come and gone since
-    if (!resumes_ && status == tuning && !files_of_a_run(path_).empty()) return;  // nothing may come of it
+    if (!resumes_) refuse_previous_run();  // another program may have written here since
+    if (!resumes_ && status == tuning && !files_of_a_run(path_).empty()) return;  // keep the previous run for now
     if (!resumes_) clear();
     started_ = true;
   }

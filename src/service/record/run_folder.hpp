@@ -1,4 +1,4 @@
-// The folder of a run: refused where it holds a previous run, and run.json in it.
+// The folder of a run and the run.json in it. Refuses folders that hold a previous run.
 #pragma once
 
 #include "settings/values.hpp"
@@ -13,17 +13,17 @@
 namespace sgmcmc {
 
 inline constexpr const char* diagnosis_file = "diagnosis.json";  ///< what the verdict is based on
-inline constexpr const char* summary_file = "summary.csv";       ///< of runs that keep some variables: a line for each
+inline constexpr const char* summary_file = "summary.csv";       ///< a line per variable, if only some are kept
 
-/// The record of a run, kept in run.json where there is a folder.
+/// The record of a run, written to run.json if there is a folder.
 class RunFolder {
  public:
-  /// Throws UsageError when the folder holds a previous run and is not to be overwritten, FileError when it cannot be
-  /// made. Nothing is removed or written yet.
+  /// Throws UsageError if the folder holds a previous run and may not be overwritten. Does not remove or write anything
+  /// yet.
   RunFolder(const OptionValues& values, const std::string& model_path);
 
-  /// The folder of a run that is to be resumed: its record is kept. Throws FileError where there is none, or
-  /// where another program is writing there.
+  /// Opens the folder of a run to be resumed, and keeps its record. Throws UsageError if there is no such folder, and
+  /// FileError if it holds no run that can be resumed or another program is writing there.
   explicit RunFolder(std::filesystem::path folder);
   ~RunFolder();
   RunFolder(const RunFolder&) = delete;
@@ -32,25 +32,25 @@ class RunFolder {
   bool exists() const { return !path_.empty(); }
   const std::filesystem::path& path() const { return path_; }
 
-  /// Removes what a previous run left, unless that is resumed, and writes the record. Throws FileError where another
-  /// program is writing there, and UsageError as above where one has written since. A second call only writes. While a
-  /// run is tuning, what a previous one left stays: then nothing is written, and it has not started.
+  /// Removes the files of a previous run, unless it is resumed, and writes the record. Throws FileError if the folder
+  /// cannot be created or another program is writing there, and UsageError as above if one has written there since.
+  /// Later calls only write the record. With status `tuning`, the files of a previous run stay: if there are any,
+  /// nothing is written and the run has not started.
   void start(const std::string& status = "running");
   bool started() const { return started_; }
-  /// The status of a run that looks for the options it will have. Its record holds those `asked` for beside the
-  /// others, and is withdrawn where nothing comes of it: the run failed before it began.
+  /// The status of a run whose options are still being tuned. Its record also holds the options `asked` for, and is
+  /// removed if the run fails before it begins to sample.
   static constexpr const char* tuning = "tuning";
   bool resumes() const { return resumes_; }
   std::string how_to_resume() const;  ///< a command line
-  /// Where the run saves itself, as option `checkpoint-every` says. The options that were used must be set.
+  /// Where and how often to write checkpoints, according to option `checkpoint-every`. Call after set_used().
   CheckpointOptions checkpoints(const OptionValues& values) const;
-  /// Writes the record of a run whose results are written. One that is finished and cannot be extended needs its
-  /// checkpoints no longer.
+  /// Writes the record of a run whose results are written. Removes the checkpoints unless the run was interrupted.
   void finish(bool interrupted);
-  /// Of a finished run whose draws are all in draws.nc: removes its CSV files and its checkpoints, which need them.
+  /// For a finished run with all draws in draws.nc: removes its CSV files, and its checkpoints, which need these.
   void keep_netcdf_only();
   nlohmann::ordered_json& record() { return record_; }
-  /// Puts the value that was used in the place of the one that was given.
+  /// Replaces the given value of an option by the one that was used.
   void set_used(const std::string& option, const std::string& text);
   void write_record(const std::string& status);
 
@@ -60,11 +60,11 @@ class RunFolder {
   void refuse_previous_run() const;
 
   std::filesystem::path path_;
-  std::string where_, overwrite_;  // the options, as messages write them
+  std::string where_, overwrite_;  // option names for messages
   bool overwrites_ = false;
   bool resumes_ = false;
-  bool started_ = false, made_ = false;  // made: there was no folder before
-  int lock_ = -1;                        // descriptor of the folder while this program writes there
+  bool started_ = false, made_ = false;  // made: this run created the folder
+  int lock_ = -1;                        // descriptor of the folder, held while this program writes to it
   nlohmann::ordered_json record_;
 };
 

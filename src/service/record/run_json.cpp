@@ -1,4 +1,4 @@
-// What a run reports, number by number.
+// Converts the results of a run to JSON.
 #include "service/record/run_json.hpp"
 
 #include "report/finite.hpp"
@@ -83,15 +83,15 @@ Json saved_diagnosis_json(BiasReport report, const std::vector<std::string>& col
     report.halving.reset();
   }
   Json json = diagnosis_json(report, columns);
-  json.erase("verdict");  // run.json has it, with what else is known of the run
-  json.erase("seconds");  // the same run has the same file
+  json.erase("verdict");  // run.json holds the final verdict, based on more than the gradients
+  json.erase("seconds");  // so that the same run writes the same file
   json["all_coordinates"] = all;
   return json;
 }
 
 namespace {
 
-/// [[iterations, error], ...]: by rounds.
+/// [[iterations, error], ...], one entry per round.
 Json course_json(const TuningCandidate& candidate) {
   auto list = Json::array();
   for (const auto& point : candidate.course) list.push_back({point.iterations, number_or_null(point.error)});
@@ -136,7 +136,7 @@ Json verdict_json(const Verdict& verdict) {
 
 std::string step_text(const SampleOptions& options) {
   for (const auto& option : describe_options(options.sampler))
-    if (option.name == "step_size") return option.default_text;  // as it is set
+    if (option.name == "step_size") return option.default_text;  // the value that is set
   return "";
 }
 

@@ -1,4 +1,4 @@
-// What a run reports about itself, as run.json writes it.
+// The results of a run in the form that run.json uses.
 #pragma once
 
 #include <sgmcmc/bias.hpp>
@@ -15,15 +15,15 @@ namespace sgmcmc {
 
 nlohmann::ordered_json tuning_json(const TuningReport& report);
 nlohmann::ordered_json verdict_json(const Verdict& verdict);
-/// As `diagnose` prints it. columns: names of the draws.
+/// The form that `diagnose` prints. columns: the names of the draws.
 nlohmann::ordered_json diagnosis_json(const BiasReport& report, const std::vector<std::string>& columns);
-/// As a run folder keeps it: of very many coordinates the worst.
+/// The form that a run folder keeps: if there are very many coordinates, only the worst.
 nlohmann::ordered_json saved_diagnosis_json(BiasReport report, const std::vector<std::string>& columns);
 nlohmann::ordered_json reductions_json(const std::vector<StepReduction>& reductions);
 
-/// As option step-size reads it, to the last digit.
+/// The step size in the form that option step-size reads, with all digits.
 std::string step_text(const SampleOptions& options);
-/// Warm-up iterations of the chain that had most.
+/// The largest number of warm-up iterations of any chain.
 std::uint64_t most_warmup(const SampleResult& result);
 
 }  // namespace sgmcmc

@@ -1,4 +1,4 @@
-// From two sets of draws to the numbers that a page draws.
+// Reduces two sets of draws to the numbers that a report page plots.
 #include "service/reports/comparison_json.hpp"
 
 #include "base/text.hpp"
@@ -31,7 +31,7 @@ std::map<std::string, std::size_t> columns_of(const MemoryDraws& draws) {
   return columns;
 }
 
-/// All draws of a parameter, in order.
+/// All draws of a parameter, sorted.
 class Pooled {
  public:
   Pooled(const MemoryDraws& draws, std::size_t column) {
@@ -114,7 +114,7 @@ Json distances_json(const Comparison& comparison) {
   return list;
 }
 
-/// Facts of one set, by label.
+/// Facts about one set, by label.
 std::map<std::string, std::string> facts_of(const DrawSet& set, const fs::path& folder, int threads) {
   std::map<std::string, std::string> facts;
   std::error_code ignored;

@@ -1,4 +1,4 @@
-// Putting the page of a comparison together.
+// Assembles the page of a comparison.
 #include "service/reports/comparison_report.hpp"
 
 #include "report/comparison_table.hpp"
@@ -16,12 +16,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Without the quotes that messages put around it.
+/// Removes the quotes used in messages.
 std::string plain(const std::string& label) {
   return label.size() > 2 && label.front() == '\'' && label.back() == '\'' ? label.substr(1, label.size() - 2) : label;
 }
 
-/// Of the run in a folder; empty: there is none.
+/// The verdict on the run in a folder; empty if there is none.
 std::string trust_in(const std::filesystem::path& folder) {
   std::error_code ignored;
   return std::filesystem::is_directory(folder, ignored) ? text_at(verdict_in(record_in(folder)), "trust") : "";

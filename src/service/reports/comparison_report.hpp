@@ -8,11 +8,11 @@
 
 namespace sgmcmc {
 
-/// a, b: what the operands name. result: of the two.
+/// a, b: the draws that the operands name. result: their comparison.
 RunReport report_on_comparison(const OptionValues& values, const Comparison& result, const DrawSet& a,
                                const DrawSet& b);
 
-/// The file that option `out` names; default: comparison.html. Throws UsageError where it is given for nothing.
+/// The file that option `out` names; default: comparison.html. Throws UsageError if `out` is given without `report`.
 std::filesystem::path comparison_path(const OptionValues& values);
 
 }  // namespace sgmcmc

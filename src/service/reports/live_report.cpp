@@ -1,4 +1,4 @@
-// Watching the files of a run, and making its page anew.
+// Watches the files of a run, and regenerates its page.
 #include "service/reports/live_report.hpp"
 
 #include "base/interrupt.hpp"
@@ -31,10 +31,10 @@ double seconds_between(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<double>(to - from).count();
 }
 
-/// That this program has worked; on a busy machine the clock runs faster.
+/// CPU time of this process; on a busy machine, wall time would be longer.
 double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-/// Whether a program writes to the folder.
+/// Whether a program is writing to the folder.
 bool is_locked(const fs::path& folder) {
   const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return false;
@@ -63,7 +63,7 @@ class Watch {
     const std::string text = known ? found->get<std::string>() : "";
     if (text == "finished" && !record.contains("verdict") && is_locked(folder_)) return "judging";
     if (text != "running" && text != "tuning") return text;
-    // Asking for the lock could disturb a run that is just about to start: only where nothing happens.
+    // Taking the lock could disturb a run that is about to start, so do it only if no file has changed for a while.
     constexpr double quiet = 3;
     const auto now = Clock::now();
     if (const auto size = bytes(); size != last_bytes_) {
@@ -83,7 +83,7 @@ class Watch {
     return sum;
   }
 
-  /// Since the record was written last: when sampling began.
+  /// Time since the record was last written: while a run is sampling, since sampling began.
   double elapsed() const {
     std::error_code ignored;
     const auto written = fs::last_write_time(folder_ / "run.json", ignored);
@@ -100,7 +100,7 @@ class Watch {
   HttpAnswer page() {
     const double worked = processor_seconds();
     const std::string now = status(), stamp = std::to_string(bytes()) + now;
-    const bool last = has_ended(now) && !ended_;  // which is made at once
+    const bool last = has_ended(now) && !ended_;  // regenerate at once for the last time
     const bool fresh = stamp == stamp_ || seconds_between(made_, Clock::now()) < pause_;
     if (!html_.empty() && fresh && !last) return {200, html_type, html_};
     try {
@@ -115,7 +115,7 @@ class Watch {
     stamp_ = stamp;
     ended_ = has_ended(now);
     made_ = Clock::now();
-    // One core works a fiftieth of the time at most.
+    // Use at most a fiftieth of one core.
     pause_ = std::clamp(50 * (processor_seconds() - worked), 3.0, 600.0);
     return {200, html_type, html_};
   }
@@ -126,7 +126,7 @@ class Watch {
   Clock::time_point made_{}, last_change_ = Clock::now();
   std::uintmax_t last_bytes_ = 0;
   double pause_ = 3;
-  bool ended_ = false;  // when the page was made
+  bool ended_ = false;  // status when the page was made
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The report of a run while it goes on, served to a browser on this machine.
+// Serves the report of a run to a browser on this machine, while the run goes on.
 #pragma once
 
 #include <atomic>
@@ -15,9 +15,9 @@ struct WatchOptions {
   const std::atomic<bool>* interrupt = nullptr;  ///< ends the watch
 };
 
-/// Serves the report of a run folder, made anew as draws are added, but so rarely that the run is hardly slowed.
-/// Returns when the run has ended and nobody looks any more, or when interrupted. ready: told the address. The folder
-/// is only read. Throws FileError where there is no run.
+/// Serves the report of a run folder. Regenerates it as draws are added, but rarely enough not to slow down the run.
+/// Returns when the run has ended and no browser asks for the page any more, or when interrupted. ready: called with
+/// the address. Only reads the folder. Throws FileError if it holds no run.
 void watch_run(const std::filesystem::path& folder, const WatchOptions& options,
                const std::function<void(const std::string& address)>& ready);
 

@@ -1,4 +1,4 @@
-// From a run to panels of figures.
+// Converts a run to the panels of a figure.
 #include "service/reports/run_plot.hpp"
 
 #include "base/text.hpp"
@@ -25,7 +25,7 @@ constexpr std::size_t most_panels = 12, columns_of_figure = 3;
 
 std::string chain_name(std::size_t chain) { return "chain " + std::to_string(chain + 1); }
 
-/// A mean for each bin.
+/// Plots the mean of each bin.
 Panel trace_panel(const std::string& name, const QuantityDraws& draws) {
   constexpr std::size_t bins = 400;
   Panel panel(name, {"draw"}, {""});
@@ -66,7 +66,7 @@ Panel ranks_panel(const std::string& name, const QuantityDraws& draws, const Qua
   const std::size_t chains = draws.chains.size(), bins = chains > 0 ? view.ranks.size() / chains : 0;
   for (std::size_t c = 0; c < chains; ++c) {
     std::vector<figure::Point> line;
-    for (std::size_t bin = 0; bin < bins; ++bin) {  // a step for each bin
+    for (std::size_t bin = 0; bin < bins; ++bin) {  // one step per bin
       const double height = view.ranks[c * bins + bin] / 64.0, width = 100.0 / static_cast<double>(bins);
       line.push_back({static_cast<double>(bin) * width, height});
       line.push_back({static_cast<double>(bin + 1) * width, height});
@@ -94,7 +94,7 @@ std::vector<Panel> parameter_panels(const OptionValues& values, const ReportedRu
     const QuantityDraws quantity(draws, column);
     const std::string& name = draws.names()[column];
     ViewResolution resolution;
-    resolution.trace = 1;  // the view must have a part for the others to be made
+    resolution.trace = 1;  // other parts of the view need a trace
     resolution.sizes = false;
     if (what == "trace") {
       panels.push_back(trace_panel(name, quantity));

@@ -14,8 +14,8 @@ struct RunPlot {
   std::vector<std::string> warnings;  ///< of reading the run
 };
 
-/// Draws what option `what` says of the folder or files that are the operands. Throws UsageError where the run has no
-/// such thing, and FileError.
+/// Plots what option `what` names, for the folder or files given as operands. Throws UsageError if the run does not
+/// contain it, and FileError.
 RunPlot plot_run(const OptionValues& values);
 
 }  // namespace sgmcmc

@@ -1,4 +1,4 @@
-// Putting the page of a run together.
+// Assembles the page of a run.
 #include "service/reports/run_report.hpp"
 
 #include "base/text.hpp"
@@ -27,7 +27,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-/// Judges draws that nobody has: of a run that was interrupted, or made without a verdict.
+/// Judges the draws of a run that has no verdict: it was interrupted, or run without one.
 void diagnose_now(ReportedRun& run, const fs::path& folder, int threads) {
   if ((run.command() != "sample" && run.command() != "combine") || !run.verdict.is_null() ||
       run.read.draws.chains() == 0)
@@ -51,10 +51,10 @@ void diagnose_now(ReportedRun& run, const fs::path& folder, int threads) {
   }
 }
 
-/// Of a message, which says where and what.
+/// The first line of a message, which says where and what.
 std::string first_line(const std::string& message) { return message.substr(0, message.find('\n')); }
 
-/// Priors and predictive checks, or why there are none.
+/// Adds priors and predictive checks, or the reason why there are none.
 void add_simulations(const ReportedRun& run, const fs::path& folder, int threads, PageParameters& parameters,
                      Json& data) {
   if (run.command() != "sample" || text_at(part_of(run.record, "model"), "file").empty() ||
@@ -81,7 +81,7 @@ std::string headline_of(const std::string& trust) {
   return "Cannot tell whether to trust these draws";
 }
 
-/// Without the words that the headline has already.
+/// Removes the words that repeat the headline.
 std::string shortened(std::string sentence) {
   for (const std::string said : {"Do not trust these draws: ", "Use these draws with caution: "})
     if (sentence.starts_with(said)) sentence = sentence.substr(said.size());
@@ -152,7 +152,7 @@ PageHeading heading_of_factors(const ReportedRun& run, const Json& factors) {
   return heading;
 }
 
-/// Of all chains; 0: the record does not say.
+/// The number of draws requested, over all chains; 0 if not recorded.
 double draws_asked_for(const ReportedRun& run) {
   if (!run.record.is_object() || !run.record.contains("options")) return 0;
   const Json& options = run.record["options"];
@@ -182,7 +182,7 @@ RunReport report_on(ReportedRun run, const fs::path& folder, const RunReportOpti
     data["trust"] = heading.trust;
     if (Json bias = bias_json(run); !bias.is_null()) data["bias"] = std::move(bias);
     PictureBudget budget;
-    constexpr std::size_t fine_live_pictures = 20;  // made anew and anew
+    constexpr std::size_t fine_live_pictures = 20;  // regenerated repeatedly
     if (!options.live.is_null()) budget.fine = fine_live_pictures;
     PageParameters parameters = parameters_json(run, options.threads, budget);
     if (options.simulate && run.record.is_object()) add_simulations(run, folder, options.threads, parameters, data);

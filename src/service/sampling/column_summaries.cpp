@@ -10,9 +10,9 @@ namespace sgmcmc {
 namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-constexpr std::uint64_t fewest_draws = 4;  // of a chain that is compared with others
+constexpr std::uint64_t fewest_draws = 4;  // per chain, for comparing it with others
 
-/// Half chains, as split R-hat compares them.
+/// The halves of all chains, as used by split R-hat.
 std::vector<RunningMoments> halves_of(const std::vector<BatchMoments>& chains) {
   std::vector<RunningMoments> halves;
   for (const auto& chain : chains)
@@ -21,8 +21,8 @@ std::vector<RunningMoments> halves_of(const std::vector<BatchMoments>& chains) {
   return halves;
 }
 
-/// Lower bound of the variance of `count` independent numbers, in units of the variance found: it is below with a
-/// probability of 1 %. By Wilson and Hilferty's approximation of the chi-squared distribution.
+/// Lower 99 % confidence bound of a variance estimated from `count` independent normal numbers, as a fraction of the
+/// estimate. Uses Wilson and Hilferty's approximation to the chi-squared distribution.
 double surely(std::size_t count) {
   const double spread = 2.0 / (9.0 * static_cast<double>(count - 1));
   return std::pow(1 - spread + 2.326 * std::sqrt(spread), -3.0);
@@ -30,10 +30,10 @@ double surely(std::size_t count) {
 
 struct HalvesComparison {
   double rhat = not_a_number;
-  double variance_of_mean = 0;  // at least
+  double variance_of_mean = 0;  // lower bound
 };
 
-/// What the means of half chains say.
+/// R-hat, and a lower bound of the variance of the mean, from the means of half chains.
 HalvesComparison compare_halves(const std::vector<RunningMoments>& halves, std::size_t column) {
   if (halves.empty()) return {};
   RunningMoments means(1);
@@ -48,7 +48,7 @@ HalvesComparison compare_halves(const std::vector<RunningMoments>& halves, std::
           surely(halves.size()) * means.variance(0) / static_cast<double>(halves.size())};
 }
 
-/// Variance of the mean, from the means of all batches about it. A batch counts by its share of the weight.
+/// Variance of the overall mean by batch means, weighted by the share of each batch in the total weight.
 double variance_of_mean(const std::vector<BatchMoments>& chains, const RunningMoments& all, std::size_t column) {
   double sum = 0, batches = 0;
   for (const auto& chain : chains)
@@ -100,7 +100,8 @@ std::vector<QuantitySummary> ColumnSummaries::summaries() const {
     summary.ess_bulk = summary.ess_tail = summary.mcse_mean = not_a_number;
     const double variance = all.variance(k);
     if (!(variance > 0) || halves.empty()) continue;
-    // Batches do not tell where chains, or their halves, are apart. The upper limit is that for draws that are kept.
+    // Batch means miss disagreement between chains or their halves, which the second estimate covers. The cap on the
+    // effective sample size is the same as for draws that are kept.
     const double error = std::max(variance_of_mean(moments_, all, k), compared.variance_of_mean);
     summary.ess_bulk = std::min(variance / error, draws * std::log10(draws));
     summary.mcse_mean = std::sqrt(variance / summary.ess_bulk);

@@ -1,4 +1,4 @@
-// Summaries of columns whose draws are not kept, made while the chains run.
+// Summarises columns during sampling, without keeping their draws.
 #pragma once
 
 #include "draws/batch_moments.hpp"
@@ -14,15 +14,16 @@ namespace sgmcmc {
 
 class StateVisitor;
 
-/// Takes every draw and keeps about 180 numbers of each column and chain. Chains may be added to at the same time.
+/// Takes every draw and keeps about 180 numbers per column and chain. Different chains may add draws concurrently.
 class ColumnSummaries {
  public:
   void begin(std::size_t columns, std::size_t chains);
   void add(std::size_t chain, std::span<const double> values, double weight);
   void visit_state(std::size_t chain, StateVisitor& visitor);
 
-  /// Of each column. Means and standard deviations are exact, and quantiles those of a t-digest. R-hat compares half
-  /// chains without ranks; ess_bulk is the effective sample size of the mean by batch means; ess_tail is NaN.
+  /// The summary of each column. Means and standard deviations are exact; quantiles are from a t-digest. R-hat compares
+  /// half chains without rank normalisation; ess_bulk is the effective sample size of the mean by batch means; ess_tail
+  /// is NaN.
   std::vector<QuantitySummary> summaries() const;
 
  private:

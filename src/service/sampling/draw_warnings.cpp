@@ -9,7 +9,7 @@
 namespace sgmcmc {
 namespace {
 
-/// Steps that were made smaller during the run change the law of the draws.
+/// Warns of step sizes that were reduced during the run: this changes the distribution of the draws.
 void add_reductions(const SampleResult& result, std::vector<RunWarning>& warnings) {
   const auto& reductions = result.reductions;
   if (reductions.empty()) return;
@@ -28,7 +28,7 @@ void add_reductions(const SampleResult& result, std::vector<RunWarning>& warning
   warnings.push_back({text, "", false});
 }
 
-/// Variables with one cause are named together.
+/// Names variables with the same cause together.
 void add_left_out(std::vector<LeftOut> left_out, std::vector<RunWarning>& warnings) {
   while (!left_out.empty()) {
     const LeftOut first = left_out.front();
@@ -44,7 +44,7 @@ void add_left_out(std::vector<LeftOut> left_out, std::vector<RunWarning>& warnin
         draws = std::max(draws, one.draws);
       }
     left_out.erase(std::remove_if(left_out.begin(), left_out.end(), same), left_out.end());
-    const bool only_failed = first.name == program_outputs;  // it has none, so nothing is missing
+    const bool only_failed = first.name == program_outputs;  // the program has no outputs, so none are missing
     std::string text = only_failed ? first.name + " fail"
                                    : names + (count == 1 ? " is" : " are") + " left out of the files and the summary:";
     if (draws > 0)

@@ -1,4 +1,4 @@
-// What to tell about the draws of a run: smaller steps, variables that were left out, groups that were not drawn.
+// Warnings about the draws of a run: reduced step sizes, variables left out, groups not drawn.
 #pragma once
 
 #include <sgmcmc/run.hpp>
@@ -7,7 +7,7 @@
 
 namespace sgmcmc {
 
-/// some_groups: the draws hold the parameters of some groups only.
+/// some_groups: the draws contain the parameters of some groups only.
 std::vector<RunWarning> warnings_about_draws(const SampleResult& result, const std::vector<LeftOut>& left_out,
                                              bool some_groups, const RunSettings& settings);
 

@@ -1,4 +1,4 @@
-// How much may be spent, and what speaks against the draws besides the gradients.
+// Limits the cost of the verdict, and adds problems that gradients do not show.
 #include "service/sampling/judge.hpp"
 
 #include "base/interrupt.hpp"
@@ -15,18 +15,18 @@ namespace {
 
 constexpr double share_of_run = 0.1, most_quick_passes = 50;
 constexpr std::size_t quick_draws = 1000, quick_kernel_points = 300;
-// Gradients with groups integrated out: rows x draws, and draws at least.
+// For gradients with groups integrated out: the limit on rows x draws, and the minimum number of draws.
 constexpr double quick_marginal_work = 8e7, fewest_marginal_draws = 300;
 constexpr double many_divergences = 0.02, far_too_many_divergences = 0.1;  // of the draws
 constexpr double many_subset_errors = 0.1;                                 // posterior standard deviations
 
-/// Passes over all rows that the run took, by counts, so that a verdict repeats.
+/// The number of passes over all rows that the run took. Counted rather than timed, so that verdicts are reproducible.
 double passes_of(const Model& model, const RunFacts& facts) {
   const auto& options = *facts.options;
   if (model.rows() == 0) return 0;
   const double iterations = static_cast<double>(options.warmup + options.iterations) * options.chains;
   const double gradients = static_cast<double>(std::max<std::uint64_t>(1, facts.gradients_per_iteration));
-  if (options.gradient.estimator == Estimator::full) return 5 * iterations * gradients;  // several to a trajectory
+  if (options.gradient.estimator == Estimator::full) return 5 * iterations * gradients;  // several per trajectory
   return iterations * gradients * static_cast<double>(options.gradient.minibatch.batch_size) /
          static_cast<double>(model.rows());
 }
@@ -53,7 +53,7 @@ void weaken(Verdict& verdict, Trust to, std::string sentence) {
   verdict.sentences.insert(verdict.sentences.begin(), std::move(sentence));
 }
 
-/// What gradients do not show.
+/// Adds problems that gradients do not show.
 void add_known_problems(Verdict& verdict, const MemoryDraws& draws, const RunFacts& facts) {
   const auto& options = *facts.options;
   std::size_t empty = options.chains > draws.chains() ? options.chains - draws.chains() : 0;

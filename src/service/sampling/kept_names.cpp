@@ -1,4 +1,4 @@
-// Reading the names of setting `keep` and matching them with elements.
+// Parses the names in setting `keep` and matches them with elements.
 #include "service/sampling/kept_names.hpp"
 
 #include "draws/variable_names.hpp"
@@ -18,12 +18,12 @@ struct Range {
   std::int64_t length() const { return last - first + 1; }
 };
 
-/// "beta", "beta[3]" or "Sigma[1:2,3]"; no ranges: the whole variable.
+/// One entry of setting `keep`: "beta", "beta[3]" or "Sigma[1:2,3]". Without ranges: the whole variable.
 struct Wanted {
   std::string variable;
   std::vector<Range> ranges;
 
-  /// Of elements of the variable.
+  /// Whether an element of the variable is included.
   bool holds(const std::string& name) const {
     if (ranges.empty()) return true;
     const ElementName element = parse_element_name(name);
@@ -32,7 +32,7 @@ struct Wanted {
       if (element.indices[axis] < ranges[axis].first || element.indices[axis] > ranges[axis].last) return false;
     return true;
   }
-  /// How many elements that must be; 0: as many as there are.
+  /// The number of elements that must exist; 0: any number.
   std::int64_t elements() const {
     std::int64_t count = ranges.empty() ? 0 : 1;
     for (const auto& range : ranges) count *= range.length();
@@ -55,7 +55,7 @@ std::optional<Range> range_from(std::string_view text) {
   return Range{*first, *last};
 }
 
-/// Nothing where brackets hold anything but positive numbers and ranges of them.
+/// Empty if the brackets contain anything but positive integers and ranges.
 std::optional<Wanted> wanted_from(const std::string& text) {
   const auto open = text.find('[');
   if (open == std::string::npos) return Wanted{text, {}};
@@ -73,7 +73,7 @@ std::optional<Wanted> wanted_from(const std::string& text) {
   return wanted;
 }
 
-/// Shows visit(wanted, positions of its elements among the names, how many there must be) for each that is wanted.
+/// For each name in `wanted`, calls visit(name, positions of its elements in `names`, required number of elements).
 template <class Visit>
 void for_each_wanted(const std::vector<std::string>& wanted, const std::vector<std::string>& names, Visit&& visit) {
   std::map<std::string, std::vector<std::size_t>> elements;  // of each variable

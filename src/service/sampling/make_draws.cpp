@@ -25,7 +25,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-/// As step_text(), for a line of comment: of thousands of steps the range.
+/// Like step_text(), for a comment line: with thousands of steps, gives their range.
 std::string short_step_text(const SampleOptions& options) {
   constexpr std::size_t most = 100;
   const auto* step = step_size_of(options.sampler);
@@ -49,7 +49,7 @@ StanCsvHeader csv_header(const OptionValues& values, const SampleOptions& option
                      {"batch_size", std::to_string(options.gradient.minibatch.batch_size)},
                      {"precision", values.text("precision")}};
   for (const auto& option : describe_options(options.sampler))
-    if (option.name != "step_size") header.settings.emplace_back(option.name, option.default_text);  // as they are set
+    if (option.name != "step_size") header.settings.emplace_back(option.name, option.default_text);  // as set
   return header;
 }
 
@@ -63,7 +63,7 @@ Json json_of(const std::vector<LeftOut>& left_out) {
   auto list = Json::array();
   for (const auto& one : left_out) {
     list.push_back({{"name", one.name}, {"draws", one.draws}});
-    if (one.draws > 0) {  // else the run that goes on has not come there again
+    if (one.draws > 0) {  // otherwise the resumed run has not reached the failure again
       list.back()["first_chain"] = one.chain + 1;
       list.back()["first_draw"] = one.draw;
     }
@@ -72,8 +72,8 @@ Json json_of(const std::vector<LeftOut>& left_out) {
   return list;
 }
 
-/// Draws with all parameters, per chain, that the verdict is made from where some are not kept: they take up to
-/// twice their size on disk, in a temporary file and in checkpoints.
+/// Maximum number of complete draws per chain, for the verdict of a run that does not write all parameters. On disk
+/// they take up to twice their size: in a temporary file and in checkpoints.
 std::size_t most_complete_draws(const OptionValues& values, const Model& model, const SampleOptions& options) {
   constexpr double most = 512, least_of_all_chains = 200, most_numbers = 40e6;
   const double chains = options.chains;
@@ -82,7 +82,7 @@ std::size_t most_complete_draws(const OptionValues& values, const Model& model, 
   return static_cast<std::size_t>(std::clamp(fit, std::max(10.0, least_of_all_chains / chains), most));
 }
 
-/// summary.csv and what the record says of it, where draws of some variables only are written.
+/// Writes summary.csv and records it, if only some variables are written.
 void write_summary(const OptionValues& values, const KeptNames& kept, const RunSink& sink, RunFolder& folder) {
   if (kept.all()) return;
   std::vector<std::size_t> every(sink.names().size());
@@ -92,7 +92,7 @@ void write_summary(const OptionValues& values, const KeptNames& kept, const RunS
   write_whole(folder.path() / summary_file,
               summary_csv(merged_summary_rows(sink.draws(), sink.names(), summarised_rows(sink), every, how)));
   auto& record = folder.record()["kept"];
-  record["numbers"] = sink.draws().names().size();  // less what was left out
+  record["numbers"] = sink.draws().names().size();  // without variables left out
   record["of"] = sink.names().size();
   record["summary"] = summary_file;
 }
@@ -101,7 +101,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Replaces that of draws made before, or removes it.
+/// Writes the diagnosis of these draws; without one, removes that of previous draws.
 void write_diagnosis(const std::optional<BiasReport>& details, const RunSink& sink, const RunFolder& folder) {
   const fs::path path = folder.path() / diagnosis_file;
   std::error_code ignored;
@@ -111,7 +111,7 @@ void write_diagnosis(const std::optional<BiasReport>& details, const RunSink& si
     fs::remove(path, ignored);
 }
 
-/// Variables whose names the file would change cannot be found in it again.
+/// False if the file would rename a variable, which then cannot be found in it.
 bool has_all_names(const RunSink& sink) {
   const auto& names = sink.draws().names();
   return std::none_of(names.begin(), names.end(), [](const std::string& name) {
@@ -211,10 +211,12 @@ MadeDraws make_draws(const DrawsPlan& plan, SampleOptions options, RunFolder& fo
       record["left_out"] = json_of(left_out);
     else
       record.erase("left_out");
-    // Tuning speaks of its own, which a run that was killed right after has looked for once more.
+    // The tuning report describes its own mode search. A run killed right after tuning repeats the search when resumed,
+    // and must not record it here.
     if (result.mode_report && !record.contains("tuning")) record["mode"] = result.mode_report->describe();
     record.erase("error");
-    // Draws without all parameters can be judged only now: a run that is killed before is resumed for that.
+    // If not all parameters are written, only this process can judge the draws. Until then the status is "running", so
+    // that a run killed now is resumed and judged.
     folder.write_record(result.interrupted ? "interrupted" : sink.writes_all_parameters() ? "finished" : "running");
     return result;
   });
@@ -253,10 +255,10 @@ MadeDraws make_draws_as_promised(const DrawsPlan& plan, SampleOptions& options, 
   folder.record()["repeated"] = {{"step_size", step_text(options)}, {"verdict", verdict_json(*made.verdict)}};
   options.step_size(*repetition.step);
   folder.set_used("step-size", step_text(options));
-  for (const char* name : {"verdict", "step_reductions", "warmup"}) folder.record().erase(name);  // of the first draws
+  for (const char* name : {"verdict", "step_reductions", "warmup"}) folder.record().erase(name);  // of the first run
   folder.write_record("running");
   tell(true);
-  made = MadeDraws();  // its files are closed before they are written anew
+  made = MadeDraws();  // closes its files before they are rewritten
   return make_draws(plan, options, folder, hooks, false);
 }
 

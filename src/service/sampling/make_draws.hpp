@@ -20,16 +20,16 @@ namespace sgmcmc {
 
 class RankLeader;
 
-/// What stays the same however often draws are made.
+/// What stays the same if draws are made again.
 struct DrawsPlan {
   const OptionValues* values = nullptr;
-  const RunSettings* settings = nullptr;  ///< of these values
+  const RunSettings* settings = nullptr;  ///< converted from these values
   const StanPosterior* posterior = nullptr;
   ChosenOutputs outputs;
   std::string method;
   std::string likelihoods;              ///< variable that log likelihoods are taken from; empty: none
   bool log_density = false;             ///< computed at every draw
-  std::uint64_t gradients = 1;          ///< of an iteration
+  std::uint64_t gradients = 1;          ///< per iteration
   std::optional<double> promised = {};  ///< error expected by tuning
   KeptNames kept;                       ///< whose draws are written; the others are summarised
   RankLeader* ranks = nullptr;          ///< if set, other ranks run chains too
@@ -41,20 +41,19 @@ struct MadeDraws {
   std::unique_ptr<RunSink> sink;
   SamplerReport sampler;
   std::optional<Verdict> verdict;
-  bool in_netcdf = false;  ///< all draws that are written are in draws.nc, too
+  bool in_netcdf = false;  ///< draws.nc also contains all written draws
 };
 
-/// Samples into the folder, if there is one, and judges the draws. resumes: from the checkpoints there.
+/// Samples into the folder, if there is one, and judges the draws. resumes: continue from the checkpoints there.
 MadeDraws make_draws(const DrawsPlan& plan, SampleOptions options, RunFolder& folder, const RunHooks& hooks,
                      bool resumes);
 
-/// As make_draws(). Where tuning had promised small errors, the verdict finds that steps were too large, and the run
-/// took no more than five minutes, it is made once more with steps half as large: they are then in `options` and in the
-/// record.
+/// Like make_draws(), but repeats the run once with half the step size if tuning predicted a small error, the verdict
+/// finds that steps were too large, and the run took at most five minutes. Then updates `options` and the record.
 MadeDraws make_draws_as_promised(const DrawsPlan& plan, SampleOptions& options, RunFolder& folder,
                                  const RunHooks& hooks);
 
-/// Those of variables that have no draws.
+/// Summary rows of variables without draws.
 std::vector<SummaryRow> summarised_rows(const RunSink& sink);
 
 }  // namespace sgmcmc

@@ -1,4 +1,4 @@
-// Counts rows and what estimators keep for each of them; the rest does not grow with the data.
+// Counts rows, and what estimators store for each row; other memory does not grow with the data.
 #include "service/sampling/memory_use.hpp"
 
 #include "base/text.hpp"
@@ -52,7 +52,7 @@ std::string memory_words(const MemoryUse& use, double limit) {
 
 std::string too_much_memory(const MemoryUse& use, const SampleOptions& options, double limit) {
   if (!(limit > 0)) return "";
-  const double room = limit / 2;  // beside rows of mapped files
+  const double room = limit / 2;  // the other half is for rows of mapped files
   if (use.packed > room)
     return "the data take " + gigabytes(use.packed) +
            " in memory, more than half of it. Write them to a row file with " +

@@ -1,4 +1,4 @@
-// What a run will take of memory, said before it starts.
+// Predicts the memory that a run will use, before it starts.
 #pragma once
 
 #include <sgmcmc/model.hpp>
@@ -10,8 +10,8 @@ namespace sgmcmc {
 
 /// In bytes.
 struct MemoryUse {
-  double packed = 0;    ///< rows in memory of the program
-  double in_place = 0;  ///< rows read where they are: in mapped files, or arrays of the caller
+  double packed = 0;    ///< rows in the program's own memory
+  double in_place = 0;  ///< rows read in place: in mapped files, or in arrays of the caller
   double per_row = 0;   ///< numbers that the method keeps for every row
   std::string per_row_words;
 
@@ -20,10 +20,10 @@ struct MemoryUse {
 
 MemoryUse expected_memory(const Model& model, const SampleOptions& options);
 
-/// One sentence for the user; empty where it is not much. limit: in bytes, 0: none.
+/// One sentence for the user; empty if the memory is small. limit: in bytes; 0: none.
 std::string memory_words(const MemoryUse& use, double limit = 0);
 
-/// Why the run does not fit into so many bytes, and what to do; empty where it does.
+/// Why the run does not fit into the limit, and what to do; empty if it fits.
 std::string too_much_memory(const MemoryUse& use, const SampleOptions& options, double limit);
 
 }  // namespace sgmcmc

@@ -1,4 +1,4 @@
-// Choosing outputs by their shapes, and lp__ by its cost.
+// Chooses outputs by their shapes, and lp__ by its cost.
 #include "service/sampling/outputs.hpp"
 
 #include "dynamics/dynamics.hpp"
@@ -39,7 +39,7 @@ std::string words_on_few_rows(const stan::BoundModel& bound) {
 
 bool log_density_wanted(LogDensityAtDraws choice, const SampleOptions& options, const Model& model,
                         std::uint64_t gradients_per_iteration) {
-  if (is_exact(options.sampler) || is_marginal(options.sampler)) return false;  // exact: known already
+  if (is_exact(options.sampler) || is_marginal(options.sampler)) return false;  // exact samplers record it already
   if (choice != LogDensityAtDraws::automatic) return choice == LogDensityAtDraws::always;
   const auto rows = static_cast<double>(model.rows());
   const double per_gradient =

@@ -1,4 +1,4 @@
-// Which transformed parameters and generated quantities are kept at each draw.
+// Chooses the transformed parameters and generated quantities to keep at each draw.
 #pragma once
 
 #include "stan/binding/model_file.hpp"
@@ -12,16 +12,16 @@ namespace sgmcmc {
 
 struct ChosenOutputs {
   std::vector<std::string> names;      ///< of their elements
-  std::vector<std::size_t> positions;  ///< of these among all that the model evaluates
+  std::vector<std::size_t> positions;  ///< positions of these elements among all outputs of the model
   std::vector<std::string> left_out;   ///< variables that are not kept
 };
-/// needed: the name of one that is kept in any case; or empty.
+/// needed: the name of an output that is always kept; may be empty.
 ChosenOutputs choose_outputs(const stan::BoundModel& bound, KeptOutputs choice, const std::string& needed = "");
 
-/// On data without rows, or with a single one; empty where there are more.
+/// A sentence about data with no rows or one; empty if there are more.
 std::string words_on_few_rows(const stan::BoundModel& bound);
 
-/// Whether lp__ is computed at every draw. Decided by counts, never by the clock: a run repeats exactly.
+/// Whether to compute lp__ at every draw. Decided by counts, never by the clock, so that runs are reproducible.
 bool log_density_wanted(LogDensityAtDraws choice, const SampleOptions& options, const Model& model,
                         std::uint64_t gradients_per_iteration);
 

@@ -1,4 +1,4 @@
-// Points without a finite log density: names the statements of the model that reject them.
+// Names the statements of a model that reject points, if no point has a finite log density.
 #pragma once
 
 #include "stan/binding/model_file.hpp"
@@ -10,8 +10,7 @@
 
 namespace sgmcmc {
 
-/// Runs work(); where it finds no point with a finite log density, the error also names the statements that reject
-/// some.
+/// Runs work(). If it finds no point with a finite log density, adds to the error the statements that reject points.
 template <class Work>
 auto naming_rejections(const stan::BoundModel& bound, Work&& work) {
   try {

@@ -1,4 +1,4 @@
-// Comparing the verdict with what tuning promised.
+// Compares the verdict with the prediction of tuning.
 #include "service/sampling/repeat.hpp"
 
 #include "base/text.hpp"

@@ -1,4 +1,4 @@
-// Whether a run is made once more with smaller steps, because tuning had promised smaller errors than it has.
+// Decides whether to repeat a run with smaller steps, because its error is larger than tuning predicted.
 #pragma once
 
 #include <sgmcmc/run.hpp>
@@ -8,15 +8,15 @@
 
 namespace sgmcmc {
 
-/// The error that tuning expected of the run, in posterior standard deviations; nothing where it did not say.
+/// The error of the run predicted by tuning, in posterior standard deviations; empty if there is no prediction.
 std::optional<double> promised_error(const TuningReport& tuning);
 
 struct Repetition {
-  std::string text;              ///< what to tell the user; empty: the promise was kept
-  std::optional<StepSize> step;  ///< of the repetition; none where the run took too long to be made again
+  std::string text;              ///< message for the user; empty: no repetition is needed
+  std::optional<StepSize> step;  ///< for the repetition; empty if the run took too long to be repeated
 };
-/// Where small errors were promised and the verdict finds steps too large: half the step, for runs of at most five
-/// minutes.
+/// If tuning predicted a small error and the verdict finds that steps were too large: halves the step, for runs of at
+/// most five minutes.
 Repetition repetition_of(const SampleOptions& options, const SampleResult& result,
                          const std::optional<Verdict>& verdict, std::optional<double> promised,
                          const RunSettings& settings);

@@ -1,4 +1,4 @@
-// Finding, computing and writing the log likelihoods of rows.
+// Finds, computes and writes the log likelihoods of rows.
 #include "service/sampling/row_likelihoods.hpp"
 
 #include "base/text.hpp"
@@ -13,9 +13,9 @@
 namespace sgmcmc {
 namespace {
 
-const std::string usual_output = "log_lik";  // as Stan's users and their tools call it
+const std::string usual_output = "log_lik";  // the conventional name in Stan models
 
-/// The record of a run may ask for them although its repetition writes no files.
+/// Ignores the option without a folder: it may come from the record of a run that is repeated without writing files.
 bool wanted(const OptionValues& values) { return values.flag("log-likelihood") && values.given("out"); }
 
 const stan::OutputVariable* find_output(const stan::BoundModel& bound, const std::string& name) {
@@ -24,13 +24,13 @@ const stan::OutputVariable* find_output(const stan::BoundModel& bound, const std
   return nullptr;
 }
 
-/// The name of the outcome where there is one, as in group observed_data.
+/// The name of the outcome if there is exactly one, as in group observed_data.
 std::string name_of_rows(const StanPosterior& posterior) {
   const auto& outcomes = posterior.outcomes();
   return outcomes.size() == 1 ? outcomes.front().name : usual_output;
 }
 
-/// Log likelihoods by rows of the model, computed at the draws; the last member says whether all were finite.
+/// Log likelihoods of the model's rows, computed at the draws. not_finite: a message if some are non-finite.
 struct ComputedRows {
   ThreadPool pool;
   RowLikelihoodsAtDraws rows;

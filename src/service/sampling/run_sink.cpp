@@ -1,4 +1,4 @@
-// Filling in the line of each draw.
+// Assembles the line of each draw.
 #include "service/sampling/run_sink.hpp"
 
 #include <sgmcmc/state.hpp>
@@ -21,7 +21,7 @@ void RunSink::begin(std::span<const std::string> names, std::size_t chains, std:
   parameters_ = names.size();
   const auto* bound = parts_.bound;
   runs_program_ = bound && bound->runs_at_draws() && (bound->outputs().empty() || !parts_.outputs.names.empty());
-  if (parameters_ < parts_.posterior->model().constrained_names().size()) {  // they need the parameters of all groups
+  if (parameters_ < parts_.posterior->model().constrained_names().size()) {  // outputs need all groups
     parts_.outputs.names.clear();
     parts_.outputs.positions.clear();
     parts_.log_density = false;
@@ -105,9 +105,9 @@ void RunSink::write(std::size_t chain, std::span<const double> values, double we
     try {
       parts_.bound->evaluate_outputs(values, parts_.seed, static_cast<std::uint32_t>(chain), state.written,
                                      state.outputs, &unknown);
-    } catch (const stan::LimitError&) {  // the same at every draw
+    } catch (const stan::LimitError&) {  // would fail at every draw
       throw;
-    } catch (const Error& error) {  // a negative rate in one draw, say: no reason to lose the run
+    } catch (const Error& error) {  // for example a negative rate at one draw: the run goes on
       failure = error.what();
     }
     for (std::size_t i = 0; i < parts_.outputs.positions.size(); ++i)
@@ -128,7 +128,7 @@ void RunSink::check(ChainState& state, const std::set<std::string>& unknown, con
     const Group& group = groups_[g];
     std::size_t at = group.begin;
     while (at < group.end && std::isfinite(state.line[at])) ++at;
-    const bool empty = group.begin == group.end;  // nothing but the failure itself to tell
+    const bool empty = group.begin == group.end;  // the program has no outputs: only the failure can be reported
     if (empty ? failure.empty() : at == group.end) continue;
     Failure& known = state.failures[g];
     if (known.draws++ > 0) continue;
@@ -170,7 +170,7 @@ void RunSink::summarise(std::size_t chain, double weight) {
   ChainState& state = chains_[chain];
   const std::span<const double> all = std::span<const double>(state.line).subspan(statistics_.size());
   state.summarised_line.clear();
-  for (const std::size_t k : not_written_)  // a variable that is not finite is left out in the end
+  for (const std::size_t k : not_written_)  // non-finite variables are left out by collect()
     state.summarised_line.push_back(std::isfinite(all[k]) ? all[k] : 0.0);
   summaries_.add(chain, state.summarised_line, weight);
   if (!all_parameters_written_) complete_.write(chain, all.first(parameters_), weight);
@@ -258,7 +258,7 @@ void RunSink::note_log_density(const Progress& progress) {
   if (!parts_.note) return;
   ChainState& state = chains_[progress.chain];
   if (state.written == 0 || (!state.density && !own_statistics_)) return;
-  if (parts_.log_density || own_statistics_) {  // in both cases lp__ opens the line
+  if (parts_.log_density || own_statistics_) {  // in both cases lp__ is the first number of the line
     parts_.note(progress.chain, state.line[0]);
     return;
   }

@@ -1,6 +1,6 @@
-// Where the draws of a run go: transformed parameters, generated quantities and log densities are added, then all of it
-// goes to files: those of the run folder, and a nameless one that the summary is made from. Columns that are not
-// written are summarised on the way.
+// The sink for the draws of a run. Adds transformed parameters, generated quantities and log densities, then writes all
+// of them to the files of the run folder and to an unnamed temporary file, from which the summary is made. Columns that
+// are not written are summarised during sampling.
 #pragma once
 
 #include "chains/density_at_draws.hpp"
@@ -23,21 +23,21 @@
 namespace sgmcmc {
 
 struct RunSinkParts {
-  stan::BoundModel* bound = nullptr;  ///< whose program runs at each draw; null: none
+  stan::BoundModel* bound = nullptr;  ///< its program runs at each draw; null: none
   ChosenOutputs outputs;
   std::shared_ptr<const LogPosterior> posterior;
   std::uint64_t seed = 1;
-  bool log_density = false;  ///< computed at every draw, for samplers without statistics of their own
+  bool log_density = false;  ///< compute lp__ at every draw, for samplers without their own statistics
   StanCsvSink* files = nullptr;
-  std::function<void(std::size_t chain, double log_density)> note;  ///< if set, hears of a log density now and then
-  std::filesystem::path spool_folder;  ///< where the nameless file lies; empty: where temporary files do
-  /// Which of the parameters and outputs are written, given their names; not set: all. The others are summarised.
+  std::function<void(std::size_t chain, double log_density)> note;  ///< if set, receives a log density now and then
+  std::filesystem::path spool_folder;  ///< for the unnamed file; empty: the folder of temporary files
+  /// Given the names of parameters and outputs, returns which are written; not set: all. The others are summarised.
   std::function<std::vector<bool>(const std::vector<std::string>& names)> choose_written;
-  /// Per chain, of draws with all parameters: the verdict needs some where not all of them are written.
+  /// Maximum number per chain of draws with all parameters, which the verdict needs if not all of them are written.
   std::size_t most_complete_draws = 512;
 };
 
-/// What is "left out" where a program without outputs fails.
+/// The name under which the failure of a program without outputs is reported.
 inline constexpr const char* program_outputs = "generated quantities";
 
 class RunSink final : public DrawsSink {
@@ -50,49 +50,49 @@ class RunSink final : public DrawsSink {
   void write_statistics(std::size_t chain, std::span<const double> values) override;
   void write_step_size(std::size_t chain, double step_size) override;
   void write(std::size_t chain, std::span<const double> values, double weight) override;
-  void save_state(std::size_t chain, StateVisitor& visitor) override;  ///< there must be files
+  void save_state(std::size_t chain, StateVisitor& visitor) override;  ///< requires files
   void restore_state(std::size_t chain, StateVisitor& visitor) override;
 
-  /// Computes the log density at the last draw of a chain for the progress line, unless that takes more than a
-  /// hundredth of the time. From the thread of the chain.
+  /// Computes the log density at the last draw of a chain for the progress line, unless that would take more than 1 %
+  /// of the time. Call it from the thread of the chain.
   void note_log_density(const Progress& progress);
 
-  /// After the last draw: makes what is below.
+  /// Call after the last draw: prepares the results below.
   void collect();
-  /// Parameters, then outputs, those that are written; every number is finite.
+  /// The draws that are written: parameters, then outputs. All numbers are finite.
   const MemoryDraws& draws() const { return draws_; }
-  MemoryDraws take_draws() { return std::move(draws_); }  ///< the same; none are left
-  /// Parameters, then outputs, written or summarised, in their order.
+  MemoryDraws take_draws() { return std::move(draws_); }  ///< moves them out
+  /// Parameters, then outputs, whether written or summarised, in their order.
   const std::vector<std::string>& names() const { return names_; }
-  /// Those that are not written.
+  /// The variables that are not written.
   const std::vector<SummarisedVariable>& summarised() const { return summarised_; }
   bool writes_all_parameters() const { return all_parameters_written_; }
-  /// Draws with all parameters: those above, or one in complete_stride() of them.
+  /// Draws with all parameters: draws(), or every complete_stride()-th draw of the run.
   const MemoryDraws& complete_draws() const { return all_parameters_written_ ? draws_ : complete_draws_; }
   std::uint64_t complete_stride() const { return all_parameters_written_ ? 1 : complete_.stride(); }
-  /// What an exact sampler records (lp__, accept_stat__, ...), else lp__ where it is computed, and stepsize__.
+  /// The statistics of an exact sampler (lp__, accept_stat__, ...); otherwise stepsize__, and lp__ if it is computed.
   const MemoryDraws& sampler() const { return sampler_; }
   bool any_draw() const;
   std::vector<LeftOut> left_out() const;
 
  private:
-  /// What is left out together: elements [begin, end) of a line; none for a program that has no outputs.
+  /// Elements [begin, end) of a line that are left out together; an empty range for a program without outputs.
   struct Group {
     std::string name;
     std::size_t begin = 0, end = 0;
   };
-  /// Of a group in one chain.
+  /// The failures of a group in one chain.
   struct Failure {
     std::uint64_t draws = 0, first_draw = 0;
-    bool absent = false;  // from the file of a run that is resumed, for what it met later
+    bool absent = false;  // left out of the file that is resumed, because of a later draw
     std::string reason;
   };
   struct ChainState {
     std::vector<double> line;  // statistics, parameters, outputs
-    bool line_known = false;   // that of the last draw; not so right after the chain was resumed
-    std::vector<double> written_line, summarised_line;  // what of it is written, and what is not
-    std::vector<double> record;                         // of the spool
-    std::vector<double> outputs;                        // all that the model has
+    bool line_known = false;   // line holds the last draw; false right after the chain was resumed
+    std::vector<double> written_line, summarised_line;  // the elements that are written, and the others
+    std::vector<double> record;                         // record for the spool
+    std::vector<double> outputs;                        // all outputs of the model
     std::unique_ptr<DensityAtDraws> density;
     std::uint64_t written = 0;
     std::vector<Failure> failures;  // for each group
@@ -104,26 +104,26 @@ class RunSink final : public DrawsSink {
   std::span<const double> written_part(ChainState& state) const;  ///< of its line
   void spool(std::size_t chain, std::span<const double> written, double weight);
   void summarise(std::size_t chain, double weight);  ///< the columns of the line that are not written
-  /// Leaves out what is not finite; failure: why some variables are unknown.
+  /// Leaves out non-finite variables. failure: the reason why some variables are unknown.
   void check(ChainState& state, const std::set<std::string>& unknown, const std::string& failure);
   void visit_failures(ChainState& state, StateVisitor& visitor);
   void leave_out(const Group& group);
 
   RunSinkParts parts_;
-  std::vector<std::string> statistics_;  // that open a line: the sampler's own, or lp__ if computed, and stepsize__
+  std::vector<std::string> statistics_;  // first in a line: the sampler's own, or lp__ if computed, and stepsize__
   bool own_statistics_ = false;
-  bool runs_program_ = false;  // at each draw: there are outputs to compute, or statements that print or reject
+  bool runs_program_ = false;  // at each draw: to compute outputs, or for statements that print or reject
   std::size_t parameters_ = 0;
-  std::vector<std::string> draw_names_;                     // all
+  std::vector<std::string> draw_names_;                     // all names
   std::vector<std::string> written_names_, sampler_names_;  // in the spool
   std::vector<std::size_t> written_, not_written_;          // positions among draw_names_
   std::vector<std::size_t> place_in_file_;                  // of each number of a line; `nowhere` where not written
   bool all_parameters_written_ = true;
-  std::vector<Group> groups_;  // everything but parameters
+  std::vector<Group> groups_;  // all elements except parameters
   std::vector<ChainState> chains_;
   SpooledDraws spool_;  // weight, sampler columns, draws
   MemoryDraws draws_, sampler_;
-  // Where not everything is written:
+  // Used if not everything is written:
   ColumnSummaries summaries_;  // of not_written_
   ThinnedDraws complete_;      // parameters; empty where they are all written
   MemoryDraws complete_draws_;
