@@ -304,7 +304,7 @@ double between_modes(const std::vector<double>& draws) {
 int main(int count, char** words) {
   const Arguments arguments(count, words, "divide_and_conquer", false);
   Length length;
-  if (arguments.quick) length = {400, 2, 2000};
+  if (arguments.quick) length = {200, 1, 1000};
   if (arguments.iterations > 0) length.iterations = arguments.iterations;
   if (arguments.repetitions > 0) length.repetitions = arguments.repetitions;
   const std::vector<std::size_t> dimensions =
