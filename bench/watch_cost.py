@@ -49,10 +49,13 @@ def follow(program, folder, seconds):
         return subprocess.Popen([program, "sample", "m.stan", "--data", "m.json", "--method", "sgld-cv", "--step-size", "1e-4", "--batch-size", "500",
                                  "--chains", "2", "--iterations", str(iterations), "--thin", str(max(1, iterations // 20_000)), "--diagnose", "none", "--out", name, "--quiet"],
                                 cwd=folder)
-    trial = sample("trial", 20_000)
-    begin = time.monotonic()
-    trial.wait()
-    iterations = int(20_000 * seconds / max(0.1, time.monotonic() - begin))
+    def time_of(iterations):
+        begin = time.monotonic()
+        sample(f"trial-{iterations}", iterations).wait()
+        return time.monotonic() - begin
+
+    # Of two lengths, because reading the data takes as long as many iterations.
+    iterations = int(80_000 * seconds / max(0.1, time_of(100_000) - time_of(20_000)))
     run = sample("run", iterations)
     while not (folder / "run" / "run.json").exists() and run.poll() is None:
         time.sleep(0.05)
