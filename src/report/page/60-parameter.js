@@ -61,6 +61,10 @@ function paintRanks(view, width) {
   for (let chain = 0; chain < chains; ++chain) {
     const base = 2 + row * (chain + 1), most = 128;
     chart.svg.append(draw("text", { x: 56, y: base - row / 2 + 4, "text-anchor": "end" }, "chain " + (chain + 1)));
+    if (!hasDraws(chain)) {
+      chart.svg.append(draw("text", { x: chart.x(0) + 4, y: base - row / 2 + 4 }, "no draws yet"));
+      continue;
+    }
     for (let bin = 0; bin < bins; ++bin) {
       const tall = (Math.min(most, bytes[chain * bins + bin]) / most) * (row - 5);
       chart.svg.append(draw("rect", { x: place(chart.x(bin / bins) + 0.5), width: place(Math.max(1, chart.x(1 / bins) - chart.x(0) - 1)), y: place(base - tall), height: place(tall), fill: seriesColour(chain), "fill-opacity": 0.75 }));
@@ -69,13 +73,14 @@ function paintRanks(view, width) {
   }
   return chart.svg;
 }
+const hasDraws = (chain) => parameters.draws[chain] > 0;
 const percentPlain = (x) => Math.round(100 * x) + "\u00a0%";
 
 function rankWords(view) {
   const bytes = bytesOf(view.r), chains = parameters.chains, bins = bytes.length / chains;
   let most = 0, at = [0, 0];
   for (let k = 0; k < bytes.length; ++k)
-    if (Math.abs(bytes[k] / 64 - 1) > most) { most = Math.abs(bytes[k] / 64 - 1); at = [Math.floor(k / bins), k % bins]; }
+    if (hasDraws(Math.floor(k / bins)) && Math.abs(bytes[k] / 64 - 1) > most) { most = Math.abs(bytes[k] / 64 - 1); at = [Math.floor(k / bins), k % bins]; }
   return "Flat histograms near the dashed line show chains that agree. The bin furthest from it holds " + digits(bytes[at[0] * bins + at[1]] / 64, 2) +
     " times the expected count (chain " + (at[0] + 1) + ", ranks " + percentPlain(at[1] / bins) + " to " + percentPlain((at[1] + 1) / bins) + ").";
 }
@@ -88,7 +93,7 @@ function paintAutocorrelation(view, width) {
   const chart = axes(width, height, { lo: 0, hi: Math.max(1, (lags - 1) * view.l), label: "lag, in draws", format: grouped }, { lo: least, hi: 1 });
   chart.svg.append(rule(chart, chart.y(0), "axis"));
   for (let chain = 0; chain < chains; ++chain)
-    chart.svg.append(curve(Array.from({ length: lags }, (_, k) => [chart.x(k * view.l), chart.y(value(chain * lags + k))]), seriesColour(chain), { "stroke-dasharray": chainDash(chain) }));
+    if (hasDraws(chain)) chart.svg.append(curve(Array.from({ length: lags }, (_, k) => [chart.x(k * view.l), chart.y(value(chain * lags + k))]), seriesColour(chain), { "stroke-dasharray": chainDash(chain) }));
   return chart.svg;
 }
 

@@ -18,7 +18,7 @@ function addCourse(course, kind) {
   const final = (list) => list.filter(isNumber).slice(-1)[0];
   const half = values.filter(isNumber), then = half[Math.floor(half.length / 2)], now = final(values);
   const section = addSection("course", "Course of the run", make("div", { class: "pictures" }, figure(kind === "topic" ? "Perplexity of held-out words" : "Log probability of held-out documents",
-    "Solid: of the topics of that iteration" + (lines.length > 1 ? "; broken line: of the average so far, " + digits(final(averaged), 4) + " at the end" : "") + ". " + (better === "lower" ? "Lower" : "Higher") + " is better. Over the second half it went from " + digits(then, 4) + " to " + digits(now, 4) + ".",
+    "Solid: of the " + kind + "s of that iteration" + (lines.length > 1 ? "; broken line: of the average so far, " + digits(final(averaged), 4) + " at the end" : "") + ". " + (better === "lower" ? "Lower" : "Higher") + " is better. Over the second half it went from " + digits(then, 4) + " to " + digits(now, 4) + ".",
     (width) => paintCourse(x, lines, label, width))));
   const clusters = column("clusters");
   if (clusters) section.querySelector(".pictures").append(figure("Number of clusters", "At the end: " + grouped(final(clusters)) + ".", (width) => paintCourse(x, [{ values: clusters }], "clusters", width)));

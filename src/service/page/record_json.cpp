@@ -68,7 +68,7 @@ Json facts_of(const ReportedRun& run) {
     if (!text.empty()) facts.push_back({label, text});
   };
   add("draws read from", run.label);
-  add("status", run.status());
+  add("status", run.status() == "running" ? "has not ended" : run.status());
   if (const auto& model = part_of(record, "model"); model.is_object())
     add(run.command() == "sample" || run.command() == "combine" ? "model"
         : run.command() == "factorize"                          ? "ratings"
