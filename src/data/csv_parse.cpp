@@ -131,7 +131,7 @@ class PieceParser {
       for (std::size_t i = 0; i < run.count; ++i) {
         double value;
         bool is_whole;
-        const char* const q = parse_number(p, value, is_whole);
+        const char* const q = parse_padded_number(p, value, is_whole);
         if (q != nullptr && is_whole && *q == terminator) [[likely]] {
           p = q + 1;
         } else if (q != nullptr && is_whole && ends_record(q, terminator)) {
@@ -154,7 +154,7 @@ class PieceParser {
         continue;
       }
       bool is_whole;
-      const char* const q = parse_number(p, values[i], is_whole);
+      const char* const q = parse_padded_number(p, values[i], is_whole);
       if (q != nullptr && *q == terminator) [[likely]] {
         p = q + 1;
       } else if (q != nullptr && ends_record(q, terminator)) {
