@@ -153,6 +153,11 @@ class PieceParser {
         p += 2;
         continue;
       }
+      if (const char* const end = find_within_sixteen(p, terminator); read_short_decimal(p, end, values[i])) {
+        has_reals = true;
+        p = end + 1;
+        continue;
+      }
       bool is_whole;
       const char* const q = parse_padded_number(p, values[i], is_whole);
       if (q != nullptr && *q == terminator) [[likely]] {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -31,6 +32,13 @@ void expect_exact(const std::string& text) {
     EXPECT_EQ(end, padded.c_str() + text.size()) << padded;
     EXPECT_EQ(std::bit_cast<std::uint64_t>(value), expected) << padded;
     EXPECT_EQ(is_whole, was_whole) << padded;
+    // Where the fast way takes a field, which ends where it says, it must be right, too.
+    const char* const found = find_within_sixteen(padded.c_str(), *behind);
+    EXPECT_EQ(found, padded.c_str() + std::min<std::size_t>(padded.find(*behind), 16)) << padded;
+    if (read_short_decimal(padded.c_str(), found, value)) {
+      EXPECT_EQ(found, padded.c_str() + text.size()) << padded;
+      EXPECT_EQ(std::bit_cast<std::uint64_t>(value), expected) << padded;
+    }
   }
 }
 
@@ -127,6 +135,18 @@ TEST(Numbers, HalfwayBetweenDoublesAndBesideIt_AreExact) {
     for (std::size_t at = 1; at < digits.size(); ++at) expect_exact(digits.substr(0, at) + "." + digits.substr(at));
     for (const char* const zeros : {"0.", "0.0", "-0.00", "0.0000"}) expect_exact(zeros + digits);
   }
+}
+
+TEST(Numbers, ShortDecimals_AreTakenTheFastWayAndNothingElseIs) {
+  const auto is_taken = [](const std::string& text) {
+    const std::string padded = text + "," + std::string(32, '7');
+    double value = 0;
+    return read_short_decimal(padded.c_str(), find_within_sixteen(padded.c_str(), ','), value);
+  };
+  for (const char* text : {"0.5", "-0.25", "1.", "-9.12345678", "3.0"}) EXPECT_TRUE(is_taken(text)) << text;
+  for (const char* text :
+       {"", "-", "1", "12.5", "+1.5", "1.5e3", "1.5\r", "1.5\n2", "--1.5", ".5", "1.123456789", "a.5"})
+    EXPECT_FALSE(is_taken(text)) << text;
 }
 
 TEST(Numbers, Whole_MeansAnIntegerWithin32Bits) {

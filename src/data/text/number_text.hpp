@@ -20,8 +20,8 @@ inline constexpr double exact_power_of_ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e
 const char* parse_hard_number(const char* text, double& value);
 
 /// mantissa / 10^places for up to 19 digits and 22 places; false where this does not tell how to round. The quotient is
-/// taken as the sum of two doubles, of which the second has a relative error below 2^-51: where the sums at both ends of
-/// its range round to the same double, that is the one nearest to the exact quotient.
+/// taken as the sum of two doubles, of which the second has a relative error below 2^-51: where the sums at both ends
+/// of its range round to the same double, that is the one nearest to the exact quotient.
 inline bool divide_exactly(std::uint64_t mantissa, int places, double& value) {
   const double divisor = exact_power_of_ten[places];
   const auto high = static_cast<double>(mantissa);
@@ -109,8 +109,10 @@ class EightDigits {
   }
   int count() const { return count_; }
   /// The number that these digits are.
-  std::uint64_t value() const {
-    const int unused_bits = 8 * (8 - count_);  // up to 64, which is too many for one shift
+  std::uint64_t value() const { return value_of(count_); }
+  /// The number that the first `count` of them are.
+  std::uint64_t value_of(int count) const {
+    const int unused_bits = 8 * (8 - count);  // up to 64, which is too many for one shift
     std::uint64_t digits = digits_ << (unused_bits / 2) << (unused_bits / 2);
     digits = digits * 10 + (digits >> 8);  // pairs of digits
     constexpr std::uint64_t pairs = 0x000000ff000000ffU;
@@ -172,6 +174,37 @@ inline const char* parse_padded_number(const char* text, double& value, bool& is
   if ((*p | 0x20) == 'e') return parse_number(text, value, is_whole);
   set(static_cast<double>(static_cast<std::int64_t>(mantissa)) / exact_power_of_ten[places]);
   return p;
+}
+
+/// Where `wanted` first occurs in the next sixteen bytes, all of which must be readable; behind them where it does not.
+inline const char* find_within_sixteen(const char* text, char wanted) {
+  constexpr std::uint64_t ones = 0x0101010101010101U;
+  std::uint64_t words[2];
+  std::memcpy(words, text, sizeof words);
+  int bits[2];
+  for (int k = 0; k < 2; ++k) {
+    words[k] ^= static_cast<unsigned char>(wanted) * ones;
+    bits[k] = std::countr_zero((words[k] - ones) & ~words[k] & (ones << 7));
+  }
+  return text + (bits[0] < 64 ? bits[0] : 64 + bits[1]) / 8;
+}
+
+/// Reads what nearly all fields of a table of reals are: a digit, a point and up to eight digits, with or without a
+/// minus sign. False where it is anything else. Where the next field begins is known before this one is read, so that a
+/// processor works on several at a time. The 16 bytes from `text` on must be readable.
+inline bool read_short_decimal(const char* text, const char* end, double& value) {
+  const bool is_negative = *text == '-';
+  const char* const p = text + is_negative;
+  const auto digit = static_cast<std::uint64_t>(static_cast<unsigned char>(*p)) - '0';
+  const auto places = static_cast<int>(end - p) - 2;
+  if (digit > 9 || p[1] != '.' || places < 0 || places > 8) return false;
+  const EightDigits fraction(p + 2);
+  if (fraction.count() < places) return false;
+  constexpr std::uint64_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+  const auto mantissa = static_cast<std::int64_t>(digit * powers[places] + fraction.value_of(places));
+  const double magnitude = static_cast<double>(mantissa) / exact_power_of_ten[places];
+  value = std::bit_cast<double>(std::bit_cast<std::uint64_t>(magnitude) | std::uint64_t{is_negative} << 63);
+  return true;
 }
 
 /// Whether the whole text is a number, or one of the words for infinity (inf, infinity, with any sign and letter case).
