@@ -34,7 +34,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t rows_at_once = 1U << 14;
-constexpr std::size_t scatter_bytes = std::size_t{16} << 20;  // buffers of all columns that are scattered at a time
+constexpr std::size_t scatter_bytes = std::size_t{64} << 20;  // buffers of all columns that are scattered at a time
 constexpr std::uint64_t most_blocks = 1024, fewest_block_rows = 4096;
 
 class OpenFile {
