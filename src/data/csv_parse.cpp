@@ -131,7 +131,7 @@ class PieceParser {
       for (std::size_t i = 0; i < run.count; ++i) {
         double value;
         bool is_whole;
-        const char* const q = parse_number(p, value, is_whole);
+        const char* const q = parse_padded_number(p, value, is_whole);
         if (q != nullptr && is_whole && *q == terminator) [[likely]] {
           p = q + 1;
         } else if (q != nullptr && is_whole && ends_record(q, terminator)) {
@@ -153,8 +153,13 @@ class PieceParser {
         p += 2;
         continue;
       }
+      if (const char* const end = find_within_sixteen(p, terminator); read_short_decimal(p, end, values[i])) {
+        has_reals = true;
+        p = end + 1;
+        continue;
+      }
       bool is_whole;
-      const char* const q = parse_number(p, values[i], is_whole);
+      const char* const q = parse_padded_number(p, values[i], is_whole);
       if (q != nullptr && *q == terminator) [[likely]] {
         p = q + 1;
       } else if (q != nullptr && ends_record(q, terminator)) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -18,11 +19,27 @@ namespace {
 
 /// The bits of strtod's answer (correctly rounded in glibc) and of ours must be the same.
 void expect_exact(const std::string& text) {
+  const auto expected = std::bit_cast<std::uint64_t>(std::strtod(text.c_str(), nullptr));
   double value = 0;
   bool is_whole = false;
   ASSERT_TRUE(read_number(text, value, is_whole)) << text;
-  EXPECT_EQ(std::bit_cast<std::uint64_t>(value), std::bit_cast<std::uint64_t>(std::strtod(text.c_str(), nullptr)))
-      << text;
+  EXPECT_EQ(std::bit_cast<std::uint64_t>(value), expected) << text;
+  const bool was_whole = is_whole;
+  for (const char* const behind : {",", "\n", ".", "-1", "\x80", ",1234567890123456789012345678901"}) {
+    if (*behind == '.' && text.find('.') == std::string::npos) continue;
+    const std::string padded = text + behind + std::string(32, '7');
+    const char* const end = parse_padded_number(padded.c_str(), value, is_whole);
+    EXPECT_EQ(end, padded.c_str() + text.size()) << padded;
+    EXPECT_EQ(std::bit_cast<std::uint64_t>(value), expected) << padded;
+    EXPECT_EQ(is_whole, was_whole) << padded;
+    // Where the fast way takes a field, which ends where it says, it must be right, too.
+    const char* const found = find_within_sixteen(padded.c_str(), *behind);
+    EXPECT_EQ(found, padded.c_str() + std::min<std::size_t>(padded.find(*behind), 16)) << padded;
+    if (read_short_decimal(padded.c_str(), found, value)) {
+      EXPECT_EQ(found, padded.c_str() + text.size()) << padded;
+      EXPECT_EQ(std::bit_cast<std::uint64_t>(value), expected) << padded;
+    }
+  }
 }
 
 std::string printed(const char* format, double value) {
@@ -103,6 +120,33 @@ TEST(Numbers, ShortDecimals_AreExact) {
     const double value = (uniform(random) - 0.5) * std::pow(10.0, 12 * uniform(random));
     for (const char* format : {"%.0f", "%.1f", "%.4f", "%.9f", "%.15f", "%.17f"}) expect_exact(printed(format, value));
   }
+}
+
+TEST(Numbers, HalfwayBetweenDoublesAndBesideIt_AreExact) {
+  std::mt19937_64 random(6);
+  for (int i = 0; i < 2'000; ++i) {
+    const std::uint64_t odd = (std::uint64_t{1} << 53) + (random() >> 12) % (std::uint64_t{1} << 53) / 2 * 2 + 1;
+    expect_exact(std::to_string(odd) + ".0");
+    expect_exact(std::to_string(odd / 2) + ".5");
+    expect_exact(std::to_string(odd / 2) + ".49");
+    expect_exact(std::to_string(odd / 2) + ".51");
+    expect_exact(std::to_string(odd / 4) + (odd % 4 == 1 ? ".25" : ".75"));
+    const std::string digits = std::to_string(odd * 1000 + random() % 1000);  // nineteen, with the point anywhere
+    for (std::size_t at = 1; at < digits.size(); ++at) expect_exact(digits.substr(0, at) + "." + digits.substr(at));
+    for (const char* const zeros : {"0.", "0.0", "-0.00", "0.0000"}) expect_exact(zeros + digits);
+  }
+}
+
+TEST(Numbers, ShortDecimals_AreTakenTheFastWayAndNothingElseIs) {
+  const auto is_taken = [](const std::string& text) {
+    const std::string padded = text + "," + std::string(32, '7');
+    double value = 0;
+    return read_short_decimal(padded.c_str(), find_within_sixteen(padded.c_str(), ','), value);
+  };
+  for (const char* text : {"0.5", "-0.25", "1.", "-9.12345678", "3.0"}) EXPECT_TRUE(is_taken(text)) << text;
+  for (const char* text :
+       {"", "-", "1", "12.5", "+1.5", "1.5e3", "1.5\r", "1.5\n2", "--1.5", ".5", "1.123456789", "a.5"})
+    EXPECT_FALSE(is_taken(text)) << text;
 }
 
 TEST(Numbers, Whole_MeansAnIntegerWithin32Bits) {

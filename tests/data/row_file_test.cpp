@@ -23,6 +23,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace sgmcmc {
@@ -212,6 +213,50 @@ TEST(RowFile, FlippedBitAnywhere_IsFound) {
     put(at, whole[at]);
   }
   EXPECT_EQ(refusal_of(data.path()), "(accepted)");
+}
+
+TEST(RowFile, FlippedBitInEveryPart_IsFoundAndThePartNamed) {
+  const PackedData data(450);
+  const RowFileLayout layout = data.pack(small_blocks()).layout;
+  const std::string whole = content_of(data.path());
+  const auto& first = layout.columns.front();
+  const auto& last = layout.columns.back();
+  const std::uint64_t table_end = layout.checksums_offset + layout.checksums_bytes();
+  const std::uint64_t first_end = first.offset + layout.rows * first.row_bytes();
+  const std::uint64_t last_end = last.offset + layout.rows * last.row_bytes();
+  ASSERT_LT(table_end, first.offset);
+  ASSERT_LT(first_end, layout.columns.at(1).offset);
+  ASSERT_LT(last_end, layout.file_bytes);
+  const std::string dictionary = "the dictionary of the row file is not", gap = ", which are empty, are not";
+  const std::string table = "the list of checksums is not", block = "block ";
+  const std::vector<std::tuple<const char*, std::uint64_t, std::string>> parts = {
+      {"checksum of the dictionary", 24, dictionary},
+      {"number of rows", 32, dictionary},
+      {"end of the dictionary", layout.head().size() - 1, dictionary},
+      {"gap behind the dictionary", layout.head().size(), gap},
+      {"first checksum", layout.checksums_offset, table},
+      {"last checksum", table_end - 16, table},
+      {"checksum of the checksums", table_end - 1, table},
+      {"gap behind the checksums", table_end, gap},
+      {"first row", first.offset, block + "1 of column '" + first.name + "'"},
+      {"last row of the first column", first_end - 1, "of column '" + first.name + "' (rows 401 to 450)"},
+      {"gap between columns", first_end, gap},
+      {"last row", last_end - 1, "of column '" + last.name + "' (rows 401 to 450)"},
+      {"gap at the end", last_end, gap},
+      {"last byte", layout.file_bytes - 1, gap}};
+  for (const auto& [part, at, expected] : parts)
+    for (int bit = 0; bit < 8; ++bit) {
+      std::string bytes = whole;
+      bytes[static_cast<std::size_t>(at)] = static_cast<char>(bytes[static_cast<std::size_t>(at)] ^ (1 << bit));
+      const std::string refusal = refusal_of(data.files().write("flipped.sgr", bytes));
+      EXPECT_NE(refusal.find(expected), std::string::npos) << part << ", bit " << bit << ": " << refusal;
+    }
+  for (std::size_t at = 0; at < 24; ++at)  // the opening, and the size of the dictionary
+    for (int bit = 0; bit < 8; ++bit) {
+      std::string bytes = whole;
+      bytes[at] = static_cast<char>(bytes[at] ^ (1 << bit));
+      EXPECT_NE(refusal_of(data.files().write("flipped.sgr", bytes)), "(accepted)") << "byte " << at << ", bit " << bit;
+    }
 }
 
 TEST(RowFile, DamagedBlock_IsNamed) {

@@ -17,11 +17,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 namespace sgmcmc {
@@ -70,10 +73,7 @@ class RowConverter {
   template <class Source>
   const std::byte* convert(const Source* values, std::uint64_t first, std::uint64_t count) {
     const std::size_t numbers = static_cast<std::size_t>(count) * static_cast<std::size_t>(column_->row_shape.size());
-    if constexpr (std::is_floating_point_v<Source>) {
-      for (std::size_t k = 0; k < numbers; ++k)
-        if (!std::isfinite(values[k])) refuse(first, k, static_cast<double>(values[k]));
-    }
+    if constexpr (std::is_floating_point_v<Source>) require_finite(values, values, first, numbers);
     switch (column_->type) {
       case StorageType::float64: return as<double>(values, first, numbers);
       case StorageType::float32: return as<float>(values, first, numbers);
@@ -89,13 +89,21 @@ class RowConverter {
     } else {
       converted_.resize(numbers * sizeof(Target));
       auto* to = reinterpret_cast<Target*>(converted_.data());
-      for (std::size_t k = 0; k < numbers; ++k) {
-        to[k] = static_cast<Target>(values[k]);
-        if constexpr (std::is_same_v<Target, float>)
-          if (!std::isfinite(to[k])) refuse(first, k, static_cast<double>(values[k]));
-      }
+      for (std::size_t k = 0; k < numbers; ++k) to[k] = static_cast<Target>(values[k]);
+      if constexpr (std::is_same_v<Target, float>) require_finite(to, values, first, numbers);
       return converted_.data();
     }
+  }
+  /// values: in which refused elements are shown.
+  template <class Number, class Source>
+  void require_finite(const Number* numbers, const Source* values, std::uint64_t first, std::size_t count) const {
+    using Bits = std::conditional_t<sizeof(Number) == 8, std::uint64_t, std::uint32_t>;
+    constexpr auto exponent = std::bit_cast<Bits>(std::numeric_limits<Number>::infinity());
+    Bits any = 0;  // without a branch for each: a loop over vectors
+    for (std::size_t k = 0; k < count; ++k) any |= (std::bit_cast<Bits>(numbers[k]) & exponent) == exponent;
+    if (any == 0) return;
+    for (std::size_t k = 0; k < count; ++k)
+      if (!std::isfinite(numbers[k])) refuse(first, k, static_cast<double>(values[k]));
   }
   [[noreturn]] void refuse(std::uint64_t first, std::size_t at, double value) const {
     const auto width = static_cast<std::size_t>(column_->row_shape.size());
