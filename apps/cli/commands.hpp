@@ -20,7 +20,7 @@ int run_calibrate(const OptionValues& values);
 int run_diagnose(const OptionValues& values);
 int run_lda(const OptionValues& values);
 int run_dpmix(const OptionValues& values);
-int run_factorize(const OptionValues& values);
+int run_factorize(const OptionValues& values, RankJob* ranks);
 int run_combine(const OptionValues& values);
 int run_report(const OptionValues& values);
 int run_plot(const OptionValues& values);

@@ -24,10 +24,10 @@ namespace sgmcmc::cli {
 namespace {
 
 int run_command(Command command, const OptionValues& values, RankJob* ranks) {
-  if (ranks && command != Command::sample && command != Command::resume)
+  if (ranks && command != Command::sample && command != Command::resume && command != Command::factorize)
     throw UsageError(std::string(command_name(command)) + " runs in one process, and mpirun has started " +
                      std::to_string(ranks->size()) +
-                     ": start it without mpirun. On several ranks run sgmcmc sample, and sgmcmc resume");
+                     ": start it without mpirun. On several ranks run sgmcmc sample, factorize and resume");
   switch (command) {
     case Command::sample: return run_sample(values, ranks);
     case Command::resume: return run_resume(values, ranks);
@@ -40,7 +40,7 @@ int run_command(Command command, const OptionValues& values, RankJob* ranks) {
     case Command::diagnose: return run_diagnose(values);
     case Command::lda: return run_lda(values);
     case Command::dpmix: return run_dpmix(values);
-    case Command::factorize: return run_factorize(values);
+    case Command::factorize: return run_factorize(values, ranks);
     case Command::combine: return run_combine(values);
     case Command::report: return run_report(values);
     case Command::plot: return run_plot(values);

@@ -27,6 +27,6 @@ int sample_into(RunFolder& folder, const OptionValues& values, RankJob* ranks = 
                 const ModelInput* whole = nullptr);
 int lda_into(RunFolder& folder, const OptionValues& values);
 int dpmix_into(RunFolder& folder, const OptionValues& values);
-int factorize_into(RunFolder& folder, const OptionValues& values);
+int factorize_into(RunFolder& folder, const OptionValues& values, RankJob* ranks = nullptr);
 
 }  // namespace sgmcmc::cli

@@ -5,6 +5,7 @@
 #include "base/levels.hpp"
 #include "chains/setup.hpp"
 #include "data/store.hpp"
+#include "factors/ranked_factors.hpp"
 #include "plan/shard_ranks.hpp"
 #include "ranks/message.hpp"
 #include "report/json_text.hpp"
@@ -30,7 +31,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-enum class Order : char { model, chains, rows, sums, stop, end };
+enum class Order : char { model, chains, rows, sums, factors, stop, end };
 
 /// The log posterior and its gradient at the start of the first chain. Equal on two ranks if they have the same model
 /// and data, and their arithmetic agrees bit for bit.
@@ -240,6 +241,12 @@ void RankLeader::start(const RunSetup& setup, std::uint32_t chains) {
   for (int rank = 1; rank < ranks_.size(); ++rank) ranks_.send(rank, channel::control, writer.bytes());
 }
 
+Communicator& RankLeader::start_factorization() {
+  for (int rank = 1; rank < ranks_.size(); ++rank)
+    ranks_.send(rank, channel::control, MessageWriter().put(Order::factors).put_text(SGMCMC_VERSION).bytes());
+  return ranks_;
+}
+
 void RankLeader::stop(int rank) { ranks_.send(rank, channel::control, MessageWriter().put(Order::stop).bytes()); }
 
 void serve_rank_zero(Communicator& ranks) {
@@ -255,6 +262,11 @@ void serve_rank_zero(Communicator& ranks) {
       if (served.rows) served.rows->serve(reader.rest());
     } else if (order == Order::rows) {
       serve_rows(ranks, reader, served);
+    } else if (order == Order::factors) {
+      if (const std::string version(reader.take_text()); version != SGMCMC_VERSION)
+        throw RankError("it has version " SGMCMC_VERSION " of the program, and rank 0 version " + version +
+                        ": copy the program to every machine");
+      serve_factor_chain(ranks);
     } else if (order == Order::model) {
       read_model(std::string(reader.take_text()), served);
     } else if (order == Order::chains) {

@@ -17,7 +17,7 @@ namespace sgmcmc {
 class ShardRanks;
 class StanPosterior;
 
-/// Rank 0 of several, for a `sample` run.
+/// Rank 0 of several.
 class RankLeader final : public ChainRanks {
  public:
   explicit RankLeader(Communicator& ranks) : ranks_(ranks) {}
@@ -29,6 +29,9 @@ class RankLeader final : public ChainRanks {
   std::shared_ptr<ShardRanks> share_rows(const Dataset& data, int shards);
   /// The record of the run, with the final options.
   void set_record(const nlohmann::ordered_json& record);
+
+  /// The other ranks take part in a factorisation, which this rank begins at once, until it is done.
+  Communicator& start_factorization();
 
   Communicator& communicator() override { return ranks_; }
   void start(const RunSetup& setup, std::uint32_t chains) override;
