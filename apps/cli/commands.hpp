@@ -18,7 +18,7 @@ int run_summary(const OptionValues& values);
 int run_compare(const OptionValues& values);
 int run_calibrate(const OptionValues& values);
 int run_diagnose(const OptionValues& values);
-int run_lda(const OptionValues& values);
+int run_lda(const OptionValues& values, RankJob* ranks);
 int run_dpmix(const OptionValues& values);
 int run_factorize(const OptionValues& values, RankJob* ranks);
 int run_combine(const OptionValues& values);

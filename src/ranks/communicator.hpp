@@ -84,6 +84,7 @@ inline constexpr int collective = 5;
 inline constexpr int sums = 6;
 inline constexpr int factors = 7;        ///< rows and gradients of a factorisation
 inline constexpr int factor_orders = 8;  ///< from rank 0: its next step
+inline constexpr int documents = 9;      ///< documents of a batch, and their counts
 inline constexpr int first_chain = 16;
 }  // namespace channel
 

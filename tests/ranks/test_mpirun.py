@@ -96,6 +96,18 @@ def ratings_text(users, items, seed):
                    for i in range(users) for j in range(items) if chance.random() < 0.3)
 
 
+def documents_text(documents, seed):
+    chance = random.Random(seed)
+    return "".join(" ".join(f"word{'abcdefgh'[k % 4]}{'abcdefghijklmnopqrst'[chance.randrange(20)]}" for _ in range(5 + k % 60)) +
+                   "\n" for k in range(documents))
+
+
+TOPICS = {
+    "scir": "--method scir --iterations 60",
+    "keeping": "--method scir --iterations 60 --keep-assignments",
+    "sgld-cv": "--method sgld-cv --iterations 60",
+}
+
 FACTORISATIONS = {
     "gibbs": "--method gibbs --iterations 20 --recommend 3",
     "hamcmc": "--method hamcmc --iterations 60",
@@ -121,11 +133,11 @@ def contents(folder):
         data = path.read_bytes()
         if path.suffix == ".csv":
             data = re.sub(rb"#  Elapsed Time: .*\n", b"", data)
-        if path.name == "trace.csv":  # the last column is a time
+        if path.name in ("trace.csv", "perplexity.csv"):  # the last column is a time
             data = re.sub(rb",[^,\n]*\n", b"\n", data)
         if path.name == "run.json":
             record = json.loads(data)
-            for key in ("seconds", "times", "folder"):
+            for key in ("seconds", "times", "folder", "token_updates_per_second"):
                 record.pop(key, None)
             record.get("tuning", {}).pop("seconds", None)
             record["options"].pop("shard_rows", None)
@@ -162,12 +174,13 @@ class MpirunTest(unittest.TestCase):
         (self.folder / "data.json").write_text(data_text(2000, 1))
         (self.folder / "groups.json").write_text(groups_text(60, 8, 2))
         (self.folder / "ratings.csv").write_text(ratings_text(300, 200, 3))
+        (self.folder / "documents.txt").write_text(documents_text(200, 4))
 
     def place(self, name):
         """A folder of its own for a run, so that all runs have the same names in it."""
         path = self.folder / name
         path.mkdir()
-        for file in ("model.stan", "data.json", "groups.stan", "groups.json", "ratings.csv"):
+        for file in ("model.stan", "data.json", "groups.stan", "groups.json", "ratings.csv", "documents.txt"):
             shutil.copy(self.folder / file, path / file)
         return path
 
@@ -229,6 +242,18 @@ class MpirunTest(unittest.TestCase):
             for ranks in RANKS:
                 with self.subTest(method=method, ranks=ranks):
                     self.assert_same(serial, self.factorize(f"factors-{method}-{ranks}", ranks, options))
+
+    def test_Topics_WriteTheFilesOfASerialRun(self):
+        for method, options in TOPICS.items():
+            words = ["lda", "documents.txt", "--topics", "5", "--batch-size", "40", "--out", "run", "--quiet", *options.split()]
+            found = {}
+            for ranks in (0, *RANKS):
+                place = self.place(f"topics-{method}-{ranks}")
+                self.run_program(place, ranks, *words)
+                found[ranks] = contents(place / "run")
+                self.assertIn("topics.npy", found[ranks])
+                with self.subTest(method=method, ranks=ranks):
+                    self.assert_same(found[0], found[ranks])
 
     def test_FactorisationWhoseRankIsKilled_IsResumedWithTheSameBytes(self):
         chance = random.Random(6)
@@ -358,7 +383,7 @@ class MpirunTest(unittest.TestCase):
         for words, status, text in (
                 (["sample", "model.stan", "--data", "absent.json"], 1, "absent.json"),
                 (["sample", "model.stan", "--data", "data.json", "--methd", "nuts"], 2, "--methd"),
-                (["lda", "data.json"], 2, "start it without mpirun"),
+                (["dpmix", "data.json"], 2, "start it without mpirun"),
                 (["summary", "run"], 2, "start it without mpirun"),
                 (["sample", "model.stan", "--data", "data.json", "--shards", "1", "--shard-rows"], 2, "--shards"),
         ):

@@ -14,6 +14,7 @@
 
 namespace sgmcmc {
 
+class MessageWriter;
 class ShardRanks;
 class StanPosterior;
 
@@ -32,12 +33,16 @@ class RankLeader final : public ChainRanks {
 
   /// The other ranks take part in a factorisation, which this rank begins at once, until it is done.
   Communicator& start_factorization();
+  /// Likewise in sampling topics.
+  Communicator& start_documents();
 
   Communicator& communicator() override { return ranks_; }
   void start(const RunSetup& setup, std::uint32_t chains) override;
   void stop(int rank) override;
 
  private:
+  Communicator& start_work(MessageWriter order);
+
   Communicator& ranks_;
   std::string record_;
 };
