@@ -255,20 +255,22 @@ class MpirunTest(unittest.TestCase):
                 with self.subTest(method=method, ranks=ranks):
                     self.assert_same(found[0], found[ranks])
 
-    def test_FactorisationWhoseRankIsKilled_IsResumedWithTheSameBytes(self):
+    def test_FactorisationOrTopicsWhoseRankIsKilled_AreResumedWithTheSameBytes(self):
         chance = random.Random(6)
-        lengths = {"gibbs": 400, "hamcmc": 1500, "sghmc": 1500}
+        runs = {"gibbs": "factorize ratings.csv --factors 4 --method gibbs --iterations 1200",
+                "hamcmc": "factorize ratings.csv --factors 4 --method hamcmc --iterations 800",
+                "sghmc": "factorize ratings.csv --factors 4 --method sghmc --blocks 6 --iterations 1000",
+                "scir": "lda documents.txt --topics 5 --method scir --iterations 2500 --batch-size 40"}
         serial = {}
+        hit = 0
         for kill in range(KILLS):
-            method = chance.choice(list(lengths))
-            options = (FACTORISATIONS[method].split(" --iterations")[0] +
-                       f" --iterations {lengths[method]} --checkpoint-every 0.05 --shards 64")
-            words = ["factorize", "ratings.csv", "--factors", "4", "--out", "run", "--quiet", *options.split()]
+            method = list(runs)[kill % len(runs)]
+            words = [*runs[method].split(), "--out", "run", "--quiet", "--checkpoint-every", "0.05"]
             if method not in serial:
-                place = self.place(f"factors-killed-{method}")
+                place = self.place(f"killed-serial-{method}")
                 self.run_program(place, 0, *words)
                 serial[method] = contents(place / "run")
-            place = self.place(f"factors-killed-{kill}")
+            place = self.place(f"killed-{method}-{kill}")
             ranks = chance.choice((2, 3))
             process = self.start_long(place, ranks, words)
             processes = self.wait_for_ranks(process, ranks, place)
@@ -277,11 +279,17 @@ class MpirunTest(unittest.TestCase):
             try:
                 os.kill(processes[victim], signal.SIGKILL)
             except ProcessLookupError:
+                process.communicate(timeout=60)
                 continue  # it was done already
             errors = self.assert_ends(process, processes)
             self.assertRegex(errors, rf"rank {victim}\b")
-            self.run_program(place, chance.choice((0, 1, 2, 3)), "resume", "run", "--quiet")
+            hit += 1
+            again = chance.choice([other for other in (0, 1, 2, 3, 4) if other != ranks])
+            self.run_program(place, again, "resume", "run", "--quiet")
             self.assert_same(serial[method], contents(place / "run"))
+            if KILLS > 2:
+                print(f"kill {hit}: {method}, rank {victim} of {ranks}, resumed on {again or 'one process'}", flush=True)
+        self.assertGreaterEqual(2 * hit, KILLS, "most runs were done before a rank was killed")
 
     def test_Shards_ChangeTheLastDigitsOnly(self):  # or the tests of rows over ranks would find nothing
         plain = self.sample("plain", 0, METHODS["nuts"])
