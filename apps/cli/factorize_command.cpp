@@ -110,12 +110,12 @@ void print_scores(const FactorizeRun& run) {
 
 }  // namespace
 
-int run_factorize(const OptionValues& values) {
+int run_factorize(const OptionValues& values, RankJob* ranks) {
   RunFolder folder(values, ratings_path(values));
-  return factorize_into(folder, values);
+  return factorize_into(folder, values, ranks);
 }
 
-int factorize_into(RunFolder& folder, const OptionValues& values) {
+int factorize_into(RunFolder& folder, const OptionValues& values, RankJob* ranks) {
   const std::string path = ratings_path(values);
   if (values.given("apply")) {
     if (!folder.resumes()) return apply_factors(values, path, folder);
@@ -132,12 +132,13 @@ int factorize_into(RunFolder& folder, const OptionValues& values) {
     std::cerr << input.ratings.users() << " users, " << input.ratings.items() << " items, " << input.ratings.size()
               << " ratings\n";
   const std::string iterations = std::to_string(run_length(values));
-  const FactorizeRun run = run_factorization(values, input, folder, watch.flag(), [&](const FactorPoint& point) {
+  const auto show = [&](const FactorPoint& point) {
     std::string line = std::to_string(point.iteration) + " of " + iterations + " iterations";
     if (std::isfinite(point.rmse)) line += "  rmse " + fixed_text(point.rmse, 4);
     if (std::isfinite(point.averaged.rmse)) line += "  averaged " + fixed_text(point.averaged.rmse, 4);
     display.say(line);
-  });
+  };
+  const FactorizeRun run = run_factorization(values, input, folder, watch.flag(), show, ranks);
   display.clear();
   const FactorResult& result = run.result;
   if (values.flag("json")) {

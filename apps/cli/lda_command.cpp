@@ -128,12 +128,12 @@ int apply_topics(const OptionValues& values, const std::string& path, RunFolder&
 
 }  // namespace
 
-int run_lda(const OptionValues& values) {
+int run_lda(const OptionValues& values, RankJob* ranks) {
   RunFolder folder(values, documents_path(values));
-  return lda_into(folder, values);
+  return lda_into(folder, values, ranks);
 }
 
-int lda_into(RunFolder& folder, const OptionValues& values) {
+int lda_into(RunFolder& folder, const OptionValues& values, RankJob* ranks) {
   const std::string path = documents_path(values);
   if (values.given("apply")) {
     if (!folder.resumes()) return apply_topics(values, path, folder);
@@ -151,7 +151,7 @@ int lda_into(RunFolder& folder, const OptionValues& values) {
               << (corpus.in_memory() ? "" : ", stored in a temporary file") << "\n";
     progress = [&](const LdaProgress& now) { display.show(now); };
   }
-  const TopicsRun run = run_topics(values, corpus, folder, watch.flag(), progress);
+  const TopicsRun run = run_topics(values, corpus, folder, watch.flag(), progress, ranks);
   const LdaResult& result = run.result;
   const auto words = static_cast<std::size_t>(values.count("top-words"));
   if (values.flag("json")) {

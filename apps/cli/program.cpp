@@ -23,11 +23,16 @@
 namespace sgmcmc::cli {
 namespace {
 
+bool runs_on_ranks(Command command) {
+  return command == Command::sample || command == Command::resume || command == Command::factorize ||
+         command == Command::lda;
+}
+
 int run_command(Command command, const OptionValues& values, RankJob* ranks) {
-  if (ranks && command != Command::sample && command != Command::resume)
+  if (ranks && !runs_on_ranks(command))
     throw UsageError(std::string(command_name(command)) + " runs in one process, and mpirun has started " +
                      std::to_string(ranks->size()) +
-                     ": start it without mpirun. On several ranks run sgmcmc sample, and sgmcmc resume");
+                     ": start it without mpirun. On several ranks run sgmcmc sample, factorize, lda and resume");
   switch (command) {
     case Command::sample: return run_sample(values, ranks);
     case Command::resume: return run_resume(values, ranks);
@@ -38,9 +43,9 @@ int run_command(Command command, const OptionValues& values, RankJob* ranks) {
     case Command::compare: return run_compare(values);
     case Command::calibrate: return run_calibrate(values);
     case Command::diagnose: return run_diagnose(values);
-    case Command::lda: return run_lda(values);
+    case Command::lda: return run_lda(values, ranks);
     case Command::dpmix: return run_dpmix(values);
-    case Command::factorize: return run_factorize(values);
+    case Command::factorize: return run_factorize(values, ranks);
     case Command::combine: return run_combine(values);
     case Command::report: return run_report(values);
     case Command::plot: return run_plot(values);

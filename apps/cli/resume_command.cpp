@@ -19,13 +19,13 @@ int run_resume(const OptionValues& given, RankJob* ranks) {
     return 0;
   }
   const Command command = resumption.values.command();
-  if (ranks && command != Command::sample)
+  if (ranks && command == Command::dpmix)
     throw UsageError("the run in '" + folder.path().string() + "' is of " + std::string(command_name(command)) +
                      ", which runs in one process: resume it without mpirun");
   switch (command) {
-    case Command::lda: return lda_into(folder, resumption.values);
+    case Command::lda: return lda_into(folder, resumption.values, ranks);
     case Command::dpmix: return dpmix_into(folder, resumption.values);
-    case Command::factorize: return factorize_into(folder, resumption.values);
+    case Command::factorize: return factorize_into(folder, resumption.values, ranks);
     default: return sample_into(folder, resumption.values, ranks);
   }
 }

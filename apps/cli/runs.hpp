@@ -25,8 +25,8 @@ inline std::string only_operand(const OptionValues& values, const std::string& m
 /// `whole`: model and data if already read; null: they are read.
 int sample_into(RunFolder& folder, const OptionValues& values, RankJob* ranks = nullptr,
                 const ModelInput* whole = nullptr);
-int lda_into(RunFolder& folder, const OptionValues& values);
+int lda_into(RunFolder& folder, const OptionValues& values, RankJob* ranks = nullptr);
 int dpmix_into(RunFolder& folder, const OptionValues& values);
-int factorize_into(RunFolder& folder, const OptionValues& values);
+int factorize_into(RunFolder& folder, const OptionValues& values, RankJob* ranks = nullptr);
 
 }  // namespace sgmcmc::cli

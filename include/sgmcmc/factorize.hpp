@@ -46,6 +46,8 @@ struct FactorOptions {
   /// Methods other than gibbs: splits users and items into this many groups, and the ratings into as many parts. Each
   /// iteration visits one part.
   std::uint32_t blocks = 4;
+  /// gibbs on several ranks: users and items are cut into this many shards, which ranks share. Does not affect results.
+  std::uint32_t shards = 64;
   bool saga = false;      ///< sgld: keep the last gradient of each part, which reduces gradient noise
   double step_size = 0;   ///< relative to the conditional distributions of rows (not psgld); 0: default of the method
   double friction = 0.5;  ///< sghmc: per iteration

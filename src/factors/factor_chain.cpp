@@ -50,13 +50,22 @@ FactorState initial_factors(std::span<const Rating> ratings, FactorSize size, co
   return state;
 }
 
-GibbsFactors::GibbsFactors(std::span<const Rating> ratings, FactorSize size, const FactorOptions& options,
-                           ThreadPool& pool)
+GibbsFactors::GibbsFactors(FactorShare share, const FactorOptions& options, ThreadPool& pool)
     : options_(options),
-      by_user_(RatingRows::by_user(ratings, size.users)),
-      by_item_(RatingRows::by_item(ratings, size.items)),
+      ranks_(share.ranks),
+      rating_count_(share.cut.ratings),
+      users_(side_of(share.of_users, share.cut.users, true)),
+      items_(side_of(share.of_items, share.cut.items, false)),
       rows_(RowShape{options.factors, options.biases}, pool),
-      state_(initial_factors(ratings, size, options)) {}
+      state_(std::move(share.initial)) {}
+
+GibbsFactors::Side GibbsFactors::side_of(std::span<const Rating> ratings, const ShardStarts& starts,
+                                         bool of_users) const {
+  ShardStarts groups;
+  for (const std::uint32_t start : starts) groups.push_back(static_cast<std::uint32_t>(RowGibbs::groups(start)));
+  return {of_users ? RatingRows::by_user(ratings, starts.back()) : RatingRows::by_item(ratings, starts.back()), starts,
+          std::move(groups)};
+}
 
 StreamKey GibbsFactors::key(std::uint64_t iteration, std::uint64_t stage) const {
   return {options_.seed, options_.chain, stages * iteration + stage, Purpose::latent};
@@ -70,12 +79,17 @@ void GibbsFactors::draw_prior(bool of_users, std::uint64_t iteration) {
 double GibbsFactors::draw_rows(bool of_users, std::uint64_t iteration) {
   FactorSide& side = of_users ? state_.users : state_.items;
   const FactorSide& other = of_users ? state_.items : state_.users;
-  return rows_.draw(of_users ? by_user_ : by_item_, side, other, {state_.noise_precision, state_.offset, state_.scale},
-                    key(iteration, of_users ? 2 : 5));
+  const Side& own = of_users ? users_ : items_;
+  rows_.draw(own.ratings, ranks_.own_rows(own.starts), side, other,
+             {state_.noise_precision, state_.offset, state_.scale}, key(iteration, of_users ? 2 : 5));
+  const FactorRanks::Part parts[] = {FactorRanks::part(side.numbers.data(), side.shape.stride(), own.starts),
+                                     FactorRanks::part(rows_.errors().data(), 1, own.error_starts)};
+  ranks_.share(parts);
+  return rows_.summed_errors();
 }
 
 void GibbsFactors::draw_noise(double squared_errors, std::uint64_t iteration) {
-  const double shape = noise_shape + 0.5 * static_cast<double>(by_user_.size());
+  const double shape = noise_shape + 0.5 * static_cast<double>(rating_count_);
   double gamma = 0;
   fill_gamma(key(iteration, 6), {&shape, 1}, {&gamma, 1});
   state_.noise_precision = gamma / (noise_rate + 0.5 * squared_errors);
@@ -91,10 +105,9 @@ bool GibbsFactors::iterate(std::uint64_t iteration) {
   return true;
 }
 
-std::unique_ptr<FactorChain> make_factor_chain(std::span<const Rating> ratings, FactorSize size,
-                                               const FactorOptions& options, ThreadPool& pool) {
-  if (options.method != FactorMethod::gibbs) return std::make_unique<RingFactors>(ratings, size, options, pool);
-  return std::make_unique<GibbsFactors>(ratings, size, options, pool);
+std::unique_ptr<FactorChain> make_factor_chain(FactorShare share, const FactorOptions& options, ThreadPool& pool) {
+  if (options.method != FactorMethod::gibbs) return std::make_unique<RingFactors>(std::move(share), options, pool);
+  return std::make_unique<GibbsFactors>(std::move(share), options, pool);
 }
 
 }  // namespace sgmcmc

@@ -3,6 +3,7 @@
 
 #include <sgmcmc/state.hpp>
 #include "base/thread_pool.hpp"
+#include "factors/factor_ranks.hpp"
 #include "factors/factor_state.hpp"
 #include "factors/rating_rows.hpp"
 #include "factors/row_gibbs.hpp"
@@ -24,22 +25,21 @@ class FactorChain {
   /// The draw as it is now.
   virtual const FactorState& state() = 0;
   virtual void visit_state(StateVisitor& visitor) = 0;
+  /// On several ranks: rank 0 receives all state of the others, for visit_state().
+  virtual void collect_state() {}
   /// Of the moves of rows since warm-up, the share that was shortened to keep the chain stable.
   virtual double limited_share() const { return 0; }
 };
 
-/// Users and items beyond those with ratings have rows all the same, drawn from the prior.
-struct FactorSize {
-  std::uint32_t users = 0, items = 0;
-};
-
-std::unique_ptr<FactorChain> make_factor_chain(std::span<const Rating> ratings, FactorSize size,
-                                               const FactorOptions& options, ThreadPool& pool);
+/// On several ranks, each makes the chain of its share at the same time, and all call the same functions in turn.
+std::unique_ptr<FactorChain> make_factor_chain(FactorShare share, const FactorOptions& options, ThreadPool& pool);
 
 /// One iteration: the prior of users, users, the prior of items, items, the noise; each given all the others.
 class GibbsFactors final : public FactorChain {
  public:
-  GibbsFactors(std::span<const Rating> ratings, FactorSize size, const FactorOptions& options, ThreadPool& pool);
+  GibbsFactors(FactorShare share, const FactorOptions& options, ThreadPool& pool);
+  GibbsFactors(std::span<const Rating> ratings, FactorSize size, const FactorOptions& options, ThreadPool& pool)
+      : GibbsFactors(FactorShare::whole(ratings, size, options), options, pool) {}
 
   bool iterate(std::uint64_t iteration) override;
   const FactorState& state() override { return state_; }
@@ -54,8 +54,16 @@ class GibbsFactors final : public FactorChain {
  private:
   StreamKey key(std::uint64_t iteration, std::uint64_t stage) const;
 
+  struct Side {
+    RatingRows ratings;
+    ShardStarts starts, error_starts;  // of rows, and of groups of rows
+  };
+  Side side_of(std::span<const Rating> ratings, const ShardStarts& starts, bool of_users) const;
+
   FactorOptions options_;
-  RatingRows by_user_, by_item_;
+  FactorRanks ranks_;
+  std::uint64_t rating_count_;
+  Side users_, items_;
   RowGibbs rows_;
   FactorState state_;
 };

@@ -3,6 +3,7 @@
 #include "factors/factor_chain.hpp"
 #include "factors/factor_draws.hpp"
 #include "factors/held_out_ratings.hpp"
+#include "factors/ranked_factors.hpp"
 #include "topics/document_run.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -86,6 +87,8 @@ void FactorOptions::validate() const {
   if (offset && !std::isfinite(*offset)) throw OptionError("offset must be finite");
   if (blocks < 1 || blocks > 10000)
     throw OptionError("blocks is " + std::to_string(blocks) + "; it must be from 1 to 10000");
+  if (shards < 1 || shards > 4096)
+    throw OptionError("shards is " + std::to_string(shards) + "; it must be from 1 to 4096");
   if (step_size != 0) check_positive("step_size", step_size);
   check_positive("friction", friction);
   if (step_size >= 2 && method != FactorMethod::psgld)
@@ -101,7 +104,12 @@ void FactorOptions::validate() const {
   if (threads < 0) throw OptionError("threads is " + std::to_string(threads) + "; it must not be negative");
 }
 
-FactorResult factorize(const Ratings& ratings, const FactorOptions& given, const Ratings* test) {
+FactorResult factorize(const Ratings& ratings, const FactorOptions& options, const Ratings* test) {
+  return factorize_on_ranks(ratings, options, test, nullptr);
+}
+
+FactorResult factorize_on_ranks(const Ratings& ratings, const FactorOptions& given, const Ratings* test,
+                                Communicator* ranks) {
   given.validate();
   FactorOptions options = given;
   if (options.iterations == 0) options.iterations = default_factor_iterations(options.method);
@@ -124,7 +132,9 @@ FactorResult factorize(const Ratings& ratings, const FactorOptions& given, const
 
   DocumentRun run(options, options.iterations);
   ThreadPool pool(options.threads);
-  const auto chain = make_factor_chain(split.training, size, options, pool);
+  const auto chain = ranks && ranks->size() > 1
+                         ? lead_factor_chain(*ranks, split.training, size, options, pool)
+                         : make_factor_chain(FactorShare::whole(split.training, size, options), options, pool);
   split.training = {};
   HeldOutRatings held_out(std::move(split.held_out), options.interval);
   auto kept = std::make_shared<FactorModel::Parts>();

@@ -3,6 +3,8 @@
 // block at most: its blocks are visited at the same time, and what comes of it does not depend on who visits them.
 #pragma once
 
+#include "factors/factor_ranks.hpp"
+
 #include <sgmcmc/ratings.hpp>
 
 #include <cstdint>
@@ -22,14 +24,20 @@ struct BlockRun {
   std::uint32_t count = 0;
 };
 
+/// Groups are ranges of users, and of items, with about as many ratings each.
+FactorCut cut_into_groups(std::span<const Rating> ratings, FactorSize size, std::uint32_t groups);
+
 class RatingBlocks {
  public:
-  /// Groups are ranges of users, and of items, with about as many ratings each. Values are (rating - offset) / scale.
+  /// Of all ratings, or of those of some groups of users: the other blocks are empty then, and sizes those of all.
+  /// Values are (rating - offset) / scale.
+  RatingBlocks(std::span<const Rating> ratings, const FactorCut& cut, double offset, double scale);
   RatingBlocks(std::span<const Rating> ratings, std::uint32_t users, std::uint32_t items, std::uint32_t groups,
-               double offset, double scale);
+               double offset, double scale)
+      : RatingBlocks(ratings, cut_into_groups(ratings, {users, items}, groups), offset, scale) {}
 
   std::uint32_t groups() const { return groups_; }
-  std::uint64_t size() const { return ratings_.size(); }
+  std::uint64_t size() const { return size_; }
   std::uint64_t part_size(std::uint32_t part) const;
 
   struct Block {
@@ -42,6 +50,8 @@ class RatingBlocks {
 
  private:
   std::uint32_t groups_;
+  std::uint64_t size_;
+  std::vector<std::uint64_t> block_size_;
   std::vector<BlockRating> ratings_;
   std::vector<BlockRun> runs_;
   std::vector<std::uint64_t> rating_start_, run_start_;  // of blocks, row after row

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 
 namespace sgmcmc {
 
@@ -21,12 +22,15 @@ constexpr std::uint64_t ring_stages = 8;
 
 }  // namespace
 
-RingFactors::RingFactors(std::span<const Rating> ratings, FactorSize size, const FactorOptions& options,
-                         ThreadPool& pool)
+RingFactors::RingFactors(FactorShare share, const FactorOptions& options, ThreadPool& pool)
     : options_(options),
       pool_(pool),
-      state_(initial_factors(ratings, size, options)),
-      blocks_(ratings, size.users, size.items, options.blocks, state_.offset, state_.scale),
+      ranks_(share.ranks),
+      each_group_(share.cut.users.size()),
+      own_groups_(ranks_.own_shards(share.cut.shards())),
+      most_ratings_(share.cut.most_ratings),
+      state_(std::move(share.initial)),
+      blocks_(share.of_users, share.cut, state_.offset, state_.scale),
       products_(RowShape{options.factors, options.biases}, pool),
       size_(state_.users.shape.size()),
       stride_((options.factors + (options.biases ? 2 : 0) + row_width - 1) / row_width * row_width),
@@ -34,10 +38,13 @@ RingFactors::RingFactors(std::span<const Rating> ratings, FactorSize size, const
       friction_(options.friction),
       warm_(static_cast<std::uint64_t>(options.warmup * static_cast<double>(options.iterations))),
       hyper_every_(options.blocks) {
+  std::iota(each_group_.begin(), each_group_.end(), 0U);
   for (std::uint32_t p = 0; p < options.blocks; ++p) part_errors_[p] = static_cast<double>(blocks_.part_size(p));
   for (Side* side : {&users_, &items_}) {
     side->is_user = side == &users_;
-    side->count = side->is_user ? size.users : size.items;
+    side->starts = side->is_user ? share.cut.users : share.cut.items;
+    side->count = side->starts.back();
+    side->own = ranks_.own_rows(side->starts);
     const std::size_t numbers = side->count * stride_;
     side->rows = AlignedBuffer<float>(numbers);
     side->gradient = AlignedBuffer<float>(numbers);
@@ -45,7 +52,8 @@ RingFactors::RingFactors(std::span<const Rating> ratings, FactorSize size, const
     side->mean = AlignedBuffer<float>(stride_);
     side->roots = AlignedBuffer<float>(numbers * size_);
     side->variance.assign(side->count, 0.0F);
-    side->by_row = side->is_user ? RatingRows::by_user(ratings, size.users) : RatingRows::by_item(ratings, size.items);
+    side->by_row = side->is_user ? RatingRows::by_user(share.of_users, side->starts.back())
+                                 : RatingRows::by_item(share.of_items, side->starts.back());
     if (options.biases) {
       const std::size_t one = options.factors + (side->is_user ? 1 : 0);
       for (std::size_t i = 0; i < side->count; ++i) side->rows[i * stride_ + one] = 1.0F;
@@ -71,15 +79,11 @@ RingFactors::RingFactors(std::span<const Rating> ratings, FactorSize size, const
 double RingFactors::default_step() const {
   if (options_.method != FactorMethod::psgld) return default_factor_step(options_);
   // A step of 0.3 over the curvature for the row with most ratings, whose gradients have about this size.
-  std::uint64_t most = 1;
-  for (const Side* side : {&users_, &items_})
-    for (std::size_t i = 0; i < side->count; ++i)
-      most = std::max(most, side->by_row.start[i + 1] - side->by_row.start[i]);
   double square = 0;
   for (std::size_t i = 0; i < items_.count; ++i)
     for (std::size_t k = 0; k < options_.factors; ++k) square += state_.items.row(i)[k] * state_.items.row(i)[k];
-  const double curvature =
-      state_.noise_precision * static_cast<double>(most) * std::max(1.0, square / static_cast<double>(items_.count));
+  const double curvature = state_.noise_precision * static_cast<double>(most_ratings_) *
+                           std::max(1.0, square / static_cast<double>(items_.count));
   return 0.3 * std::sqrt(static_cast<double>(blocks_.groups()) / curvature) / static_cast<double>(blocks_.size());
 }
 
@@ -98,6 +102,7 @@ void RingFactors::load_state() {
       std::copy(side->rows.begin(), side->rows.end(), side->earlier.begin());
     }
   }
+  shared_ = true;
   learn_curvature();
   set_prior(users_, state_.users);
   set_prior(items_, state_.items);
@@ -121,7 +126,16 @@ void RingFactors::store_state() {
   }
 }
 
+void RingFactors::share_rows() {
+  if (shared_) return;
+  const FactorRanks::Part parts[] = {FactorRanks::part(users_.rows.data(), stride_, users_.starts),
+                                     FactorRanks::part(items_.rows.data(), stride_, items_.starts)};
+  ranks_.share(parts);
+  shared_ = true;
+}
+
 const FactorState& RingFactors::state() {
+  share_rows();
   store_state();
   return state_;
 }
@@ -139,15 +153,76 @@ std::uint32_t RingFactors::choose_part(std::uint64_t iteration) const {
   return blocks_.groups() - 1;
 }
 
+void RingFactors::pass_items(std::uint32_t part, AlignedBuffer<float>& rows, bool back) {
+  if (ranks_.size() == 1) return;
+  const std::uint32_t groups = blocks_.groups();
+  const auto numbers = [&](std::uint32_t group) {
+    const std::size_t first = items_.starts[group] * stride_;
+    return std::span<float>(rows.data() + first, items_.starts[group + 1] * stride_ - first);
+  };
+  // One message to each rank, with all that it needs in the order of groups of users.
+  std::vector<std::string> to(static_cast<std::size_t>(ranks_.size()));
+  std::vector<int> from;
+  const auto each_passed = [&](const auto& pass) {
+    for (std::uint32_t group = 0; group < groups; ++group) {
+      const std::uint32_t of_items = (group + part) % groups;
+      const int home = ranks_.owner(of_items, groups), visitor = ranks_.owner(group, groups);
+      if (home != visitor) pass(back ? visitor : home, back ? home : visitor, numbers(of_items));
+    }
+  };
+  each_passed([&](int sender, int receiver, std::span<float> passed) {
+    if (sender == ranks_.rank())
+      to[static_cast<std::size_t>(receiver)].append(reinterpret_cast<const char*>(passed.data()), passed.size_bytes());
+    if (receiver == ranks_.rank() && std::find(from.begin(), from.end(), sender) == from.end()) from.push_back(sender);
+  });
+  // Empty groups are messages, too: whoever is in `from` sends one.
+  std::vector<Posting> messages;
+  for (int rank = 0; rank < ranks_.size(); ++rank) {
+    bool any = false;
+    each_passed(
+        [&](int sender, int receiver, std::span<float>) { any |= sender == ranks_.rank() && receiver == rank; });
+    if (any) messages.push_back({rank, to[static_cast<std::size_t>(rank)]});
+  }
+  const auto received = ranks_.communicator().exchange(channel::factors, messages, from);
+  std::vector<std::size_t> at(received.size());
+  each_passed([&](int sender, int receiver, std::span<float> passed) {
+    if (receiver != ranks_.rank() || passed.empty()) return;
+    const auto which = static_cast<std::size_t>(std::find(from.begin(), from.end(), sender) - from.begin());
+    std::memcpy(passed.data(), received[which].data() + at[which], passed.size_bytes());
+    at[which] += passed.size_bytes();
+  });
+}
+
+bool RingFactors::any(bool here, std::uint64_t& count) {
+  std::vector<double> marks(std::size_t{2} * blocks_.groups());
+  if (own_groups_.begin < own_groups_.end) {  // a rank without groups has no rows
+    marks[2 * own_groups_.begin] = here ? 1.0 : 0.0;
+    marks[2 * own_groups_.begin + 1] = static_cast<double>(count);
+  }
+  const auto sums = summed(std::move(marks), 2);
+  count = static_cast<std::uint64_t>(sums[1]);
+  return sums[0] > 0;
+}
+
+std::vector<double> RingFactors::summed(std::vector<double> by_group, std::size_t each) {
+  const FactorRanks::Part parts[] = {FactorRanks::part(by_group.data(), each, each_group_)};
+  ranks_.share(parts);
+  std::vector<double> sums(each);
+  for (std::size_t i = 0; i < by_group.size(); ++i) sums[i % each] += by_group[i];
+  return sums;
+}
+
 void RingFactors::visit(std::uint32_t part) {
+  if (!shared_) pass_items(part, items_.rows, false);
   for (Side* side : {&users_, &items_}) std::memset(side->gradient.data(), 0, side->gradient.size() * sizeof(float));
   std::vector<double> losses(blocks_.groups());
   const BlockRows rows{users_.rows.data(), items_.rows.data(), users_.gradient.data(), items_.gradient.data(), stride_};
-  pool_.for_each(blocks_.groups(), [&](std::size_t group, int) {
+  pool_.for_each(own_groups_.end - own_groups_.begin, [&](std::size_t task, int) {
+    const std::size_t group = own_groups_.begin + task;
     losses[group] = visit_block(blocks_.block(part, static_cast<std::uint32_t>(group)), rows);
   });
-  double errors = 0;
-  for (const double loss : losses) errors += loss;
+  pass_items(part, items_.gradient, true);
+  const double errors = summed(std::move(losses), 1).front();
   if (std::isfinite(errors)) part_errors_[part] = errors;
 }
 
@@ -184,10 +259,11 @@ double RingFactors::gradient_of_item(std::size_t item, std::size_t number) const
 
 template <class Each>
 void RingFactors::for_rows(Side& side, const Each& each) {
-  const std::size_t tasks = (side.count + rows_at_a_time - 1) / rows_at_a_time;
-  pool_.for_each(tasks, [&](std::size_t task, int) {
-    const std::size_t first = task * rows_at_a_time;
-    each(first, std::min(rows_at_a_time, side.count - first), task);
+  if (side.own.begin == side.own.end) return;
+  const std::size_t begin = side.own.begin / rows_at_a_time;
+  pool_.for_each((side.own.end + rows_at_a_time - 1) / rows_at_a_time - begin, [&](std::size_t task, int) {
+    const std::size_t first = (begin + task) * rows_at_a_time;
+    each(first, std::min(rows_at_a_time, side.count - first), begin + task);
   });
 }
 
@@ -200,11 +276,12 @@ void RingFactors::learn_curvature() {
   for (Side* side : {&users_, &items_}) {
     const FactorSide& values = side->is_user ? state_.users : state_.items;
     const FactorSide& other = side->is_user ? state_.items : state_.users;
-    products_.inverse_factors(side->by_row, values, other, target, extra, (side->is_user ? items_ : users_).variance,
-                              side->roots.data(), stride_, [&](std::size_t j) { return own_place(*side, j); });
+    products_.inverse_factors(side->by_row, side->own, values, other, target, extra,
+                              (side->is_user ? items_ : users_).variance, side->roots.data(), stride_,
+                              [&](std::size_t j) { return own_place(*side, j); });
   }
   for (Side* side : {&users_, &items_})
-    for (std::size_t i = 0; i < side->count; ++i) {
+    for (std::size_t i = side->own.begin; i < side->own.end; ++i) {
       float sum = 0;
       for (std::size_t k = 0; k < size_; ++k) {
         const float* const root = side->roots.data() + (i * size_ + k) * stride_;
@@ -212,6 +289,9 @@ void RingFactors::learn_curvature() {
       }
       side->variance[i] = sum / static_cast<float>(options_.factors);
     }
+  const FactorRanks::Part parts[] = {FactorRanks::part(users_.variance.data(), 1, users_.starts),
+                                     FactorRanks::part(items_.variance.data(), 1, items_.starts)};
+  ranks_.share(parts);
 }
 
 void RingFactors::set_prior(Side& side, const FactorSide& values) {
@@ -226,6 +306,7 @@ void RingFactors::set_prior(Side& side, const FactorSide& values) {
 }
 
 void RingFactors::draw_hyperparameters(std::uint64_t iteration) {
+  share_rows();
   store_state();
   if (options_.prior_precision == 0) {
     state_.users.prior = NormalWishart::draw_given(products_.products(state_.users), key(iteration, 2));
@@ -281,6 +362,7 @@ bool RingFactors::move(std::uint64_t iteration) {
       std::uint64_t cut = 0;
       for (std::size_t r = 0; r < count; ++r) {
         const std::size_t i = first + r;
+        if (!side->own.contains(i)) continue;
         float* const x = side->rows.data() + i * stride_;
         const float* const z = noise.data() + r * size_;
         likelihood_and_prior(*side, i, gradient);
@@ -335,11 +417,14 @@ bool RingFactors::move(std::uint64_t iteration) {
       if (cut > 0) all_cut += cut;
     });
   }
+  shared_ = false;
+  std::uint64_t cut = all_cut;
+  const bool failed_somewhere = any(failed, cut);
   if (iteration >= std::max(warm_, first_iterations)) {
     moves_ += users_.count + items_.count;
-    limited_ += all_cut;
+    limited_ += cut;
   }
-  return !failed;
+  return !failed_somewhere;
 }
 
 bool RingFactors::iterate(std::uint64_t iteration) {
@@ -362,6 +447,7 @@ bool RingFactors::iterate(std::uint64_t iteration) {
   // After 1, 2, 4, ... iterations, and at the end of warm-up.
   const std::uint64_t done = iteration + 1;
   if (done <= std::max(warm_, first_iterations) && (done == warm_ || (done & (done - 1)) == 0)) {
+    share_rows();
     store_state();
     learn_curvature();
   }
@@ -371,6 +457,7 @@ bool RingFactors::iterate(std::uint64_t iteration) {
 void RingFactors::visit_state(StateVisitor& visitor) {
   store_state();
   state_.visit_state(visitor);
+  shared_ = true;  // read, or collected before
   visitor.visit("history", history_);
   visitor.visit("moves", moves_);
   visitor.visit("limited", limited_);
@@ -398,6 +485,18 @@ void RingFactors::visit_state(StateVisitor& visitor) {
   }
   set_prior(users_, state_.users);
   set_prior(items_, state_.items);
+}
+
+void RingFactors::collect_state() {
+  share_rows();
+  std::vector<FactorRanks::Part> parts;
+  for (Side* side : {&users_, &items_}) {
+    for (auto* each : {&side->momentum, &side->kept_sum, &side->earlier, &side->before, &side->change, &side->response})
+      if (!each->empty()) parts.push_back(FactorRanks::part(each->data(), stride_, side->starts));
+    for (auto& each : side->kept) parts.push_back(FactorRanks::part(each.data(), stride_, side->starts));
+    parts.push_back(FactorRanks::part(side->roots.data(), size_ * stride_, side->starts));
+  }
+  ranks_.collect(parts);
 }
 
 }  // namespace sgmcmc

@@ -13,6 +13,10 @@
 // Chooses part p with probability |part p| / N and scales by N / |part p| (DSGLD, Ahn et al. 2015; HAMCMC, Simsekli et
 // al. 2016, section 4.3). With -saga the last gradient of each part is kept: estimate = sum of those kept +
 // (N / |part p|) (gradient of part p - the one kept).
+//
+// On several ranks each has some groups of users and the same groups of items, and the state of their rows. Where a
+// block has users of one rank and items of another, the rows of its items travel to the users, and their gradients
+// back.
 #pragma once
 
 #include "base/memory.hpp"
@@ -26,11 +30,14 @@ namespace sgmcmc {
 
 class RingFactors final : public FactorChain {
  public:
-  RingFactors(std::span<const Rating> ratings, FactorSize size, const FactorOptions& options, ThreadPool& pool);
+  RingFactors(FactorShare share, const FactorOptions& options, ThreadPool& pool);
+  RingFactors(std::span<const Rating> ratings, FactorSize size, const FactorOptions& options, ThreadPool& pool)
+      : RingFactors(FactorShare::whole(ratings, size, options), options, pool) {}
 
   bool iterate(std::uint64_t iteration) override;
   const FactorState& state() override;
   void visit_state(StateVisitor& visitor) override;
+  void collect_state() override;
 
   double limited_share() const override {
     return moves_ == 0 ? 0.0 : static_cast<double>(limited_) / static_cast<double>(moves_);
@@ -52,6 +59,8 @@ class RingFactors final : public FactorChain {
   struct Side {
     bool is_user = true;
     std::size_t count = 0;
+    ShardStarts starts;  // of groups
+    RowRange own;        // rows of this rank; of others, only what was sent last is known
     AlignedBuffer<float> rows, gradient;
     std::vector<float> momentum;           // sghmc: in q; psgld: mean squares
     std::vector<std::vector<float>> kept;  // saga: the gradient of each part
@@ -64,7 +73,15 @@ class RingFactors final : public FactorChain {
     RatingRows by_row;
   };
 
-  void visit(std::uint32_t part);  ///< gradients of the part, not scaled
+  void visit(std::uint32_t part);                                              ///< gradients of the part, not scaled
+  void pass_items(std::uint32_t part, AlignedBuffer<float>& rows, bool back);  ///< to their users, or back
+  void share_rows();                                                           ///< all ranks have all rows
+  bool any(bool here, std::uint64_t& count);                                   ///< on some rank; adds counts of all
+  /// Of `each` numbers for every group, those of own groups set; adds them up over groups.
+  std::vector<double> summed(std::vector<double> by_group, std::size_t each);
+  /// Adds products of two arrays of a side, over the rows of each own group, to number `which` of `each`.
+  void add_inner(const Side& side, std::span<const float> a, std::span<const float> b, std::vector<double>& by_group,
+                 std::size_t which, std::size_t each) const;
   double default_step() const;
   std::uint32_t choose_part(std::uint64_t iteration) const;
   void learn_curvature();
@@ -81,6 +98,11 @@ class RingFactors final : public FactorChain {
 
   FactorOptions options_;
   ThreadPool& pool_;
+  FactorRanks ranks_;
+  ShardStarts each_group_;  // 0, 1, ...: of arrays with an entry for each group
+  RowRange own_groups_;
+  std::uint64_t most_ratings_;
+  bool shared_ = false;  // all rows are those of the last iteration
   FactorState state_;
   RatingBlocks blocks_;
   RowGibbs products_;

@@ -25,14 +25,23 @@ double inner(std::span<const float> a, std::span<const float> b) {
 
 }  // namespace
 
+void RingFactors::add_inner(const Side& side, std::span<const float> a, std::span<const float> b,
+                            std::vector<double>& by_group, std::size_t which, std::size_t each) const {
+  for (std::size_t group = own_groups_.begin; group < own_groups_.end; ++group) {
+    const std::size_t first = side.starts[group] * stride_, count = side.starts[group + 1] * stride_ - first;
+    by_group[group * each + which] += inner(a.subspan(first, count), b.subspan(first, count));
+  }
+}
+
 bool RingFactors::move_quasi_newton(std::uint64_t iteration, std::uint32_t part) {
   // rows: x_{t-1}; before: x_{t-2}. The gradient is that at x_{t-2}, and stays in `earlier` until y is known.
   const auto h = static_cast<float>(step_ * ramp(iteration));
   std::vector<float> direction[2], noise[2], gradient[2];
   Side* const sides[2] = {&users_, &items_};
   for (Side* side : sides) std::swap_ranges(side->rows.begin(), side->rows.end(), side->before.begin());
+  shared_ = false;
   estimate(part);
-  double sy = 0, sg = 0;
+  std::vector<double> by_group(std::size_t{2} * blocks_.groups());
   for (int s = 0; s < 2; ++s) {
     Side& side = *sides[s];
     gradient[s].assign(side.rows.size(), 0.0F);
@@ -43,13 +52,15 @@ bool RingFactors::move_quasi_newton(std::uint64_t iteration, std::uint32_t part)
     if (options_.biases)  // constants have no gradient
       for (std::size_t i = 0; i < side.count; ++i)
         gradient[s][i * stride_ + options_.factors + (side.is_user ? 1 : 0)] = 0.0F;
-    sy += inner(side.change, side.response);
-    sg += inner(side.change, gradient[s]);
+    add_inner(side, side.change, side.response, by_group, 0, 2);
+    add_inner(side, side.change, gradient[s], by_group, 1, 2);
   }
+  const auto with_change = summed(std::move(by_group), 2);
+  const double sy = with_change[0], sg = with_change[1];
   const bool has_pair = history_ >= 2 && sy > 0;
   const double rho = has_pair ? 1.0 / sy : 0.0;
   // P applied to g - rho (s'g) y, to y for the scale, and the root of P to normals.
-  double yPy = 0, yPv = 0, yn = 0;
+  by_group.assign(std::size_t{3} * blocks_.groups(), 0.0);
   std::vector<float> scaled[2];
   for (int s = 0; s < 2; ++s) {
     Side& side = *sides[s];
@@ -74,10 +85,12 @@ bool RingFactors::move_quasi_newton(std::uint64_t iteration, std::uint32_t part)
         }
       }
     });
-    yPy += inner(side.response, scaled[s]);
-    yPv += inner(side.response, direction[s]);
-    yn += inner(side.response, noise[s]);
+    add_inner(side, side.response, scaled[s], by_group, 0, 3);
+    add_inner(side, side.response, direction[s], by_group, 1, 3);
+    add_inner(side, side.response, noise[s], by_group, 2, 3);
   }
+  const auto with_response = summed(std::move(by_group), 3);
+  const double yPy = with_response[0], yPv = with_response[1], yn = with_response[2];
   const double gamma = has_pair ? std::clamp(sy / yPy, 0.2, 2.0) : 1.0;
   double extra = 0;
   fill_normal(key(iteration, 7), {&extra, 1});
@@ -97,8 +110,11 @@ bool RingFactors::move_quasi_newton(std::uint64_t iteration, std::uint32_t part)
                             fma(spread, load(noise[s].data() + k), change * load(side.change.data() + k)));
       store(side.rows.data() + k, load(side.rows.data() + k) + moved);
     }
-    for (std::size_t k = 0; k < side.rows.size(); ++k) bad |= !(std::abs(side.rows[k]) < largest_number);
+    for (std::size_t k = side.own.begin * stride_; k < side.own.end * stride_; ++k)
+      bad |= !(std::abs(side.rows[k]) < largest_number);
   }
+  std::uint64_t none = 0;
+  bad = any(bad, none);
   if (bad) {
     for (Side* side : sides) std::copy(side->before.begin(), side->before.end(), side->rows.begin());
     history_ = 0;

@@ -158,12 +158,12 @@ double RowGibbs::draw_eight(Scratch& scratch) const {
   return horizontal_sum(errors);
 }
 
-double RowGibbs::draw(const RatingRows& ratings, FactorSide& side, const FactorSide& other, const Target& target,
-                      const StreamKey& key) {
+void RowGibbs::draw(const RatingRows& ratings, RowRange rows, FactorSide& side, const FactorSide& other,
+                    const Target& target, const StreamKey& key) {
   const std::size_t size = shape_.size();
-  errors_.assign((side.count + lanes - 1) / lanes, 0.0);
+  errors_.assign(groups(side.count), 0.0);
   weighted_mean_ = side.prior.precision * side.prior.mean;
-  for_groups(side.count, [&](std::size_t first, std::size_t count, Scratch& scratch) {
+  for_groups(rows, side.count, [&](std::size_t first, std::size_t count, Scratch& scratch) {
     fill_normal(key, {scratch.noise.data(), lanes * size}, first * size);
     add_rows(ratings, first, count, other, target, scratch);
     decompose(side, target, scratch);
@@ -171,6 +171,9 @@ double RowGibbs::draw(const RatingRows& ratings, FactorSide& side, const FactorS
     for (std::size_t lane = 0; lane < count; ++lane)
       for (std::size_t k = 0; k < size; ++k) side.row(first + lane)[k] = scratch.vectors[lanes * k + lane];
   });
+}
+
+double RowGibbs::summed_errors() const {
   double errors = 0;
   for (const double each : errors_) errors += each;
   return errors;

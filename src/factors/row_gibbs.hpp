@@ -9,6 +9,7 @@
 
 #include "base/memory.hpp"
 #include "base/thread_pool.hpp"
+#include "factors/factor_ranks.hpp"
 #include "factors/factor_state.hpp"
 #include "factors/rating_rows.hpp"
 
@@ -18,6 +19,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 #include <vector>
 
 namespace sgmcmc {
@@ -29,19 +31,31 @@ class RowGibbs {
   struct Target {
     double noise_precision = 1.0, offset = 0.0, scale = 1.0;
   };
-  /// Draws every row of `side`. Gives the sum of squared errors of all ratings after it, in units of scale.
+  /// Draws these rows of `side`, which begin at a multiple of eight. Sets the squared errors of their ratings after it.
+  void draw(const RatingRows& ratings, RowRange rows, FactorSide& side, const FactorSide& other, const Target& target,
+            const StreamKey& key);
+  /// Draws every row. Returns the sum of squared errors of all ratings.
   double draw(const RatingRows& ratings, FactorSide& side, const FactorSide& other, const Target& target,
-              const StreamKey& key);
+              const StreamKey& key) {
+    draw(ratings, {0, side.count}, side, other, target, key);
+    return summed_errors();
+  }
+  /// The sums of squared errors of the rows last drawn, of each group of eight rows, in units of scale.
+  std::span<double> errors() { return errors_; }
+  double summed_errors() const;
+  /// The number of groups of this many rows.
+  static std::size_t groups(std::size_t rows) { return (rows + lanes - 1) / lanes; }
 
   /// Of every row the lower triangle R with R' R = A^-1, where variance[j] is added to the squares of the factors in
   /// x_j and the sum over n ratings counts 1 + extra / n times; number (i, j) of row r goes to out[(r size + i) stride
   /// + place(j)], size the length of a row.
+  /// Rows outside `rows` may be set too.
   template <class Place>
-  void inverse_factors(const RatingRows& ratings, const FactorSide& side, const FactorSide& other, const Target& target,
-                       double extra, const std::vector<float>& variance, float* out, std::size_t stride,
-                       const Place& place) {
+  void inverse_factors(const RatingRows& ratings, RowRange rows, const FactorSide& side, const FactorSide& other,
+                       const Target& target, double extra, const std::vector<float>& variance, float* out,
+                       std::size_t stride, const Place& place) {
     weighted_mean_ = side.prior.precision * side.prior.mean;
-    for_groups(side.count, [&](std::size_t first, std::size_t count, Scratch& scratch) {
+    for_groups(rows, side.count, [&](std::size_t first, std::size_t count, Scratch& scratch) {
       const std::size_t size = shape_.size();
       add_rows(ratings, first, count, other, target, scratch);
       for (std::size_t lane = 0; lane < count; ++lane) {
@@ -80,9 +94,11 @@ class RowGibbs {
   void invert(Scratch& scratch) const;
   double draw_eight(Scratch& scratch) const;
   template <class Each>
-  void for_groups(std::size_t rows, const Each& each) {
-    pool_.for_each((rows + lanes - 1) / lanes, [&](std::size_t group, int worker) {
-      each(group * lanes, std::min(lanes, rows - group * lanes), scratch_[static_cast<std::size_t>(worker)]);
+  void for_groups(RowRange rows, std::size_t count, const Each& each) {
+    const std::size_t begin = rows.begin / lanes;
+    pool_.for_each(std::max(begin, groups(rows.end)) - begin, [&](std::size_t task, int worker) {
+      const std::size_t first = (begin + task) * lanes;
+      each(first, std::min(lanes, count - first), scratch_[static_cast<std::size_t>(worker)]);
     });
   }
 

@@ -24,6 +24,14 @@ std::string Communicator::receive(int from, int channel) {
   }
 }
 
+std::vector<std::string> Communicator::exchange(int channel, std::span<const Posting> messages,
+                                                std::span<const int> from) {
+  for (const Posting& message : messages) send(message.to, channel, message.bytes);
+  std::vector<std::string> received;
+  for (const int rank : from) received.push_back(receive(rank, channel));
+  return received;
+}
+
 void SingleRank::send(int, int, std::string_view) { throw RankError("there is no other rank to send to"); }
 std::optional<std::string> SingleRank::poll(int, int) { throw RankError("there is no other rank to receive from"); }
 void SingleRank::abort(int status) { std::_Exit(status); }
@@ -52,8 +60,8 @@ void barrier(Communicator& ranks) {
 std::string exchange_around_ring(Communicator& ranks, std::string_view bytes) {
   if (ranks.size() == 1) return std::string(bytes);
   const int next = (ranks.rank() + 1) % ranks.size(), before = (ranks.rank() + ranks.size() - 1) % ranks.size();
-  ranks.send(next, channel::collective, bytes);
-  return ranks.receive(before, channel::collective);
+  const Posting message{next, bytes};
+  return std::move(ranks.exchange(channel::collective, {&message, 1}, {&before, 1}).front());
 }
 
 }  // namespace sgmcmc

@@ -22,8 +22,10 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace sgmcmc {
 
@@ -31,6 +33,12 @@ namespace sgmcmc {
 class RankError : public Error {
  public:
   using Error::Error;
+};
+
+/// A message to a rank.
+struct Posting {
+  int to = 0;
+  std::string_view bytes;
 };
 
 class Communicator {
@@ -46,6 +54,10 @@ class Communicator {
   virtual std::optional<std::string> poll(int from, int channel) = 0;
   /// Waits for it. Throws RankError where that rank has ended.
   virtual std::string receive(int from, int channel);
+
+  /// Sends all these messages and receives one from each rank of `from`, in their order. Other than send(), it does not
+  /// wait for one message to be taken before it looks for others: ranks may exchange messages of any size.
+  virtual std::vector<std::string> exchange(int channel, std::span<const Posting> messages, std::span<const int> from);
 
   /// Ends every rank at once, with this exit status: for errors from which the others cannot be told to stop.
   [[noreturn]] virtual void abort(int status) = 0;
@@ -70,6 +82,9 @@ inline constexpr int control = 3;    ///< from rank 0: what to do
 inline constexpr int reply = 4;      ///< to rank 0
 inline constexpr int collective = 5;
 inline constexpr int sums = 6;
+inline constexpr int factors = 7;        ///< rows and gradients of a factorisation
+inline constexpr int factor_orders = 8;  ///< from rank 0: its next step
+inline constexpr int documents = 9;      ///< documents of a batch, and their counts
 inline constexpr int first_chain = 16;
 }  // namespace channel
 

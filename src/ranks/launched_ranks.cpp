@@ -107,6 +107,30 @@ class MpiRank final : public Communicator {
     }
   }
 
+  std::vector<std::string> exchange(int channel, std::span<const Posting> messages,
+                                    std::span<const int> from) override {
+    std::vector<MPI_Request> open;
+    for (const Posting& message : messages)
+      for (std::uint64_t at = 0; at == 0 || at <= message.bytes.size(); at += part_bytes) {
+        const std::uint64_t size = std::min<std::uint64_t>(part_bytes, message.bytes.size() - at);
+        const std::lock_guard lock(mutex_);
+        open.emplace_back();
+        start_send(message.to, channel, message.bytes.data() + at, size, open.back());
+        if (size < part_bytes) break;
+      }
+    std::vector<std::optional<std::string>> received(from.size());
+    std::size_t missing = from.size();
+    for (Patience patience; missing > 0 || !open.empty(); patience.pause()) {
+      for (std::size_t i = 0; i < from.size(); ++i)
+        if (!received[i] && (received[i] = poll(from[i], channel))) --missing;
+      const std::lock_guard lock(mutex_);
+      std::erase_if(open, [&](MPI_Request& request) { return is_done(request); });
+    }
+    std::vector<std::string> result;
+    for (auto& each : received) result.push_back(std::move(*each));
+    return result;
+  }
+
   [[noreturn]] void abort(int status) override {
     std::thread limit([status] {
       std::this_thread::sleep_for(std::chrono::seconds(2));
@@ -135,13 +159,17 @@ class MpiRank final : public Communicator {
     return done != 0;
   }
 
+  void start_send(int to, int channel, const char* bytes, std::uint64_t size, MPI_Request& request) {
+    if (mpi_.isend(bytes, static_cast<int>(size), mpi_.byte, to, channel, mpi_.world, &request) != MPI_SUCCESS)
+      throw RankError("MPI cannot send to " + name_of(to));
+  }
+
   void send_part(int to, int channel, const char* bytes, std::uint64_t size) {
     MPI_Request request{};
     bool done = false;
     {
       const std::lock_guard lock(mutex_);
-      if (mpi_.isend(bytes, static_cast<int>(size), mpi_.byte, to, channel, mpi_.world, &request) != MPI_SUCCESS)
-        throw RankError("MPI cannot send to " + name_of(to));
+      start_send(to, channel, bytes, size, request);
       done = is_done(request);
     }
     Patience patience;

@@ -64,6 +64,7 @@ class MessageReader {
     return values;
   }
   std::string_view take_text() { return front(take<std::uint64_t>()); }
+  std::string_view take_bytes(std::uint64_t size) { return front(size); }
   std::string_view rest() const { return rest_; }
 
  private:

@@ -3,7 +3,9 @@
 
 #include "base/text.hpp"
 #include "base/thread_pool.hpp"
+#include "factors/ranked_factors.hpp"
 #include "report/finite.hpp"
+#include "service/ranks/rank_service.hpp"
 #include "service/record/run_failure.hpp"
 #include "settings/factorize.hpp"
 #include "settings/run_record.hpp"
@@ -108,7 +110,7 @@ std::uint64_t run_length(const OptionValues& values) { return factor_options(val
 
 FactorizeRun run_factorization(const OptionValues& values, const FactorInput& input, RunFolder& folder,
                                const std::atomic<bool>* interrupt,
-                               const std::function<void(const FactorPoint&)>& progress) {
+                               const std::function<void(const FactorPoint&)>& progress, RankJob* ranks) {
   folder.start();
   FactorizeRun run;
   run.options = factor_options(values);
@@ -117,7 +119,9 @@ FactorizeRun run_factorization(const OptionValues& values, const FactorInput& in
   run.options.progress = progress;
   run.threads = run.options.threads > 0 ? run.options.threads : hardware_threads();
   recording_failure(folder, 1, nullptr, [&] {
-    run.result = factorize(input.ratings, run.options, input.test ? &*input.test : nullptr);
+    RankLeader* const leader = ranks ? ranks->leader() : nullptr;
+    run.result = factorize_on_ranks(input.ratings, run.options, input.test ? &*input.test : nullptr,
+                                    leader ? &leader->start_factorization() : nullptr);
     if (!folder.exists()) return;
     write_results(folder, run.result);
     if (input.pairs) {

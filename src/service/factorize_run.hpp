@@ -1,6 +1,7 @@
 // A run of `factorize`: from options and ratings to predictions and output files.
 #pragma once
 
+#include "service/ranks/rank_job.hpp"
 #include "service/record/run_folder.hpp"
 #include "settings/values.hpp"
 
@@ -34,10 +35,11 @@ struct FactorizeRun {
   std::uint64_t recommended = 0;  ///< lines of recommendations.csv
 };
 /// Samples, and writes files and record if there is a folder. interrupt: once set, the run ends with the draws made so
-/// far. progress: called now and then from the caller's thread.
+/// far. progress: called now and then from the caller's thread. ranks: those that share the work; null: this process
+/// alone.
 FactorizeRun run_factorization(const OptionValues& values, const FactorInput& input, RunFolder& folder,
                                const std::atomic<bool>* interrupt = nullptr,
-                               const std::function<void(const FactorPoint&)>& progress = {});
+                               const std::function<void(const FactorPoint&)>& progress = {}, RankJob* ranks = nullptr);
 
 /// Predicts pairs from the draws of a previous run, named by option `apply`.
 class FactorApplication {

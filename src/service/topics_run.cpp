@@ -5,9 +5,11 @@
 #include "base/thread_pool.hpp"
 #include "report/finite.hpp"
 #include "report/topic_table.hpp"
+#include "service/ranks/rank_service.hpp"
 #include "service/record/run_failure.hpp"
 #include "settings/lda.hpp"
 #include "settings/run_record.hpp"
+#include "topics/document_ranks.hpp"
 
 #include <sgmcmc/error.hpp>
 
@@ -89,7 +91,8 @@ Corpus read_documents_for_topics(const OptionValues& values, const std::string& 
 }
 
 TopicsRun run_topics(const OptionValues& values, const Corpus& corpus, RunFolder& folder,
-                     const std::atomic<bool>* interrupt, const std::function<void(const LdaProgress&)>& progress) {
+                     const std::atomic<bool>* interrupt, const std::function<void(const LdaProgress&)>& progress,
+                     RankJob* ranks) {
   folder.start();
   LdaOptions options = lda_options(values, corpus.documents());
   options.interrupt = interrupt;
@@ -97,7 +100,8 @@ TopicsRun run_topics(const OptionValues& values, const Corpus& corpus, RunFolder
   options.progress = progress;
   const auto words = static_cast<std::size_t>(values.count("top-words"));
   LdaResult result = recording_failure(folder, 1, nullptr, [&] {
-    auto found = fit_lda(corpus, options);
+    RankLeader* const leader = ranks ? ranks->leader() : nullptr;
+    auto found = fit_lda_on_ranks(corpus, options, leader ? &leader->start_documents() : nullptr);
     if (folder.exists()) write_results(folder, found, words);
     return found;
   });

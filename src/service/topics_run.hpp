@@ -1,6 +1,7 @@
 // A run of `lda`: from options and documents to topics and output files; or known topics applied to documents.
 #pragma once
 
+#include "service/ranks/rank_job.hpp"
 #include "service/record/run_folder.hpp"
 #include "settings/values.hpp"
 
@@ -22,10 +23,11 @@ struct TopicsRun {
   LdaResult result;
 };
 /// Samples topics, and writes files and record if there is a folder. interrupt: once set, the run ends with the results
-/// so far. progress: called now and then from the caller's thread.
+/// so far. progress: called now and then from the caller's thread. ranks: those that share the work; null: this process
+/// alone.
 TopicsRun run_topics(const OptionValues& values, const Corpus& corpus, RunFolder& folder,
                      const std::atomic<bool>* interrupt = nullptr,
-                     const std::function<void(const LdaProgress&)>& progress = {});
+                     const std::function<void(const LdaProgress&)>& progress = {}, RankJob* ranks = nullptr);
 
 /// Applies the topics of a previous run, in the folder of option `apply`, to new documents.
 class TopicApplication {

@@ -42,6 +42,10 @@ void declare_factorize_options(OptionTable& table) {
   method("blocks", Kind::count, "COUNT", std::to_string(usual.blocks),
          "methods other than gibbs: number of groups of users, of groups of items, and of the parts of the ratings "
          "used in turn");
+  method("shards", Kind::count, "COUNT", std::to_string(usual.shards),
+         "gibbs under mpirun: number of parts of the users, and of the items, that ranks share; draws do not depend on "
+         "it")
+      .may_change();
   method("step-size", Kind::number, "NUMBER", "",
          "methods other than gibbs: relative to the conditional distribution of a user or item, except for psgld; "
          "default: set by method and `blocks`");
@@ -89,6 +93,7 @@ FactorOptions factor_options(const OptionValues& values) {
   FactorOptions options;
   set_factor_method(options, values.text("method"));
   options.blocks = small_count(values, "blocks");
+  options.shards = small_count(values, "shards");
   options.step_size = positive_or_none(values, "step-size");
   options.friction = values.number("friction");
   options.factors = small_count(values, "factors");

@@ -87,16 +87,27 @@ void BatchGibbs::run_document(Worker& worker, std::size_t slot, std::uint32_t do
   if (!kept_.empty()) std::copy(gibbs.assignments().begin(), gibbs.assignments().end(), kept(document).begin());
 }
 
+void BatchGibbs::run_slots(std::size_t begin, std::size_t end, const Job& job) {
+  pool_.for_each(end - begin, [&](std::size_t task, int w) {
+    const std::size_t slot = begin + task;
+    Worker& worker = workers_[static_cast<std::size_t>(w)];
+    run_document(worker, slot, job.documents[slot], job.plan, *job.table, job.counts, job.key);
+    if (job.other_table != nullptr)
+      run_document(worker, slot, job.documents[slot], job.plan, *job.other_table, job.other_counts, job.key);
+  });
+}
+
 void BatchGibbs::run(std::span<const std::uint32_t> documents, const SweepPlan& plan, const TopicTable& table,
                      std::span<std::uint32_t> counts, const StreamKey& key, const TopicTable* other_table,
                      std::span<std::uint32_t> other_counts) {
   read(documents);
   const auto start = std::chrono::steady_clock::now();
-  pool_.for_each(documents.size(), [&](std::size_t slot, int w) {
-    Worker& worker = workers_[static_cast<std::size_t>(w)];
-    run_document(worker, slot, documents[slot], plan, table, counts, key);
-    if (other_table != nullptr) run_document(worker, slot, documents[slot], plan, *other_table, other_counts, key);
-  });
+  const Job job{documents, plan, key, &table, counts, other_table, other_counts};
+  const int ranks = ranks_ ? ranks_->size() : 1;
+  std::vector<std::vector<std::uint32_t>> words(static_cast<std::size_t>(ranks));
+  for (int rank = 1; rank < ranks; ++rank) words[static_cast<std::size_t>(rank)] = send_documents(rank, job);
+  run_slots(0, first_slot_of(1), job);
+  for (int rank = 1; rank < ranks; ++rank) receive_counts(rank, job, words[static_cast<std::size_t>(rank)]);
   seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const std::uint64_t each = (kept_.empty() ? 1 + plan.burn_in : 0) + plan.sweeps;
   token_updates_ += batch_tokens_ * each * (other_table != nullptr ? 2 : 1);

@@ -4,6 +4,7 @@
 #include <sgmcmc/state.hpp>
 #include "base/memory.hpp"
 #include "base/thread_pool.hpp"
+#include "ranks/communicator.hpp"
 #include "topics/document_store.hpp"
 #include "topics/gibbs.hpp"
 #include "topics/topic_table.hpp"
@@ -14,6 +15,8 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace sgmcmc {
@@ -26,6 +29,14 @@ struct SweepPlan {
 class BatchGibbs {
  public:
   BatchGibbs(const DocumentStore& store, std::size_t topics, double alpha, ThreadPool& pool);
+  ~BatchGibbs();  ///< the ranks of share_with() are done
+  BatchGibbs(const BatchGibbs&) = delete;
+  BatchGibbs& operator=(const BatchGibbs&) = delete;
+
+  /// On rank 0: from now on the documents of a batch are shared with the others, which call serve_documents().
+  void share_with(Communicator& ranks, double alpha);
+  /// On other ranks: the reply to a batch of rank 0.
+  std::string count_for_rank_zero(std::string_view bytes);
 
   /// Stores the assignments of every document, which are drawn at its first visit.
   void keep_assignments();
@@ -52,6 +63,20 @@ class BatchGibbs {
     DocumentGibbs gibbs;
     std::vector<double> uniforms;
   };
+  /// The arguments of run().
+  struct Job {
+    std::span<const std::uint32_t> documents;
+    SweepPlan plan;
+    StreamKey key;
+    const TopicTable* table = nullptr;
+    std::span<std::uint32_t> counts;
+    const TopicTable* other_table = nullptr;
+    std::span<std::uint32_t> other_counts;
+  };
+  void run_slots(std::size_t begin, std::size_t end, const Job& job);
+  std::size_t first_slot_of(int rank) const;
+  std::vector<std::uint32_t> send_documents(int rank, const Job& job);  ///< returns the words in them
+  void receive_counts(int rank, const Job& job, const std::vector<std::uint32_t>& words);
   void read(std::span<const std::uint32_t> documents);
   void run_document(Worker& worker, std::size_t slot, std::uint32_t document, const SweepPlan& plan,
                     const TopicTable& table, std::span<std::uint32_t> counts, const StreamKey& key);
@@ -59,6 +84,7 @@ class BatchGibbs {
   const DocumentStore& store_;
   std::size_t topics_;
   ThreadPool& pool_;
+  Communicator* ranks_ = nullptr;
   std::vector<Worker> workers_;
   std::vector<std::vector<WordCount>> buffers_;        // of the batch, if documents come from a file
   std::vector<std::span<const WordCount>> documents_;  // of the batch

@@ -1,5 +1,6 @@
 // A complete run of latent Dirichlet allocation: options, iterations, perplexities, averages over draws.
 #include "base/text.hpp"
+#include "topics/document_ranks.hpp"
 #include "topics/document_run.hpp"
 #include "topics/held_out.hpp"
 #include "topics/lda_chain.hpp"
@@ -126,7 +127,11 @@ std::string lda_method_name(const LdaOptions& options) {
   return std::string(simplex_method_name(options.method)) + (options.control_variate ? "-cv" : "");
 }
 
-LdaResult fit_lda(const Corpus& corpus, const LdaOptions& given) {
+LdaResult fit_lda(const Corpus& corpus, const LdaOptions& options) {
+  return fit_lda_on_ranks(corpus, options, nullptr);
+}
+
+LdaResult fit_lda_on_ranks(const Corpus& corpus, const LdaOptions& given, Communicator* ranks) {
   check(corpus, given);
   LdaOptions options = given;
   const std::uint32_t held_out = held_out_documents(corpus, options);
@@ -139,7 +144,7 @@ LdaResult fit_lda(const Corpus& corpus, const LdaOptions& given) {
   }
   DocumentRun run(options, 50);
   ThreadPool pool(options.threads);
-  LdaChain chain(corpus.store(), corpus.words(), options, held_out, pool);
+  LdaChain chain(corpus.store(), corpus.words(), options, held_out, pool, ranks);
   HeldOut halves(
       corpus.store(), held_out,
       [&](std::uint64_t i) { return chain.choice().held_out_document(static_cast<std::uint32_t>(i)); }, options.seed);

@@ -26,7 +26,7 @@ constexpr std::uint64_t centre_iterations = std::uint64_t{1} << 46;
 }  // namespace
 
 LdaChain::LdaChain(const DocumentStore& store, std::uint32_t words, const LdaOptions& options, std::uint32_t held_out,
-                   ThreadPool& pool)
+                   ThreadPool& pool, Communicator* ranks)
     : options_(options),
       pool_(pool),
       shape_{words, options.topics},
@@ -41,6 +41,7 @@ LdaChain::LdaChain(const DocumentStore& store, std::uint32_t words, const LdaOpt
       other_counts_(options.control_variate ? shape_.size() : 0),
       log_totals_(options.topics) {
   if (options_.keep_assignments) gibbs_.keep_assignments();
+  if (ranks && ranks->size() > 1) gibbs_.share_with(*ranks, options_.alpha);
   // Starts with different, nearly uniform topics: in a draw from a prior with small beta, most words would be
   // impossible.
   std::fill(pseudo_counts_.begin(), pseudo_counts_.end(), 1.0);

@@ -22,9 +22,10 @@ namespace sgmcmc {
 
 class LdaChain {
  public:
-  /// options must be valid; the store and the pool must outlive the chain.
+  /// options must be valid; the store, the pool and the ranks must outlive the chain. ranks: those that share the
+  /// documents of a batch; null: this process alone.
   LdaChain(const DocumentStore& store, std::uint32_t words, const LdaOptions& options, std::uint32_t held_out,
-           ThreadPool& pool);
+           ThreadPool& pool, Communicator* ranks = nullptr);
 
   /// Control variates: searches for topics of high density and counts all documents there. Returns early if
   /// interrupted.

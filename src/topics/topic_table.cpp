@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 namespace sgmcmc {
@@ -24,6 +25,10 @@ TopicTable::TopicTable(std::size_t words, std::size_t topics)
 
 std::uint64_t TopicTable::bytes(std::uint64_t words, std::uint64_t topics) {
   return words * ((topics + lanes - 1) / lanes * lanes * sizeof(float) + sizeof(double));
+}
+
+void TopicTable::set_row(std::size_t word, std::string_view bytes) {
+  std::memcpy(rows_.data() + word * stride_, bytes.data(), std::min(bytes.size(), stride_ * sizeof(float)));
 }
 
 TopicTable TopicTable::copy() const {

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace sgmcmc {
@@ -24,6 +25,9 @@ class TopicTable {
   void set(std::span<const double> log_theta, std::span<const double> log_totals, ThreadPool& pool);
   /// From probabilities, topic after topic.
   void set_probabilities(std::span<const float> phi);
+
+  /// The topics of one word: the bytes of row() in another table.
+  void set_row(std::size_t word, std::string_view bytes);
 
   TopicTable copy() const;
 

@@ -66,6 +66,27 @@ TEST(Barrier, AllHaveArrived_BeforeAnyGoesOn) {
   });
 }
 
+TEST(Exchange, MessagesOfAnySize_GoEachToItsRank) {
+  run_as_ranks(4, [](Communicator& ranks) {
+    std::vector<std::string> texts;
+    std::vector<Posting> messages;
+    std::vector<int> others;
+    for (int other = 0; other < ranks.size(); ++other)
+      texts.push_back(std::string(static_cast<std::size_t>(100000 * other), 'x') + std::to_string(ranks.rank()));
+    for (int other = ranks.size() - 1; other >= 0; --other) {
+      if (other == ranks.rank()) continue;
+      messages.push_back({other, texts[static_cast<std::size_t>(other)]});
+      others.push_back(other);
+    }
+    const auto received = ranks.exchange(20, messages, others);
+    ASSERT_EQ(received.size(), others.size());
+    for (std::size_t i = 0; i < others.size(); ++i) {
+      EXPECT_EQ(received[i].size(), static_cast<std::size_t>(100000 * ranks.rank() + 1));
+      EXPECT_EQ(received[i].substr(received[i].size() - 1), std::to_string(others[i]));
+    }
+  });
+}
+
 TEST(Ring, SizeSteps_BringEveryBlockHome) {
   run_as_ranks(4, [](Communicator& ranks) {
     std::string block = std::to_string(ranks.rank());

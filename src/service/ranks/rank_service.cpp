@@ -5,12 +5,14 @@
 #include "base/levels.hpp"
 #include "chains/setup.hpp"
 #include "data/store.hpp"
+#include "factors/ranked_factors.hpp"
 #include "plan/shard_ranks.hpp"
 #include "ranks/message.hpp"
 #include "report/json_text.hpp"
 #include "service/given/option_settings.hpp"
 #include "settings/config.hpp"
 #include "settings/run_record.hpp"
+#include "topics/document_ranks.hpp"
 
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/stan.hpp>
@@ -30,7 +32,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-enum class Order : char { model, chains, rows, sums, stop, end };
+enum class Order : char { model, chains, rows, sums, factors, documents, stop, end };
 
 /// The log posterior and its gradient at the start of the first chain. Equal on two ranks if they have the same model
 /// and data, and their arithmetic agrees bit for bit.
@@ -240,6 +242,15 @@ void RankLeader::start(const RunSetup& setup, std::uint32_t chains) {
   for (int rank = 1; rank < ranks_.size(); ++rank) ranks_.send(rank, channel::control, writer.bytes());
 }
 
+Communicator& RankLeader::start_factorization() { return start_work(MessageWriter().put(Order::factors)); }
+Communicator& RankLeader::start_documents() { return start_work(MessageWriter().put(Order::documents)); }
+
+Communicator& RankLeader::start_work(MessageWriter order) {
+  order.put_text(SGMCMC_VERSION);
+  for (int rank = 1; rank < ranks_.size(); ++rank) ranks_.send(rank, channel::control, order.bytes());
+  return ranks_;
+}
+
 void RankLeader::stop(int rank) { ranks_.send(rank, channel::control, MessageWriter().put(Order::stop).bytes()); }
 
 void serve_rank_zero(Communicator& ranks) {
@@ -255,6 +266,11 @@ void serve_rank_zero(Communicator& ranks) {
       if (served.rows) served.rows->serve(reader.rest());
     } else if (order == Order::rows) {
       serve_rows(ranks, reader, served);
+    } else if (order == Order::factors || order == Order::documents) {
+      if (const std::string version(reader.take_text()); version != SGMCMC_VERSION)
+        throw RankError("it has version " SGMCMC_VERSION " of the program, and rank 0 version " + version +
+                        ": copy the program to every machine");
+      order == Order::factors ? serve_factor_chain(ranks) : serve_documents(ranks);
     } else if (order == Order::model) {
       read_model(std::string(reader.take_text()), served);
     } else if (order == Order::chains) {

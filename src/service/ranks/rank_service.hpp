@@ -14,10 +14,11 @@
 
 namespace sgmcmc {
 
+class MessageWriter;
 class ShardRanks;
 class StanPosterior;
 
-/// Rank 0 of several, for a `sample` run.
+/// Rank 0 of several.
 class RankLeader final : public ChainRanks {
  public:
   explicit RankLeader(Communicator& ranks) : ranks_(ranks) {}
@@ -30,11 +31,18 @@ class RankLeader final : public ChainRanks {
   /// The record of the run, with the final options.
   void set_record(const nlohmann::ordered_json& record);
 
+  /// The other ranks take part in a factorisation, which this rank begins at once, until it is done.
+  Communicator& start_factorization();
+  /// Likewise in sampling topics.
+  Communicator& start_documents();
+
   Communicator& communicator() override { return ranks_; }
   void start(const RunSetup& setup, std::uint32_t chains) override;
   void stop(int rank) override;
 
  private:
+  Communicator& start_work(MessageWriter order);
+
   Communicator& ranks_;
   std::string record_;
 };
