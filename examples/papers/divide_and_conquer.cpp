@@ -23,6 +23,7 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace sgmcmc;
@@ -376,9 +377,13 @@ int main(int count, char** words) {
     panels.push_back(
         scatter(targets[k], found[k], {"exact", "consensus", "nonparametric, tuned", "weierstrass, tuned", "sgld"}));
     figure::Panel boxes(targets[k].name, {""}, {"KL divergence"});
-    for (const auto& method : methods)
+    for (const auto& [method, label] : std::vector<std::pair<std::string, std::string>>{{"sgld", "sgld"},
+                                                                                        {"sghmc", "sghmc"},
+                                                                                        {"consensus", "cons."},
+                                                                                        {"nonparametric, tuned", "KDE"},
+                                                                                        {"weierstrass, tuned", "W."}})
       if (const auto values = found[k].divergence.find(method); values != found[k].divergence.end())
-        boxes.box(method, method, values->second);
+        boxes.box(method, label, values->second);
     panels.push_back(boxes);
   }
   figure::write_svg(arguments.out / "divide-and-conquer-targets.svg", panels, 2);
@@ -420,6 +425,19 @@ int main(int count, char** words) {
   page.text("Medians over repetitions; 0 is exact, and the first line shows the error of the estimate itself.");
   page.table(head, lines);
   page.figure("Divergence by dimension", "divide-and-conquer-dimension.svg");
+
+  page.text(
+      "**Kernels.** Rules that multiply kernel estimates of 20 parts need wide kernels, or they follow the noise of "
+      "single draws: with 20 normal parts of 1,000 draws in two dimensions, whose product is known, kernels of 0.3, 1 "
+      "and 3 sd have divergences of 0.44, 0.013 and 0 with `semiparametric`, of 0.45, 0.014 and 0 with `weierstrass`. "
+      "Curved posteriors and those with several modes need narrow ones: hence the difference between the lines with "
+      "and without \"tuned\" for the second and the third target. Numbers below 0 come from draws that are closer "
+      "together than exact ones, as those of `semiparametric` are in 16 dimensions.");
+  if (!arguments.quick)
+    page.text(
+        "**Not found.** With two modes, the product of kernel estimates is closer than in the thesis; why was not "
+        "measured. Draws of `sgld` are mostly near one mode in the figure, and wider than exact ones. On the warped "
+        "target KDE and Weierstrass with tuned bandwidths differ by less than their repetitions do.");
 
   const auto at = [&](std::size_t target, const std::string& method) {
     const auto values = found[target].divergence.find(method);
