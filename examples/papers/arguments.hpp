@@ -14,6 +14,7 @@ struct Arguments {
   bool quick = false;
   unsigned long iterations = 0;   ///< 0: as many as usual
   unsigned long repetitions = 0;  ///< 0: as many as usual
+  unsigned long rows = 0;         ///< at most; 0: as many as usual
 
   /// Ends the program with a line of usage where the words are others.
   Arguments(int count, char** words, const std::string& name, bool takes_data) : out(name) {
@@ -27,10 +28,13 @@ struct Arguments {
         iterations = std::strtoul(words[++i], nullptr, 10);
       } else if (word == "--repetitions" && i + 1 < count) {
         repetitions = std::strtoul(words[++i], nullptr, 10);
+      } else if (word == "--rows" && i + 1 < count) {
+        rows = std::strtoul(words[++i], nullptr, 10);
       } else if (takes_data && !word.starts_with("--") && data.empty()) {
         data = word;
       } else {
-        std::fprintf(stderr, "usage: %s%s [--quick] [--iterations COUNT] [--repetitions COUNT] [--out FOLDER]\n",
+        std::fprintf(stderr,
+                     "usage: %s%s [--quick] [--iterations COUNT] [--repetitions COUNT] [--rows MOST] [--out FOLDER]\n",
                      name.c_str(), takes_data ? " [DATA]" : "");
         std::exit(2);
       }

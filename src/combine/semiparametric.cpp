@@ -5,12 +5,18 @@
 //
 // with w_t and h of index_sampler.hpp; mu_s, Sigma_s the moments of part s, and N(mu, Sigma) the product of these
 // normal laws. W. Neiswanger, C. Wang and E. Xing, Asymptotically exact, embarrassingly parallel MCMC, UAI 2014,
-// section 3.3. Exact for normal subposteriors, with any h. Coordinates are such that Sigma is diagonal.
+// section 3.3. Exact for normal subposteriors, with any h. Coordinates are such that Sigma is diagonal. Deviation: h is
+// S^1/4 times as large, but at most sqrt(2), from where on weights of single draws have no variance: the noise of the
+// product grows with S, while the normal laws leave little bias to narrow kernels.
 #include "combine/index_sampler.hpp"
 #include "combine/rules.hpp"
 
+#include <algorithm>
+
 namespace sgmcmc {
 namespace {
+
+constexpr double widest = 1.4;  // kernel
 
 /// - log N(x; mean, covariance) of each column, up to a constant.
 Eigen::VectorXd minus_log_density(const Eigen::MatrixXd& draws) {
@@ -37,7 +43,8 @@ CombinedDraws combine_semiparametric(const Parts& parts, const CombineOptions& o
         chains.emplace_back(static_cast<Eigen::Index>(parts.dimension), static_cast<Eigen::Index>(parts.draws));
     const std::size_t dropped = parts.draws / 2;
     for (std::size_t i = 0; i < dropped + parts.draws; ++i) {
-      const double h = kernel_bandwidth(options, static_cast<double>(i + 1), parts.dimension);
+      const double narrow = kernel_bandwidth(options, static_cast<double>(i + 1), parts.dimension);
+      const double h = options.bandwidth > 0 ? narrow : std::min(widest, std::pow(count, 0.25) * narrow);
       const Eigen::VectorXd precision = (scale.product_variance.array() + h * h / count).inverse();
       for (int sweep = 0; sweep < sweeps_per_draw; ++sweep)
         indices.iterate(h, [&](const Eigen::VectorXd& mean) {

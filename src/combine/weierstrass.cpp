@@ -11,7 +11,8 @@
 // for normal parts whatever h is.
 // The bandwidth is the smallest at which one pair in `pairs_per_draw` is accepted, but not below n^(-1/(4 + d)) for n
 // draws, where the product would follow the noise of single draws: between consensus (no pair refused) and the limit
-// h -> 0, which is exact for all densities.
+// h -> 0, which is exact for all densities. Sets between leaves and root have `draws_between` times as many draws as
+// parts, or `enough_between`, so that the parts contribute most of the Monte Carlo error.
 #include "combine/rules.hpp"
 #include "combine/stream.hpp"
 
@@ -23,9 +24,10 @@
 namespace sgmcmc {
 namespace {
 
-constexpr double pairs_per_draw = 500;
-constexpr std::size_t pairs_tried = 2000;           // to choose the bandwidth
-constexpr std::uint64_t most_attempts = 2'000'000;  // for one draw
+constexpr double pairs_per_draw = 10;
+constexpr Eigen::Index draws_between = 8, enough_between = 50'000;
+constexpr std::size_t pairs_tried = 2000;                                          // to choose the bandwidth
+constexpr std::uint64_t attempts_at_first = 1'000'000, attempts_per_draw = 1'000;  // at most
 
 struct Counts {
   double attempts = 0, accepted = 0, bandwidth = 0;
@@ -63,12 +65,13 @@ Eigen::MatrixXd product_of_two(const Eigen::MatrixXd& a, const Eigen::MatrixXd& 
   const Eigen::MatrixXd own_a = moments_of(u).covariance, own_b = moments_of(v).covariance;
   const Eigen::MatrixXd weight = (own_a + own_b).llt().solve(own_b).transpose();
   Eigen::MatrixXd made(a.rows(), draws);
+  std::uint64_t left = attempts_at_first;
   for (Eigen::Index t = 0; t < draws; ++t) {
-    for (std::uint64_t attempt = 0;; ++attempt) {
-      if (attempt == most_attempts)
+    for (left += attempts_per_draw;; --left) {
+      if (left == 0)
         throw DataError(
             "weierstrass: pairs of draws of different parts are hardly ever close to each other; the parts do not "
-            "overlap. Use fewer parts or another rule");
+            "overlap. Use fewer parts, a larger bandwidth or another rule");
       const auto x = u.col(stream.below(u.cols())), y = v.col(stream.below(v.cols()));
       ++counts.attempts;
       if (std::log(stream.uniform()) >= -(x - y).squaredNorm() / (4 * h * h)) continue;
@@ -88,11 +91,14 @@ CombinedDraws combine_weierstrass(const Parts& parts, const CombineOptions& opti
   std::vector<Eigen::MatrixXd> level = parts.all;
   std::uint64_t pair = 0;
   const auto last = static_cast<Eigen::Index>(parts.chains * parts.draws);
+  Eigen::Index fewest = parts.all.front().cols();
+  for (const auto& draws : parts.all) fewest = std::min(fewest, draws.cols());
+  const Eigen::Index between = std::max(fewest, std::min(draws_between * fewest, enough_between));
   while (level.size() > 1) {
     std::vector<Eigen::MatrixXd> next;
     for (std::size_t s = 0; s + 1 < level.size(); s += 2) {
       Stream stream(options.seed, 0, pair++);
-      const Eigen::Index draws = level.size() == 2 ? last : std::min(level[s].cols(), level[s + 1].cols());
+      const Eigen::Index draws = level.size() == 2 ? last : between;
       next.push_back(product_of_two(level[s], level[s + 1], draws, options, stream, counts));
     }
     if (level.size() % 2 == 1) next.push_back(level.back());

@@ -101,6 +101,22 @@ TEST(Weierstrass, AnyBandwidth_IsTheProductOfNormalLaws) {
   }
 }
 
+TEST(Kernels, ManyPartsAndFewDraws_StillGiveTheProduct) {
+  const auto laws = normal_laws(20, 2);
+  const auto given = draws_of(laws, 2, 500);
+  const NormalLaw target = product(laws);
+  const auto errors = [&](CombineMethod method, double bandwidth) {  // of the mean in sds, and of log variances
+    const auto all = pooled(combined(method, given, 2, bandwidth), 2);
+    const NormalLaw found = moments_of(target.covariance.llt().matrixL().solve(all.colwise() - target.mean));
+    return Eigen::Vector2d(found.mean.norm(), found.covariance.diagonal().array().log().abs().maxCoeff());
+  };
+  for (const CombineMethod method : {CombineMethod::weierstrass, CombineMethod::semiparametric}) {
+    EXPECT_LT(errors(method, 0)[0], 0.3) << combine_method_name(method);
+    EXPECT_LT(errors(method, 0)[1], 0.3) << combine_method_name(method);
+    EXPECT_GT(errors(method, 0.15)[0], 0.3) << combine_method_name(method);  // planted: kernels follow single draws
+  }
+}
+
 /// Two uniform densities that overlap by half, whose product is uniform where they do.
 std::vector<PartDraws> uniform_parts(std::size_t count) {
   std::vector<PartDraws> given(2);
