@@ -195,9 +195,14 @@ TEST(FisherScoring, BatchesMuchSmallerThanTheDimension_GiveTheDrawsOfTheMatrix) 
          other = make_dynamics(SgfsFullOptions{.alpha = 30.0}, size);
     one->initialise(problem.mean(), {1, 0});
     other->initialise(problem.mean(), {1, 0});
+    // Until the batches have shown all directions, the information is nearly singular and moves chains far off, so
+    // errors are measured by the largest coordinate there was. Seen: 3e-11 to 3e-10 of it.
+    double largest = 1.0;
     for (std::uint64_t t = 0; t < 200; ++t) {
       ASSERT_TRUE(one->step(small, t).ok() && other->step(large, t).ok());
-      for (std::size_t j = 0; j < size; ++j) ASSERT_NEAR(one->position()[j], other->position()[j], 1e-8) << t;
+      for (double value : one->position()) largest = std::max(largest, std::abs(value));
+      for (std::size_t j = 0; j < size; ++j)
+        ASSERT_NEAR(one->position()[j], other->position()[j], 2e-9 * largest) << t;
     }
   }
 }
