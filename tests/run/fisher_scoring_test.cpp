@@ -201,8 +201,7 @@ TEST(FisherScoring, BatchesMuchSmallerThanTheDimension_GiveTheDrawsOfTheMatrix) 
     for (std::uint64_t t = 0; t < 200; ++t) {
       ASSERT_TRUE(one->step(small, t).ok() && other->step(large, t).ok());
       for (double value : one->position()) largest = std::max(largest, std::abs(value));
-      for (std::size_t j = 0; j < size; ++j)
-        ASSERT_NEAR(one->position()[j], other->position()[j], 2e-9 * largest) << t;
+      for (std::size_t j = 0; j < size; ++j) ASSERT_NEAR(one->position()[j], other->position()[j], 2e-9 * largest) << t;
     }
   }
 }
