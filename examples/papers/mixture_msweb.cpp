@@ -60,7 +60,7 @@ const std::vector<Setting> settings = {{"scir, beta 0.5", SimplexMethod::scir, 0
 
 int main(int count, char** words) {
   const Arguments arguments(count, words, "mixture_msweb", true);
-  const auto& [data, out, quick, iterations, repetitions] = arguments;
+  const auto& [data, out, quick, iterations, repetitions, rows] = arguments;
   try {
     const Corpus corpus = data.empty() ? made_up(quick ? 600 : 10'000) : Corpus::read(data);
     figure::Panel prediction("held-out users", {"iterations"}, {"log predictive of a draw"});
