@@ -72,7 +72,8 @@ RingFactors::RingFactors(FactorShare share, const FactorOptions& options, Thread
       side->kept_sum.assign(numbers, 0.0F);
     }
   }
-  step_ = options.step_size > 0 ? options.step_size : default_step();
+  usual_step_ = default_step();
+  step_ = options.step_size > 0 ? options.step_size : usual_step_;
   load_state();
 }
 
@@ -373,7 +374,9 @@ bool RingFactors::move(std::uint64_t iteration) {
             const std::size_t place = own_place(*side, j);
             const float mean = tau * raw[place] * per_rating;
             squares[place] = iteration == 0 ? mean * mean : 0.99F * squares[place] + 0.01F * mean * mean;
-            const float G = 1.0F / (1e-8F + std::sqrt(squares[place]));
+            // Rows without ratings have no gradient to divide by: their steps are those that suit the prior.
+            const float least = static_cast<float>(usual_step_) * side->precision[place * stride_ + place];
+            const float G = 1.0F / std::max(least, 1e-8F + std::sqrt(squares[place]));
             x[place] += 0.5F * h * G * gradient[place] + std::sqrt(h * G) * z[j];
             bad |= !(std::abs(x[place]) < largest_number);
           }

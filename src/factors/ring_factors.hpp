@@ -109,7 +109,7 @@ class RingFactors final : public FactorChain {
   std::size_t size_, stride_;
   Side users_, items_;
   std::vector<double> part_errors_;  // squared errors of each part at its last visit
-  double step_ = 0, friction_ = 0;
+  double step_ = 0, usual_step_ = 0, friction_ = 0;
   std::uint64_t warm_ = 0, hyper_every_ = 1;
   double scale_ = 1;  // N / |part|
   std::uint64_t history_ = 0;

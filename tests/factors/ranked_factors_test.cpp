@@ -49,7 +49,6 @@ FactorOptions options_for(const std::string& method) {
   options.iterations = method == "gibbs" ? 12 : 45;
   options.evaluate_every = 3;
   options.draws = 4;
-  if (method == "psgld") options.step_size = 1e-9;  // it divides by the gradients of rows, which some parts do not have
   return options;
 }
 
