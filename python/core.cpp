@@ -1,5 +1,6 @@
 // The extension module: errors, then the parts.
 #include "module.hpp"
+#include "service/lost_data.hpp"
 #include "settings/values.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -19,6 +20,7 @@ NB_MODULE(_core, m) {
   nb::exception<DivergenceError>(m, "DivergenceError", error.ptr());
   nb::exception<FileError>(m, "FileError", error.ptr());
 
+  name_data_that_are_lost();
   add_expressions(m);
   add_models(m);
   add_pickled_models(m);

@@ -6,6 +6,7 @@ import os
 import pathlib
 import pickle
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -149,6 +150,31 @@ class Background(InFolder):
                 "run = m.sample(method='sgld-cv', step_size=1e-5, iterations=10**9, thin=10**6, blocking=False)\n")
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+
+class RowFiles(InFolder):
+    def test_a_file_that_is_cut_during_a_run_is_named(self):
+        (self.folder / "model.stan").write_text(MODEL)
+        given = data(20_000)
+        np.save(self.folder / "X.npy", given["X"])
+        np.save(self.folder / "y.npy", given["y"])
+        pack = [PROGRAM, "pack", "model.stan", "--data", "X=X.npy", "--data", "y=y.npy", "--out", "rows.sgr", "--quiet"]
+        subprocess.run(pack, cwd=self.folder, check=True)
+        code = """if True:
+            import sgmcmc as sg
+            run = sg.StanModel("model.stan").sample(files=["rows.sgr"], method="sgld-cv", step_size=1e-6, iterations=10**8,
+                                                    chains=1, out="run", checkpoint_every=0.05, blocking=False)
+            run.wait()
+            """
+        child = subprocess.Popen([sys.executable, "-c", code], cwd=self.folder, stderr=subprocess.PIPE, text=True)
+        deadline = time.monotonic() + 60
+        while not list((self.folder / "run").glob("*.checkpoint")) and child.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.01)
+        self.assertIsNone(child.poll(), "the run was over before its file was cut")
+        os.truncate(self.folder / "rows.sgr", 8192)
+        _, error = child.communicate(timeout=60)
+        self.assertEqual(child.returncode, -signal.SIGBUS)
+        self.assertRegex(error, r"rows\.sgr: the file was cut, or its disk failed")
 
 
 class Times(InFolder):

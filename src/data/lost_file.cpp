@@ -16,6 +16,9 @@ namespace {
 std::array<std::atomic<const MappedFile*>, 64> mapped_files{};
 static_assert(std::atomic<const MappedFile*>::is_always_lock_free);  // required in a signal handler
 
+bool ends_program = false;
+struct sigaction earlier {};
+
 void write_text(const char* text) {
   for (std::size_t left = std::strlen(text); left > 0;) {
     const ssize_t now = ::write(STDERR_FILENO, text, left);
@@ -34,10 +37,21 @@ void on_bus_error(int number, siginfo_t* information, void*) {
     write_text(file->path().c_str());
     write_text(
         ": the file was cut, or its disk failed, while it was read. What was written before stays: put the whole file "
-        "back and continue the run with sgmcmc resume, or give the same command again\n");
-    ::_exit(1);
+        "back and resume the run, or start it again\n");
+    if (ends_program) ::_exit(1);
+    break;
   }
-  std::signal(number, SIG_DFL);  // something else: it is raised again
+  sigaction(number, &earlier, nullptr);  // which gets the signal, because the same access raises it again
+}
+
+void handle_bus_errors() {
+  struct sigaction action {};
+  action.sa_sigaction = on_bus_error;
+  sigemptyset(&action.sa_mask);
+  action.sa_flags = SA_SIGINFO;
+  struct sigaction before {};
+  sigaction(SIGBUS, &action, &before);
+  if (before.sa_sigaction != on_bus_error) earlier = before;
 }
 
 }  // namespace
@@ -57,11 +71,10 @@ void remove_mapped_file(const MappedFile& file) {
 }
 
 void end_when_a_file_is_lost() {
-  struct sigaction action {};
-  action.sa_sigaction = on_bus_error;
-  sigemptyset(&action.sa_mask);
-  action.sa_flags = SA_SIGINFO;
-  sigaction(SIGBUS, &action, nullptr);
+  ends_program = true;
+  handle_bus_errors();
 }
+
+void name_files_that_are_lost() { handle_bus_errors(); }
 
 }  // namespace sgmcmc

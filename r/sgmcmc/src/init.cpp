@@ -1,6 +1,8 @@
 // Registers the routines that R calls.
 #include "routines.hpp"
 
+#include "service/lost_data.hpp"
+
 #include <R_ext/Rdynload.h>
 
 namespace {
@@ -23,6 +25,7 @@ const R_CallMethodDef routines[] = {
 }  // namespace
 
 extern "C" void R_init_sgmcmc(DllInfo* info) {
+  sgmcmc::name_data_that_are_lost();
   R_registerRoutines(info, nullptr, routines, nullptr, nullptr);
   R_useDynamicSymbols(info, FALSE);
   R_forceSymbols(info, TRUE);
