@@ -186,7 +186,7 @@ def write_index(path, folder, pages):
     text = ("# Experiments of the papers\n\n"
             "`make papers` runs every experiment that is not finished (hours in all), writes figures and pages, and this index;\n"
             "`make papers ARGUMENTS=--quick` tries all of them on small sizes. Killed, it loses the experiment under way.\n"
-            f"Of {total} claims, {same} were found here, too; where one was not, its page says why.\n\n"
+            f"Of {total} claims, {same} were found here, too; where one was not, its page says what was measured.\n\n"
             "| experiment | claim | found | same or not | figure |\n|---|---|---|---|---|\n")
     for paper, page, figure, findings in rows:
         for k, (claim, found, verdict) in enumerate(findings):
