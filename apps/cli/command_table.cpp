@@ -136,8 +136,8 @@ const std::vector<CommandDeclaration>& command_table() {
        {"Writes a self-contained HTML file: the verdict with the parameters it concerns, a table to sort and search, "
         "the trace, ranks, density and effective sample size of each parameter, the settings that tuning tried, the "
         "model, and the command that repeats the run. DIR is a folder written by sgmcmc sample, lda, dpmix or "
-        "factorize with "
-        "--out, finished or not. FILE is a file of draws as for sgmcmc summary; its report has no verdict."},
+        "factorize with --out, finished or not. FILE is a file of draws as for sgmcmc summary; its report has no "
+        "verdict."},
        {"sgmcmc report run", "sgmcmc report run --out run.html", "sgmcmc report run --watch",
         "sgmcmc report chain-1.csv chain-2.csv"}},
       {Command::plot,
