@@ -120,8 +120,8 @@ class Folders(unittest.TestCase):
             timer.cancel()
 
     def test_an_interrupted_run_goes_on_to_the_same_end(self):
-        for make, attribute in ((lambda: sg.LDA(3, iterations=1000, random_state=2, threads=1), "components_"),
-                                (lambda: sg.DirichletProcessMixture(iterations=4000, random_state=2, threads=1), "weights_")):
+        for make, attribute in ((lambda: sg.LDA(3, iterations=600, random_state=2, threads=1), "components_"),
+                                (lambda: sg.DirichletProcessMixture(iterations=2000, random_state=2, threads=1), "weights_")):
             with self.subTest(attribute):
                 first = self.interrupted(lambda: make().fit(self.counts, out=self.out, overwrite=True))
                 self.assertTrue(first.interrupted_)

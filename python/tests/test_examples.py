@@ -1,5 +1,6 @@
 """The examples run, and have types that mypy accepts; so does the package."""
 
+import concurrent.futures
 import importlib.util
 import pathlib
 import subprocess
@@ -26,9 +27,10 @@ class Examples(unittest.TestCase):
 
     @unittest.skipIf(importlib.util.find_spec("mypy") is None, "mypy is not installed")
     def test_types(self):
-        self.run_python("-m", "mypy", "--strict", *map(str, EXAMPLES))
-        self.run_python("-m", "mypy", "--config-file", str(ROOT / "pyproject.toml"), "-p", "sgmcmc")
-        self.run_python("-m", "mypy.stubtest", "sgmcmc._functions")
+        checks = (("mypy", "--strict", *map(str, EXAMPLES)), ("mypy", "--config-file", str(ROOT / "pyproject.toml"), "-p", "sgmcmc"),
+                  ("mypy.stubtest", "sgmcmc._functions"))
+        with concurrent.futures.ThreadPoolExecutor(len(checks)) as pool:  # each takes ten seconds, on one core
+            list(pool.map(lambda words: self.run_python("-m", *words), checks))
 
 
 if __name__ == "__main__":
