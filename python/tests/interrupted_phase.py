@@ -12,7 +12,7 @@ import warnings
 import numpy as np
 
 import sgmcmc as sg
-from sgmcmc import _posterior  # which knows the runs that go on
+from sgmcmc import _posterior  # which lists the runs in progress
 
 # Rows with special functions: a pass over all takes about a tenth of a second.
 ROWS = """
