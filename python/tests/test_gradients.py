@@ -1,4 +1,4 @@
-"""Likelihoods whose gradients functions compute, beside the same models as expressions."""
+"""Likelihoods whose gradients are computed by user-defined functions, compared with the same models as expressions."""
 
 import gc
 import pickle

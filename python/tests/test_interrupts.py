@@ -1,4 +1,4 @@
-"""Ctrl-C in every phase: answered within a second, with the draws there are or with KeyboardInterrupt."""
+"""Ctrl-C in every phase: takes effect within a second, and returns the draws made so far or raises KeyboardInterrupt."""
 
 import os
 import pathlib

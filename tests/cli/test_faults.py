@@ -1,7 +1,7 @@
-"""Runs that are killed, interrupted, extended, or run out of disk: nothing is lost, and a resumed run ends with the very
-bytes of one that was left alone.
+"""Runs that are killed, interrupted, extended, or run out of disk: nothing is lost, and a resumed run ends with the same
+bytes as an uninterrupted one.
 
-    test_faults.py PROGRAM [KILLS]      KILLS: how many times a run is killed in all; 10 unless told
+    test_faults.py PROGRAM [KILLS]      KILLS: how many times a run is killed in all; default 10
 """
 
 import json
