@@ -1,7 +1,9 @@
 // The Bayesian neural network of Baker et al. (2019, section 6.3): 784-100-10 with softmax in both layers, normal
 // priors whose precisions have gamma hyper-priors. The chain is too large to store, so it is stepped and monitored
-// during the run. usage: neural_network [folder with MNIST's four idx files, unpacked] [iterations]; without data,
-// digits are simulated.
+// during the run.
+//
+// usage: neural_network [folder with MNIST's four idx files, unpacked] [iterations]; without data, digits are
+// simulated.
 #include <sgmcmc/sgmcmc.hpp>
 
 #include <cmath>

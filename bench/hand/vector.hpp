@@ -1,4 +1,5 @@
 // The few vector operations the hand-written loops need, on the machine's own vector length and without intrinsics.
+//
 // Deliberately independent of the library's packs: changes to these must not change the speed of the reference.
 #pragma once
 

@@ -64,7 +64,7 @@ class RowPages {
   std::vector<Column> columns_;
   std::atomic<std::size_t> touched_{0};
   std::atomic<std::uint64_t> rows_visited_{0};
-  std::atomic<bool> slices_{false};  ///< the last request
+  std::atomic<bool> slices_{false};  ///< whether the last request was for a slice
   std::atomic<const char*> name_{"reading the rows"};
   std::atomic<std::uint64_t> pass_rows_{0}, pass_begin_{0};  ///< rows_visited when it began
   std::atomic<std::int64_t> pass_start_{0};                  ///< nanoseconds of the steady clock

@@ -1,4 +1,5 @@
 // Lowers a traced graph to expressions of one row.
+//
 // Operations have TensorFlow's names if it has them; the tables at the ends of elementwise.cpp, arrange.cpp, reduce.cpp
 // and products.cpp list them, each with the rule that lowers it.
 #pragma once
