@@ -10,7 +10,7 @@
 namespace sgmcmc::bench {
 
 struct Effort {
-  int rounds = 240;  ///< turns each contender gets
+  int rounds = 240;  ///< rounds per contender
 };
 
 struct Benchmark {

@@ -1,4 +1,4 @@
-// Two chains that drew the same numbers must be in the same place: a benchmark of two different things is none.
+// Checks that two chains with the same random numbers reach the same position, so that a benchmark compares equal work.
 #pragma once
 
 #include <cmath>

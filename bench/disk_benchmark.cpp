@@ -1,5 +1,5 @@
-// Steps whose rows come from a mapped file, beside the same steps from memory: slices of single-precision rows, with
-// pages let go all the time. Once with the file in the system's cache, once with every slice read from the disk.
+// Compares steps whose rows come from a mapped file with the same steps from memory: slices of single-precision rows,
+// with pages released continually. Once with the file in the page cache, once with every slice read from the disk.
 #include "benchmarks.hpp"
 #include "problems.hpp"
 #include "timing.hpp"
@@ -27,7 +27,7 @@ namespace {
 constexpr std::int64_t rows = 2'000'000, features = 20, batch = 500;
 constexpr std::size_t x_bytes = rows * features * sizeof(float), y_bytes = rows * sizeof(std::int32_t);
 
-/// A file of rows that goes with the benchmark.
+/// A file of rows that is removed with the benchmark.
 class RowsOnDisk {
  public:
   RowsOnDisk(const std::vector<float>& x, const std::vector<std::int32_t>& y) {
@@ -44,7 +44,7 @@ class RowsOnDisk {
     ::unlink(path_.c_str());
   }
   const std::string& path() const { return path_; }
-  /// Takes the file out of the system's cache, as far as that obeys.
+  /// Evicts the file from the page cache, if the system complies.
   void forget() const { ::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_DONTNEED); }
   /// A plain read of a slice: its features, then its outcomes.
   void read(std::size_t row, std::vector<char>& to) const {
@@ -107,8 +107,8 @@ void run_disk(Results& results, const Effort& effort) {
   results.judge("step_from_disk_warm", timings.ratio(1, 0), Results::Goal::at_most, 1.15,
                 "step from a mapped file in the cache, pages let go, over one from memory");
 
-  // Nothing in the cache: steps beside plain reads of as many rows, anywhere. The first step, whose rows nobody has
-  // asked for, is not timed.
+  // With a cold cache: compares steps with plain reads of as many rows at random places. The first step, whose rows
+  // were not requested ahead, is not timed.
   std::vector<double> ratios;
   std::vector<char> slice;
   std::uint64_t place = 1;

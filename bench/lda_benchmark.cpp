@@ -1,4 +1,4 @@
-// Gibbs sampling of topic assignments: tokens drawn anew per second on one core, with 100 topics.
+// Gibbs sampling of topic assignments: tokens redrawn per second on one core, with 100 topics.
 #include "benchmarks.hpp"
 #include "timing.hpp"
 
@@ -43,7 +43,7 @@ void run_lda(Results& results, const Effort& effort) {
   std::iota(batch.begin(), batch.end(), 0U);
   constexpr std::uint32_t burn_in = 4, sweeps = 8;
   double best = 1e300;
-  // Few documents to a round: rounds are shorter than the turns that a busy machine gives to a program.
+  // Few documents per round, so that rounds are shorter than the time slices of a busy machine.
   for (int round = 0; round < effort.rounds; ++round)
     best = std::min(best, microseconds_of([&] {
                       gibbs.run(batch, {burn_in, sweeps}, table, counts,

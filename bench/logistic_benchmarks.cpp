@@ -1,4 +1,5 @@
-// Logistic regression at covertype's size, and at ten thousand and ten million rows: the engine beside loops by hand.
+// Logistic regression at covertype's size, and at ten thousand and ten million rows: the engine compared with
+// hand-written loops.
 #include "benchmarks.hpp"
 #include "check.hpp"
 #include "engine.hpp"
@@ -46,7 +47,7 @@ void run_logistic(Results& results, const Effort& effort, const std::string& nam
   ChainSettings centred;
   centred.centre = problem.truth;
   centred.seed =
-      plain.seed + 1;  // other rows than the plain chains, or each would find what the other left in the caches
+      plain.seed + 1;  // other rows than the plain chains, so that neither finds the other's rows in the caches
   const auto step_size = static_cast<Real>(plain.step_size);
   CovertypeChain<Real> hand_plain(rows, plain.seed, plain.batch_size, step_size);
   CovertypeChain<Real> hand_centred(rows, centred.seed, centred.batch_size, step_size,
@@ -63,7 +64,7 @@ void run_logistic(Results& results, const Effort& effort, const std::string& nam
   check_same_place(engine_plain.theta(), hand_plain.theta(), tolerance);
   check_same_place(engine_centred.theta(), hand_centred.theta(), tolerance);
 
-  constexpr int steps = 25;  // about a millisecond: short beside what interrupts it
+  constexpr int steps = 25;  // about a millisecond: shorter than the time between interruptions
   const Timings timings({{engine_plain.step, steps},
                          {[&] { hand_plain.step(); }, steps},
                          {engine_centred.step, steps},
@@ -115,8 +116,9 @@ void run_full_gradient(Results& results, const Effort& effort) {
     return static_cast<double>(rows.bytes()) / gigabyte / (timings.best(who) * 1e-6);
   };
   const std::size_t by_hand = timings.best(1) < timings.best(3) ? 1 : 3;
-  // The floor: a row is 448 bytes, 108 multiplications with an addition and one logistic function. Where these take
-  // longer than the bytes, as with 16-byte vectors, not even the loop by hand is as fast as memory, and is the measure.
+  // The floor: a row is 448 bytes, 108 multiplications with an addition and one logistic function. If the arithmetic
+  // takes longer than reading the bytes, as with 16-byte vectors, even the hand-written loop is slower than memory, and
+  // is the reference.
   const double hand_bandwidth = 1 / timings.ratio(by_hand, 2);
   if (hand_bandwidth >= 0.8) {
     results.judge("full_gradient_bandwidth", 1 / timings.ratio(0, 2), Results::Goal::at_least, 0.8,
@@ -145,8 +147,8 @@ void run_nuts(Results& results, const Effort& effort) {
   const auto nuts = engine.nuts(threads, leapfrog_steps);
   nuts();
   volatile double density = 0;
-  // Nuts needs the log density with every gradient. By hand there are both: the gradient alone, and the two together.
-  // The floor under all three: 44.8 MB of rows read once, 22 million multiplications and additions.
+  // nuts needs the log density with every gradient. There are hand-written loops for the gradient alone and for both.
+  // The lower bound for all three: 44.8 MB of rows read once, 22 million multiplications and additions.
   const Timings timings({{nuts, 1},
                          {[&] {
                             for (int k = 0; k < leapfrog_steps; ++k)

@@ -1,4 +1,4 @@
-// sgmcmc_bench: the engine beside loops written by hand for the same models, same data and same random draws, in turns.
+// sgmcmc_bench: compares the engine with hand-written loops for the same models, data and random numbers, interleaved.
 #include "benchmarks.hpp"
 #include "timing.hpp"
 

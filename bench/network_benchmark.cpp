@@ -1,4 +1,4 @@
-// The 784-100-10 Bayesian neural network in float: the engine beside Eigen's matrix products.
+// The 784-100-10 Bayesian neural network in float: the engine compared with Eigen's matrix products.
 #include "benchmarks.hpp"
 #include "check.hpp"
 #include "engine.hpp"
@@ -27,7 +27,7 @@ void run_network(Results& results, const Effort& effort) {
   check_same_place(chain.theta(), same_draws.parameters(), 1e-3);
 
   hand::NetworkSgld<float> by_hand(rows, settings.seed, settings.batch_size, step_size, start);
-  constexpr int steps = 8;  // a chain finds its own memory in cache, as it would without its neighbour
+  constexpr int steps = 8;  // long enough for a chain to have its own memory in cache, as without the other contender
   const Timings timings({{chain.step, steps}, {[&] { by_hand.step(); }, steps}}, effort.rounds);
   results.judge("network_float", timings.ratio(0, 1), Results::Goal::at_most, 1.25,
                 "784-100-10 network over Eigen's products");

@@ -1,4 +1,4 @@
-// What a step of the samplers that learn scales and correlations costs beside a step of sgld, on the same data.
+// The cost of a step of samplers that learn scales and correlations, relative to a step of sgld on the same data.
 #include "benchmarks.hpp"
 #include "problems.hpp"
 #include "timing.hpp"
@@ -21,8 +21,8 @@ void run_preconditioned(Results& results, const Effort& effort) {
 
   std::deque<Chain> chains;
   std::vector<Contender> contenders;
-  // Blocks of about the same time, or longer ones would be interrupted more often. The first hundred steps of sgfs are
-  // not like those that follow.
+  // Blocks take about the same time, because longer ones would be interrupted more often. The first hundred steps of
+  // sgfs differ from later ones.
   const auto add = [&](const std::string& method, double step_size, int steps) {
     SampleOptions options;
     options.method(method).step_size(step_size);

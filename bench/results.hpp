@@ -1,4 +1,4 @@
-// What a benchmark run found: a table to read and a flat JSON object to compare.
+// The results of a benchmark run: a table for readers and a flat JSON object for comparisons.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ class Results {
  public:
   enum class Goal { at_most, at_least };
 
-  /// A line of the table: a value and the bound it should keep.
+  /// A line of the table: a value and its limit.
   void judge(const std::string& name, double value, Goal goal, double bound, const std::string& meaning);
   /// A number behind the table.
   void note(const std::string& name, double value);

@@ -1,4 +1,4 @@
-// Steps of the library on their own, for programs that time them beside something else.
+// Runs steps of the library on request, for programs that compare their time with that of other code.
 #include "benchmarks.hpp"
 #include "engine.hpp"
 

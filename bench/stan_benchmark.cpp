@@ -1,4 +1,4 @@
-// Models in the Stan language beside the same models in C++, and the reading of their data.
+// Models in the Stan language compared with the same models in C++, and the speed of reading their data.
 #include "base/thread_pool.hpp"
 #include "benchmarks.hpp"
 #include "check.hpp"
@@ -60,7 +60,7 @@ void run_stan_logistic(Results& results, const Effort& effort) {
   const EngineLogistic engine(problem, Precision::float64);
   const auto by_vector = bound_model(vectorised, problem);
   const auto by_loop = bound_model(looped, problem);
-  // Each chain draws its own rows, or one would find what another left in the caches.
+  // Each chain draws its own rows, so that none finds another's rows in the caches.
   ChainSettings settings;
   const std::vector<double> start(covertype_features, 0.0);
   const EngineChain written = engine.sgld(settings);

@@ -1,4 +1,4 @@
-// What a diagnosis costs beside the data: gradients at 2,000 draws of a regression with a million rows.
+// The cost of a diagnosis, in passes over the data: gradients at 2,000 draws of a regression with a million rows.
 #include "benchmarks.hpp"
 #include "problems.hpp"
 

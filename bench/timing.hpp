@@ -1,4 +1,4 @@
-// Timing of several contenders in turns, so that whatever else the machine does meets all of them alike.
+// Interleaved timing of several contenders, so that other load on the machine affects all of them equally.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +35,7 @@ class Timings {
     for (const auto& contender : contenders) contender.step();  // first use: page faults, caches, clocks
     for (int round = 0; round < rounds; ++round) {
       for (std::size_t turn = 0; turn < contenders.size(); ++turn) {
-        // Everybody follows everybody: nobody always finds the caches as the same neighbour leaves them.
+        // The order varies, so that no contender always runs after the same one, with the caches as that leaves them.
         const std::size_t who = (turn + static_cast<std::size_t>(round)) % contenders.size();
         const Contender& contender = contenders[who];
         const double total = microseconds_of([&] {
@@ -46,7 +46,7 @@ class Timings {
     }
   }
 
-  /// Microseconds per step of the fastest round: what is left when nothing else disturbs.
+  /// Microseconds per step of the fastest round, which was least disturbed by other load.
   double best(std::size_t who) const { return *std::min_element(microseconds_[who].begin(), microseconds_[who].end()); }
 
   /// Median over rounds of the time of one contender over that of another in the same round.

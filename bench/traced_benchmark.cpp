@@ -1,4 +1,4 @@
-// A log likelihood recorded over a minibatch, as R records it, beside the same model in C++.
+// A log likelihood recorded over a minibatch, as R records it, compared with the same model in C++.
 #include "benchmarks.hpp"
 #include "check.hpp"
 #include "engine.hpp"

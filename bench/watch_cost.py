@@ -25,7 +25,7 @@ ROWS, COLUMNS = 20_000, 54
 
 
 def processor_seconds(pid):
-    """Of a process that is running."""
+    """CPU time of a running process."""
     fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 

@@ -1,5 +1,5 @@
 # Writes the definitions of src/report/page_assets.hpp: cmake -D FOLDER=src/report/page -D OUT=page_assets.cpp -P embed_page.cmake
-# The scripts are joined in the order of their names, inside one function, so that nothing of them is global.
+# The scripts are joined in the order of their names, inside one function, so that they define no globals.
 file(GLOB scripts ${FOLDER}/*.js)
 file(GLOB styles ${FOLDER}/*.css)
 list(SORT scripts)
@@ -19,7 +19,7 @@ joined_text(style ${styles})
 set(script "\n(() => {\n\"use strict\";\n${script}})();\n")
 string(SHA256 hash "${script}")
 
-# A literal may not be longer than some 64 kB for every compiler; pieces that follow one another are one literal.
+# Some compilers limit a literal to about 64 kB; adjacent literals are joined.
 function(literal result text)
   string(LENGTH "${text}" length)
   set(literals "")

@@ -1,4 +1,4 @@
-# Packages for others: a .deb and a tar.gz with the program, its manual page, the library and its headers (make package).
+# Packages for other machines: a .deb and a tar.gz with the program, its manual page, the library and its headers (make package).
 set(CPACK_PACKAGE_VENDOR "sgmcmc")
 set(CPACK_PACKAGE_CONTACT "The developers of sgmcmc <sgmcmc@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Bayesian posteriors from minibatches of data")
@@ -14,7 +14,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION math)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# The program loads NetCDF when it writes such a file: nothing that dpkg-shlibdeps sees.
+# The program loads NetCDF when it writes such a file, which dpkg-shlibdeps cannot detect.
 string(REGEX REPLACE "^(.*)\\.so\\.([0-9]+).*$" "\\1\\2" netcdf_package ${netcdf_file})
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS ${netcdf_package})
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "cmake, g++, liblzma-dev, libzstd-dev, zlib1g-dev")  # to use the library

@@ -1,4 +1,4 @@
-# What differs between the packages: a tar.gz can be unpacked anywhere.
+# Settings that differ between the packages: a tar.gz can be unpacked anywhere.
 if(CPACK_GENERATOR STREQUAL "TGZ")
   set(CPACK_PACKAGING_INSTALL_PREFIX /)
 endif()

@@ -27,7 +27,7 @@ void append_number(std::string& line, double value) {
   line += text;
 }
 
-/// The coefficient of column k: a fixed wave, so that nothing has to be stored beside the file.
+/// The coefficient of column k: a fixed formula, so that coefficients need not be stored with the file.
 double coefficient(int k) { return 0.8 * std::sin(1.7 * k + 0.5); }
 
 }  // namespace

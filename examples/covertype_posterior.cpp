@@ -1,13 +1,13 @@
-// How near to a reference posterior a method comes, and in what time: logistic regression with Laplace priors on the
-// forest cover data, all rows.
+// The error of a method relative to a reference posterior, and its time: logistic regression with Laplace priors on all
+// rows of the forest cover data.
 //
 //     covertype_posterior [FILE REFERENCE] [--method NAME] [--step-size NUMBER] [--batch-size COUNT] [--iterations
 //     COUNT]
 //                         [--chains COUNT] [--threads COUNT] [--seed COUNT] [--precondition WORD] [--even-rows]
 //
 // FILE: covtype.binary.csv, a label of 0 or 1, then 54 whole numbers, no header. REFERENCE: JSON with "mean", "sd" and
-// "covariance" of the 55 coefficients, the intercept last, of columns scaled to [0, 1]. Without them rows are made up,
-// and the reference is a run of nuts.
+// "covariance" of the 55 coefficients, the intercept last, of columns scaled to [0, 1]. Without them, rows are
+// simulated, and the reference is a run of nuts.
 #include <sgmcmc/sgmcmc.hpp>
 
 #include <algorithm>

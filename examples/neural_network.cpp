@@ -1,8 +1,9 @@
 // The Bayesian neural network of Baker et al. (2019, section 6.3): 784-100-10 with softmax in both layers, normal
-// priors whose precisions have gamma hyper-priors. The chain is too large to store, so it is stepped and watched as it
-// goes.
+// priors whose precisions have gamma hyper-priors. The chain is too large to store, so it is stepped and monitored
+// during the run.
 //
-// usage: neural_network [folder with MNIST's four idx files, unpacked] [iterations]; without data, digits are made up.
+// usage: neural_network [folder with MNIST's four idx files, unpacked] [iterations]; without data, digits are
+// simulated.
 #include <sgmcmc/sgmcmc.hpp>
 
 #include <cmath>
@@ -84,7 +85,7 @@ int main(int argument_count, char** arguments) try {
   model.likelihood(log_likelihood);
 
   SampleOptions options;
-  // The precisions are known far better than single weights, so they need smaller steps.
+  // The posterior of the precisions is far narrower than that of single weights, so they need smaller steps.
   options.method("sgld").step_size(
       model, {{"lambda_B", 1e-6}, {"lambda_A", 1e-5}, {"lambda_b", 1e-4}, {"lambda_a", 1e-3}}, real ? 1e-4 : 1e-3);
   options.gradient.minibatch.batch_size = 500;

@@ -33,7 +33,7 @@ int main() try {
   model.likelihood(normal_lpdf(model.row("y"), fitted, sd));
 
   SampleOptions options;
-  // The slope and the standard deviation are known from all rows, a group's effect from 250: steps to match.
+  // All rows inform the slope and the standard deviation, but only 250 a group's effect: step sizes differ accordingly.
   options.method("sghmc-svrg").step_size(model, {{"effect", 1e-4}, {"intercept", 1e-5}, {"scale", 1e-4}}, 1e-6);
   options.gradient.minibatch.batch_size = 1000;
   options.iterations = 5'000;

@@ -35,7 +35,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   const std::span<const char> text(reinterpret_cast<const char*>(data) + 1, size - 1);
   if (sgmcmc::is_packed({text.data(), text.size()}))
-    return 0;  // where damage is met depends on how much is unpacked at a time
+    return 0;  // where damage is detected depends on how much is decompressed at a time
   const sgmcmc::CsvSizes small{data[0] % 64U, 1U + data[0] / 64U}, large{1 << 16, 2};
   for (const bool with_columns : {false, true})
     expect_same(read(text, small, with_columns), read(text, large, with_columns));

@@ -11,7 +11,7 @@ std::string read(std::span<const char> text, std::size_t buffer_bytes) {
   return outcome_of([&] {
     std::string all;
     Input input("data.json", text);
-    // Keys that begin with s are passed over, those with i are integers.
+    // Keys that begin with s are skipped, those that begin with i are integers.
     read_json_object(input,
                      {[](const std::string& key) -> std::optional<WantedKind> {
                         if (key.starts_with('s')) return std::nullopt;
@@ -37,7 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   const std::span<const char> text(reinterpret_cast<const char*>(data) + 1, size - 1);
   if (sgmcmc::is_packed({text.data(), text.size()}))
-    return 0;  // where damage is met depends on how much is unpacked at a time
+    return 0;  // where damage is detected depends on how much is decompressed at a time
   const std::size_t buffer_bytes = data[0];
   expect_same(read(text, buffer_bytes), read(text, 1 << 16));
   expect_same(read_array(text, buffer_bytes), read_array(text, 1 << 16));

@@ -23,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   const std::span<const char> text(reinterpret_cast<const char*>(data) + 1, size - 1);
   if (sgmcmc::is_packed({text.data(), text.size()}))
-    return 0;  // where damage is met depends on how much is unpacked at a time
+    return 0;  // where damage is detected depends on how much is decompressed at a time
   expect_same(read(text, data[0]), read(text, 1 << 16));
   return 0;
 }

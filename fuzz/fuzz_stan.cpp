@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     Program program = parse(source);
     for (const Warning& warning : check(program, source)) render(source, warning);
-  } catch (const StanError&) {  // anything else that is thrown ends the run
+  } catch (const StanError&) {  // any other exception ends the run
   }
   return 0;
 }

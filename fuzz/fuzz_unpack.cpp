@@ -1,4 +1,4 @@
-// Fuzz target: any bytes behind the mark of a packed format unpack to something, or are refused.
+// Fuzz target: any bytes after the magic number of a compressed format can be decompressed, or are refused.
 #include "data/text/byte_source.hpp"
 #include "outcome.hpp"
 

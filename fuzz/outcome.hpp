@@ -1,4 +1,4 @@
-// What came of reading: all arrays as text, or the message of the error. Two ways to read must have the same outcome.
+// The outcome of reading: all arrays as text, or the error message. Two ways of reading must have the same outcome.
 #pragma once
 
 #include "data/array.hpp"
@@ -38,7 +38,7 @@ std::string outcome_of(Read&& read) {
     return read();
   } catch (const Error& error) {
     return error.what();
-  } catch (const std::bad_alloc&) {  // a header may promise more than there is memory
+  } catch (const std::bad_alloc&) {  // a header may announce more data than fit into memory
     return "no memory";
   }
 }

@@ -1,4 +1,4 @@
-// Arrays that come from Python, and arrays that go there.
+// Conversions of arrays from and to Python.
 #pragma once
 
 #include <sgmcmc/shape.hpp>
@@ -26,13 +26,13 @@ using StartArray = nb::ndarray<const std::int64_t, nb::c_contig, nb::device::cpu
 template <class Array>
 using Named = std::vector<std::pair<std::string, Array>>;
 
-/// Smaller arrays are copied, so that all that a row has lies side by side.
+/// Smaller arrays are copied, so that all data of a row are contiguous.
 template <class Array>
 bool worth_lending(const Array& array) {
   return array.nbytes() >= std::size_t{64} << 20;
 }
 
-/// Keeps an array alive for threads that do not hold the interpreter.
+/// Keeps an array alive for threads that do not hold the interpreter lock.
 template <class Array>
 std::shared_ptr<const void> owner_of(const Array& array) {
   return std::shared_ptr<const Array>(new Array(array), [](const Array* held) {
@@ -47,7 +47,7 @@ auto values_of(const Array& array) {
   return std::span(array.data(), array.size());
 }
 
-/// A matrix in compressed rows.
+/// A sparse matrix in compressed-row form.
 struct SparseMatrix {
   std::string name;
   std::int64_t columns = 0;
@@ -64,7 +64,7 @@ Shape shape_of(const Array& array, std::size_t first_axis = 0) {
   return Shape(dims);
 }
 
-/// An array of Python that owns these numbers.
+/// A NumPy array that owns these numbers.
 inline nb::object numpy_array(std::vector<double> numbers, const std::vector<std::size_t>& shape) {
   auto* owned = new std::vector<double>(std::move(numbers));
   nb::capsule owner(owned, [](void* held) noexcept { delete static_cast<std::vector<double>*>(held); });

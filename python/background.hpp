@@ -1,4 +1,4 @@
-// Runs on threads of their own whose likelihood may be a function of Python.
+// Runs on separate threads, whose likelihood may be a Python function.
 #pragma once
 
 #include "service/run_handle.hpp"
@@ -10,7 +10,7 @@
 
 namespace sgmcmc::python {
 
-/// Whoever drops the last reference to a run waits for its thread, which may need the interpreter to end.
+/// Dropping the last reference to a run waits for its thread, which may need the interpreter lock to end.
 inline std::shared_ptr<RunHandle> run_in_background(std::size_t chains, RunHandle::Work work) {
   return {new RunHandle(chains, std::move(work)), [](RunHandle* handle) {
             handle->abort();

@@ -1,4 +1,4 @@
-// Chains that are stepped one by one, and their state.
+// Chains that the caller steps, and their state.
 #include "interruptible.hpp"
 #include "module.hpp"
 #include "posterior.hpp"
@@ -21,7 +21,7 @@
 namespace sgmcmc::python {
 namespace {
 
-/// Options of chains, complete: what was left open was found by short runs.
+/// The complete options of chains; those not given were tuned by short runs.
 std::shared_ptr<SampleOptions> chain_options(const Posterior& posterior, const GivenSettings& given,
                                              std::map<std::string, std::vector<double>> initial) {
   RunSettings settings = run_settings(option_values(Command::sample, given, false));
@@ -53,7 +53,7 @@ class SteppedChain {
 
   Chain& chain() { return chain_; }
 
-  /// So many steps, or as many as can be done in a tenth of a second: the number done.
+  /// Runs this many steps, or as many as take a tenth of a second, and returns their number.
   std::uint64_t step(std::uint64_t count) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
     for (std::uint64_t done = 0; done < count; ++done) {

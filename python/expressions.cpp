@@ -1,4 +1,4 @@
-// Expressions for Python: leaves, the table of functions, and what takes more than expressions.
+// Expressions for Python: leaves, the table of functions, and functions with other kinds of arguments.
 #include "arrays.hpp"
 #include "graph/node.hpp"
 #include "module.hpp"
@@ -41,7 +41,7 @@ constexpr Function functions[] = {
 };
 // clang-format on
 
-/// The function at a place of the table; Python sees to the number of arguments.
+/// The function at an index of the table; Python checks the number of arguments.
 Expression call(std::size_t index, const std::vector<Expression>& arguments) {
   return functions[index].call(arguments);
 }
@@ -59,7 +59,7 @@ Expression along_axis(const std::string& name, const Expression& x, std::int64_t
   throw ShapeError(name + ": not along one axis");
 }
 
-/// The numbers of an expression that has no parameters and no rows.
+/// The values of an expression without parameters and rows.
 nb::object numbers_of(const Expression& x) {
   std::vector<std::size_t> shape(x.shape().dims().begin(), x.shape().dims().end());
   return numpy_array(stan::evaluate_constant(x), shape);

@@ -1,4 +1,4 @@
-// Calling functions of Python from the threads of chains.
+// Calls Python functions from the threads of chains.
 #include "given_likelihood.hpp"
 
 #include "arrays.hpp"
@@ -59,8 +59,8 @@ class PythonLikelihood final : public GivenLikelihood {
 }  // namespace
 
 std::shared_ptr<const GivenLikelihood> given_likelihood(nb::object sum, nb::object each) {
-  // A function keeps the names of its module alive, and with them the model that calls it: a circle that the garbage
-  // collector cannot see. It is broken when a name gets another value, but not at exit, which is no reason to warn.
+  // A function keeps the globals of its module alive, and with them the model that calls it: a reference cycle that the
+  // garbage collector cannot see. It is broken when the name is rebound, but not at exit, so no leak warning is given.
   nb::set_leak_warnings(false);
   return std::shared_ptr<const PythonLikelihood>(new PythonLikelihood(std::move(sum), std::move(each)),
                                                  [](const PythonLikelihood* held) {

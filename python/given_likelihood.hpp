@@ -1,4 +1,4 @@
-// Log likelihoods that functions of Python compute, with their gradients.
+// Log likelihoods and gradients computed by Python functions.
 #pragma once
 
 #include <sgmcmc/model.hpp>
@@ -9,8 +9,8 @@
 
 namespace sgmcmc::python {
 
-/// sum(values, rows) returns the log likelihood of some rows and its gradient by the values; each(values, rows) those
-/// of every row, or None where the function does not tell rows apart.
+/// sum(values, rows) returns the log likelihood of some rows and its gradient with respect to the values; each(values,
+/// rows) returns those of every row, or None if the function returns sums only.
 std::shared_ptr<const GivenLikelihood> given_likelihood(nanobind::object sum, nanobind::object each);
 
 }  // namespace sgmcmc::python

@@ -1,4 +1,4 @@
-// Work that Ctrl-C ends: on a thread of its own, while the caller looks for signals.
+// Work that Ctrl-C can end: runs on a separate thread while the caller checks for signals.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -10,8 +10,8 @@
 
 namespace sgmcmc::python {
 
-/// Runs work(interrupt), which must not touch Python, to its end. Where a signal raises, sets the flag and calls
-/// signalled(), which deals with the error.
+/// Runs work(interrupt), which must not use Python, to its end. If a signal raises an exception, sets the flag and
+/// calls signalled(), which handles the exception.
 template <class Work, class Signalled>
 auto watched(std::atomic<bool>& interrupt, Work& work, Signalled signalled) {
   const nanobind::gil_scoped_release release;
@@ -27,15 +27,15 @@ auto watched(std::atomic<bool>& interrupt, Work& work, Signalled signalled) {
   return result;
 }
 
-/// For work that returns what there is once the flag is set.
+/// For work that returns its results so far once the flag is set.
 template <class Work>
 auto interruptible(Work&& work) {
   std::atomic<bool> interrupt{false};
   return watched(interrupt, work, [] { PyErr_Clear(); }).get();
 }
 
-/// For work that is of no use unless it is complete: throws the error of the signal, KeyboardInterrupt, once the work
-/// has ended. interrupt: the flag to set.
+/// For work without partial results: throws the exception of the signal, KeyboardInterrupt, once the work has ended.
+/// interrupt: the flag to set.
 template <class Work>
 auto interruptible_or_raise(std::atomic<bool>& interrupt, Work&& work) {
   std::exception_ptr raised;

@@ -1,4 +1,4 @@
-// Models that are written in Python: rows of data, parameters with their constraints, densities.
+// Models written in Python: rows of data, parameters with their constraints, densities.
 #include "arrays.hpp"
 #include "base/interrupt.hpp"
 #include "given_likelihood.hpp"
@@ -45,7 +45,7 @@ Model model_of_rows(const Named<RealArray>& reals, const Named<FloatArray>& floa
   });
 }
 
-/// kind: as Constraint::name() says it.
+/// kind: as returned by Constraint::name().
 Constraint constraint_called(const std::string& kind, const std::vector<Expression>& bounds) {
   if (kind == "lower") return Constraint::lower(bounds.at(0));
   if (kind == "upper") return Constraint::upper(bounds.at(0));

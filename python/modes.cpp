@@ -1,4 +1,4 @@
-// The mode and the normal approximation there; what was understood of a model; draws beside the gradients of their
+// The mode and the normal approximation there; reports on models; comparison of draws with the gradients of their
 // model.
 #include "interruptible.hpp"
 #include "module.hpp"
@@ -24,8 +24,8 @@ namespace {
 
 using StartValues = std::map<std::string, std::vector<double>>;
 
-/// Names and values of parameters and outputs, what the outputs lack, unconstrained coordinates, log density, whether
-/// it is a mode, words on the search.
+/// Names and values of parameters and outputs, why outputs are missing, unconstrained coordinates, log density, whether
+/// it is a mode, and a description of the search.
 nb::tuple optimize(const Posterior& posterior, const GivenSettings& given, const StartValues& initial) {
   const OptionValues values = option_values(Command::optimize, given, false);
   RunSettings settings = run_settings(values);
@@ -72,7 +72,7 @@ nb::tuple laplace(const Posterior& posterior, const GivenSettings& given, const 
   return nb::make_tuple(numpy_vector(std::move(theta)), numpy_array(std::move(covariance), {size, size}), log_evidence);
 }
 
-/// Of the model block: what became of each statement, line, column, text, and why it is evaluated in full.
+/// For each statement of the model block: its kind, line, column and text, and why it is evaluated in full.
 nb::list statements(const Posterior& posterior) {
   nb::list all;
   if (!posterior.stan()) return all;
@@ -86,7 +86,7 @@ nb::list statements(const Posterior& posterior) {
   return all;
 }
 
-/// Trust, sentences, and a table of what was found.
+/// The verdict, its sentences, and a table of results.
 nb::tuple diagnose(const Posterior& posterior, const RunResult& run, const GivenSettings& given) {
   const BiasOptions options = bias_options(option_values(Command::diagnose, given, false));
   const auto report = interruptible_or_raise([&](const std::atomic<bool>* interrupt) {
@@ -97,7 +97,7 @@ nb::tuple diagnose(const Posterior& posterior, const RunResult& run, const Given
   return nb::make_tuple(std::string(trust_words(report.verdict.trust)), report.verdict.sentences, bias_table(report));
 }
 
-/// What diagnosis.json and the part `bound` of run.json have in the folder of a run, as JSON.
+/// The contents of diagnosis.json, and of `bound` in run.json, in a run folder, as JSON.
 nb::tuple described(const Posterior& posterior, const RunResult& run) {
   auto [diagnosis, model] = interruptible_or_raise([&](const std::atomic<bool>* interrupt) {
     SampleOptions made_with = run.options;

@@ -1,4 +1,4 @@
-// Models in Python as plain numbers and texts, and back: their data, and the nodes of their expressions.
+// Converts Python models to plain numbers and strings and back: their data, and the nodes of their expressions.
 #include "arrays.hpp"
 #include "data/store.hpp"
 #include "graph/differentiate.hpp"
@@ -45,7 +45,7 @@ nb::object copy_of(const Number* begin, std::size_t size) {
   return array_of(std::vector<Number>(begin, begin + size), {size});
 }
 
-/// Name and array of each column; of a sparse one how many columns, row starts, columns and values.
+/// Name and array of each column; for a sparse one, the number of columns, row starts, column indices and values.
 nb::list columns_of(const Model& model) {
   nb::list all;
   if (!model.data()) return all;
@@ -72,14 +72,14 @@ nb::list columns_of(const Model& model) {
   return all;
 }
 
-/// A node: operation, operands by their places, shape, whether it is per row, whether it is whole numbers, name,
-/// offset, axis, flags, constant, positions.
+/// A node: operation, indices of its operands, shape, whether it is per row, whether it is integer, name, offset, axis,
+/// flags, constant, positions.
 using Flags = std::tuple<bool, bool, bool>;
 using NodeParts = std::tuple<std::string, std::vector<std::size_t>, std::vector<std::int64_t>, bool, bool, std::string,
                              std::int64_t, std::tuple<std::int64_t, std::int64_t, std::int64_t>, Flags,
                              std::vector<double>, std::vector<std::int64_t>>;
 
-/// Operands come before what uses them. Also the place of each of the expressions.
+/// Operands come before the nodes that use them. Also returns the index of each expression.
 std::pair<std::vector<NodeParts>, std::vector<std::size_t>> nodes_of(const std::vector<Expression>& expressions) {
   std::vector<NodeParts> nodes;
   std::unordered_map<const Node*, std::size_t> places;
@@ -113,8 +113,8 @@ class ExpressionReader {
     return made_[place];
   }
 
-  /// The value of a parameter that was declared anew stands for the one at that place, and so do the nodes it is made
-  /// of: the log-Jacobian shares them.
+  /// The value of the redeclared parameter replaces the node at that index, and its operands replace those of that
+  /// node, because the log-Jacobian shares them.
   void adopt(const Expression& value, std::size_t place) {
     for (const auto& x : topological_order({value})) {
       if (known_.contains(&x.node())) continue;

@@ -1,4 +1,5 @@
-// A model bound to data, whatever it was written in: its log density and gradient, and the scales of its parameters.
+// A model bound to data, whatever language it was written in: its log density and gradient, and its parameters on both
+// scales.
 #pragma once
 
 #include "arrays.hpp"
@@ -32,7 +33,7 @@ class Posterior {
 
   const Model& model() const { return density_.model(); }
   const LogPosterior& density() const { return density_; }
-  const std::optional<StanPosterior>& stan() const { return stan_; }  ///< where the model was written in that language
+  const std::optional<StanPosterior>& stan() const { return stan_; }  ///< if the model was written in that language
   Precision precision() const { return precision_; }
   std::int64_t rows() const;  ///< that minibatches are drawn from; 0: none
 
@@ -43,7 +44,7 @@ class Posterior {
   std::pair<double, nb::object> log_density(const RealArray& theta) const;
   nb::object constrain(const RealArray& theta) const;
   nb::object unconstrain(const std::map<std::string, std::vector<double>>& values) const;
-  /// Throws ShapeError where they are not as many as the model has coordinates.
+  /// Throws ShapeError unless there is one number per coordinate of the model.
   std::span<const double> coordinates(const RealArray& theta) const;
 
   RunResult sample(const RunSettings& settings, const RunHooks& hooks) const;

@@ -1,4 +1,4 @@
-// Stan models and their binding to data, and what bound models can do.
+// Stan models, their binding to data, and the functions of bound models.
 #include "posterior.hpp"
 
 #include "interruptible.hpp"
@@ -76,7 +76,7 @@ std::shared_ptr<Posterior> bind(const StanModel& model, const Named<RealArray>& 
                                 const Named<IntegerArray>& integers, const std::vector<SparseMatrix>& sparse,
                                 const std::vector<std::string>& files, const std::string& rows,
                                 const std::string& precision) {
-  // The arrays are read without the lock of the interpreter: their owners are held by the caller.
+  // The arrays are read without the interpreter lock; the caller keeps their owners alive.
   const auto interrupt = std::make_shared<std::atomic<bool>>(false);
   return interruptible_or_raise(*interrupt, [&](const std::atomic<bool>* flag) {
     StanData data;

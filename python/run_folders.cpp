@@ -1,4 +1,4 @@
-// Runs that write a folder, as the program does: sampled into it, resumed, loaded; and draws saved to one.
+// Run folders like those of the program: sampling into a folder, resuming, loading, and saving draws to one.
 #include "background.hpp"
 #include "base/text.hpp"
 #include "draws/netcdf.hpp"
@@ -35,7 +35,7 @@ const StanPosterior& stan_of(const Posterior& posterior) {
   return *posterior.stan();
 }
 
-/// Log density and gradient at a fixed point: tells models and data apart, whatever they were read from.
+/// Log density and gradient at a fixed point, which identify model and data, whatever their source.
 std::string fingerprint(const Posterior& posterior) {
   const auto both =
       posterior.value_and_gradient(std::vector<double>(static_cast<std::size_t>(posterior.model().dimension()), 0.1));
@@ -71,7 +71,7 @@ RunResult in_folder(const Posterior& posterior, RunFolder& folder, const OptionV
   return result;
 }
 
-/// model_path and files: what the record of the run names.
+/// model_path and files: the files that the record of the run names.
 std::shared_ptr<RunHandle> start_in_folder(std::shared_ptr<const Posterior> posterior, const GivenSettings& given,
                                            const std::string& out, const std::string& model_path,
                                            const GivenSettings& about_data) {
@@ -87,7 +87,7 @@ std::shared_ptr<RunHandle> start_in_folder(std::shared_ptr<const Posterior> post
   });
 }
 
-/// Throws UsageError where the run is finished, or was of another model or other data.
+/// Throws UsageError if the run is finished, or belongs to another model or other data.
 std::shared_ptr<RunHandle> resume(std::shared_ptr<const Posterior> posterior, const std::string& path,
                                   const GivenSettings& given) {
   stan_of(*posterior);
@@ -104,7 +104,7 @@ std::shared_ptr<RunHandle> resume(std::shared_ptr<const Posterior> posterior, co
   });
 }
 
-/// Name, mean, mcse_mean, sd, q5, q50, q95, ess and rhat, as summary.csv has them.
+/// Name, mean, mcse_mean, sd, q5, q50, q95, ess and rhat, as in summary.csv.
 using SavedSummary = std::tuple<std::string, double, double, double, double, double, double, double, double>;
 
 /// summaries: of all variables; those without draws are used.
@@ -155,7 +155,7 @@ void save(const std::string& folder, const std::string& model, const std::string
   sink.finish(seconds);
 }
 
-/// Writes the HTML page of a run. Returns warnings of reading it.
+/// Writes the HTML report of a run. Returns warnings from reading the run.
 std::vector<std::string> report(const std::vector<std::string>& paths, const std::string& out, const std::string& label,
                                 bool diagnose) {
   RunReportOptions options;

@@ -1,4 +1,4 @@
-// Runs of the run service in memory, and what runs give.
+// Runs in memory, through the run service, and their results.
 #include "module.hpp"
 #include "posterior.hpp"
 #include "report/summary_table.hpp"
@@ -47,7 +47,7 @@ nb::object draws_array(const MemoryDraws& draws) {
   return numpy_array(std::move(numbers), {draws.chains(), count, columns});
 }
 
-/// Chains, draws; None where all draws count the same.
+/// Chains, draws; None if all draws have the same weight.
 nb::object weights_array(const MemoryDraws& draws) {
   if (draws.equal_weights()) return nb::none();
   const std::size_t count = common_draws(draws);
@@ -59,7 +59,7 @@ nb::object weights_array(const MemoryDraws& draws) {
   return numpy_array(std::move(numbers), {draws.chains(), count});
 }
 
-/// Of the draws, then of the variables whose draws were not kept.
+/// Summaries of the draws, then of the variables whose draws were not kept.
 nb::list summary_of(const RunResult& run) {
   nb::list rows;
   const auto add = [&](const std::string& name, const QuantitySummary& s) {
@@ -77,7 +77,7 @@ std::vector<std::string> summarised_names(const RunResult& run) {
   return names;
 }
 
-/// Text, and whether it is a remark only.
+/// Text, and whether it is only a remark.
 nb::list warnings_of(const RunResult& run) {
   nb::list all;
   for (const auto& warning : run.warnings)

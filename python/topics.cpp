@@ -24,7 +24,7 @@ namespace {
 
 using FloatMatrix = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-/// Rows are documents and columns words; every row has words. Throws DataError where a count is not a whole number.
+/// Rows are documents and columns words; every row has words. Throws DataError if a count is not a whole number.
 Corpus corpus_of(const SparseMatrix& counts, const std::vector<std::string>& vocabulary = {}) {
   Corpus::Builder builder(static_cast<std::uint32_t>(counts.columns));
   std::vector<std::uint32_t> words, numbers;
@@ -46,13 +46,13 @@ Corpus corpus_of(const SparseMatrix& counts, const std::vector<std::string>& voc
   return builder.build();
 }
 
-/// The folder that a run writes, and whether it goes on with the run there. fingerprint: of the documents.
+/// The folder that a run writes, and whether to continue the run there. fingerprint: of the documents.
 struct FolderOfDocuments {
   std::string path, fingerprint;
   bool resume = false;
 };
 
-/// A run on documents from memory: its options, and its folder where it has one.
+/// A run on documents in memory: its options, and its folder if it has one.
 class DocumentsRun {
  public:
   DocumentsRun(Command command, const GivenSettings& given, const FolderOfDocuments& where)

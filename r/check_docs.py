@@ -14,7 +14,7 @@ MARK = "---- end of block ----"
 
 
 def lines_of(text):
-    """Without what depends on the machine: times, and the numbers of a verdict with the lines they go on to."""
+    """The lines without parts that depend on the machine: times, and the numbers of a verdict with its continuation lines."""
     text = re.sub(r"^(verdict: [a-z ]+)\..*\n((  .*\n)*)", r"\1\n", text, flags=re.MULTILINE)
     return [re.sub(r", [\d.]+ s$", "", line) for line in text.strip("\n").splitlines()]
 

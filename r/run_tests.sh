@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the tests of the R package in BUILD/r-library; exits with 77 where R or the package is not there.
+# Runs the tests of the R package in BUILD/r-library; exits with 77 if R or the package is not installed.
 build=$(cd "$1" && pwd)
 export R_LIBS=$build/r-library
 if ! command -v Rscript >/dev/null; then

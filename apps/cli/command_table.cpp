@@ -87,9 +87,9 @@ const std::vector<CommandDeclaration>& command_table() {
        "DOCS",
        "find the topics of documents (latent Dirichlet allocation)",
        {"Latent Dirichlet allocation with minibatches of documents. DOCS is a file of bags of words (UCI or LDA-C), a "
-        "text file with one document per line, or a folder with one document per file; also gzip, zstd or xz "
-        "compressed. Prints the top words of every topic and the perplexity of one half of each held-out document "
-        "given the other half. Ctrl-C ends a run early and keeps the results so far."},
+        "text file with one document per line, or a folder with one document per file; files may be "
+        "compressed (gzip, zstd, xz). Prints the top words of every topic and the perplexity of one half of each "
+        "held-out document given the other half. Ctrl-C ends a run early and keeps the results so far."},
        {"sgmcmc lda docword.kos.txt --vocabulary vocab.kos.txt --topics 50 --out kos",
         "sgmcmc lda articles.txt --method sgrld --beta 0.01 --memory 256M",
         "sgmcmc lda new.txt --apply kos --out found"}},
@@ -99,9 +99,9 @@ const std::vector<CommandDeclaration>& command_table() {
        "cluster users or documents (Dirichlet process mixture)",
        {"Dirichlet process mixture of categorical data, sampled from minibatches. DATA is a file of bags of words (UCI "
         "or LDA-C), of cases and votes (like the anonymous Microsoft web data), a text file with one document per "
-        "line, or a folder with one document per file; also gzip, zstd or xz compressed. Each document belongs to one "
-        "cluster, and the number of clusters is inferred. Prints the top words of the largest clusters and the mean "
-        "log probability of held-out documents. Ctrl-C ends a run early and keeps the results so far."},
+        "line, or a folder with one document per file; files may be compressed (gzip, zstd, xz). Each document belongs "
+        "to one cluster, and the number of clusters is inferred. Prints the top words of the largest clusters and the "
+        "mean log probability of held-out documents. Ctrl-C ends a run early and keeps the results so far."},
        {"sgmcmc dpmix anonymous-msweb.data.xz --iterations 10000 --out areas",
         "sgmcmc dpmix docword.txt --vocabulary vocab.txt --method sgrld --beta 0.1 --json"}},
       {Command::factorize,
@@ -122,11 +122,9 @@ const std::vector<CommandDeclaration>& command_table() {
        "DIR...",
        "combine the draws of all parts of the rows",
        {"Combines runs of sgmcmc sample --subposterior, one for each part of the rows, into draws of the posterior "
-        "given all "
-        "rows. DIR is the folder of --subposterior all/20, or the folder of each part. The combination is judged by "
-        "gradients "
-        "over all rows. With --out it is a folder like those of sample, for sgmcmc summary, diagnose, compare and "
-        "report."},
+        "given all rows. DIR is the folder of --subposterior all/20, or the folder of each part. The combination is "
+        "judged by gradients over all rows. With --out, writes a folder like that of sgmcmc sample, for sgmcmc "
+        "summary, diagnose, compare and report."},
        {"sgmcmc sample model.stan --data data.json --subposterior all/20 --out parts",
         "sgmcmc combine parts --out combined", "sgmcmc combine parts --method semiparametric --out combined"}},
       {Command::report,

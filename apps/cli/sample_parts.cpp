@@ -80,7 +80,7 @@ int sample_all_parts(const OptionValues& values, const Subposterior& all) {
     if (status != interrupted_status) continue;
     print(values, lines, true);
     std::cout.flush();
-    std::cerr << "sgmcmc: interrupted in part " << which.text() << ". To go on, give the same command again\n";
+    std::cerr << "sgmcmc: interrupted in part " << which.text() << ". To continue, give the same command again\n";
     return interrupted_status;
   }
   print(values, lines, false);

@@ -1,5 +1,5 @@
 // A plain read of a block of memory, and two full passes for the gradient of logistic regression, on several threads:
-// the first says how fast this memory can be read at all, the others what loops written for the model make of that.
+// the first measures the memory bandwidth, the others how much of it loops written for the model achieve.
 #pragma once
 
 #include "hand/logistic.hpp"

@@ -1,5 +1,5 @@
-// A sweep of the Gibbs sampler for factors as one would write it by hand: plain loops and a Cholesky decomposition a
-// row.
+// A sweep of the Gibbs sampler for factors as one would write it by hand: plain loops, and one Cholesky decomposition
+// per row.
 #pragma once
 
 #include <cmath>

@@ -1,12 +1,12 @@
-// SGLD for logistic regression with a Laplace(0, 1) prior, written by hand: what the engine is measured against.
+// SGLD for logistic regression with a Laplace(0, 1) prior, written by hand: the reference for the engine.
 //
 // A step is bound by fetching 500 random rows from memory, so everything serves to keep the processor's queue of
 // outstanding cache lines full: rows start on cache lines with the label beside the features and lie on huge pages, and
 // while a group of rows is worked on, the rows `prefetch_distance` ahead are requested; at the end of a batch these are
-// the first of the next one. In trials on one x86-64 machine a short distance was some 5 per cent faster than fetching
-// the whole next batch ahead, presumably because the rows are then still in the first-level cache when their turn
-// comes; distances of 8 to 32 rows could not be told apart. Nor could groups of 4, 8 and 16 rows while memory is waited
-// for; with everything in cache 16 was fastest with 64-byte vectors and 8 with 16-byte ones, so 8 serves both.
+// the first of the next one. On one x86-64 machine a short distance was about 5 % faster than fetching the whole next
+// batch ahead, presumably because the rows are then still in the first-level cache when their turn comes; distances of
+// 8 to 32 rows could not be told apart. Nor could groups of 4, 8 and 16 rows while memory is waited for; with
+// everything in cache 16 was fastest with 64-byte vectors and 8 with 16-byte ones, so 8 serves both.
 #pragma once
 
 #include "hand/huge_memory.hpp"

@@ -104,7 +104,7 @@ class NetworkSgld {
     const Eigen::Map<const Columns> a_matrix(group(parameters_, 2), S::hidden, S::outputs);
     const Eigen::Map<const RowVector> a_bias(group(parameters_, 3), S::outputs);
     for (std::size_t i = 0; i < rows_.size(); ++i) {
-      // The start of a row a few ahead; the processor itself follows from there.
+      // Prefetches the start of a row a few rows ahead; the hardware prefetcher continues from there.
       const auto* ahead = reinterpret_cast<const char*>(data_.row(rows_[std::min(i + 4, rows_.size() - 1)]));
 #pragma GCC unroll 8
       for (int line = 0; line < 8; ++line) __builtin_prefetch(ahead + 64 * line);

@@ -1,6 +1,6 @@
 // The few vector operations the hand-written loops need, on the machine's own vector length and without intrinsics.
 //
-// Kept apart from the library's packs on purpose: the reference must not become slower or faster because they change.
+// Deliberately independent of the library's packs: changes to these must not change the speed of the reference.
 #pragma once
 
 #include <cstddef>

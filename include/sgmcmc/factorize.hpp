@@ -125,7 +125,8 @@ class FactorModel {
   /// The ids of users and items, without ratings.
   const Ratings& ids() const;
 
-  /// Writes model.json, the draws (users.npy, items.npy, priors.npy) and the ids (users.txt, items.txt).
+  /// Writes model.json, the draws (user_factors.npy, item_factors.npy, factor_priors.npy) and the ids (user_ids.txt,
+  /// item_ids.txt).
   void save(const std::string& folder) const;
   /// Throws FileError.
   static FactorModel load(const std::string& folder);

@@ -62,7 +62,7 @@ struct SampleOptions {
 
   /// Runs the sampler in coordinates in which the posterior is approximately standard normal, from the Hessian at the
   /// mode: step sizes are on that scale, and chains start at draws of the normal approximation. For sgld, sglm, sghmc,
-  /// sgnht, psgld and hamcmc. Not set: automatic for sglm, none for the others.
+  /// sgnht, baoab, psgld, hamcmc, nuts, hmc and mala. Not set: automatic for sglm, none for the others.
   std::optional<Precondition> precondition;
   std::shared_ptr<const Preconditioner> preconditioner;  ///< the preconditioner; null: sample() computes it
 

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     mala: Callable[..., Kernel]
 else:
     def __getattr__(name: str) -> Any:
-        """Functions of models, and samplers: sg.normal_lpdf, sg.sghmc; the estimators of sg.sklearn."""
+        """Looks up functions of models, samplers, and the module sklearn: sg.normal_lpdf, sg.sghmc, sg.sklearn."""
         if name == "sklearn":
             return importlib.import_module(".sklearn", __name__)
         return sampler(name) or getattr(_functions, name)

@@ -1,4 +1,4 @@
-"""The program sgmcmc, as the command that the package installs and as python -m sgmcmc."""
+"""The program sgmcmc, run by the command that the package installs and by python -m sgmcmc."""
 
 import signal
 import sys
@@ -7,7 +7,7 @@ from ._core import run_program
 
 
 def main() -> int:
-    # The program handles interrupts itself, and ends quietly when its reader does: not as Python does.
+    # Unlike Python, the program handles interrupts itself, and ends silently if its output pipe is closed.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     status: int = run_program(sys.argv[1:])

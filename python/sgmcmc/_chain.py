@@ -14,7 +14,8 @@ from ._posterior import Posterior, _numbers
 
 
 class Kernel:
-    """A method with its settings on a model: init() starts chains. What was left open, such as the step size, was found by short runs."""
+    """A method with its settings, bound to a model; init() starts chains. Settings that were not given, such as the step size, have been
+    tuned by short runs."""
 
     def __init__(self, model: Posterior, settings: list[tuple[str, str]], initial: dict[str, list[float]]) -> None:
         self.model = model
@@ -23,7 +24,7 @@ class Kernel:
         self._options = _core.chain_options(model._posterior, settings, initial)
 
     def init(self, seed: int = 1, chain: int = 0) -> Chain:
-        """A chain before its first step. Chains of one seed with different numbers are independent."""
+        """Returns a chain before its first step. Chains with the same seed and different numbers are independent."""
         return Chain(self, seed, chain)
 
     def __reduce__(self) -> Any:
@@ -31,7 +32,7 @@ class Kernel:
 
 
 class Chain:
-    """One chain: step(), then position, values, ...; a pickled chain goes on bit for bit."""
+    """One chain: call step(), then read position, values, ... A pickled chain continues with bit-identical draws."""
 
     def __init__(self, kernel: Kernel, seed: int = 1, chain: int = 0) -> None:
         self.kernel = kernel
@@ -40,13 +41,13 @@ class Chain:
         self._chain = _core.Chain(kernel.model._posterior, kernel._options, seed, chain)
 
     def step(self, count: int = 1) -> Chain:
-        """So many iterations; other threads go on meanwhile. Ctrl-C raises between two of them."""
+        """Runs this many iterations; other Python threads continue meanwhile. Ctrl-C raises between two iterations."""
         while count > 0:
             count -= self._chain.step(count)
         return self
 
     def draws(self, count: int, thin: int = 1) -> np.ndarray:
-        """The values after every thin-th of count times thin iterations, one line each."""
+        """Runs count * thin iterations and returns the values after every thin-th one, one row each."""
         lines = np.empty((count, len(self.names)))
         for k in range(count):
             lines[k] = self.step(thin)._chain.values
@@ -72,30 +73,30 @@ class Chain:
 
     @property
     def gradient(self) -> np.ndarray:
-        """Of the log density at the position, from all rows."""
+        """The gradient of the log density at the current position, from all rows."""
         return self.kernel.model.log_density_gradient(self.position)[1]
 
     @property
     def log_density(self) -> float:
-        """At the position, from all rows."""
+        """The log density at the current position, from all rows."""
         return self.kernel.model.log_density(self.position)
 
     @property
     def step_size(self) -> float:
-        """Of the last step."""
+        """The size of the last step."""
         return float(self._chain.step_size)
 
     @property
     def weight(self) -> float:
-        """Of the position as a draw."""
+        """The weight of the current position as a draw."""
         return float(self._chain.weight)
 
     def save(self) -> bytes:
-        """Everything that makes the chain what it is."""
+        """Returns the complete state of the chain as bytes."""
         return bytes(self._chain.save())
 
     def restore(self, state: bytes) -> Chain:
-        """Goes on as the chain that was saved would, if model, settings, seed and number are the same."""
+        """Continues from a saved state. Model, settings, seed and chain number must be those of the chain that was saved."""
         self._chain.restore(state)
         return self
 
@@ -111,8 +112,8 @@ def _restored(kernel: Kernel, seed: int, chain: int, state: bytes) -> Chain:
 
 
 def chain(model: Posterior, method: str = "auto", *, initial: Optional[Mapping[str, Any]] = None, **settings: Any) -> Kernel:
-    """A method for chains that are stepped one by one: chain(model, "sghmc-cv", step_size=1e-3).init(seed=1, chain=0).step(100). Settings are
-    those of sample(); step_size="auto" is found by short runs."""
+    """A method for chains that the caller steps: chain(model, "sghmc-cv", step_size=1e-3).init(seed=1, chain=0).step(100). Settings are
+    those of sample(); step_size="auto" is tuned by short runs."""
     if not isinstance(model, Posterior):
         raise _core.UsageError("chains need a model with its data: StanModel(...).bind(data), or sg.Model")
     if isinstance(settings.get("step_size"), str) and settings["step_size"] == "auto":
@@ -122,7 +123,7 @@ def chain(model: Posterior, method: str = "auto", *, initial: Optional[Mapping[s
 
 @functools.lru_cache(maxsize=None)
 def sampler(name: str) -> Optional[Callable[..., Kernel]]:
-    """sgld, sghmc, ...: chain() with that method and an estimator of its own argument. None: there is no such sampler."""
+    """sgld, sghmc, ...: chain() with that method, and the estimator as a separate argument. None if there is no such sampler."""
     method = name.replace("_", "-")
     if method not in _core.samplers():
         return None

@@ -1,4 +1,4 @@
-"""Data of a model: from dicts of numbers, lists and arrays to what the engine takes."""
+"""Converts data of a model, from dicts of numbers, lists and arrays, to the arrays that the library takes."""
 
 from __future__ import annotations
 
@@ -19,49 +19,49 @@ def _as_array(name: str, value: Any) -> np.ndarray:
     try:
         array = np.asarray(value)
     except ValueError as error:
-        raise DataError(f"'{name}' cannot become an array: {error}") from None
+        raise DataError(f"'{name}' cannot be converted to an array: {error}") from None
     if array.dtype.kind not in "biuf":
         raise DataError(f"'{name}' holds {array.dtype}, not numbers; leave it out, or give numbers, such as the codes of categories")
     return array
 
 
 def compressed_rows(name: str, value: Any) -> Any:
-    """SciPy's sparse matrices and arrays, of whatever form."""
+    """Converts SciPy's sparse matrices and arrays of any format to compressed rows."""
     rows = value.tocsr()
     if rows is value:
         rows = value.copy()
-    rows.sum_duplicates()  # sorts the columns of each row, too
+    rows.sum_duplicates()  # also sorts the columns of each row
     return SparseMatrix(name, rows.shape[1], np.ascontiguousarray(rows.indptr, dtype=np.int64),
                         np.ascontiguousarray(rows.indices, dtype=np.int32), np.ascontiguousarray(rows.data, dtype=np.float64))
 
 
 def rows(data: Mapping[str, Any]) -> tuple[Arrays, Arrays, Arrays, list[Any]]:
-    """Columns of float64, float32 and whole numbers, and sparse matrices: the first axis counts rows in each."""
+    """Columns of float64, float32 and integers, and sparse matrices; the first axis of each counts rows."""
     extents(data)
     return split(data)
 
 
 def extents(data: Mapping[str, Any]) -> None:
-    """Checks that all columns have as many rows as each other."""
+    """Checks that all columns have the same number of rows."""
     shapes = {name: tuple(value.shape) if hasattr(value, "shape") else np.shape(value) for name, value in data.items()}
     extents = {name: shape[0] if shape else None for name, shape in shapes.items()}
     for name, extent in extents.items():
         if extent is None:
             raise DataError(f"'{name}' is a single number, not a column of rows; numbers that all rows share are used as they are")
     if len(set(extents.values())) > 1:
-        raise DataError("columns must have as many rows as each other; found "
+        raise DataError("all columns must have the same number of rows; found "
                         + ", ".join(f"{name} with {extent}" for name, extent in extents.items()))
 
 
 def split(data: Mapping[str, Any]) -> tuple[Arrays, Arrays, Arrays, list[Any]]:
-    """Arrays of float64, float32 and whole numbers, and sparse matrices, by name; contiguous, the same memory where it is so already."""
+    """Arrays of float64, float32 and integers, and sparse matrices, by name; contiguous, without a copy if they already are."""
     reals: Arrays = []
     floats: Arrays = []
     integers: Arrays = []
     sparse: list[Any] = []
     for name, value in data.items():
         if not isinstance(name, str):
-            raise DataError(f"names of data are texts; found {name!r}")
+            raise DataError(f"names of data must be strings; found {name!r}")
         if hasattr(value, "tocsr"):
             sparse.append(compressed_rows(name, value))
             continue
@@ -80,7 +80,7 @@ def split(data: Mapping[str, Any]) -> tuple[Arrays, Arrays, Arrays, list[Any]]:
 
 
 def warn_of_unknown(data: Any, known: list[str], stacklevel: int) -> None:
-    """Names that a model does not declare, most likely misspelled. Of a data frame, columns may be left unused."""
+    """Warns of names that the model does not declare, which are probably misspelled. Unused columns of a data frame are fine."""
     if not isinstance(data, Mapping):
         return
     for name in data:
@@ -92,7 +92,7 @@ def warn_of_unknown(data: Any, known: list[str], stacklevel: int) -> None:
 
 
 def as_mapping(data: Any, wanted: Optional[list[str]] = None) -> Mapping[str, Any]:
-    """A dict, or whatever has columns by name; of columns, those that are wanted."""
+    """A dict, or an object that has columns by name; of the latter, takes only the columns in `wanted`."""
     if data is None:
         return {}
     if isinstance(data, Mapping):

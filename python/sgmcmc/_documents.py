@@ -15,7 +15,7 @@ from ._posterior import Path
 
 
 class _Estimator:
-    """Parameters are those of __init__, as scikit-learn wants them."""
+    """Parameters are the arguments of __init__, as scikit-learn requires."""
 
     @classmethod
     def _names(cls) -> list[str]:
@@ -43,7 +43,7 @@ class _Estimator:
 
 
 def _counts(X: Any, words: Optional[int] = None) -> tuple[Any, np.ndarray, tuple[int, int]]:
-    """The documents that have words, in compressed rows; which they are; the shape of all."""
+    """The documents that have words, in compressed rows; which documents these are; and the shape of the whole matrix."""
     if not hasattr(X, "tocsr"):
         array = np.asarray(X)
         if array.ndim != 2:
@@ -65,7 +65,7 @@ def _counts(X: Any, words: Optional[int] = None) -> tuple[Any, np.ndarray, tuple
 
 
 def _folder(X: Any, shape: tuple[int, int], out: Optional[Path], resume: bool) -> Any:
-    """Of a run, for the engine."""
+    """The folder of a run, for the library."""
     if out is None:
         if resume:
             raise _core.UsageError("resume: name the folder of the run with out=...")
@@ -79,10 +79,10 @@ def _folder(X: Any, shape: tuple[int, int], out: Optional[Path], resume: bool) -
 
 
 class LDA(_Estimator):
-    """Latent Dirichlet allocation by minibatches of documents: fit(X) with a matrix of counts, documents by words.
+    """Latent Dirichlet allocation with minibatches of documents: fit(X) with a matrix of counts, documents by words.
 
-    components_: probabilities of words in each topic; shares_: of the topics among the tokens; perplexity_: of words held out. Settings
-    have the names and defaults of `sgmcmc lda`; None: that default."""
+    components_: probabilities of words in each topic; shares_: shares of the topics among the tokens; perplexity_: perplexity of held-out
+    words. Settings have the names and defaults of `sgmcmc lda`; None means that default."""
 
     def __init__(self, n_components: int = 50, *, method: str = "scir", alpha: float = 0.1, beta: float = 0.1, iterations: Optional[int] = None,
                  batch_size: Optional[int] = None, step_size: Optional[float] = None, holdout: Optional[float] = None,
@@ -100,8 +100,8 @@ class LDA(_Estimator):
 
     def fit(self, X: Any, y: Any = None, *, vocabulary: Optional[Sequence[str]] = None, out: Optional[Path] = None, overwrite: bool = False,
             resume: bool = False) -> LDA:
-        """Ctrl-C ends it with the topics found so far. out: a folder to write, as `sgmcmc lda --out` does; with resume=True an interrupted
-        run there goes on."""
+        """Samples topics. Ctrl-C ends the run and keeps the topics found so far. out: folder to write, as `sgmcmc lda --out` does; with
+        resume=True, continues the interrupted run there."""
         counts, _, shape = _counts(X)
         if vocabulary is not None and len(vocabulary) != shape[1]:
             raise _core.DataError(f"the vocabulary has {len(vocabulary)} words; the matrix has {shape[1]} columns")
@@ -120,7 +120,7 @@ class LDA(_Estimator):
         return self
 
     def transform(self, X: Any) -> np.ndarray:
-        """Shares of the topics in each document; equal ones where a document has no words."""
+        """The topic proportions of each document; equal ones for a document without words."""
         components = self._need("components_")
         counts, kept, shape = _counts(X, self.n_features_in_)
         shares = np.full((shape[0], len(components)), 1 / len(components))
@@ -133,22 +133,23 @@ class LDA(_Estimator):
         return self.fit(X, vocabulary=vocabulary).transform(X)
 
     def perplexity(self, X: Any) -> float:
-        """Of a random half of the words of each document, given the other."""
+        """The perplexity of a random half of the words of each document, given the other half."""
         components = self._need("components_")
         counts, _, _ = _counts(X, self.n_features_in_)
         return float(_core.perplexity(components.astype(np.float32), self.alpha, self.beta, counts, self.random_state, int(self.threads or 0)))
 
     def top_words(self, count: int = 10) -> list[list[Any]]:
-        """Of each topic, the most probable first: names, or columns where fit was given no vocabulary."""
+        """The most probable words of each topic, in decreasing order: their names, or their columns if fit was given no vocabulary."""
         order = np.argsort(-self._need("components_"), axis=1, kind="stable")[:, :count]
         return [[self.vocabulary_[word] if self.vocabulary_ else int(word) for word in topic] for topic in order]
 
 
 class DirichletProcessMixture(_Estimator):
-    """A mixture of categorical laws with any number of clusters, by minibatches: fit(X) with a matrix of counts, documents by words.
+    """A Dirichlet process mixture of categorical distributions, from minibatches: fit(X) with a matrix of counts, documents by words.
 
-    weights_ and components_: of the clusters that have documents, the largest first; n_clusters_: their number, averaged over draws;
-    log_predictive_: of documents held out. Settings have the names and defaults of `sgmcmc dpmix`; None: that default."""
+    weights_ and components_: weights and word probabilities of the clusters that have documents, the largest first; n_clusters_: their
+    number, averaged over draws; log_predictive_: mean log probability of held-out documents. Settings have the names and defaults of
+    `sgmcmc dpmix`; None means that default."""
 
     def __init__(self, *, method: str = "scir", beta: float = 0.5, concentration: Optional[float] = None, iterations: Optional[int] = None,
                  batch_size: Optional[int] = None, holdout: Optional[float] = None, random_state: int = 1,
@@ -163,8 +164,8 @@ class DirichletProcessMixture(_Estimator):
         self.threads = threads
 
     def fit(self, X: Any, y: Any = None, *, out: Optional[Path] = None, overwrite: bool = False, resume: bool = False) -> DirichletProcessMixture:
-        """Ctrl-C ends it with the clusters found so far. out: a folder to write, as `sgmcmc dpmix --out` does; with resume=True an
-        interrupted run there goes on."""
+        """Samples clusters. Ctrl-C ends the run and keeps the clusters found so far. out: folder to write, as `sgmcmc dpmix --out` does;
+        with resume=True, continues the interrupted run there."""
         counts, _, shape = _counts(X)
         given = {name: value for name, value in self.get_params().items() if name != "random_state"}
         settings = {"seed": self.random_state, **given, **({"overwrite": True} if overwrite else {})}
@@ -188,7 +189,7 @@ class DirichletProcessMixture(_Estimator):
         return np.asarray(matrix @ np.log(np.maximum(components, tiny)).T) + np.log(np.maximum(self.weights_, tiny))
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Of each cluster, given the document."""
+        """The probability of each cluster, given the document."""
         joint = self._log_joint(X)
         joint = np.exp(joint - joint.max(axis=1, keepdims=True))
         return np.asarray(joint / joint.sum(axis=1, keepdims=True))

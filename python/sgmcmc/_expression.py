@@ -1,4 +1,5 @@
-"""Expressions: what the log density of a row is written in. They build the graph of the engine; NumPy and SciPy functions apply."""
+"""Expressions, in which the log density of a row is written. They build the expression graph; NumPy and SciPy functions can be applied to
+them."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from . import _core
 
-#: Function name -> its place in the table of the engine, the names of its arguments, its comment.
+#: Function name -> its index in the library's table, the names of its arguments, and its comment.
 TABLE: dict[str, tuple[int, tuple[str, ...], str]] = {
     name: (index, tuple(arguments.split()), comment) for index, (name, arguments, comment) in enumerate(_core.functions())}
 
@@ -17,8 +18,8 @@ Operand = Union["Expression", float, int, np.ndarray, Sequence[Any]]
 
 
 class Expression:
-    """A value in the log density of one row: global (it depends on parameters and constants) or per row. Its shape never mentions
-    rows. Operators and NumPy's and SciPy's functions build new expressions, broadcasting as NumPy does."""
+    """A value in the log density of one row: global (depends on parameters and constants only) or per row. Its shape never includes rows.
+    Operators and the functions of NumPy and SciPy build new expressions, broadcasting as in NumPy."""
 
     __slots__ = ("_node",)
     __array_priority__ = 100
@@ -171,7 +172,7 @@ def node_of(value: Any, where: str) -> Any:
                          for element in value])._node  # type: ignore[attr-defined]
     array = np.asarray(value)
     if array.dtype.kind not in "biuf":
-        raise TypeError(f"{where}: {value!r} is not numbers")
+        raise TypeError(f"{where}: {value!r} is not a number or an array of numbers")
     return _core.constant(np.ascontiguousarray(array, dtype=np.float64).reshape(array.shape))
 
 
@@ -180,7 +181,7 @@ def _call_node(name: str, arguments: tuple[Any, ...]) -> Any:
 
 
 def call(name: str, *arguments: Any) -> Any:
-    """A function of the engine. Numbers where all arguments are numbers."""
+    """Calls a function of the library. Returns numbers if all arguments are numbers."""
     node = _call_node(name, arguments)
     if any(_holds_expression(argument) for argument in arguments):
         return Expression(node)
@@ -203,13 +204,13 @@ def matmul(a: Any, b: Any) -> Any:
     """The dot product of two vectors, else a matrix product."""
     if np.ndim(a) == 1 and np.ndim(b) == 1:
         return call("dot", a, b)
-    if isinstance(a, Expression) and a._node.is_sparse:  # the engine has it on the right
+    if isinstance(a, Expression) and a._node.is_sparse:  # the library takes it on the right
         return call("matmul", np.transpose(b), a)
     return call("matmul", a, b)
 
 
 def arranged(x: Expression, arrange: Callable[[np.ndarray], Any]) -> Expression:
-    """Elements of x as NumPy arranges their positions: any indexing, transposition or repetition."""
+    """The elements of x, rearranged as NumPy arranges their positions: any indexing, transposition or repetition."""
     positions = np.asarray(arrange(np.arange(x.size, dtype=np.int64).reshape(x.shape)))
     if positions.size == x.size and np.array_equal(positions.reshape(-1), np.arange(x.size)):
         return Expression(_core.reshape(x._node, list(positions.shape)))

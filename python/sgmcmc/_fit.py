@@ -1,4 +1,4 @@
-"""What a run gives: draws by name, a summary, and whether to trust them."""
+"""The result of a run: draws by name, a summary, and whether to trust them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ELEMENT = re.compile(r"^(.*?)\[([0-9,]+)\]$")
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether to trust draws: "trust", "caution", "do not trust" or "cannot tell", and why. Empty where nothing was judged."""
+    """Whether to trust draws: "trust", "caution", "do not trust" or "cannot tell", and why. Empty if the draws were not judged."""
 
     trust: str
     sentences: tuple[str, ...]
@@ -35,7 +35,7 @@ class Verdict:
 
 
 class Diagnosis:
-    """What the gradients of the model at the draws say of them."""
+    """Results of comparing draws with the gradients of the model."""
 
     def __init__(self, trust: str, sentences: Sequence[str], table: str) -> None:
         self.verdict = Verdict(trust, tuple(sentences))
@@ -46,7 +46,7 @@ class Diagnosis:
 
 
 class Summary:
-    """Means, quantiles and diagnostics, a row for each quantity; columns as arrays: summary["mean"], or by name: summary["beta[1]"]."""
+    """Means, quantiles and diagnostics, one row per quantity; columns as arrays, summary["mean"], or rows by name, summary["beta[1]"]."""
 
     COLUMNS = ("mean", "mcse_mean", "sd", "q5", "q50", "q95", "ess_bulk", "ess_tail", "rhat")
 
@@ -73,7 +73,7 @@ class Summary:
 
 
 def _variables(names: list[str]) -> dict[str, tuple[tuple[int, ...], list[tuple[tuple[int, ...], int]]]]:
-    """Shapes by variable, and the column of each element."""
+    """The shape of each variable, and the column of each element."""
     found: dict[str, list[tuple[tuple[int, ...], int]]] = {}
     for column, name in enumerate(names):
         match = _ELEMENT.match(name)
@@ -154,12 +154,12 @@ class Fit:
         return array
 
     def stan_variable(self, name: str) -> np.ndarray:
-        """All chains one after the other, as cmdstanpy has it."""
+        """The draws of a variable with all chains concatenated, as in cmdstanpy."""
         array = self[name]
         return array.reshape((-1,) + array.shape[2:])
 
     def draws_pd(self, vars: Union[str, Sequence[str], None] = None) -> Any:
-        """A pandas DataFrame with a line for each draw: chain__, iter__, draw__ counted from 1, statistics of the sampler, variables."""
+        """A pandas DataFrame with one row per draw: chain__, iter__ and draw__ counted from 1, statistics of the sampler, variables."""
         import pandas
 
         chains, draws = self.draws.shape[:2]
@@ -180,7 +180,7 @@ class Fit:
         return [name] if name in self.names else [self.names[column] for _, column in self._places[name][1]]
 
     def draws_xr(self) -> Any:
-        """An xarray.Dataset with the dimensions chain and draw, and for each axis of a variable one of its own."""
+        """An xarray.Dataset with the dimensions chain and draw, and one more for each axis of a variable."""
         import xarray
 
         data = {name: (("chain", "draw", *(f"{name}_dim_{axis}" for axis in range(self[name].ndim - 2))), self[name]) for name in self._places}
@@ -195,8 +195,8 @@ class Fit:
         return self.draws_xr()
 
     def to_arviz(self) -> Any:
-        """For ArviZ, with groups posterior and sample_stats: InferenceData before its version 1, a DataTree since. ArviZ does not weigh
-        draws: those of unequal weight are drawn again in proportion, chain by chain."""
+        """For ArviZ, with groups posterior and sample_stats: InferenceData for version 0.x, a DataTree for 1.x. ArviZ does not support
+        weights: draws with unequal weights are resampled in proportion to them, chain by chain."""
         import arviz
 
         order = self._order_by_weight()
@@ -214,7 +214,7 @@ class Fit:
     def _order_by_weight(self) -> Any:
         if self.weights is None:
             return lambda array: array
-        python_warnings.warn("the draws have unequal weights: they were drawn again in proportion to them", stacklevel=3)
+        python_warnings.warn("the draws have unequal weights: they were resampled in proportion to these", stacklevel=3)
         chains, draws = self.weights.shape
         shares = np.cumsum(self.weights, axis=1) / self.weights.sum(axis=1, keepdims=True)
         picks = np.stack([np.searchsorted(one, (np.arange(draws) + 0.5) / draws) for one in shares]).clip(0, draws - 1)
@@ -230,7 +230,7 @@ class Fit:
         return self._summary
 
     def diagnose(self, **settings: Any) -> Diagnosis:
-        """Compares the draws with the gradients of the model there. Settings are those of `sgmcmc diagnose`: draws, halving, ..."""
+        """Compares the draws with the gradients of the model at them. Settings are those of `sgmcmc diagnose`: draws, halving, ..."""
         if self._run is None or self._posterior is None:
             raise _core.UsageError("the fit was read from a file and knows no model; its verdict is fit.verdict. To diagnose it again, "
                                    "run `sgmcmc diagnose` on the folder of the run")
@@ -261,7 +261,7 @@ class Fit:
             json.dump(record, file, indent=2)
 
     def report(self, path: Union[str, os.PathLike[str]] = "report.html", *, name: str = "") -> str:
-        """Writes one HTML page: the verdict, a table to search, and pictures of every parameter. Returns its path."""
+        """Writes one HTML page: the verdict, a searchable table, and plots of every parameter. Returns its path."""
         with tempfile.TemporaryDirectory() as folder:
             run = os.path.join(folder, "fit")
             self.save(run)
@@ -293,7 +293,7 @@ class Fit:
 
 
 def load(folder: Union[str, os.PathLike[str]]) -> Fit:
-    """The fit in a folder that a run of the program or of this package wrote, or in CmdStan's CSV files."""
+    """Loads the fit in a folder that a run of the program or of this package wrote, or in CmdStan's CSV files."""
     path = os.fspath(folder)
     record: dict[str, Any] = {}
     try:
@@ -314,7 +314,8 @@ def load(folder: Union[str, os.PathLike[str]]) -> Fit:
 
 
 def report(folder: Union[str, os.PathLike[str]], path: Union[str, os.PathLike[str], None] = None, *, diagnose: bool = True) -> str:
-    """Writes the run in a folder as one HTML page, as `sgmcmc report` does; by default to report.html in the folder. Returns its path."""
+    """Writes a report on the run in a folder as one HTML page, as `sgmcmc report` does; by default to report.html in the folder. Returns
+    its path."""
     out = os.path.join(os.fspath(folder), "report.html") if path is None else os.fspath(path)
     for text in _core.report([os.fspath(folder)], out, "", diagnose):
         python_warnings.warn(text, stacklevel=2)
@@ -322,7 +323,7 @@ def report(folder: Union[str, os.PathLike[str]], path: Union[str, os.PathLike[st
 
 
 def _saved_summaries(path: str, record: dict[str, Any]) -> list[tuple[Any, ...]]:
-    """The rows of summary.csv, which runs write that did not keep the draws of all variables."""
+    """The rows of summary.csv, which a run writes if it does not keep the draws of all variables."""
     file = (record.get("kept") or {}).get("summary")
     if not file or not os.path.exists(os.path.join(path, file)):
         return []

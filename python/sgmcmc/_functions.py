@@ -1,4 +1,4 @@
-"""Functions for models beyond NumPy's and SciPy's: densities, distribution functions, softmax, ... Made when first asked for."""
+"""Functions for models that NumPy and SciPy do not have: densities, distribution functions, softmax, ... Created on first use."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def lmgamma(dimension: int, x: Any) -> Expression:
 
 
 def functions() -> list[str]:
-    """Names of the functions for models, beside those of NumPy and SciPy."""
+    """Names of the functions for models besides those of NumPy and SciPy."""
     return sorted({*(name for name in TABLE if name not in HIDDEN), *_WRITTEN_HERE})
 
 

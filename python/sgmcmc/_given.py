@@ -1,4 +1,4 @@
-"""Log likelihoods that functions compute with their gradients, by torch, JAX, NumPy or anything else, a minibatch at a time."""
+"""Log likelihoods computed by user-defined functions with their gradients, by torch, JAX, NumPy or other code, one minibatch at a time."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Batch:
 
 
 def columns_of(data: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
-    """Columns that can be indexed by row numbers, as they are where they can, and how many rows they have."""
+    """Columns that can be indexed by row numbers, unconverted if possible, and their number of rows."""
     columns = {name: value if hasattr(value, "shape") and not hasattr(value, "iloc") else np.asarray(value) for name, value in data.items()}
     _data.extents(columns)
     if not columns:
@@ -47,15 +47,15 @@ def columns_of(data: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
 
 
 class GivenLikelihood:
-    """function(batch, **parameters) returns the log likelihood of the batch and its gradients: sums over the rows, or one of each for
-    every row."""
+    """function(batch, **parameters) returns the log likelihood of the batch and its gradients: sums over the rows, or one of
+    each per row."""
 
     def __init__(self, function: Callable[..., Any], shapes: Mapping[str, tuple[int, ...]], columns: Mapping[str, Any]) -> None:
         self._function = function
         self._shapes = shapes
         self._columns = columns
         self._taken = [name for name in list(inspect.signature(function).parameters)[1:] if name in shapes]
-        self._by_row: Optional[bool] = None  # whether it tells rows apart; found by the first call
+        self._by_row: Optional[bool] = None  # whether it returns one value per row; known after the first call
         self._sizes = {name: int(np.prod(shape, dtype=int)) for name, shape in shapes.items()}
 
     def sum(self, values: np.ndarray, rows: np.ndarray) -> tuple[float, np.ndarray]:
@@ -63,7 +63,7 @@ class GivenLikelihood:
         return (float(value.sum()), gradient.sum(axis=0)) if self._by_row else (float(value), gradient)
 
     def each(self, values: np.ndarray, rows: np.ndarray) -> Optional[tuple[np.ndarray, np.ndarray]]:
-        """None where the function sums over rows."""
+        """None if the function sums over rows."""
         if self._by_row is False:
             return None
         found = self._call(values, rows)
@@ -92,7 +92,7 @@ class GivenLikelihood:
         return found
 
     def _flat(self, gradients: Any, rows: tuple[int, ...]) -> np.ndarray:
-        """By the values of all parameters, one after another."""
+        """The gradients with respect to all parameters, concatenated."""
         if not isinstance(gradients, Mapping):
             alone = len(self._taken) == 1 and not (isinstance(gradients, (tuple, list)) and len(gradients) == 1)
             gradients = dict(zip(self._taken, [gradients] if alone else gradients))
@@ -114,12 +114,12 @@ class GivenLikelihood:
         return getattr(self._function, "__name__", "the function of the likelihood")
 
     def check(self, values: np.ndarray, rows: int) -> None:
-        """Throws ModelError where the gradients are not those of the log likelihood, at these values, of a few rows."""
+        """Compares the gradients of a few rows with differences of the log likelihood at these values. Throws ModelError if they differ."""
         some = np.unique(np.linspace(0, rows - 1, min(rows, 10)).astype(np.int64))
         value, gradient = self.sum(values, some)
         length = np.linalg.norm(gradient)
         if not np.isfinite(value) or not np.isfinite(length):
-            return  # not a place to compare at; the sampler will say where it is not finite
+            return  # cannot be compared here; the sampler reports non-finite values
         random = np.random.default_rng(1).normal(size=len(values))
         for direction in (gradient / length if length > 0 else random, random / np.linalg.norm(random)):
             expected = float(gradient @ direction)
@@ -129,5 +129,5 @@ class GivenLikelihood:
                 noise = np.finfo(np.float32).eps * max(map(abs, ends)) / step  # it may compute in single precision
                 gaps.append(abs((ends[0] - ends[1]) / (2 * step) - expected) - 5 * noise)
             if min(gaps) > 0.05 * max(abs(expected), length / np.sqrt(len(values)), 1e-6):
-                raise _core.ModelError(f"{self._name}: the gradients are not those of the log likelihood: along a direction they say {expected:.6g}, and its differences "
-                                       f"{(ends[0] - ends[1]) / (2 * step):.6g}. Both are sums over the rows of the batch, without a prior, by the parameters as they are passed")
+                raise _core.ModelError(f"{self._name}: the gradients are not those of the log likelihood: their derivative along a direction is {expected:.6g}, and finite differences give "
+                                       f"{(ends[0] - ends[1]) / (2 * step):.6g}. Return sums over the rows of the batch, without the prior, and derivatives with respect to the parameters as passed")

@@ -1,4 +1,4 @@
-"""What is known of a posterior without draws: its mode, the normal approximation there, and what was understood of the model."""
+"""Results about a posterior without draws: its mode, the normal approximation there, and how the model is understood."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ._fit import _variables
 
 
 def by_variable(names: Sequence[str], numbers: np.ndarray) -> dict[str, np.ndarray]:
-    """Arrays by variable, from the numbers of their elements."""
+    """Converts the numbers of all elements to arrays by variable."""
     values = {}
     for name, (shape, elements) in _variables(list(names)).items():
         values[name] = np.full(shape, np.nan)
@@ -73,7 +73,7 @@ class Statement:
 
 @dataclass(frozen=True)
 class Check:
-    """What was understood of a model."""
+    """How a model is understood: rows, parameters and statements."""
 
     rows: int
     dimension: int

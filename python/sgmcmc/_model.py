@@ -25,7 +25,7 @@ _CONSTRAINTS = {  # names of the Stan language
 
 @dataclass(frozen=True)
 class Parameter:
-    """How a parameter is declared: its shape, and what values it may take."""
+    """The declaration of a parameter: its shape and its constraint."""
 
     shape: tuple[int, ...] = ()
     lower: Any = None
@@ -35,10 +35,10 @@ class Parameter:
     constraint: Optional[str] = None
 
     def kind(self, name: str) -> tuple[str, list[Any]]:
-        """The engine's name of the constraint, and its bounds."""
+        """The library's name of the constraint, and its bounds."""
         scaled = self.offset is not None or self.multiplier is not None
         if sum((self.lower is not None or self.upper is not None, scaled, self.constraint is not None)) > 1:
-            raise _core.ModelError(f"parameter {name}: bounds, offset and multiplier, and a constraint exclude one another")
+            raise _core.ModelError(f"parameter {name}: give only one of: bounds, offset and multiplier, or a constraint")
         if self.constraint is not None:
             if self.constraint not in _CONSTRAINTS:
                 raise _core.ModelError(f"parameter {name}: there is no constraint '{self.constraint}'; there are: {', '.join(_CONSTRAINTS)}")
@@ -123,15 +123,15 @@ class Model(Posterior):
         m.likelihood(sg.bernoulli_logit_lpmf(m.row.y, m.row.x @ beta))
         fit = m.sample()
 
-    Data are arrays and sparse matrices whose first axis counts rows, by name, or a data frame. Whole numbers can be indices, counted
-    from 0: alpha[m.row.group]. precision="float": rows are kept and computed with in 32 bits."""
+    Data are arrays and sparse matrices whose first axis counts rows, by name, or a data frame. Integers can be used as
+    indices, counted from 0: alpha[m.row.group]. precision="float" stores rows and evaluates the model in single precision."""
 
     def __init__(self, data: Any = None, /, *, precision: str = "double", **columns: Any) -> None:
         self._precision = precision
         self._model = _core.model_of_rows(*_data.rows({**_data.as_mapping(data), **columns}), precision)
         self._bound: Any = None
-        self._made_by: Any = None  # ModelFunction and its data, where the likelihood is no expression
-        self._said: list[tuple[str, tuple[Any, ...], list[Any]]] = []  # what was declared: arguments and expressions, for pickles
+        self._made_by: Any = None  # ModelFunction and its data, if the likelihood is not an expression
+        self._said: list[tuple[str, tuple[Any, ...], list[Any]]] = []  # declarations: arguments and expressions, for pickling
         self.row = Row(self._model)
 
     def __reduce__(self) -> Any:
@@ -145,7 +145,7 @@ class Model(Posterior):
 
     def parameter(self, name: str, shape: Union[_Shape, Parameter] = (), *, lower: Any = None, upper: Any = None, offset: Any = None,
                   multiplier: Any = None, constraint: Optional[str] = None) -> Expression:
-        """Declares a parameter; its value on the constrained scale."""
+        """Declares a parameter and returns its value on the constrained scale."""
         if isinstance(shape, Parameter):
             declared = shape
         elif constraint is not None:
@@ -156,11 +156,11 @@ class Model(Posterior):
         return Expression(self._say("parameter", (name, list(declared.shape), kind), bounds))
 
     def prior(self, log_density: Any) -> None:
-        """Adds to the log prior: elements of an array are summed."""
+        """Adds to the log prior; the elements of an array are summed."""
         self._say("prior", (), [node_of(log_density, "prior")])
 
     def likelihood(self, log_density_of_one_row: Any) -> None:
-        """Adds to the log likelihood of one row: elements of an array are summed."""
+        """Adds to the log likelihood of one row; the elements of an array are summed."""
         self._say("likelihood", (), [node_of(log_density_of_one_row, "likelihood")])
 
     def _say(self, what: str, arguments: tuple[Any, ...], nodes: list[Any]) -> Any:
@@ -212,7 +212,7 @@ def _bound_again(function: ModelFunction, data: Any, precision: str, columns: di
 
 
 class ModelFunction:
-    """A model as a function of a row and of parameters: see sg.model."""
+    """A model as a function of a row and parameters: see sg.model."""
 
     def __init__(self, likelihood: Callable[..., Any], parameters: Mapping[str, Parameter], prior: Optional[Callable[..., Any]],
                  gradient: bool) -> None:
@@ -234,7 +234,7 @@ class ModelFunction:
                                        + (f", or did you mean '{near[0]}'?" if near else ""))
 
     def bind(self, data: Any = None, /, *, precision: str = "double", **columns: Any) -> Model:
-        """The model with these data."""
+        """Binds the model to these data."""
         kept, rows = _given.columns_of({**_data.as_mapping(data), **columns}) if self._gradient else ({}, 0)
         model = Model(precision=precision) if self._gradient else Model(data, precision=precision, **columns)
         values = {name: model.parameter(name, declared) for name, declared in self._parameters.items()}
@@ -267,14 +267,14 @@ class ModelFunction:
 
     def sample(self, data: Any = None, *, precision: str = "double", initial: Optional[Mapping[str, Any]] = None,
                out: Optional[Path] = None, blocking: bool = True, progress: Optional[bool] = None, **settings: Any) -> Any:
-        """bind() and Model.sample() in one."""
+        """Calls bind(), then Model.sample()."""
         bound = self.bind(data, precision=precision)
         return bound._run(bound._start(initial, out, settings), blocking, progress)
 
 
 def model(prior: Optional[Callable[..., Any]] = None, *, gradient: bool = False,
           **parameters: Parameter) -> Callable[[Callable[..., Any]], ModelFunction]:
-    """Makes a model of a function that gives the log likelihood of one row. The function is called once, with expressions.
+    """Makes a model from a function that returns the log likelihood of one row. The function is called once, with expressions.
 
         @sg.model(beta=sg.vector(54), prior=lambda beta: sg.normal_lpdf(beta, 0, 1))
         def logistic(row, beta):
@@ -283,8 +283,8 @@ def model(prior: Optional[Callable[..., Any]] = None, *, gradient: bool = False,
         fit = logistic.sample({"x": X, "y": y})
 
     With gradient=True the function computes numbers instead, for a minibatch at every step: function(batch, beta) returns the log
-    likelihood of the rows of the batch, and its gradients by parameter. It is called with NumPy arrays, and may use torch, JAX, ... Where
-    it can, let it return one log likelihood and one gradient for each row: some methods use them. The prior is an expression as before."""
+    likelihood of the rows of the batch, and its gradients by parameter. It is called with NumPy arrays, and may use torch, JAX, ... If
+    possible, return one log likelihood and one gradient per row: some methods use them. The prior is still an expression."""
     for name, declared in parameters.items():
         if not isinstance(declared, Parameter):
             raise _core.ModelError(f"parameter {name}: declare it as sg.real(), sg.vector(n), sg.array(shape), sg.simplex(n), ...; found {declared!r}")

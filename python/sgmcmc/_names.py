@@ -1,6 +1,6 @@
-"""Names of functions in NumPy and SciPy and in the engine."""
+"""Names of functions in NumPy and SciPy, and their names in the library."""
 
-#: ufunc -> function of the engine, where they have different names; those with the same name need no entry.
+#: ufunc -> function of the library, if their names differ.
 UFUNCS = {
     # NumPy
     "absolute": "abs", "fabs": "abs", "power": "pow", "float_power": "pow", "maximum": "max", "minimum": "min", "fmax": "max", "fmin": "min",
@@ -16,7 +16,7 @@ SAME = frozenset((
     "reciprocal", "sign", "floor", "ceil", "trunc", "sin", "cos", "tan", "sinh", "cosh", "tanh", "hypot", "fmod", "less", "less_equal",
     "greater", "greater_equal", "equal", "not_equal", "logit", "erf", "erfc", "owens_t"))
 
-#: Known by their names in NumPy only, where they mean the same.
+#: Available only under their NumPy names, which mean the same.
 HIDDEN = {*SAME, "sum", "mean", "maximum", "minimum", "max", "min", "pow", "abs", "dot", "matmul", "outer", "transpose", "trace", "select",
            "gather", "log_sum_exp", "log_mix", "solve_triangular", "inv", "asin", "acos", "atan", "atan2", "asinh", "acosh", "atanh"} - {
                "logit", "erf", "erfc", "owens_t"}

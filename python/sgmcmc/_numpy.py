@@ -1,4 +1,4 @@
-"""NumPy's and SciPy's functions on expressions."""
+"""The functions of NumPy and SciPy, applied to expressions."""
 
 from __future__ import annotations
 
@@ -242,7 +242,7 @@ for _name in ("reshape", "ravel", "transpose", "swapaxes", "moveaxis", "rollaxis
     _FUNCTIONS[_name] = lambda x, *arguments, _arrange=getattr(np, _name), **options: arranged(
         x, lambda positions: _arrange(positions, *arguments, **options))
 
-#: Functions of the engine under NumPy's names.
+#: Functions of the library under NumPy's names.
 for _name, _ours in {"outer": "outer", "trace": "trace", "cholesky": "cholesky", "solve": "solve", "inv": "inverse", "det": "determinant",
                      "eigvalsh": "eigenvalues_sym", "svdvals": "singular_values"}.items():
     _FUNCTIONS[_name] = lambda *arguments, _ours=_ours: call(_ours, *arguments)

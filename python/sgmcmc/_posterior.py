@@ -1,4 +1,4 @@
-"""Models with their data, in whatever language they were written: log densities, gradients, runs."""
+"""Models bound to data, whatever language they were written in: log densities, gradients, runs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Path = Union[str, os.PathLike[str]]
 
 
 class Posterior:
-    """A model with its data: its log density, and runs on it."""
+    """A model bound to data: its log density, and runs on it."""
 
     @property
     def _posterior(self) -> Any:
@@ -35,7 +35,7 @@ class Posterior:
 
     @property
     def rows(self) -> int:
-        """How many rows minibatches are drawn from; 0 where the likelihood is not a sum over rows."""
+        """The number of rows from which minibatches are drawn; 0 if the likelihood is not a sum over rows."""
         return self._posterior.rows
 
     @property
@@ -59,14 +59,14 @@ class Posterior:
         return self._posterior.warnings
 
     def log_density(self, theta: Any) -> float:
-        """At unconstrained coordinates, with the log-Jacobians of constraints."""
+        """The log density at unconstrained coordinates, including the log-Jacobians of constraints."""
         return self._posterior.log_density(_point(theta))[0]
 
     def log_density_gradient(self, theta: Any) -> tuple[float, np.ndarray]:
         return self._posterior.log_density(_point(theta))
 
     def param_constrain(self, theta: Any) -> np.ndarray:
-        """In the order of constrained_names."""
+        """The constrained values, in the order of constrained_names."""
         return self._posterior.constrain(_point(theta))
 
     def param_unconstrain(self, values: Mapping[str, Any]) -> np.ndarray:
@@ -82,11 +82,11 @@ class Posterior:
 
     def sample(self, *, initial: Optional[Mapping[str, Any]] = None, out: Optional[Path] = None, blocking: bool = True,
                progress: Optional[bool] = None, **settings: Any) -> Any:
-        """Draws from the posterior: a Fit, or with blocking=False a Run, which goes on in the background.
+        """Draws from the posterior. Returns a Fit, or with blocking=False a Run, which continues in the background.
 
-        Settings are those of `sgmcmc sample`, with underscores: method, iterations, step_size, ...; what is not set is chosen to suit the
-        model. initial: constrained values by parameter. out: the folder of the run; one that holds a run is refused unless
-        overwrite=True. Ctrl-C ends the run with the draws there are."""
+        Settings are those of `sgmcmc sample`, with underscores: method, iterations, step_size, ...; those that are not set are chosen to
+        suit the model. initial: constrained values by parameter. out: the folder of the run; a folder that holds a run is refused unless
+        overwrite=True. Ctrl-C ends the run and returns the draws made so far."""
         return self._run(self._start(initial, out, settings), blocking, progress)
 
     def _start(self, initial: Optional[Mapping[str, Any]], out: Optional[Path], settings: Mapping[str, Any]) -> Run:
@@ -96,9 +96,9 @@ class Posterior:
         return run._finish(progress, stacklevel=4) if blocking else run
 
     def optimize(self, *, initial: Optional[Mapping[str, Any]] = None, **settings: Any) -> Mode:
-        """The mode of the posterior, by method="lbfgs" unless "adam" or "sgd" is asked for, which take minibatches. Settings are those of
-        `sgmcmc optimize`: iterations, gain_tolerance, step_size, batch_size, threads, ... The mode is that on the unconstrained scale;
-        with jacobian=False that of the density of the parameters as they are declared, as cmdstanpy's optimize has it."""
+        """Finds the mode of the posterior, by method="lbfgs", or by "adam" or "sgd" with minibatches. Settings are those of `sgmcmc
+        optimize`: iterations, gain_tolerance, step_size, batch_size, threads, ... The mode is that of the unconstrained parameters; with
+        jacobian=False, that of the parameters as declared, as in cmdstanpy."""
         names, numbers, problem, theta, value, converged, report = _core.optimize(self._posterior, _settings.texts(settings),
                                                                                   _numbers(initial or {}))
         if problem:
@@ -112,7 +112,7 @@ class Posterior:
                        by_variable(self._posterior.names, self._posterior.constrain(theta)))
 
     def check(self) -> Check:
-        """What was understood of the model: rows, parameters, and which statements are minibatched."""
+        """How the model is understood: its rows and parameters, and which statements are minibatched."""
         bound = self._posterior
         return Check(bound.rows, bound.dimension, {name: (tuple(shape), constraint) for name, shape, constraint, _ in bound.parameters},
                      [Statement(*one) for one in _core.statements(bound)], bound.why_not_minibatched, list(bound.warnings))
@@ -134,11 +134,11 @@ class Run:
 
     @property
     def progress(self) -> tuple[str, float]:
-        """tuning, sampling, judging or done, and the share of the sampling that is done."""
+        """The phase (tuning, sampling, judging or done), and the completed fraction of the sampling."""
         return self._handle.state  # type: ignore[no-any-return]
 
     def wait(self, timeout: Optional[float] = None) -> Optional[Fit]:
-        """The fit once the run has ended; None where that takes longer than so many seconds. Ctrl-C raises and lets the run go on."""
+        """Returns the fit once the run has ended; None if that takes longer than `seconds`. Ctrl-C raises, and the run continues."""
         if self._fit is None:
             end = None if timeout is None else time.monotonic() + timeout
             while not self._handle.wait(0.05):
@@ -162,7 +162,7 @@ class Run:
                         if line:
                             line(*self._handle.state)
                     break
-                except KeyboardInterrupt:  # the first ends the run, the second does not wait for that
+                except KeyboardInterrupt:  # the first Ctrl-C ends the run, a second one does not wait for its end
                     if aborted:
                         _abandoned.append(self)
                         raise
@@ -193,7 +193,7 @@ class Run:
 
 
 _running: weakref.WeakSet[Run] = weakref.WeakSet()
-_abandoned: list[Run] = []  # their threads are still at work
+_abandoned: list[Run] = []  # their threads are still running
 
 
 @atexit.register

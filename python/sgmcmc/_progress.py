@@ -1,4 +1,4 @@
-"""One line on a terminal that says how far a run is."""
+"""Shows the progress of a run as one line on a terminal."""
 
 from __future__ import annotations
 
@@ -36,6 +36,6 @@ class Line:
 
 
 def line(wanted: Optional[bool]) -> Optional[Line]:
-    """None: a line in terminals and notebooks."""
+    """None: shows a line in terminals and notebooks."""
     shown = (sys.stderr.isatty() or "ipykernel" in sys.modules) if wanted is None else wanted
     return Line() if shown else None

@@ -1,4 +1,4 @@
-"""Settings of a run as texts, as configuration files have them."""
+"""Settings of a run as strings, as in configuration files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from . import _core
 
 
-#: Names that other packages have for settings, and what to write instead.
+#: Names that other packages use for settings, and what to write instead.
 ELSEWHERE = {name: advice for names, advice in (
     ("iter iter_sampling num_samples n_samples num_draws n_draws draws", "the iterations after warm-up are iterations=..., of which every thin-th is kept"),
     ("iter_warmup num_warmup n_warmup tune burn_in burnin", "the iterations of warm-up are warmup=..."),
@@ -29,7 +29,7 @@ ELSEWHERE = {name: advice for names, advice in (
 
 
 class Settings(dict[str, tuple[str, str]]):
-    """Default and meaning of each setting of sample(), by name."""
+    """The default and the meaning of each setting of sample(), by name."""
 
     def __repr__(self) -> str:
         return "\n".join(f"{name}{f' = {default}' if default else ''}: {meaning}" for name, (default, meaning) in self.items())
@@ -53,7 +53,7 @@ def text_of(name: str, value: Any) -> str:
 
 
 def texts(settings: Mapping[str, Any], own: Sequence[str] = ()) -> list[tuple[str, str]]:
-    """own: names of ELSEWHERE that are settings all the same."""
+    """own: names in ELSEWHERE that are settings here."""
     for name in settings:
         if name in ELSEWHERE and name not in own:
             raise _core.OptionError(f"there is no setting '{name}': {ELSEWHERE[name]}")

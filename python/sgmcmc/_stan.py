@@ -46,8 +46,8 @@ class BoundModel(Posterior):
         return Run(_core.start_in_folder(self._bound, texts, folder, path, about), self._bound)
 
     def resume(self, folder: Path, *, blocking: bool = True, progress: Optional[bool] = None, **settings: Any) -> Any:
-        """Goes on with the run in a folder, which sample(out=folder) of this model began; iterations=... extends it. The draws are those
-        of a run without a break."""
+        """Continues the run in a folder, which sample(out=folder) of this model started; iterations=... extends it. The draws are those of
+        an uninterrupted run."""
         handle = _core.resume(self._bound, os.fspath(folder), _settings.texts(settings))
         return self._run(Run(handle, self._bound), blocking, progress)
 
@@ -74,7 +74,7 @@ def _bound_again(path: str, code: str, include: list[str], data: Any, files: lis
 
 
 def _kept(folder: str, name: str, text: str) -> str:
-    """Writes a file that the record of a run will name; never over another one."""
+    """Writes a file that the record of a run will name; never replaces another file."""
     os.makedirs(folder, exist_ok=True)
     path = os.path.join(folder, name)
     if os.path.exists(path):
@@ -88,7 +88,7 @@ def _kept(folder: str, name: str, text: str) -> str:
     return path
 
 
-#: Arguments that other packages have for models, and what to write instead.
+#: Arguments that other packages use for models, and what to write instead.
 _ARGUMENTS_ELSEWHERE = {
     **dict.fromkeys(("stan_file", "model_file", "file", "filename"), ": give the path first, as in StanModel('model.stan')"),
     **dict.fromkeys(("model_code", "stan_code", "program_code"), ": give the text as code, as in StanModel(code='...')"),
@@ -128,8 +128,9 @@ class StanModel:
 
     def bind(self, data: Any = None, *, files: Sequence[Path] = (), rows: str = "",
              precision: str = "double") -> BoundModel:
-        """data: a dict of numbers and arrays by name, or a data frame; sizes may be left out where arrays tell them. files: as
-        `sgmcmc sample --data` takes them. rows: the size that counts the rows of minibatches; found where it is not given."""
+        """data: a dict of numbers and arrays by name, or a data frame; sizes may be omitted if they follow from the arrays. files: data
+        files, as in `sgmcmc sample --data`. rows: name of the size that counts the rows to minibatch; by default it is found from the
+        model."""
         return self._bind(data, files, rows, precision)
 
     def _bind(self, data: Any, files: Sequence[Path], rows: str = "", precision: str = "double") -> BoundModel:
@@ -151,18 +152,18 @@ class StanModel:
     def sample(self, data: Any = None, *, files: Sequence[Path] = (), rows: str = "", precision: str = "double",
                initial: Optional[Mapping[str, Any]] = None, out: Optional[Path] = None, blocking: bool = True,
                progress: Optional[bool] = None, **settings: Any) -> Any:
-        """bind() and BoundModel.sample() in one."""
+        """Calls bind(), then BoundModel.sample()."""
         bound = self._bind(data, files, rows, precision)
         return bound._run(bound._start(initial, out, settings), blocking, progress)
 
     def optimize(self, data: Any = None, *, files: Sequence[Path] = (), initial: Optional[Mapping[str, Any]] = None, **settings: Any) -> Mode:
-        """bind() and BoundModel.optimize() in one."""
+        """Calls bind(), then BoundModel.optimize()."""
         return self._bind(data, files).optimize(initial=initial, **settings)
 
     def laplace(self, data: Any = None, *, files: Sequence[Path] = (), initial: Optional[Mapping[str, Any]] = None, **settings: Any) -> Laplace:
-        """bind() and BoundModel.laplace() in one."""
+        """Calls bind(), then BoundModel.laplace()."""
         return self._bind(data, files).laplace(initial=initial, **settings)
 
     def check(self, data: Any = None, *, files: Sequence[Path] = ()) -> Check:
-        """bind() and BoundModel.check() in one."""
+        """Calls bind(), then BoundModel.check()."""
         return self._bind(data, files).check()

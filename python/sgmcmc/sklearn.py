@@ -21,11 +21,11 @@ __all__ = ["BayesianLinearRegression", "BayesianLogisticRegression", "BayesianPo
 
 _PRIORS = {"normal": lambda x, scale: _functions.normal_lpdf(x, 0, scale), "laplace": lambda x, scale: _functions.laplace_lpdf(x, 0, scale),
            "student_t": lambda x, scale: _functions.student_t_lpdf(x, 4, 0, scale), "cauchy": lambda x, scale: _functions.cauchy_lpdf(x, 0, scale)}
-_MOST_DRAWS = 1000  # that predictions average over
+_MOST_DRAWS = 1000  # maximum number of draws that predictions average over
 
 
 class _Regression(BaseEstimator):  # type: ignore[misc]
-    """prior: normal, laplace, student_t (4 degrees of freedom) or cauchy, with this scale, of each coefficient. The other settings are those
+    """prior: normal, laplace, student_t (4 degrees of freedom) or cauchy, with this scale, on each coefficient. The other settings are those
     of sample(); None: chosen to suit the data."""
 
     def __init__(self, *, prior: str = "normal", scale: float = 1.0, fit_intercept: bool = True, intercept_scale: float = 10.0,
@@ -48,7 +48,7 @@ class _Regression(BaseEstimator):  # type: ignore[misc]
         return np.asarray(y, dtype=np.float64)
 
     def _basis(self) -> Optional[np.ndarray]:
-        """Where a row has several locations: they are this matrix times the parameters."""
+        """If a row has several linear predictors: these are this matrix times the parameters."""
         return None
 
     def _likelihood(self, model: Model, location: Any) -> Any:
@@ -115,7 +115,7 @@ class _Regression(BaseEstimator):  # type: ignore[misc]
 
 
 class BayesianLinearRegression(RegressorMixin, _Regression):
-    """y ~ normal(intercept + X coef, noise), noise ~ half normal of the standard deviation of y."""
+    """y ~ normal(intercept + X coef, noise); noise is half-normal, with the standard deviation of y as scale."""
 
     def _targets(self, y: np.ndarray) -> np.ndarray:
         self._spread = float(np.std(y)) or 1.0
@@ -190,7 +190,7 @@ class BayesianLogisticRegression(_Classification):
         self.coef_, self.coef_sd_, self.intercept_ = self.coef_[None, :], self.coef_sd_[None, :], np.reshape(self.intercept_, 1)
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Posterior predictive probabilities, a column for each of classes_."""
+        """Posterior predictive probabilities, one column per class in classes_."""
         second = self._average(X, lambda location: 1 / (1 + np.exp(-np.clip(location, -700, 700))))
         return np.column_stack([1 - second, second])
 
@@ -199,7 +199,7 @@ class BayesianSoftmaxRegression(_Classification):
     """Any number of classes: y ~ categorical(softmax(intercept + X coef)). The coefficients of a feature add up to 0 over the classes."""
 
     def _basis(self) -> np.ndarray:
-        """Orthonormal columns that add up to 0, so that a prior treats all classes alike."""
+        """Orthonormal columns that sum to 0, so that a prior treats all classes equally."""
         classes = len(self.classes_)
         return np.linalg.svd(np.eye(classes) - 1 / classes)[0][:, :classes - 1]
 
@@ -207,7 +207,7 @@ class BayesianSoftmaxRegression(_Classification):
         return _functions.categorical_logit_lpmf(model.row.y, location)
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Posterior predictive probabilities, a column for each of classes_."""
+        """Posterior predictive probabilities, one column per class in classes_."""
 
         def softmax(location: np.ndarray) -> np.ndarray:
             powers = np.exp(location - location.max(axis=-1, keepdims=True))

@@ -12,7 +12,7 @@ import warnings
 import numpy as np
 
 import sgmcmc as sg
-from sgmcmc import _posterior  # which knows the runs that go on
+from sgmcmc import _posterior  # which lists the runs in progress
 
 # Rows with special functions: a pass over all takes about a tenth of a second.
 ROWS = """
@@ -40,7 +40,7 @@ def model_of_rows(rows=50_000, columns=100):
 
 
 class Interruption:
-    """Sends the signal a moment after begun() is true, and knows when."""
+    """Sends the signal a moment after begun() becomes true, and records when."""
 
     def __init__(self, begun):
         self.sent = None
@@ -66,7 +66,7 @@ def after(seconds):
 
 
 def slow_file(folder):
-    """A table that is written as slowly as a disk that fails: the file is a pipe."""
+    """A table that arrives slowly, as from a failing disk: the file is a pipe."""
     path = pathlib.Path(folder) / "values.csv"
     os.mkfifo(path)
 
@@ -85,7 +85,7 @@ def slow_file(folder):
 
 
 def work_of(phase, folder):
-    """What to do, and what tells that the phase has begun."""
+    """The work to do, and a function that says whether the phase has begun."""
     if phase == "reading":
         path = slow_file(folder)
         return lambda: sg.StanModel(code=VALUES).bind(files=[path]), after(0)

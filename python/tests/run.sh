@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the tests of the Python package with the Python of BUILD/python, all or those named; exits with 77 where the package is not there.
-# Call: run.sh BUILD [TEST]...
+# Runs the tests of the Python package with the Python of BUILD/python, all or those named; exits with 77 if the package is not
+# installed. Call: run.sh BUILD [TEST]...
 build=$1
 shift
 python=$build/python/bin/python

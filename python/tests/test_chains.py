@@ -1,4 +1,4 @@
-"""Chains stepped by the caller: the draws of runs, states that go on bit for bit."""
+"""Chains stepped by the caller: the same draws as runs, and saved states that continue bit for bit."""
 
 import pickle
 import unittest

@@ -27,7 +27,7 @@ DATA = pathlib.Path(os.environ.get("SGMCMC_DATA", ROOT.parent / "shared" / "data
 
 
 def lines_of(text):
-    """Without what depends on the machine: times, and the numbers of a verdict."""
+    """The lines without parts that depend on the machine: times, and the numbers of a verdict."""
     lines = [re.sub(r"^(verdict: [a-z ]+)\..*", r"\1", line) for line in text.rstrip().splitlines()]
     return [re.sub(r", [\d.]+ s$", "", line) for line in lines]
 

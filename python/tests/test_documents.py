@@ -1,4 +1,4 @@
-"""Topics and mixtures of documents: those of the program, from matrices of counts."""
+"""Topics and mixtures of documents from matrices of counts: the same results as the program."""
 
 import os
 import pathlib

@@ -14,7 +14,7 @@ EXAMPLES = sorted((ROOT / "python" / "examples").glob("*.py"))
 
 class Examples(unittest.TestCase):
     def run_python(self, *words):
-        with tempfile.TemporaryDirectory() as folder:  # where mypy keeps its notes
+        with tempfile.TemporaryDirectory() as folder:  # the cache of mypy
             done = subprocess.run([sys.executable, *words], capture_output=True, text=True, cwd=folder)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return done.stdout

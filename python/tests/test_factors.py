@@ -34,7 +34,7 @@ class Factors(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             theirs = json.loads(done.stdout)
         ours = sg.MatrixFactorization(2, iterations=40, hold_out=0.1, random_state=5).fit(pairs, values)
-        self.assertAlmostEqual(ours.rmse_, theirs["rmse"], delta=0.03)  # ids have another order, hence other draws
+        self.assertAlmostEqual(ours.rmse_, theirs["rmse"], delta=0.03)  # ids are in another order, so draws differ
         self.assertEqual(ours.n_iter_, 40)
 
     def test_predictions_have_uncertainty(self):

@@ -1,4 +1,4 @@
-"""What a fit turns into: diagnoses, data frames, ArviZ; and fits that kept the draws of some variables only."""
+"""Conversions of fits to diagnoses, data frames and ArviZ; and fits that kept the draws of some variables only."""
 
 import pathlib
 import pickle
@@ -115,7 +115,7 @@ class Fits(unittest.TestCase):
 
 
 class Kept(unittest.TestCase):
-    """sample(keep=...): the others are summarised."""
+    """sample(keep=...): other variables are summarised."""
 
     SETTINGS = dict(method="sgld-cv", step_size=2e-4, iterations=400, chains=2, seed=4)
 

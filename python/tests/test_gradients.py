@@ -1,4 +1,4 @@
-"""Likelihoods whose gradients functions compute, beside the same models as expressions."""
+"""Likelihoods whose gradients are computed by user-defined functions, compared with the same models as expressions."""
 
 import gc
 import pickle
@@ -111,7 +111,7 @@ class Gradients(unittest.TestCase):
                 sg.model(gradient=True, **PRIOR)(function).bind(self.data)
         with self.assertRaisesRegex(sg.DataError, "has no data"):
             by_sums.bind()
-        with self.assertRaisesRegex(sg.DataError, "as many rows"):
+        with self.assertRaisesRegex(sg.DataError, "the same number of rows"):
             by_sums.bind(X=np.zeros((3, 3)), y=np.zeros(4))
 
     def test_gradients_in_single_precision_are_accepted(self):
@@ -144,7 +144,7 @@ class Gradients(unittest.TestCase):
     def test_a_run_can_be_dropped(self):
         run = by_sums.bind(self.data).sample(method="sgld", step_size=1e-5, iterations=10**8, thin=10**5, blocking=False)
         del run
-        gc.collect()  # ends it, and does not wait for itself
+        gc.collect()  # ends the run, without waiting for its own thread
         code = ("import numpy as np, sgmcmc as sg\n"
                 "@sg.model(gradient=True, a=sg.real())\n"
                 "def f(batch, a): return -0.5 * ((batch.y - a)**2).sum(), (batch.y - a).sum()\n"

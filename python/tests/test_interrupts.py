@@ -1,4 +1,4 @@
-"""Ctrl-C in every phase: answered within a second, with the draws there are or with KeyboardInterrupt."""
+"""Ctrl-C in every phase: takes effect within a second, and returns the draws made so far or raises KeyboardInterrupt."""
 
 import os
 import pathlib
@@ -14,7 +14,7 @@ import numpy as np
 import sgmcmc as sg
 
 SCRIPT = pathlib.Path(__file__).with_name("interrupted_phase.py")
-MOST_SECONDS = 3.0  # a second, and what a machine with other work to do takes beside
+MOST_SECONDS = 3.0  # a second, and some more for a busy machine
 
 
 class Phases(unittest.TestCase):

@@ -1,4 +1,4 @@
-"""Large arrays are read where they are: no copies, and they live as long as the model."""
+"""Large arrays are read in place: they are not copied, and live as long as the model."""
 
 import gc
 import pathlib

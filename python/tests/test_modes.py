@@ -1,4 +1,4 @@
-"""The mode, the normal approximation there, and what was understood of a model."""
+"""The mode, the normal approximation there, and reports on models."""
 
 import unittest
 

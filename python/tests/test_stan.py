@@ -1,4 +1,4 @@
-"""Stan models from Python: the same bits as the program, errors with the place, fits that can be looked at and kept."""
+"""Stan models from Python: draws bit-identical to those of the program, errors with positions, fits that can be inspected and saved."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""Other threads of Python go on while the engine works."""
+"""Other Python threads continue while the library computes."""
 
 import os
 import subprocess
@@ -14,7 +14,7 @@ import sgmcmc as sg
 
 
 def counted(seconds):
-    """How far a thread counts in so many seconds."""
+    """How far a thread counts in this many seconds."""
     found = []
 
     def count():

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the package into a fresh virtual environment and tests it there: the wheel that make wheel built, or with "sdist" the
-# source archive, which compiles everything. Call: wheel.sh BUILD [sdist]; exits with 77 where pip reaches no index.
+# source archive, which compiles everything. Call: wheel.sh BUILD [sdist]; exits with 77 if pip cannot reach an index.
 set -euo pipefail
 build=$1
 what=${2:-wheel}
@@ -25,7 +25,7 @@ cd "$fresh"
 "$fresh/venv/bin/sgmcmc" --version
 "$fresh/venv/bin/sgmcmc" sample "$here/../../models/logistic_regression.stan" --data "$here/../../models/logistic_regression.json" | tee output
 grep -q '^verdict: trust' output
-# Exit statuses as of the program.
+# Exit statuses are those of the program.
 status=0
 "$fresh/venv/bin/sgmcmc" sample nothing.stan 2>error || status=$?
 [[ $status -eq 1 ]] && grep -q nothing.stan error

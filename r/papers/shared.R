@@ -1,4 +1,4 @@
-# What the experiments share: the logistic regression, tables, figures, and chains that may diverge.
+# Used by all experiments: the logistic regression, tables, figures, and chains that may diverge.
 seconds <- function(code) system.time(code)[["elapsed"]]
 table_line <- function(...) cat("| ", paste(c(...), collapse = " | "), " |\n", sep = "")
 table_head <- function(...) {

@@ -37,13 +37,13 @@ class CheckpointFolder {
   /// Returns the size of the file, which is built in memory; the expected size is reserved in advance.
   std::size_t write_chain(std::uint32_t chain, std::uint64_t iteration, const Visit& visit,
                           std::size_t expected_size = 0) const;
-  /// As write_chain(), of a state that was made elsewhere: these bytes, iteration included, and what is visited.
+  /// The same for a state made elsewhere: these bytes, which begin with the iteration, then the state that is visited.
   void write_chain(std::uint32_t chain, std::string_view state, const Visit& visit) const;
 
   /// Results found before the first iteration, by name.
   using Findings = std::map<std::string, std::vector<double>>;
   std::optional<Findings> read_findings() const;
-  /// row_probabilities: written under that name, where there are any.
+  /// row_probabilities: written under that name, if there are any.
   void write_findings(const Findings& findings, std::span<const double> row_probabilities = {}) const;
 
  private:

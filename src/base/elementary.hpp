@@ -1,5 +1,5 @@
 // Vectorised exponentials, logarithms and the stable combinations of them that densities need, for packs of double or
-// float: branch free, within 3 units in the last place, right at infinities, zeros, NaN and (double and float)
+// float: branch-free, within 3 units in the last place, correct at infinities, zeros, NaN and (double and float)
 // denormals.
 //
 // exp is reduced to |r| <= log(2) / 2 and a polynomial; log and log1p to 1 + f in [sqrt(1/2), sqrt(2)) and the series

@@ -18,7 +18,8 @@ const char* level_name(Level level);
 
 }  // namespace sgmcmc
 
-// Defines `result name parameters` as a call of name_here(arguments), defined above it, of the processor's level.
+// Defines `result name parameters` as a call of name_here(arguments), defined above it, compiled for the processor's
+// level.
 #if defined(SGMCMC_LEVEL)  // in the object of a level
 #define SGMCMC_DISPATCHED(result, name, parameters, arguments) \
   namespace SGMCMC_LEVEL {                                     \

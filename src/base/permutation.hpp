@@ -1,4 +1,4 @@
-// A random order of 0 .. N-1 of which any position can be asked for alone, in constant memory.
+// A random order of 0 .. N-1 whose entries can be computed one by one, in constant memory.
 #pragma once
 
 #include <sgmcmc/random.hpp>

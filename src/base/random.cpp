@@ -148,7 +148,7 @@ void fill_normal_here(const StreamKey& key, std::span<float> out, std::uint64_t 
     store(to + 16, radius * angle.sin);
   };
   // Both are long chains of dependent operations. Four groups at a time, first all the words, then all the normals,
-  // there is always a neighbour that does not wait.
+  // give the processor independent work while one chain waits.
   constexpr std::size_t several = 4;
   std::size_t done = 0;
   if (first % 64 == 0) {

@@ -179,7 +179,7 @@ void RunSetup::find_centre_and_map() {
   bool preferential = prefers && rows && gradient.estimator != Estimator::full;
   if (prefers && !preferential) gradient.minibatch.sampling = RowSampling::without_replacement;
   auto& findings = options_.findings;
-  // Keeps the number for every row once: with the options of minibatches, not among the findings.
+  // Row probabilities are stored once, with the minibatch options, and not also among the findings.
   if (const auto known = findings.find("row_probabilities"); known != findings.end()) {
     if (preferential) prefer_rows(std::move(known->second));
     preferential = false;

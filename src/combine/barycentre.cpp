@@ -5,8 +5,8 @@
 //
 // S. Srivastava, V. Cevher, Q. Dinh and D. Dunson, WASP: scalable Bayes via barycenters of subset posteriors, AISTATS
 // 2015; the iteration is that of P. C. Alvarez-Esteban, E. del Barrio, J. A. Cuesta-Albertos and C. Matran, A
-// fixed-point approach to barycenters in Wasserstein space, 2016, theorem 4.2. The parts count alike, however much each
-// knows: of parts that are alike this is the product, of others it is not.
+// fixed-point approach to barycenters in Wasserstein space, 2016, theorem 4.2. All parts have equal weight, however
+// informative they are: for equally informative parts the barycentre is the product of the parts, for others it is not.
 #include "combine/rules.hpp"
 
 #include <sgmcmc/error.hpp>

@@ -1,4 +1,4 @@
-// The list of rules, and choosing one.
+// The list of combination rules, and the choice of one.
 #include "combine/rules.hpp"
 
 #include <sgmcmc/combine.hpp>

@@ -1,4 +1,4 @@
-// Consensus Monte Carlo: weighted averages of draws, one of each part.
+// Consensus Monte Carlo: weighted averages of draws, one from each part.
 //
 //   theta_t = (sum_s W_s)^-1 sum_s W_s theta_{s,t},  W_s = Sigma_s^-1
 //

@@ -1,4 +1,4 @@
-// The sampler of one draw index per part that the nonparametric and the semiparametric rule share.
+// Samples one draw index per part, for the nonparametric and the semiparametric rule.
 //
 // W. Neiswanger, C. Wang and E. Xing, Asymptotically exact, embarrassingly parallel MCMC, UAI 2014, algorithm 1, in
 // coordinates x in which parts have about unit covariance. A kernel density estimate of each part, multiplied: a
@@ -8,7 +8,7 @@
 //   w_t = prod_s N(x_{s,t_s}; xbar_t, h^2 I)   [ * factor(t) ],   h = i^(-1/(4 + d)) in iteration i
 //
 // Iteration i proposes another draw of each part in turn, accepted with probability min(1, w_new / w_old). Deviation:
-// the first half as many iterations as there are draws, in which h is large, are dropped.
+// initial iterations, in which h is large, are discarded: half as many as there are draws.
 #pragma once
 
 #include "combine/parts.hpp"
@@ -35,7 +35,7 @@ class IndexSampler {
     }
   }
 
-  /// factor(mean): what the log weight has beside kernels and correction.
+  /// factor(mean): a further term of the log weight, besides kernels and correction.
   template <class Factor>
   void iterate(double bandwidth, const Factor& factor) {
     const auto parts = static_cast<double>(scaled_.size());

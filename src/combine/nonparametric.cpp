@@ -1,8 +1,8 @@
 // The product of kernel density estimates of the parts: index_sampler.hpp, then x ~ N(xbar_t, h^2 I / S).
 //
 // W. Neiswanger, C. Wang and E. Xing, Asymptotically exact, embarrassingly parallel MCMC, UAI 2014, algorithm 1. With
-// very many draws of normal parts and a fixed h, the product of N(mu_s, Sigma_s + h^2 I), in scaled coordinates: the
-// error grows quickly with the dimension.
+// very many draws of normal parts and a fixed h, it samples the product of N(mu_s, Sigma_s + h^2 I), in scaled
+// coordinates: the error grows quickly with the dimension.
 #include "combine/index_sampler.hpp"
 #include "combine/rules.hpp"
 

@@ -1,4 +1,4 @@
-// Looking for groups, for slow tails of priors, and for labels that can be exchanged.
+// Looks for groups, for priors with heavy tails, and for exchangeable labels.
 #include "combine/part_checks.hpp"
 
 #include "base/text.hpp"
@@ -30,7 +30,7 @@ class PriorAlong {
     double here = at(coordinate, sign * first);
     for (double t = first; t <= farthest; t *= 2) {
       const double next = at(coordinate, sign * 2 * t);
-      if (!std::isfinite(next)) return !(next > here);  // fell below every number, or cannot be told
+      if (!std::isfinite(next)) return !(next > here);  // -infinity: it falls; NaN: unknown, assumed to fall
       if ((here - next) / std::log(2.0) > enough) return true;
       here = next;
     }

@@ -1,4 +1,4 @@
-// Whether a posterior can be taken apart into subposteriors, and draws of them put together again.
+// Whether a posterior can be divided into subposteriors, and whether their draws can be combined.
 #pragma once
 
 #include "model/log_posterior.hpp"
@@ -11,15 +11,15 @@
 
 namespace sgmcmc {
 
-/// Why rows should not be dealt into parts: a clause; empty: nothing is known against it.
+/// Why the rows should not be divided into parts, as a clause; empty if no reason is known.
 std::string why_not_in_parts(const Model& model);
 
-/// Parameters whose prior is proper, but not its power 1/S: far out its density falls too slowly. Looks along single
-/// coordinates, of up to 500.
+/// Parameters whose prior is proper but improper when raised to the power 1/S, because its tails are too heavy. Checks
+/// single coordinates, up to 500 of them.
 std::vector<std::string> improper_powers(const Model& model, std::uint64_t parts);
 
-/// Why draws of parts cannot be combined coordinate by coordinate: a clause; empty: nothing is known against it.
-/// position: a draw, on the unconstrained scale.
+/// Why draws of parts cannot be combined coordinate by coordinate, as a clause; empty if no reason is known. position:
+/// a draw, on the unconstrained scale.
 std::string why_not_combined(const LogPosterior& posterior, std::span<const double> position);
 
 }  // namespace sgmcmc

@@ -1,4 +1,4 @@
-// Moments of parts, and what several rules compute from them.
+// Moments of parts, and computations that several rules share.
 #include "combine/parts.hpp"
 
 #include "base/decompositions.hpp"
@@ -16,7 +16,7 @@ Eigen::MatrixXd matrix_of(const std::vector<double>& chain, std::size_t dimensio
                                            static_cast<Eigen::Index>(chain.size() / dimension));
 }
 
-/// Throws DataError where the covariance of a part cannot be told from its draws.
+/// Throws DataError if the covariance of a part cannot be estimated from its draws.
 void check_part(const Parts& parts, std::size_t part) {
   const std::string where = "part " + std::to_string(part + 1) + ": ";
   const auto draws = static_cast<std::size_t>(parts.all[part].cols());

@@ -1,4 +1,4 @@
-// Draws of all parts as matrices, their moments, and the normal distribution that is the product of theirs.
+// Draws of all parts as matrices, their moments, and the product of their normal approximations.
 #pragma once
 
 #include <sgmcmc/combine.hpp>
@@ -28,13 +28,13 @@ struct Parts {
 /// Throws DataError and OptionError as combine_draws() does.
 Parts make_parts(std::size_t dimension, const std::vector<PartDraws>& given, const CombineOptions& options);
 
-/// Of the columns.
+/// Moments of the columns.
 NormalLaw moments_of(const Eigen::MatrixXd& draws);
 
-/// Of a covariance matrix that was estimated from so many draws: unbiased if these are independent and normal.
+/// The inverse of a covariance matrix estimated from this many draws, unbiased if these are independent and normal.
 Eigen::MatrixXd estimated_precision(const Eigen::MatrixXd& covariance, std::size_t draws);
 
-/// The normal law proportional to the product of the normal laws of the parts.
+/// The normal distribution proportional to the product of the normal approximations of the parts.
 NormalLaw product_of(const Parts& parts);
 
 /// Coordinates in which parts have about unit covariance, and their product has a diagonal one.
@@ -52,7 +52,7 @@ Eigen::MatrixXd square_root(const Eigen::MatrixXd& positive);  ///< symmetric
 /// Draws of each chain, in the form of the result; columns of matrices are draws.
 std::vector<std::vector<double>> as_chains(const std::vector<Eigen::MatrixXd>& chains);
 
-/// Of each chain, `draws` draws that come from the parts in turn, moved by x -> mean + map_s (x - mean_s).
+/// For each chain, `draws` draws, taken from the parts in turn and moved by x -> mean + map_s (x - mean_s).
 std::vector<Eigen::MatrixXd> moved_draws(const Parts& parts, const Eigen::VectorXd& mean,
                                          const std::vector<Eigen::MatrixXd>& maps);
 

@@ -1,4 +1,4 @@
-// The rules of combination, a file each.
+// The combination rules, one file each.
 #pragma once
 
 #include "combine/parts.hpp"

@@ -1,4 +1,5 @@
-// The product of semiparametric estimates of the parts: a normal law times a kernel estimate of what it misses.
+// The product of semiparametric estimates of the parts, each a normal density times a kernel estimate of its
+// correction.
 //
 //   W_t = w_t N(xbar_t; mu, Sigma + h^2 I / S) / prod_s N(x_{s,t_s}; mu_s, Sigma_s)
 //   x ~ N(m, C),  C = (S h^-2 I + Sigma^-1)^-1,  m = C (S h^-2 xbar_t + Sigma^-1 mu)
@@ -6,8 +7,8 @@
 // with w_t and h of index_sampler.hpp; mu_s, Sigma_s the moments of part s, and N(mu, Sigma) the product of these
 // normal laws. W. Neiswanger, C. Wang and E. Xing, Asymptotically exact, embarrassingly parallel MCMC, UAI 2014,
 // section 3.3. Exact for normal subposteriors, with any h. Coordinates are such that Sigma is diagonal. Deviation: h is
-// S^1/4 times as large, but at most sqrt(2), from where on weights of single draws have no variance: the noise of the
-// product grows with S, while the normal laws leave little bias to narrow kernels.
+// S^1/4 times as large, but at most sqrt(2), beyond which weights of single draws have no variance: the noise of the
+// product grows with S, whereas the normal densities leave little bias for narrow kernels to remove.
 #include "combine/index_sampler.hpp"
 #include "combine/rules.hpp"
 

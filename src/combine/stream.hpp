@@ -10,7 +10,7 @@ namespace sgmcmc {
 
 class Stream {
  public:
-  /// which: of several streams with the same seed and chain.
+  /// which: number of the stream, among those with the same seed and chain.
   Stream(std::uint64_t seed, std::uint32_t chain, std::uint64_t which)
       : uniform_key_{seed, chain, 2 * which, Purpose::importance},
         normal_key_{seed, chain, 2 * which + 1, Purpose::importance} {}

@@ -1,4 +1,4 @@
-// Collects the numbers of one array: as integers until a real number comes, or as what is declared.
+// Collects the numbers of one array: as integers until the first real number, or in the declared type.
 #pragma once
 
 #include "data/array.hpp"
@@ -26,7 +26,7 @@ class ArrayBuilder {
     reals_.push_back(value);
   }
 
-  /// Room for count values in all, set in any order; those not set are zero.
+  /// Reserves `count` values in all, which may be set in any order; values not set are zero.
   void resize(std::size_t count) { is_integer_ ? integers_.resize(count) : reals_.resize(count); }
   void set(std::size_t position, double value, bool is_whole) {
     if (is_integer_) {

@@ -1,4 +1,4 @@
-// Reads blocks, keeps the record that a block's end cuts for the next one, and counts rows ahead of parsing.
+// Reads blocks, carries a record that is cut by the end of a block over to the next, and counts rows before parsing.
 #include "data/csv_blocks.hpp"
 
 #include "data/csv_table.hpp"
@@ -17,7 +17,7 @@ constexpr std::size_t padding_bytes = 64;
 }  // namespace
 
 std::int64_t count_lines(const char* begin, const char* end) {
-  // Eight bytes at a time; the compiler makes vectors of it. Each byte of `sums` counts one lane, at most 255 times.
+  // Eight bytes at a time, which the compiler vectorises. Each byte of `sums` counts one lane, up to 255.
   constexpr std::uint64_t ones = 0x0101010101010101ULL, low_bits = 0x7f * ones, line_feeds = '\n' * ones;
   std::int64_t total = 0;
   while (end - begin >= 8) {
@@ -68,7 +68,7 @@ void CsvBlocks::read(CsvBlock& block) {
   cut(block, begin, begin + whole);
 }
 
-/// How many of the bytes are whole records.
+/// The number of bytes that make up whole records.
 std::size_t CsvBlocks::whole_records(const char* begin, std::size_t count) {
   if (!has_quotes_) {
     const void* const last = ::memrchr(begin, '\n', count);

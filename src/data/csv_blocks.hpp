@@ -1,4 +1,4 @@
-// CSV text in blocks of whole records, each cut into pieces that threads can parse by themselves.
+// CSV text in blocks of whole records, each divided into pieces that threads can parse independently.
 #pragma once
 
 #include "data/text/byte_source.hpp"
@@ -9,7 +9,7 @@
 
 namespace sgmcmc {
 
-/// Whole records. The text goes on for some bytes behind the end, so that parsing need not look for it.
+/// Whole records. Some bytes after the end are readable, so that parsing need not check for the end.
 struct CsvPiece {
   const char* begin = nullptr;
   const char* end = nullptr;
@@ -30,7 +30,7 @@ class CsvBlocks {
   CsvBlocks(Input& input, std::size_t block_bytes, std::size_t piece_bytes, std::int64_t first_line)
       : input_(input), block_bytes_(block_bytes), piece_bytes_(piece_bytes), next_line_(first_line) {}
 
-  /// Reads the next block; without pieces at the end. Throws DataError when a quote is never closed.
+  /// Reads the next block; it has no pieces at the end of the input. Throws DataError if a quote is not closed.
   void read(CsvBlock& block);
 
  private:
@@ -45,10 +45,10 @@ class CsvBlocks {
   std::int64_t next_row_ = 0;
   std::vector<char> carried_;  // the record that the last block cut
   bool is_at_end_ = false;
-  bool has_quotes_ = false;  // in the block at hand
+  bool has_quotes_ = false;  // in the current block
 };
 
-/// How many line feeds there are.
+/// The number of line feeds.
 std::int64_t count_lines(const char* begin, const char* end);
 
 }  // namespace sgmcmc

@@ -1,4 +1,4 @@
-// The loop over records and fields, with a short way for plain numbers and a long one for everything else.
+// The loop over records and fields, with a fast path for plain numbers and a slow path for everything else.
 #include "data/csv_parse.hpp"
 
 #include "data/text/number_text.hpp"
@@ -32,7 +32,7 @@ Field find_field(const char* p, char separator) {
       ++q;
     }
     const char* const end = q++;
-    // Text behind the closing quote: the field is then not a number, whatever stands inside.
+    // Text after the closing quote: the field is then not a number, whatever is inside the quotes.
     const char* rest = q;
     bool is_quoted = false;
     for (; is_quoted || (*q != separator && *q != '\n'); ++q) is_quoted ^= *q == '"';
@@ -192,7 +192,7 @@ class PieceParser {
     return next;
   }
 
-  /// Any field that the short way did not take: quotes, spaces, words, and all that is wrong.
+  /// Any field that the fast path does not accept: quotes, spaces, words, and errors.
   const char* read_slowly(const char* p, const CsvRun& run, std::size_t i, double& value, bool& is_whole) {
     const Field field = find_field(p, separator_);
     if (*field.next != run.terminator) return refuse_count();
@@ -201,7 +201,7 @@ class PieceParser {
     while (text.ends_with(' ')) text.remove_suffix(1);
     const std::size_t column = run.first_field + i;
     if (!read_number(text, value, is_whole)) return refuse_text(p, column, text);
-    // A declared integer may be written 3.0, as tools do that know reals only.
+    // A declared integer may be written as 3.0, because some tools write only reals.
     const bool is_integer = value == std::trunc(value) && value >= -2147483648.0 && value <= 2147483647.0;
     for (const CsvRun::Place& place : run.places) {
       const CsvTarget& target = plan_.targets[place.target];

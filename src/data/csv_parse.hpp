@@ -1,4 +1,4 @@
-// Parses pieces of CSV text straight into the final arrays.
+// Parses pieces of CSV text directly into the final arrays.
 #pragma once
 
 #include "data/csv_blocks.hpp"
@@ -19,8 +19,8 @@ struct CsvTarget {
   std::string name;
 };
 
-/// Neighbouring fields that are treated alike: passed over, or stored side by side in one array, or, one field at a
-/// time, in several arrays.
+/// Neighbouring fields that are treated alike: skipped, or stored side by side in one array, or stored one by one in
+/// several arrays.
 struct CsvRun {
   std::size_t first_field = 0;
   std::size_t count = 0;
@@ -40,15 +40,15 @@ struct CsvPlan {
   std::int64_t first_row = 0;  ///< that stands at the base of each target
 };
 
-/// What became of one piece.
+/// The result of parsing one piece.
 struct CsvOutcome {
   std::int64_t rows = 0;
-  std::int64_t empty_line = 0;          ///< the first of the empty lines at the piece's end; 0: there are none
-  std::string problem;                  ///< the message, when something is wrong
+  std::int64_t empty_line = 0;          ///< the first of the empty lines at the end of the piece; 0: there are none
+  std::string problem;                  ///< the message, if there is an error
   std::vector<std::uint8_t> has_reals;  ///< per target: a value that is not a whole number within 32 bits
 };
 
-/// Never throws for a fault of the text: the first one of a file is reported, whichever thread meets it.
+/// Does not throw for errors in the text: the first error of a file is reported, whichever thread finds it.
 void parse_csv_piece(const CsvPlan& plan, const CsvPiece& piece, CsvOutcome& outcome);
 
 }  // namespace sgmcmc

@@ -33,8 +33,8 @@ std::size_t count_outside_quotes(std::string_view record, char separator) {
   return count;
 }
 
-/// The first of tab, semicolon and comma that every sampled record has equally often; else the first that the first
-/// record has, so that the message about the record that differs counts the right thing.
+/// The first of tab, semicolon and comma that occurs equally often in every sampled record; else the first that occurs
+/// in the first record, so that the message about the record that differs counts the right separator.
 char guess_separator(const std::vector<std::string_view>& records) {
   constexpr std::array candidates{'\t', ';', ','};
   char best = ',';

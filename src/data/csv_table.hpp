@@ -19,10 +19,10 @@ struct CsvTable {
   std::int64_t first_line = 1;  ///< of the data, in the file
 };
 
-/// A record longer than this is taken for a quote that was never closed.
+/// A longer record is assumed to have an unclosed quote.
 inline constexpr std::size_t longest_quoted_record = std::size_t{64} << 20;
 
-/// Looks at the first lines; afterwards the input stands at the first line of data. Throws DataError.
+/// Examines the first lines, and leaves the input at the first line of data. Throws DataError.
 CsvTable read_csv_outline(Input& input);
 
 /// The fields of one record, unquoted and without the spaces around them.
@@ -32,7 +32,7 @@ std::size_t record_end(std::string_view text);
 
 struct CsvSelection {
   std::vector<std::size_t> columns;  ///< 0-based
-  bool is_list = false;              ///< a list or a range, so a matrix even of one column
+  bool is_list = false;              ///< a list or a range: a matrix, even with one column
 };
 
 /// The columns that "a,b", "a..b" or "3" name: by the header's names, or by numbers from 1. Throws DataError with

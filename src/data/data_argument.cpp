@@ -1,4 +1,4 @@
-// Where the name ends and the columns begin, though file names may hold '=' and ':' too.
+// Finds the end of the name and the start of the columns, although file names may also contain '=' and ':'.
 #include "data/data_argument.hpp"
 
 #include <sgmcmc/error.hpp>

@@ -1,4 +1,4 @@
-// One argument that names data taken apart.
+// The parts of an argument that names data.
 #pragma once
 
 #include <string>

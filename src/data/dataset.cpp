@@ -1,4 +1,4 @@
-// The questions a Dataset answers, all of them through its store.
+// The member functions of Dataset, which query its store.
 #include <sgmcmc/dataset.hpp>
 
 #include "data/store.hpp"

@@ -1,4 +1,4 @@
-// How that memory is had: from the heap while small, then as pages that the kernel moves.
+// Allocates from the heap while small, then as pages that the kernel moves.
 #include "data/growing_memory.hpp"
 
 #include "base/memory.hpp"
@@ -15,12 +15,12 @@ namespace sgmcmc {
 namespace {
 
 constexpr std::size_t mapped_from_bytes = std::size_t{64} << 10;
-// A huge page is taken whole when its first byte is written: in small arrays that would be much for nothing.
+// A huge page is allocated as a whole when its first byte is written, which would waste memory in small arrays.
 constexpr std::size_t huge_pages_from_bytes = std::size_t{64} << 20;
 
 std::size_t round_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
-/// Address space only, at a multiple of the huge page size where that is worth it.
+/// Reserves address space only, aligned to huge pages if the array is large enough.
 std::byte* map_pages(std::size_t bytes) {
   const bool wants_huge = bytes >= huge_pages_from_bytes;
   const std::size_t asked = wants_huge ? bytes + huge_page_bytes : bytes;

@@ -12,8 +12,8 @@
 
 namespace sgmcmc {
 
-/// Bytes that keep their content when they grow or shrink. From 64 KiB on they are pages of their own, moved by the
-/// page table and not by copying; pages never written take no memory, so a generous capacity is free.
+/// Bytes that keep their content when they grow or shrink. From 64 KiB on, they are whole pages, which are moved by
+/// remapping and not by copying; pages never written take no memory, so a generous capacity costs nothing.
 class PagedMemory {
  public:
   PagedMemory() = default;
@@ -31,11 +31,11 @@ class PagedMemory {
   const std::byte* data() const { return data_; }
   std::size_t capacity() const { return capacity_; }
 
-  /// At least this many bytes from now on; what is new is zero. Throws std::bad_alloc and is then unchanged.
+  /// Ensures at least this many bytes; new ones are zero. If it throws std::bad_alloc, nothing has changed.
   void reserve(std::size_t bytes);
-  /// Gives back what lies beyond this many bytes.
+  /// Releases memory beyond this many bytes.
   void shrink(std::size_t bytes);
-  /// Gives back the whole pages within these bytes, which read as zero from then on.
+  /// Releases the whole pages within these bytes, which then read as zero.
   void release(std::size_t begin, std::size_t end);
 
   void swap(PagedMemory& other) noexcept {
@@ -97,7 +97,7 @@ class GrowingMemory {
   PagedMemory& memory() { return memory_; }
   const PagedMemory& memory() const { return memory_; }
 
-  /// Takes memory that already holds count values.
+  /// Takes over memory that already contains `count` values.
   static GrowingMemory adopt(PagedMemory memory, std::size_t count) {
     GrowingMemory result;
     result.memory_ = std::move(memory);

@@ -1,4 +1,4 @@
-// Values of JSON into arrays: shapes from the nesting, and what does not fit refused at its place.
+// Converts JSON values to arrays: shapes follow from the nesting, and errors give the position.
 #include "data/json_reader.hpp"
 
 #include "data/array_builder.hpp"
@@ -123,9 +123,9 @@ DataArray JsonReader::read_value(WantedKind kind) {
 
 DataArray JsonReader::read_array(WantedKind kind) {
   ArrayBuilder builder(kind);
-  std::vector<std::int64_t> dims;    // -1: no array of this level has ended yet
+  std::vector<std::int64_t> dims;    // -1: no array of this level is complete yet
   std::vector<std::int64_t> counts;  // elements so far, of the arrays now open
-  std::size_t number_level = 0;      // how many brackets stand around a number; 0: none met yet
+  std::size_t number_level = 0;      // nesting depth of numbers; 0: no number read yet
   const auto open = [&] {
     if (number_level != 0 && counts.size() == number_level) {
       text_.refuse("found an array at " + index_text(counts, counts.size()) +
@@ -155,7 +155,7 @@ DataArray JsonReader::read_array(WantedKind kind) {
       number_level = counts.size();
       ++counts.back();
     }
-    // What has just ended may end the arrays around it.
+    // The end of an array may also be the end of enclosing arrays.
     for (;;) {
       const char after = text_.next();
       if (after == ']') {

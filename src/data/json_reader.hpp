@@ -14,7 +14,7 @@
 namespace sgmcmc {
 
 struct JsonRequest {
-  /// The declared kind of a key that is to be stored; nothing: the value is passed over, whatever it is.
+  /// The declared kind of a key to be stored; empty: the value is skipped.
   std::function<std::optional<WantedKind>(const std::string& key)> kind_of;
   std::function<void(const std::string& key, DataArray array)> take;
 };
@@ -25,12 +25,12 @@ inline constexpr std::size_t json_buffer_bytes = std::size_t{256} << 10;
 /// Reads an object; every message starts with file:line:column. Throws DataError.
 void read_json_object(Input& input, const JsonRequest& request, std::size_t buffer_bytes = json_buffer_bytes);
 
-/// The single numbers of a file with one object, by key. Throws DataError where one of `keys` is missing; `advice` ends
-/// that message.
+/// Numbers by key, from a file with one object. Throws DataError if one of `keys` is missing; that message ends with
+/// `advice`.
 std::map<std::string, double> read_json_numbers(const std::string& path, std::initializer_list<const char*> keys,
                                                 const std::string& advice);
 
-/// Reads a file that is one array or number.
+/// Reads a file that contains one array or number.
 DataArray read_json_array(Input& input, WantedKind kind, std::size_t buffer_bytes = json_buffer_bytes);
 
 }  // namespace sgmcmc

@@ -75,7 +75,7 @@ class LibsvmReader {
       if (word.find(',') != word.npos) refuse(p, "the label is " + shown(word) + ": several labels are not supported");
       refuse(p, "the line begins with " + shown(word) + " where a label, a number, is expected");
     }
-    // A label may be written 1.0, as tools do that know reals only.
+    // A label may be written as 1.0, because some tools write only reals.
     if (label_kind_ == WantedKind::integer) is_whole = std::trunc(label) == label && std::abs(label) < 2147483648.0;
     if (label_kind_ == WantedKind::integer && !is_whole) {
       refuse(p, "the label is " + shown(word) + ", but the model declares int: whole numbers within 32 bits");

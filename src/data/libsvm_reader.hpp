@@ -1,4 +1,4 @@
-// LIBSVM's sparse text: one row a line, a label and then index:value pairs.
+// LIBSVM's sparse text format: one row per line, a label and then index:value pairs.
 #pragma once
 
 #include "data/array.hpp"

@@ -1,4 +1,4 @@
-// The handler of SIGBUS, and the files it knows.
+// The SIGBUS handler, and the list of mapped files.
 #include "data/lost_file.hpp"
 
 #include "data/mapped_file.hpp"

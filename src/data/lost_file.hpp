@@ -1,19 +1,20 @@
-// What happens when a mapped file is cut, or its disk fails, while it is read: the system sends SIGBUS.
+// Handles mapped files that are truncated, or whose disk fails, while they are read: the system then sends SIGBUS.
 #pragma once
 
 namespace sgmcmc {
 
 class MappedFile;
 
-/// Files that are mapped now. One beyond the first 64 is not known.
+/// The currently mapped files, up to 64; further files are not tracked.
 void add_mapped_file(const MappedFile& file);
 void remove_mapped_file(const MappedFile& file);
 
-/// From now on, the program ends with status 1 and a message that names the file, where a mapped file can no longer be
-/// read. For programs, not for libraries within others. The only global state, because handlers can reach no other.
+/// From now on, if a mapped file can no longer be read, the program ends with status 1 and a message that names the
+/// file. For programs, not for libraries inside other programs. This is the only global state, because signal handlers
+/// can reach no other.
 void end_when_a_file_is_lost();
-/// For libraries within other programs: writes the same message, and leaves the rest to the handler there was before,
-/// which normally ends the process.
+/// For libraries inside other programs: writes the same message, then calls the previous handler, which normally ends
+/// the process.
 void name_files_that_are_lost();
 
 }  // namespace sgmcmc

@@ -1,4 +1,4 @@
-// Mapping, and advice to the system on what is needed next.
+// Maps files, and advises the system which pages are needed next.
 #include "data/mapped_file.hpp"
 
 #include "data/lost_file.hpp"
@@ -35,7 +35,7 @@ MappedFile::MappedFile(const std::string& path) : path_(path) {
   if (data_ != nullptr) add_mapped_file(*this);
 }
 
-// The file lies over the beginning of a stretch of zeros that is a page longer.
+// The file is mapped over the beginning of a zero-filled region that is one page longer.
 void* MappedFile::map(int descriptor) const {
   void* const place = ::mmap(nullptr, mapped_bytes(), PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (place == MAP_FAILED) return place;

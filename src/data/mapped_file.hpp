@@ -1,4 +1,4 @@
-// A file seen as memory: its pages are read when they are touched, and can be let go again.
+// A memory-mapped file: its pages are read when they are accessed, and can be released again.
 #pragma once
 
 #include <cstddef>
@@ -9,26 +9,26 @@
 
 namespace sgmcmc {
 
-/// Read only. The file must not be changed or cut while it is mapped: cutting it ends the program,
-/// with a message where end_when_a_file_is_lost() was called.
+/// Read-only. The file must not be modified or truncated while it is mapped: truncating it ends the program, with a
+/// message if end_when_a_file_is_lost() was called.
 class MappedFile {
  public:
-  /// Throws DataError where the file cannot be opened or mapped.
+  /// Throws DataError if the file cannot be opened or mapped.
   explicit MappedFile(const std::string& path);
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
   ~MappedFile();
 
   const std::string& path() const { return path_; }
-  /// At least a page of zeros behind them can be read, too.
+  /// At least one page of zeros after the end is readable.
   std::span<const std::byte> bytes() const { return {data_, size_}; }
 
-  /// Asks for the pages with these bytes; the system reads them while the program goes on.
+  /// Requests the pages with these bytes; the system reads them in the background.
   void want(std::size_t first, std::size_t count) const;
-  /// Lets the whole pages within these bytes go: they no longer count as memory of the program, and come from the
-  /// system's cache, or the disk, when they are touched again.
+  /// Releases the whole pages within these bytes: they no longer count as memory of the program, and are read again
+  /// from the page cache or the disk when they are accessed.
   void release(std::size_t first, std::size_t count) const;
-  /// Whether a page that is touched and not in memory is read alone, or with many around it. At first: with others.
+  /// Whether a page fault reads a single page, or also many pages around it. Initially the latter.
   void expect_random_access(bool random) const;
 
  private:

@@ -1,4 +1,4 @@
-// The count is of whole windows of pages, as the system maps them around a page that is touched.
+// Counts whole windows of pages, because the system maps several pages around one that is accessed.
 #include "data/row_pages.hpp"
 
 #include <chrono>
@@ -17,20 +17,20 @@ constexpr std::size_t window_bytes = std::size_t{64} << 10;
 
 void RowPages::add(std::shared_ptr<const MappedFile> file, const std::byte* first, std::size_t stride) {
   const auto offset = static_cast<std::size_t>(first - file->bytes().data());
-  file->release(0, file->bytes().size());  // what was touched before is not counted here
+  file->release(0, file->bytes().size());  // pages accessed earlier are not counted here
   row_bytes_ += stride;
   columns_.push_back({std::move(file), offset, stride});
 }
 
 void RowPages::add_bytes(std::size_t bytes) {
   const std::size_t before = touched_.fetch_add(bytes, std::memory_order_relaxed);
-  if (before + bytes <= most_bytes_ || before > most_bytes_) return;  // the one who passes the limit does it
+  if (before + bytes <= most_bytes_ || before > most_bytes_) return;  // only one thread releases the pages
   for (const Column& column : columns_) column.file->release(0, column.file->bytes().size());
   touched_.store(0, std::memory_order_relaxed);
 }
 
 void RowPages::begin_pass(std::uint64_t rows) {
-  pass_rows_.store(0);  // none, while the numbers do not belong together
+  pass_rows_.store(0);  // none, while the numbers are inconsistent
   pass_begin_.store(rows_visited());
   pass_start_.store(nanoseconds_now());
   pass_rows_.store(rows);

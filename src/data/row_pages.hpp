@@ -1,4 +1,4 @@
-// Keeps rows that are read from mapped files within a share of memory.
+// Limits the memory taken by rows that are read from mapped files.
 #pragma once
 
 #include "data/mapped_file.hpp"
@@ -11,40 +11,40 @@
 
 namespace sgmcmc {
 
-/// How far a pass over many rows has come.
+/// Progress of a pass over many rows.
 struct PassProgress {
-  const char* name = nullptr;  ///< null: none is under way
+  const char* name = nullptr;  ///< null: there is no current pass
   std::uint64_t rows = 0, done = 0;
   double bytes = 0;  ///< of all its rows
   double seconds = 0;
 };
 
-/// Counts the bytes that rows visited may have brought into memory, and lets all pages go when these are more than
-/// allowed; the system reads them again when they are needed, from its own cache where that has them. For any number of
-/// threads: what a thread reads while pages are let go comes back by itself.
+/// Counts the bytes that visited rows may have brought into memory, and releases all pages when these exceed the limit;
+/// the system reads pages again when they are needed, from its cache if possible. Thread-safe: pages that another
+/// thread is reading come back by themselves.
 class RowPages {
  public:
   explicit RowPages(std::size_t most_bytes) : most_bytes_(most_bytes) {}
 
-  /// Rows of a column: row i stands at `first` + i * stride of the file, stride bytes long.
+  /// Adds the rows of a column: row i begins at `first` + i * stride in the file and has `stride` bytes.
   void add(std::shared_ptr<const MappedFile> file, const std::byte* first, std::size_t stride);
 
-  /// How many rows may be visited before visited() is told.
+  /// The maximum number of rows to visit between calls of visited().
   static constexpr std::uint32_t stretch_rows = 1U << 14;
 
-  /// These rows were read, one after another.
+  /// Reports that this many consecutive rows were read.
   void visited(std::uint64_t rows);
-  /// So many rows were read, anywhere.
+  /// Reports that this many rows were read, at random places.
   void visited_anywhere(std::uint64_t rows);
-  /// These rows are read soon: the system begins to fetch them.
+  /// Requests rows that will be read soon: the system begins to fetch them.
   void want(std::uint64_t first, std::uint64_t count) { ask_for(first, count, false); }
-  /// As want(), for a slice from anywhere: the system need not read what lies around it.
+  /// As want(), for a slice at a random place: the system need not read around it.
   void want_slice(std::uint64_t first, std::uint64_t count) { ask_for(first, count, true); }
 
-  /// A pass over so many rows begins.
+  /// Starts a pass over this many rows.
   void begin_pass(std::uint64_t rows);
   PassProgress pass() const;
-  /// What passes are made for from now on; gives the earlier name.
+  /// Sets the purpose of the following passes, for progress messages; returns the previous one.
   const char* name_passes(const char* name) { return name_.exchange(name); }
 
   std::size_t most_bytes() const { return most_bytes_; }
@@ -64,13 +64,13 @@ class RowPages {
   std::vector<Column> columns_;
   std::atomic<std::size_t> touched_{0};
   std::atomic<std::uint64_t> rows_visited_{0};
-  std::atomic<bool> slices_{false};  ///< what was asked for last
+  std::atomic<bool> slices_{false};  ///< whether the last request was for a slice
   std::atomic<const char*> name_{"reading the rows"};
   std::atomic<std::uint64_t> pass_rows_{0}, pass_begin_{0};  ///< rows_visited when it began
   std::atomic<std::int64_t> pass_start_{0};                  ///< nanoseconds of the steady clock
 };
 
-/// Names passes as long as it lives. pages: null where rows are in memory.
+/// Names passes during its lifetime. pages: null if rows are in memory.
 class PassName {
  public:
   PassName(RowPages* pages, const char* name) : pages_(pages), earlier_(pages ? pages->name_passes(name) : nullptr) {}

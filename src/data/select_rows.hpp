@@ -1,4 +1,4 @@
-// Some rows of a data set, as a data set of their own.
+// Copies some rows of a data set to a new data set.
 #pragma once
 
 #include <sgmcmc/dataset.hpp>
@@ -8,8 +8,8 @@
 
 namespace sgmcmc {
 
-/// A copy of these rows, in the order given, packed in the precision of the data. Throws DataError for a row that is
-/// not there.
+/// A copy of these rows, in the order given, packed in the precision of the data. Throws DataError for a row that does
+/// not exist.
 Dataset select_rows(const Dataset& data, std::span<const std::uint32_t> rows);
 
 }  // namespace sgmcmc

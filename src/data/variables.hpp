@@ -20,7 +20,7 @@ struct DataVariable {
 
 struct DataVariables {
   std::map<std::string, DataVariable> by_name;
-  /// What the files also hold (keys, columns) and nobody wanted, for "did you mean".
+  /// Other keys and columns of the files, for suggestions of similar names.
   std::vector<std::string> unused;
 
   const DataVariable* find(const std::string& name) const {
@@ -29,8 +29,8 @@ struct DataVariables {
   }
 };
 
-/// The type a variable is declared with: where it is known, values are stored as that at once, and a real number given
-/// for an integer is refused at its place in the file. `either` keeps what the file has: integers where all values are
+/// The declared type of a variable. If it is known, values are stored in that type, and a real number given for an
+/// integer is an error with its position in the file. `either` keeps the type of the file: integers if all values are
 /// written as whole numbers within 32 bits.
 enum class WantedKind : std::uint8_t { either, real, integer };
 

@@ -85,7 +85,7 @@ struct StanCsvSink::File {
     const off_t length = ::lseek(descriptor, 0, SEEK_END);
     if (length < bytes)
       throw FileError("'" + path.string() + "' has " + std::to_string(length) + " bytes, but " + std::to_string(bytes) +
-                      " were written when the run was saved; it cannot go on with draws missing");
+                      " were written when the run was saved; it cannot be continued with draws missing");
     if (::ftruncate(descriptor, bytes) != 0 || ::lseek(descriptor, bytes, SEEK_SET) < 0) fail(errno);
     if (::pwrite(descriptor, count.data(), count.size(), count_at) < 0) fail(errno);
     written = bytes;
@@ -180,7 +180,7 @@ struct StanCsvSink::File {
     }
     if (rows <= number)
       throw FileError("'" + path.string() + "' has fewer than the " + std::to_string(number) +
-                      " draws that were written when the run was saved; it cannot go on with draws missing");
+                      " draws that were written when the run was saved; it cannot be continued with draws missing");
     return end;
   }
 

@@ -50,9 +50,9 @@ inline constexpr std::size_t least_shared_dimension = 16384;
 
 /// Calls update(begin, count, noise), noise pointing at doubles or floats, for blocks of [0, dimension) with fresh
 /// standard normals: the noise stays in the first-level cache for any number of parameters. update returns bits, whose
-/// union is returned. Blocks come in order on the calling thread, but on the threads of the pool, if there is one,
-/// where there are many parameters: an update may write only what belongs to its block. single_precision: normals from
-/// 32 random bits, in a third of the time.
+/// union is returned. Blocks come in order on the calling thread or, if there are a pool and many parameters,
+/// concurrently on its threads: an update may write only elements of its block. single_precision: normals from 32
+/// random bits, in a third of the time.
 template <class Update>
 std::uint64_t for_noise_blocks(ThreadPool* pool, const StreamKey& key, std::uint64_t offset, std::size_t dimension,
                                bool single_precision, Update&& update) {

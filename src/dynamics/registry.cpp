@@ -138,7 +138,7 @@ void for_each_sampler(Function&& function, std::index_sequence<Index...>) {
   (function(std::variant_alternative_t<Index, SamplerOptions>{}), ...);
 }
 
-/// Calls function(options at their defaults) for every sampler there is.
+/// Calls function(options at their defaults) for every sampler.
 template <class Function>
 void for_each_sampler(Function&& function) {
   for_each_sampler(function, std::make_index_sequence<std::variant_size_v<SamplerOptions>>{});

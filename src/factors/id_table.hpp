@@ -1,4 +1,4 @@
-// Ids as files write them, whole numbers or texts, and the dense numbers that stand for them.
+// Maps ids as written in files, integers or strings, to dense numbers.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@ class IdTable {
   /// Ids are the numbers below count themselves.
   static IdTable identity(std::uint32_t count);
 
-  /// What went wrong with an id, for messages; empty: nothing.
+  /// complaint: why the id is invalid, for messages; empty if it is valid.
   struct Found {
     std::uint32_t dense = 0;
     std::string complaint;
   };
-  /// The dense number of an id, a new one where it is not known. The first id decides whether ids are whole numbers.
+  /// The dense number of an id; a new number for a new id. The first id determines whether ids are integers.
   Found add(std::string_view text);
   std::optional<std::uint32_t> find(std::string_view text) const;
 

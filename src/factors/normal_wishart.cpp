@@ -32,7 +32,7 @@ NormalPrior NormalWishart::draw_given(const Eigen::MatrixXd& products, const Str
   const Eigen::MatrixXd root = scale.matrixU().solve(bartlett);
   NormalPrior prior;
   prior.precision = root * root.transpose();
-  // Numbers of a symmetric matrix, rounding aside.
+  // Removes the asymmetry due to rounding.
   prior.precision = 0.5 * (prior.precision + prior.precision.transpose()).eval();
   const Eigen::LLT<Eigen::MatrixXd> precision(prior.precision);
   const Eigen::Map<const Eigen::VectorXd> z(normals.data() + dimension * dimension, size);

@@ -9,12 +9,12 @@
 
 namespace sgmcmc {
 
-/// Lambda ~ Wishart(identity, size), mu ~ N(0, (mean_weight Lambda)^-1), as Salakhutdinov and Mnih 2008 have it.
+/// Lambda ~ Wishart(identity, size), mu ~ N(0, (mean_weight Lambda)^-1), as in Salakhutdinov and Mnih 2008.
 struct NormalWishart {
   static constexpr double mean_weight = 2.0;
 
-  /// products: of the rows with a 1 behind each, summed. Takes normals from the key's stream, and gammas from that of
-  /// the next iteration.
+  /// products: the summed products of the rows, each with a 1 appended. Takes normals from the key's stream, and gammas
+  /// from that of the next iteration.
   static NormalPrior draw_given(const Eigen::MatrixXd& products, const StreamKey& key);
   /// From the prior itself.
   static NormalPrior draw(Eigen::Index size, const StreamKey& key);

@@ -1,6 +1,7 @@
 // Ratings in blocks for the ring schedule: users and items in B groups each, block (b, c) the ratings of users in group
-// b for items in group c. Part p of the ratings, the blocks (b, b + p mod B), touches every user and every item in one
-// block at most: its blocks are visited at the same time, and what comes of it does not depend on who visits them.
+// b for items in group c. Part p of the ratings, the blocks (b, b + p mod B), has every user and every item in at most
+// one block: its blocks can be visited concurrently, and the result does not depend on which thread or rank visits
+// them.
 #pragma once
 
 #include "factors/factor_ranks.hpp"
@@ -29,8 +30,8 @@ FactorCut cut_into_groups(std::span<const Rating> ratings, FactorSize size, std:
 
 class RatingBlocks {
  public:
-  /// Of all ratings, or of those of some groups of users: the other blocks are empty then, and sizes those of all.
-  /// Values are (rating - offset) / scale.
+  /// Blocks of all ratings, or of those of some groups of users: other blocks are then empty, and sizes are those of
+  /// all ratings. Values are (rating - offset) / scale.
   RatingBlocks(std::span<const Rating> ratings, const FactorCut& cut, double offset, double scale);
   RatingBlocks(std::span<const Rating> ratings, std::uint32_t users, std::uint32_t items, std::uint32_t groups,
                double offset, double scale)

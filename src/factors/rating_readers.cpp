@@ -1,4 +1,4 @@
-// Ratings line by line: delimited fields, MatrixMarket's coordinates, libFM's pairs of features.
+// Reads ratings line by line: delimited fields, MatrixMarket's coordinates, libFM's pairs of features.
 #include "factors/rating_readers.hpp"
 
 #include "base/text.hpp"
@@ -26,7 +26,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-/// Nothing where the text is no number. Infinities and NaN are numbers here.
+/// Empty if the text is not a number. Infinities and NaN count as numbers here.
 std::optional<double> real_from(std::string_view text) {
   if (!text.empty() && text.front() == '+') text.remove_prefix(1);
   double value = 0;
@@ -36,7 +36,7 @@ std::optional<double> real_from(std::string_view text) {
   return error == std::errc() ? std::optional(value) : std::nullopt;
 }
 
-/// Fields of a line: at most so many are kept, all are counted.
+/// Fields of a line: keeps a limited number of them, but counts all.
 struct Fields {
   std::array<std::string_view, most_fields> field;
   std::size_t count = 0;
@@ -180,7 +180,7 @@ class RatingReader {
     const std::string words = options_.with_values ? "user, item and rating" : "user and item";
     if (expected < least)
       refuse("the line is " + shown(line) + " where " + words + " are expected, separated by ::, tabs, commas, ; or |");
-    // A first line whose rating is no number names the columns.
+    // A first line whose rating is not a number is a header with column names.
     const bool names_columns =
         options_.with_values
             ? !real_from(fields.field[column_[2]])

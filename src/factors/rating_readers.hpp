@@ -1,4 +1,4 @@
-// Readers of ratings, one for each format: entries go to one list, mistakes are told with file and line.
+// Readers of ratings, one for each format: they collect entries in one list, and report errors with file and line.
 #pragma once
 
 #include "data/text/byte_source.hpp"
@@ -16,7 +16,7 @@ namespace sgmcmc {
 struct Ratings::Parts {
   std::vector<Rating> entries;
   IdTable users, items;
-  /// Where lines without ratings stand: from this entry on, so many lines lie before that hold none.
+  /// Positions of lines without ratings: from this entry on, the number of such lines before it.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> other_lines;
 
   std::uint64_t line_of(std::uint64_t entry) const;  ///< from 1
@@ -25,7 +25,7 @@ struct Ratings::Parts {
 /// Appends to `parts`, whose tables may hold ids already. Throws DataError.
 void read_ratings(Input& input, const RatingsOptions& options, Ratings::Parts& parts);
 
-/// Throws DataError where a pair is rated twice; `where` gives the place of an entry.
+/// Throws DataError if a pair is rated twice; `where` returns the position of an entry.
 void refuse_duplicates(const Ratings::Parts& parts, const std::string& file);
 
 }  // namespace sgmcmc

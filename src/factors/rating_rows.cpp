@@ -1,4 +1,4 @@
-// Sorting by rows in two passes, and choosing which ratings are held out.
+// Sorts ratings by rows in two passes, and chooses the held-out ratings.
 #include "factors/rating_rows.hpp"
 
 #include <sgmcmc/random.hpp>

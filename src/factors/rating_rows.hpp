@@ -1,5 +1,5 @@
-// Ratings by rows of one side: those of each user, or of each item, next to one another; and the split into ratings
-// that are learnt from and those held out.
+// Ratings by rows of one side: those of each user, or of each item, are contiguous; and the split into training and
+// held-out ratings.
 #pragma once
 
 #include <sgmcmc/ratings.hpp>
@@ -26,7 +26,7 @@ struct RatingRows {
 struct RatingSplit {
   std::vector<Rating> training, held_out;
 };
-/// A random share, rounded, of the ratings is held out; at least one is learnt from. Depends on the seed alone.
+/// Holds out a random share of the ratings, rounded, but leaves at least one for training. Depends on the seed only.
 RatingSplit split_ratings(std::span<const Rating> ratings, double held_out, std::uint64_t seed);
 
 }  // namespace sgmcmc

@@ -3,7 +3,7 @@
 //   precision  A = Lambda + tau sum_j x_j x_j'          x_j = (v_j, 1), or v_j without biases
 //   mean       A^-1 (Lambda mu + tau sum_j y_j x_j)     y_j = (rating - offset) / scale - b_j
 //
-// with the sums over the ratings of the row. Sums are made in panels of rows that stay in cache, the decompositions of
+// with sums over the ratings of the row. Sums are computed in panels of rows that stay in cache, and decompositions for
 // eight rows at a time, one in each lane of a pack.
 #pragma once
 

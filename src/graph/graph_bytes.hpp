@@ -11,7 +11,7 @@ namespace sgmcmc {
 
 /// Nodes that several expressions share are written once, and are shared again when they are read.
 std::string bytes_of_expressions(const std::vector<Expression>& expressions);
-/// Throws RankError where the bytes are not such.
+/// Throws RankError if the bytes are not expressions.
 std::vector<Expression> expressions_of_bytes(std::string_view bytes);
 
 }  // namespace sgmcmc

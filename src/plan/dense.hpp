@@ -10,7 +10,7 @@
 
 namespace sgmcmc {
 
-/// The memory that an op needs besides operands and result.
+/// The scratch memory of an op.
 template <class Real>
 struct DenseWorkspace {
   explicit DenseWorkspace(const Node& node) {
@@ -24,7 +24,7 @@ struct DenseWorkspace {
   std::vector<Real> memory;                    ///< of functions of a matrix
 };
 
-/// Computes the node's op from contiguous operands. Gather-like, sparse and row-sum ops do not come here.
+/// Computes the node's op from contiguous operands. Not for gather-like, sparse and row-sum ops.
 template <class Real>
 void evaluate_dense(const Node& node, const Real* const* inputs, Real* out, DenseWorkspace<Real>& workspace);
 

@@ -176,7 +176,7 @@ ElementwiseGroup<Real>::ElementwiseGroup(std::vector<Step> steps, std::int64_t c
       components_(components),
       per_row_(per_row),
       elements_(elements),
-      scratch_count_(scratch_count + 3),  // three more strips for numbers that have to be spread out
+      scratch_count_(scratch_count + 3),  // three more strips, for scalar operands that are broadcast
       pool_(pool && pool->threads() > 1 && !per_row && elements >= least_shared_elements ? pool : nullptr),
       scratch_(static_cast<std::size_t>(scratch_count_) * strip_elements *
                static_cast<std::size_t>(pool_ ? pool_->threads() : 1)) {
@@ -194,7 +194,7 @@ ElementwiseGroup<Real>::ElementwiseGroup(std::vector<Step> steps, std::int64_t c
     for (const Step& step : steps_) calls_.push_back(call(step, 0, 0, 0, scratch_.data()));
 }
 
-/// Only binary functions know single numbers, and only one at a time.
+/// Only binary functions accept a scalar operand, and only one of the two; other scalars are broadcast to a strip.
 template <class Real>
 bool ElementwiseGroup<Real>::spreads_out(const Step& step, int i) {
   return !step.operands[i].array && (step.operand_count != 2 || !step.operands[1 - i].array);

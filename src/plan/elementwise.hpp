@@ -24,7 +24,7 @@ using PairFunction = void (*)(const Real* a, Real* first, Real* second, std::siz
 
 template <class Real>
 StripFunction<Real> strip_function(Op op, StripForm form);
-/// For two unary ops of one operand, in this order; null where nothing is gained by computing them together.
+/// For two unary ops of the same operand, in this order; null if computing them together saves nothing.
 template <class Real>
 PairFunction<Real> pair_function(Op first, Op second);
 /// The part of that table that is computed one number at a time; null for other ops.
@@ -76,7 +76,7 @@ class ElementwiseGroup final : public Kernel<Real> {
   };
 
   static bool spreads_out(const Step& step, int operand);
-  /// The step on one strip; what has to be spread out is, on so many packs.
+  /// The step on one strip of this many packs; broadcasts scalar operands if needed.
   Call call(const Step& step, std::int64_t component, std::size_t start, std::size_t packs, Real* scratch) const;
   /// Elements [begin, end) of a component, in whole packs.
   void run_strips(std::int64_t component, std::size_t begin, std::size_t end, Real* scratch) const;
@@ -88,7 +88,7 @@ class ElementwiseGroup final : public Kernel<Real> {
   int scratch_count_;
   ThreadPool* pool_;             ///< null: the array is short
   AlignedBuffer<Real> scratch_;  ///< of each thread
-  std::vector<Call> calls_;      ///< of one component and one strip, ready made: most tiles need no more; else empty
+  std::vector<Call> calls_;      ///< prepared for groups of one component, whose tiles mostly fit one strip; else empty
 };
 
 }  // namespace sgmcmc

@@ -1,4 +1,4 @@
-// Constant folding's evaluator: the same strip functions and dense ops that plans use.
+// Evaluates ops on constants with the strip functions and dense ops that plans use.
 #include "plan/evaluate.hpp"
 
 #include "base/pack.hpp"

@@ -1,4 +1,4 @@
-// The value of one op on constants: what constant folding needs.
+// Evaluates one op on constants, for constant folding.
 #pragma once
 
 #include "graph/node.hpp"

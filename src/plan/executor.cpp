@@ -41,7 +41,7 @@ class DenseKernel final : public Kernel<Real> {
   DenseWorkspace<Real> workspace_;
 };
 
-constexpr std::uint32_t rows_of_pass = 1U << 20;  // from so many on, how far it has come is worth telling
+constexpr std::uint32_t rows_of_pass = 1U << 20;  // passes over at least this many rows report progress
 
 template <class Real>
 using Kernels = std::vector<std::unique_ptr<Kernel<Real>>>;
@@ -153,14 +153,14 @@ class BoundProgram final : public SummingExecutor {
                     [&](std::size_t number, int) { work(number * stretch, std::min(size, (number + 1) * stretch)); });
   }
 
-  /// Bytes of the data set that a row has.
+  /// Bytes that a row takes in the data set.
   std::size_t row_bytes() const {
     std::size_t bytes = 0;
     for (const auto& block : blocks_) bytes += block.used_bytes;
     return bytes;
   }
 
-  /// Bytes of a row of the column as numbers of the program, however they are stored: results may depend on it.
+  /// Bytes of a row of the column in the precision of the program, not as stored, because results may depend on it.
   static std::int64_t bytes_of_row(const ColumnView& column) {
     if (column.kind == ColumnKind::sparse) return 2 * sizeof(std::int64_t);
     const auto element = column.kind == ColumnKind::real ? sizeof(Real) : sizeof(std::int32_t);
@@ -174,7 +174,7 @@ class BoundProgram final : public SummingExecutor {
     return bytes;
   }
 
-  /// Rows per tile where a tile has so many bytes of cache.
+  /// Rows per tile, for a tile that may fill this many bytes of cache.
   std::int64_t rows_per_tile(int wanted, std::int64_t cache_bytes) const {
     const std::int64_t block = program_->row_block;
     std::int64_t rows = wanted;
@@ -194,12 +194,13 @@ class BoundProgram final : public SummingExecutor {
   void choose_tile(int wanted) {
     constexpr std::int64_t half = first_level_cache_share / 2;
     near_rows_ = rows_per_tile(wanted, first_level_cache_share);
-    // Listed rows of the next tile may be asked for into the first-level cache: then they share it with this one.
+    // If listed rows of the next tile are prefetched into the first-level cache, they share it with this tile.
     listed_rows_ = !Prefetcher::asks_for_listed(static_cast<std::size_t>(program_bytes_of_row()))
                        ? rows_per_tile(wanted, second_level_cache_share)
                    : Prefetcher::cache_level == 1 ? rows_per_tile(wanted, half)
                                                   : near_rows_;
-    consumed_rows_ = rows_per_tile(wanted, half);  // the same on every machine: sums of consumers may depend on it
+    consumed_rows_ = rows_per_tile(wanted, half);  // the same on every machine, because sums of consumers may depend on
+                                                   // it
     tile_rows_ = std::max({near_rows_, listed_rows_, consumed_rows_});
   }
 
@@ -211,7 +212,7 @@ class BoundProgram final : public SummingExecutor {
         std::count_if(worker.kernels.begin(), worker.kernels.end(), [](auto& k) { return k->visits_rows(); })));
   }
 
-  /// Where a value lies; per-row values lie in the worker's tile, accumulators in its sums until they are complete.
+  /// The place of a value in memory: per-row values are in the worker's tile, accumulators in its sums until complete.
   Operand<Real> operand(int id, Worker* worker) {
     const Value& v = value(id);
     Operand<Real> result;
@@ -269,7 +270,7 @@ class BoundProgram final : public SummingExecutor {
     }
   }
 
-  /// The values of a group in their order; two of the same operand that are better computed together share a place.
+  /// The values of a group in order; two functions of the same operand that are cheaper together form one entry.
   std::vector<std::vector<int>> paired_values(const Instruction& group) const {
     std::vector<std::vector<int>> steps;
     for (int id : group.values) {
@@ -328,8 +329,8 @@ class BoundProgram final : public SummingExecutor {
         }
         const auto from = operand(v.inputs[i], worker);
         source.data = from.data;
-        // Per-row group: lanes are the array; a global operand is one number per component. Global group: the elements
-        // are.
+        // In a per-row group, arrays are lanes, and a global operand is one number per component. In a global group,
+        // arrays are elements.
         source.array = v.per_row ? from.per_row : from.size == v.size && !in.node().shape.is_scalar();
         if (!v.per_row && v.size == 1) source.array = true;
         if (v.per_row) source.component_stride = from.size == 1 ? 0 : from.component_stride;
@@ -339,7 +340,7 @@ class BoundProgram final : public SummingExecutor {
         step.pair = pair_function<Real>(v.op(), value(paired[s][1]).op());
         step.second = target(paired[s][1]);
       }
-      // What this step read last; each once, in the order of their numbers.
+      // Frees the buffers of values that are read for the last time here: each once, in numerical order.
       std::vector<int> read = v.inputs;
       std::sort(read.begin(), read.end());
       read.erase(std::unique(read.begin(), read.end()), read.end());
@@ -375,8 +376,8 @@ class BoundProgram final : public SummingExecutor {
     if (pages_) tell_pages(batch, told, to, to);
   }
 
-  /// Asks for the rows that a visit of [from, to) begins with. A slice was asked for with the last one, and the next is
-  /// asked for now, to be read while this one is visited.
+  /// Requests the first rows of [from, to). A slice was requested during the previous one; then requests the next
+  /// slice, to be read while this one is visited.
   void want_first_rows(const RowBatch& batch, std::uint32_t from, std::uint32_t to) {
     if (batch.next_count == 0) {
       want_rows(batch, from, std::min(to - from, 2 * RowPages::stretch_rows));
@@ -387,7 +388,7 @@ class BoundProgram final : public SummingExecutor {
   void want_rows(const RowBatch& batch, std::uint32_t position, std::uint32_t count) {
     if (!batch.indices && count > 0) pages_->want(batch.first + position, count);
   }
-  /// Rows [told, position) of the batch were visited; asks for the stretch behind the one that follows.
+  /// Reports that rows [told, position) of the batch were visited, and requests the stretch after the next.
   std::uint32_t tell_pages(const RowBatch& batch, std::uint32_t told, std::uint32_t position, std::uint32_t to) {
     batch.indices ? pages_->visited_anywhere(position - told) : pages_->visited(position - told);
     const std::uint32_t ahead = std::min(to - position, RowPages::stretch_rows);
@@ -400,7 +401,7 @@ class BoundProgram final : public SummingExecutor {
                          std::int64_t tile_rows) {
     constexpr std::size_t most = first_level_cache_share * (Prefetcher::cache_level == 1 ? 1 : 8);
     const bool pays = !batch.indices || Prefetcher::asks_for_listed(row_bytes());
-    // Rows asked for a tile ahead would be gone before their turn where a tile is too large.
+    // If tiles are too large, rows prefetched one tile ahead would be evicted before they are used.
     if (pays && row_bytes() * static_cast<std::size_t>(tile_rows) <= most)
       worker.prefetcher.start(batch, blocks_.data(), blocks_.size(), static_cast<std::uint32_t>(tile_rows), from, to);
     else
@@ -450,7 +451,7 @@ class BoundProgram final : public SummingExecutor {
     add_chunks(chunks, length);
   }
 
-  /// Chunk after chunk, a block that stays in cache at a time; many chunks in double.
+  /// Adds the sums of chunks in order, in blocks that stay in cache; in double if there are many chunks.
   void add_chunks(std::size_t chunks, std::size_t length) {
     if (chunks <= 4) {
       const Real* from = chunk_sums_.data();
@@ -479,17 +480,17 @@ class BoundProgram final : public SummingExecutor {
   Dataset data_;
   std::int64_t dimension_;
   ThreadPool* pool_;
-  std::int64_t tile_rows_ = 0;      ///< what a tile has memory for
-  std::int64_t near_rows_ = 0;      ///< at a time, of consecutive rows that are summed
-  std::int64_t listed_rows_ = 0;    ///< the same of listed rows
-  std::int64_t consumed_rows_ = 0;  ///< at a time, of rows that a consumer gets
+  std::int64_t tile_rows_ = 0;      ///< capacity of a tile
+  std::int64_t near_rows_ = 0;      ///< rows per tile for sums over consecutive rows
+  std::int64_t listed_rows_ = 0;    ///< the same for listed rows
+  std::int64_t consumed_rows_ = 0;  ///< rows per tile for consumers
   std::int64_t output_size_ = 0;
   AlignedBuffer<Real> constants_, globals_, sums_;
   AlignedBuffer<Real> points_[3];
   AlignedBuffer<Real> chunk_sums_;
   AlignedBuffer<double> row_values_;
   std::vector<RowBlock> blocks_;
-  RowPages* pages_ = nullptr;  ///< of data in mapped files that may not stay in memory
+  RowPages* pages_ = nullptr;  ///< if rows are in mapped files whose pages are released; else null
   std::vector<Worker> workers_;
   Kernels<Real> centre_, before_, after_;
 };

@@ -1,4 +1,4 @@
-// Runs a program on a data set: the only thing above this layer that touches numbers row by row.
+// Runs a program on a data set. Higher layers access rows only through executors.
 #pragma once
 
 #include "base/thread_pool.hpp"
@@ -17,8 +17,8 @@ namespace sgmcmc {
 class RowConsumer {
  public:
   virtual ~RowConsumer() = default;
-  /// Component c of output k for the i-th row of the tile stands at components[k] + c * stride + i (as doubles or
-  /// floats widened to double). `position` is the place of the tile's first row in the batch.
+  /// Component c of output k for the i-th row of the tile is at components[k] + c * stride + i (as doubles, or floats
+  /// widened to double). `position` is the position of the tile's first row in the batch.
   virtual void consume(std::uint32_t position, std::uint32_t count, const double* values, std::int64_t stride) = 0;
 };
 
@@ -28,7 +28,7 @@ struct ExecutorOptions {
   ThreadPool* pool = nullptr;  ///< null: everything on the calling thread
 };
 
-/// A program bound to data, with all memory it will ever need. Not for concurrent use: one per chain.
+/// A program bound to data, with all the memory it needs. Not thread-safe: use one per chain.
 class Executor {
  public:
   virtual ~Executor() = default;
@@ -37,8 +37,8 @@ class Executor {
   virtual void set_point(Point point, std::span<const double> values) = 0;
   /// Runs over a batch and writes the global outputs one after another.
   virtual void run(const RowBatch& batch, std::span<double> outputs) = 0;
-  /// Runs over a batch and hands on the per-row outputs (all outputs of the program must be per-row or global; global
-  /// ones are repeated for every row), their components one output after another.
+  /// Runs over a batch and passes the per-row outputs to the consumer, their components one output after another. All
+  /// outputs of the program must be per-row or global; global ones are repeated for every row.
   virtual void run_rows(const RowBatch& batch, RowConsumer& consumer) = 0;
 
   virtual std::int64_t output_size() const = 0;  ///< elements of all outputs together

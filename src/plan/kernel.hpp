@@ -1,5 +1,4 @@
-// What an instruction becomes when it is bound to memory: a kernel run once per tile of rows (or once, for global
-// values).
+// Kernels: instructions bound to memory, run once per tile of rows (or once, for global values).
 #pragma once
 
 #include "base/pack.hpp"
@@ -14,29 +13,29 @@
 
 namespace sgmcmc {
 
-/// Asks for rows shortly before their turn: while a tile is worked on, the rows of the next one, at the end of a batch
-/// the first rows of the next batch. So near ahead that they stay in cache until then. Consecutive rows are asked for
-/// too: the processor follows them by itself, but stops at every page and while nothing is read.
+/// Prefetches rows shortly before they are used: during a tile the rows of the next tile, and at the end of a batch the
+/// first rows of the next batch, so that they are still in cache when needed. Also prefetches consecutive rows: the
+/// hardware prefetcher follows these, but stops at every page boundary and while nothing is read.
 class Prefetcher {
  public:
 #if defined(__aarch64__)
-  /// Into the second-level cache, which has more requests under way at a time: on a Neoverse V1 random rows of seven
-  /// lines come in 37 ns each, with requests of the first-level cache in 65 ns.
+  /// Prefetches into the second-level cache, which allows more outstanding requests: on a Neoverse V1, random rows of
+  /// seven cache lines take 37 ns each, and 65 ns with prefetches into the first-level cache.
   static constexpr int cache_level = 2;
   static constexpr std::uint32_t tiles_further = 0;
 #else
   static constexpr int cache_level = 1;
-  /// Consecutive rows are asked for so many tiles further ahead, and into the second-level cache.
+  /// Consecutive rows are prefetched this many tiles further ahead, and into the second-level cache.
   static constexpr std::uint32_t tiles_further = 2;
 #endif
 
-  /// Whether it pays to ask for listed rows of so many bytes. With few lines to a row an x86 processor starts the loads
-  /// of many rows by itself, ahead of the instructions that wait, and is as fast with large tiles and no prefetching:
-  /// on a Skylake-SP by 5 per cent with rows of 4 to 7 lines; with 2 lines it is 6 per cent slower.
+  /// Whether prefetching listed rows of this many bytes pays. An x86 processor issues the loads of many rows out of
+  /// order, ahead of the instructions that wait for them. With large tiles and no prefetching, a Skylake-SP is 5 %
+  /// faster for rows of 4 to 7 cache lines, and 6 % slower for rows of 2.
   static constexpr bool asks_for_listed(std::size_t row_bytes) { return cache_level == 2 || row_bytes <= 128; }
 
-  /// For the rows [from, to) of the batch; their first tile has been asked for at the end of the batch before, as that
-  /// of the next batch will be at the end of this one.
+  /// Starts with the rows [from, to) of the batch. Their first tile was prefetched at the end of the previous batch,
+  /// and the end of this batch prefetches that of the next.
   void start(const RowBatch& batch, const RowBlock* blocks, std::size_t block_count, std::uint32_t tile_rows,
              std::uint32_t from, std::uint32_t to) {
     batch_ = &batch;
@@ -52,16 +51,17 @@ class Prefetcher {
   }
   void stop() { end_ = limit_ = 0; }
 
-  /// A tile ending at `position` of the batch is about to be worked on.
+  /// Call before processing a tile that ends at `position` of the batch.
   void begin_tile(std::uint32_t position) {
     limit_ = std::min(position + tile_rows_, end_);
     if (cache_level == 2 && limit_ > next_ && batch_->indices) advance(tile_rows_);
   }
-  /// How many kernels of a tile call visited() as they go through its rows.
+  /// kernels: the number of kernels that call visited() as they go through the rows of a tile.
   void share_among(std::uint32_t kernels) { share_ = (visited_rows + kernels - 1) / std::max(kernels, 1U); }
-  /// A kernel has been through `visited_rows` more rows: asks for its share of as many rows of the next tile. All at
-  /// once, requests of the first-level cache would wait for one another, and memory for the kernels after; the second
-  /// level takes all listed rows at the start of a tile, but is no faster for consecutive ones.
+  /// Call when a kernel has processed `visited_rows` more rows: prefetches the kernel's share of as many rows of the
+  /// next tile. If all were requested at once, prefetches into the first-level cache would queue up and delay the next
+  /// kernels; the second-level cache accepts all listed rows at the start of a tile, but gains nothing for consecutive
+  /// rows.
   void visited() { advance(share_); }
   void end_tile() { advance(tile_rows_); }
   static constexpr std::uint32_t visited_rows = 4;
@@ -76,14 +76,14 @@ class Prefetcher {
       ask_for_stretch(next_ + tiles_further * tile_rows_, stop + tiles_further * tile_rows_);
     next_ = stop;
   }
-  // GCC takes a function that does nothing but prefetch for one without effect, and drops calls of it: hence inline.
+  // Inline, because GCC assumes that a function that only prefetches has no effect, and removes calls of it.
   template <int level>
   static SGMCMC_INLINE void ask_for_line(const std::byte* at) {
     __builtin_prefetch(at, 0, 4 - level);
   }
   template <int level>
   static SGMCMC_INLINE void ask_for(const std::byte* at, const std::byte* end) {
-    for (; at + 192 < end; at += 256) {  // lines in cache already are asked for at the price of the loop alone
+    for (; at + 192 < end; at += 256) {  // prefetching a line that is already in cache costs only the loop
       ask_for_line<level>(at);
       ask_for_line<level>(at + 64);
       ask_for_line<level>(at + 128);
@@ -104,7 +104,7 @@ class Prefetcher {
     for (const RowBlock* block = blocks_; block != blocks_ + block_count_; ++block) {
       const std::size_t stride = block->stride_bytes;
       const std::byte* at = block->base + (batch_->first + next) * stride;
-      if (stride < block->used_bytes + 64) {  // no line between rows that nobody reads
+      if (stride < block->used_bytes + 64) {  // no unused cache lines between rows
         ask_for<2>(at, at + (stop - next) * stride);
       } else {
         for (std::uint32_t k = next; k < stop; ++k, at += stride) ask_for<2>(at, at + block->used_bytes);
@@ -144,7 +144,7 @@ class Kernel {
   virtual void begin(Real* sums) { (void)sums; }
   virtual void run(const TileRows& tile) = 0;
   virtual void end() {}  ///< after its last tile
-  /// Whether run() goes through all rows of the data set in a tile, and tells the prefetcher how far it is.
+  /// Whether run() reads all rows of a tile from the data set, and reports its progress to the prefetcher.
   virtual bool visits_rows() const { return false; }
 };
 
@@ -156,7 +156,7 @@ struct Operand {
   std::int64_t size = 1;
   std::int64_t component_stride = 1;
   bool per_row = false;
-  const ColumnView* column = nullptr;  ///< set when the operand is row data, read in place or as well as loaded
+  const ColumnView* column = nullptr;  ///< set for row data, whether read in place or also loaded
   bool in_place = false;               ///< only `column` is valid
 };
 

@@ -159,8 +159,8 @@ void matrix_exponential(const Real* a, Real* out, std::int64_t n, Real* memory) 
   multiply(scaled, scaled, squared, n);
   multiply(squared, squared, fourth, n);
   multiply(fourth, squared, sixth, n);
-  // c0 + c1 A^2 + ... + c6 A^12 in three products, from every second coefficient on from `first`; relative to the
-  // first of all, so that floats do not overflow.
+  // c0 + c1 A^2 + ... + c6 A^12 in three products, with every second coefficient from `first` on, relative to the first
+  // coefficient of all, so that floats do not overflow.
   const auto polynomial = [&](std::size_t first, Real* to, Real* spare) {
     const auto c = [&](std::size_t k) { return static_cast<Real>(pade[first + 2 * k] / pade[0]); };
     for (std::int64_t i = 0; i < size; ++i) spare[i] = c(6) * sixth[i] + c(5) * fourth[i] + c(4) * squared[i];
@@ -197,7 +197,7 @@ void symmetric_spectrum(const Real* a, Real* values, Real* vectors, std::int64_t
       for (std::int64_t j = 0; vectors && j < n; ++j) vectors[i * n + j] = static_cast<Real>(found_vectors(i, j));
     }
   };
-  // Eigen keeps matrices of bounded size on the stack; larger ones it allocates, which n^3 work hides.
+  // Eigen keeps matrices of bounded size on the stack; it allocates larger ones, at negligible cost next to n^3 work.
   constexpr int bound = 32;
   bool finite = true;
   if (n <= bound) {

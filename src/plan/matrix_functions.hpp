@@ -9,7 +9,7 @@
 
 namespace sgmcmc {
 
-/// How many numbers the op needs besides operands and result; 0 for ops that are not here.
+/// Scratch memory that the op needs, in numbers; 0 for ops of other files.
 std::int64_t matrix_memory(Op op, std::int64_t n);
 
 /// x = A^-1 b, or A^-T b, for `columns` right-hand sides side by side.

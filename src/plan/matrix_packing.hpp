@@ -15,7 +15,7 @@
 namespace sgmcmc {
 namespace detail {
 
-/// Blocks of `half` lanes: a's even ones and b's even ones in turns, or with `odd` their odd ones.
+/// Interleaves blocks of `half` lanes: the even blocks of a and b alternately, or with `odd` their odd blocks.
 template <std::size_t half, bool odd, class Vector, std::size_t... lane>
 SGMCMC_INLINE Vector take_turns(Vector a, Vector b, std::index_sequence<lane...>) {
   constexpr std::size_t lanes = sizeof...(lane);
@@ -42,10 +42,10 @@ SGMCMC_INLINE void transpose(Vector* v) {
 
 }  // namespace detail
 
-/// Numbers [0, depth) of `count` lines, line(i) the start of line i; next(i) is the start of a line that will be wanted
-/// after these, and is prefetched: lines may be rows anywhere in memory. Where `count` is no multiple of the lanes of a
-/// vector, up to a pack of numbers is written beyond the end; where `width` is more than `count`, the rest of each
-/// group of `width` numbers is unspecified.
+/// Numbers [0, depth) of `count` lines, line(i) the start of line i; next(i) is the start of a line needed after these,
+/// which is prefetched, because lines may be rows anywhere in memory. If `count` is not a multiple of the lanes of a
+/// vector, writes up to a pack of numbers beyond the end; if `width` exceeds `count`, the rest of each group of `width`
+/// numbers is unspecified.
 template <class Real, class Line, class Next>
 void pack_lines(Line line, Next next, std::int64_t count, std::int64_t depth, Real* out, std::int64_t width) {
   using Part = typename Pack<Real>::Part;
@@ -57,8 +57,8 @@ void pack_lines(Line line, Next next, std::int64_t count, std::int64_t depth, Re
     }
     return;
   }
-  // The last lines first: what their vectors write beyond `count` is then overwritten, by the next number of the same
-  // lines or by the first lines.
+  // Starts with the last lines: what their vectors write beyond `count` is then overwritten, by the next number of the
+  // same lines or by the first lines.
   for (std::int64_t first = (count - 1) / lanes * lanes; first >= 0; first -= lanes) {
     const std::int64_t here = std::min(lanes, count - first);
     const Real* from[lanes];
@@ -68,7 +68,7 @@ void pack_lines(Line line, Next next, std::int64_t count, std::int64_t depth, Re
       ahead[r] = next(first + std::min(r, here - 1));
     }
     for (std::int64_t k = 0; k < depth; k += lanes) {
-      if (k + lanes > depth) k = depth - lanes;  // again, so that no number is left to be copied by itself
+      if (k + lanes > depth) k = depth - lanes;  // overlaps the previous vector, so that no number is copied singly
       Part v[lanes];
 #pragma GCC unroll 16
       for (std::int64_t r = 0; r < lanes; ++r) {

@@ -2,9 +2,9 @@
 // result in registers.
 //
 // The floor is arithmetic: rows * columns * depth multiplications with an addition, 16 or 32 of them a cycle with
-// AVX-512 in double and float (two units). The kernel reaches 97 per cent of that: with a tile of 2 packs by 14 numbers
-// every cycle has two multiplications and 1.1 loads. The rest is packing: rows * depth numbers of a and columns * depth
-// of b, a quarter to half a cycle each; for 256 x 100 x 784 in float a tenth of the time.
+// AVX-512 in double and float (two units). The kernel reaches 97 % of that: with a tile of 2 packs by 14 numbers every
+// cycle has two multiplications and 1.1 loads. The rest is packing: rows * depth numbers of a and columns * depth of b,
+// a quarter to half a cycle each; for 256 x 100 x 784 in float a tenth of the time.
 //
 // Blocks: a tile reads a strip of a (from the second-level cache) and a panel of b (from the first). most_depth keeps a
 // panel of 14 columns and the current lines of a strip in 32 KiB; a block of a and all panels of b stay in the second
@@ -19,8 +19,8 @@
 namespace sgmcmc {
 namespace {
 
-// A tile of the result is strip_packs packs high and at most panel_columns columns wide. It fills the registers but for
-// the packs of a and one number of b.
+// A tile of the result is strip_packs packs high and at most panel_columns columns wide. It fills all registers except
+// those for the packs of a and one number of b.
 #if defined(__aarch64__)
 constexpr int strip_packs = 1, panel_columns = 6;  // 24 of 32 registers of 16 bytes
 #else
@@ -39,7 +39,7 @@ constexpr std::int64_t most_rows = 4 * strip_rows<Real>;
 constexpr std::int64_t most_columns = 1008;
 
 std::int64_t parts_of(std::int64_t size, std::int64_t most) { return (size + most - 1) / most; }
-/// Where part `number` of so many begins: parts differ by at most 1 in size.
+/// Where part `number` of this many begins; the sizes of parts differ by at most 1.
 std::int64_t part_begin(std::int64_t size, std::int64_t parts, std::int64_t number) {
   return size / parts * number + std::min(size % parts, number);
 }
@@ -78,7 +78,7 @@ void multiply_tile(std::int64_t depth, const Real* strip, const Real* panel, Rea
     }
 }
 
-/// The kernel for so many columns.
+/// The kernel for this number of columns.
 template <class Real, int packs, int columns = panel_columns>
 void multiply_panel(std::int64_t wanted, std::int64_t depth, const Real* strip, const Real* panel, Real* c,
                     std::int64_t c_stride, std::int64_t rows, bool add) {
@@ -89,7 +89,7 @@ void multiply_panel(std::int64_t wanted, std::int64_t depth, const Real* strip, 
 }
 
 /// Rows [first, first + count) of all `rows` of a, numbers [start, start + depth) of each, in strips: to[k * width +
-/// i], the last strip narrow where one pack is enough.
+/// i], the last strip narrower if one pack suffices.
 template <class Real>
 void pack_strips(const MatrixView<Real>& a, std::int64_t rows, std::int64_t first, std::int64_t count,
                  std::int64_t start, std::int64_t depth, Real* to) {
@@ -104,8 +104,7 @@ void pack_strips(const MatrixView<Real>& a, std::int64_t rows, std::int64_t firs
     }
     return;
   }
-  // All strips of a line at once: lines may be rows anywhere in memory, of which the processor would not ask for the
-  // next by itself.
+  // All strips of a line at once: lines may be rows anywhere in memory, which the hardware prefetcher cannot predict.
   constexpr std::int64_t ahead = 4, cache_line = 64 / sizeof(Real);
   const std::int64_t whole = count / strip_rows<Real> * strip_rows<Real>;
   const std::int64_t last = (count - whole + width - 1) / width * width;

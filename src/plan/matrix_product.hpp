@@ -26,12 +26,12 @@ struct MatrixView {
 };
 
 /// Products c = a b of column-major c, and sums c += a b. An element of c is added up along the inner dimension in an
-/// order that depends on the length of that dimension alone, so it is the same to the last bit in whichever block of
-/// rows or columns it is computed. Not for concurrent use.
+/// order that depends on the length of that dimension alone, so it is bit-identical in whichever block of rows or
+/// columns it is computed. Not thread-safe.
 template <class Real>
 class MatrixProduct {
  public:
-  /// The largest sizes of c [rows, columns] and of the inner dimension that will be asked for.
+  /// Maximum sizes of c [rows, columns] and of the inner dimension.
   MatrixProduct(std::int64_t rows, std::int64_t columns, std::int64_t depth);
 
   /// c = a b

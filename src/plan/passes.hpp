@@ -1,4 +1,4 @@
-// The passes over the graph that come before scheduling; each returns outputs that mean the same.
+// The passes over the graph before scheduling; each returns equivalent outputs.
 #pragma once
 
 #include <sgmcmc/expression.hpp>
@@ -7,9 +7,9 @@
 
 namespace sgmcmc {
 
-/// Replaces what depends on constants only by its value.
+/// Replaces expressions of constants by their values.
 std::vector<Expression> fold_constants(const std::vector<Expression>& outputs);
-/// Makes equal nodes one node.
+/// Merges equal nodes.
 std::vector<Expression> share_common_subexpressions(const std::vector<Expression>& outputs);
 /// Divides many values by one (rows by a global value, an array by a scalar) through its reciprocal, computed once.
 std::vector<Expression> invert_global_divisors(const std::vector<Expression>& outputs);

@@ -1,4 +1,5 @@
-// From outputs to a program: number the values, order them, fuse elementwise runs, give every value a place.
+// Compiles outputs to a program: numbers and orders the values, fuses elementwise ops, and assigns a place to every
+// value.
 #include "plan/program.hpp"
 
 #include "base/text.hpp"
@@ -136,7 +137,7 @@ class Compiler {
     program_.pass_times.push_back({"elementwise_fusion", spent.count()});
   }
 
-  /// Operands first; among what is ready, single ops come before elementwise groups, and a group takes in every ready
+  /// Operands first; among ops that are ready, single ops come before elementwise groups, and a group takes every ready
   /// elementwise op of its size.
   template <class Wanted>
   std::vector<Instruction> schedule(bool fuse, Wanted wanted) {
@@ -197,7 +198,7 @@ class Compiler {
     return order;
   }
 
-  /// Whether the op reads this operand straight from rows of the data set, so that no tile copy is needed.
+  /// Whether the op reads this operand directly from rows of the data set, so that no tile copy is needed.
   bool reads_in_place(const Value& user, std::size_t which) const {
     const Value& in = input(user, which);
     switch (user.op()) {

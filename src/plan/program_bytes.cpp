@@ -1,4 +1,4 @@
-// The expressions of all values, then where each value lies and the order of execution.
+// Writes the expressions of all values, then the place of each value and the order of execution.
 #include "plan/program_bytes.hpp"
 
 #include "graph/graph_bytes.hpp"

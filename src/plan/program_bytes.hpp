@@ -9,7 +9,7 @@
 namespace sgmcmc {
 
 std::string bytes_of_program(const Program& program);
-/// Throws RankError where the bytes are not such.
+/// Throws RankError if the bytes are not a program.
 Program program_of_bytes(std::string_view bytes);
 
 }  // namespace sgmcmc

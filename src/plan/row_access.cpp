@@ -1,5 +1,5 @@
-// The two loops that touch every byte of the data: written so that a row is loaded in whole packs, four rows at a time.
-// The next rows are asked for on the way.
+// The two loops that read every byte of the data: they load rows in whole packs, four rows at a time, and prefetch the
+// next rows.
 #include "plan/row_access.hpp"
 
 #include <algorithm>
@@ -22,16 +22,16 @@ SGMCMC_INLINE Pack<Real> row_pack(const Source* row, std::int64_t p, std::int64_
   }
 }
 
-/// Whether the pack that a row ends in may be loaded as a whole: where the column allows it, and a pack of Real is no
-/// more than the 64 bytes that it allows.
+/// Whether the last pack of a row may be loaded as a whole: the column allows reading 64 bytes beyond the row, and a
+/// pack of Real takes no more than that.
 template <class Real, class Source>
 bool loads_beyond(const ColumnView& column) {
   return column.overread_safe && sizeof(Source) <= sizeof(Real);
 }
 
-constexpr std::uint32_t group = Prefetcher::visited_rows;  // rows whose additions take turns
+constexpr std::uint32_t group = Prefetcher::visited_rows;  // rows whose additions are interleaved
 
-/// Where the rows of a tile start, a group at a time; the last one is repeated beyond the end.
+/// The addresses of the rows of a tile, a group at a time; beyond the end, the last row is repeated.
 template <class Source>
 class RowStarts {
  public:
@@ -83,7 +83,7 @@ void dot_rows_short(const ColumnView& column, std::int64_t width, const TileRows
       starts.take(i + g, rows);
       Pack<Real> total[group];
       for (std::uint32_t r = 0; r < group; ++r) {
-        if constexpr (beyond)  // what stands there may be no number
+        if constexpr (beyond)  // the memory there may hold something other than a number
           total[r] = (load_as<Real>(rows[r] + last) & inside) * factor[packs - 1];
         else
           total[r] = row_pack<Real>(rows[r], packs - 1, width) * factor[packs - 1];

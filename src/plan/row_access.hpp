@@ -13,8 +13,8 @@
 
 namespace sgmcmc {
 
-/// A tile of a dense column as a row-major matrix: in place where the numbers have the right precision, else a copy
-/// made once per tile and shared by the kernels that want it.
+/// A tile of a dense column as a row-major matrix: in place if the numbers have the right precision, else a copy, made
+/// once per tile and shared by all kernels that need it.
 template <class Real>
 class ColumnTile {
  public:
@@ -49,7 +49,7 @@ class ColumnTile {
   void copy_rows(const TileRows& tile) {
     const std::int64_t bytes = std::min<std::int64_t>(width_ * static_cast<std::int64_t>(sizeof(Source)), 512);
     for (std::uint32_t i = 0; i < tile.count; ++i) {
-      // The start of a row a few ahead; the processor itself follows from there.
+      // Prefetches the start of a row a few rows ahead; the hardware prefetcher continues from there.
       const std::byte* ahead = column_->row(tile.row(std::min(i + 4, tile.count - 1)));
       for (std::int64_t byte = 0; byte < bytes; byte += 64) __builtin_prefetch(ahead + byte);
       const auto* from = reinterpret_cast<const Source*>(column_->row(tile.row(i)));

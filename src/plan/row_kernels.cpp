@@ -41,7 +41,8 @@ class LoadColumn final : public RowKernel<Real> {
       if (tile.batch->indices) {
         for (std::uint32_t i = 0; i < tile.count; ++i) {
           out[i] = read(column.row(tile.row(i)));
-          asm volatile("");  // one by one: vectorised, it is a gather, some 50 cycles for eight on many x86 processors
+          asm volatile("");  // one by one: the vectorised form is a gather, which takes some 50 cycles for eight on
+                             // many x86 processors
         }
       } else {
         const std::byte* at = column.row(tile.row(0));
@@ -222,7 +223,7 @@ class AxisLanes final : public RowKernel<Real> {
       write(reduced, select(endless, largest, shift + log(total)));
       return;
     }
-    // All minus infinity: equal weights, as dense.cpp has it.
+    // All minus infinity: equal weights, as in dense.cpp.
     const Pack<Real> equal_share(Real(1) / static_cast<Real>(axis.length));
     if (op == Op::softmax) {
       const Pack<Real> scale = Pack<Real>(Real(1)) / total;
@@ -358,7 +359,7 @@ class SparseLanes final : public RowKernel<Real> {
   }
 
  private:
-  /// With the same coefficients for all rows: four sums at a time, so that none waits for the one before.
+  /// With the same coefficients for all rows: four sums at a time, to shorten dependency chains.
   void dots(const TileRows& tile, const ColumnView& x, const Real* coefficients) {
     Real* out = this->out_lanes(0);
     for (std::uint32_t i = 0; i < tile.lanes; ++i) {

@@ -10,8 +10,8 @@
 
 namespace sgmcmc {
 
-/// What a kernel is made from: the value, its operands in memory, and where the result goes. For sums over rows `out`
-/// is the accumulator, contiguous.
+/// The arguments for creating a kernel: the value, its operands in memory, and the place of the result. For sums over
+/// rows, `out` is the accumulator, contiguous.
 template <class Real>
 struct KernelSpec {
   const Value* value = nullptr;
@@ -24,7 +24,7 @@ struct KernelSpec {
 template <class Real>
 std::unique_ptr<Kernel<Real>> make_row_kernel(const KernelSpec<Real>& spec);  ///< per-row result
 template <class Real>
-std::unique_ptr<Kernel<Real>> make_row_sum_kernel(const KernelSpec<Real>& spec);  ///< row_sum and its kin
+std::unique_ptr<Kernel<Real>> make_row_sum_kernel(const KernelSpec<Real>& spec);  ///< row_sum and similar ops
 
 /// The 0-based table entry that lane i of an integer operand points at.
 template <class Real>

@@ -9,7 +9,7 @@
 
 namespace sgmcmc {
 
-/// Puts the number of each row in its place among `to`, which has one for each row of the batch.
+/// Writes the number of each row to its position in `to`, which has one entry per row of the batch.
 class RowValues final : public RowConsumer {
  public:
   explicit RowValues(std::span<double> to) : to_(to) {}

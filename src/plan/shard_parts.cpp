@@ -1,4 +1,4 @@
-// Counting the rows of each shard, then putting them into the order of shards.
+// Counts the rows of each shard, then sorts them by shard.
 #include "plan/shard_parts.hpp"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ void ShardParts::divide(const RowBatch& batch) {
     indices_[to] = batch.indices[i];
     if (batch.weights) weights_[to] = batch.weights[i];
   }
-  // Each has moved to the begin of the next.
+  // Each has advanced to the beginning of the next.
   for (std::size_t shard = begins_.size() - 1; shard > 0; --shard) begins_[shard] = begins_[shard - 1];
   begins_[0] = 0;
 }

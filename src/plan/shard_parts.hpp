@@ -1,4 +1,4 @@
-// A batch of rows, divided among the shards of the rows: the order of the batch stays inside each shard.
+// Divides a batch of rows among the shards; rows keep the order of the batch within each shard.
 #pragma once
 
 #include "minibatch/row_batch.hpp"

@@ -1,9 +1,9 @@
 // Sums over the rows of shards that other ranks own.
 //
 // Rank 0 sends a program as expressions, then points and batches; the rank that owns rows of a batch answers with the
-// sums of the largest parts of the tree over shards that it owns, from left to right. Requests go out on one channel in
-// the order they are made in; answers of each program have a channel of their own, so that chains in several threads do
-// not wait for one another.
+// sums of the largest parts of the tree over shards that it owns, from left to right. Requests are sent on one channel,
+// in order; the replies of each program have a separate channel, so that chains in several threads do not wait for one
+// another.
 #pragma once
 
 #include "minibatch/row_batch.hpp"
@@ -27,7 +27,7 @@ class ShardParts;
 /// On rank 0.
 class ShardRanks {
  public:
-  /// order: what opens every message, so that it is told from those for chains. shards: of the tree.
+  /// order: the first bytes of every message, which distinguish it from messages for chains. shards: of the tree.
   ShardRanks(Communicator& ranks, std::string order, int shards);
 
   int size() const { return ranks_.size(); }
@@ -56,7 +56,7 @@ class ShardServer {
  public:
   ShardServer(Communicator& ranks, Dataset data, int shards, int threads);
   ~ShardServer();
-  /// Does what a message says, without the bytes that open it.
+  /// Carries out a message, given without its first bytes.
   void serve(std::string_view request);
 
  private:

@@ -1,4 +1,4 @@
-// Executors that sum rows shard by shard: src/ranks/communicator.hpp says why.
+// Executors that sum rows shard by shard; src/ranks/communicator.hpp explains why.
 #pragma once
 
 #include "plan/executor.hpp"
@@ -6,8 +6,8 @@
 
 namespace sgmcmc {
 
-/// An executor whose sums over rows can be made in parts. In this order: begin_sums(), sum_rows() for each part,
-/// finish_sums() with the sums of all parts added.
+/// An executor whose sums over rows can be computed in parts. Call begin_sums(), then sum_rows() for each part, then
+/// finish_sums() with the sum over all parts.
 class SummingExecutor : public Executor {
  public:
   virtual std::int64_t sums_size() const = 0;
@@ -16,7 +16,7 @@ class SummingExecutor : public Executor {
   virtual void finish_sums(std::span<const double> sums, std::span<double> outputs) = 0;
 };
 
-/// Of all rows as they are, without regard to shards: what make_executor() makes where the data have none.
+/// An executor that ignores shards; make_executor() returns this one if the data have none.
 std::unique_ptr<SummingExecutor> make_whole_executor(std::shared_ptr<const Program> program, Dataset data,
                                                      std::int64_t dimension, const ExecutorOptions& options);
 

@@ -28,7 +28,7 @@ void unary_strip(const Real* a, const Real*, const Real*, Real* out, std::size_t
   for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<Real>(function(static_cast<double>(a[i])));
 }
 
-/// A step of 0 reads one number again and again.
+/// A step of 0 reads the same number repeatedly.
 template <class Real, double (*function)(double, double), std::size_t step_a, std::size_t step_b>
 void binary_strip(const Real* a, const Real* b, const Real*, Real* out, std::size_t packs) {
   const std::size_t count = packs * pack_width<Real>;

@@ -1,4 +1,4 @@
-// What every form of communicator has: waiting, and functions for all ranks made of messages.
+// Shared by all communicators: waiting, and collective functions built from messages.
 #include "ranks/communicator.hpp"
 
 #include <algorithm>
@@ -9,7 +9,8 @@
 namespace sgmcmc {
 
 void Patience::pause() {
-  // No yield: on a machine with more to do than processors it waits for everybody else, where a sleeper is woken soon.
+  // Sleeps instead of yielding: on an oversubscribed machine, a yield waits for all other processes, whereas a sleeper
+  // is woken soon.
   constexpr int at_once = 200, short_sleeps = 2000;
   ++pauses_;
   if (pauses_ <= at_once) return;
@@ -37,7 +38,7 @@ std::optional<std::string> SingleRank::poll(int, int) { throw RankError("there i
 void SingleRank::abort(int status) { std::_Exit(status); }
 
 std::string broadcast(Communicator& ranks, std::string_view bytes) {
-  // Along a binomial tree: a rank hears from the one that differs in its lowest bit that is set.
+  // Along a binomial tree: a rank receives from the rank whose number lacks its lowest set bit.
   const int rank = ranks.rank(), size = ranks.size();
   int step = 1;
   std::string held(bytes);

@@ -1,21 +1,21 @@
-// Ranks: processes, or threads in tests, that work on one run.
+// Ranks: processes (threads in tests) that work on one run.
 //
-// Rank 0 leads. It runs the program as a run on one machine does: it reads the options, tunes, writes the folder,
-// judges the draws. The other ranks serve: they wait for messages of rank 0, do what these say, and answer. So nothing
-// that depends on time, on signals or on files is decided twice, and a run is the same whatever the number of ranks.
+// Rank 0 leads. It runs the program like a run on one machine: it reads the options, tunes, writes the folder and
+// judges the draws. The other ranks serve: they wait for messages of rank 0, carry them out, and reply. So decisions
+// that depend on time, signals or files are made only once, and a run is the same for any number of ranks.
 //
-// Two kinds of work are given away:
-//   chains  Each rank binds the model to the data and runs some of the chains. Rank 0 tells it the options that the run
-//           has in the end and what was found before the first iteration, as if the run were resumed; draws and
-//           checkpoints come back as messages, and rank 0 writes them as those of its own chains (src/run/).
+// Rank 0 delegates two kinds of work:
+//   chains  Each rank binds the model to the data and runs some of the chains. Rank 0 sends it the final options of the
+//           run and the results found before the first iteration, as for a resumed run; draws and checkpoints come back
+//           as messages, and rank 0 writes them like those of its own chains (src/run/).
 //   sums    Rows are cut into a fixed number of virtual shards of consecutive rows, and a rank owns some of them in
 //           order. Where a program sums over rows (Executor::sum_shard), each shard is summed by the rank that owns it,
 //           and the sums of shards are added along a fixed binary tree (shard_tree.hpp). The tree depends on the number
-//           of shards alone, so that the bits of a sum do not depend on the number of ranks. It is the only seam: mode,
-//           curvature, centres, chains and diagnosis all reach rows through executors.
+//           of shards alone, so that the bits of a sum do not depend on the number of ranks. Only executors
+//           divide rows among ranks: mode, curvature, centres, chains and diagnosis all access rows through them.
 //
-// A communicator carries messages between ranks. Messages of one channel from one rank arrive in the order they were
-// sent in; channels are independent. It may be used by several threads, one per channel and direction.
+// A communicator carries messages between ranks. Messages from one rank on one channel arrive in the order in which
+// they were sent; channels are independent. Several threads may use it, one per channel and direction.
 #pragma once
 
 #include <sgmcmc/error.hpp>
@@ -29,7 +29,7 @@
 
 namespace sgmcmc {
 
-/// Another rank has ended or does not answer.
+/// Another rank has ended or does not respond.
 class RankError : public Error {
  public:
   using Error::Error;
@@ -50,20 +50,20 @@ class Communicator {
   virtual std::string name_of(int rank) const = 0;
 
   virtual void send(int to, int channel, std::string_view bytes) = 0;
-  /// The next message, or nothing where none has arrived yet.
+  /// The next message; empty if none has arrived yet.
   virtual std::optional<std::string> poll(int from, int channel) = 0;
-  /// Waits for it. Throws RankError where that rank has ended.
+  /// Waits for the next message. Throws RankError if that rank has ended.
   virtual std::string receive(int from, int channel);
 
-  /// Sends all these messages and receives one from each rank of `from`, in their order. Other than send(), it does not
-  /// wait for one message to be taken before it looks for others: ranks may exchange messages of any size.
+  /// Sends all these messages and receives one from each rank in `from`, in that order. Unlike send(), it does not wait
+  /// for a message to be received before it receives others, so that ranks can exchange messages of any size.
   virtual std::vector<std::string> exchange(int channel, std::span<const Posting> messages, std::span<const int> from);
 
-  /// Ends every rank at once, with this exit status: for errors from which the others cannot be told to stop.
+  /// Ends all ranks at once with this exit status, for errors after which the others cannot be asked to stop.
   [[noreturn]] virtual void abort(int status) = 0;
 };
 
-/// One rank, which has nobody to talk to.
+/// The communicator of a single rank.
 class SingleRank final : public Communicator {
  public:
   int rank() const override { return 0; }
@@ -88,17 +88,17 @@ inline constexpr int documents = 9;      ///< documents of a batch, and their co
 inline constexpr int first_chain = 16;
 }  // namespace channel
 
-// For all ranks, each of which calls the same function at the same point of its work.
+// Collective functions: every rank calls the same function at the same point.
 
-/// What rank 0 has, to all.
+/// Sends the value of rank 0 to all ranks.
 std::string broadcast(Communicator& ranks, std::string_view bytes);
 /// Returns when all ranks have called it.
 void barrier(Communicator& ranks);
 /// Sends to the next rank and receives from the one before it, around the ring.
 std::string exchange_around_ring(Communicator& ranks, std::string_view bytes);
 
-/// Pauses between polls of somebody who waits: short at first, so that answers are not late, then longer, so that ranks
-/// that share a core do not take it from one another.
+/// Pauses between polls while waiting: short at first, for low latency, then longer, so that ranks that share a core do
+/// not slow each other down.
 class Patience {
  public:
   void pause();

@@ -1,4 +1,4 @@
-// Messages through MPI, one call at a time, and the watch over the other ranks.
+// Messages through MPI, one call at a time, and the monitoring of other ranks.
 #include "ranks/launched_ranks.hpp"
 
 #include "ranks/mpi_library.hpp"
@@ -38,10 +38,9 @@ class MpiRank final : public Communicator {
  public:
   explicit MpiRank(const LaunchOptions& options) : mpi_(load_mpi_library()), options_(options) {
     int provided = 0;
-    // Nothing here waits inside MPI. A yield at every look for messages would wait for all other work of a busy
-    // machine.
+    // Nothing here blocks inside MPI. A yield at every poll would wait for all other work on a busy machine.
     ::setenv("OMPI_MCA_mpi_yield_when_idle", "0", 1);
-    // Calls come from several threads, never two at a time.
+    // MPI is called from several threads, but never concurrently.
     if (mpi_.init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided) != MPI_SUCCESS ||
         provided < MPI_THREAD_SERIALIZED)
       throw RankError("MPI cannot be used from several threads on this machine; install OpenMPI 4 with threads");
@@ -56,7 +55,7 @@ class MpiRank final : public Communicator {
   }
 
   ~MpiRank() override {
-    // Nobody stops watching before all have come here, and no one waits for long: the run is over.
+    // No rank stops monitoring before all have reached this point, which takes little time, because the run is over.
     try {
       leave();
     } catch (const Error&) {
@@ -85,7 +84,7 @@ class MpiRank final : public Communicator {
   }
 
   void send(int to, int channel, std::string_view bytes) override {
-    // A message of MPI has at most 2^31 - 1 bytes: its size goes ahead, then parts.
+    // An MPI message has at most 2^31 - 1 bytes: sends the size first, then the parts.
     const std::uint64_t size = bytes.size();
     if (size < part_bytes) {
       send_part(to, channel, bytes.data(), size);
@@ -99,7 +98,7 @@ class MpiRank final : public Communicator {
     auto part = poll_part(from, channel);
     if (!part || part->size() < part_bytes) return part;
     std::string whole = std::move(*part);
-    for (;;) {  // the rest is on its way; a part that is not full is the last
+    for (;;) {  // receives the other parts; one that is not full is the last
       Patience patience;
       while (!(part = poll_part(from, channel))) patience.pause();
       whole += *part;
@@ -145,7 +144,7 @@ class MpiRank final : public Communicator {
  private:
   static constexpr std::uint64_t part_bytes = std::uint64_t{1} << 28;
 
-  /// Those that this rank exchanges signs of life with: rank 0 with all.
+  /// The ranks with which this rank exchanges heartbeats: rank 0 with all others.
   std::vector<int> watched() const {
     std::vector<int> others;
     if (rank_ > 0) return {0};
@@ -223,7 +222,7 @@ class MpiRank final : public Communicator {
       }
       for (const int other : watched()) {
         while (poll_part(other, channel::heartbeat)) heard_[static_cast<std::size_t>(other)] = Clock::now();
-        // Rank 0 speaks first, then the others one after the other: there is to be one message.
+        // Rank 0 reports first, then the others one by one, so that only one message is printed.
         const double limit = options_.silence_limit + (rank_ > 0 ? 0.5 + 0.1 * rank_ : 0.0);
         const double silent = seconds_since(heard_[static_cast<std::size_t>(other)]);
         if (silent < limit) continue;
@@ -260,7 +259,8 @@ class MpiRank final : public Communicator {
 }  // namespace
 
 bool started_as_ranks() {
-  // mpirun of OpenMPI says how many there are; srun with PMIx gives each a number, and Slurm says how many.
+  // OpenMPI's mpirun sets the number of ranks; srun with PMIx sets the number of each rank, and Slurm how many there
+  // are.
   if (number_in_environment("OMPI_COMM_WORLD_SIZE") > 1) return true;
   return std::getenv("PMIX_RANK") && !std::getenv("OMPI_COMM_WORLD_SIZE") && number_in_environment("SLURM_NTASKS") > 1;
 }

@@ -1,9 +1,9 @@
-// The ranks that mpirun has started.
+// The ranks started by mpirun.
 //
-// OpenMPI 4 cannot go on without a rank. One that was killed is noticed by mpirun, which ends the others. One that
-// hangs, or whose machine cannot be reached, is noticed here: rank 0 and each other rank send one another a sign of
-// life twice a second, from a thread of their own, and where none came for some seconds the job is ended. Every rank
-// ends by itself then, even where mpirun can no longer reach it.
+// OpenMPI 4 cannot continue without a rank. If a rank is killed, mpirun detects that and ends the others. A rank that
+// hangs, or whose machine cannot be reached, is detected here: rank 0 and each other rank exchange heartbeats twice a
+// second, from a separate thread, and if none arrives for some seconds, the job is ended. Every rank then ends by
+// itself, even if mpirun can no longer reach it.
 #pragma once
 
 #include "ranks/communicator.hpp"
@@ -16,13 +16,13 @@ namespace sgmcmc {
 bool started_as_ranks();
 
 struct LaunchOptions {
-  /// Told why, before this process ends: another rank does not answer.
+  /// Called with the reason before this process ends because another rank does not respond.
   std::function<void(const std::string& why)> lost;
-  double silence_limit = 6;  ///< seconds without a sign of life
+  double silence_limit = 6;  ///< seconds without a heartbeat
 };
 
-/// One rank where the process was not started as one of several. Throws RankError. When the communicator goes out of
-/// scope, the ranks take leave of one another.
+/// A single rank if the process was not started as one of several. Throws RankError. The destructor of the communicator
+/// waits for the other ranks to finish.
 std::unique_ptr<Communicator> open_launched_ranks(const LaunchOptions& options);
 
 }  // namespace sgmcmc

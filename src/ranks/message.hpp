@@ -1,4 +1,4 @@
-// Bytes of a message: numbers, texts and rows of numbers, one after the other, as they lie in memory.
+// The bytes of a message: numbers, strings and arrays, one after another, in their memory representation.
 #pragma once
 
 #include "ranks/communicator.hpp"
@@ -43,7 +43,7 @@ class MessageWriter {
   std::string bytes_;
 };
 
-/// Throws RankError where the message ends too early: the other rank runs another version of the program.
+/// Throws RankError if the message ends too early: the other rank runs another version of the program.
 class MessageReader {
  public:
   explicit MessageReader(std::string_view bytes) : rest_(bytes) {}

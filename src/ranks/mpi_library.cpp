@@ -1,4 +1,4 @@
-// Finding libmpi and its functions.
+// Loads libmpi and looks up its functions.
 #include "ranks/mpi_library.hpp"
 
 #if defined(SGMCMC_MPI_LIBRARY)
@@ -14,7 +14,7 @@ namespace sgmcmc {
 
 // SGMCMC_MPI_LIBRARY is the file name of the library whose header was compiled against.
 MpiLibrary load_mpi_library() {
-  // Its parts look for one another among the symbols of the whole program.
+  // Loaded globally, because the components of the library look up each other's symbols in the whole program.
   void* handle = ::dlopen(SGMCMC_MPI_LIBRARY, RTLD_NOW | RTLD_GLOBAL);
   if (!handle)
     throw RankError("the program was started by mpirun, but " SGMCMC_MPI_LIBRARY

@@ -1,7 +1,7 @@
-// The functions of MPI, found when the program was started by mpirun.
+// The functions of MPI, loaded if the program was started by mpirun.
 //
-// The library is not linked, as libnetcdf is not: it brings some twenty others along, and most runs need none of them.
-// Compiled without mpi.h, the program says so where it is started by mpirun.
+// Like libnetcdf, the library is not linked: it loads some twenty others, which most runs do not need. If the program
+// was compiled without mpi.h, it reports that when it is started by mpirun.
 #pragma once
 
 #if defined(SGMCMC_MPI_LIBRARY)

@@ -1,4 +1,4 @@
-// Rows cut into virtual shards: a fixed number of stretches of consecutive rows, each summed by one rank.
+// Virtual shards of the rows: a fixed number of ranges of consecutive rows, each summed by one rank.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ class ShardRanks;  // src/plan/shard_ranks.hpp
 struct RowShards {
   std::int64_t rows = 0;
   int shards = 1;
-  std::shared_ptr<ShardRanks> others;  ///< who sums the shards of other ranks; null: all are summed here
+  std::shared_ptr<ShardRanks> others;  ///< sums the shards of other ranks; null: all shards are summed here
 
   std::int64_t first_row(int shard) const { return rows * shard / shards; }
   int shard_of(std::int64_t row) const { return static_cast<int>(((row + 1) * shards - 1) / rows); }

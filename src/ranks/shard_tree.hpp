@@ -1,4 +1,4 @@
-// Sums of vectors along a fixed binary tree over virtual shards: the same bits wherever its parts are added.
+// Sums of vectors along a fixed binary tree over virtual shards: bit-identical wherever parts of the tree are added.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace sgmcmc {
 
-/// What is known of a part of the tree, the shards [begin, end).
+/// The state of a part of the tree, the shards [begin, end).
 enum class TreePart {
   absent,   ///< there is nothing to add
   written,  ///< its sum was written
@@ -20,13 +20,13 @@ class ShardTree {
     for (int part = 1; part < 2 * shards; part *= 2) spare_.emplace_back(length);
   }
 
-  /// The sum of all shards. part(begin, end, out) says what is known of a part and writes its sum; a single shard is
-  /// never `divided`. False: there was nothing to add, and `out` is as it was.
+  /// The sum of all shards. part(begin, end, out) returns the state of a part and writes its sum if known; a single
+  /// shard is never `divided`. Returns false if there was nothing to add; `out` is then unchanged.
   template <class Part>
   bool sum(double* out, Part&& part) {
     return sum(0, shards_, out, 0, part);
   }
-  /// Of the shards [begin, end), a part of the tree.
+  /// The sum of the shards [begin, end), a part of the tree.
   template <class Part>
   bool sum_part(int begin, int end, double* out, Part&& part) {
     return sum(begin, end, out, 0, part);

@@ -1,4 +1,4 @@
-// Messages as strings in queues.
+// Passes messages as strings in queues.
 #include "ranks/thread_ranks.hpp"
 
 #include <exception>

@@ -13,14 +13,14 @@
 
 namespace sgmcmc {
 
-/// The post that the ranks share.
+/// The message queues that the ranks share.
 class ThreadPost {
  public:
   explicit ThreadPost(int size) : ended_(static_cast<std::size_t>(size)) {}
 
   void put(int from, int to, int channel, std::string_view bytes);
   std::optional<std::string> take(int from, int to, int channel);
-  /// Throws RankError where nothing is left and the sender has ended.
+  /// Throws RankError if there are no more messages and the sender has ended.
   std::string wait_for(int from, int to, int channel);
   void end(int rank);
 
@@ -37,8 +37,8 @@ class ThreadPost {
 /// One for each rank, to be used by the thread of that rank. A rank has ended when its communicator is gone.
 std::vector<std::unique_ptr<Communicator>> make_thread_ranks(int size);
 
-/// Runs body(communicator) for every rank, each in a thread of its own, and returns when all are done. When bodies
-/// throw, the exception of the lowest rank that was not waiting for another one leaves here.
+/// Runs body(communicator) for every rank, each in a separate thread, and returns when all are done. If bodies throw,
+/// rethrows the exception of the lowest rank that was not waiting for another rank.
 void run_as_ranks(int size, const std::function<void(Communicator&)>& body);
 
 }  // namespace sgmcmc

@@ -18,7 +18,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 [[noreturn]] void refuse(const RunFolder& folder, const std::vector<std::string>& changes) {
-  throw UsageError("the run in '" + folder.path().string() + "' cannot go on: " + joined(changes, "; ") +
+  throw UsageError("the run in '" + folder.path().string() + "' cannot be continued: " + joined(changes, "; ") +
                    ". Put back what it was started with, or start a new run");
 }
 
@@ -82,8 +82,8 @@ Resumption checked(RunFolder& folder, const OptionValues& given) {
                                        : std::string())};
   if (compressed)
     throw UsageError("the run in '" + folder.path().string() +
-                     "' cannot be extended: its draws were compressed and are in draws.nc alone, and nothing was kept "
-                     "to go on from. Start a new run with more iterations");
+                     "' cannot be extended: its draws were compressed and are only in draws.nc, and there are no "
+                     "checkpoints. Start a new run with more iterations");
   refuse_what_has_changed(folder);
   return {options_for(folder, command, given), false, ""};
 }

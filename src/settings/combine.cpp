@@ -24,7 +24,7 @@ void declare_combine_options(OptionTable& table) {
   add("draws", Kind::count, "COUNT", "0", "draws of each chain; 0: as many as the parts have");
   add("seed", Kind::count, "COUNT", "1", "random seed; draws depend on it, but not on the number of threads");
   add("out", Kind::text, "DIR", "",
-      "folder for chain-1.csv, chain-2.csv, ..., draws.nc and run.json, as of a run of sample");
+      "folder for chain-1.csv, chain-2.csv, ..., draws.nc and run.json, as sgmcmc sample writes them");
   add("overwrite", Kind::flag, "", "false", "replace a previous run in the folder of `out`");
 }
 

@@ -23,9 +23,9 @@ void declare_dpmix_options(OptionTable& table) {
   model("concentration-rate", Kind::number, "NUMBER", number(usual.concentration_rate),
         "rate of the gamma prior of the concentration");
 
-  method(
-      "method", Kind::choice, "METHOD", "scir",
-      "sampler of clusters and weights: scir has no discretisation error, sgrld uses the expanded-mean parametrisation")
+  method("method", Kind::choice, "METHOD", "scir",
+         "sampler of clusters and weights: scir has no discretisation error, sgrld uses the expanded-mean "
+         "parameterisation")
       .choices({"scir", "sgrld"});
   method("step-size", Kind::number, "NUMBER", "",
          "step size for the word probabilities of clusters; default: scir 0.1, sgrld 0.001");

@@ -45,7 +45,7 @@ void declare_lda_options(OptionTable& table) {
   model("beta", Kind::number, "NUMBER", number(usual.beta), "parameter of the Dirichlet prior on the words of a topic");
 
   method("method", Kind::choice, "METHOD", "scir",
-         "sampler of the topics: scir has no discretisation error, sgrld uses the expanded-mean parametrisation, sgld "
+         "sampler of the topics: scir has no discretisation error, sgrld uses the expanded-mean parameterisation, sgld "
          "log probabilities, sgld-cv the same with control variates")
       .choices({"scir", "sgrld", "sgld", "sgld-cv"});
   method("step-size", Kind::number, "NUMBER", "",

@@ -83,8 +83,8 @@ void declare_output_options(OptionTable& table) {
       "mnist_train_images.npy and the like",
       {Command::data});
   add("folder", Kind::text, "DIR", "",
-      "folder that has the files of the data set: nothing is downloaded. Default: the one that the environment "
-      "variable SGMCMC_DATA names; else the cache, ~/.cache/sgmcmc",
+      "folder that has the files of the data set: nothing is downloaded. Default: the folder named by the environment "
+      "variable SGMCMC_DATA, or else the cache, ~/.cache/sgmcmc",
       {Command::data});
   add("what", Kind::choice, "WHAT", "trace", "kind of figure", {Command::plot})
       .choices({"trace", "density", "ranks", "tuning", "verdict"});
@@ -93,7 +93,7 @@ void declare_output_options(OptionTable& table) {
       {Command::report});
   add("port", Kind::count, "NUMBER", "0", "with `watch`: port on 127.0.0.1; 0: any free port", {Command::report});
   add("overwrite", Kind::flag, "", "false", "replace a previous run in the folder of `out`", with_initial).may_change();
-  add("overwrite", Kind::flag, "", "false", "replace the file of `out`, and begin anew", only_pack);
+  add("overwrite", Kind::flag, "", "false", "replace the file of `out`, and start from the beginning", only_pack);
   add("checkpoint-every", Kind::number, "SECONDS", "60",
       "with `out`: seconds between checkpoints, from which sgmcmc resume continues; 0: only at the end and when "
       "interrupted",

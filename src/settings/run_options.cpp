@@ -31,9 +31,8 @@ void declare_data_options(OptionTable& table) {
       "the size in the data block that counts the rows to minibatch (such as N); default: found from the model",
       {Command::sample, Command::optimize, Command::check, Command::calibrate});
   add("shards", Kind::count, "COUNT", "0",
-      "sums over rows are made in so many parts and added along a fixed tree, so that draws do not depend on the "
-      "number "
-      "of ranks that make them; 0: in one part, or 64 with `shard-rows`",
+      "number of parts in which sums over rows are computed, to be added along a fixed tree, so that draws do not "
+      "depend on the number of ranks; 0: one part, or 64 with `shard-rows`",
       only_sample);
   add("shard-rows", Kind::flag, "", "false",
       "under mpirun, ranks share the rows of every sum over many rows, and rank 0 runs the chains; default: each rank "
@@ -42,8 +41,7 @@ void declare_data_options(OptionTable& table) {
       .may_change();
   add("memory", Kind::text, "SIZE", "",
       "memory for the whole run, such as 500M or 2G: rows of a row file, or of large NPY files, are read from disk "
-      "when "
-      "they are visited; methods that keep a number for every row are refused where these do not fit",
+      "when they are visited; methods that store a number for every row are refused if these do not fit",
       {Command::sample, Command::optimize, Command::check})
       .may_change();
   add("simulate", Kind::text, "FILE", "",
@@ -137,7 +135,8 @@ void declare_method_options(OptionTable& table) {
       "floating-point type of model evaluations; parameters are always double", with_gradient)
       .choices({"double", "float"});
   add("precision", Kind::choice, "WORD", "",
-      "how real columns are stored; default: as NPY files of 64 MB and more have them, else double", only_pack)
+      "how real columns are stored; default: in the type of NPY files of 64 MB and more, otherwise as double",
+      only_pack)
       .choices({"double", "float"});
 }
 
@@ -187,7 +186,7 @@ void declare_start_options(OptionTable& table) {
   add("seed", Kind::count, "COUNT", "1", "random seed; draws depend on it, but not on the number of threads",
       with_gradient)
       .sets(&RunSettings::seed);
-  add("seed", Kind::count, "COUNT", "1", "decides on the random order of the rows", only_pack);
+  add("seed", Kind::count, "COUNT", "1", "random seed, which determines the order of the rows", only_pack);
   add("initial", Kind::text, "FILE", "",
       "JSON file of initial values on the constrained scale, by parameter; other parameters get their default initial "
       "values",

@@ -83,7 +83,7 @@ Value reshape_to(Lowering& lowering, const TracedNode& node, const Operands& ope
     refuse(node.call, "an array of shape " + x.shape(lowering.batch_rows()).to_string() + " cannot have shape " +
                           Shape(dims).to_string());
   if (!x.is_per_row()) return on_parts(x, 0, [&](const Expression& e) { return reshape(e, Shape(dims)); });
-  // Axes of size 1 before the rows may come and go; else rows lead.
+  // Axes of size 1 may be added or removed before the axis of rows; otherwise rows must be the first axis.
   const Shape from = x.shape(lowering.batch_rows());
   std::size_t leading = 0;
   while (leading < x.row_axis && from[leading] == 1) ++leading;
@@ -189,7 +189,7 @@ Value stack_up(Lowering& lowering, const TracedNode& node, const Operands& opera
   return per_row ? Value::of_row(made, row_axis + (before ? 1 : 0)) : Value::of_all(made);
 }
 
-/// Whole numbers that a constant has, for fixed positions.
+/// The integers of a constant, used as fixed positions.
 std::vector<std::int64_t> positions_in(const Expression& index, std::int64_t extent, const TracedNode& node) {
   std::vector<std::int64_t> all;
   for (const double one : *index.node().attributes.values) {

@@ -81,7 +81,7 @@ Value elementwise(Lowering& lowering, const TracedNode& node, const Operands& op
   return aligned(lowering, node, operands, operation);
 }
 
-/// Sums over rows stay such under this operation, with global factors.
+/// This operation, with global factors, keeps sums over rows.
 template <Operation operation, bool second_may_be_sum>
 Value linear(Lowering& lowering, const TracedNode& node, const Operands& operands) {
   const bool first = operands[0].is_summed(), second = operands[1].is_summed();
@@ -100,7 +100,7 @@ Expression subtract(const std::vector<Expression>& x) { return x[0] - x[1]; }
 Expression multiply(const std::vector<Expression>& x) { return x[0] * x[1]; }
 Expression divide(const std::vector<Expression>& x) { return x[0] / x[1]; }
 
-/// Of sums over rows, the terms of one row and what is global are added apart.
+/// For sums over rows, per-row terms and global terms are added separately.
 template <Operation operation>
 Value additive(Lowering& lowering, const TracedNode& node, const Operands& operands) {
   const Value &a = operands[0], &b = operands[1];

@@ -10,15 +10,15 @@
 
 namespace sgmcmc::traced {
 
-/// One operation. Axes count from 0 and may be negative, as those of NumPy and TensorFlow.
+/// One operation. Axes count from 0 and may be negative, as in NumPy and TensorFlow.
 struct TracedNode {
   std::string op;                      ///< "parameter", "placeholder", "constant", or an operation: lowering.hpp
   std::vector<std::size_t> inputs;     ///< earlier nodes
   std::string name;                    ///< of a parameter or a column of the data; the formula of einsum
-  std::vector<std::int64_t> integers;  ///< axes, a permutation, a shape, flags: as the operation has it
+  std::vector<std::int64_t> integers;  ///< axes, a permutation, a shape or flags, depending on the operation
   std::vector<double> values;          ///< of a constant, row-major
   Shape shape;                         ///< of a constant, or the shape to give
-  std::string call;                    ///< what the user wrote, for messages
+  std::string call;                    ///< the user's call, for messages
 };
 
 struct TracedGraph {

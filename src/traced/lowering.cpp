@@ -24,7 +24,7 @@ const std::unordered_map<std::string_view, Rule>& all_rules() {
 }  // namespace
 
 const Value& Lowering::value(std::size_t wanted) {
-  // A stack of its own: graphs may be deeper than the call stack.
+  // An explicit stack, because graphs may be deeper than the call stack.
   std::vector<std::size_t> pending{wanted};
   while (!pending.empty()) {
     const std::size_t next = pending.back();
@@ -60,7 +60,7 @@ Value Lowering::lowered(const TracedNode& node) {
   for (const std::size_t input : node.inputs) operands.push_back(values_.at(input));
   try {
     return rule->second(*this, node, operands);
-  } catch (const ShapeError& error) {  // which names operands of the engine, not of the user
+  } catch (const ShapeError& error) {  // the original message names internal operands, not the user's
     refuse(node.call, error.what());
   }
 }

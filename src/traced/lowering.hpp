@@ -1,7 +1,7 @@
 // Lowers a traced graph to expressions of one row.
 //
-// Operations, by the names of TensorFlow where it has them: the tables at the ends of elementwise.cpp, arrange.cpp,
-// reduce.cpp and products.cpp list them, each with the rule that lowers it.
+// Operations have TensorFlow's names if it has them; the tables at the ends of elementwise.cpp, arrange.cpp, reduce.cpp
+// and products.cpp list them, each with the rule that lowers it.
 #pragma once
 
 #include "traced/graph.hpp"
@@ -27,8 +27,8 @@ struct NamedRule {
 struct Leaves {
   std::map<std::string, Expression> parameters;
   std::map<std::string, Value> columns;
-  /// Makes an integer column of the data from an expression of one row that no parameter enters. extent: indices lie
-  /// from 0 to extent - 1.
+  /// Makes an integer column of the data from an expression of one row that does not depend on parameters. extent:
+  /// indices are from 0 to extent - 1.
   std::function<Expression(const Expression& index, std::int64_t extent, const std::string& call)> index_column;
 };
 
@@ -37,7 +37,7 @@ class Lowering {
   /// The graph outlives it.
   Lowering(const TracedGraph& graph, Leaves leaves) : graph_(graph), leaves_(std::move(leaves)) {}
 
-  /// Throws ModelError for what has no density of one row, with the call it comes from.
+  /// Throws ModelError, with the user's call, for operations that have no density of one row.
   const Value& value(std::size_t node);
 
   std::int64_t batch_rows() const { return graph_.batch_rows; }
@@ -54,8 +54,8 @@ class Lowering {
   std::vector<std::string> warnings_;
 };
 
-/// A global value that is to meet rows, without the axis that would count them: that axis, from the end, has size 1 or
-/// is not there, or the value does not vary along it.
+/// A global value to be combined with rows, without the axis that would count rows. That axis, counted from the end,
+/// must have size 1 or be absent, or the value must not vary along it.
 Expression without_rows(const Value& global, std::size_t from_end, const TracedNode& node, std::int64_t batch_rows);
 /// Applies a function that broadcasts to operands aligned from the right.
 Value aligned(Lowering& lowering, const TracedNode& node, const Operands& operands,

@@ -58,7 +58,7 @@ Value product(Lowering& lowering, const TracedNode& node, const Operands& operan
   if (a.is_global() && b.is_global()) return Value::of_all(matmul(a.global, b.global));
   if (a.is_per_row() && b.is_global()) {
     if (a.row_axis == 0) return Value::of_row(row_times_matrix(a.row, b.global), 0);
-    // The rows are added up against something that has an entry for each place in the minibatch.
+    // Sums over the rows. The global factor must not vary along the axis of rows, which without_rows() checks.
     return Value::sum_of(outer(a.row, without_rows(b, 2, node, n)));
   }
   if (a.is_global() && b.is_per_row()) {
@@ -141,7 +141,7 @@ Value einsum(Lowering&, const TracedNode& node, const Operands& operands) {
   return kept == std::string::npos ? Value::sum_of(made) : Value::of_row(made, kept);
 }
 
-/// A function of matrices and vectors: of global ones, or of one of each row.
+/// A function of matrices and vectors, either global ones or one per row.
 template <auto function>
 Value of_matrices(Lowering&, const TracedNode& node, const Operands& operands) {
   bool per_row = false;

@@ -1,4 +1,5 @@
-// Reductions, softmax and cumulative sums: over axes of one row they stay with the row; a sum over the rows ends there.
+// Reductions, softmax and cumulative sums: over axes within a row, the result is per row; over the rows, only sums are
+// allowed.
 #include "traced/lowering.hpp"
 
 #include <algorithm>

@@ -17,12 +17,12 @@ struct TracedParameter {
   Shape shape;
 };
 
-/// Values of all rows; they live until the model is made.
+/// Values of all rows, which must stay valid until the model is built.
 struct TracedColumn {
   std::string name;
   std::span<const double> values;
   Shape row_shape;
-  bool by_column = false;  ///< column-major, as R has arrays; else row-major
+  bool by_column = false;  ///< column-major, as in R; else row-major
 };
 
 struct TracedModel {
@@ -31,7 +31,7 @@ struct TracedModel {
 };
 
 /// likelihood: a node that is a sum over the rows of a minibatch. prior: a node that depends on no data; none: flat.
-/// Throws ModelError for what has no density of one row, with the call it comes from, and DataError.
+/// Throws ModelError, with the user's call, if there is no density of one row, and DataError.
 TracedModel traced_model(const TracedGraph& graph, const std::vector<TracedParameter>& parameters,
                          const std::vector<TracedColumn>& columns, std::size_t likelihood,
                          std::optional<std::size_t> prior);

@@ -1,5 +1,5 @@
-// What becomes of a traced array: a global value, one value per row, or a sum over rows. Which of them is decided by
-// where it comes from, never by its size.
+// A traced array after lowering: a global value, one value per row, or a sum over rows. The kind follows from its
+// origin, never from its size.
 #pragma once
 
 #include <sgmcmc/expression.hpp>
@@ -13,7 +13,7 @@ namespace sgmcmc::traced {
 enum class Status : std::uint8_t {
   global,   ///< the same for all rows
   per_row,  ///< axis row_axis counts the rows of the minibatch
-  summed,   ///< a sum over the rows of the minibatch, plus something global
+  summed,   ///< a sum over the rows of the minibatch, plus a global value
 };
 
 struct Value {
@@ -21,7 +21,7 @@ struct Value {
   Expression row;     ///< per_row: without the axis of rows. summed: the term of one row
   Expression global;  ///< global: the value. summed: what is added to the sum; may be empty
   std::size_t row_axis = 0;
-  /// global: axes along which it is known not to vary, as tf$zeros(n) + mu; by axis, or empty.
+  /// global: axes along which it is known not to vary, as for tf$zeros(n) + mu; by axis, or empty.
   std::vector<bool> uniform;
 
   static Value of_all(Expression value) { return {Status::global, {}, std::move(value), 0, {}}; }
@@ -48,7 +48,7 @@ Expression transpose_to_front(const Expression& x, std::size_t axis);
 Expression transpose_from_front(const Expression& x, std::size_t axis);  ///< the first axis to this place
 Shape without_axis(const Shape& shape, std::size_t axis);
 Shape with_axis(const Shape& shape, std::size_t axis, std::int64_t size);
-/// axis from 0 or from the end; throws ModelError where it is out of range.
+/// axis: from 0, or negative from the end; throws ModelError if it is out of range.
 std::size_t axis_of(std::int64_t axis, std::size_t rank, const std::string& call);
 [[noreturn]] void refuse(const std::string& call, const std::string& why);  ///< throws ModelError
 

@@ -65,7 +65,8 @@ void* operator new(std::size_t bytes) {
   if (void* memory = std::malloc(bytes > 0 ? bytes : 1)) return memory;
   throw std::bad_alloc();
 }
-void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {  // std::stable_sort asks for room this way
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {  // std::stable_sort allocates its buffer this
+                                                                         // way
   ++allocations;
   return std::malloc(bytes > 0 ? bytes : 1);
 }

@@ -22,7 +22,7 @@ TEST(Levels, WithoutARequest_AreThoseOfTheProcessor) {
 #endif
 }
 
-// In processes of their own: the level is read once.
+// In separate processes, because the level is read only once.
 TEST(LevelsDeathTest, UnknownName_IsRefused) {
   const auto ask = [](const char* name) {
     ::setenv("SGMCMC_LEVEL", name, 1);

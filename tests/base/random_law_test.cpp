@@ -1,4 +1,4 @@
-// The laws of the random sequences, against Boost's distributions. Every test draws 2^15 or more numbers with a fixed
+// The distributions of the random sequences, compared with Boost's. Every test draws 2^15 or more numbers with a fixed
 // seed and compares one statistic with its limit law; the false-alarm rate of each comparison is 1e-6 (chi-square and
 // Kolmogorov bounds below), so of the whole file below 1e-4. Each kind of test must reject a slightly wrong
 // distribution.

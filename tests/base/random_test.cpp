@@ -49,7 +49,7 @@ TEST(Philox, OneAndEightBlocks_EqualTheReferenceLibrary) {
 
 constexpr StreamKey test_key{.seed = 20, .chain = 3, .iteration = 123456, .purpose = Purpose::noise};
 
-/// The kinds of sequence, as doubles, so that one test serves all.
+/// All kinds of sequences, as doubles, so that one test covers them.
 struct Kind {
   const char* name;
   std::function<std::vector<double>(const StreamKey&, std::size_t count, std::uint64_t first)> fill;

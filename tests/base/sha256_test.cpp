@@ -1,4 +1,4 @@
-// Checksums beside the examples of FIPS 180-4, and in pieces.
+// Checksums: the examples of FIPS 180-4, and input in pieces.
 #include "base/sha256.hpp"
 
 #include <gtest/gtest.h>

@@ -34,8 +34,7 @@ TEST(StateBytes, PackedNumbersOfOtherTypes_AreTheSameBits) {
     std::vector<std::uint16_t> small(size), others{1, 2, 3};
     std::vector<std::uint32_t> wide(size), more;
     for (std::size_t i = 0; i < size; ++i) {
-      small[i] =
-          static_cast<std::uint16_t>(0xffff - i);  // as a double: no number, of the kind that must not be touched
+      small[i] = static_cast<std::uint16_t>(0xffff - i);  // as a double, a NaN, whose bits must not change
       wide[i] = static_cast<std::uint32_t>(0x7ff00001 + i);
     }
     StateWriter writer;
@@ -113,7 +112,7 @@ TEST(ReplaceFile, OldOrNew_NothingBetween) {
   std::filesystem::remove_all(folder);
 }
 
-/// A folder of its own, removed in the end.
+/// A separate folder, removed at the end.
 struct SavedRun {
   SavedRun() { std::filesystem::create_directories(options.folder); }
   ~SavedRun() { std::filesystem::remove_all(options.folder); }

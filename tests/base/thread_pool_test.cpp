@@ -1,4 +1,5 @@
-// The thread pool runs every index exactly once, hands exceptions to the caller, and starts nothing for one thread.
+// The thread pool runs every index exactly once, passes exceptions to the caller, and starts no thread if it has only
+// one.
 #include "base/thread_pool.hpp"
 
 #include <gtest/gtest.h>

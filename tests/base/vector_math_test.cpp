@@ -32,7 +32,7 @@ double ulps(Real computed, Long reference) {
   return static_cast<double>(std::abs(static_cast<Long>(computed) - reference) / static_cast<Long>(unit));
 }
 
-/// Points evenly spaced over [low, high] with a little jitter, so that no grid hides behind round numbers.
+/// Points evenly spaced over [low, high] with a little jitter, to avoid round numbers.
 template <class Real>
 std::vector<Real> points(double low, double high, int count = 40000) {
   std::mt19937_64 generator(7);

@@ -138,7 +138,7 @@ class Combine(test_program.ProgramTest):
         record = json.loads((self.folder / "parts/part-2/run.json").read_text())
         record["status"] = "interrupted"
         (self.folder / "parts/part-2/run.json").write_text(json.dumps(record))
-        self.assert_refused("combine", "parts", words="is interrupted: go on with sgmcmc resume parts/part-2")
+        self.assert_refused("combine", "parts", words="is interrupted: continue it with sgmcmc resume parts/part-2")
         self.sample_parts()
         draws = lambda text: [line for line in text.splitlines() if not line.startswith("#")]
         self.assertEqual(draws((self.folder / "parts/part-2/chain-1.csv").read_text()), draws(whole))

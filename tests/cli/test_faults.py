@@ -1,7 +1,7 @@
-"""Runs that are killed, interrupted, extended, or run out of disk: nothing is lost, and a resumed run ends with the very
-bytes of one that was left alone.
+"""Runs that are killed, interrupted, extended, or run out of disk: nothing is lost, and a resumed run ends with the same
+bytes as an uninterrupted one.
 
-    test_faults.py PROGRAM [KILLS]      KILLS: how many times a run is killed in all; 10 unless told
+    test_faults.py PROGRAM [KILLS]      KILLS: how many times a run is killed in all; default 10
 """
 
 import json
@@ -439,7 +439,7 @@ class FaultTest(unittest.TestCase):
                     stopped += 1
                 if self.record(place)["status"] != "finished":
                     _, err = self.run_program(words, place, status=2)
-                    self.assertIn("is not finished: go on with sgmcmc resume run, name another folder, or add", err)
+                    self.assertIn("is not finished: continue it with sgmcmc resume run, name another folder, or add", err)
                 out, _ = self.run_program(resume, place)  # prints nothing where it was much quicker
                 record = self.record(place)
                 self.assertNotIn("asked", record)
@@ -671,12 +671,12 @@ class FaultTest(unittest.TestCase):
         for file in ("model.stan", "data.json"):
             text = (place / file).read_text()
             (place / file).write_text(text.replace("0, 5", "0, 6") + " ")
-            refused("cannot go on", file, "has changed")
+            refused("cannot be continued", file, "has changed")
             (place / file).write_text(text)
         record = json.loads(before["run.json"])
         record["options"]["step_size"] = 2e-4
         (run / "run.json").write_text(json.dumps(record))
-        refused("cannot go on", "step_size was 0.0001 and is 0.0002")
+        refused("cannot be continued", "step_size was 0.0001 and is 0.0002")
         (run / "run.json").write_bytes(before["run.json"])
         _, err = self.run_program(["resume", "run", "--step-size", "1e-3"], place, status=2)
         self.assertIn("keeps its options", err)

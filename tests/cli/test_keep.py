@@ -309,8 +309,8 @@ with netCDF4.Dataset(sys.argv[1]) as file:
         self.assert_runs(*self.words, "--out", "run", "--compress", "--quiet")
         done = self.run_program("resume", "run")
         self.assertEqual((done.returncode, done.stderr), (0, "sgmcmc: the run in 'run' is finished: all 1000 iterations were made\n"))
-        self.assert_fails(2, "sgmcmc: the run in 'run' cannot be extended: its draws were compressed and are in draws.nc alone, and nothing "
-                             "was kept to go on from. Start a new run with more iterations\n", "resume", "run", "--iterations", "2000")
+        self.assert_fails(2, "sgmcmc: the run in 'run' cannot be extended: its draws were compressed and are only in draws.nc, and there "
+                             "are no checkpoints. Start a new run with more iterations\n", "resume", "run", "--iterations", "2000")
 
     def test_with_keep_both_hold(self):
         self.assert_runs(*self.words, "--out", "run", "--compress", "--keep", "beta[1:2]", "--quiet")

@@ -1,6 +1,6 @@
 """Row files as a user meets them: packing that is killed, files that are damaged, or cut while a run reads them.
 
-    test_row_files.py PROGRAM [KILLS [ROWS]]      KILLS: how many times packing is killed; 3 unless told
+    test_row_files.py PROGRAM [KILLS [ROWS]]      KILLS: how many times packing is killed; default 3
 """
 
 import os

@@ -1,4 +1,4 @@
-// Normal subposteriors whose product is known, and how far draws are from a normal law.
+// Normal subposteriors whose product is known, and the deviation of draws from a normal distribution.
 #pragma once
 
 #include "combine/parts.hpp"
@@ -50,7 +50,7 @@ inline std::vector<PartDraws> draws_of(const std::vector<NormalLaw>& laws, std::
   return parts;
 }
 
-/// Of the laws, each with `widened` times the matrix added to its covariance.
+/// The product of the distributions, each with `widened` times the matrix added to its covariance.
 inline NormalLaw product(const std::vector<NormalLaw>& laws, double widened = 0, const Eigen::MatrixXd& by = {}) {
   const auto d = laws.front().mean.size();
   Eigen::MatrixXd precision = Eigen::MatrixXd::Zero(d, d);
@@ -80,7 +80,8 @@ inline Eigen::MatrixXd pooled(const CombinedDraws& combined, std::size_t dimensi
                                            static_cast<Eigen::Index>(all.size() / dimension));
 }
 
-/// The largest deviation of means, variances and correlations from the law, in standard errors of independent draws.
+/// The largest deviation of means, variances and correlations from the distribution, in standard errors of independent
+/// draws.
 inline double misfit(const Eigen::MatrixXd& draws, const NormalLaw& law) {
   const auto n = static_cast<double>(draws.cols());
   const Eigen::MatrixXd white = law.covariance.llt().matrixL().solve(draws.colwise() - law.mean);

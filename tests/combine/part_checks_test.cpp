@@ -1,4 +1,4 @@
-// Which models can be taken apart, and which parts put together.
+// Which models can be divided into parts, and which parts can be combined.
 #include "combine/part_checks.hpp"
 
 #include <sgmcmc/distributions.hpp>
@@ -24,7 +24,7 @@ TEST(ImproperPowers, SlowTails_AreNamed) {
   auto laplace = model.parameter("laplace");
   model.prior(normal_lpdf(normal, 0, 1));
   model.prior(cauchy_lpdf(cauchy, 0, 2.5));
-  model.prior(cauchy_lpdf(sigma, 0, 1));  // proper on the log scale to every power
+  model.prior(cauchy_lpdf(sigma, 0, 1));  // on the log scale, proper when raised to any power
   model.prior(double_exponential_lpdf(laplace, 0, 1));
   model.likelihood(normal_lpdf(model.row("y"), normal + cauchy + flat + laplace, sigma));
   EXPECT_EQ(improper_powers(model, 20), std::vector<std::string>{"cauchy"});

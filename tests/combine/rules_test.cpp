@@ -32,9 +32,9 @@ TEST_P(ExactForNormalParts, MomentsAreThoseOfTheProduct) {
   const auto made = combined(GetParam(), draws_of(laws, 2, draws), dimension, indices ? 0.5 : 0.0);
   ASSERT_EQ(made.chains.size(), 2U);
   ASSERT_EQ(made.chains[0].size(), draws * dimension);
-  const auto all = pooled(made, dimension, indices ? 4 : 1);  // draws of the index sampler depend on those before
+  const auto all = pooled(made, dimension, indices ? 4 : 1);  // draws of the index sampler are autocorrelated
   EXPECT_LT(misfit(all, product(laws)), limit) << combine_method_name(GetParam());
-  // Planted: two parts less, and covariances twice as large.
+  // Planted errors: two parts fewer, and covariances twice as large.
   EXPECT_GT(misfit(all, product({laws.begin() + 2, laws.end()})), limit);
   NormalLaw wider = product(laws);
   wider.covariance *= 2;
@@ -72,7 +72,7 @@ TEST(Nonparametric, FixedBandwidth_IsTheProductOfWidenedLaws) {
   const auto made = combined(CombineMethod::nonparametric, draws_of(laws, 2, 10000), 2, h);
   const auto all = pooled(made, 2, 4);
   EXPECT_LT(misfit(all, product(laws, h * h, average_covariance(laws))), limit);
-  EXPECT_GT(misfit(all, product(laws)), limit);  // planted: kernels without width
+  EXPECT_GT(misfit(all, product(laws)), limit);  // planted error: kernels of width 0
   EXPECT_GT(misfit(all, product(laws, 3 * h * h, average_covariance(laws))), limit);
 }
 
@@ -97,7 +97,8 @@ TEST(Weierstrass, AnyBandwidth_IsTheProductOfNormalLaws) {
     const auto all = pooled(combined(CombineMethod::weierstrass, draws_of(laws, 2, draws), 2, h), 2);
     EXPECT_LT(misfit(all, product(laws)), 1.5 * limit) << h;  // moments are estimated at each of three levels
     EXPECT_GT(misfit(all, product({laws.begin() + 1, laws.end()})), 1.5 * limit);
-    EXPECT_GT(misfit(all, product(laws, h * h, average_covariance(laws))), 1.5 * limit);  // planted: kernels add noise
+    EXPECT_GT(misfit(all, product(laws, h * h, average_covariance(laws))), 1.5 * limit);  // planted error: kernels add
+                                                                                          // noise
   }
 }
 
@@ -113,7 +114,8 @@ TEST(Kernels, ManyPartsAndFewDraws_StillGiveTheProduct) {
   for (const CombineMethod method : {CombineMethod::weierstrass, CombineMethod::semiparametric}) {
     EXPECT_LT(errors(method, 0)[0], 0.3) << combine_method_name(method);
     EXPECT_LT(errors(method, 0)[1], 0.3) << combine_method_name(method);
-    EXPECT_GT(errors(method, 0.15)[0], 0.3) << combine_method_name(method);  // planted: kernels follow single draws
+    EXPECT_GT(errors(method, 0.15)[0], 0.3) << combine_method_name(method);  // planted error: kernels follow single
+                                                                             // draws
   }
 }
 
@@ -141,7 +143,7 @@ TEST(Kernels, SmallBandwidth_IsTheProductOfUniformDensities) {
   EXPECT_NEAR(sd_of(CombineMethod::weierstrass, 0.05) / sd, 1.0, 0.06);
   for (const CombineMethod method : {CombineMethod::nonparametric, CombineMethod::semiparametric})  // move slowly
     EXPECT_NEAR(sd_of(method, 0.2, 20000) / sd, 1.0, 0.15) << combine_method_name(method);
-  EXPECT_GT(sd_of(CombineMethod::weierstrass, 10) / sd, 1.3);  // planted: no pair is refused
+  EXPECT_GT(sd_of(CombineMethod::weierstrass, 10) / sd, 1.3);  // planted error: no pair is rejected
   EXPECT_GT(sd_of(CombineMethod::consensus, 0) / sd, 1.3);     // exact for normal densities only
 }
 
@@ -161,7 +163,7 @@ TEST(Barycentre, CommutingCovariances_HaveAveragesOfStandardDeviations) {
   const NormalLaw law{Eigen::Vector2d(2, -2), Eigen::Vector2d(first * first, second * second).asDiagonal()};
   const auto all = pooled(made, 2);
   EXPECT_LT(misfit(all, law), 2 * limit);  // the means are those of parts that are S times as wide
-  NormalLaw averaged = law;                // planted: the average of the covariances
+  NormalLaw averaged = law;                // planted error: the average of the covariances
   averaged.covariance = average_covariance(laws) / 3;
   EXPECT_GT(misfit(all, averaged), 2 * limit);
 }

@@ -1,4 +1,4 @@
-// Column-major arrays: packed like the same numbers given row by row, and refused with the same words.
+// Column-major arrays: packed like the same numbers given row by row, and refused with the same messages.
 #include "data/store.hpp"
 
 #include <sgmcmc/dataset.hpp>

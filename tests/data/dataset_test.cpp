@@ -1,4 +1,4 @@
-// Tests of Dataset and its Builder: what is stored, where it lies, what is read in place.
+// Tests of Dataset and its Builder: stored values, their layout, and columns that are read in place.
 #include "data/store.hpp"
 
 #include <sgmcmc/error.hpp>

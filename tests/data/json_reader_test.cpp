@@ -1,4 +1,4 @@
-// Tests of what the JSON reader accepts: values, shapes, kinds, and that buffers cut the text anywhere.
+// Tests of what the JSON reader accepts: values, shapes, kinds, and text split at any position by the buffer.
 #include "data/json_reader.hpp"
 
 #include <sgmcmc/error.hpp>

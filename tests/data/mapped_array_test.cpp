@@ -1,4 +1,4 @@
-// Tests of arrays that stay in their files: which do, and that their numbers are the same.
+// Tests of arrays that stay in their files: which arrays do, and that their values are the same.
 #include "data/binary_files.hpp"
 #include "data/mapped_file.hpp"
 #include "data/row_pages.hpp"

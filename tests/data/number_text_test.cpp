@@ -1,4 +1,4 @@
-// Tests that numbers are read exact to the last bit, by the short way and by the long one.
+// Tests that numbers are read exactly, to the last bit, by the fast and the slow path.
 #include "data/text/number_text.hpp"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ void expect_exact(const std::string& text) {
     EXPECT_EQ(end, padded.c_str() + text.size()) << padded;
     EXPECT_EQ(std::bit_cast<std::uint64_t>(value), expected) << padded;
     EXPECT_EQ(is_whole, was_whole) << padded;
-    // Where the fast way takes a field, which ends where it says, it must be right, too.
+    // If the fast path accepts a field, its value and its end must be right.
     const char* const found = find_within_sixteen(padded.c_str(), *behind);
     EXPECT_EQ(found, padded.c_str() + std::min<std::size_t>(padded.find(*behind), 16)) << padded;
     if (read_short_decimal(padded.c_str(), found, value)) {

@@ -1,5 +1,4 @@
-// Tests of reading variables from `--data` arguments: forms of arguments, formats found from content, one pass per
-// file.
+// Tests of reading variables from `--data` arguments: forms of arguments, detection of formats, one pass per file.
 #include "base/thread_pool.hpp"
 #include "data/binary_files.hpp"
 #include "data/data_argument.hpp"

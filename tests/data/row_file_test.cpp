@@ -1,5 +1,5 @@
-// Tests of row files: rows stay whole, damage is found wherever it is, and packing that was stopped ends with the same
-// bytes.
+// Tests of row files: rows stay intact, damage is detected anywhere in the file, and interrupted packing ends with the
+// same bytes.
 #include "data/row_files/row_file.hpp"
 
 #include "base/interrupt.hpp"
@@ -40,7 +40,7 @@ std::string content_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Rows whose numbers all follow from their own number: row i has X = (i, i + 0.5, -i) and y = i.
+/// Rows whose values follow from the row number: row i has X = (i, i + 0.5, -i) and y = i.
 class PackedData {
  public:
   explicit PackedData(std::int64_t rows) : rows_(rows) {
@@ -55,7 +55,7 @@ class PackedData {
     }
     const std::string count = std::to_string(rows);
     x_file_ = files_.write("X.npy", npy_header("<f4", "False", "(" + count + ", 3)") + bytes_of_all(x, false));
-    csv_file_ = files_.write("t.csv", csv + "\n");  // an empty line at the end is nothing
+    csv_file_ = files_.write("t.csv", csv + "\n");  // an empty line at the end is ignored
     json_file_ = files_.write("c.json", R"({"K": 3, "scale": [0.5, 2]})");
   }
 
@@ -70,7 +70,7 @@ class PackedData {
     return pack_rows(arguments(), wanted_, outline, {"X", "y", "z"}, options);
   }
 
-  /// What is wrong with the file's rows; empty: nothing.
+  /// The error in the file's rows; empty if there is none.
   static std::string check(const Variables& data, std::int64_t rows) {
     const DataArray &x = data.at("X").array, &y = data.at("y").array, &z = data.at("z").array;
     if (x.shape() != Shape{rows, 3} || y.shape() != Shape{rows}) return "shapes";
@@ -290,7 +290,7 @@ TEST(RowFile, FullDisk_SaysSoAndGoesOnLater) {
   data.pack(small_blocks());
   const std::string expected = content_of(data.path());
   std::filesystem::remove(data.path());
-  // A limit on the size of files stands for the end of the disk.
+  // A limit on the size of files simulates a full disk.
   struct rlimit before {};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
   const auto handler = std::signal(SIGXFSZ, SIG_IGN);

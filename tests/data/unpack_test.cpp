@@ -32,7 +32,7 @@ std::string read_all(const std::string& content, std::size_t step = 1000) {
   return text;
 }
 
-/// Poorly packed, so that the packed text is also larger than any buffer.
+/// Poorly compressible, so that the compressed text is also larger than any buffer.
 std::string long_text() {
   std::mt19937_64 random(7);
   std::string text;

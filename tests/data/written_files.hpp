@@ -1,4 +1,4 @@
-// Files for tests: written to a folder of their own that goes when the test does.
+// Files for tests, written to a separate folder that is removed at the end of the test.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ class WrittenFiles {
   }
   std::string path_of(const std::string& name) const { return (folder_ / name).string(); }
 
-  /// The text with the folder's name taken out of it.
+  /// The text without the name of the folder.
   std::string without_folder(std::string text) const {
     const std::string prefix = folder_.string() + "/";
     for (std::size_t at; (at = text.find(prefix)) != text.npos;) text.erase(at, prefix.size());

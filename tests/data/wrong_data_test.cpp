@@ -1,4 +1,4 @@
-// Wrong data files of every format, each with the whole message a user gets.
+// Invalid data files of every format, each with the full error message.
 #include "data/binary_files.hpp"
 #include "data/packing.hpp"
 #include "data/variables.hpp"

@@ -1,4 +1,4 @@
-// The univariate distributions with points to check them at and an independent value of each log density.
+// The univariate distributions, with test points and an independent value of each log density.
 #include "density/cases.hpp"
 
 #include <sgmcmc/distributions.hpp>

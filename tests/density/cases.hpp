@@ -1,4 +1,4 @@
-// The univariate distributions with points to check them at and an independent value of each log density.
+// The univariate distributions, with test points and an independent value of each log density.
 #pragma once
 
 #include <sgmcmc/expression.hpp>
@@ -13,7 +13,7 @@ namespace sgmcmc::testing {
 struct Distribution {
   std::string name;
   std::function<Expression(const std::vector<Expression>&)> log_density;  ///< the value comes first
-  std::function<long double(const std::vector<long double>&)> expected;   ///< the same, by other means
+  std::function<long double(const std::vector<long double>&)> expected;   ///< the same, computed independently
   std::vector<std::vector<double>> points;                                ///< arguments
   std::vector<bool> continuous;                                           ///< has a derivative in this argument
   double support_from = 0;                                                ///< support at the first point

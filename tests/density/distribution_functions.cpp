@@ -25,7 +25,8 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 struct Law {
   std::string name;
   Function lcdf, lccdf, cdf, density;
-  std::function<std::pair<long double, long double>(const Numbers&)> tails;  ///< below and above, by other means
+  std::function<std::pair<long double, long double>(const Numbers&)> tails;  ///< lower and upper tail, computed
+                                                                             ///< independently
   std::vector<std::vector<double>> points;
   std::vector<bool> continuous;  ///< has a derivative in this argument
   bool twice = true;             ///< whether second derivatives are known

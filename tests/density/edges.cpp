@@ -1,4 +1,4 @@
-// The edges of univariate distributions: boundaries, outside the support, huge and tiny arguments.
+// Edge cases of univariate distributions: boundaries, values outside the support, huge and tiny arguments.
 #include "density/evaluate.hpp"
 
 #include <sgmcmc/distributions.hpp>

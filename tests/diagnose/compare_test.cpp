@@ -97,8 +97,8 @@ TEST(Compare, AnyNumberOfThreads_GivesTheSameComparison) {
   }
 }
 
-// False-alarm rate: 1 % for all means and sds together by the limit itself. Here 20 comparisons of equal laws, chains
-// with autocorrelation: more than 3 alarms have probability 5e-5. A mean 0.5 sd off is seen every time.
+// False-alarm rate: 1 % for all means and sds together by the limit itself. Here 20 comparisons of equal distributions,
+// with autocorrelated chains: more than 3 alarms have probability 5e-5. A mean that is 0.5 sd off is always detected.
 TEST(Compare, EqualLaws_SeldomRaiseTheAlarm) {
   const auto chains = [](std::uint64_t seed, double shift) {
     DrawPoints from = normal_points(seed, 2, 2000);
@@ -108,7 +108,7 @@ TEST(Compare, EqualLaws_SeldomRaiseTheAlarm) {
     return as_chains(from, 4);
   };
   CompareOptions options;
-  options.most_draws = 20;  // the distances are not looked at
+  options.most_draws = 20;  // the distances are not tested here
   options.directions = 1;
   options.threads = 1;
   int alarms = 0, seen = 0, ks_alarms = 0;
@@ -184,8 +184,8 @@ TEST(Compare, DrawsThatCannotBeCompared_AreRefused) {
             "are finite");
 }
 
-// Under the law itself the transformed shares are uniform: p is too, and below 1e-4 with probability 1e-4 in each of
-// these. Sparse laws put most shares within rounding of 0 and 1.
+// For draws from the distribution itself, the transformed shares are uniform, and so is p: it is below 1e-4 with
+// probability 1e-4 in each case. Sparse distributions have most shares within rounding of 0 and 1.
 TEST(Dirichlet, IndependentDraws_AgreeWithTheirLawAndNoOther) {
   for (const auto& law : std::vector<std::vector<double>>{
            {1, 2, 3}, {0.1, 0.1}, std::vector<double>(10, 0.1), {112.1, 119.1, 92.1}, {0.01, 5, 0.3, 40}}) {

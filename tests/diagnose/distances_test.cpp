@@ -59,7 +59,7 @@ TEST(Distances, AnyNumberOfThreads_GivesTheSameNumber) {
   }
 }
 
-// A weight of 2 is the same as a draw that stands there twice; a weight of 0 as none at all.
+// A weight of 2 is equivalent to a draw that occurs twice, a weight of 0 to no draw.
 TEST(Distances, WholeWeights_CountDrawsThatStandThereAgain) {
   const DrawPoints plain = normal_points(6, 2, 40), reference = normal_points(7, 2, 50, 0.5);
   DrawPoints weighted = plain, repeated;

@@ -165,7 +165,7 @@ TEST(SteinDiscrepancy, DrawsFromTheTarget_HaveExpectationZeroAlsoWithNoisyGradie
     return stein_discrepancy(with_noise(standard_normal_points(30, 2, r), 1, r + 1), options).u_squared;
   });
   EXPECT_LT(std::abs(noisy.z_score(0.0)), z);
-  // Draws too wide, or in the wrong place, are not taken for draws from the target.
+  // Draws that are too wide, or shifted, are not mistaken for draws from the target.
   const auto wide =
       replicated([&](auto r) { return stein_discrepancy(standard_normal_points(30, 2, r, 1.5), options).u_squared; });
   EXPECT_GT(wide.z_score(0.0), z);
@@ -184,7 +184,7 @@ TEST(FiniteSetDiscrepancy, DrawsFromTheTarget_HaveExpectationZeroAlsoWithNoisyGr
       replicated([](auto r) { return finite_set_discrepancy(standard_normal_points(50, 2, r, 1.5)).squared; });
   const auto away =
       replicated([](auto r) { return finite_set_discrepancy(standard_normal_points(50, 2, r, 1, 0.4)).squared; });
-  // Scale and places come from the draws themselves, which leaves a bias of the order of 1 / points.
+  // Scale and locations come from the draws themselves, which causes a bias of order 1 / points.
   EXPECT_LT(std::abs(exact.value), 0.02 * wide.value + z * exact.standard_error);
   EXPECT_LT(std::abs(noisy.value), 0.02 * wide.value + z * noisy.standard_error);
   EXPECT_GT(wide.z_score(0.0), z);
@@ -256,8 +256,8 @@ double mean_square(const std::vector<double>& values) {
   return sum / static_cast<double>(values.size());
 }
 
-/// Estimates are unbiased to within what their errors allow, and errors are as large as they say: the mean square of a
-/// few hundred z-scores lies within 30 % of 1 but for fewer than one case in a thousand.
+/// Estimates are unbiased within their errors, and the estimated errors are correct: the mean square of a few hundred
+/// z-scores is within 30 % of 1 except in fewer than one case in a thousand.
 void expect_honest(const Scores& scores) {
   EXPECT_LT(std::abs(mean_of_replicates(scores.ratio).z_score(0.0)), z_threshold(1e-4));
   EXPECT_LT(std::abs(mean_of_replicates(scores.shift).z_score(0.0)), z_threshold(1e-4));
@@ -277,7 +277,7 @@ TEST(SteinMoments, NoisyGradients_LeaveTheRatioUnbiasedWithHonestErrors) {
 TEST(SteinMoments, DrawsTooWideAndInTheWrongPlace_AreMeasured) {
   const auto scores = scores_of([](auto r) { return standard_normal_points(400, 4, r, 1.3, 0.5); }, 1.3, 0.5);
   expect_honest(scores);
-  // Whoever takes the draws at their word is far outside these errors.
+  // The moments of the draws themselves are far outside these errors.
   const auto mutant = scores_of([](auto r) { return standard_normal_points(400, 4, r, 1.3, 0.5); }, 1.0, 0.0);
   EXPECT_GT(mean_square(mutant.ratio), 20.0);
   EXPECT_GT(mean_square(mutant.shift), 20.0);
@@ -300,7 +300,7 @@ TEST(SteinMoments, SkewedTarget_HasRatioOneForDrawsFromIt) {
   EXPECT_LT(std::abs(mean_of_replicates(scores.log_ratio).value), 0.01);
   EXPECT_NEAR(mean_square(scores.ratio), 1.0, 0.35);
   EXPECT_NEAR(mean_square(scores.shift), 1.0, 0.35);
-  // A target that is wider, seen from the same draws, is noticed although neither is normal.
+  // For the same draws, a wider target is detected, although neither distribution is normal.
   const auto wider = scores_of(
       [&](auto r) {
         auto points = skewed(r);

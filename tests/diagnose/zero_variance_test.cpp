@@ -28,7 +28,7 @@ VectorXd normals(std::size_t count, std::uint64_t which) {
   return values;
 }
 
-/// A normal law, and points that have nothing to do with it.
+/// A normal distribution, and points unrelated to it.
 struct NormalTarget {
   VectorXd mean = VectorXd{{1.5, -20.0, 0.25}};
   MatrixXd covariance = MatrixXd{{2.0, 0.6, -0.3}, {0.6, 1.0, 0.2}, {-0.3, 0.2, 0.5}};
@@ -72,7 +72,7 @@ TEST(ZeroVariance, NormalTarget_QuadraticGivesTheExactSecondMoments) {
 TEST(ZeroVariance, AffineMapOfTheParameters_ChangesNothing) {
   const NormalTarget target;
   const MatrixXd affine{{2.0, 0.3, 0.0}, {-1.0, 0.5, 0.2}, {0.0, 4.0, -3.0}};
-  // The Laplacian of Q is the same in turned coordinates, not in stretched ones.
+  // The Laplacian of Q is invariant under rotation of the coordinates, not under scaling.
   const MatrixXd similar = 5.0 * MatrixXd(affine.householderQr().householderQ());
   const VectorXd shift{{10.0, 0.0, -7.0}};
   for (const auto form : {ZeroVarianceForm::linear, ZeroVarianceForm::quadratic}) {
@@ -190,7 +190,7 @@ TEST(ZeroVariance, NoisyGradients_AddNoBiasAndErrorsAreAsEstimated) {
   const auto found = replicate(0.9, 1.0, 0.0);
   const auto mean = mean_of_replicates(found.errors);
   EXPECT_LT(std::abs(mean.value / mean.standard_error), threshold);
-  // Squared errors in units of the estimated ones are 1 on average: with a fifth of room, errors being estimates.
+  // Squared errors divided by their estimates are 1 on average, within a fifth, because errors are estimated.
   const auto size = mean_of_replicates(found.scaled);
   EXPECT_LT(std::abs(size.value - 1.0), 0.2 + threshold * size.standard_error);
   EXPECT_GT(mean_square(found.plain), 4.0 * mean_square(found.errors));

@@ -10,7 +10,7 @@
 
 namespace sgmcmc::testing {
 
-/// Named after the test that runs, so that tests run at once; empty at first, removed at the end.
+/// Named after the running test, so that tests can run concurrently; initially empty, removed at the end.
 class TestFolder {
  public:
   TestFolder() {

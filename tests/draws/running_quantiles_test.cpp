@@ -103,7 +103,7 @@ TEST(RunningQuantiles, WeightedDraws_AreWithinThreeHundredthsOfAnSd) {
                0.03);
 }
 
-// A chain that wanders from one end to the other: values come sorted.
+// A chain that drifts from one end to the other: values arrive in sorted order.
 TEST(RunningQuantiles, SortedValues_AreWithinThreeHundredthsOfAnSd) {
   for (const double sign : {1.0, -1.0}) {
     std::vector<RunningQuantiles> digest(1, RunningQuantiles(1));

@@ -30,7 +30,7 @@ using testing::TestFolder;
 using testing::text_of;
 using Names = std::vector<std::string>;
 
-/// What comes after the comments at the head.
+/// The text after the comments at the head of the file.
 std::string body_of(const std::filesystem::path& path) {
   std::string text = text_of(path);
   while (text.starts_with('#')) text.erase(0, text.find('\n') + 1);
@@ -219,7 +219,7 @@ TEST(StanCsv, FullDisk_IsSaidWithTheFile) {
                 "': No space left on device; it holds 0 of 7 draws; free some space or name a folder on another disk");
 }
 
-// A limit on the size of files stands for a disk that fills up in the middle of a block.
+// A limit on the size of files simulates a disk that becomes full in the middle of a block.
 TEST(StanCsv, DiskThatFillsUp_LeavesWholeLines) {
   TestFolder folder;
   StanCsvSink sink(folder.path());
@@ -257,7 +257,7 @@ TEST(StanCsv, RunThatEndsEarly_CorrectsItsHeader) {
   EXPECT_EQ(read_stan_csv(chain_files(folder.path())).draws.draws(0), 7u);
 }
 
-/// Writes draws first, first + 1, ... of a run of so many.
+/// Writes draws first, first + 1, ... of a run.
 void write_draws(StanCsvSink& sink, int first, int last) {
   for (int k = first; k < last; ++k) sink.write(0, std::array{-k / 3.0, k / 7.0, 1e300 / (k + 1)}, 0.1 * (k + 1));
 }
@@ -313,7 +313,7 @@ TEST(StanCsv, Resumed_GoesOnWhereItWasSaved) {
   EXPECT_THROW(cut->restore_state(0, again), FileError);
 }
 
-/// y, and then lp__, are not numbers from draw `bad` of the second chain on, and left out there.
+/// From draw `bad` of the second chain on, y and then lp__ are NaN, and are left out there.
 void write_with_gap(StanCsvSink& sink, std::size_t chain, int first, int last, int bad) {
   for (int k = first; k < last; ++k) {
     const bool gap = chain == 1 && k >= bad, later = chain == 1 && k >= bad + 2;

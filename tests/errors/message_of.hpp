@@ -7,7 +7,7 @@
 
 namespace sgmcmc::testing {
 
-/// The message of the Kind of error that call() throws; a failure when it throws none.
+/// The message of the error of type Kind that call() throws; the test fails if it throws none.
 template <class Kind, class Call>
 std::string message_of(Call&& call) {
   try {

@@ -55,7 +55,7 @@ class EveryBatch : public ::testing::TestWithParam<Case> {
                     ? regression_.rows() / static_cast<std::uint64_t>(GetParam().batch_size)
                     : 1),
         batches_(every_batch(regression_.rows(), options_.minibatch, 10 * stride_, stride_)) {
-    // A memory worth the name: rows last visited in different places.
+    // A non-trivial memory: rows were last visited at different positions.
     const auto estimator = regression_.estimator(options_);
     estimate(*estimator, there, 0);
     for (std::uint64_t t = 1; t < 4; ++t) estimate(*estimator, t % 2 ? elsewhere : there, t);
@@ -120,7 +120,7 @@ TEST_P(EveryBatch, RestoredState_ContinuesBitForBit) {
   for (std::uint64_t t = 4; t < 30; ++t) {
     const Vector& theta = t % 3 == 0 ? here : t % 3 == 1 ? there : elsewhere;
     ASSERT_EQ(estimate(*first, theta, t), estimate(*second, theta, t)) << "evaluation " << t;
-    if (t == 15) {  // once more, in mid-run and into an estimator that has already been elsewhere
+    if (t == 15) {  // again, in the middle of a run, and into an estimator with another state
       auto keeper = StateKeeper::saved(*first);
       keeper.restore(*second);
     }

@@ -255,7 +255,7 @@ TEST(Information, UnequalChances_AreWeightedCovarianceAndNoise) {
         mean[c * D + r] += information / count;
       }
   }
-  // A quotient of sums over six rows, so right on average only nearly: to a sixth.
+  // A quotient of sums over six rows, so it is unbiased only approximately, within a sixth.
   for (std::size_t i = 0; i < 12; ++i) {
     const Vector g = regression.row_gradient(i, here);
     for (std::size_t c = 0; c < D; ++c) {

@@ -1,5 +1,5 @@
 // Tests that results do not depend on how rows are stored: packed doubles, borrowed single precision, or rows of a
-// mapped file whose pages are let go, which gives the same bits.
+// mapped file whose pages are released, which gives bit-identical results.
 #include "data/mapped_file.hpp"
 #include "data/row_pages.hpp"
 #include "data/written_files.hpp"
@@ -49,7 +49,7 @@ std::shared_ptr<const LogPosterior> posterior_of(Dataset data) {
   return std::make_shared<const LogPosterior>(std::move(model));
 }
 
-/// Everything that a run computes from rows, in a few samples of it.
+/// Samples of everything that a run computes from rows.
 std::vector<double> results_of(Dataset data, RowSampling sampling, int threads) {
   const auto posterior = posterior_of(std::move(data));
   ThreadPool pool(threads);

@@ -27,7 +27,7 @@ struct Posterior {
 
 using Fault = std::function<Expression(const Expression& gradient, const Expression& leaf)>;
 
-/// The library's gradient with the fault put into every leaf's part.
+/// The library's gradient with a planted error in the part of every leaf.
 CheckOptions with_fault(Fault fault) {
   CheckOptions options;
   options.differentiator = [fault](const Expression& f, const std::vector<Expression>& leaves) {
@@ -38,7 +38,7 @@ CheckOptions with_fault(Fault fault) {
   return options;
 }
 
-/// The fault in one leaf only.
+/// The planted error in one leaf only.
 Fault only_in(const Expression& where, Fault fault) {
   return [where, fault](const Expression& gradient, const Expression& leaf) {
     return &leaf.node() == &where.node() ? fault(gradient, leaf) : gradient;
@@ -196,7 +196,7 @@ TEST(PlantedFault, InSecondDerivative_IsCaught) {
   const Posterior posterior;
   const auto right = check_hessian_vector(posterior.value, posterior.rows, posterior.point);
   EXPECT_TRUE(right.agrees()) << right.failure;
-  // The fault is in the second differentiation only: the first one is asked with the posterior itself.
+  // The planted error is in the second differentiation only; the first one is called with the posterior itself.
   for (const double factor : {-1.0, 2.0, 1.0 + 1e-8}) {
     CheckOptions options;
     options.differentiator = [&](const Expression& f, const std::vector<Expression>& leaves) {

@@ -82,7 +82,7 @@ TEST(MarginalPosterior, ScalesNearZeroAndFarOut_AreFiniteOrRefused) {
   for (const bool centred : {true, false}) {
     const auto posterior = marginal_of(gaussian_intercepts(data, 5, centred));
     GroupPass pass(posterior, nullptr);
-    // Below the scale of the data's own error the density no longer depends on tau but by its prior and Jacobian.
+    // If tau is far below the standard errors of the data, the density depends on it only through prior and Jacobian.
     const double low = pass.log_density(std::vector<double>{0.9, -20.0}, {});
     const double lower = pass.log_density(std::vector<double>{0.9, -25.0}, {});
     EXPECT_NEAR(lower - low, -5.0, 1e-4);
@@ -109,7 +109,7 @@ TEST(MarginalPosterior, LogisticEffects_AgreeWithBruteForce) {
 }
 
 TEST(MarginalPosterior, WeightsLeftOut_WouldBeNoticed) {
-  // The planted mistake: points without their importance, which is the normal approximation alone.
+  // Planted error: points without importance weights, which gives the normal approximation.
   const GroupData data(4, 20, 2);
   const Model model = logistic_effects(data, 4, false);
   auto posterior = marginal_of(model);
@@ -227,7 +227,7 @@ TEST(SplitGroups, TheJointDensity_IsThatOfTheWholeGroup) {
                                        : std::vector<double>{0.2, -0.3, -0.4, -0.6, 0.5, -0.2},
                        1e-5);
     phi.resize(of_split.dimension());
-    const double step = slopes ? 0.1 : 0.05;  // some three steps to a standard deviation are as good as none
+    const double step = slopes ? 0.1 : 0.05;  // with three grid steps per standard deviation, the error is negligible
     const int half = static_cast<int>(2.0 / step);
     std::vector<double> values;
     for (int a = -half; a <= half; ++a)
@@ -248,7 +248,7 @@ TEST(SplitGroups, TheJointDensity_IsThatOfTheWholeGroup) {
 }
 
 TEST(SplitGroups, QuadraticModels_AreSplitToo) {
-  // sigma is known: rows are summed up once for the centred model, and there is nothing to gain.
+  // sigma is known: the centred model sums its rows once, so splitting gains nothing.
   const auto data = with_a_large_group(6, 400, 2);
   const Model centred = gaussian_intercepts(data, 6, true), other = gaussian_intercepts(data, 6, false);
   EXPECT_TRUE(split_groups(centred, *find_groups(centred).model, small_pieces).splits.empty());

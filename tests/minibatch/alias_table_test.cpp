@@ -31,7 +31,7 @@ std::vector<double> stated_law(const AliasTable& table) {
   return {law.begin(), law.end()};
 }
 
-// The law of pick(), found by bisection for the second uniform, from which side of which cell a row comes.
+// The distribution of pick(), found by bisection on the second uniform within each cell.
 std::vector<double> law_of(const AliasTable& table) {
   const std::size_t size = table.size();
   std::vector<double> law(size, 0.0);

@@ -9,8 +9,8 @@
 
 namespace sgmcmc {
 
-/// Probability with which a correct program fails one of these tests; the seeds are fixed, so it is paid once, when a
-/// test is written.
+/// Probability that a correct program fails one of these tests. Seeds are fixed, so a test that passed once keeps
+/// passing.
 inline constexpr double false_alarm = 1e-6;
 
 inline double chi_square_tail(double statistic, double degrees) {

@@ -46,7 +46,7 @@ double distinct_p_value(std::uint32_t rows, std::uint32_t count, std::uint64_t b
                         [&](std::uint64_t iteration, Rows& batch) { distinct.fill(key_of(iteration), batch); });
 }
 
-// The tempting shortcut: a row already there is replaced by its neighbour. Every single row is still equally likely.
+// A wrong shortcut: a repeated row is replaced by its neighbour. Single rows are still equally likely.
 double neighbour_mutant_p_value(std::uint32_t rows, std::uint32_t count, std::uint64_t batches) {
   return subset_p_value(rows, count, batches, [&](std::uint64_t iteration, Rows& batch) {
     std::set<std::uint32_t> taken;

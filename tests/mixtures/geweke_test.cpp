@@ -33,7 +33,7 @@ struct State {
 enum class Mistake {
   none,
   slices,         // drawn below the square root of a uniform times the weight
-  assignments,    // that look at the weights alone, not at the words
+  assignments,    // that use the weights only, not the words
   sticks,         // under twice the concentration
   clusters,       // under twice the prior
   concentration,  // one more in its shape

@@ -14,7 +14,7 @@
 namespace sgmcmc::testing {
 namespace {
 
-/// What one evaluation is asked for.
+/// The arguments of one evaluation.
 struct Request {
   std::vector<double> theta, centre, direction;
   RowBatch batch;

@@ -135,8 +135,8 @@ TEST_P(Reference, MomentsByNuts_AgreeWithinMonteCarloError) {
   options.chains = 4;
   options.iterations = 2000;
   options.seed = 20;
-  // Curved and funnel-shaped ones have tails that only short steps reach, and Monte Carlo errors of few effective draws
-  // cannot be trusted.
+  // Curved and funnel-shaped posteriors have tails that only short steps reach, and Monte Carlo errors are unreliable
+  // with few effective draws.
   if (GetParam() == "banana" || GetParam() == "funnel_small") {
     options.iterations = 10'000;
     std::get<NutsOptions>(options.sampler).target_acceptance = 0.99;

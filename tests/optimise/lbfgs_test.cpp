@@ -141,7 +141,7 @@ TEST(Lbfgs, LaplacePriorWithModesAtZero_ComesCloseAndSaysWhy) {
   const OptimizeReport report = maximise_lbfgs(std::cref(model), theta);
   EXPECT_EQ(report.reason, StopReason::kink) << report.describe();
   EXPECT_TRUE(report.converged());
-  // The mode by iterated soft thresholding, slow and sure.
+  // The mode by iterated soft thresholding, which is slow but reliable.
   const double curvature = 0.25 * model.x_.squaredNorm();  // at least the largest: the trace
   Logistic smooth = model;
   smooth.rate_ = 0.0;

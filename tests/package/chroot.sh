@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the .deb of make package into a bare Debian 12 and runs the example of README.md there.
-# Call: chroot.sh BUILD; exits with 77 where a bare Debian cannot be made: without root, debootstrap or a mirror.
+# Call: chroot.sh BUILD; exits with 77 if a bare Debian cannot be installed: without root, debootstrap or a mirror.
 set -euo pipefail
 build=$1
 root=$(cd "$(dirname "$0")/../.." && pwd)

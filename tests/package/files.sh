@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the .deb and the tar.gz of make package: what they hold and depend on, the manual page, and that a project of somebody else's
-# builds with the library of either. Call: files.sh BUILD COMPILER; exits with 77 where there are no packages.
+# Checks the .deb and the tar.gz of make package: what they hold and depend on, the manual page, and that an external project builds
+# with the library of either. Call: files.sh BUILD COMPILER; exits with 77 if there are no packages.
 set -euo pipefail
 build=$(cd "$1" && pwd)
 compiler=$2

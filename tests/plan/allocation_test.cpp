@@ -1,4 +1,4 @@
-// A step allocates nothing: after the first run, no run of any program asks for memory.
+// A step allocates nothing: after the first run, no run of any program allocates memory.
 #include "allocations/allocation_count.hpp"
 #include "plan/executor_backend.hpp"
 #include "plan/models.hpp"

@@ -1,4 +1,4 @@
-// Values at the edge: infinite rows beside padding, NaN that must survive, batches without rows, outputs of every kind.
+// Edge cases: infinite rows next to padding, NaN that must propagate, batches without rows, outputs of every kind.
 #include "plan/executor_backend.hpp"
 #include "plan/models.hpp"
 #include "reference/cases.hpp"

@@ -1,4 +1,5 @@
-// The executor in the shape of the reference evaluator: expressions, a table and points in, numbers out.
+// The executor with the interface of the reference evaluator: takes expressions, a table and points, and returns
+// numbers.
 #pragma once
 
 #include "plan/executor.hpp"
@@ -65,7 +66,7 @@ inline std::unique_ptr<Executor> executor_for(const std::vector<Expression>& out
   return executor;
 }
 
-/// Global outputs through run, per-row ones through run_rows; what reference::Backend wants.
+/// Computes global outputs by run and per-row outputs by run_rows, as reference::Backend requires.
 inline std::vector<std::vector<double>> evaluate_planned(const std::vector<Expression>& outputs, const RowTable& rows,
                                                          const ParameterVectors<double>& point,
                                                          const BackendOptions& options = {}) {
@@ -99,7 +100,7 @@ inline std::vector<std::vector<double>> evaluate_planned(const std::vector<Expre
   return values;
 }
 
-/// Whether a value of one row, or a sum over rows, needs a sum over rows first: what no single pass can compute.
+/// Whether a per-row value or a sum over rows depends on another sum over rows, so that one pass is not enough.
 inline bool needs_two_passes(const std::vector<Expression>& outputs) {
   std::unordered_map<const Node*, bool> after_rows;
   for (const auto& x : topological_order(outputs)) {
@@ -111,8 +112,8 @@ inline bool needs_two_passes(const std::vector<Expression>& outputs) {
   return false;
 }
 
-/// The largest difference of two results, relative to the largest element of each output, but never to less than
-/// `least`.
+/// The largest difference of two results, relative to the largest element of each output, or to `least` if that is
+/// larger.
 inline double worst_difference(const std::vector<std::vector<double>>& got,
                                const std::vector<std::vector<double>>& expected, double least = 1.0) {
   EXPECT_EQ(got.size(), expected.size());

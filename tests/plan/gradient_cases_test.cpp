@@ -61,8 +61,8 @@ TEST_P(PlannedGradient, EveryFormTwice_AgreesWithDualsOfDuals) {
   }
 }
 
-/// The function, its gradient, its Hessian-vector product, and where it is a sum over rows its summand and that one's
-/// gradient; only what one pass can compute.
+/// The function, its gradient and its Hessian-vector product and, for a sum over rows, its summand and the gradient of
+/// that; only those that one pass can compute.
 std::vector<Expression> everything_about(const Expression& f, bool twice) {
   const auto leaves = reference::parameter_leaves(f);
   std::vector<Expression> outputs{f};

@@ -1,4 +1,4 @@
-// Results are the same bits for every tile size and number of threads.
+// Results are bit-identical for every tile size and number of threads.
 #include "plan/executor_backend.hpp"
 #include "plan/models.hpp"
 
@@ -12,7 +12,7 @@ namespace {
 struct Batches {
   explicit Batches(std::int64_t rows) {
     all.count = static_cast<std::uint32_t>(rows);
-    // Some 90 % of the rows, some of them twice, in no order, each with a weight of its own.
+    // About 90 % of the rows, some of them twice, in random order, with different weights.
     for (const double x : scattered(rows * 9 / 10, 0.7))
       indices.push_back(static_cast<std::uint32_t>((x + 1) / 2 * static_cast<double>(rows)));
     weights = scattered(static_cast<std::int64_t>(indices.size()), 0.1);
@@ -68,7 +68,7 @@ TEST(IdenticalResults, NetworkWithProducts_ForAnyTileAndThreads) {
   expect_same_bits(model);
 }
 TEST(IdenticalResults, ProductsWithOneColumn_ForAnyTileAndThreads) {
-  // One output of 200 inputs: where a library may take another path for vectors.
+  // One output of 200 inputs, for which a library may use a different code path for vectors.
   expect_same_bits(network(1'500, 200, 1, 70));
 }
 TEST(IdenticalResults, RandomEffects_ForAnyTileAndThreads) { expect_same_bits(random_effects(10'000)); }

@@ -1,5 +1,5 @@
 // Matrix products: exact on whole numbers for every layout and for sizes around every block, nothing read or written
-// outside the matrices, and the same bits in whichever block an element is computed.
+// outside the matrices, and elements that are bit-identical in whichever block they are computed.
 #include "plan/matrix_product.hpp"
 
 #include <gtest/gtest.h>

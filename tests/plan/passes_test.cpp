@@ -1,4 +1,4 @@
-// Passes: each can be left out without changing results, and each earns its place on a program made for it.
+// Passes: each can be omitted without changing results, and each improves a program made for it.
 #include "plan/elementwise.hpp"
 #include "plan/executor_backend.hpp"
 #include "plan/models.hpp"

@@ -27,7 +27,7 @@ class ExactArray {
   std::unique_ptr<Real[]> values_;
 };
 
-/// Rows in the four ways they can lie in memory; the same numbers every time.
+/// The same rows in the four possible memory layouts.
 struct StoredRows {
   StoredRows(std::int64_t rows, std::int64_t width)
       : values(scattered(rows * width, static_cast<double>(width))), doubles(values), floats(values) {

@@ -1,4 +1,4 @@
-// Messages between ranks, in the form of threads: order, waiting, ends, and functions for all ranks.
+// Messages between ranks, simulated by threads: order, waiting, ends of ranks, and collective functions.
 #include "ranks/communicator.hpp"
 #include "ranks/message.hpp"
 #include "ranks/thread_ranks.hpp"

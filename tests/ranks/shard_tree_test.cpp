@@ -1,4 +1,5 @@
-// Sums along the tree over shards: every leaf once, and the same bits however the tree is divided among ranks.
+// Sums along the tree over shards: every leaf is added once, and results are bit-identical however the tree is divided
+// among ranks.
 #include "ranks/shard_tree.hpp"
 #include "ranks/row_shards.hpp"
 

@@ -1,6 +1,6 @@
 """The program under mpirun: the same files for every number of ranks, faults, and messages.
 
-    test_mpirun.py PROGRAM [KILLS [TEST ...]]      KILLS: how many times a rank is killed in all; 2 unless told
+    test_mpirun.py PROGRAM [KILLS [TEST ...]]      KILLS: how many times a rank is killed in all; default 2
 
 Skipped (77) where mpirun is not installed.
 """

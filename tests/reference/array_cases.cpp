@@ -279,7 +279,7 @@ std::vector<GradientCase> matrix_function_cases() {
        {{"global", [=](P p, C) { return probe(square(eigenvalues_sym(positive_definite(p)))); }},
         {"lower triangle", [=](P p, C) { return probe(eigenvalues_sym(general(p))); }},
         {"per-row", [=](P p, C c) { return probe(eigenvalues_sym(general(p) + 0.1 * outer(c.z, c.z))); }}}},
-      // The sign of an eigenvector is anyone's choice: only what does not depend on it can be compared.
+      // The sign of an eigenvector is arbitrary: only quantities that do not depend on it can be compared.
       {"eigenvectors_sym",
        {{"squares", [=](P p, C) { return probe(square(eigenvectors_sym(general(p)))); }},
         {"projection",

@@ -26,7 +26,7 @@ class Parameters {
     theta_.insert(theta_.end(), values.begin(), values.end());
     return parameter_leaf(std::string("p").append(std::to_string(offset)), shape, offset);
   }
-  /// Values spread over (-1, 1), the same every time, none of them round.
+  /// Fixed values spread over (-1, 1), none of them round.
   Expression spread(const Shape& shape) {
     std::vector<double> values(static_cast<std::size_t>(shape.size()));
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -79,7 +79,7 @@ inline RowTable shared_rows() {
   return table;
 }
 
-/// A scalar that depends on every element of e, on each differently, and on every row, on each differently.
+/// A scalar that depends on every element of e and on every row, on each in a different way.
 inline Expression probe(const Expression& e) {
   std::vector<double> coefficients(static_cast<std::size_t>(e.shape().size()));
   for (std::size_t i = 0; i < coefficients.size(); ++i) {
@@ -98,7 +98,7 @@ inline Expression well_conditioned(Parameters& p, double diagonal) {
 struct GradientForm {
   std::string name;
   std::function<Expression(Parameters&, const Columns&)> function;
-  bool differences = true;  ///< whether finite differences can follow: not at points too extreme for any step
+  bool differences = true;  ///< whether finite differences work; not at points too extreme for any step size
 };
 
 /// All forms in which one operation is tried.

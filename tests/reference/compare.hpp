@@ -1,4 +1,4 @@
-// How far two gradients are apart, relative to their size, and where.
+// The largest relative difference between two gradients, and its position.
 #pragma once
 
 #include <algorithm>

@@ -18,7 +18,7 @@ inline bool is_zero(double x) { return x == 0; }
 /// The n-th derivative of digamma; n = 0 is digamma itself.
 inline double polygamma(int n, double x) { return n == 0 ? boost::math::digamma(x) : boost::math::polygamma(n, x); }
 
-/// slope * direction, where a zero direction wins over any slope.
+/// slope * direction; 0 for a zero direction, whatever the slope.
 template <class T>
 T along(const T& slope, const T& direction) {
   return is_zero(direction) ? T(0.0) : slope * direction;
@@ -179,7 +179,7 @@ Dual<T> pow(const Dual<T>& base, const Dual<T>& exponent) {
   using std::log, std::pow;
   const T value = pow(base.value, exponent.value);
   T derivative = T(0.0);
-  // Each half only where it is asked for: 0^2 has no logarithm, and x^0 no pole at 0.
+  // Computes each part only if needed: 0^2 has no logarithm, and x^0 has no pole at 0.
   if (!is_zero(base.derivative) && !is_zero(exponent.value)) {
     derivative += exponent.value * pow(base.value, exponent.value - T(1.0)) * base.derivative;
   }

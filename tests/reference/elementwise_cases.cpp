@@ -118,7 +118,7 @@ std::vector<GradientCase> unary_cases() {
 #undef SGMCMC_CASE
 }
 
-/// Special functions, in fewer forms: their references are integrals or long expressions, which take their time.
+/// Special functions, in fewer forms, because their references are integrals or long expressions and slow.
 static GradientCase special_case(const std::string& name, const Binary& f, const Domain& left, const Domain& right,
                                  bool twice = true) {
   GradientCase made{name, {}, twice};
@@ -300,7 +300,7 @@ std::vector<GradientCase> binary_cases() {
           "fmod", [](const Expression& a, const Expression& b) { return fmod(0.07 + a, b); }, real_line, positive_too),
       binary_case(
           "fma", [](const Expression& a, const Expression& b) { return fma(a, b, a); }, real_line, real_line_too),
-      // Comparisons have no derivative of their own: what they multiply has.
+      // Comparisons have no derivative; their factors do.
       binary_case(
           "less", [](const Expression& a, const Expression& b) { return (a < b) * a + b; }, real_line, real_line_too),
       binary_case(

@@ -10,8 +10,8 @@
 namespace sgmcmc::reference {
 
 /// Derivatives of every output of `function` with respect to every parameter, [outputs][parameters] flat. Steps shrink
-/// by thirds; each pair of estimates is extrapolated to cancel one more power of the step (Richardson), and of all
-/// estimates the one is kept that moved least when it was made. Steps that leave the domain (not finite) are skipped.
+/// by thirds; each pair of estimates is extrapolated to cancel one more power of the step (Richardson), and the
+/// estimate that changed least in its extrapolation is returned. Skips steps that leave the domain (non-finite values).
 inline std::vector<double> finite_differences(
     const std::function<std::vector<double>(const std::vector<double>&)>& function, const std::vector<double>& at) {
   constexpr int levels = 9;

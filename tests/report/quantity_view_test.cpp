@@ -1,4 +1,4 @@
-// Pictures of draws whose shape is known.
+// Plots of draws with known distributions.
 #include "report/quantity_view.hpp"
 
 #include <sgmcmc/random.hpp>

@@ -1,5 +1,5 @@
-// The Langevin kernels on the simplex: each step is its formula, drifts are gradients, and where the discretised chain
-// has moments in closed form the draws have those.
+// The Langevin kernels on the simplex: steps equal their formulas, drifts are gradients, and if the discretised chain
+// has moments in closed form, the draws have these moments.
 #include "simplex/kernels.hpp"
 
 #include "statistics/effective_sample_size.hpp"
@@ -149,7 +149,7 @@ Moments settled(SimplexMethod method, const std::vector<double>& a, double prior
 }
 
 TEST(Sgrld, LargePrior_HasTheMomentsOfTheDiscretisedChain) {
-  // Without data the drift is linear: mean a, variance a / (1 - h / 4), while the mirror is never met.
+  // Without data the drift is linear: mean a, variance a / (1 - h / 4), as long as no step is mirrored at 0.
   const double a = 40, h = 0.5, limit = z_threshold(1e-4, 2);
   const Moments m = settled(SimplexMethod::sgrld, {a, a}, 2 * a, h, 0, a, false);
   EXPECT_LT(std::abs(m.mean.z_score(a)), limit);
@@ -205,7 +205,7 @@ TEST(Sgrld, SmallSteps_KeepTheDirichletLawInEveryForm) {
                                   {SimplexMethod::sgld, 1e-3}}) {
     const Moments m = kept(method, a, a, 30, h, m0);
     EXPECT_LT(std::abs(m.mean.z_score(m0)), limit) << simplex_method_name(method);
-    // A few per cent are the discretisation's.
+    // A few percent are discretisation error.
     EXPECT_NEAR(m.square.value / variance, 1.0, limit * m.square.standard_error / variance + 0.04)
         << simplex_method_name(method);
     const Moments wrong = kept(method, a, {80, 50, 130}, 30, h, m0);

@@ -10,7 +10,7 @@
 namespace sgmcmc::stan {
 namespace {
 
-/// "f(1, 2)" called; what it complains of.
+/// The error message of a call such as "f(1, 2)".
 std::string complaint(std::string_view text) {
   const CallLine call = read_call(std::string(text) + " = 0");
   try {

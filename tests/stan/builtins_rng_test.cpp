@@ -1,4 +1,5 @@
-// Random numbers follow their laws: uniform when put through their distribution function, or with the right moments.
+// Random numbers have their distributions: uniform when transformed by the distribution function, or with the right
+// moments.
 #include "stan/builtins/table.hpp"
 #include "stan/read_value.hpp"
 

@@ -78,7 +78,8 @@ TEST(BuiltinValues, EveryLineOfTheTable_AgreesOnExpressions) {
 TEST(BuiltinValues, EveryFunction_HasALine) {
   std::set<std::string> tried;
   for (const auto& line : lines_of(folder / "builtin_values.txt")) tried.insert(read_call(line).name);
-  // Other names of the same functions, and those whose result is tried in another way (builtins_properties_test.cpp).
+  // Other names of the same functions, and functions whose results are tested differently
+  // (builtins_properties_test.cpp).
   const std::set<std::string> elsewhere{"eigenvectors_sym", "svd_U", "svd_V", "qr_Q", "qr_R"};
   for (const auto& entry : table().all()) {
     if (entry->deprecated || !entry->apply || elsewhere.count(entry->name) != 0) continue;

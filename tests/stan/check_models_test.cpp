@@ -13,7 +13,7 @@
 namespace sgmcmc::stan::testing {
 namespace {
 
-/// What is wrong with a program; empty when nothing is.
+/// The error in a program; empty if there is none.
 std::string mistake_in(const std::string& name, const std::string& text) {
   try {
     const Source source(name, text);
@@ -127,7 +127,7 @@ TEST(CheckModels, RightPrograms_AreAccepted) {
            m[1] = v'; m[, 2] = v; m[1, 2] = 3; m[1:2, 1:2] = m[2:3, 2:3]; m[k, 1] = v;
            a[1] = v; a[2, 3] = 1; a[:, 1] = {1, 2}; v[k] = v; v += 1; v .*= v; v /= 2; m *= m; k[1] += 2; v[1] -= 1;
          })",
-      // What the model block may say of its density.
+      // Statements about the density in the model block.
       R"(data { int N; array[N] int y; vector[N] x; }
          parameters { real mu; real<lower=0> sigma; }
          model {

@@ -226,13 +226,13 @@ TEST(CheckTypes, DataOnlyOfLocals_FollowsAssignments) {
 }
 
 TEST(CheckTypes, DataOnlyInALoop_SeesTheAssignmentsBelow) {
-  // In its second turn the loop reads what the first assigned from a parameter.
+  // The second iteration of the loop reads a value that the first one assigned from a parameter.
   EXPECT_EQ(data_only_at_end("real a = 0; real b = 0; for (n in 1:N) { b = a; a = x; }", {"a", "b"}),
             (std::vector<bool>{false, false}));
 }
 
 TEST(CheckTypes, Operators_HaveTheTypesOfTheirFunctions) {
-  // What the checker accepts is what the table of functions can do.
+  // The checker accepts exactly the calls that the table of functions supports.
   const std::vector<std::pair<Operator, const char*>> functions = {
       {Operator::add, "add"},
       {Operator::subtract, "subtract"},

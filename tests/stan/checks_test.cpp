@@ -21,7 +21,7 @@
 namespace sgmcmc::stan {
 namespace {
 
-/// What Stan says of a model: each column holds all cases, one after another.
+/// Stan's results for a model: each column holds all cases, one after another.
 class Cases {
  public:
   explicit Cases(const std::string& name) {
@@ -123,7 +123,7 @@ std::int64_t expect_as_stan(const std::string& name, bool minibatched) {
     } catch (const DataError& error) {
       EXPECT_TRUE(cases.is("refused", c)) << error.what();
       continue;
-    } catch (const StanError& error) {  // before the first point, what Stan finds at every point
+    } catch (const StanError& error) {  // an error before the first point, which Stan reports at every point
       EXPECT_TRUE(cases.is("rejected", c)) << error.what();
       continue;
     }

@@ -26,7 +26,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 struct Case {
   std::string declaration;  ///< of z, from the parameter x
   double inside, outside;   ///< values of x
-  std::string why;          ///< what is said of z at `outside`
+  std::string why;          ///< the message about z at `outside`
 };
 
 const std::vector<Case> cases = {

@@ -55,7 +55,7 @@ Evaluated evaluate(const BoundModel& bound, const DataArray& points) {
   return made;
 }
 
-/// Whether differences of Stan's values stand for its derivatives in this fixture.
+/// Whether this fixture uses differences of Stan's values instead of its derivatives.
 bool by_differences(const std::string& path) {
   std::ifstream file(path);
   std::stringstream text;
@@ -63,8 +63,8 @@ bool by_differences(const std::string& path) {
   return text.str().find("\"gradient_by_differences\": true") != std::string::npos;
 }
 
-/// Stan keeps the constants of `~` when it is asked to, except in functions whose names end in _lp: fixtures with
-/// these.
+/// Fixtures with functions whose names end in _lp: there, Stan drops the constants of `~` even if requested to keep
+/// them.
 constexpr std::array<std::string_view, 2> drop_constants = {"user_functions", "wild_own_densities"};
 
 class Fixture : public ::testing::TestWithParam<std::string> {};
@@ -86,7 +86,7 @@ void expect_as_stan(const std::string& name, bool minibatched) {
   ASSERT_EQ(points.shape().rank(), 2u);
   ASSERT_EQ(points.shape()[1], bound.model().dimension());
   const Evaluated found = evaluate(bound, points);
-  // Where Stan's own derivatives are inexact, differences of its values stand for them.
+  // If Stan's derivatives are inexact, uses differences of its values instead.
   const double tolerance = by_differences(base + ".expected.json") ? 1e-5 : 1e-8;
   ASSERT_EQ(density.size(), 4);
   double dropped = 0;

@@ -124,7 +124,7 @@ TEST(Generated, WrongArgumentOfARandomNumber_IsSaidWithItsPlace) {
   EXPECT_TRUE(message.starts_with("m.stan:6:10: error: normal_rng: ")) << message;
 }
 
-// What a statement after the failing one would have changed is not known, however finite it looks.
+// Variables that statements after the failing one would change are unknown, even if their values are finite.
 TEST(Generated, StatementThatFails_LeavesWhatItAndLaterOnesDoNotTouch) {
   BoundModel bound = normal_with(
       "real early = mu; real total = 1; vector[2] half = [1, 2]'; int k = 3;\n"

@@ -27,7 +27,7 @@ std::string text_of(const fs::path& path) {
 
 const fs::path tests = SGMCMC_TEST_DATA, page = tests.parent_path() / "docs" / "language.md";
 
-/// The models that have values of Stan's, comments left out.
+/// The models for which there are values from Stan, without comments.
 std::vector<std::string> fixtures() {
   const std::regex comment(R"(//[^\n]*|/\*[\s\S]*?\*/)");
   std::vector<std::string> texts;
@@ -67,7 +67,7 @@ std::string paragraph(const std::vector<std::string>& names) {
   return text + line + "\n";
 }
 
-/// What operators are called inside; the table of operators names them.
+/// The internal names of operators, from the table of operators.
 bool is_operator(const std::string& name) {
   static const std::set<std::string> names{"add",        "subtract", "multiply",   "divide",         "elt_multiply",
                                            "elt_divide", "elt_pow",  "minus",      "negate",         "plus",

@@ -181,7 +181,7 @@ TEST_P(Lowering, SingleRows_AddUpToAll) {
   }
 }
 
-/// Where a model of these tests stands, without its ending: beside what Stan says of it, or by itself.
+/// The path of a model of these tests, without its extension; next to Stan's values if there are any.
 std::string base_of(const std::string& name) {
   const fs::path folder = fs::path(SGMCMC_TEST_DATA) / "stan";
   const fs::path compared = folder / "fixtures" / ("wild_" + name);
@@ -450,7 +450,7 @@ generated quantities { real precision = 1 / variance; }
   EXPECT_EQ(outputs, (std::vector<double>{4.0, 0.25}));
 }
 
-// A size of another kind must not become the rows because the real rows are tied together.
+// Another size must not become the row axis because the actual rows are coupled.
 TEST(RowsFound, FewerRowsThanThoseTiedTogether_AreTakenOnlyIfNothingElseIsLeft) {
   const char* text = R"(
 data { int T; int K; vector[T] y; vector[K] guess; }
@@ -476,7 +476,7 @@ model {
   EXPECT_EQ(BoundModel(model.source, model.program, data, asked).row_axis(), "K");
 }
 
-// Groups as many as rows, by chance: the rows alone are enough, and the groups stay groups.
+// If there happen to be as many groups as rows, the rows alone are the row axis, and the groups stay groups.
 TEST(RowsFound, EqualSizes_AreTakenTogetherOnlyWhereOneLeavesSomethingInFull) {
   const char* text = R"(
 data { int N; int J; array[N] int g; vector[N] y; vector[J] z; }

@@ -10,12 +10,12 @@ namespace sgmcmc::stan::testing {
 
 inline Program parse_text(const std::string& text) { return parse(Source("model.stan", text)); }
 
-/// What stands in a model block, as an s-expression.
+/// The statements of a model block, as an s-expression.
 inline std::string statements(const std::string& text) {
   return print(parse_text("model {\n" + text + "\n}").model.statements);
 }
 
-/// What stands to the right of `x = `, as an s-expression.
+/// The expression to the right of `x = `, as an s-expression.
 inline std::string expression(const std::string& text) {
   const Program program = parse_text("model { x = " + text + "; }");
   return print(*std::get<Assignment>(program.model.statements.at(0)->form).value);

@@ -15,7 +15,8 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// What is printed when a model is bound and its outputs are computed at draws where its only parameter is 0.5 and 2.
+/// The text printed when a model is bound and its outputs are computed at two draws, with its only parameter at 0.5 and
+/// 2.
 std::vector<std::string> printed(const std::string& text) {
   std::vector<std::string> lines;
   BindOptions options;

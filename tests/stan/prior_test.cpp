@@ -1,4 +1,4 @@
-// Priors of single parameters: densities in closed form, flat ones, and what is refused.
+// Priors of single parameters: densities in closed form, flat priors, and errors.
 #include "stan/forward/prior.hpp"
 
 #include "errors/message_of.hpp"
@@ -68,7 +68,7 @@ TEST(Prior, OfAGroup_HasItsParentsIntegratedOut) {
     const double density = prior.density(std::vector<double>{x})[0];
     EXPECT_NEAR(density, estimate.value, 1e-12);
     EXPECT_LT(std::abs(density - normal_density(x, 0, std::sqrt(5.0))), limit * estimate.standard_error) << x;
-    // The law given the parent's mean would be too narrow, and is told apart.
+    // The distribution given the parent's mean would be too narrow; the test distinguishes the two.
     EXPECT_GT(std::abs(normal_density(x, 0, 2) - normal_density(x, 0, std::sqrt(5.0))), 0);
   }
   EXPECT_GT(std::abs(prior.density(std::vector<double>{0.0})[0] - normal_density(0, 0, 2)), 0.01);

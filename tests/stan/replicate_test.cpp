@@ -1,4 +1,4 @@
-// Data drawn given parameters: which are drawn, from all rows or some, and what is refused.
+// Data simulated given parameters: which are drawn, for all rows or some, and errors.
 #include "stan/forward/replicate.hpp"
 
 #include "errors/message_of.hpp"

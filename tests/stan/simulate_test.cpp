@@ -231,7 +231,7 @@ model { mu ~ normal(1, exp(s)); s ~ normal(0, 1e-9); tau ~ normal(0, 1); apart ~
   EXPECT_LT(std::fabs(mean_of(all, at(1)).z_score(1)), largest_z);
   // Expected larger of two half-normal numbers: 2 / sqrt(pi) by symmetry of |x - y| and |x + y|.
   EXPECT_LT(std::fabs(mean_of(all, at(4)).z_score(2 / std::sqrt(M_PI))), largest_z);
-  // x ~ N(2, 1), y ~ N(0, 1) given x < y: the mean of their sum does not know of the condition on the difference.
+  // x ~ N(2, 1), y ~ N(0, 1) given x < y: the mean of their sum does not depend on the condition on the difference.
   const auto sum = mean_of(all, [](const Simulated& s) { return s.parameters[6] + s.parameters[7]; });
   EXPECT_LT(std::fabs(sum.z_score(2)), largest_z);
 }

@@ -40,7 +40,7 @@ inline double effective_sample_size(std::span<const double> chain) {
                   static_cast<double>(n) * std::log10(static_cast<double>(n)));
 }
 
-/// The mean of a chain with a standard error that knows its autocorrelation.
+/// The mean of a chain, with a standard error that accounts for autocorrelation.
 inline Estimate mean_of_chain(std::span<const double> chain) {
   const double mean = mean_of(chain);
   double variance = 0.0;

@@ -16,7 +16,7 @@ struct Estimate {
   double z_score(double expected) const { return (value - expected) / standard_error; }
 };
 
-/// Mean of independent replicates, with the standard error their spread shows.
+/// Mean of independent replicates, with the standard error from their spread.
 inline Estimate mean_of_replicates(std::span<const double> replicates) {
   const auto count = static_cast<double>(replicates.size());
   double mean = 0.0;

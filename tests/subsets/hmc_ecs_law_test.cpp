@@ -68,7 +68,8 @@ TEST(HmcEcs, OnAGaussian_TheLawIsExact) {
   EXPECT_LT(std::sqrt(error), 0.2);
 }
 
-/// The law of theta that the estimates give, exp of the estimate averaged over subsets, beside the true one.
+/// Compares the distribution of theta that the estimates imply, exp of the estimate averaged over subsets, with the
+/// true one.
 TEST(HmcEcs, TheCorrection_TakesTheNoiseOffTheAverage) {
   const Disagreeing problem;
   SubsetEstimator estimator(problem.target.posterior, subset);
@@ -83,7 +84,8 @@ TEST(HmcEcs, TheCorrection_TakesTheNoiseOffTheAverage) {
   }
   const double limit = z_threshold(1e-6, 2);
   EXPECT_LT(std::abs(mean_of_replicates(with).value - 1.0),
-            limit * mean_of_replicates(with).standard_error + 0.03);  // what the error tells: v^2 / 4m and the like
+            limit * mean_of_replicates(with).standard_error + 0.03);  // the terms of the error: v^2 / 4m and similar
+                                                                      // ones
   EXPECT_GT(mean_of_replicates(without).z_score(1.0), limit);
 }
 

@@ -119,7 +119,7 @@ TEST(BatchGibbs, Threads_DoNotChangeTheCounts) {
 }
 
 TEST(BatchGibbs, SameTableTwice_DiffersInNothing) {
-  // What control variates rest on: at the centre the two sets of counts are equal, so their difference has no noise.
+  // Control variates rely on this: at the centre the two sets of counts are equal, so their difference has no noise.
   DocumentStoreBuilder builder(0, "");
   for (std::uint32_t d = 0; d < 10; ++d) {
     builder.add({d % 20, 6});

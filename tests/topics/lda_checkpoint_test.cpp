@@ -1,4 +1,4 @@
-// Topic models that save themselves and are taken up again end as if they had never stopped.
+// Resumed runs of topic models equal uninterrupted ones.
 #include "base/checkpoint.hpp"
 #include "base/state_bytes.hpp"
 #include "topics/lda_chain.hpp"
@@ -76,7 +76,7 @@ class LdaCheckpoint : public ::testing::Test {
     options.checkpoint = {folder_, 0, resume, "one"};
     return options;
   }
-  /// Stopped in the iteration after so many.
+  /// Interrupts the run in the iteration after this many.
   LdaResult stopped(LdaOptions options, std::uint64_t after) const {
     std::atomic<bool> stop{after == 0};
     options.interrupt = &stop;

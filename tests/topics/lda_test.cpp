@@ -1,5 +1,5 @@
-// Whole runs: planted topics are found, perplexity falls below that of one topic, results depend on the seed alone, and
-// models survive their files.
+// Whole runs: known topics are found, perplexity falls below that of one topic, results depend on the seed only, and
+// models are unchanged after saving and loading.
 #include <sgmcmc/lda.hpp>
 
 #include "data/written_files.hpp"

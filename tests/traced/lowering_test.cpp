@@ -1,4 +1,5 @@
-// Likelihoods written for a minibatch, in different styles, beside models of one row: values and gradients agree.
+// Likelihoods written for a minibatch, in different styles, compared with models of one row: values and gradients
+// agree.
 #include "model/log_posterior.hpp"
 #include "traced/trace.hpp"
 

@@ -1,4 +1,4 @@
-// What has no density of one row is refused, and the message says what to do.
+// Likelihoods that have no density of one row are refused, and the message says what to do.
 #include "traced/trace.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -21,7 +21,7 @@ const std::vector<Refusal>& all_refusals() {
   const auto column = [](Trace& t) { return product(t.data("X"), t.parameter("B")); };  // n x 1
   const auto sum_of_z = [](Trace& t) { return total(t.data("z") * t.parameter("theta")); };
   static const std::vector<Refusal> refusals = {
-      // [n, 1] meets [n].
+      // [n, 1] combined with [n].
       {"tf$squeeze", [=](Trace& t) { return total(column(t) * t.data("y")); }},
       {"tf$squeeze", [=](Trace& t) { return total(t.data("y") - column(t)); }},
       {"pairs",
@@ -42,7 +42,7 @@ const std::vector<Refusal>& all_refusals() {
        [](Trace& t) {
          return total(t.op("einsum", {t.data("X"), t.data("X")}, {}, "ij,kj->ik"));
        }},
-      // Over the rows there are sums only.
+      // Only sums are allowed over rows.
       {"share a minibatch", [](Trace& t) { return reduce("max", t.data("z") * t.parameter("theta"), {0}); }},
       {"share a minibatch", [](Trace& t) { return reduce("min", t.data("z") * t.parameter("theta"), {-1}); }},
       {"share a minibatch", [](Trace& t) { return reduce("logsumexp", t.data("z") * t.parameter("theta"), {0}); }},
@@ -51,7 +51,7 @@ const std::vector<Refusal>& all_refusals() {
       {"along the rows", [](Trace& t) { return total(t.op("softmax", {t.data("z") * t.parameter("theta")}, {0})); }},
       {"along the rows", [](Trace& t) { return total(t.op("log_softmax", {t.data("X") * t.parameter("beta")}, {0})); }},
       {"along the rows", [](Trace& t) { return total(t.op("cumsum", {t.data("z") * t.parameter("theta")}, {0})); }},
-      // Sums over rows are added up, no more.
+      // Sums over rows may only be added.
       {"more than adding it up", [=](Trace& t) { return apply("log", sum_of_z(t)); }},
       {"more than adding it up", [=](Trace& t) { return apply("exp", sum_of_z(t)); }},
       {"more than adding it up", [=](Trace& t) { return sum_of_z(t) * sum_of_z(t); }},
@@ -62,7 +62,7 @@ const std::vector<Refusal>& all_refusals() {
        [](Trace& t) { return total(product(product(t.data("X"), t.data("X"), true, false), t.parameter("B"))); }},
       {"more than adding it up",
        [](Trace& t) { return apply("square", reduce("mean", t.data("z") * t.parameter("theta"), {0})); }},
-      // Constants and parameters with an entry for each place in the minibatch.
+      // Constants and parameters with one entry per position in the minibatch.
       {"put it into `dataset`",
        [](Trace& t) {
          return total(t.data("z") * t.array({1, 2, 3, 4, 5}, {n}) * t.parameter("theta"));
@@ -75,7 +75,7 @@ const std::vector<Refusal>& all_refusals() {
        [](Trace& t) {
          return total(t.data("z") * t.op("concat", {t.parameter("w"), t.op("reshape", {t.parameter("s")}, {1})}, {0}));
        }},
-      // Rows picked by their place, mixed or dropped.
+      // Rows selected by position, mixed or dropped.
       {"rows change every step",
        [](Trace& t) {
          return total(t.op("slice", {t.data("z") * t.parameter("theta")}, {0, 2, 0}));

@@ -1,6 +1,6 @@
 # Calls of the core, and its errors as conditions of R.
 
-# Calls a routine; where it failed, stops with a condition of class sgmcmc_<kind>_error, sgmcmc_error, error.
+# Calls a routine; if it fails, stops with a condition of class sgmcmc_<kind>_error, sgmcmc_error, error.
 core <- function(routine, ..., call = sys.call(-1)) {
   value <- .Call(routine, ...)
   if (inherits(value, "sgmcmc_failure")) stop(core_condition(value, call))
@@ -23,5 +23,5 @@ fail <- function(kind, ..., call = sys.call(-1)) {
                  list(message = paste0(...), call = call)))
 }
 
-# A seed from R's own generator, so that set.seed() decides.
+# A seed from R's random number generator, so that set.seed() makes runs reproducible.
 drawn_seed <- function() sample.int(.Machine$integer.max, 1L)

@@ -27,13 +27,13 @@ stan_variable <- function(name, value) {
   if (length(by_row) && whole(by_row)) list(integer = as.integer(by_row), dim = size) else list(real = by_row, dim = size)
 }
 
-# A sparse matrix of package Matrix, in compressed rows: those of the transposed matrix in compressed columns.
+# A sparse matrix of package Matrix in compressed-row form: the compressed-column form of its transpose.
 sparse_variable <- function(value) {
   turned <- methods::as(methods::as(methods::as(Matrix::t(value), "dMatrix"), "generalMatrix"), "CsparseMatrix")
   list(sparse = as.double(turned@x), row_start = as.double(turned@p), column = as.integer(turned@i), dim = dim(value))
 }
 
-# A list of arrays of one shape: an array with one more dimension at the front; of single numbers: a vector.
+# A list of arrays of one shape becomes an array with one more dimension at the front; a list of numbers becomes a vector.
 list_array <- function(name, value) {
   if (all(lengths(value) == 1L & vapply(value, function(one) is.null(dim(one)), NA))) return(structure(unlist(value, use.names = FALSE), vector = TRUE))
   sizes <- lapply(value, function(one) if (is.null(dim(one))) length(one) else dim(one))

@@ -2,13 +2,13 @@
 
 #' Data sets of the examples
 #'
-#' Downloads the files of a data set once, into the cache that the program \code{sgmcmc data} uses, too (\code{~/.cache/sgmcmc}, or \code{sgmcmc} in the
-#' folder of \code{XDG_CACHE_HOME}), and reads them. The checksum (SHA-256) of every file is compared each time.
+#' Downloads the files of a data set once, into the cache that the program \code{sgmcmc data} also uses (\code{~/.cache/sgmcmc}, or \code{sgmcmc} in
+#' the folder of \code{XDG_CACHE_HOME}), and reads them. The SHA-256 checksum of every file is verified each time.
 #'
-#' Without a network, put the files into a folder and name it by \code{options(sgmcmc.data = )} or by the environment variable \code{SGMCMC_DATA}; nothing is
-#' downloaded then. Files are looked for there and in a subfolder with the name of the data set: \code{covtype.data.gz} of the UCI repository or
-#' \code{covtype.binary.csv.xz}; the four IDX files of MNIST, compressed or not. The environment variable \code{SGMCMC_DATA_URL} names a mirror to download
-#' from.
+#' Without a network, put the files into a folder and name it with \code{options(sgmcmc.data = )} or the environment variable \code{SGMCMC_DATA};
+#' nothing is then downloaded. Files are looked for there and in a subfolder with the name of the data set: \code{covtype.data.gz} of the UCI
+#' repository or \code{covtype.binary.csv.xz}; the four IDX files of MNIST, compressed or not. The environment variable \code{SGMCMC_DATA_URL} names a
+#' mirror to download from.
 #'
 #' @param dataset "covertype": a matrix with the label, 0 or 1, in its first column and 54 features scaled to [0, 1]. "mnist": a list with \code{train}
 #'   (55,000 images), \code{validation} (5,000) and \code{test} (10,000), each with \code{images}, 784 numbers in [0, 1], and \code{labels}, ten columns of

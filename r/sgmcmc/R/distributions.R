@@ -25,7 +25,7 @@ univariate <- function(name, density, arguments, defaults = list()) {
   }
 }
 
-# Arguments by name and position; those that say nothing about the density are dropped.
+# Matches arguments by name and position; those that do not affect the density are dropped.
 matched <- function(name, given, arguments, defaults) {
   given <- given[!names_of(given) %in% c("name", "validate_args", "allow_nan_stats")]
   named <- nzchar(names_of(given))

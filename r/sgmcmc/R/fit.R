@@ -1,4 +1,4 @@
-# What a run gives: draws, a summary, and whether to trust them.
+# The result of a run: draws, a summary, and whether to trust them.
 
 new_fit <- function(result, run) {
   dimnames(result$draws) <- list(iteration = NULL, chain = NULL, variable = result$names)
@@ -41,18 +41,19 @@ diagnosis_of <- function(run, settings) structure(core(C_run_diagnose, run, sett
 #' Fits, and their methods
 #'
 #' \code{print} shows the verdict first, then the summary. \code{summary} returns means, Monte Carlo errors, quantiles, effective sample sizes and
-#' R-hat of every variable as a data frame. \code{plot} shows densities, traces or ranks, by ggplot2 where that is installed.
+#' R-hat of every variable as a data frame. \code{plot} shows densities, traces or ranks, with ggplot2 if it is installed.
 #'
 #' A fit also has \code{$draws(variables)}, an array of iterations, chains and variables; \code{$statistics()} of the sampler; \code{$weights} of the draws,
-#' NULL where all count the same; \code{$diagnose()}, which compares the draws with the gradients of the model; \code{$log_lik(every)}, the log likelihood of
-#' each row at every so many-th draw, which \code{loo::loo} takes; \code{$report(path)}, which writes it as an HTML page (\code{\link{report}}); \code{$verdict}, \code{$method}, \code{$why} it was chosen, \code{$seconds},
-#' \code{$warnings} and \code{$remarks}. The functions \code{as_draws} and its like of package posterior convert it.
+#' NULL if all have the same weight; \code{$diagnose()}, which compares the draws with the gradients of the model; \code{$log_lik(every)}, the log
+#' likelihood of each row at every \code{every}-th draw, for \code{loo::loo}; \code{$report(path)}, which writes a report as an HTML page
+#' (\code{\link{report}}); \code{$verdict}; \code{$method}, and \code{$why} it was chosen; \code{$seconds}, \code{$warnings} and \code{$remarks}.
+#' \code{as_draws} and related functions of the package posterior convert it.
 #'
 #' @param x,object A fit.
 #' @param ... Names of variables for \code{summary}; not used by the others.
 #' @param variables Names of variables; NULL means all for \code{summary}, the first six for \code{plot}.
 #' @param what "density", "trace" or "rank".
-#' @return \code{summary}: a data frame. \code{print} returns the fit, \code{plot} the plot where ggplot2 made it.
+#' @return \code{summary}: a data frame. \code{print} returns the fit; \code{plot} returns the plot if ggplot2 is installed.
 #' @name sgmcmc_fit
 NULL
 
@@ -126,7 +127,7 @@ base_plot_of <- function(frame, what) {
   invisible(NULL)
 }
 
-# Packages loo and posterior: their generics have methods here once they are loaded.
+# Methods for generics of the packages loo and posterior, registered when these are loaded.
 register_loo <- function(...) {
   registerS3method("loo", "sgmcmc_fit", function(x, ..., every = 1) {
     log_lik <- x$log_lik(every)

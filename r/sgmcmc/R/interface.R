@@ -54,7 +54,7 @@ check_params <- function(params) {
   params
 }
 
-# Calls a function of the user's that records a graph.
+# Calls a user-defined function, which records a graph.
 recorded <- function(what, f, ...) {
   if (!is.function(f)) fail("usage", what, " must be a function", call = NULL)
   takes <- formals(args(f))
@@ -80,7 +80,7 @@ graph_list <- function(tensors) {
     shape = field(node, "shape"), call = field(node, "call"))))
 }
 
-# All that the six methods share. kernel: how the chain moves.
+# What all six methods have in common. kernel: the sampler and its options.
 set_up <- function(method, cv, logLik, dataset, params, stepsize, logPrior, minibatchSize, seed, kernel = list(), optStepsize = NULL, nItersOpt = NULL) {
   params <- check_params(params)
   dataset <- check_dataset(dataset)
@@ -98,7 +98,7 @@ set_up <- function(method, cv, logLik, dataset, params, stepsize, logPrior, mini
   likelihood <- recorded("logLik", logLik, variables, placeholders)
   prior <- if (!is.null(logPrior)) recorded("logPrior", logPrior, variables)
   if (length(field(likelihood, "shape")) || length(likelihood) != 1) likelihood_sum <- reduction("reduce_sum")(likelihood) else likelihood_sum <- likelihood
-  # Recorded before any session: scripts evaluate it with a minibatch of their own.
+  # Recorded before any session starts, because scripts evaluate it on minibatches that they feed.
   estimate <- likelihood_sum * (N / n)
   if (!is.null(prior)) estimate <- estimate + (if (length(field(prior, "shape"))) reduction("reduce_sum")(prior) else prior)
   graph <- graph_list(c(list(likelihood), if (!is.null(prior)) list(prior)))
@@ -141,7 +141,7 @@ parameter_values <- function(coordinates, params) {
   })
 }
 
-# The lowered model beside the graph evaluated in R, on one minibatch: a wrong rule is caught before a chain starts.
+# Compares the lowered model with the graph evaluated in R, on one minibatch, to detect a wrong rule before a chain starts.
 check_both <- function(object) {
   rows <- unique(round(seq(1, object$N, length.out = object$n)))
   if (length(rows) < object$n) rows <- seq_len(object$n)
@@ -166,14 +166,14 @@ first_axis <- function(x, rows) {
 #' Set up a chain that is run step by step
 #'
 #' Each function makes an object that \code{\link{initSess}} starts and \code{\link{sgmcmcStep}} moves by one iteration, for chains too large to store.
-#' Tensors that depend on the parameters, such as a log loss of held-out rows, can be made from \code{object$params} before the chain starts and are
-#' evaluated by \code{sess$run(tensor, feed_dict = dict(...))}.
+#' Tensors that depend on the parameters, such as the log loss of held-out rows, can be built from \code{object$params} before the chain starts, and
+#' are evaluated by \code{sess$run(tensor, feed_dict = dict(...))}.
 #'
 #' @inheritParams sgld
 #' @inheritParams sghmc
 #' @inheritParams sgnht
 #' @inheritParams sgldcv
-#' @return A list of class \code{sgmcmc}, with N, data, n, placeholders, stepsize, params, estLogPost and what the method needs.
+#' @return A list of class \code{sgmcmc}, with N, data, n, placeholders, stepsize, params, estLogPost and members that depend on the method.
 #' @name sgmcmcSetup
 NULL
 
@@ -212,12 +212,12 @@ sgnhtcvSetup <- function(logLik, dataset, params, stepsize, optStepsize, logPrio
 # Step by step -------------------------------------------------------------------------------------------------------------------------
 #' Start a chain
 #'
-#' Resets the chain. With control variates it first finds the mode by \code{nItersOpt} steps of stochastic gradient descent, takes the gradient of all rows
-#' there and starts the chain there.
+#' Resets the chain. With control variates, it first searches for the mode by \code{nItersOpt} steps of stochastic gradient descent, computes the
+#' gradient over all rows there, and starts the chain there.
 #'
-#' @param sgmcmc An object of \code{sgldSetup} and its like.
-#' @param verbose Whether to say what is done.
-#' @return A session: \code{sess$run(tensor, feed_dict = dict(...))} evaluates tensors with the present parameters.
+#' @param sgmcmc An object returned by \code{sgldSetup} or another \code{Setup} function.
+#' @param verbose Whether to report progress.
+#' @return A session: \code{sess$run(tensor, feed_dict = dict(...))} evaluates tensors at the current parameters.
 #' @export
 initSess <- function(sgmcmc, verbose = TRUE) UseMethod("initSess")
 
@@ -275,9 +275,9 @@ start_chain <- function(sgmcmc, start, centre, seed = chain_seed(sgmcmc)) {
 
 #' Move a chain by one iteration
 #'
-#' @param sgmcmc An object of \code{sgldSetup} and its like.
+#' @param sgmcmc An object returned by \code{sgldSetup} or another \code{Setup} function.
 #' @param sess The session that \code{initSess} returned.
-#' @return Nothing; \code{\link{getParams}} gives the new state.
+#' @return Nothing; \code{\link{getParams}} returns the new state.
 #' @export
 sgmcmcStep <- function(sgmcmc, sess) UseMethod("sgmcmcStep")
 
@@ -288,21 +288,21 @@ sgmcmcStep.sgmcmc <- function(sgmcmc, sess) {
 }
 
 session_chain <- function(sess) {
-  if (!inherits(sess, "sgmcmc_session") || is.null(sess$chain)) fail("usage", "sess is what initSess() returned", call = NULL)
+  if (!inherits(sess, "sgmcmc_session") || is.null(sess$chain)) fail("usage", "sess must be the session that initSess() returned", call = NULL)
   sess$chain
 }
 
-# The message of old: the engine's says which parameter it was.
+# The error message of version 0.2, followed by that of the library, which names the parameter.
 diverges <- function(code) {
   tryCatch(code, sgmcmc_divergence_error = function(error)
     fail("divergence", "Chain diverged, try decreasing stepsize (", conditionMessage(error), ")", call = NULL))
 }
 
-#' The present state of a chain
+#' The current state of a chain
 #'
-#' @param sgmcmc An object of \code{sgldSetup} and its like.
+#' @param sgmcmc An object returned by \code{sgldSetup} or another \code{Setup} function.
 #' @param sess The session that \code{initSess} returned.
-#' @return A list named as the parameters, of numbers, vectors and arrays.
+#' @return A list of numbers, vectors and arrays, with the names of the parameters.
 #' @export
 getParams <- function(sgmcmc, sess) parameter_values(core(C_chain_position, session_chain(sess)), sgmcmc$params)
 
@@ -330,19 +330,20 @@ run_chain <- function(sgmcmc, nIters, verbose) {
 
 #' Stochastic gradient Langevin dynamics
 #'
-#' Samples a posterior from minibatches, with a step size that is given. The log likelihood and the log prior are written with the operations of
-#' \code{\link{tf}} on a whole minibatch; they are turned into the density of one row, and their gradients are found by themselves.
+#' Samples a posterior from minibatches, with a given step size. The log likelihood and the log prior are written with the operations of
+#' \code{\link{tf}} for a whole minibatch; the package derives the density of one row and its gradient from them.
 #'
 #' @param logLik A function of \code{params} and \code{dataset} that returns the log likelihood of a minibatch as a tensor.
 #' @param dataset A list of arrays by name; the first dimension counts the rows.
 #' @param params A list of starting values by name: numbers, vectors or arrays.
 #' @param stepsize One number, or a list with a number for each parameter.
 #' @param logPrior A function of \code{params} that returns the log prior density; NULL means flat.
-#' @param minibatchSize Rows of a minibatch; below 1 it is the share of all rows.
+#' @param minibatchSize Number of rows in a minibatch; a value below 1 is a fraction of all rows.
 #' @param nIters Number of iterations.
 #' @param verbose Whether to show progress.
 #' @param seed A whole number; equal seeds give equal chains. By default it is drawn from R's generator.
-#' @return A list named as \code{params} with an array of dimensions \code{c(nIters, shape)} for each parameter; \code{c(nIters, 1)} for a number.
+#' @return A list with the names of \code{params}: for each parameter an array of dimensions \code{c(nIters, shape)}, or \code{c(nIters, 1)} for
+#'   a number.
 #' @export
 #' @examples
 #' x <- rnorm(1000, 2)
@@ -359,7 +360,7 @@ sgld <- function(logLik, dataset, params, stepsize, logPrior = NULL, minibatchSi
 #'
 #' @inheritParams sgld
 #' @param alpha Share of momentum lost in one step: one number, or a list by parameter.
-#' @param L Gradient steps of an iteration.
+#' @param L Gradient steps per iteration.
 #' @return As of \code{\link{sgld}}.
 #' @export
 sghmc <- function(logLik, dataset, params, stepsize, logPrior = NULL, minibatchSize = 0.01, alpha = 0.01, L = 5L, nIters = 10^4L, verbose = TRUE, seed = NULL)
@@ -368,7 +369,7 @@ sghmc <- function(logLik, dataset, params, stepsize, logPrior = NULL, minibatchS
 #' Stochastic gradient Nose-Hoover thermostat
 #'
 #' @inheritParams sgld
-#' @param a Diffusion, and the friction at the start: one number, or a list by parameter.
+#' @param a Diffusion, and initial friction: one number, or a list by parameter.
 #' @return As of \code{\link{sgld}}.
 #' @export
 sgnht <- function(logLik, dataset, params, stepsize, logPrior = NULL, minibatchSize = 0.01, a = 0.01, nIters = 10^4L, verbose = TRUE, seed = NULL)
@@ -376,7 +377,8 @@ sgnht <- function(logLik, dataset, params, stepsize, logPrior = NULL, minibatchS
 
 #' Samplers with control variates
 #'
-#' As \code{\link{sgld}}, \code{\link{sghmc}} and \code{\link{sgnht}}, with gradients estimated by their difference to those at the mode, which is found first.
+#' As \code{\link{sgld}}, \code{\link{sghmc}} and \code{\link{sgnht}}, with control variates: the full gradient at the mode, which is found first,
+#' plus a minibatch estimate of the difference from it.
 #'
 #' @inheritParams sgld
 #' @inheritParams sghmc
@@ -409,7 +411,7 @@ print.sgmcmc <- function(x, ...) {
 
 #' Install TensorFlow
 #'
-#' TensorFlow is no longer needed; this function does nothing but say so. Scripts that call it go on working.
+#' TensorFlow is no longer needed; this function only says so, so that scripts that call it keep working.
 #'
 #' @param ... Not used.
 #' @export

@@ -245,7 +245,7 @@ tf_Variable <- function(initial_value, trainable = TRUE, dtype = NULL, name = NU
 }
 
 tf_placeholder <- function(dtype, shape = NULL, name = NULL) {
-  # Without a shape, whatever is fed: its shape is not known before. NA marks it.
+  # A placeholder without a shape takes the shape of the value that is fed; until then the shape is NA.
   shape <- if (is.null(shape)) NA else static_integers(shape, "shape")
   new_tensor("placeholder", shape = if (is.null(shape)) integer() else shape, dtype = dtype_name(dtype), name = if (is.null(name)) "" else name,
              explicit = TRUE, call = call_text(sys.call()))

@@ -2,12 +2,12 @@
 
 #' Write a run as one HTML page
 #'
-#' The page needs no network: the verdict and the parameters it is about, a table to sort and search, and pictures of every parameter. It is the
-#' page that the program's \code{sgmcmc report} writes.
+#' The page contains the verdict and the parameters it concerns, a table to sort and search, and plots of every parameter, and needs no network. The
+#' program's \code{sgmcmc report} writes the same page.
 #'
 #' @param x A fit of \code{\link{sgmcmc_stan}}, or the folder of a run of the program \code{sgmcmc sample --out}.
-#' @param path The HTML file to write; for a folder by default \code{report.html} in it.
-#' @param name What the page calls the run.
+#' @param path The HTML file to write; for a folder, \code{report.html} in that folder by default.
+#' @param name Name of the run on the page.
 #' @param diagnose Whether to judge the draws of a folder that has no verdict yet.
 #' @param ... Not used.
 #' @return The path, invisibly.
@@ -25,7 +25,7 @@ report.character <- function(x, path = if (dir.exists(x[1])) file.path(x[1], "re
   invisible(path)
 }
 
-# Of a run in memory.
+# The report of a run in memory.
 report_of <- function(run, path, name) {
   folder <- tempfile("run")
   on.exit(unlink(folder, recursive = TRUE))

@@ -1,11 +1,11 @@
-# Sessions, and what is fed to them.
+# Sessions, and the values fed to their placeholders.
 
 #' Dictionaries of values for placeholders
 #'
-#' \code{dict(x = value)} takes as key the tensor that the variable \code{x} holds; \code{d[[tensor]] <- value} and \code{d[tensor] <- value} add to a
+#' \code{dict(x = value)} uses the tensor in the variable \code{x} as key; \code{d[[tensor]] <- value} and \code{d[tensor] <- value} add to a
 #' dictionary.
 #'
-#' @param ... Values, named by variables that hold tensors.
+#' @param ... Values, named by variables that contain tensors.
 #' @return An object of class \code{sgmcmc_dict}.
 #' @export
 dict <- function(...) {

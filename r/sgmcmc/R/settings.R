@@ -17,7 +17,7 @@ setting_texts <- function(settings) {
   vapply(settings, setting_text, "")
 }
 
-# What other packages call settings, and what to write here.
+# Names that other packages use for settings, and the names used here.
 names_elsewhere <- c(
   "iter iter_sampling num_samples" = "the iterations after warm-up are iterations = , of which every thin-th is kept",
   "iter_warmup num_warmup n_warmup" = "warm-up is warmup = , by default chosen for the method",

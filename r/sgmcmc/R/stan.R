@@ -2,19 +2,19 @@
 
 #' Sample the posterior of a model in the Stan language
 #'
-#' Reads the model, binds it to the data and samples. Nothing is compiled. With many rows a minibatch sampler is chosen and its step size is
-#' tuned; with few rows it is NUTS. The draws are those that the program \code{sgmcmc sample} makes with the same settings and seed.
+#' Reads the model, binds it to the data and samples. Nothing is compiled. If there are many rows, a minibatch sampler is chosen and its step size is
+#' tuned; if there are few, NUTS is used. The program \code{sgmcmc sample} produces the same draws from the same settings and seed.
 #'
 #' @param model Path of a Stan file, or Stan code. Text that contains a line break or a brace is code.
 #' @param data A list of numbers and arrays by name, or a data frame, whose columns the model declares. Factors become integers. Sizes may be
-#'   left out where arrays tell them.
+#'   omitted if they follow from the arrays.
 #' @param method Sampler and gradient estimator: "auto", "nuts", "sgld-cv", ...
 #' @param chains Number of chains.
-#' @param seed A whole number. By default it is drawn from R's generator, so that \code{set.seed} decides.
-#' @param ... Settings by name: see \code{\link{sgmcmc_settings}}. A vector with names gives one value per parameter:
+#' @param seed A whole number. By default it is drawn from R's random number generator, so that \code{set.seed} makes the run reproducible.
+#' @param ... Settings by name: see \code{\link{sgmcmc_settings}}. A named vector gives one value per parameter:
 #'   \code{step_size = c(alpha = 1e-3, beta = 1e-4)}.
 #' @param files Data files, as \code{sgmcmc sample --data} takes them.
-#' @param rows Name of the size that counts the rows of minibatches; found where it is not given.
+#' @param rows Name of the size in the data block that counts the rows to minibatch; by default it is found from the model.
 #' @param precision "double" or "float".
 #' @param initial A list of starting values by parameter.
 #' @param include Folders searched for the files of #include lines.
@@ -45,7 +45,7 @@ sgmcmc_stan <- function(model, data = NULL, method = "auto", chains = 4, seed = 
   fit
 }
 
-# Waits for the end of a run. Ctrl-C ends it with the draws there are.
+# Waits for the end of a run. Ctrl-C ends the run and returns the draws made so far.
 waited_for <- function(run, progress) {
   started <- proc.time()[["elapsed"]]
   show <- function(state) {

@@ -13,7 +13,8 @@ new_tensor <- function(op, inputs = list(), shape = integer(), dtype = "float32"
   structure(node, class = "tensorflow.tensor")
 }
 
-# Which axis counts the rows of a minibatch, from the end; 0: none, or not known. It matters only where a minibatch has one row: sizes cannot tell then.
+# Which axis counts the rows of a minibatch, from the end; 0: none, or not known. It matters only if a minibatch has one row, because sizes do not
+# identify the axis then.
 rows_from_end <- function(op, inputs, node) {
   rank <- length(node$shape)
   if (op == "placeholder") return(rank)
@@ -84,7 +85,7 @@ from_rows <- function(values, shape) {
   if (length(shape) > 1) aperm(array(values, rev(shape)), rev(seq_along(shape))) else with_shape(values, shape)
 }
 
-# What R has: a number gives shape (), a vector (d), arrays keep their dim.
+# The value of an R object: shape () for a number, (d) for a vector, dim for an array.
 value_of <- function(x) {
   if (is.data.frame(x)) x <- as.matrix(x)
   if (is.list(x) && length(x) && all(vapply(x, function(one) is.numeric(one) && length(one) == 1, NA))) x <- unlist(x)
@@ -101,7 +102,7 @@ as_tensor <- function(x, dtype = "float32") {
   new_tensor("constant", shape = value_shape(value), dtype = dtype, values = by_row(value))
 }
 
-# The value of a tensor that depends on nothing that is fed or changes; NULL otherwise.
+# The value of a constant tensor, which depends on no placeholder and no variable; NULL for others.
 constant_value <- function(tensor) {
   if (!is_tensor(tensor)) return(value_of(tensor))
   nodes <- ancestors(list(tensor))
@@ -146,7 +147,7 @@ axes_of <- function(axis, rank, call) {
   sort(unique(ifelse(axis < 0, axis + rank, axis)))
 }
 
-# The common type of operands: an explicit float64 meets no float32.
+# The common type of operands. A float64 operand combined with one whose type is fixed as float32 is an error.
 common_dtype <- function(tensors, call) {
   types <- vapply(tensors, function(t) field(t, "dtype"), "")
   fixed <- vapply(tensors, function(t) field(t, "op") != "constant" || field(t, "explicit"), NA)

@@ -80,10 +80,10 @@ cross_entropy <- function(`_sentinel` = NULL, labels = NULL, logits = NULL, dim 
   -reduction("reduce_sum")(as_tensor(labels) * along("log_softmax")(logits, dim), dim)
 }
 
-#' What scripts of TensorFlow for R call
+#' TensorFlow operations for scripts of sgmcmc 0.2
 #'
-#' \code{tf} has the operations of TensorFlow 1 that log densities are written in; they record what is to be computed, and TensorFlow itself is not
-#' needed. \code{shape}, \code{tuple} and \code{np_array} make shapes, lists and arrays.
+#' \code{tf} has the operations of TensorFlow 1 that log densities use. They record the computation; TensorFlow itself is not needed. \code{shape},
+#' \code{tuple} and \code{np_array} create shapes, lists and arrays.
 #'
 #' @format \code{tf}: an object whose members are functions, such as \code{tf$matmul}, \code{tf$reduce_sum} and
 #'   \code{tf$distributions$Normal(loc, scale)$log_prob(x)}.

@@ -1,2 +1,2 @@
-# tf is made last: it holds functions of all files.
+# tf is created last, because it refers to functions of all files.
 tf <- make_tf()

@@ -85,8 +85,8 @@ const std::shared_ptr<T>& pointed(SEXP pointer, const char* tag) {
 /// The error being handled, as a list that R turns into a condition: class, message, and the setting it is about.
 SEXP failure();
 
-/// Runs work(), which returns a value of R; an exception becomes failure(). No exception leaves, and R's error jumps
-/// are never made from here.
+/// Runs work(), which returns an R value; an exception becomes failure(). No exception escapes, and no R error is
+/// raised by longjmp.
 template <class Work>
 SEXP guarded(Work&& work) {
   try {

@@ -49,7 +49,7 @@ void write_draws(const fs::path& folder, const RunResult& run) {
   sink.finish(run.chains.seconds);
 }
 
-/// Writes the page of what the folder or files hold. Returns warnings of reading them.
+/// Writes the report on a folder or files. Returns warnings from reading them.
 std::vector<std::string> write_page(const std::vector<std::string>& paths, const std::string& out,
                                     const std::string& label, bool diagnose) {
   RunReportOptions options;

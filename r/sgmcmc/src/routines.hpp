@@ -1,4 +1,4 @@
-// What R calls, by the names of .Call.
+// The routines that R calls through .Call.
 #pragma once
 
 #include "r_values.hpp"

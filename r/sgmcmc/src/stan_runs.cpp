@@ -1,4 +1,4 @@
-// Models in the Stan language: bound to data of R, sampled on a thread of their own, and what that gives.
+// Models in the Stan language: binding them to R's data, sampling on a separate thread, and returning the results.
 #include "routines.hpp"
 #include "stan_run.hpp"
 
@@ -57,7 +57,7 @@ std::size_t common_draws(const MemoryDraws& draws) {
   return count;
 }
 
-/// Draws, chains, variables: as package posterior has them.
+/// An array of draws, chains and variables, as in R's package posterior.
 SEXP draws_array(const MemoryDraws& draws) {
   const std::size_t count = common_draws(draws), columns = draws.names().size(), chains = draws.chains();
   Protected array(Rf_allocVector(REALSXP, static_cast<R_xlen_t>(count * columns * chains)));
@@ -106,7 +106,7 @@ SEXP summary_of(const RunResult& run) {
   return list.list();
 }
 
-/// Those that are no remarks come with remark FALSE.
+/// The warnings that are remarks, or with remarks = false those that are not.
 SEXP warnings_of(const std::vector<RunWarning>& warnings, bool remarks) {
   std::vector<std::string> all;
   for (const auto& warning : warnings)

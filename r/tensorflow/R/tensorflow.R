@@ -1,2 +1,2 @@
-# TensorFlow is no longer needed; scripts that install it go on.
+# TensorFlow is no longer needed; scripts that install it keep working.
 install_tensorflow <- function(...) message("TensorFlow is no longer needed: nothing was installed.")

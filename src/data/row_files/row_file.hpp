@@ -1,4 +1,4 @@
-// Reading a row file: it is mapped, checked block by block, and its columns stay where they are.
+// Reads a row file: maps it, verifies it block by block, and leaves its columns in place.
 #pragma once
 
 #include "data/row_files/format.hpp"
@@ -13,9 +13,9 @@ namespace sgmcmc {
 class MappedFile;
 class ThreadPool;
 
-/// The variables of the file by name: columns as arrays in the file, constants as they are. Every block is read once
-/// and compared with its checksum; pages are let go behind that. Throws DataError naming the block that is damaged, and
-/// InterruptedError once the flag is set.
+/// The variables of the file by name: columns as arrays in the file, constants as values. Reads every block once to
+/// verify its checksum, and then releases its pages. Throws DataError naming a damaged block, and InterruptedError once
+/// the flag is set.
 std::map<std::string, DataVariable> read_row_file(const std::string& path, ThreadPool* pool,
                                                   const std::atomic<bool>* interrupt = nullptr);
 

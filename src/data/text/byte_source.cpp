@@ -1,4 +1,4 @@
-// Bytes of files and of memory, and looking ahead in them.
+// Reads bytes from files and memory, with look-ahead.
 #include "data/text/byte_source.hpp"
 
 #include "data/text/unpack.hpp"

@@ -12,7 +12,7 @@ enum class FileFormat : std::uint8_t { json, csv, npy, idx, libsvm, rows };
 /// The name for messages: "JSON", "CSV", ...
 const char* format_name(FileFormat format);
 
-/// Throws DataError for formats known but not read, and for an empty file.
+/// Throws DataError for known formats that are not supported, and for an empty file.
 FileFormat detect_format(Input& input);
 
 }  // namespace sgmcmc

@@ -1,4 +1,4 @@
-// Looking at the flag before each read.
+// Checks the flag before each read.
 #include "data/text/interruptible_source.hpp"
 
 #include "base/interrupt.hpp"

@@ -17,7 +17,7 @@ bool belongs_to_number(char c) {
 }
 bool belongs_to_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.'; }
 
-/// What JSON has against a number that is otherwise readable; null when nothing.
+/// Why JSON does not allow a number that is otherwise readable; null if it does.
 const char* grammar_fault(std::string_view token) {
   if (token.starts_with('+')) return "a number has no '+' in front";
   if (token.starts_with('-')) token.remove_prefix(1);
@@ -92,7 +92,7 @@ void JsonText::read_number(double& value, bool& is_whole) {
   for (;;) {
     stop = parse_number(cursor_, value, is_whole);
     if (stop != nullptr && stop != end_ && !belongs_to_number(*stop)) break;
-    // Refused, or cut by the end of the buffer: look at the whole token.
+    // Refused, or cut by the end of the buffer: examine the whole token.
     const char* token_end = cursor_;
     while (belongs_to_number(*token_end)) ++token_end;
     if (token_end == end_ && !is_last_) {
@@ -107,7 +107,7 @@ void JsonText::read_number(double& value, bool& is_whole) {
   }
   const char first = *cursor_ == '-' ? cursor_[1] : *cursor_;
   const std::string_view token(cursor_, static_cast<std::size_t>(stop - cursor_));
-  // parse_number also takes what JSON does not; nearly all numbers pass on the first test alone.
+  // parse_number also accepts some text that JSON does not allow; nearly all numbers pass the first test.
   if (!is_whole || first == '0' || *cursor_ == '+') {
     if (const char* const fault = grammar_fault(token)) refuse(shown(token) + " is not a JSON number: " + fault);
   }

@@ -35,7 +35,7 @@ class JsonText {
       ++cursor_;
     }
   }
-  void skip() { ++cursor_; }  ///< the character that next() showed
+  void skip() { ++cursor_; }  ///< the character that next() returned
   bool is_at_end() const { return cursor_ == end_ && is_last_; }
 
   TextPosition position() const { return {line_, offset() - line_begin_ + 1}; }
@@ -51,7 +51,7 @@ class JsonText {
   /// Letters and digits at the cursor, perhaps with a sign, for literals.
   std::string read_word();
 
-  /// Words that every message has after the position: "key 'x': ".
+  /// The text of every message after the position: "key 'x': ".
   void set_context(std::string context) { context_ = std::move(context); }
   /// Throws DataError: "file:line:column: context what".
   [[noreturn]] void refuse(const std::string& what, TextPosition where) const;
@@ -61,7 +61,7 @@ class JsonText {
 
  private:
   std::int64_t offset() const { return consumed_ + (cursor_ - buffer_.data()); }
-  bool fill();  // more text behind the cursor's; false at the end
+  bool fill();  // reads more text after the cursor; false at the end
   char peek_byte() { return cursor_ == end_ && !fill() ? '\0' : *cursor_; }
   void append_escape(std::string& text);
   unsigned read_hex4();

@@ -1,4 +1,4 @@
-// Text by whole lines, as it streams in.
+// Reads text line by line from a stream.
 #pragma once
 
 #include "data/text/byte_source.hpp"
@@ -18,7 +18,7 @@ class Lines {
     if (input_.peek(3) == "\xEF\xBB\xBF") input_.skip(3);
   }
 
-  /// The next line without its line feed, which follows it in memory; nothing at the end.
+  /// The next line without its line feed, which follows it in memory; empty at the end of the input.
   bool next(std::string_view& line) {
     std::size_t looked_at = begin_;
     for (;;) {
@@ -43,7 +43,7 @@ class Lines {
     }
   }
 
-  /// Whether anything follows the lines given so far.
+  /// Whether there is more text after the lines returned so far.
   bool has_more() { return begin_ < end_ || (!is_last_ && !input_.peek(1).empty()); }
 
  private:

@@ -24,7 +24,7 @@ constexpr std::string_view xz_magic(
     6);
 constexpr std::size_t packed_bytes = std::size_t{64} << 10;
 
-/// What the three have in common: a buffer of packed bytes.
+/// The common base of the three: a buffer of compressed bytes.
 class UnpackingSource : public ByteSource {
  public:
   UnpackingSource(const std::string& name, std::unique_ptr<ByteSource> packed, std::string_view first_bytes,
@@ -34,7 +34,7 @@ class UnpackingSource : public ByteSource {
   }
 
  protected:
-  /// Packed bytes not used yet; none only at the end.
+  /// Compressed bytes not yet used; none only at the end.
   std::span<char> packed_bytes_left() {
     if (begin_ == held_) {
       begin_ = 0;

@@ -1,4 +1,4 @@
-// Sources that unpack what another source has packed: gzip, zstd, xz.
+// Sources that decompress another source: gzip, zstd, xz.
 #pragma once
 
 #include "data/text/byte_source.hpp"
@@ -9,10 +9,10 @@
 
 namespace sgmcmc {
 
-/// Whether these first bytes (six, fewer at the end) open a format that unpacked() knows.
+/// Whether these first bytes (six, or fewer at the end) are those of a format that unpacked() supports.
 bool is_packed(std::string_view first_bytes);
 
-/// first_bytes have been taken from the packed source already. name is for messages.
+/// first_bytes: already taken from the compressed source. name: for messages.
 std::unique_ptr<ByteSource> unpacked(const std::string& name, std::unique_ptr<ByteSource> packed,
                                      std::string_view first_bytes);
 

@@ -1,4 +1,4 @@
-// The numbers of the page, and how they are written.
+// Access to the data of the page, and formatting of numbers.
 const data = JSON.parse(document.getElementById("data").textContent);
 
 /** Bytes of a base64 text. */
@@ -12,7 +12,7 @@ function bytesOf(text) {
 const isNumber = (x) => typeof x === "number" && isFinite(x);
 const minus = "\u2212", dash = "\u2013";
 
-/** With so many significant digits; a dash for what is not known. */
+/** Formats with this many significant digits; a dash if unknown. */
 function digits(x, count = 3) {
   if (!isNumber(x)) return dash;
   if (x === 0) return "0";
@@ -23,7 +23,7 @@ function digits(x, count = 3) {
   return text.replace("-", minus);
 }
 
-/** With so many decimals, but with powers of ten where zeros or digits would fill the cell. */
+/** Formats with this many decimals, or in scientific notation if zeros or digits would fill the cell. */
 function fixed(x, decimals) {
   if (!isNumber(x)) return dash;
   const size = Math.abs(x);

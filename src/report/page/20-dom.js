@@ -1,4 +1,4 @@
-// Elements are made one by one and texts are set as texts: a name with tags in it stays a name.
+// Builds elements one by one and sets text as text nodes, so that tags in a name are never interpreted.
 const svgSpace = "http://www.w3.org/2000/svg";
 
 function fill(node, attributes, children) {
@@ -28,7 +28,7 @@ function addSection(id, title, ...children) {
   return section;
 }
 
-const drawn = [];  // figures that are drawn anew when their width changes
+const drawn = [];  // figures that are redrawn when their width changes
 
 /**
  * A picture with a caption that says the same in words. paint(width) returns an SVG element; details: more to read, such

@@ -1,5 +1,5 @@
 // Axes, curves and legends, as SVG.
-// Of a chain, a method, a line or a phase by its number.
+// Colour of a chain, method, line or phase, by its number.
 const seriesColour = (number) => `var(--c${number % 8})`;
 const chainDash = (chain) => (chain < 8 ? null : "4 2");
 

@@ -1,4 +1,4 @@
-// What the verdict is about: coordinates that are off, how far, and how sure that is.
+// The basis of the verdict: which coordinates are biased, by how much, and with what error.
 const trustClass = { "trust": "trust", "caution": "caution", "do not trust": "wrong", "cannot tell": "open" };
 const trustMark = { "trust": "\u2713", "caution": "!", "do not trust": "\u2715", "cannot tell": "?" };
 const badge = (trust) => make("span", { class: "badge " + (trustClass[trust] || "open"), title: trust },
@@ -9,11 +9,11 @@ const bias = data.bias || null;
 if (bias) {
   bias.trust = bias.trust.map((grave) => ["trust", "cannot tell", "caution", "do not trust"][grave]);
   bias.advice = bias.advice.map((words) => words || "");
-  bias.sd_ratio = bias.sd_ratio.map((ratio) => (ratio > 0 ? ratio : null)); // 0: the gradients leave it open
+  bias.sd_ratio = bias.sd_ratio.map((ratio) => (ratio > 0 ? ratio : null)); // 0: the gradients do not determine it
 }
 const biasIndex = new Map(bias ? bias.names.map((name, k) => [name, k]) : []);
 
-/** How far a coordinate is off, in units of what is tolerated. */
+/** How far a coordinate is off, relative to the tolerance. */
 function offBy(k) {
   const sd = isNumber(bias.sd_ratio[k]) && bias.sd_ratio[k] > 0 ? Math.abs(Math.log(bias.sd_ratio[k])) / bias.sd_tolerance : 0;
   const mean = isNumber(bias.shift[k]) ? Math.abs(bias.shift[k]) / bias.mean_tolerance : 0;
@@ -43,7 +43,7 @@ function ratioTicks(reach, count) {
 }
 const ratioText = (x) => (Math.abs(x) < Math.log(1.45) ? percent(Math.exp(x) - 1) : x > 0 ? "\u00d7" + digits(Math.exp(x), 2) : "\u00f7" + digits(Math.exp(-x), 2));
 
-/** What stands where nothing is off, beside percentages or factors. */
+/** The label of a ratio without bias, among percentages or factors. */
 const evenText = (reach) => (reach < Math.log(2) ? "0" : "\u00d71");
 
 /** Dots with error bars of sd ratios and mean shifts, a row for each coordinate; kindOf(k): the class of its colour. */
@@ -90,7 +90,7 @@ function paintForest(order, width, b, kindOf) {
   return svg;
 }
 
-/** All coordinates: sd ratio against mean shift, with the box of what is tolerated. */
+/** All coordinates: sd ratio against mean shift, with a box for the tolerances. */
 function paintMap(width) {
   const height = Math.min(380, Math.max(260, width * 0.6));
   let most = 1.4 * bias.mean_wrong, ratio = 1.5 * Math.log(1 + bias.sd_wrong);
@@ -125,10 +125,10 @@ function paintMap(width) {
   return chart.svg;
 }
 
-/** Advice is "cause; remedy": the remedies, those of the gravest problems first, each with its parameters. */
+/** Advice is "cause; remedy": the remedies, those of the most serious problems first, each with its parameters. */
 function whatToDo(order) {
   const found = new Map();
-  for (const k of order) {  // the gravest first
+  for (const k of order) {  // most serious first
     const at = bias.advice[k].indexOf("; ");
     if (bias.trust[k] === "trust" || at < 0) continue;
     const remedy = bias.advice[k].slice(at + 2).replace("control variates (-cv)", "control variates (a method whose name ends in `-cv`)")

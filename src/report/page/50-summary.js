@@ -1,6 +1,6 @@
 // The summary: a table to sort and search.
 const parameters = data.parameters || null, compared = data.comparison || null;
-// Variables that have pictures of their own, those in most doubt first.
+// Variables with their own plots, the most doubtful first.
 const catalogue = parameters || compared;
 const nameIndex = new Map(catalogue ? catalogue.names.map((name, k) => [name, k]) : []);
 
@@ -9,7 +9,7 @@ function trustOf(k) {
   return found === undefined ? "" : bias.trust[found];
 }
 
-/** Why a parameter is in doubt; empty: nothing speaks against it. */
+/** Why a parameter is doubtful; empty if it is not. */
 function doubts(k) {
   const found = [], s = parameters.summary, trust = trustOf(k);
   if (trust && trust !== "trust") found.push("gradients: " + trust);
@@ -18,7 +18,7 @@ function doubts(k) {
   return found;
 }
 
-/** Opens the pictures of a parameter; plain text where there is none of this name. */
+/** A link that opens the plots of a parameter; plain text if there is no such parameter. */
 function parameterLink(name, classes) {
   if (!nameIndex.has(name)) return make("span", { class: classes }, name);
   return make("button", { type: "button", class: classes, onclick: () => showParameter(nameIndex.get(name), true) }, name);
@@ -70,7 +70,7 @@ function addListing(columns, names, marked, only, caption) {
     const key = (k) => { const value = column.value(k); return isNumber(value) ? value : null; };
     return found.sort((a, b) => {
       const x = key(a), y = key(b);
-      if (x === null || y === null) return (x === null) - (y === null) || a - b;  // unknown values last, either way
+      if (x === null || y === null) return (x === null) - (y === null) || a - b;  // unknown values last, in either order
       return (down ? y - x : x - y) || a - b;
     });
   }

@@ -116,7 +116,7 @@ function parameterWords(k) {
   return [make("p", { class: found.length > 0 ? "doubt" : "fine" }, found.length > 0 ? "In doubt: " + found.join("; ") + "." : "No problems found with these draws.", advice ? [" ", sentence(advice[0].toUpperCase() + advice.slice(1))] : null), make("p", {}, size)];
 }
 
-/** What is known of the prior. */
+/** Describes the prior. */
 function priorWords(view, k) {
   const variable = parameters.names[k].split("[")[0];
   if ((parameters.improper || []).includes(variable)) return " It has a flat prior, or depends on a parameter that has one.";

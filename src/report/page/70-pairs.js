@@ -46,5 +46,5 @@ function addEnergy() {
   };
   const least = Math.min(...energy.fractions.filter(isNumber));
   addSection("energy", "Energy", make("div", { class: "pictures" }, figure("", "Solid: energies of the draws. Broken line: changes from draw to draw. If the changes are much narrower, the sampler moves between energies slowly. "
-    + "The energy fraction of missing information, " + energy.fractions.map((x) => digits(x, 2)).join(", ") + " by chain, " + (least < 0.3 ? "is below 0.3: a reparametrisation would help." : "is above 0.3, as it should be."), paint)));
+    + "The energy fraction of missing information, " + energy.fractions.map((x) => digits(x, 2)).join(", ") + " by chain, " + (least < 0.3 ? "is below 0.3: a reparameterisation would help." : "is above 0.3, as it should be."), paint)));
 }

@@ -1,4 +1,4 @@
-// Posterior predictive checks: data drawn from the model beside those observed.
+// Posterior predictive checks: data simulated from the model beside the observed data.
 function paintBins(outcome, width) {
   const bins = outcome.bins, n = bins.observed.length, end = bins.low + n * bins.width;
   const top = Math.max(...bins.observed, ...bins.predicted.map((p) => p[2])) * 1.06;
@@ -27,7 +27,7 @@ function paintPredicted(outcome, width) {
   return chart.svg;
 }
 
-/** Beyond what nearly all replications have. */
+/** Whether the observed value is outside the range of nearly all replications. */
 const isMissed = (statistic) => statistic.below < 0.01 || statistic.below > 0.99;
 const between = (p) => digits(p[0], 3) + " to " + digits(p[2], 3);
 
@@ -39,7 +39,7 @@ function addPredictive() {
   }
   const section = addSection("predictive", "Predictive checks",
     make("p", {}, "Does the model predict data like those observed? For " + grouped(found.replications) + " draws of the parameters, the model drew data. " +
-      (data.trust === "do not trust" ? "But these draws are not to be trusted: where the observed data stand out, that may be the sampler's fault." : "Where the observed data stand out, the model is wrong, not the sampler.")));
+      (data.trust === "do not trust" ? "But these draws should not be trusted: where the observed data stand out, the sampler may be at fault." : "Where the observed data stand out, the model is wrong, not the sampler.")));
   for (const outcome of found.outcomes) {
     const missed = outcome.statistics.filter(isMissed), kept = outcome.statistics.filter((s) => !isMissed(s));
     const words = missed.length === 0 ? "Data like these are what the model predicts" + (kept.length > 1 ? ", as far as " + kept.map((s) => s.name).join(", ") + " tell." : ", as far as the " + kept[0].name + " tells.")

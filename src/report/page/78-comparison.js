@@ -1,4 +1,4 @@
-// Two sets of draws on top of each other: differences, distances, densities.
+// Comparison of two sets of draws: differences, distances, overlaid densities.
 const differs = (k) => compared.differs[k] === 1;
 const ofRuns = () => legend([[compared.labels[0], seriesColour(0)], [compared.labels[1] + " (reference)", seriesColour(1), "6 3"]]);
 
@@ -40,12 +40,12 @@ function comparedPictures(k) {
   if (!view) return [judged, make("p", {}, words), make("p", {}, "There are no pictures of this variable: it is constant, or others differ more.")];
   const pictures = make("div", { class: "pictures" });
   pictures.append(figure("Densities", "Solid: " + compared.labels[0] + "; broken line: " + compared.labels[1] + ", the reference.", (width) => paintCompared(view, name, width)));
-  if (view.q) pictures.append(figure("Differences of quantiles", "By how much each quantile is larger than that of the reference, in sds of the reference: a level line is a shift, a slope another sd. At the median " + digits(view.q[9], 2) +
+  if (view.q) pictures.append(figure("Differences of quantiles", "By how much each quantile is larger than that of the reference, in sds of the reference: a level line means a shift, a slope a different sd. At the median " + digits(view.q[9], 2) +
     ", at 5\u00a0% " + digits(view.q[0], 2) + ", at 95\u00a0% " + digits(view.q[18], 2) + ".", (width) => paintQuantiles(view, width)));
   return [judged, make("p", {}, words), ofRuns(), pictures];
 }
 
-/** Bars of distances in units of what Monte Carlo error alone reaches. */
+/** Bars of distances, relative to their Monte Carlo error. */
 function paintDistances(rows, width) {
   const shares = rows.map(([, value, noise]) => (noise > 0 ? value / noise : null)), most = Math.max(2, ...shares.filter(isNumber)) * 1.05;
   const row = 22, names = Math.min(130, width * 0.36), height = row * rows.length + 44;
@@ -73,7 +73,7 @@ function addComparison() {
     " of " + grouped(compared.names.length) + "). The dark band is what the verdict on a run tolerates, the light band the limit beyond which it calls draws wrong.",
     (width) => paintForest(shown, width, b, (k) => (differs(k) ? "wrong" : "trust"))));
   const above = compared.distances.filter(([, value, noise]) => value > noise).map(([name]) => name);
-  addSection("distances", "Distances", figure("", "Distances between the joint distributions, divided by what halves of one set are apart (dashed: 1). " +
+  addSection("distances", "Distances", figure("", "Distances between the joint distributions, divided by the distance between the halves of one set (dashed: 1). " +
       (above.length > 0 ? "Above that: " + above.join(", ") + "." : "None is above that: the sets cannot be told apart.") +
       (compared.thinned ? " Energy distance, MMD, sliced W2 and KL divergence are those of " + grouped(compared.thinned[0]) + " of " + grouped(compared.thinned[1]) + " and " + grouped(compared.thinned[2]) + " of " + grouped(compared.thinned[3]) + " draws." : ""), (width) => paintDistances(compared.distances, width)),
     table(["distance", "value", "noise", "of what"], compared.distances.map(([name, value, noise, words]) => [name, doubtful(digits(value, 3), value > noise), digits(noise, 3), words]), "numbers words-last"));

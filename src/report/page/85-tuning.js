@@ -1,4 +1,4 @@
-// What tuning tried, what it expected, and what became of the steps.
+// The candidates of tuning, their expected errors, and later step size reductions.
 function paintTuning(candidates, width) {
   const usable = candidates.filter((c) => isNumber(c.error) && c.error > 0 && c.step_size > 0);
   const range = (values) => { const lo = Math.min(...values), hi = Math.max(...values); return lo < hi ? [lo / 1.3, hi * 1.3] : [lo / 2, hi * 2]; };
@@ -19,7 +19,7 @@ function paintTuning(candidates, width) {
   return chart.svg;
 }
 
-/** What was expected of each candidate after each round. */
+/** The expected error of each candidate after each round. */
 function paintRounds(candidates, width) {
   const points = candidates.flatMap((c) => c.course), xs = points.map((p) => p[0]), ys = points.map((p) => p[1]).filter((y) => y > 0);
   const chart = axes(width, 260, { lo: Math.min(...xs) / 1.15, hi: Math.max(...xs) * 1.15, log: true, label: "iterations of the candidate", format: grouped },
@@ -35,7 +35,7 @@ function paintRounds(candidates, width) {
   return chart.svg;
 }
 
-/** Errors over all coordinates as tuning counts them: what Monte Carlo error explains is subtracted. */
+/** Errors over all coordinates, computed as in tuning: minus the part that Monte Carlo error explains. */
 function foundErrors() {
   if (!bias || bias.names.length === 0) return null;
   const over = (values, errors, size) => {
@@ -76,7 +76,7 @@ function addTuning() {
     if (usable.length > 1)
       pictures.append(figure("What was tried", counted(tried.length, "candidate") + ", " + grouped(tried.filter((c) => c.diverged).length) + " of which diverged. Small steps have a large Monte Carlo error, large steps are biased.", (width) => paintTuning(tried, width)));
     if (rounds.length > 1)
-      pictures.append(figure("Rounds", "What was expected of each candidate as it ran longer. After each round the worse half was dropped" + (chosen ? "; the thick line is the one chosen, in the end with an expected error of " + digits(chosen.error, 2) + " sds" : "") + ".", (width) => paintRounds(rounds, width)));
+      pictures.append(figure("Rounds", "The expected error of each candidate as it ran longer. After each round the worse half was dropped" + (chosen ? "; the thick line is the one chosen, in the end with an expected error of " + digits(chosen.error, 2) + " sds" : "") + ".", (width) => paintRounds(rounds, width)));
     if (pictures.childElementCount > 0) section.append(pictures, legend([...new Set(usable.map((c) => c.method))].map((m, k) => [m, seriesColour(k)])));
     const found = foundErrors();
     if (chosen && isNumber(chosen.error) && found) {

@@ -1,4 +1,4 @@
-// The model's text, and how the run was made.
+// The text of the model, and the settings of the run.
 const roles = {
   prior: "prior",
   local: "prior of groups, integrated out group by group",
@@ -46,7 +46,7 @@ function addRun() {
     section.append(make("h3", {}, "Times"), figure("", "Altogether " + timeText(total) + ": " + run.times.map(([phase, seconds]) => phase + " " + timeText(seconds)).join(", ") + ". Reading the data is not counted.", (width) => paintTimes(run.times, width)));
   }
   if (run.left_out && run.left_out.length > 0)
-    section.append(make("h3", {}, "Left out"), make("p", {}, "These variables are not finite numbers at some draws, and are in no file: " + listed(run.left_out.map((one) => String(one.name)), 20) + "."));
+    section.append(make("h3", {}, "Left out"), make("p", {}, "These variables are non-finite at some draws, and are omitted from all files: " + listed(run.left_out.map((one) => String(one.name)), 20) + "."));
   if (run.again) {
     section.append(make("h3", {}, "Repeat it"), make("p", {}, "The same draws again" + (run.folder ? ", in the folder " : ""), run.folder ? make("code", {}, run.folder) : null, ":"), command(run.again));
     if (run.command) section.append(make("p", {}, "With every option that is not at its default:"), command(run.command));

@@ -1,4 +1,4 @@
-// The page: sections in the order in which people ask.
+// Assembles the page, with sections in the order in which readers need them.
 function addNavigation() {
   const links = sections.map(([id, title]) => make("a", { href: "#" + id }, title));
   document.querySelector("header").after(make("nav", { "aria-label": "sections" }, links));

@@ -1,4 +1,4 @@
-// A page that is served while its run goes on: asks for news, and loads itself again as draws are added.
+// Updates a page that is served during its run: polls the server, and reloads as draws are added.
 const goesOn = (status) => status === "running" || status === "tuning" || status === "judging";
 
 function followRun() {
@@ -25,14 +25,14 @@ function followRun() {
     const search = document.getElementById("search");
     if (before && before.search && search) { search.value = before.search; search.dispatchEvent(new Event("input")); }
     if (before) window.scrollTo(0, before.scroll);
-  } catch (error) { /* no storage here: the page starts at its top */ }
+  } catch (error) { /* without storage, the page starts at the top */ }
   const loaded = Date.now();
   async function ask() {
     let state = null;
     try {
       state = await (await fetch("state", { cache: "no-store" })).json();
     } catch (error) {
-      line.textContent = "Nobody answers any more: the watch has ended. These are the last numbers it sent.";
+      line.textContent = "The server does not respond any more. These are the last numbers it sent.";
       return;
     }
     const running = goesOn(state.status);

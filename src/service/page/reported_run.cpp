@@ -59,7 +59,8 @@ std::string words_on_no_verdict(const ReportedRun& run) {
     return "Only the draws are known here, and not the model they came from: nothing can be said about bias. R-hat and "
            "effective sample sizes compare the chains with one another.";
   if (status == "interrupted" || status == "running" || status == "tuning")
-    return "The run has not ended, so nobody has judged its draws. Continue it with sgmcmc resume " + run.label + ".";
+    return "The run has not ended, so its draws have not been judged. Continue it with sgmcmc resume " + run.label +
+           ".";
   if (status == "failed") return "The run failed: " + text_at(run.record, "error") + ". Its draws were not judged.";
   return "The run was made without a verdict. sgmcmc diagnose " + run.label + " finds one.";
 }

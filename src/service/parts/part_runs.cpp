@@ -61,7 +61,7 @@ Subposterior part_in(const OptionValues& values, const Json& record, const fs::p
                      values.written("subposterior", "1/20"));
   if (const std::string status = text_under(record, "status"); status != "finished")
     throw FileError(where + "holds part " + which->text() + ", which is " + (status.empty() ? "not finished" : status) +
-                    ": go on with sgmcmc resume " + shell_word(folder.string()));
+                    ": continue it with sgmcmc resume " + shell_word(folder.string()));
   if (const auto kept = kept_record(record, folder); kept && !kept->all_parameters)
     throw FileError(where + "does not hold the draws of all parameters, which a combination needs; sample it without " +
                     values.written("keep"));

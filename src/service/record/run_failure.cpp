@@ -19,8 +19,8 @@ std::string what_is_saved(const RunFolder& folder, std::size_t count) {
   constexpr std::size_t most = 4;
   const std::size_t more = chains.size() > most ? chains.size() - most : 0;
   chains.resize(chains.size() - more);
-  return "Saved are " + joined(chains, ", ") + (more > 0 ? " and " + std::to_string(more) + " more" : "") +
-         "; once that is mended, go on with: " + folder.how_to_resume();
+  return "Saved: " + joined(chains, ", ") + (more > 0 ? " and " + std::to_string(more) + " more" : "") +
+         "; when the problem is fixed, continue with: " + folder.how_to_resume();
 }
 
 void note_failure(RunFolder& folder, const std::string& what, const std::function<void()>& finish) {

@@ -110,7 +110,7 @@ void RunFolder::refuse_previous_run() const {
   const bool goes_on = can_be_resumed(record) && text_in(record, "status") != "finished" && !applies_topics(record);
   throw UsageError(where_ + ": '" + path_.string() + "' holds a previous run (" + before.front().filename().string() +
                    (before.size() > 1 ? " and others" : "") + ")" +
-                   (goes_on ? " that is not finished: go on with " + how_to_resume() + ", " : "; ") +
+                   (goes_on ? " that is not finished: continue it with " + how_to_resume() + ", " : "; ") +
                    "name another folder, or add " + overwrite_ + " to replace it");
 }
 

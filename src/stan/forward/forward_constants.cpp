@@ -1,4 +1,4 @@
-// Evaluating the blocks that come before the parameters.
+// Evaluates the blocks before the parameters.
 #include "stan/forward/forward_constants.hpp"
 
 #include "stan/builtins/draw_uniforms.hpp"

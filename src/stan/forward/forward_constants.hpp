@@ -1,4 +1,4 @@
-// What stays the same however often a program is run forwards: data and transformed data, as values.
+// Values that all forward runs of a program share: data and transformed data.
 #pragma once
 
 #include "data/variables.hpp"
@@ -15,10 +15,10 @@ namespace sgmcmc::stan {
 /// Data and transformed data by name.
 using Constants = std::vector<std::pair<std::string, Value>>;
 
-/// Sparse matrices as they are. drawn: data that may be missing, because they will be drawn.
+/// Leaves matrices sparse. drawn: data that may be missing, because they will be drawn.
 Constants constants_of(const ModelText& text, const DataVariables& data, const std::set<std::string>& drawn = {});
-/// Writes out sparse matrices: programs that are run forwards read them number by number. Throws DataError where they
-/// are too large for that.
+/// Converts sparse matrices to dense form, because programs that run forwards read single elements. Throws DataError if
+/// they are too large for that.
 void write_out_sparse(Constants& constants);
 
 std::vector<const Declaration*> declarations_in(const ProgramBlock& block);

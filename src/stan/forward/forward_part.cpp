@@ -1,4 +1,4 @@
-// Which statements belong to a part of a model.
+// Decides which statements belong to a part of a model.
 #include "stan/forward/forward_part.hpp"
 
 #include "stan/lowering/forward_order.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 using Kind = ConstraintTree::Kind;
 
-/// Containers of data, and all that is computed from them.
+/// Containers of data, and variables computed from them.
 std::set<std::string> names_of_data(const Program& program) {
   std::set<std::string> names;
   for (const auto& statement : program.data.statements)
@@ -29,7 +29,7 @@ std::set<std::string> names_of_data(const Program& program) {
   return names;
 }
 
-/// Decides statement by statement, inside loops and branches, too.
+/// Decides for each statement, including those inside loops and branches.
 class PartKeeper {
  public:
   PartKeeper(const Program& program, const Source& source, ForwardPart part, const LikelihoodSpans& likelihood)
@@ -96,7 +96,7 @@ class PartKeeper {
     const Name* name = drawn_name(*form.left);
     if (name && parameters_.count(name->name)) return part_ == ForwardPart::parameters;
     if (name && outcomes_.count(name->name)) return part_ == ForwardPart::data;
-    // The law of something computed: it is refused later, unless it clearly belongs to the other part.
+    // A distribution of a computed quantity: refused later, unless it clearly belongs to the other part.
     if (part_ == ForwardPart::data) return reads_data(*form.left);
     return !form.left->data_only && !is_likelihood(span);
   }
@@ -114,7 +114,7 @@ class PartKeeper {
   std::set<std::string> parameters_, outcomes_, from_data_;
 };
 
-/// Whether a parameter that no statement draws has an improper prior, as far as its declaration tells.
+/// Whether a parameter that no statement draws has an improper prior, according to its declaration.
 bool is_flat(const Declaration& declaration) {
   const auto& constraint = declaration.constraint;
   switch (constraint.kind) {

@@ -1,4 +1,4 @@
-// Running a part of a model forwards: only its priors, or only the law of the data given the parameters.
+// Runs a part of a model forwards: only its priors, or only the distribution of the data given the parameters.
 #pragma once
 
 #include "stan/syntax/tree.hpp"
@@ -17,20 +17,20 @@ enum class ForwardPart : std::uint8_t {
   data,        ///< given parameters
 };
 
-/// Statements that were not written as `~` but may be left out when parameters are drawn: the likelihood's.
+/// Statements of the likelihood that are not written as `~`, and may be omitted when parameters are drawn.
 using LikelihoodSpans = std::vector<Span>;
 
 std::set<std::string> names_declared(const ProgramBlock& block);
 bool share_any(const std::set<std::string>& a, const std::set<std::string>& b);
 
-/// Takes what does not belong to the part out of the model block, in which increments have been written as `~` where
-/// they can be. Throws StanError at a statement that belongs to the part and does not say how to draw.
+/// Removes statements of the other part from the model block, in which increments have been rewritten as `~` if
+/// possible. Throws StanError at a statement of this part that cannot be drawn from.
 void keep_part(Program& program, const Source& source, ForwardPart part, const LikelihoodSpans& likelihood);
 
-/// Takes out parameters that have no proper prior, or depend on one that has none. Returns their names.
+/// Removes parameters that have no proper prior, or depend on such a parameter. Returns their names.
 std::set<std::string> remove_improper(Program& program);
 
-/// Takes out statements that draw nothing and compute nothing that drawing needs.
+/// Removes statements that draw nothing and compute nothing that is needed for drawing.
 void remove_unneeded(std::vector<StatementPointer>& statements);
 
 }  // namespace sgmcmc::stan

@@ -1,4 +1,4 @@
-// Drawing parameters from their priors, and mixing the laws they were drawn from.
+// Draws parameters from their priors, and mixes the distributions they were drawn from.
 #include "stan/forward/prior.hpp"
 
 #include "stan/builtins/draw_uniforms.hpp"
@@ -18,7 +18,7 @@
 namespace sgmcmc::stan {
 namespace {
 
-/// The log density of a law as a function of the outcome and its arguments, all numbers.
+/// The log density of a distribution as a function of the outcome and its arguments, all numbers.
 NumberProgram density_program(const std::string& law, std::size_t arguments) {
   const std::string function = law + std::string(density_suffix(law));
   return NumberProgram(
@@ -64,7 +64,7 @@ std::vector<double> ElementPrior::density(std::span<const double> at) const {
     return sum;
   } catch (const ArgumentError&) {  // no distribution function
     return {};
-  } catch (const std::logic_error&) {  // not computed number by number
+  } catch (const std::logic_error&) {  // cannot be computed for single numbers
     return {};
   }
 }
@@ -73,13 +73,13 @@ struct PriorSampler::Parts {
   Parts(const ModelText& model, const DataVariables& data, const LikelihoodSpans& likelihood)
       : text(model), forward(model, ForwardPart::parameters, likelihood), constants(constants_of(model, data)) {
     keep_what_is_read();
-    DrawUniforms uniforms(0, 0, 0, DrawPurpose::simulation);  // finds what is refused
+    DrawUniforms uniforms(0, 0, 0, DrawPurpose::simulation);  // detects errors
     run(uniforms, {}, [&](const std::string& name, const Value& value, const std::vector<bool>& elements) {
       drawn[name] = {value.dims, elements};
     });
   }
 
-  /// Data of the likelihood alone are neither written out nor copied.
+  /// Data that only the likelihood reads are neither converted nor copied.
   void keep_what_is_read() {
     std::set<std::string> read;
     for (const auto* block : {&forward.program.parameters, &forward.program.model})

@@ -19,24 +19,25 @@ namespace sgmcmc::stan {
 struct ElementPrior {
   std::string name;
   std::vector<double> draws;
-  /// Where the element is drawn on its own: its law, given what was drawn before it; one for all draws where that is
-  /// always the same. Empty: it is drawn jointly with others.
+  /// If the element is drawn by itself: its distribution at each draw, given earlier values, or a single one if it is
+  /// the same at all draws. Empty if the element is drawn jointly with others.
   std::vector<ElementLaw> laws;
 
-  /// Averaged over laws, so that it is exact where there is one. Empty: not known; estimate it from the draws.
+  /// The density averaged over these distributions; exact if there is only one. Empty if unknown: estimate it from the
+  /// draws.
   std::vector<double> density(std::span<const double> at) const;
 };
 
 class PriorSampler {
  public:
-  /// likelihood: statements that do not belong to the prior although they are not written as `y ~ law(...)`. Throws
-  /// StanError at a statement of the prior that cannot be drawn from.
+  /// likelihood: statements of the likelihood that are not written as `y ~ distribution(...)`. Throws StanError at a
+  /// statement of the prior that cannot be drawn from.
   PriorSampler(const ModelText& model, const DataVariables& data, const LikelihoodSpans& likelihood);
   ~PriorSampler();
 
   /// Parameters without a proper prior, or that depend on one.
   const std::set<std::string>& improper() const;
-  /// Of those elements in `wanted` that have a proper prior. Depends on the seed alone.
+  /// The priors of those elements in `wanted` that have a proper one. Depends on the seed only.
   std::vector<ElementPrior> draw(const std::set<std::string>& wanted, std::size_t count, std::uint64_t seed) const;
 
  private:

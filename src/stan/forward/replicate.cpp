@@ -1,4 +1,4 @@
-// Running the law of the data forwards, on all rows or on some.
+// Simulates data given parameters, for all rows or some of them.
 #include "stan/forward/replicate.hpp"
 
 #include "stan/builtins/draw_uniforms.hpp"
@@ -30,7 +30,7 @@ bool mentions(const TreePointer& tree, const std::string& name) {
   return names.count(name) > 0;
 }
 
-/// Whether the number of rows decides nothing but sizes and the ends of loops.
+/// Whether the number of rows is used only for sizes and loop bounds.
 bool only_counts_rows(const Program& program, const std::string& rows) {
   for (const auto* declaration : declarations_in(program.parameters))
     for (const auto& size : declaration->sizes)
@@ -57,7 +57,7 @@ bool only_counts_rows(const Program& program, const std::string& rows) {
   return only;
 }
 
-/// In ascending order, all different, each row as likely as any other; the same for the same numbers.
+/// Distinct rows in ascending order, all equally likely; the same for the same arguments.
 std::vector<std::size_t> some_of(std::size_t count, std::size_t wanted) {
   DrawUniforms uniforms(0, 1, 0, DrawPurpose::simulation);
   std::set<std::size_t> chosen;  // Floyd's algorithm
@@ -68,7 +68,7 @@ std::vector<std::size_t> some_of(std::size_t count, std::size_t wanted) {
   return {chosen.begin(), chosen.end()};
 }
 
-/// Written out where it was sparse.
+/// In dense form if it was sparse.
 Value rows_of_sparse(const Value& value, const std::vector<std::size_t>& rows) {
   const SparseRows sparse = value.sparse->sparse();
   const auto columns = static_cast<std::size_t>(sparse.columns);
@@ -94,7 +94,7 @@ Value rows_of(const Value& value, const std::vector<std::size_t>& rows) {
   return number_value(value.type, dims, Numbers(std::move(numbers)));
 }
 
-/// Leaves some rows of everything that has a row for each, transformed data included.
+/// Keeps only these rows of all data and transformed data that have one entry per row.
 void thin_rows(Constants& constants, const Program& program, const std::string& rows, std::size_t most) {
   const auto size =
       std::find_if(constants.begin(), constants.end(), [&](const auto& one) { return one.first == rows; });
@@ -151,7 +151,7 @@ struct Replicator::Parts {
     return found;
   }
 
-  /// Runs the model once. Returns the data that are drawn, and which elements of them are.
+  /// Runs the model once. Returns the data that it draws, and which of their elements are drawn.
   std::map<std::string, Numbers> run(const std::vector<double>& draw, UniformSource& uniforms,
                                      DrawnVariables& variables) const {
     Interpreter interpreter(*text.source, forward.program, nullptr);
@@ -186,7 +186,7 @@ struct Replicator::Parts {
     return made;
   }
 
-  /// Finds what is refused, and which elements of the data are drawn.
+  /// Detects errors, and finds which elements of the data are drawn.
   void try_once(const std::vector<double>& draw) {
     DrawUniforms uniforms(0, 0, 0, DrawPurpose::simulation);
     DrawnVariables variables;
@@ -206,7 +206,7 @@ struct Replicator::Parts {
   ModelText text;
   ForwardProgram forward;
   Constants constants;
-  std::map<std::string, std::size_t> sizes;  ///< of the data that are drawn, before rows were left out
+  std::map<std::string, std::size_t> sizes;  ///< of the data that are drawn, with all rows
   std::vector<std::string> parameters;
   std::vector<ObservedOutcome> outcomes;
   std::map<std::string, std::vector<std::size_t>> elements;  ///< that are drawn; empty in the first run

@@ -1,4 +1,4 @@
-// Data drawn anew from a model, given draws of its parameters: for posterior predictive checks.
+// Replicated data, drawn from a model given draws of its parameters, for posterior predictive checks.
 #pragma once
 
 #include "data/variables.hpp"
@@ -25,9 +25,9 @@ using DrawOf = std::function<std::vector<double>(const std::vector<std::string>&
 
 class Replicator {
  public:
-  /// first: a draw to try the model on. rows: the size that counts independent rows, or empty. Where there are more
-  /// than `most_rows`, so many of them are replicated, chosen at random, if the model allows. Throws StanError at what
-  /// cannot be drawn, and DataError where more than `most_elements` would have to be.
+  /// first: a draw to try the model on. rows: the size that counts independent rows, or empty. If there are more than
+  /// `most_rows`, replicates that many, chosen at random, if the model allows it. Throws StanError at a statement that
+  /// cannot be drawn from, and DataError if more than `most_elements` would be needed.
   Replicator(const ModelText& model, const DataVariables& data, const DrawOf& first, const std::string& rows = "",
              std::size_t most_rows = 3000, std::size_t most_elements = 100'000);
   ~Replicator();
@@ -37,8 +37,8 @@ class Replicator {
   const std::vector<std::string>& parameters() const;
   const std::vector<ObservedOutcome>& outcomes() const;
 
-  /// For each outcome as many numbers as are observed. parameters: a draw, in the order of parameters(). From any
-  /// thread; depends on seed and replication alone.
+  /// For each outcome, as many numbers as are observed. parameters: a draw, in the order of parameters(). Thread-safe;
+  /// depends on seed and replication only.
   std::vector<std::vector<double>> draw(const std::vector<double>& parameters, std::uint64_t seed,
                                         std::uint64_t replication) const;
 

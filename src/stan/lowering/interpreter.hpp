@@ -92,7 +92,7 @@ class Interpreter {
   }
   /// Reserves some memory, to be freed when memory runs out, for the error message.
   void keep_reserve() { reserve_ = std::make_unique_for_overwrite<char[]>(reserve_bytes); }
-  /// Throws LimitError where a container of this name is larger than the memory.
+  /// Throws LimitError if a container of this name would be larger than the memory.
   void require_memory(const Dims& dims, const std::string& name, Span span) const;
 
  private:
@@ -242,7 +242,7 @@ class Interpreter {
   std::optional<Value> size_function(const std::string& name, const std::vector<Value>& arguments);
   Value glm_over_rows(const std::string& name, const std::vector<Value>& elements, Span span);
 
-  // rows.cpp: between containers over rows and what one row has
+  // rows.cpp: conversions between containers over rows and values of one row
   Value element_of_rows(const Value& container, Span span);
   Value rows_of_element(Value element, const Type& type);
   Expression row_expression(const Value& value);

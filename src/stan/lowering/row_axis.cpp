@@ -26,7 +26,7 @@ void lend(const DataArray& array, const std::string& name, Shape row_shape, Data
   builder.keep(array.owner());
 }
 
-/// What lent rows have in common.
+/// Properties that borrowed rows share.
 struct LentRows {
   std::shared_ptr<RowPages> pages;  ///< null: no limit
   std::uint64_t bytes = 0;

@@ -34,7 +34,7 @@ class Numbers {
     if (integers_) return integers_[i];
     return sequence_ ? static_cast<double>(i + 1) : single_;
   }
-  /// As doubles: numbers that stand in single precision, as integers or nowhere are written out by the first call.
+  /// As doubles: the first call converts numbers that are stored in single precision, as integers, or implicitly.
   const double* data() const { return view_ ? view_ : is_narrow() ? widened() : &single_; }
   std::span<const double> view() const { return {data(), size_}; }
   double* writable();  ///< unshared memory

@@ -8,12 +8,12 @@ import tempfile
 
 
 def find_browser():
-    """The program, or None where there is none."""
+    """The program, or None if there is none."""
     return shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 
 class Browser:
-    """One page at a time, without a network. What the console says and what is requested is recorded."""
+    """One page at a time, without a network. Records console messages and requests."""
 
     def __init__(self, program):
         self.profile = tempfile.TemporaryDirectory()

@@ -85,7 +85,7 @@ class PageTest(unittest.TestCase):
     FORMS = {"wide": {}, "narrow": {"width": 390, "height": 800}, "dark": {"dark": True}, "print": {"media": "print"}}
 
     def check(self, page, sections, trust=None, forms=tuple(FORMS)):
-        """Every section is there and has its pictures, wide, narrow and dark; nothing is wider than the page, or drawn at NaN."""
+        """Every section is present and has its plots, wide, narrow and dark; nothing is wider than the page, or drawn at NaN."""
         for form in forms:
             how = self.FORMS[form]
             with self.subTest(page=page.name, form=form):
@@ -488,7 +488,7 @@ class PageTest(unittest.TestCase):
 
 
 class TimedResult(unittest.TextTestResult):
-    """Says how long each test took."""
+    """Prints the time that each test took."""
 
     def startTest(self, test):
         super().startTest(test)

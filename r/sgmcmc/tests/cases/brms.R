@@ -1,4 +1,4 @@
-# Code and data in the form of brms: what brms::stancode and brms::standata return goes in as it is.
+# Code and data from brms: results of brms::stancode and brms::standata are passed unchanged.
 standata_like <- function(frame, response, group = NULL) {
   X <- stats::model.matrix(stats::reformulate(setdiff(names(frame), c(response, group))), frame)
   data <- list(N = nrow(frame), Y = array(frame[[response]], nrow(frame)), K = ncol(X), X = X, prior_only = 0L)
@@ -39,7 +39,7 @@ saved <- function(name) {
   expect(fit$rows == data$N)
   list(data = data, mean = with(fit$summary(), stats::setNames(mean, variable)), sd = with(fit$summary(), stats::setNames(sd, variable)))
 }
-# The estimate lies within so many posterior standard deviations of a fit by maximum likelihood.
+# Expects the posterior mean to be within a given number of posterior standard deviations of a maximum likelihood estimate.
 near <- function(found, variable, estimate, most = 1) {
   away <- abs(found$mean[[variable]] - unname(estimate)) / found$sd[[variable]]
   expect(away < most, paste(variable, "is", format(found$mean[[variable]]), "and not near", format(unname(estimate))))

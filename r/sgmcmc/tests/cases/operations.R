@@ -1,4 +1,4 @@
-# Operations: the values that sessions compute beside R's own, likelihoods in many styles beside plain R, and refusals.
+# Operations: values computed by sessions and likelihoods in many styles, compared with plain R; and calls that are refused.
 sess <- tf$Session()
 sess$run(tf$global_variables_initializer())
 value <- function(tensor) sess$run(tensor)
