@@ -7,6 +7,7 @@
 
 #include <sgmcmc/error.hpp>
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>

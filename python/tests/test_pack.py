@@ -88,18 +88,25 @@ class Pack(unittest.TestCase):
         np.save(self.folder / "X.npy", self.x)
         np.save(self.folder / "y.npy", self.y)
         (self.folder / "scale.json").write_text('{"scale": [1, 1, 1]}')
-        sg.__main__.run_program(["pack", str(self.folder / "model.stan"), "--data", f"X={self.folder}/X.npy", "--data", f"y={self.folder}/y.npy",
+        sg._core.run_program(["pack", str(self.folder / "model.stan"), "--data", f"X={self.folder}/X.npy", "--data", f"y={self.folder}/y.npy",
                                  "--data", f"{self.folder}/scale.json", "--precision", "float", "--out", str(self.folder / "program.sgr"), "--quiet"])
         self.assertEqual(self.bytes_of(self.table, "table.sgr"), (self.folder / "program.sgr").read_bytes())
 
-    def test_draws_are_those_of_arrays_in_its_order(self):
+    def test_the_file_can_be_sampled(self):
         packed = self.pack(self.table)
         self.assertEqual((packed.rows, packed.columns, packed.continued), (ROWS, {"X": "float32", "y": "int8"}, False))
         settings = dict(method="sgld-cv", step_size=1e-5, iterations=200, chains=1, row_sampling="slices")
         fit = self.model.sample(files=[packed.path], progress=False, **settings)
         self.assertTrue(np.all(np.isfinite(fit["beta"])))
 
-    def test_packing_that_was_stopped_continues(self):
+    def test_rows_are_read_from_where_packing_stopped(self):
+        for batches in (1, 700, ROWS):
+            source = sg._pack._Table(self.table.to_batches(max_chunksize=batches) if batches > 1 else self.table)
+            given = list(source.batches(1234, [(["a", "b", "c"], "float32"), ("label", "int32")]))
+            np.testing.assert_array_equal(np.concatenate([x for x, _ in given]), self.x[1234:])
+            np.testing.assert_array_equal(np.concatenate([y for _, y in given]), self.y[1234:])
+
+    def test_packing_that_failed_begins_anew(self):
         written = self.bytes_of(self.table, "whole.sgr")
 
         class Stopped(Exception):
