@@ -32,6 +32,7 @@ NB_MODULE(_core, m) {
   add_chains(m);
   add_topics(m);
   add_factors(m);
+  add_pack(m);
   add_command(m);
   m.attr("version") = SGMCMC_VERSION;
 }

@@ -16,6 +16,7 @@ void add_modes(nanobind::module_& m);
 void add_chains(nanobind::module_& m);
 void add_topics(nanobind::module_& m);
 void add_factors(nanobind::module_& m);
+void add_pack(nanobind::module_& m);
 void add_command(nanobind::module_& m);
 
 }  // namespace sgmcmc::python

@@ -40,6 +40,18 @@ nb::object dense_column(const ColumnView& column, std::int64_t rows) {
   return array_of(std::move(numbers), shape);
 }
 
+/// Integers of any width, as 32 bits.
+nb::object integer_column(const ColumnView& column, std::int64_t rows) {
+  std::vector<std::int32_t> numbers;
+  numbers.reserve(static_cast<std::size_t>(rows * column.row_shape.size()));
+  for (std::int64_t i = 0; i < rows; ++i)
+    for (std::int64_t k = 0; k < column.row_shape.size(); ++k)
+      numbers.push_back(column.integer(static_cast<std::uint32_t>(i), k));
+  std::vector<std::size_t> shape{static_cast<std::size_t>(rows)};
+  for (const auto extent : column.row_shape.dims()) shape.push_back(static_cast<std::size_t>(extent));
+  return array_of(std::move(numbers), shape);
+}
+
 template <class Number>
 nb::object copy_of(const Number* begin, std::size_t size) {
   return array_of(std::vector<Number>(begin, begin + size), {size});
@@ -59,8 +71,9 @@ nb::list columns_of(const Model& model) {
         all.append(nb::make_tuple(column.name, dense_column<float>(column, store.rows())));
         break;
       case StorageType::int32:
-        all.append(nb::make_tuple(column.name, dense_column<std::int32_t>(column, store.rows())));
-        break;
+      case StorageType::int8:
+      case StorageType::uint8:
+      case StorageType::int16: all.append(nb::make_tuple(column.name, integer_column(column, store.rows()))); break;
       case StorageType::sparse: {
         const auto rows = static_cast<std::size_t>(store.rows());
         const auto entries = static_cast<std::size_t>(column.row_start[rows]);

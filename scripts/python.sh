@@ -15,10 +15,10 @@ if ! "$python" -c 'import numpy, nanobind, nanobind_backend, scipy' 2>/dev/null;
   fi
 fi
 # Optional packages for tests of interoperability, which are skipped if they are missing. Tried once.
-others="pandas xarray arviz scikit-learn mypy"
+others="pandas pyarrow xarray arviz scikit-learn mypy"
 if [[ ! -e $build/python/without-others ]] && ! "$python" -c '
 import importlib.util, sys
-sys.exit(not all(map(importlib.util.find_spec, ("pandas", "xarray", "arviz", "sklearn", "mypy"))))'; then
+sys.exit(not all(map(importlib.util.find_spec, ("pandas", "pyarrow", "xarray", "arviz", "sklearn", "mypy"))))'; then
   echo "python: installing $others into $build/python, for tests"
   # shellcheck disable=SC2086
   if ! "$build/python/bin/pip" install --quiet --disable-pip-version-check --retries 1 --timeout 15 $others; then

@@ -48,9 +48,9 @@ class Dataset {
   std::shared_ptr<const DatasetStore> store_;
 };
 
-/// Collects columns, then packs them: all columns of a row side by side, padded to cache lines, on huge pages. The
-/// spans given to real(), integer() and sparse() must live until build(); those given to borrow_*() as long as the data
-/// set.
+/// Collects columns, then packs them: all columns of a row side by side, padded to cache lines, on huge pages; integers
+/// take 8, 16 or 32 bits, by their range, if that makes rows shorter. The spans given to real(), integer() and sparse()
+/// must live until build(); those given to borrow_*() as long as the data set.
 class Dataset::Builder {
  public:
   /// Storage precision of packed real columns.
@@ -74,6 +74,9 @@ class Dataset::Builder {
                        std::int64_t row_stride = 0);
   Builder& borrow_integer(std::string name, std::span<const std::int32_t> values, Shape row_shape = {},
                           std::int64_t row_stride = 0);
+  Builder& borrow_integer(std::string name, std::span<const std::int8_t> values, Shape row_shape = {});
+  Builder& borrow_integer(std::string name, std::span<const std::uint8_t> values, Shape row_shape = {});
+  Builder& borrow_integer(std::string name, std::span<const std::int16_t> values, Shape row_shape = {});
   Builder& borrow_sparse(std::string name, const SparseRows& rows);
 
   /// Keeps an owner of borrowed memory alive as long as the data set.

@@ -15,14 +15,15 @@ from ._functions import functions, lmgamma, log_mix, logsumexp, solve_triangular
 from ._model import (Model, ModelFunction, Parameter, Row, array, cholesky_factor_corr, cholesky_factor_cov, constrained, corr_matrix, cov_matrix,
                      model, ordered, positive_ordered, real, simplex, unit_vector, vector)
 from ._mode import Check, Laplace, Mode
+from ._pack import RowFile, pack
 from ._posterior import Run
 from ._settings import settings
 from ._stan import BoundModel, StanModel
 
 __all__ = ["BoundModel", "Chain", "Check", "DataError", "Diagnosis", "DirichletProcessMixture", "DivergenceError", "Error", "Expression", "FileError", "Fit", "Kernel", "LDA", "Laplace", "MatrixFactorization", "Mode",
-           "Model", "ModelError", "ModelFunction", "OptionError", "Parameter", "Row", "Run", "ShapeError", "StanModel", "Summary", "UsageError", "Verdict", "__version__", "array", "chain",
+           "Model", "ModelError", "ModelFunction", "OptionError", "Parameter", "Row", "RowFile", "Run", "ShapeError", "StanModel", "Summary", "UsageError", "Verdict", "__version__", "array", "chain",
            "cholesky_factor_corr", "cholesky_factor_cov", "constrained", "corr_matrix", "cov_matrix", "functions", "lmgamma", "load", "log_mix",
-           "logsumexp", "model", "ordered", "positive_ordered", "real", "report", "settings", "simplex", "solve_triangular", "unit_vector", "vector"]
+           "logsumexp", "model", "ordered", "pack", "positive_ordered", "real", "report", "settings", "simplex", "solve_triangular", "unit_vector", "vector"]
 
 
 if TYPE_CHECKING:

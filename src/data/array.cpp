@@ -34,6 +34,14 @@ struct LentIntegers {
   std::shared_ptr<const void> owner;
 };
 
+/// Of 8 or 16 bits.
+struct LentNarrow {
+  StorageType type = StorageType::int8;
+  const std::byte* values = nullptr;
+  std::size_t count = 0;
+  std::shared_ptr<const void> owner;
+};
+
 template <class T>
 GrowingMemory<T> copied(std::span<const T> values) {
   GrowingMemory<T> memory;
@@ -45,10 +53,12 @@ GrowingMemory<T> copied(std::span<const T> values) {
 }  // namespace
 
 struct DataArray::Content {
-  std::variant<GrowingMemory<std::int32_t>, GrowingMemory<double>, SparseContent, LentReals, LentFloats, LentIntegers>
+  std::variant<GrowingMemory<std::int32_t>, GrowingMemory<double>, SparseContent, LentReals, LentFloats, LentIntegers,
+               LentNarrow>
       values;
-  std::once_flag once;
-  GrowingMemory<double> wide;  ///< integers and single precision, where somebody wanted them as doubles
+  std::once_flag once, once_integers;
+  GrowingMemory<std::int32_t> wide_integers;  ///< narrow integers, where somebody wanted 32 bits
+  GrowingMemory<double> wide;                 ///< integers and single precision, where somebody wanted them as doubles
 
   template <class Kind>
   const Kind* as() const {
@@ -116,10 +126,45 @@ DataArray DataArray::lent(std::span<const std::int32_t> values, Shape shape, std
   return array;
 }
 
+namespace {
+
+template <class Integer>
+LentNarrow narrow_integers(StorageType type, std::span<const Integer> values, std::shared_ptr<const void> owner) {
+  return {type, reinterpret_cast<const std::byte*>(values.data()), values.size(), std::move(owner)};
+}
+
+}  // namespace
+
+DataArray DataArray::lent(std::span<const std::int8_t> values, Shape shape, std::shared_ptr<const void> owner) {
+  DataArray array;
+  array.content_->values = narrow_integers(StorageType::int8, values, std::move(owner));
+  array.shape_ = std::move(shape);
+  return array;
+}
+DataArray DataArray::lent(std::span<const std::uint8_t> values, Shape shape, std::shared_ptr<const void> owner) {
+  DataArray array;
+  array.content_->values = narrow_integers(StorageType::uint8, values, std::move(owner));
+  array.shape_ = std::move(shape);
+  return array;
+}
+DataArray DataArray::lent(std::span<const std::int16_t> values, Shape shape, std::shared_ptr<const void> owner) {
+  DataArray array;
+  array.content_->values = narrow_integers(StorageType::int16, values, std::move(owner));
+  array.shape_ = std::move(shape);
+  return array;
+}
+
+StorageType DataArray::type() const {
+  if (const auto* narrow = content_->as<LentNarrow>()) return narrow->type;
+  if (is_integer()) return StorageType::int32;
+  if (is_sparse()) return StorageType::sparse;
+  return content_->as<LentFloats>() ? StorageType::float32 : StorageType::float64;
+}
+
 bool DataArray::is_real() const { return !is_integer() && !is_sparse(); }
 bool DataArray::is_integer() const {
   return std::holds_alternative<GrowingMemory<std::int32_t>>(content_->values) ||
-         std::holds_alternative<LentIntegers>(content_->values);
+         std::holds_alternative<LentIntegers>(content_->values) || std::holds_alternative<LentNarrow>(content_->values);
 }
 bool DataArray::is_sparse() const { return std::holds_alternative<SparseContent>(content_->values); }
 const char* DataArray::kind_name() const { return is_integer() ? "integer" : is_real() ? "real" : "sparse real"; }
@@ -137,16 +182,26 @@ std::span<const float> DataArray::floats() const {
 std::shared_ptr<const void> DataArray::owner() const {
   if (const auto* lent = content_->as<LentReals>()) return lent->owner;
   if (const auto* lent = content_->as<LentIntegers>()) return lent->owner;
+  if (const auto* lent = content_->as<LentNarrow>()) return lent->owner;
   const auto* lent = content_->as<LentFloats>();
   return lent ? lent->owner : nullptr;
 }
 const void* DataArray::identity() const {
   if (const auto values = floats(); !values.empty()) return values.data();
+  if (const auto* narrow = content_->as<LentNarrow>()) return narrow->values;
   if (is_integer()) return integers().data();
   return reals().data();
 }
 std::span<const std::int32_t> DataArray::integers() const {
   if (const auto* lent = content_->as<LentIntegers>()) return lent->values;
+  if (const auto* narrow = content_->as<LentNarrow>()) {
+    std::call_once(content_->once_integers, [&] {
+      content_->wide_integers.resize(narrow->count);
+      for (std::size_t i = 0; i < narrow->count; ++i)
+        content_->wide_integers[i] = integer_at(narrow->type, narrow->values, static_cast<std::int64_t>(i));
+    });
+    return content_->wide_integers.span();
+  }
   return std::get<GrowingMemory<std::int32_t>>(content_->values).span();
 }
 SparseRows DataArray::sparse() const {
@@ -156,6 +211,7 @@ SparseRows DataArray::sparse() const {
 
 double DataArray::operator[](std::int64_t index) const {
   const auto position = static_cast<std::size_t>(index);
+  if (const auto* narrow = content_->as<LentNarrow>()) return integer_at(narrow->type, narrow->values, index);
   if (is_integer()) return integers()[position];
   if (const auto values = floats(); !values.empty()) return static_cast<double>(values[position]);
   return reals()[position];

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "data/growing_memory.hpp"
+#include "data/storage_type.hpp"
 
 #include <sgmcmc/dataset.hpp>
 #include <sgmcmc/shape.hpp>
@@ -35,6 +36,9 @@ class DataArray {
   static DataArray lent(std::span<const double> values, Shape shape, std::shared_ptr<const void> owner);
   static DataArray lent(std::span<const float> values, Shape shape, std::shared_ptr<const void> owner);
   static DataArray lent(std::span<const std::int32_t> values, Shape shape, std::shared_ptr<const void> owner);
+  static DataArray lent(std::span<const std::int8_t> values, Shape shape, std::shared_ptr<const void> owner);
+  static DataArray lent(std::span<const std::uint8_t> values, Shape shape, std::shared_ptr<const void> owner);
+  static DataArray lent(std::span<const std::int16_t> values, Shape shape, std::shared_ptr<const void> owner);
   /// Values that stand in a mapped file, which then is their owner. shuffled: rows are in random order, and were
   /// checked when they were written.
   template <class Value>
@@ -56,11 +60,14 @@ class DataArray {
   /// "real", "integer" or "sparse real": for messages.
   const char* kind_name() const;
 
+  /// In which type its numbers are stored.
+  StorageType type() const;
+
   const Shape& shape() const { return shape_; }
   std::int64_t size() const { return shape_.size(); }
 
   /// Of a real array, or of an integer array. Single precision and integers are widened by the first call, into memory
-  /// of their own.
+  /// of their own; so are integers of fewer than 32 bits by integers().
   std::span<const double> reals() const;
   std::span<const float> floats() const;           ///< lent single precision; otherwise empty
   std::shared_ptr<const void> owner() const;       ///< of lent values; otherwise null

@@ -181,6 +181,80 @@ DataArray read_floats(Input& input, const BinaryLayout& layout, std::uint64_t co
 
 }  // namespace
 
+bool can_stream(const BinaryLayout& layout) {
+  const bool is_real = layout.type == ElementType::float32 || layout.type == ElementType::float64;
+  return !is_real && layout.shape.size() > 0 && (!layout.first_axis_fastest || layout.shape.rank() < 2);
+}
+
+DataArray outline_of(const Input& input, const BinaryLayout& layout, WantedKind kind) {
+  const std::uint64_t count = count_elements(input, layout.shape), needed = count * bytes_of(layout.type);
+  if (const auto remaining = input.remaining(); remaining && *remaining != needed)
+    refuse_length(input, layout.shape, needed, std::to_string(*remaining) + " follow");
+  if (kind == WantedKind::real) {
+    GrowingMemory<double> zeros;
+    zeros.resize(static_cast<std::size_t>(count));
+    return {std::move(zeros), layout.shape};
+  }
+  GrowingMemory<std::int32_t> zeros;
+  zeros.resize(static_cast<std::size_t>(count));
+  return {std::move(zeros), layout.shape};
+}
+
+namespace {
+
+template <class T, class Target>
+void stream_elements(Input& input, const BinaryLayout& layout,
+                     const std::function<void(std::int64_t, std::int64_t, const std::byte*)>& take) {
+  const bool swap = layout.is_big_endian != (std::endian::native == std::endian::big);
+  const std::int64_t rows = layout.shape.rank() == 0 ? 1 : layout.shape[0];
+  const auto width = static_cast<std::size_t>(layout.shape.size() / rows);
+  const std::int64_t most =
+      std::max<std::int64_t>(1, static_cast<std::int64_t>(array_buffer_bytes / sizeof(T) / width));
+  std::vector<char> buffer;
+  std::vector<Target> numbers;
+  for (std::int64_t first = 0; first < rows;) {
+    const std::int64_t count = std::min(most, rows - first);
+    numbers.resize(static_cast<std::size_t>(count) * width);
+    buffer.resize(numbers.size() * sizeof(T));
+    if (input.read(buffer) < buffer.size())
+      refuse_length(input, layout.shape, static_cast<std::uint64_t>(layout.shape.size()) * sizeof(T),
+                    "the file ends in row " + std::to_string(first + 1) + " or soon after");
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      const T element = decode<T>(buffer.data() + i * sizeof(T), swap);
+      numbers[i] = static_cast<Target>(element);
+      if constexpr (std::integral<Target>)
+        if (!std::in_range<Target>(element))
+          throw DataError(input.name() + ": row " + std::to_string(first + static_cast<std::int64_t>(i / width) + 1) +
+                          " is " + std::to_string(element) + ", but integers must fit in 32 bits");
+    }
+    take(first, count, reinterpret_cast<const std::byte*>(numbers.data()));
+    first += count;
+  }
+}
+
+template <class T>
+void stream_as(Input& input, const BinaryLayout& layout, WantedKind kind,
+               const std::function<void(std::int64_t, std::int64_t, const std::byte*)>& take) {
+  kind == WantedKind::real ? stream_elements<T, double>(input, layout, take)
+                           : stream_elements<T, std::int32_t>(input, layout, take);
+}
+
+}  // namespace
+
+void stream_binary_rows(Input& input, const BinaryLayout& layout, WantedKind kind,
+                        const std::function<void(std::int64_t, std::int64_t, const std::byte*)>& take) {
+  switch (layout.type) {
+    case ElementType::int8: return stream_as<std::int8_t>(input, layout, kind, take);
+    case ElementType::int16: return stream_as<std::int16_t>(input, layout, kind, take);
+    case ElementType::int32: return stream_as<std::int32_t>(input, layout, kind, take);
+    case ElementType::int64: return stream_as<std::int64_t>(input, layout, kind, take);
+    case ElementType::uint8: return stream_as<std::uint8_t>(input, layout, kind, take);
+    case ElementType::uint16: return stream_as<std::uint16_t>(input, layout, kind, take);
+    case ElementType::uint32: return stream_as<std::uint32_t>(input, layout, kind, take);
+    default: return stream_as<std::uint64_t>(input, layout, kind, take);
+  }
+}
+
 DataArray read_binary_array(Input& input, const BinaryLayout& layout, WantedKind kind, const std::string& path) {
   const std::uint64_t count = count_elements(input, layout.shape);
   const std::uint64_t needed = count * bytes_of(layout.type);

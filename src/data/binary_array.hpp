@@ -5,7 +5,9 @@
 #include "data/text/byte_source.hpp"
 #include "data/variables.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 
 namespace sgmcmc {
@@ -26,5 +28,14 @@ inline constexpr std::uint64_t large_array_bytes = std::uint64_t{64} << 20;
 /// Reads the elements, which must be all that is left of the input. Integers that fit in 32 bits stay integers, unless
 /// reals are wanted. `path`: the file that the input is, unpacked or not, or empty. Throws DataError.
 DataArray read_binary_array(Input& input, const BinaryLayout& layout, WantedKind kind, const std::string& path = {});
+
+/// Integers in the order of rows: their rows can be handed on as they are read.
+bool can_stream(const BinaryLayout& layout);
+/// An array of this shape and kind, all zero: pages that nobody writes take no memory. Throws DataError where the input
+/// has another length.
+DataArray outline_of(const Input& input, const BinaryLayout& layout, WantedKind kind);
+/// Hands on rows of 32-bit integers, or of doubles if reals are wanted, in fixed memory. Throws DataError.
+void stream_binary_rows(Input& input, const BinaryLayout& layout, WantedKind kind,
+                        const std::function<void(std::int64_t first, std::int64_t count, const std::byte* rows)>& take);
 
 }  // namespace sgmcmc

@@ -41,6 +41,15 @@ GivenColumn sparse_column(std::string name, const SparseRows& rows, bool borrowe
   return column;
 }
 
+StorageType lent_type(SourceType source) {
+  switch (source) {
+    case SourceType::int8: return StorageType::int8;
+    case SourceType::uint8: return StorageType::uint8;
+    case SourceType::int16: return StorageType::int16;
+    default: return StorageType::int32;
+  }
+}
+
 }  // namespace
 
 struct Dataset::Builder::Pending {
@@ -76,9 +85,33 @@ struct Dataset::Builder::Pending {
 
   StorageType storage(const GivenColumn& column) const {
     if (column.kind == ColumnKind::sparse) return StorageType::sparse;
-    if (column.kind == ColumnKind::integer) return StorageType::int32;
+    if (column.kind == ColumnKind::integer) return column.borrowed ? lent_type(column.source) : column.packed_integers;
     if (column.borrowed) return column.source == SourceType::float64 ? StorageType::float64 : StorageType::float32;
     return precision == Precision::float64 ? StorageType::float64 : StorageType::float32;
+  }
+
+  std::size_t row_bytes(const GivenColumn& column, StorageType type) const {
+    return storage_bytes(type) * static_cast<std::size_t>(column.row_shape.size());
+  }
+  bool is_packed(const GivenColumn& column) const { return !column.borrowed && column.kind != ColumnKind::sparse; }
+
+  /// Integers take fewer than 32 bits where they fit and rows get shorter by it.
+  void narrow_integers() {
+    std::size_t wide = 0, least = 0;
+    for (const GivenColumn& column : columns) {
+      if (!is_packed(column)) continue;
+      wide += row_bytes(column, storage(column));
+      least += row_bytes(column, column.kind == ColumnKind::integer ? StorageType::int8 : storage(column));
+    }
+    if (least == wide || packed_stride(least) == packed_stride(wide)) return;
+    std::size_t used = 0;
+    for (GivenColumn& column : columns) {
+      if (!is_packed(column)) continue;
+      if (column.kind == ColumnKind::integer) column.packed_integers = integer_range(column).narrowest();
+      used += row_bytes(column, storage(column));
+    }
+    if (packed_stride(used) < packed_stride(wide)) return;
+    for (GivenColumn& column : columns) column.packed_integers = StorageType::int32;
   }
 };
 
@@ -143,6 +176,27 @@ Dataset::Builder& Dataset::Builder::borrow_integer(std::string name, std::span<c
   return *this;
 }
 
+Dataset::Builder& Dataset::Builder::borrow_integer(std::string name, std::span<const std::int8_t> values,
+                                                   Shape row_shape) {
+  pending_->columns.push_back(
+      dense(std::move(name), ColumnKind::integer, SourceType::int8, values, std::move(row_shape), true));
+  return *this;
+}
+
+Dataset::Builder& Dataset::Builder::borrow_integer(std::string name, std::span<const std::uint8_t> values,
+                                                   Shape row_shape) {
+  pending_->columns.push_back(
+      dense(std::move(name), ColumnKind::integer, SourceType::uint8, values, std::move(row_shape), true));
+  return *this;
+}
+
+Dataset::Builder& Dataset::Builder::borrow_integer(std::string name, std::span<const std::int16_t> values,
+                                                   Shape row_shape) {
+  pending_->columns.push_back(
+      dense(std::move(name), ColumnKind::integer, SourceType::int16, values, std::move(row_shape), true));
+  return *this;
+}
+
 Dataset::Builder& Dataset::Builder::borrow_sparse(std::string name, const SparseRows& rows) {
   pending_->columns.push_back(sparse_column(std::move(name), rows, true));
   return *this;
@@ -183,16 +237,20 @@ Dataset Dataset::Builder::build() {
   store->rows_ = pending_->check_rows();
   const auto rows = static_cast<std::size_t>(store->rows_);
 
-  // Where every packed column lies in its row: reals first, so that 8-byte values stay aligned.
+  pending_->narrow_integers();
+  // Where every packed column lies in its row: the widest numbers first, so that all are aligned.
   std::vector<std::size_t> offset(pending_->columns.size(), 0);
   std::size_t used = 0;
-  for (const ColumnKind kind : {ColumnKind::real, ColumnKind::integer}) {
-    for (std::size_t position = 0; position < offset.size(); ++position) {
-      const GivenColumn& column = pending_->columns[position];
-      if (column.borrowed || column.kind != kind) continue;
-      offset[position] = used;
-      const std::size_t bytes = pending_->storage(column) == StorageType::float64 ? 8 : 4;
-      used += bytes * static_cast<std::size_t>(column.row_shape.size());
+  for (const std::size_t bytes : {8, 4, 2, 1}) {
+    for (const ColumnKind kind : {ColumnKind::real, ColumnKind::integer}) {
+      for (std::size_t position = 0; position < offset.size(); ++position) {
+        const GivenColumn& column = pending_->columns[position];
+        if (!pending_->is_packed(column) || column.kind != kind) continue;
+        const StorageType type = pending_->storage(column);
+        if (storage_bytes(type) != bytes) continue;
+        offset[position] = used;
+        used += pending_->row_bytes(column, type);
+      }
     }
   }
   const std::size_t stride = used == 0 ? 0 : packed_stride(used);

@@ -22,6 +22,7 @@ struct Output {
   WantedKind kind = WantedKind::either;
   CsvSelection selection;
   PagedMemory memory;
+  PagedMemory handed_on;  ///< rows that were parsed before, where they are handed on
   bool has_reals = false;
 
   std::size_t value_bytes() const { return kind == WantedKind::integer ? sizeof(std::int32_t) : sizeof(double); }
@@ -148,9 +149,10 @@ class CsvReader {
       make_room(block);
       const std::int64_t before = rows_;
       parse_while_reading(block, blocks, next);
-      if (take_ && rows_ > before) hand_on(before);
+      if (take_) keep_for_taking(before);
       std::swap(block, next);
     }
+    hand_on();
     finish();
     return std::move(result_);
   }
@@ -184,7 +186,8 @@ class CsvReader {
     outcomes_.resize(block.pieces.size());
     std::exception_ptr read_failure;  // counts only when all text before it is right
     const auto work = [&](std::size_t index, int) {
-      if (index > 0) return parse_csv_piece(plan_, block.pieces[index - 1], outcomes_[index - 1]);
+      if (index > 1) return parse_csv_piece(plan_, block.pieces[index - 2], outcomes_[index - 2]);
+      if (index == 1) return hand_on();
       try {
         blocks.read(next);
       } catch (...) {
@@ -192,9 +195,9 @@ class CsvReader {
       }
     };
     if (pool_ != nullptr) {
-      pool_->for_each(block.pieces.size() + 1, work);
+      pool_->for_each(block.pieces.size() + 2, work);
     } else {
-      for (std::size_t index = 0; index <= block.pieces.size(); ++index) work(index, 0);
+      for (std::size_t index = 0; index < block.pieces.size() + 2; ++index) work(index, 0);
     }
     for (const CsvOutcome& outcome : outcomes_) {
       if (empty_line_ != 0 && (outcome.rows > 0 || !outcome.problem.empty())) {
@@ -208,16 +211,20 @@ class CsvReader {
     if (read_failure) std::rethrow_exception(read_failure);
   }
 
-  /// The rows from `first` on; the next ones take their place.
-  void hand_on(std::int64_t first) {
-    std::vector<CsvRows> parsed;
+  /// The rows from `first` on are handed on while the next ones are parsed.
+  void keep_for_taking(std::int64_t first) {
+    parsed_.clear();
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
-      const Output& output = outputs_[i];
-      parsed.push_back({i,
-                        output.memory.data() + static_cast<std::size_t>(first - plan_.first_row) * output.row_bytes(),
-                        output.kind == WantedKind::integer});
+      Output& output = outputs_[i];
+      std::swap(output.memory, output.handed_on);
+      const auto skipped = static_cast<std::size_t>(first - plan_.first_row) * output.row_bytes();
+      parsed_.push_back({i, output.handed_on.data() + skipped, output.kind == WantedKind::integer});
     }
-    take_(first, rows_ - first, parsed);
+    parsed_first_ = first;
+    parsed_rows_ = rows_ - first;
+  }
+  void hand_on() {
+    if (const std::int64_t count = std::exchange(parsed_rows_, 0); count > 0) take_(parsed_first_, count, parsed_);
   }
 
   void finish() {
@@ -252,6 +259,8 @@ class CsvReader {
   CsvArrays result_;
   std::size_t piece_bytes_ = 0, block_bytes_ = 0;
   std::vector<CsvOutcome> outcomes_;
+  std::vector<CsvRows> parsed_;  // to be handed on
+  std::int64_t parsed_first_ = 0, parsed_rows_ = 0;
   std::int64_t rows_ = 0;
   std::int64_t empty_line_ = 0;  // the first of those seen at the end of the last piece
 };
@@ -264,7 +273,7 @@ CsvArrays plan_csv(Input& input, const CsvRequests& requests, std::int64_t rows)
 
 std::int64_t count_csv_rows(Input& input) {
   const CsvTable table = read_csv_outline(input);
-  constexpr std::size_t block_bytes = std::size_t{4} << 20;
+  constexpr std::size_t block_bytes = std::size_t{256} << 10;  // small enough for the cache
   CsvBlocks blocks(input, block_bytes, block_bytes, table.first_line);
   std::int64_t rows = 0, empty = 0;  // of those, at the end
   CsvBlock block;

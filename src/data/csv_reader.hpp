@@ -35,7 +35,8 @@ struct CsvRequests {
   /// Where set, the columns of the header are variables, too: the kind of those to be stored.
   std::function<std::optional<WantedKind>(const std::string& name)> kind_of_column;
   /// Where set, rows [first, first + count) are handed on as they are parsed, for all arrays, and their memory is given
-  /// back: the arrays that are returned have their shapes, and zeros.
+  /// back: the arrays that are returned have their shapes, and zeros. Called in the order of rows, one call at a time,
+  /// from any thread of the pool, while the next rows are parsed.
   std::function<void(std::int64_t first, std::int64_t count, const std::vector<CsvRows>& rows)> take = nullptr;
 };
 

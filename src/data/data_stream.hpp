@@ -1,4 +1,4 @@
-// Data files that need not fit into memory: their outline first, then rows of CSV files as they are parsed.
+// Data files that need not fit into memory: their outline first, then rows as they are read.
 #pragma once
 
 #include "data/csv_reader.hpp"
@@ -16,21 +16,21 @@ class ThreadPool;
 
 /// The variables that data files have.
 struct DataOutline {
-  DataVariables variables;  ///< of CSV files: with their shapes, and zeros
-  struct CsvFile {
+  DataVariables variables;  ///< of streamed files: with their shapes, and zeros
+  struct Stream {
     std::string file;
     std::vector<std::string> names;  ///< of its arrays, in the order in which they are read
   };
-  std::vector<CsvFile> csv_files;
+  std::vector<Stream> streams;  ///< CSV files, and NPY files of integers, row by row
 };
 
-/// As read_data(), but of CSV files only lines are counted.
+/// As read_data(), but of CSV files only lines are counted, and of NPY files of integers only headers are read.
 DataOutline outline_data(const std::vector<std::string>& arguments, const std::vector<WantedVariable>& wanted,
                          ThreadPool* pool, const std::atomic<bool>* interrupt);
 
-/// Hands on the rows of one CSV file: CsvRows::array is the position in CsvFile::names.
-void stream_csv(const std::vector<std::string>& arguments, const std::vector<WantedVariable>& wanted,
-                const std::string& file, ThreadPool* pool, const std::atomic<bool>* interrupt,
-                decltype(CsvRequests::take) take);
+/// Hands on the rows of one such file: CsvRows::array is the position in Stream::names.
+void stream_file(const std::vector<std::string>& arguments, const std::vector<WantedVariable>& wanted,
+                 const std::string& file, ThreadPool* pool, const std::atomic<bool>* interrupt,
+                 decltype(CsvRequests::take) take);
 
 }  // namespace sgmcmc

@@ -92,8 +92,21 @@ std::int64_t sparse_rows(const GivenColumn& column) {
 
 }  // namespace
 
-std::size_t element_bytes(SourceType source) {
-  return source == SourceType::float64 || source == SourceType::int64 ? 8 : 4;
+std::size_t element_bytes(SourceType source) { return source_bytes(source); }
+
+IntegerRange integer_range(const GivenColumn& column) {
+  IntegerRange range;
+  const auto add = [&](auto zero) {
+    range.add(std::span(reinterpret_cast<const decltype(zero)*>(column.values), column.count));
+  };
+  switch (column.source) {
+    case SourceType::int64: add(std::int64_t{0}); break;
+    case SourceType::int8: add(std::int8_t{0}); break;
+    case SourceType::uint8: add(std::uint8_t{0}); break;
+    case SourceType::int16: add(std::int16_t{0}); break;
+    default: add(std::int32_t{0});
+  }
+  return range;
 }
 
 void refuse(const GivenColumn& column, const std::string& what) {

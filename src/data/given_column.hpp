@@ -20,7 +20,11 @@ struct GivenColumn {
   std::int64_t row_stride = 0;  // elements; 0: contiguous
   bool by_column = false;       // doubles, column-major
   SparseRows sparse;
+  StorageType packed_integers = StorageType::int32;  // of an integer column that is packed
 };
+
+/// Of all values of an integer column.
+IntegerRange integer_range(const GivenColumn& column);
 
 /// Bytes of one element where the caller left it.
 std::size_t element_bytes(SourceType source);

@@ -109,7 +109,7 @@ class NpyHeader {
 
 }  // namespace
 
-DataArray read_npy(Input& input, WantedKind kind, const std::string& path) {
+BinaryLayout read_npy_header(Input& input) {
   const auto cut = [&] { throw DataError(input.name() + ": the file ends inside its NPY header. Write it again"); };
   const std::string_view start = input.peek(12);
   if (start.size() < 10) cut();
@@ -128,8 +128,13 @@ DataArray read_npy(Input& input, WantedKind kind, const std::string& path) {
   }
   const std::string_view head = input.peek(header_begin + header_bytes);
   if (head.size() < header_begin + header_bytes) cut();
-  const BinaryLayout layout = NpyHeader(input.name(), head.substr(header_begin)).layout();
+  BinaryLayout layout = NpyHeader(input.name(), head.substr(header_begin)).layout();
   input.skip(header_begin + header_bytes);
+  return layout;
+}
+
+DataArray read_npy(Input& input, WantedKind kind, const std::string& path) {
+  const BinaryLayout layout = read_npy_header(input);
   return read_binary_array(input, layout, kind, path);
 }
 

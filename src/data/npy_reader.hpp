@@ -2,6 +2,7 @@
 #pragma once
 
 #include "data/array.hpp"
+#include "data/binary_array.hpp"
 #include "data/text/byte_source.hpp"
 #include "data/variables.hpp"
 
@@ -9,8 +10,10 @@
 
 namespace sgmcmc {
 
-/// Versions 1 to 3; integers, floats and booleans of either byte order; C and Fortran order. `path`: the file, where
-/// large arrays may stay in it. Throws DataError.
+/// Versions 1 to 3; integers, floats and booleans of either byte order; C and Fortran order. The elements follow.
+/// Throws DataError.
+BinaryLayout read_npy_header(Input& input);
+/// The whole file. `path`: the file, where large arrays may stay in it. Throws DataError.
 DataArray read_npy(Input& input, WantedKind kind, const std::string& path = {});
 
 }  // namespace sgmcmc

@@ -152,12 +152,24 @@ std::vector<std::size_t> column_slices(const Shape& row_shape, std::size_t slice
   return slices;
 }
 
+namespace {
+
+template <class Source>
+MoveRow packing_integers(StorageType type) {
+  return visit_integer_type(type, [](auto zero) -> MoveRow { return pack<Source, decltype(zero)>; });
+}
+
+}  // namespace
+
 MoveRow packing_move(SourceType source, StorageType type) {
   switch (source) {
     case SourceType::float64: return type == StorageType::float64 ? pack<double, double> : pack<double, float>;
     case SourceType::float32: return type == StorageType::float64 ? pack<float, double> : pack<float, float>;
-    case SourceType::int32: return pack<std::int32_t, std::int32_t>;
-    case SourceType::int64: return pack<std::int64_t, std::int32_t>;
+    case SourceType::int32: return packing_integers<std::int32_t>(type);
+    case SourceType::int64: return packing_integers<std::int64_t>(type);
+    case SourceType::int8: return packing_integers<std::int8_t>(type);
+    case SourceType::uint8: return packing_integers<std::uint8_t>(type);
+    case SourceType::int16: return packing_integers<std::int16_t>(type);
   }
   return nullptr;
 }
@@ -167,9 +179,20 @@ MoveRow checking_move(SourceType source) {
     case SourceType::float64: return check<double>;
     case SourceType::float32: return check<float>;
     case SourceType::int32: return check<std::int32_t>;
-    case SourceType::int64: return check<std::int64_t>;
+    default: return check<std::int64_t>;  // any integer is valid
   }
   return nullptr;
+}
+
+std::size_t source_bytes(SourceType source) {
+  switch (source) {
+    case SourceType::float64:
+    case SourceType::int64: return 8;
+    case SourceType::int16: return 2;
+    case SourceType::int8:
+    case SourceType::uint8: return 1;
+    default: return 4;
+  }
 }
 
 std::size_t packed_stride(std::size_t used) {

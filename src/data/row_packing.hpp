@@ -12,7 +12,10 @@
 
 namespace sgmcmc {
 
-enum class SourceType : std::uint8_t { float64, float32, int32, int64 };
+enum class SourceType : std::uint8_t { float64, float32, int32, int64, int8, uint8, int16 };
+
+/// Bytes of one number.
+std::size_t source_bytes(SourceType type);
 
 /// Moves the elements of one row from source to target; false when one of them is not finite or does not fit.
 using MoveRow = bool (*)(const std::byte* source, std::byte* target, std::size_t elements);

@@ -22,6 +22,16 @@ std::span<const Number> gathered(const ColumnView& column, std::span<const std::
   return values;
 }
 
+std::span<const std::int32_t> gathered_integers(const ColumnView& column, std::span<const std::uint32_t> rows,
+                                                std::deque<std::vector<std::int32_t>>& kept) {
+  const std::int64_t size = column.row_shape.size();
+  auto& values = kept.emplace_back();
+  values.reserve(rows.size() * static_cast<std::size_t>(size));
+  for (const std::uint32_t row : rows)
+    for (std::int64_t k = 0; k < size; ++k) values.push_back(column.integer(row, k));
+  return values;
+}
+
 struct SparseCopy {
   std::vector<std::int64_t> row_start = {0};
   std::vector<std::int32_t> column;
@@ -56,7 +66,12 @@ Dataset select_rows(const Dataset& data, std::span<const std::uint32_t> rows) {
   for (const auto& column : columns) switch (column.type) {
       case StorageType::float64: builder.real(column.name, gathered(column, rows, doubles), column.row_shape); break;
       case StorageType::float32: builder.real(column.name, gathered(column, rows, floats), column.row_shape); break;
-      case StorageType::int32: builder.integer(column.name, gathered(column, rows, integers), column.row_shape); break;
+      case StorageType::int32:
+      case StorageType::int8:
+      case StorageType::uint8:
+      case StorageType::int16:
+        builder.integer(column.name, gathered_integers(column, rows, integers), column.row_shape);
+        break;
       case StorageType::sparse: {
         auto& copy = sparse.emplace_back();
         gather(column, rows, copy);

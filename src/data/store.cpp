@@ -15,8 +15,8 @@ RowBlock block_of(const ColumnView& column) {
   if (column.type == StorageType::sparse) {
     return {reinterpret_cast<const std::byte*>(column.row_start), sizeof(std::int64_t), 2 * sizeof(std::int64_t)};
   }
-  const std::size_t element = column.type == StorageType::float64 ? 8 : 4;
-  return {column.base, column.stride_bytes, static_cast<std::size_t>(column.row_shape.size()) * element};
+  return {column.base, column.stride_bytes,
+          static_cast<std::size_t>(column.row_shape.size()) * storage_bytes(column.type)};
 }
 
 // Two columns lie in one block when together they fit in one stride.

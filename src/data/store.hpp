@@ -1,6 +1,8 @@
 // How columns lie in memory: what the kernels read. Everything is a base address and a stride.
 #pragma once
 
+#include "data/storage_type.hpp"
+
 #include <sgmcmc/dataset.hpp>
 
 #include <cstddef>
@@ -14,8 +16,6 @@
 namespace sgmcmc {
 
 struct RowShards;  // src/ranks/row_shards.hpp
-
-enum class StorageType : std::uint8_t { float64, float32, int32, sparse };
 
 /// Row i of a dense column starts at base + i * stride_bytes, its elements contiguous.
 struct ColumnView {
@@ -34,6 +34,10 @@ struct ColumnView {
   const double* sparse_value = nullptr;
 
   const std::byte* row(std::uint32_t index) const { return base + index * stride_bytes; }
+  /// Of an integer column.
+  std::int32_t integer(std::uint32_t index, std::int64_t element) const {
+    return integer_at(type, row(index), element);
+  }
 };
 
 /// A stretch of memory that random row access touches: for prefetching rows whose indices are known ahead.

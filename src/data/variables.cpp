@@ -3,6 +3,7 @@
 
 #include "base/text.hpp"
 #include "base/thread_pool.hpp"
+#include "data/binary_array.hpp"
 #include "data/csv_reader.hpp"
 #include "data/data_argument.hpp"
 #include "data/data_stream.hpp"
@@ -43,9 +44,9 @@ class DataReader {
     for (const WantedVariable& variable : wanted) wanted_.emplace(variable.name, variable.kind);
   }
 
-  /// Of CSV files only the outline is read, and added to the list.
-  void only_outlines(std::vector<DataOutline::CsvFile>& csv_files) { csv_files_ = &csv_files; }
-  /// Nothing but this CSV file is read, and its rows are handed on.
+  /// Of files whose rows can be streamed only the outline is read, and added to the list.
+  void only_outlines(std::vector<DataOutline::Stream>& streams) { streams_ = &streams; }
+  /// Nothing but this file is read, and its rows are handed on.
   void only_rows_of(std::string file, decltype(CsvRequests::take) take) {
     streamed_file_ = std::move(file);
     take_ = std::move(take);
@@ -145,11 +146,11 @@ class DataReader {
       }
     }
     requests.take = take_;
-    CsvArrays arrays = csv_files_ ? outline_of_csv(input, requests) : read_csv(input, requests, pool_);
+    CsvArrays arrays = streams_ ? outline_of_csv(input, requests) : read_csv(input, requests, pool_);
     if (take_) return;
-    if (csv_files_) {
-      csv_files_->push_back({input.name(), {}});
-      for (const auto& each : arrays.arrays) csv_files_->back().names.push_back(each.name);
+    if (streams_) {
+      streams_->push_back({input.name(), {}});
+      for (const auto& each : arrays.arrays) streams_->back().names.push_back(each.name);
     }
     for (auto& [name, variable] : arrays.arrays) store(name, std::move(variable.array), std::move(variable.source));
     std::ranges::move(arrays.unused, std::back_inserter(result_.unused));
@@ -231,16 +232,31 @@ class DataReader {
       return;
     }
     const WantedKind kind = *kind_of(argument.name);
+    if (format == FileFormat::npy && (streams_ || take_)) return outline_or_stream(input, argument, kind);
     DataArray array = format == FileFormat::json  ? read_json_array(input, kind)
                       : format == FileFormat::npy ? read_npy(input, kind, argument.file)
                                                   : read_idx(input, kind);
     store(argument.name, std::move(array), input.name());
   }
 
+  /// Of an NPY file.
+  void outline_or_stream(Input& input, const DataArgument& argument, WantedKind kind) {
+    const BinaryLayout layout = read_npy_header(input);
+    if (!can_stream(layout))
+      return store(argument.name, read_binary_array(input, layout, kind, argument.file), input.name());
+    if (take_)
+      return stream_binary_rows(input, layout, kind,
+                                [&](std::int64_t first, std::int64_t count, const std::byte* rows) {
+                                  take_(first, count, {{0, rows, kind == WantedKind::integer}});
+                                });
+    streams_->push_back({input.name(), {argument.name}});
+    store(argument.name, outline_of(input, layout, kind), input.name());
+  }
+
   std::map<std::string, WantedKind> wanted_;
   ThreadPool* pool_;
   const std::atomic<bool>* interrupt_;
-  std::vector<DataOutline::CsvFile>* csv_files_ = nullptr;
+  std::vector<DataOutline::Stream>* streams_ = nullptr;
   std::string streamed_file_;
   decltype(CsvRequests::take) take_;
   DataVariables result_;
@@ -257,14 +273,14 @@ DataOutline outline_data(const std::vector<std::string>& arguments, const std::v
                          ThreadPool* pool, const std::atomic<bool>* interrupt) {
   DataOutline outline;
   DataReader reader(wanted, pool, interrupt);
-  reader.only_outlines(outline.csv_files);
+  reader.only_outlines(outline.streams);
   outline.variables = reader.read(arguments);
   return outline;
 }
 
-void stream_csv(const std::vector<std::string>& arguments, const std::vector<WantedVariable>& wanted,
-                const std::string& file, ThreadPool* pool, const std::atomic<bool>* interrupt,
-                decltype(CsvRequests::take) take) {
+void stream_file(const std::vector<std::string>& arguments, const std::vector<WantedVariable>& wanted,
+                 const std::string& file, ThreadPool* pool, const std::atomic<bool>* interrupt,
+                 decltype(CsvRequests::take) take) {
   DataReader reader(wanted, pool, interrupt);
   reader.only_rows_of(file, std::move(take));
   reader.read(arguments);

@@ -53,7 +53,7 @@ void MarginalPosterior::sort_rows() {
   const ColumnView& column = model_.data().store().column(groups_.column);
   const auto rows = static_cast<std::uint32_t>(model_.rows());
   const auto level_of = [&](std::uint32_t row) {
-    return static_cast<std::uint32_t>(*reinterpret_cast<const std::int32_t*>(column.row(row)) - groups_.base);
+    return static_cast<std::uint32_t>(column.integer(row, 0) - groups_.base);
   };
   // Distributes the rows of a split group to its pieces in turn.
   std::vector<std::int32_t> split_of(groups_.splits.empty() ? 0 : groups_.levels(), -1);

@@ -17,7 +17,7 @@ std::vector<std::uint32_t> rows_by_group(const Model& model, const GroupModel& g
   const ColumnView& column = model.data().store().column(groups.column);
   std::vector<std::uint32_t> rows(static_cast<std::size_t>(groups.groups), 0);
   for (std::uint32_t row = 0; row < static_cast<std::uint32_t>(model.rows()); ++row)
-    ++rows[static_cast<std::size_t>(*reinterpret_cast<const std::int32_t*>(column.row(row)) - groups.base)];
+    ++rows[static_cast<std::size_t>(column.integer(row, 0) - groups.base)];
   return rows;
 }
 

@@ -91,7 +91,7 @@ TermRows::TermRows(const MarginalPosterior& posterior, const TermPrograms& progr
       Copied& column = copied_[c];
       column.from = &posterior.model().data().store().column(posterior.row_columns()[c]);
       column.width = static_cast<std::size_t>(column.from->row_shape.size());
-      if (column.from->type == StorageType::int32)
+      if (is_integer(column.from->type))
         integer_column(column.from->name, column.from->row_shape, column.integer);
       else
         real_column(column.from->name, column.from->row_shape, column.real);
@@ -224,15 +224,14 @@ void TermRows::add_gradients(std::size_t rows, std::size_t groups, const std::ui
 void TermRows::copy_rows(const std::uint32_t* rows, std::uint32_t first, std::uint32_t count, std::size_t to_row) {
   for (auto& column : copied_) {
     const std::size_t at = to_row * column.width;
-    switch (column.from->type) {
-      case StorageType::float64:
-        copy_column<double>(*column.from, column.width, rows, first, count, column.real.data() + at);
-        break;
-      case StorageType::int32:
-        copy_column<std::int32_t>(*column.from, column.width, rows, first, count, column.integer.data() + at);
-        break;
-      default: copy_column<float>(*column.from, column.width, rows, first, count, column.real.data() + at);
-    }
+    if (is_integer(column.from->type))
+      visit_integer_type(column.from->type, [&](auto zero) {
+        copy_column<decltype(zero)>(*column.from, column.width, rows, first, count, column.integer.data() + at);
+      });
+    else if (column.from->type == StorageType::float64)
+      copy_column<double>(*column.from, column.width, rows, first, count, column.real.data() + at);
+    else
+      copy_column<float>(*column.from, column.width, rows, first, count, column.real.data() + at);
   }
 }
 

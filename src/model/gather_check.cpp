@@ -52,9 +52,8 @@ void check_gather_indices(const Expression& expression, const Dataset& data) {
     const std::int64_t entries = node.inputs[0].shape()[0];
     const std::int64_t base = node.attributes.offset;
     for (std::int64_t r = 0; r < data.rows(); ++r) {
-      const auto* values = reinterpret_cast<const std::int32_t*>(column.row(static_cast<std::uint32_t>(r)));
       for (const auto element : source.elements) {
-        const std::int64_t value = element < 0 ? 0 : values[element];
+        const std::int64_t value = element < 0 ? 0 : column.integer(static_cast<std::uint32_t>(r), element);
         if (value >= base && value < base + entries) continue;
         const std::string reason =
             std::to_string(value) + " is outside " + std::to_string(base) + " to " + std::to_string(base + entries - 1);

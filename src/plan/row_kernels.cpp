@@ -421,7 +421,10 @@ std::unique_ptr<Kernel<Real>> make_row_kernel(const KernelSpec<Real>& spec) {
     case Op::row_real:
       if (spec.out.column->type == StorageType::float64) return std::make_unique<LoadColumn<Real, double>>(spec);
       return std::make_unique<LoadColumn<Real, float>>(spec);
-    case Op::row_integer: return std::make_unique<LoadColumn<Real, std::int32_t>>(spec);
+    case Op::row_integer:
+      return visit_integer_type(spec.out.column->type, [&](auto zero) -> std::unique_ptr<Kernel<Real>> {
+        return std::make_unique<LoadColumn<Real, decltype(zero)>>(spec);
+      });
     case Op::row_weight: return std::make_unique<LoadWeight<Real>>(spec);
     case Op::dot:
       if (in_place(0) || in_place(1)) return std::make_unique<DotInPlace<Real>>(spec);

@@ -32,7 +32,7 @@ inline std::int64_t table_entry(const Operand<Real>& index, const TileRows& tile
                                 std::int64_t base) {
   if (index.in_place) {
     const std::uint32_t row = tile.row(i < tile.count ? i : tile.count - 1);
-    return reinterpret_cast<const std::int32_t*>(index.column->row(row))[element] - base;
+    return index.column->integer(row, element) - base;
   }
   return static_cast<std::int64_t>(index.data[element * index.component_stride + i]) - base;
 }

@@ -3,7 +3,8 @@
 
 #include "base/text.hpp"
 #include "base/thread_pool.hpp"
-#include "data/row_files/writer.hpp"
+#include "data/row_files/file_sources.hpp"
+#include "service/pack_batches.hpp"
 #include "stan/binding/model_file.hpp"
 #include "stan/binding/model_variables.hpp"
 
@@ -49,14 +50,6 @@ std::set<std::string> variables_over_rows(const OptionValues& values, const Data
   return names;
 }
 
-const char* type_name(StorageType type) {
-  switch (type) {
-    case StorageType::float64: return "float64";
-    case StorageType::float32: return "float32";
-    default: return "int32";
-  }
-}
-
 }  // namespace
 
 PackRun run_pack(const OptionValues& values, const std::string& model, const PackHooks& hooks) {
@@ -77,15 +70,39 @@ PackRun run_pack(const OptionValues& values, const std::string& model, const Pac
   options.pool = &pool;
   options.interrupt = hooks.interrupt;
   options.progress = hooks.progress;
-  const PackedRows packed = pack_rows(values.texts("data"), wanted, outline,
-                                      variables_over_rows(values, outline.variables, first_sizes(text)), options);
+  PackRun run =
+      pack_batches(input_from_files(values.texts("data"), wanted, outline,
+                                    variables_over_rows(values, outline.variables, first_sizes(text)), options),
+                   options);
+  run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return run;
+}
+
+std::vector<DeclaredData> declared_data(const std::string& path, const std::string& code,
+                                        const std::vector<std::string>& include) {
+  const stan::ModelText text =
+      path.empty() ? stan::read_model_text("model.stan", code, include) : stan::read_model(path, include);
+  const auto sizes = first_sizes(text);
+  std::vector<WantedVariable> wanted;
+  stan::add_wanted(*text.program, wanted);
+  std::vector<DeclaredData> declared;
+  for (const WantedVariable& variable : wanted) {
+    const auto size = sizes.find(variable.name);
+    declared.push_back({variable.name, variable.kind == WantedKind::integer, size == sizes.end() ? "" : size->second});
+  }
+  return declared;
+}
+
+PackRun pack_batches(const PackInput& input, const PackOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  const PackedRows packed = pack_rows(input, options);
   PackRun run;
   run.path = options.path;
   run.rows = packed.layout.rows;
   run.blocks = packed.layout.blocks();
   run.bytes = packed.layout.file_bytes;
   for (const auto& column : packed.layout.columns)
-    run.columns.push_back({column.name, type_name(column.type), column.row_shape.dims()});
+    run.columns.push_back({column.name, storage_name(column.type), column.row_shape.dims()});
   for (const auto& constant : packed.layout.constants) run.constants.push_back(constant.name);
   run.continued = packed.continued;
   run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -158,7 +158,7 @@ SampleRun run_with(const OptionValues& values, const StanPosterior& given, RunFo
   if (ranks && !folder.exists()) folder.record() = call_record(values, values.operands.front());
   const auto memory = static_cast<double>(memory_of(values));
   const MemoryUse use = expected_memory(model, options);
-  if (const std::string problem = too_much_memory(use, options, memory); !problem.empty())
+  if (const std::string problem = too_much_memory(use, model, options, memory); !problem.empty())
     throw UsageError(values.where("memory") + ": " + problem);
   remark(memory_words(use, memory));
   std::optional<double> promised;  // by tuning

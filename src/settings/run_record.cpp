@@ -46,8 +46,7 @@ std::uintmax_t telling_bytes(const fs::path& path) {
   constexpr auto all = std::numeric_limits<std::uintmax_t>::max();
   std::string opening(row_file_opening.size(), '\0');
   std::ifstream file(path, std::ios::binary);
-  if (!file.read(opening.data(), static_cast<std::streamsize>(opening.size())) || opening != row_file_opening)
-    return all;
+  if (!file.read(opening.data(), static_cast<std::streamsize>(opening.size())) || !opens_row_file(opening)) return all;
   try {
     const MappedFile mapped(path.string());
     const RowFileLayout layout = read_row_file_head(mapped.bytes(), mapped.path());

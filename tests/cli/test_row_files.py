@@ -106,6 +106,25 @@ class RowFileTest(unittest.TestCase):
             done = self.call(["check", "model.stan", "--data", "flipped.sgr"], status=1)
             self.assertIn("flipped.sgr", done.stderr, f"bit {at}")
 
+    def test_NumbersForEachRowBeyondTheLimit_AreRefused(self):
+        words = ["sample", "model.stan", "--data", "whole.sgr", "--memory", "64M", "--method", "sgld-saga", "--step-size", "1e-6",
+                 "--iterations", "10", "--quiet", "--exit-status", "plain"]
+        done = self.call(words + ["--chains", "25"], status=2)  # 8 bytes for each row, parameter and chain
+        self.assertEqual(done.stderr, "sgmcmc: --memory: the method keeps 0.04 GB for a gradient of every row and chain, more than half "
+                         "of it. Use control variates (-cv), which keep one gradient for all rows\n")
+        self.call(words + ["--chains", "1"])
+
+    def test_ArrayOfACsvFileThatDoesNotCountRows_IsPackedWithItsValues(self):
+        (self.folder / "scaled.stan").write_text(MODEL.replace(
+            "array[N] int<lower=0, upper=1> y;", "array[N] int<lower=0, upper=1> y;\n  int K;\n  vector[K] scale;").replace(
+            "beta ~ normal(0, 1)", "beta ~ normal(0, scale)"))
+        (self.folder / "scale.csv").write_text("scale\n" + "".join(f"{value}\n" for value in (0.5, 1, 2, 4, 8)))
+        self.call(["pack", "scaled.stan", "--data", "X=rows.csv:1..5", "--data", "y=rows.csv:6", "--data", "scale.csv",
+                   "--out", "scaled.sgr"])
+        done = self.call(["sample", "scaled.stan", "--data", "scaled.sgr", "--method", "laplace", "--iterations", "100", "--json",
+                          "--exit-status", "plain"])
+        self.assertIn('"beta[5]"', done.stdout)
+
     def test_FileCutWhileARunReadsIt_IsNamedAndTheRunCanBeResumed(self):
         whole = (self.folder / "whole.sgr").read_bytes()
         (self.folder / "cut.sgr").write_bytes(whole)

@@ -60,8 +60,8 @@ TEST(Dataset, MixedColumns_RoundTripThroughThePackedRow) {
   for (std::uint32_t row = 0; row < rows; ++row) {
     for (std::size_t k = 0; k < 54; ++k) ASSERT_EQ(element<double>(store.column("x"), row, k), x[row * 54 + k]);
     EXPECT_EQ(element<double>(store.column("z"), row), z[row]);
-    EXPECT_EQ(element<std::int32_t>(store.column("label"), row), label[row]);
-    EXPECT_EQ(element<std::int32_t>(store.column("pair"), row, 1), pair[2 * row + 1]);
+    EXPECT_EQ(store.column("label").integer(row, 0), label[row]);
+    EXPECT_EQ(store.column("pair").integer(row, 1), pair[2 * row + 1]);
   }
 }
 
@@ -117,7 +117,7 @@ TEST(Dataset, LargeBlock_StartsOnAHugePageAndIsPackedByThreadsExactly) {
   EXPECT_TRUE(is_aligned(reals.base, std::size_t{2} << 20));
   for (std::uint32_t row = 0; row < rows; ++row) {
     ASSERT_EQ(std::memcmp(reals.row(row), x.data() + row * width, width * sizeof(double)), 0) << row;
-    ASSERT_EQ(element<std::int32_t>(integers, row), label[row]);
+    ASSERT_EQ(integers.integer(row, 0), label[row]);
   }
 }
 
@@ -137,7 +137,7 @@ TEST(Dataset, Borrowed_IsReadInPlaceAndNotCounted) {
   EXPECT_FALSE(x.overread_safe);
   EXPECT_EQ(element<double>(x, 3, 1), table[10]);
   EXPECT_EQ(element<double>(data.store().column("y"), 3), table[11]);
-  EXPECT_EQ(element<std::int32_t>(data.store().column("label"), 2), 3);
+  EXPECT_EQ(data.store().column("label").integer(2, 0), 3);
 }
 
 TEST(Dataset, BorrowedFloat_KeepsItsOwnPrecision) {
@@ -214,6 +214,27 @@ TEST(DatasetStore, Blocks_MergeColumnsOfOneRowAndCoverOnlyThoseNamed) {
   EXPECT_EQ(mixed[0].used_bytes, 24u);
   EXPECT_EQ(mixed[2].stride_bytes, 8u);
   EXPECT_THROW(blocks({"absent"}), DataError);
+}
+
+TEST(Dataset, IntegersThatMakeRowsShorter_TakeFewerBits) {
+  std::vector<std::int32_t> many, one;
+  for (int i = 0; i < 100; ++i) {
+    for (int k = 0; k < 40; ++k) many.push_back(i * k % 200);
+    one.push_back(1000 * i);
+  }
+  const Dataset narrow = Dataset::Builder().integer("many", many, {40}).integer("one", one).build();
+  EXPECT_EQ(narrow.store().column("many").type, StorageType::uint8);
+  EXPECT_EQ(narrow.store().column("one").type, StorageType::int32) << "up to 99000";
+  EXPECT_EQ(narrow.store().column("many").stride_bytes, 64u);
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    EXPECT_EQ(narrow.store().column("one").integer(i, 0), one[i]);
+    for (std::int64_t k = 0; k < 40; ++k)
+      ASSERT_EQ(narrow.store().column("many").integer(i, k), many[40 * i + static_cast<std::size_t>(k)]);
+  }
+  // A real number takes eight bytes, and a row is a power of two of them, however few bits the integer takes.
+  std::vector<double> x(100, 1.5);
+  const Dataset same = Dataset::Builder().real("x", x).integer("one", std::vector<std::int32_t>(100, 1)).build();
+  EXPECT_EQ(same.store().column("one").type, StorageType::int32);
 }
 
 }  // namespace

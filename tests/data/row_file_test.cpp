@@ -5,7 +5,7 @@
 #include "base/interrupt.hpp"
 #include "base/thread_pool.hpp"
 #include "data/binary_files.hpp"
-#include "data/row_files/writer.hpp"
+#include "data/row_files/file_sources.hpp"
 #include "data/written_files.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -129,6 +129,109 @@ TEST(RowFile, PackedRows_AreWholeAndInRandomOrder) {
   double distance = 0;
   for (std::int64_t i = 1; i < 1234; ++i) distance += std::abs(y[i] - y[i - 1]) / 1233;
   EXPECT_NEAR(distance, 1234 / 3.0, 40);  // five standard deviations are 42
+}
+
+/// The columns of a row file that was packed from a CSV file, by name.
+Variables packed_csv(const WrittenFiles& files, const std::string& text, const std::vector<std::string>& names) {
+  const std::string argument = files.write("integers.csv", text), path = files.path_of("integers.sgr");
+  std::vector<WantedVariable> wanted;
+  for (const std::string& name : names) wanted.push_back({name, WantedKind::integer});
+  PackOptions options;
+  options.path = path;
+  options.overwrite = true;
+  const auto outline = outline_data({argument}, wanted, nullptr, nullptr);
+  pack_rows({argument}, wanted, outline, {names.begin(), names.end()}, options);
+  return read_row_file(path, nullptr);
+}
+
+TEST(RowFile, Integers_TakeAsManyBitsAsTheirRangeNeeds) {
+  const WrittenFiles files;
+  std::string text = "row,binary,low,byte,negative,short,long,edge\n";
+  for (int i = 0; i < 300; ++i) {
+    text += std::to_string(i) + "," + std::to_string(i % 2) + "," + std::to_string(i == 7 ? -128 : 127) + "," +
+            std::to_string(i == 7 ? 255 : 0) + "," + std::to_string(i == 7 ? -1 : 128) + "," +
+            std::to_string(i == 7 ? -32768 : 32767) + "," + std::to_string(i == 7 ? 32768 : 0) + "," +
+            std::to_string(i == 7 ? -2147483648LL : 2147483647LL) + "\n";
+  }
+  const std::vector<std::string> names = {"row", "binary", "low", "byte", "negative", "short", "long", "edge"};
+  const Variables read = packed_csv(files, text, names);
+  const std::map<std::string, StorageType> expected = {{"row", StorageType::int16},      {"binary", StorageType::int8},
+                                                       {"low", StorageType::int8},       {"byte", StorageType::uint8},
+                                                       {"negative", StorageType::int16}, {"short", StorageType::int16},
+                                                       {"long", StorageType::int32},     {"edge", StorageType::int32}};
+  for (const auto& [name, type] : expected) EXPECT_EQ(read.at(name).array.type(), type) << name;
+  for (std::int64_t at = 0; at < 300; ++at) {
+    const auto row = static_cast<int>(read.at("row").array[at]);
+    ASSERT_EQ(read.at("binary").array[at], row % 2);
+    ASSERT_EQ(read.at("low").array[at], row == 7 ? -128 : 127);
+    ASSERT_EQ(read.at("byte").array[at], row == 7 ? 255 : 0);
+    ASSERT_EQ(read.at("negative").array[at], row == 7 ? -1 : 128);
+    ASSERT_EQ(read.at("short").array[at], row == 7 ? -32768 : 32767);
+    ASSERT_EQ(read.at("long").array[at], row == 7 ? 32768 : 0);
+    ASSERT_EQ(read.at("edge").array[at], row == 7 ? -2147483648.0 : 2147483647.0);
+    ASSERT_EQ(read.at("byte").array.integers()[static_cast<std::size_t>(at)], row == 7 ? 255 : 0) << "as 32 bits";
+  }
+  EXPECT_EQ(content_of(files.path_of("integers.sgr")).substr(0, 13), "sgmcmc rows 2");
+}
+
+TEST(RowFile, FileWithoutNarrowIntegers_IsOfTheFirstVersion) {
+  const WrittenFiles files;
+  packed_csv(files, "n\n100000\n-5\n", {"n"});
+  EXPECT_EQ(content_of(files.path_of("integers.sgr")).substr(0, 13), "sgmcmc rows 1");
+}
+
+TEST(RowFile, IntegerArrays_ArePackedAsTheyAreRead) {
+  const WrittenFiles files;
+  std::vector<std::int64_t> wide;
+  for (std::int64_t i = 0; i < 50'000; ++i) wide.insert(wide.end(), {i, -i});
+  const std::string shape = "(50000, 2)";
+  const std::string argument =
+      "n=" + files.write("n.npy", npy_header("<i8", "False", shape) + bytes_of_all(wide, false));
+  PackOptions options;
+  options.path = files.path_of("n.sgr");
+  for (const WantedKind kind : {WantedKind::integer, WantedKind::real}) {
+    const std::vector<WantedVariable> wanted = {{"n", kind}};
+    const auto outline = outline_data({argument}, wanted, nullptr, nullptr);
+    ASSERT_EQ(outline.streams.size(), 1u) << "not read into memory";
+    options.overwrite = true;
+    pack_rows({argument}, wanted, outline, {"n"}, options);
+    const DataArray array = read_row_file(options.path, nullptr).at("n").array;
+    EXPECT_EQ(array.type(), kind == WantedKind::integer ? StorageType::int32 : StorageType::float64);
+    std::set<double> seen;
+    for (std::int64_t i = 0; i < 50'000; ++i) {
+      ASSERT_EQ(array[2 * i], -array[2 * i + 1]);
+      seen.insert(array[2 * i]);
+    }
+    EXPECT_EQ(seen.size(), 50'000u);
+  }
+  wide[99] = std::int64_t{1} << 40;
+  const std::string beyond = "n=" + files.write("m.npy", npy_header("<i8", "False", shape) + bytes_of_all(wide, false));
+  const std::vector<WantedVariable> wanted = {{"n", WantedKind::integer}};
+  const auto outline = outline_data({beyond}, wanted, nullptr, nullptr);
+  try {
+    pack_rows({beyond}, wanted, outline, {"n"}, options);
+    FAIL() << "accepted";
+  } catch (const DataError& error) {
+    EXPECT_EQ(files.without_folder(error.what()), "m.npy: row 50 is 1099511627776, but integers must fit in 32 bits");
+  }
+}
+
+TEST(RowFile, ArraysOfFilesThatDoNotCountRows_AreConstants) {
+  const WrittenFiles files;
+  const std::vector<std::int32_t> sizes = {7, 8};
+  const std::vector<std::string> arguments = {
+      files.write("x.csv", "x\n1\n2\n3\n"), files.write("m.csv", "m\n0.5\n1.5\n"),
+      "k=" + files.write("k.npy", npy_header("<i4", "False", "(2,)") + bytes_of_all(sizes, false))};
+  const std::vector<WantedVariable> wanted = {
+      {"x", WantedKind::real}, {"m", WantedKind::real}, {"k", WantedKind::integer}};
+  PackOptions options;
+  options.path = files.path_of("constants.sgr");
+  pack_rows(arguments, wanted, outline_data(arguments, wanted, nullptr, nullptr), {"x"}, options);
+  const Variables read = read_row_file(options.path, nullptr);
+  EXPECT_EQ(read.at("x").array.shape(), Shape{3});
+  ASSERT_EQ(read.at("m").array.shape(), Shape{2});
+  EXPECT_EQ(read.at("m").array[1], 1.5);
+  EXPECT_EQ(read.at("k").array[0], 7);
 }
 
 TEST(RowFile, Order_DependsOnTheKeyAlone) {
@@ -265,7 +368,7 @@ TEST(RowFile, DamagedBlock_IsNamed) {
   std::string bytes = content_of(data.path());
   const auto& column = packed.layout.columns.at(1);
   ASSERT_EQ(column.name, "y");
-  bytes[static_cast<std::size_t>(column.offset + 4 * 250)] ^= 1;
+  bytes[static_cast<std::size_t>(column.offset + 2 * 250)] ^= 1;
   const std::string path = data.files().write("damaged.sgr", bytes);
   EXPECT_EQ(
       data.files().without_folder(refusal_of(path)),

@@ -3,6 +3,7 @@
 
 #include <sgmcmc/error.hpp>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
@@ -128,7 +129,10 @@ std::string RowFileLayout::head() const {
   Writer whole;
   whole.number(dictionary.size());
   whole.number(row_checksum(std::as_bytes(std::span(dictionary))));
-  return std::string(row_file_opening) + whole.take() + dictionary;
+  const bool narrow = std::any_of(columns.begin(), columns.end(), [](const RowFileColumn& column) {
+    return is_integer(column.type) && column.type != StorageType::int32;
+  });
+  return std::string(narrow ? narrow_row_file_opening : row_file_opening) + whole.take() + dictionary;
 }
 
 void RowFileLayout::place() {
@@ -149,7 +153,7 @@ RowFileLayout read_row_file_head(std::span<const std::byte> file, const std::str
                     std::to_string(expected) + " bytes. Pack the data again, or copy the file again");
   };
   if (bytes.size() < fixed_bytes) cut(fixed_bytes);
-  if (!bytes.starts_with(row_file_opening))
+  if (!opens_row_file(bytes))
     throw DataError(name + ": the row file was written by another version of the program. Pack the data again");
   std::uint64_t size = 0, checksum = 0;
   std::memcpy(&size, bytes.data() + 16, 8);
@@ -170,7 +174,9 @@ RowFileLayout read_row_file_head(std::span<const std::byte> file, const std::str
     RowFileColumn column;
     column.name = reader.text();
     const std::uint64_t type = reader.number();
-    if (type > static_cast<std::uint64_t>(StorageType::int32)) reader.damaged();
+    if (type > static_cast<std::uint64_t>(StorageType::int16) ||
+        type == static_cast<std::uint64_t>(StorageType::sparse))
+      reader.damaged();
     column.type = static_cast<StorageType>(type);
     column.row_shape = reader.shape();
     offsets.push_back(reader.number());

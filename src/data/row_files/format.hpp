@@ -21,18 +21,21 @@
 
 namespace sgmcmc {
 
+/// The second version has integers of 8 and 16 bits; a file without them is written in the first.
 inline constexpr std::string_view row_file_opening{"sgmcmc rows 1\n\0\0", 16};
+inline constexpr std::string_view narrow_row_file_opening{"sgmcmc rows 2\n\0\0", 16};
+inline bool opens_row_file(std::string_view bytes) {
+  return bytes.starts_with(row_file_opening) || bytes.starts_with(narrow_row_file_opening);
+}
 inline constexpr std::size_t row_file_alignment = 4096;
 
 struct RowFileColumn {
   std::string name;
-  StorageType type = StorageType::float64;  ///< float64, float32 or int32
+  StorageType type = StorageType::float64;  ///< any but sparse
   Shape row_shape;
   std::uint64_t offset = 0;  ///< of the first row in the file
 
-  std::size_t row_bytes() const {
-    return static_cast<std::size_t>(row_shape.size()) * (type == StorageType::float64 ? 8 : 4);
-  }
+  std::size_t row_bytes() const { return static_cast<std::size_t>(row_shape.size()) * storage_bytes(type); }
 };
 
 /// A variable that has nothing to do with rows.

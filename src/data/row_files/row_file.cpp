@@ -97,6 +97,11 @@ DataArray column_in(const std::shared_ptr<const MappedFile>& file, const RowFile
   return DataArray::in_file(std::span<const Value>(first, count), Shape(std::move(dims)), file, true);
 }
 
+DataArray integers_in(const std::shared_ptr<const MappedFile>& file, const RowFileLayout& layout,
+                      const RowFileColumn& column) {
+  return visit_integer_type(column.type, [&](auto zero) { return column_in<decltype(zero)>(file, layout, column); });
+}
+
 }  // namespace
 
 std::map<std::string, DataVariable> read_row_file(const std::string& path, ThreadPool* pool,
@@ -108,7 +113,7 @@ std::map<std::string, DataVariable> read_row_file(const std::string& path, Threa
   for (const RowFileColumn& column : layout.columns) {
     DataArray array = column.type == StorageType::float64   ? column_in<double>(file, layout, column)
                       : column.type == StorageType::float32 ? column_in<float>(file, layout, column)
-                                                            : column_in<std::int32_t>(file, layout, column);
+                                                            : integers_in(file, layout, column);
     variables[column.name] = {std::move(array), path + ": column '" + column.name + "'"};
   }
   for (const RowFileConstant& constant : layout.constants)

@@ -12,18 +12,20 @@
 
 namespace sgmcmc {
 
-namespace {
-
-constexpr std::size_t places_at_once = 4096;
-
-}  // namespace
-
 Permutation order_of_rows(const RowFileLayout& layout) {
   return {static_cast<std::uint32_t>(layout.rows), {layout.key, 0, 0, Purpose::data}};
 }
 
 Permutation order_within_block(const RowFileLayout& layout, std::uint64_t block) {
   return {static_cast<std::uint32_t>(layout.rows_of_block(block)), {layout.key, 1, block, Purpose::data}};
+}
+
+BlockOrder::BlockOrder(const RowFileLayout& layout)
+    : order_(order_of_rows(layout)), block_rows_(static_cast<std::uint32_t>(layout.block_rows)) {}
+
+void BlockOrder::fill(std::uint64_t first_row, std::span<std::uint32_t> blocks) const {
+  order_.fill(static_cast<std::uint32_t>(first_row), blocks);
+  for (std::uint32_t& place : blocks) place /= block_rows_;
 }
 
 void refuse_writing(const std::string& path, int code) {
@@ -67,33 +69,29 @@ ColumnScatter::ColumnScatter(int descriptor, std::string path, const RowFileLayo
       block_rows_(layout.block_rows),
       row_bytes_(column.row_bytes()),
       room_(std::max<std::size_t>(1, buffer_bytes / static_cast<std::size_t>(layout.blocks()) / row_bytes_)),
-      order_(order_of_rows(layout)),
       held_(static_cast<std::size_t>(layout.blocks())),
       written_(held_.size()),
-      buffers_(held_.size() * room_ * row_bytes_),
-      places_(places_at_once) {}
+      buffers_(held_.size() * room_ * row_bytes_) {}
 
-void ColumnScatter::skip(std::uint64_t count) {
-  while (count > 0) {
-    const auto now = static_cast<std::size_t>(std::min<std::uint64_t>(count, places_at_once));
-    order_.fill(static_cast<std::uint32_t>(next_), std::span(places_).first(now));
-    for (std::size_t k = 0; k < now; ++k) ++written_[static_cast<std::size_t>(places_[k] / block_rows_)];
-    next_ += now;
-    count -= now;
+void ColumnScatter::skip(std::span<const std::uint32_t> blocks) {
+  for (const std::uint32_t block : blocks) ++written_[block];
+}
+
+template <std::size_t bytes>
+void ColumnScatter::add_rows(const std::byte* rows, std::span<const std::uint32_t> blocks) {
+  const std::size_t row = bytes > 0 ? bytes : row_bytes_;
+  for (const std::uint32_t block : blocks) {
+    std::memcpy(buffers_.data() + (block * room_ + held_[block]) * row, rows, row);
+    rows += row;
+    if (++held_[block] == room_) write(block);
   }
 }
 
-void ColumnScatter::add(const std::byte* rows, std::uint64_t count) {
-  while (count > 0) {
-    const auto now = static_cast<std::size_t>(std::min<std::uint64_t>(count, places_at_once));
-    order_.fill(static_cast<std::uint32_t>(next_), std::span(places_).first(now));
-    for (std::size_t k = 0; k < now; ++k, rows += row_bytes_) {
-      const auto block = static_cast<std::size_t>(places_[k] / block_rows_);
-      std::memcpy(buffers_.data() + (block * room_ + held_[block]) * row_bytes_, rows, row_bytes_);
-      if (++held_[block] == room_) write(block);
-    }
-    next_ += now;
-    count -= now;
+void ColumnScatter::add(const std::byte* rows, std::span<const std::uint32_t> blocks) {
+  switch (row_bytes_) {
+    case 4: return add_rows<4>(rows, blocks);
+    case 8: return add_rows<8>(rows, blocks);
+    default: add_rows<0>(rows, blocks);
   }
 }
 

@@ -6,37 +6,49 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace sgmcmc {
 
-/// Rows are given in their order; row i goes to the block that a keyed permutation names, behind those that are there
-/// already. So every block gets exactly its rows, and where a row goes depends on its number alone.
+/// The blocks to which rows go, in the order of rows: by a keyed permutation, so that every block gets exactly its
+/// rows.
+class BlockOrder {
+ public:
+  explicit BlockOrder(const RowFileLayout& layout);
+  void fill(std::uint64_t first_row, std::span<std::uint32_t> blocks) const;
+
+ private:
+  Permutation order_;
+  std::uint32_t block_rows_;
+};
+
+/// Rows are given in their order, each with its block; it goes behind those that are there already.
 class ColumnScatter {
  public:
   /// buffer_bytes: for all blocks together, at least one row each.
   ColumnScatter(int descriptor, std::string path, const RowFileLayout& layout, const RowFileColumn& column,
                 std::size_t buffer_bytes);
 
-  /// These rows are in the file already.
-  void skip(std::uint64_t count);
-  void add(const std::byte* rows, std::uint64_t count);
+  /// Rows of these blocks are in the file already.
+  void skip(std::span<const std::uint32_t> blocks);
+  /// One row for each block named.
+  void add(const std::byte* rows, std::span<const std::uint32_t> blocks);
   void flush();  ///< all that was added is in the file
 
  private:
+  template <std::size_t bytes>  // of a row; 0: any number
+  void add_rows(const std::byte* rows, std::span<const std::uint32_t> blocks);
   void write(std::uint64_t block);
 
   int descriptor_;
   std::string path_;
   std::uint64_t offset_, block_rows_;
-  std::size_t row_bytes_, room_;  // bytes of a row; rows of a buffer
-  Permutation order_;
-  std::uint64_t next_ = 0;
+  std::size_t row_bytes_, room_;        // bytes of a row; rows of a buffer
   std::vector<std::uint32_t> held_;     // rows in the buffer, by block
   std::vector<std::uint64_t> written_;  // rows in the file, by block
   std::vector<std::byte> buffers_;
-  std::vector<std::uint32_t> places_;
 };
 
 /// The same permutation of the rows of a block for every column. Throws FileError.

@@ -3,11 +3,10 @@
 
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
-#include "data/data_argument.hpp"
-#include "data/mapped_file.hpp"
+#include "base/thread_pool.hpp"
 #include "data/row_files/pack_state.hpp"
+#include "data/row_files/row_converter.hpp"
 #include "data/row_files/scatter.hpp"
-#include "data/text/number_text.hpp"
 
 #include <sgmcmc/error.hpp>
 
@@ -17,14 +16,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <bit>
 #include <cerrno>
-#include <cmath>
 #include <cstring>
 #include <filesystem>
-#include <limits>
 #include <memory>
-#include <type_traits>
 #include <utility>
 
 namespace sgmcmc {
@@ -33,8 +28,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t rows_at_once = 1U << 14;
-constexpr std::size_t scatter_bytes = std::size_t{64} << 20;  // buffers of all columns that are scattered at a time
+constexpr std::size_t scatter_bytes = std::size_t{32} << 20;   // buffers of all columns that are scattered at a time
+constexpr std::size_t ordering_bytes = std::size_t{96} << 20;  // of blocks that are put in order at a time
 constexpr std::uint64_t most_blocks = 1024, fewest_block_rows = 4096;
 
 class OpenFile {
@@ -65,97 +60,13 @@ class OpenFile {
   int descriptor_;
 };
 
-/// Rows of one variable, converted to what the file stores.
-class RowConverter {
- public:
-  RowConverter(const RowFileColumn& column, std::string source) : column_(&column), source_(std::move(source)) {}
-
-  template <class Source>
-  const std::byte* convert(const Source* values, std::uint64_t first, std::uint64_t count) {
-    const std::size_t numbers = static_cast<std::size_t>(count) * static_cast<std::size_t>(column_->row_shape.size());
-    if constexpr (std::is_floating_point_v<Source>) require_finite(values, values, first, numbers);
-    switch (column_->type) {
-      case StorageType::float64: return as<double>(values, first, numbers);
-      case StorageType::float32: return as<float>(values, first, numbers);
-      default: return as<std::int32_t>(values, first, numbers);
-    }
-  }
-
- private:
-  template <class Target, class Source>
-  const std::byte* as(const Source* values, std::uint64_t first, std::size_t numbers) {
-    if constexpr (std::is_same_v<Target, Source>) {
-      return reinterpret_cast<const std::byte*>(values);
-    } else {
-      converted_.resize(numbers * sizeof(Target));
-      auto* to = reinterpret_cast<Target*>(converted_.data());
-      for (std::size_t k = 0; k < numbers; ++k) to[k] = static_cast<Target>(values[k]);
-      if constexpr (std::is_same_v<Target, float>) require_finite(to, values, first, numbers);
-      return converted_.data();
-    }
-  }
-  /// values: in which refused elements are shown.
-  template <class Number, class Source>
-  void require_finite(const Number* numbers, const Source* values, std::uint64_t first, std::size_t count) const {
-    using Bits = std::conditional_t<sizeof(Number) == 8, std::uint64_t, std::uint32_t>;
-    constexpr auto exponent = std::bit_cast<Bits>(std::numeric_limits<Number>::infinity());
-    Bits any = 0;  // without a branch for each: a loop over vectors
-    for (std::size_t k = 0; k < count; ++k) any |= (std::bit_cast<Bits>(numbers[k]) & exponent) == exponent;
-    if (any == 0) return;
-    for (std::size_t k = 0; k < count; ++k)
-      if (!std::isfinite(numbers[k])) refuse(first, k, static_cast<double>(values[k]));
-  }
-  [[noreturn]] void refuse(std::uint64_t first, std::size_t at, double value) const {
-    const auto width = static_cast<std::size_t>(column_->row_shape.size());
-    throw DataError(source_ + ": row " + std::to_string(first + at / width + 1) +
-                    (width > 1 ? ", element " + std::to_string(at % width + 1) : "") + " is " + number_text(value) +
-                    (std::isfinite(value) ? ", too large for single precision: store the column in double"
-                                          : "; a row file holds finite numbers: remove the row or replace the value"));
-  }
-
-  const RowFileColumn* column_;
-  std::string source_;
-  std::vector<std::byte> converted_;
-};
-
-std::uint64_t identity_of(const RowFileLayout& layout, const std::vector<std::string>& arguments) {
-  std::string all = layout.head();
-  for (const std::string& argument : arguments) {
-    const std::string file = parse_data_argument(argument).file;
-    struct stat status {};
-    ::stat(file.c_str(), &status);
-    all += argument + "\n" + std::to_string(status.st_size) + " " + std::to_string(status.st_mtim.tv_sec) + " " +
-           std::to_string(status.st_mtim.tv_nsec) + "\n";
-  }
-  return row_checksum(std::as_bytes(std::span(all)));
-}
-
-StorageType stored_type(const DataArray& array, const std::optional<Precision>& precision) {
-  if (array.is_integer()) return StorageType::int32;
-  if (precision) return *precision == Precision::float32 ? StorageType::float32 : StorageType::float64;
-  return array.is_real() && !array.floats().empty() ? StorageType::float32 : StorageType::float64;
-}
-
-RowFileLayout layout_of(const DataOutline& outline, const std::set<std::string>& row_names,
-                        const PackOptions& options) {
+RowFileLayout layout_of(const PackInput& input, const PackOptions& options) {
   RowFileLayout layout;
   layout.key = options.key;
-  for (const auto& [name, variable] : outline.variables.by_name) {
-    const DataArray& array = variable.array;
-    if (!row_names.contains(name)) {
-      layout.constants.push_back({name, array.is_sparse() ? array.to_real() : array});
-      continue;
-    }
-    const auto& dims = array.shape().dims();
-    const auto rows = static_cast<std::uint64_t>(dims.empty() ? 0 : dims[0]);
-    if (layout.columns.empty()) layout.rows = rows;
-    if (rows != layout.rows)
-      throw DataError(variable.source + " has " + std::to_string(rows) + " rows, but '" + layout.columns[0].name +
-                      "' has " + std::to_string(layout.rows));
-    const Shape row(std::vector<std::int64_t>(dims.begin() + (dims.empty() ? 0 : 1), dims.end()));
-    if (row.size() == 0) throw DataError(variable.source + ": its rows are empty");
-    layout.columns.push_back({name, stored_type(array, options.precision), row, 0});
-  }
+  layout.rows = input.rows;
+  for (const PackInput::Column& column : input.columns)
+    layout.columns.push_back({column.name, column.type, column.row_shape, 0});
+  layout.constants = input.constants;
   if (layout.columns.empty() || layout.rows == 0) throw DataError("the data have no rows to pack");
   if (layout.rows >= (std::uint64_t{1} << 32))
     throw DataError(std::to_string(layout.rows) + " rows; a row file holds fewer than 4294967296");
@@ -166,59 +77,70 @@ RowFileLayout layout_of(const DataOutline& outline, const std::set<std::string>&
   return layout;
 }
 
+std::uint64_t identity_of(const RowFileLayout& layout, const PackInput& input) {
+  const std::string all = layout.head() + input.identity;
+  return row_checksum(std::as_bytes(std::span(all)));
+}
+
+/// Numbers in the order of their rows; integers in another width where the types differ.
+void reorder(const std::byte* from, std::byte* to, std::span<const std::uint32_t> order, const RowFileColumn& source,
+             StorageType target) {
+  const std::size_t row = source.row_bytes();
+  if (source.type == target) {
+    for (const std::uint32_t i : order) {
+      std::memcpy(to, from + i * row, row);
+      to += row;
+    }
+    return;
+  }
+  const auto width = static_cast<std::size_t>(source.row_shape.size());
+  visit_integer_type(target, [&](auto zero) {
+    auto* narrow = reinterpret_cast<decltype(zero)*>(to);
+    for (const std::uint32_t i : order) {
+      const auto* wide = reinterpret_cast<const std::int32_t*>(from + i * row);
+      for (std::size_t k = 0; k < width; ++k) *narrow++ = static_cast<decltype(zero)>(wide[k]);
+    }
+  });
+}
+
 class Packer {
  public:
-  Packer(const std::vector<std::string>& arguments, const std::vector<WantedVariable>& wanted,
-         const DataOutline& outline, RowFileLayout layout, const PackOptions& options)
-      : arguments_(arguments), wanted_(wanted), outline_(outline), layout_(std::move(layout)), options_(options) {
-    state_.identity = identity_of(layout_, arguments_);
-    find_sources();
+  Packer(const PackInput& input, const PackOptions& options)
+      : input_(input), layout_(layout_of(input, options)), options_(options) {
+    state_.identity = identity_of(layout_, input_);
+    state_.ranges.resize(layout_.columns.size());
   }
 
-  bool pack() {
-    const bool continued = begin();
+  PackedRows pack() {
+    PackedRows packed;
+    packed.continued = begin();
     const OpenFile scattered(scattered_path(), O_RDWR | O_CREAT | O_CLOEXEC);
     const OpenFile partial(partial_path(), O_RDWR | O_CREAT | O_CLOEXEC);
     require_room(scattered.bytes_on_disk() + partial.bytes_on_disk());
     scattered.resize(layout_.file_bytes);
-    partial.resize(layout_.file_bytes);
-    if (state_.source < sources_.size()) {
-      for (; state_.source < sources_.size(); ++state_.source, state_.rows = 0) scatter(scattered);
+    if (state_.source < input_.sources.size()) {
+      for (; state_.source < input_.sources.size(); ++state_.source, state_.rows = 0) scatter(scattered);
       state_.save(state_path());
     }
-    order_blocks(scattered, partial);
-    finish(partial);
-    return continued;
+    packed.layout = narrow_layout();
+    partial.resize(packed.layout.file_bytes);
+    order_blocks(scattered, partial, packed.layout);
+    finish(partial, packed.layout);
+    return packed;
   }
 
  private:
-  /// One after another; of a CSV file all variables together.
-  struct Source {
-    std::string csv_file;              ///< empty: an array
-    std::vector<std::size_t> columns;  ///< of the layout, in the order in which they are read
-  };
-
   std::string state_path() const { return options_.path + ".state"; }
   std::string scattered_path() const { return options_.path + ".scattered"; }
   std::string partial_path() const { return options_.path + ".partial"; }
 
-  std::size_t column_named(const std::string& name) const {
-    for (std::size_t k = 0; k < layout_.columns.size(); ++k)
-      if (layout_.columns[k].name == name) return k;
-    return layout_.columns.size();  // a constant
-  }
-  void find_sources() {
-    std::set<std::size_t> known;
-    for (const auto& file : outline_.csv_files) {
-      Source source{file.file, {}};
-      for (const std::string& name : file.names) {
-        source.columns.push_back(column_named(name));
-        known.insert(source.columns.back());
-      }
-      sources_.push_back(std::move(source));
-    }
-    for (std::size_t column = 0; column < layout_.columns.size(); ++column)
-      if (!known.contains(column)) sources_.push_back({"", {column}});
+  /// With integers in the width that their range asks for.
+  RowFileLayout narrow_layout() const {
+    RowFileLayout layout = layout_;
+    for (std::size_t k = 0; k < layout.columns.size(); ++k)
+      if (is_integer(layout.columns[k].type)) layout.columns[k].type = state_.ranges[k].narrowest();
+    layout.place();
+    return layout;
   }
 
   /// Takes over what an earlier call has done.
@@ -227,8 +149,9 @@ class Packer {
     if (fs::exists(options_.path, ignored) && !options_.overwrite)
       throw FileError("'" + options_.path + "' is there already; name another file, or ask for it to be replaced");
     const auto saved = saved_pack_state(state_path());
-    if (!options_.overwrite && saved && saved->identity == state_.identity && saved->source <= sources_.size() &&
-        fs::exists(scattered_path(), ignored) && fs::exists(partial_path(), ignored)) {
+    if (!options_.overwrite && saved && saved->identity == state_.identity && saved->source <= input_.sources.size() &&
+        saved->ranges.size() == state_.ranges.size() && fs::exists(scattered_path(), ignored) &&
+        fs::exists(partial_path(), ignored)) {
       state_ = *saved;
       return true;
     }
@@ -247,49 +170,72 @@ class Packer {
                     " GB are free. Make room, or name a file on another disk");
   }
 
-  std::uint64_t bytes_of(const Source& source) const {
+  std::size_t column_named(const std::string& name) const {
+    for (std::size_t k = 0; k < layout_.columns.size(); ++k)
+      if (layout_.columns[k].name == name) return k;
+    return layout_.columns.size();  // a constant
+  }
+  std::uint64_t row_bytes_of(const RowSource& source) const {
     std::uint64_t bytes = 0;
-    for (const std::size_t column : source.columns)
-      if (column < layout_.columns.size()) bytes += layout_.rows * layout_.columns[column].row_bytes();
+    for (const std::string& name : source.names)
+      if (const std::size_t column = column_named(name); column < layout_.columns.size())
+        bytes += layout_.columns[column].row_bytes();
     return bytes;
+  }
+  std::uint64_t all_bytes() const {
+    std::uint64_t bytes = 0;
+    for (const RowSource& source : input_.sources) bytes += layout_.rows * row_bytes_of(source);
+    return std::max<std::uint64_t>(1, bytes);
   }
   void tell(double done) const {
     if (options_.progress) options_.progress(std::min(1.0, done / (2.0 * static_cast<double>(all_bytes()))));
   }
-  std::uint64_t all_bytes() const {
-    std::uint64_t bytes = 0;
-    for (const Source& source : sources_) bytes += bytes_of(source);
-    return std::max<std::uint64_t>(1, bytes);
-  }
+
+  /// A column on its way to the scattered file; a constant has none.
+  struct Scattered {
+    std::size_t column;
+    RowConverter converter;
+    ColumnScatter scatter;
+  };
 
   void scatter(const OpenFile& file) {
-    const Source& source = sources_[static_cast<std::size_t>(state_.source)];
+    const RowSource& source = input_.sources[static_cast<std::size_t>(state_.source)];
+    const std::uint64_t row_bytes = row_bytes_of(source);
     std::uint64_t before = 0;
-    for (std::size_t k = 0; k < state_.source; ++k) before += bytes_of(sources_[k]);
-    std::vector<std::unique_ptr<ColumnScatter>> scatters;
-    std::vector<RowConverter> converters;
-    std::size_t row_bytes = 0;
-    for (const std::size_t column : source.columns) {
-      scatters.push_back(nullptr);
-      static const RowFileColumn none;
-      converters.emplace_back(none, "");
-      if (column >= layout_.columns.size()) continue;
-      const RowFileColumn& of = layout_.columns[column];
-      scatters.back() = std::make_unique<ColumnScatter>(file.descriptor(), file.path(), layout_, of,
-                                                        scatter_bytes / source.columns.size());
-      scatters.back()->skip(state_.rows);
-      converters.back() = RowConverter(of, outline_.variables.find(of.name)->source);
-      row_bytes += of.row_bytes();
+    for (std::size_t k = 0; k < state_.source; ++k) before += layout_.rows * row_bytes_of(input_.sources[k]);
+    std::vector<std::unique_ptr<Scattered>> columns;
+    for (const std::string& name : source.names) {
+      columns.push_back(nullptr);
+      const std::size_t at = column_named(name);
+      if (at == layout_.columns.size()) continue;
+      const RowFileColumn& column = layout_.columns[at];
+      columns.back() = std::make_unique<Scattered>(
+          Scattered{at,
+                    {column.type, static_cast<std::size_t>(column.row_shape.size()), input_.columns[at].words},
+                    {file.descriptor(), file.path(), layout_, column,
+                     static_cast<std::size_t>(scatter_bytes * column.row_bytes() / row_bytes)}});
     }
+    const BlockOrder order(layout_);
+    skip_rows(order, columns);
     const auto save = [&] {
-      for (const auto& one : scatters)
-        if (one) one->flush();
+      for (const auto& column : columns)
+        if (column) column->scatter.flush();
       file.sync();
       state_.save(state_path());
     };
     std::uint64_t since = 0;
-    // Rows [first, first + count) were converted and sent on; called once for all columns.
-    const auto done = [&](std::uint64_t first, std::uint64_t count) {
+    std::vector<std::uint32_t> blocks;
+    if (state_.rows == layout_.rows) return;  // all of them, before packing was stopped
+    source.stream(state_.rows, [&](std::uint64_t first, std::uint64_t count, const std::vector<RowsOfColumn>& rows) {
+      if (first > state_.rows || first + count > layout_.rows) changed(source);
+      const std::uint64_t known = std::min(count, state_.rows - first);
+      first += known;
+      count -= known;
+      if (count == 0) return;
+      blocks.resize(static_cast<std::size_t>(count));
+      order.fill(first, blocks);
+      for (const RowsOfColumn& of : rows)
+        if (columns[of.column]) add_rows(*columns[of.column], of, known, first, blocks);
       state_.rows = first + count;
       since += count * row_bytes;
       tell(static_cast<double>(before + state_.rows * row_bytes));
@@ -299,134 +245,100 @@ class Packer {
         since = 0;
       }
       if (stops) throw_if_interrupted(options_.interrupt);
-    };
-    if (source.csv_file.empty()) {
-      const DataArray& array = outline_.variables.find(layout_.columns[source.columns[0]].name)->array;
-      scatter_array(array, converters[0], *scatters[0], done);
-    } else {
-      scatter_csv(source, converters, scatters, done);
-    }
-    state_.rows = layout_.rows;
+    });
+    if (state_.rows != layout_.rows) changed(source);
     save();
   }
+  [[noreturn]] static void changed(const RowSource& source) {
+    throw DataError(source.words + ": the file has changed while it was packed. Give the command again");
+  }
 
-  template <class Done>
-  void scatter_array(const DataArray& array, RowConverter& converter, ColumnScatter& scatter, const Done& done) {
-    const auto width = static_cast<std::uint64_t>(array.size()) / layout_.rows;
-    std::vector<double> dense;
-    for (std::uint64_t first = state_.rows; first < layout_.rows;) {
-      const std::uint64_t count = std::min(rows_at_once, layout_.rows - first);
-      const std::uint64_t at = first * width;
-      const std::byte* rows = nullptr;
-      if (array.is_sparse()) {
-        write_out(array.sparse(), first, count, dense);
-        rows = converter.convert(dense.data(), first, count);
-      } else if (array.is_integer()) {
-        rows = converter.convert(array.integers().data() + at, first, count);
-      } else if (!array.floats().empty()) {
-        rows = converter.convert(array.floats().data() + at, first, count);
-      } else {
-        rows = converter.convert(array.reals().data() + at, first, count);
-      }
-      scatter.add(rows, count);
-      if (array.file()) release(array, at, count * width);
-      first += count;
-      done(first - count, count);
+  void skip_rows(const BlockOrder& order, const std::vector<std::unique_ptr<Scattered>>& columns) const {
+    std::vector<std::uint32_t> blocks;
+    for (std::uint64_t first = 0; first < state_.rows; first += blocks.size()) {
+      blocks.resize(static_cast<std::size_t>(std::min<std::uint64_t>(state_.rows - first, 1U << 16U)));
+      order.fill(first, blocks);
+      for (const auto& column : columns)
+        if (column) column->scatter.skip(blocks);
     }
   }
-  static void write_out(const SparseRows& rows, std::uint64_t first, std::uint64_t count, std::vector<double>& dense) {
-    const auto width = static_cast<std::size_t>(rows.columns);
-    dense.assign(static_cast<std::size_t>(count) * width, 0.0);
-    for (std::uint64_t i = 0; i < count; ++i) {
-      const auto row = static_cast<std::size_t>(first + i);
-      for (auto e = static_cast<std::size_t>(rows.row_start[row]);
-           e < static_cast<std::size_t>(rows.row_start[row + 1]); ++e)
-        dense[static_cast<std::size_t>(i) * width + static_cast<std::size_t>(rows.column[e])] = rows.value[e];
-    }
-  }
-  /// Pages of the data file that are done with.
-  static void release(const DataArray& array, std::uint64_t at, std::uint64_t count) {
-    const std::size_t element = array.is_integer() || !array.floats().empty() ? 4 : 8;
-    const auto offset =
-        static_cast<std::size_t>(static_cast<const std::byte*>(array.identity()) - array.file()->bytes().data());
-    array.file()->release(offset + static_cast<std::size_t>(at) * element, static_cast<std::size_t>(count) * element);
+
+  /// skipped: rows that were scattered before.
+  void add_rows(Scattered& column, const RowsOfColumn& rows, std::uint64_t skipped, std::uint64_t first,
+                std::span<const std::uint32_t> blocks) {
+    const RowFileColumn& of = layout_.columns[column.column];
+    const auto width = static_cast<std::size_t>(of.row_shape.size());
+    const std::byte* from = rows.values + static_cast<std::size_t>(skipped) * width * source_bytes(rows.type);
+    const std::byte* converted = column.converter.convert(rows.type, from, first, blocks.size());
+    column.scatter.add(converted, blocks);
+    if (is_integer(of.type))
+      state_.ranges[column.column].add(
+          std::span(reinterpret_cast<const std::int32_t*>(converted), blocks.size() * width));
   }
 
-  template <class Done>
-  void scatter_csv(const Source& source, std::vector<RowConverter>& converters,
-                   std::vector<std::unique_ptr<ColumnScatter>>& scatters, const Done& done) {
-    const std::uint64_t known = state_.rows;
-    std::uint64_t seen = 0;
-    stream_csv(
-        arguments_, wanted_, source.csv_file, options_.pool, options_.interrupt,
-        [&](std::int64_t first_row, std::int64_t row_count, const std::vector<CsvRows>& rows) {
-          auto first = static_cast<std::uint64_t>(first_row);
-          auto count = static_cast<std::uint64_t>(row_count);
-          seen = first + count;
-          if (seen > layout_.rows) changed(source.csv_file);
-          const std::uint64_t skipped = first < known ? std::min(count, known - first) : 0;
-          first += skipped;
-          count -= skipped;
-          if (count == 0) return;
-          for (const CsvRows& of : rows) {
-            if (!scatters[of.array]) continue;
-            const auto width = static_cast<std::uint64_t>(layout_.columns[source.columns[of.array]].row_shape.size());
-            const std::uint64_t at = skipped * width;
-            const std::byte* converted =
-                of.is_integer
-                    ? converters[of.array].convert(reinterpret_cast<const std::int32_t*>(of.values) + at, first, count)
-                    : converters[of.array].convert(reinterpret_cast<const double*>(of.values) + at, first, count);
-            scatters[of.array]->add(converted, count);
-          }
-          done(first, count);
-        });
-    if (seen != layout_.rows) changed(source.csv_file);
-  }
-  [[noreturn]] static void changed(const std::string& file) {
-    throw DataError(file + ": the file has changed while it was packed. Give the command again");
-  }
-
-  /// Every block in a random order of its own, the same for all columns.
-  void order_blocks(const OpenFile& scattered, const OpenFile& partial) {
+  /// What a thread needs to put blocks in order.
+  struct Workspace {
     std::vector<std::byte> before, after;
     std::vector<std::uint32_t> order;
+  };
+
+  /// Every block in a random order of its own, the same for all columns.
+  void order_block(std::uint64_t block, const OpenFile& scattered, const OpenFile& partial, const RowFileLayout& layout,
+                   Workspace& work) const {
+    const std::uint64_t rows = layout_.rows_of_block(block);
+    work.order.resize(static_cast<std::size_t>(rows));
+    order_within_block(layout_, block).fill(0, work.order);
+    for (std::size_t k = 0; k < layout_.columns.size(); ++k) {
+      const RowFileColumn &wide = layout_.columns[k], &column = layout.columns[k];
+      work.before.resize(static_cast<std::size_t>(rows) * wide.row_bytes());
+      work.after.resize(static_cast<std::size_t>(rows) * column.row_bytes());
+      read_at(scattered.descriptor(), scattered.path(), work.before.data(), work.before.size(),
+              wide.offset + block * layout_.block_rows * wide.row_bytes());
+      reorder(work.before.data(), work.after.data(), work.order, wide, column.type);
+      const std::uint64_t checksum = row_checksum(work.after);
+      write_at(partial.descriptor(), partial.path(), work.after.data(), work.after.size(),
+               column.offset + block * layout_.block_rows * column.row_bytes());
+      write_at(partial.descriptor(), partial.path(), &checksum, sizeof checksum, layout.checksum_offset(k, block));
+    }
+  }
+
+  void order_blocks(const OpenFile& scattered, const OpenFile& partial, const RowFileLayout& layout) {
+    std::uint64_t row_bytes = 0, widest = 1;
+    for (const RowFileColumn& column : layout_.columns) {
+      row_bytes += column.row_bytes();
+      widest = std::max<std::uint64_t>(widest, column.row_bytes());
+    }
+    const std::uint64_t room = ordering_bytes / (layout_.block_rows * (2 * widest + sizeof(std::uint32_t)));
+    const auto workers =
+        std::clamp<std::uint64_t>(room, 1, options_.pool ? static_cast<std::uint64_t>(options_.pool->threads()) : 1);
+    std::vector<Workspace> work(static_cast<std::size_t>(workers));
     std::uint64_t since = 0;
     const auto all = static_cast<double>(all_bytes());
-    for (; state_.blocks < layout_.blocks(); ++state_.blocks) {
-      const std::uint64_t block = state_.blocks, rows = layout_.rows_of_block(block);
-      order.resize(static_cast<std::size_t>(rows));
-      order_within_block(layout_, block).fill(0, order);
-      for (std::size_t k = 0; k < layout_.columns.size(); ++k) {
-        const RowFileColumn& column = layout_.columns[k];
-        const std::size_t row = column.row_bytes(), bytes = static_cast<std::size_t>(rows) * row;
-        const std::uint64_t offset = column.offset + block * layout_.block_rows * row;
-        before.resize(bytes);
-        after.resize(bytes);
-        read_at(scattered.descriptor(), scattered.path(), before.data(), bytes, offset);
-        for (std::size_t i = 0; i < rows; ++i) std::memcpy(after.data() + i * row, before.data() + order[i] * row, row);
-        const std::uint64_t checksum = row_checksum(after);
-        write_at(partial.descriptor(), partial.path(), after.data(), bytes, offset);
-        write_at(partial.descriptor(), partial.path(), &checksum, sizeof checksum, layout_.checksum_offset(k, block));
-        since += bytes;
-      }
-      tell(all + all * static_cast<double>(block + 1) / static_cast<double>(layout_.blocks()));
+    while (state_.blocks < layout_.blocks()) {
+      const auto count = static_cast<std::size_t>(std::min(workers, layout_.blocks() - state_.blocks));
+      const auto one = [&](std::size_t k, int) { order_block(state_.blocks + k, scattered, partial, layout, work[k]); };
+      if (options_.pool)
+        options_.pool->for_each(count, one);
+      else
+        one(0, 0);
+      state_.blocks += count;
+      since += count * layout_.block_rows * row_bytes;
+      tell(all + all * static_cast<double>(state_.blocks) / static_cast<double>(layout_.blocks()));
       const bool stops = is_interrupted(options_.interrupt);
       if (since < options_.save_every && !stops) continue;
       partial.sync();
-      PackState written = state_;
-      ++written.blocks;
-      written.save(state_path());
+      state_.save(state_path());
       since = 0;
       if (stops) throw_if_interrupted(options_.interrupt);
     }
   }
 
-  void finish(const OpenFile& partial) {
-    std::vector<std::byte> table(static_cast<std::size_t>(layout_.checksums_bytes() - 8));
-    read_at(partial.descriptor(), partial.path(), table.data(), table.size(), layout_.checksums_offset);
+  void finish(const OpenFile& partial, const RowFileLayout& layout) const {
+    std::vector<std::byte> table(static_cast<std::size_t>(layout.checksums_bytes() - 8));
+    read_at(partial.descriptor(), partial.path(), table.data(), table.size(), layout.checksums_offset);
     const std::uint64_t checksum = row_checksum(table);
-    write_at(partial.descriptor(), partial.path(), &checksum, sizeof checksum, layout_.checksums_offset + table.size());
-    const std::string head = layout_.head();
+    write_at(partial.descriptor(), partial.path(), &checksum, sizeof checksum, layout.checksums_offset + table.size());
+    const std::string head = layout.head();
     write_at(partial.descriptor(), partial.path(), head.data(), head.size(), 0);
     partial.sync();
     if (::rename(partial_path().c_str(), options_.path.c_str()) != 0) refuse_writing(options_.path, errno);
@@ -434,23 +346,14 @@ class Packer {
     for (const auto& path : {scattered_path(), state_path()}) fs::remove(path, ignored);
   }
 
-  const std::vector<std::string>& arguments_;
-  const std::vector<WantedVariable>& wanted_;
-  const DataOutline& outline_;
-  RowFileLayout layout_;
+  const PackInput& input_;
+  RowFileLayout layout_;  // of the scattered file: integers of 32 bits
   const PackOptions& options_;
-  std::vector<Source> sources_;
   PackState state_;
 };
 
 }  // namespace
 
-PackedRows pack_rows(const std::vector<std::string>& arguments, const std::vector<WantedVariable>& wanted,
-                     const DataOutline& outline, const std::set<std::string>& row_names, const PackOptions& options) {
-  PackedRows packed;
-  packed.layout = layout_of(outline, row_names, options);
-  packed.continued = Packer(arguments, wanted, outline, packed.layout, options).pack();
-  return packed;
-}
+PackedRows pack_rows(const PackInput& input, const PackOptions& options) { return Packer(input, options).pack(); }
 
 }  // namespace sgmcmc

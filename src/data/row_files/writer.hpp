@@ -1,13 +1,12 @@
-// Writing a row file from data files of any size, in memory that does not grow with them.
+// Writing a row file from sources of any size, in memory that does not grow with them.
 //
 // First every row is sent to a random block of a scattered copy; then block after block is put in random order, summed
-// up and written to its place. Where a row ends depends on its number and the key alone, so that a writer that was
-// killed goes on from what it last saved, and ends with the same bytes.
+// up and written to its place, integers in as many bits as the greatest of them needs. Where a row ends depends on its
+// number and the key alone, so that a writer that was killed goes on from what it last saved, and ends with the same
+// bytes.
 #pragma once
 
-#include "data/data_stream.hpp"
-#include "data/row_files/format.hpp"
-#include "data/variables.hpp"
+#include "data/row_files/row_source.hpp"
 
 #include <sgmcmc/dataset.hpp>
 
@@ -15,9 +14,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <set>
 #include <string>
-#include <vector>
 
 namespace sgmcmc {
 
@@ -41,9 +38,7 @@ struct PackedRows {
   bool continued = false;  ///< from a state that was saved before
 };
 
-/// row_names: variables whose first axis counts the rows; all others are constants. Throws DataError, FileError and
-/// InterruptedError; given the same arguments again, it goes on where it stopped.
-PackedRows pack_rows(const std::vector<std::string>& arguments, const std::vector<WantedVariable>& wanted,
-                     const DataOutline& outline, const std::set<std::string>& row_names, const PackOptions& options);
+/// Throws DataError, FileError and InterruptedError; given the same arguments again, it goes on where it stopped.
+PackedRows pack_rows(const PackInput& input, const PackOptions& options);
 
 }  // namespace sgmcmc

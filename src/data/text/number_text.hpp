@@ -16,6 +16,8 @@ inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 inline constexpr double exact_power_of_ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                                 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
+inline constexpr std::uint64_t whole_power_of_ten[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+
 /// As parse_number, for any number.
 const char* parse_hard_number(const char* text, double& value);
 
@@ -150,16 +152,15 @@ inline const char* parse_padded_number(const char* text, double& value, bool& is
     ++p;
   }
   is_whole = false;
-  static constexpr std::uint64_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
   const std::uint64_t before_point = mantissa;
   const EightDigits fraction(p);
   int places = fraction.count();
-  mantissa = mantissa * powers[places] + fraction.value();
+  mantissa = mantissa * whole_power_of_ten[places] + fraction.value();
   p += places;
   if (places == 8) {  // up to here at most fifteen digits, below 2^53
     if (before_point >= 1000) return parse_number(text, value, is_whole);
     const EightDigits more(p);
-    mantissa = mantissa * powers[more.count()] + more.value();
+    mantissa = mantissa * whole_power_of_ten[more.count()] + more.value();
     p += more.count();
     places += more.count();
     for (; more.count() == 8 && is_digit(*p) && mantissa < 1'000'000'000'000'000'000U && places < 22; ++places)
@@ -200,8 +201,7 @@ inline bool read_short_decimal(const char* text, const char* end, double& value)
   if (digit > 9 || p[1] != '.' || places < 0 || places > 8) return false;
   const EightDigits fraction(p + 2);
   if (fraction.count() < places) return false;
-  constexpr std::uint64_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
-  const auto mantissa = static_cast<std::int64_t>(digit * powers[places] + fraction.value_of(places));
+  const auto mantissa = static_cast<std::int64_t>(digit * whole_power_of_ten[places] + fraction.value_of(places));
   const double magnitude = static_cast<double>(mantissa) / exact_power_of_ten[places];
   value = std::bit_cast<double>(std::bit_cast<std::uint64_t>(magnitude) | std::uint64_t{is_negative} << 63);
   return true;

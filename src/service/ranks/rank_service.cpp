@@ -67,8 +67,17 @@ std::uint64_t checksum_of_rows(const Dataset& data, std::int64_t first, std::int
       add(column.sparse_value + begin, static_cast<std::size_t>(end - begin) * sizeof *column.sparse_value);
       continue;
     }
-    const std::size_t number = column.type == StorageType::float64 ? 8 : 4;
-    const auto size = number * static_cast<std::size_t>(column.row_shape.size());
+    const auto width = static_cast<std::size_t>(column.row_shape.size());
+    if (is_integer(column.type)) {  // ranks with other rows may keep them in other widths
+      std::vector<std::int32_t> integers(width);
+      for (std::int64_t row = first; row < last; ++row) {
+        for (std::size_t k = 0; k < width; ++k)
+          integers[k] = column.integer(static_cast<std::uint32_t>(row), static_cast<std::int64_t>(k));
+        add(integers.data(), width * sizeof(std::int32_t));
+      }
+      continue;
+    }
+    const std::size_t size = storage_bytes(column.type) * width;
     for (std::int64_t row = first; row < last; ++row) add(column.row(static_cast<std::uint32_t>(row)), size);
   }
   return sum;

@@ -4,15 +4,23 @@
 #include "base/text.hpp"
 #include "data/store.hpp"
 #include "dynamics/traits.hpp"
+#include "groups/group_model.hpp"
 
 namespace sgmcmc {
 namespace {
 
 constexpr double much = 0.5e9;
 constexpr double bytes_of_probability =
-    28;  // itself, its cell of the table, what the table makes of it, and building it
+    28;                               // itself, its cell of the table, what the table makes of it, and building it
+constexpr double bytes_of_place = 4;  // of a row among those of its group
 
 std::string gigabytes(double bytes) { return formatted("%.2f", bytes / 1e9) + " GB"; }
+
+/// Methods that integrate the parameters of groups out, or may do so once tuning has chosen them.
+bool lists_rows_of_groups(const Model& model, const SampleOptions& options) {
+  if (!options.automatic) return is_marginal(options.sampler);
+  return static_cast<bool>(find_groups(model).model);
+}
 
 }  // namespace
 
@@ -31,9 +39,13 @@ MemoryUse expected_memory(const Model& model, const SampleOptions& options) {
     use.per_row = bytes_of_probability * rows;
     use.per_row_words = "for the probabilities with which rows are drawn";
   }
-  if (!options.automatic && gradient.estimator == Estimator::saga) {
+  if (!options.automatic && gradient.estimator == Estimator::saga && !is_marginal(options.sampler)) {
     use.per_row += 8.0 * rows * static_cast<double>(model.dimension()) * options.chains;
     use.per_row_words = "for a gradient of every row and chain";
+  }
+  if (use.per_row == 0 && lists_rows_of_groups(model, options)) {
+    use.per_row = bytes_of_place * rows;
+    use.per_row_words = "for lists of the rows of each group";
   }
   return use;
 }
@@ -50,7 +62,23 @@ std::string memory_words(const MemoryUse& use, double limit) {
   return text;
 }
 
-std::string too_much_memory(const MemoryUse& use, const SampleOptions& options, double limit) {
+namespace {
+
+/// What to use instead of numbers for each row.
+std::string advice(const Model& model, const SampleOptions& options) {
+  if (!options.automatic && is_marginal(options.sampler)) return "Use sghmc-cv, which keeps nothing for each row";
+  if (!options.automatic && options.gradient.estimator == Estimator::saga)
+    return "Use control variates (-cv), which keep one gradient for all rows";
+  if (!model.data().in_random_order())
+    return "Write the data to a row file with sgmcmc pack: slices of its rows need no probabilities";
+  if (options.automatic && options.gradient.minibatch.sampling == RowSampling::slices)
+    return "Name a method that keeps nothing for each row, such as sghmc-cv";
+  return "Draw slices of the row file instead, which need no probabilities";
+}
+
+}  // namespace
+
+std::string too_much_memory(const MemoryUse& use, const Model& model, const SampleOptions& options, double limit) {
   if (!(limit > 0)) return "";
   const double room = limit / 2;  // the other half is for rows of mapped files
   if (use.packed > room)
@@ -58,10 +86,8 @@ std::string too_much_memory(const MemoryUse& use, const SampleOptions& options, 
            " in memory, more than half of it. Write them to a row file with " +
            "sgmcmc pack, and sample from that file";
   if (use.packed + use.per_row <= room) return "";
-  const bool saga = options.gradient.estimator == Estimator::saga && !options.automatic;
   return "the method keeps " + gigabytes(use.per_row) + " " + use.per_row_words + ", more than half of it. " +
-         (saga ? "Use control variates (-cv), which keep one gradient for all rows"
-               : "Write the data to a row file with sgmcmc pack: slices of its rows need no probabilities");
+         advice(model, options);
 }
 
 }  // namespace sgmcmc

@@ -24,6 +24,6 @@ MemoryUse expected_memory(const Model& model, const SampleOptions& options);
 std::string memory_words(const MemoryUse& use, double limit = 0);
 
 /// Why the run does not fit into the limit, and what to do; empty if it fits.
-std::string too_much_memory(const MemoryUse& use, const SampleOptions& options, double limit);
+std::string too_much_memory(const MemoryUse& use, const Model& model, const SampleOptions& options, double limit);
 
 }  // namespace sgmcmc

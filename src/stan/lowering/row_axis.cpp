@@ -18,7 +18,10 @@ namespace {
 /// The identity map of rows.
 void lend(const DataArray& array, const std::string& name, Shape row_shape, Dataset::Builder& builder) {
   if (array.is_integer())
-    builder.borrow_integer(name, array.integers(), std::move(row_shape));
+    visit_integer_type(array.type(), [&](auto zero) {
+      const auto* values = static_cast<const decltype(zero)*>(array.identity());
+      builder.borrow_integer(name, std::span(values, static_cast<std::size_t>(array.size())), std::move(row_shape));
+    });
   else if (!array.floats().empty())
     builder.borrow_real(name, array.floats(), std::move(row_shape));
   else
@@ -37,7 +40,7 @@ struct LentRows {
     any = true;
     shuffled = shuffled && array.is_shuffled();
     const auto* first = static_cast<const std::byte*>(array.identity());
-    const std::size_t element = array.is_integer() || !array.floats().empty() ? 4 : 8;
+    const std::size_t element = storage_bytes(array.type());
     if (array.file()) bytes += static_cast<std::uint64_t>(array.size()) * element;
     if (pages && array.file() && rows > 0)
       pages->add(array.file(), first, static_cast<std::size_t>(array.size() / rows) * element);

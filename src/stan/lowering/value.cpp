@@ -33,7 +33,9 @@ Numbers::Numbers(std::shared_ptr<const DataArray> array) {
     return;
   }
   owner_ = array;
-  if (array->is_integer())
+  if (array->is_integer() && array->type() != StorageType::int32)
+    narrow_ = static_cast<const std::byte*>(array->identity());
+  else if (array->is_integer())
     integers_ = array->integers().data();
   else if (!array->floats().empty())
     floats_ = array->floats().data();

@@ -32,6 +32,7 @@ class Numbers {
     if (view_) return view_[i];
     if (floats_) return static_cast<double>(floats_[i]);
     if (integers_) return integers_[i];
+    if (narrow_) return integer_at(array_->type(), narrow_, static_cast<std::int64_t>(i));
     return sequence_ ? static_cast<double>(i + 1) : single_;
   }
   /// As doubles: the first call converts numbers that are stored in single precision, as integers, or implicitly.
@@ -42,6 +43,7 @@ class Numbers {
   const void* identity() const {
     if (view_) return view_;
     if (floats_) return floats_;
+    if (narrow_) return narrow_;
     return integers_ ? static_cast<const void*>(integers_) : sequence_.get();
   }
   /// The original array, if the numbers are unmodified; null otherwise.
@@ -49,7 +51,7 @@ class Numbers {
 
  private:
   struct Sequence;
-  bool is_narrow() const { return floats_ || integers_ || sequence_; }
+  bool is_narrow() const { return floats_ || integers_ || narrow_ || sequence_; }
   const double* widened() const;
 
   double single_ = 0;
@@ -57,6 +59,7 @@ class Numbers {
   const double* view_ = nullptr;
   const float* floats_ = nullptr;           ///< of array_, if in single precision
   const std::int32_t* integers_ = nullptr;  ///< of array_, if it has integers
+  const std::byte* narrow_ = nullptr;       ///< of array_, if its integers have fewer than 32 bits
   std::shared_ptr<const Sequence> sequence_;
   std::shared_ptr<const void> owner_;
   std::shared_ptr<std::vector<double>> own_;

@@ -136,6 +136,36 @@ test("an interrupt ends a run within a second, with the draws there are", {
   cat(sprintf("an interrupt was answered after %.1f s\n", proc.time()[["elapsed"]] - before))
 })
 
+test("a file that is cut during a run is named", {
+  program <- Sys.getenv("SGMCMC_PROGRAM")
+  if (!nzchar(program) || !file.exists(program)) skip("the program sgmcmc is not there")
+  folder <- tempfile("cut")
+  dir.create(folder)
+  on.exit(unlink(folder, recursive = TRUE))
+  at <- function(name) file.path(folder, name)
+  writeLines(normal, at("model.stan"))
+  writeLines(c("y", format(sin(seq_len(200000)), digits = 6)), at("y.csv"))
+  packed <- system2(program, c("pack", at("model.stan"), "--data", at("y.csv"), "--out", at("rows.sgr"), "--quiet"))
+  stopifnot(packed == 0)
+  code <- sprintf("sgmcmc::sgmcmc_stan('%s', files = '%s', method = 'sgld-cv', step_size = 1e-7, iterations = 1e8, thin = 1e4, chains = 1, seed = 1, progress = TRUE)",
+                  at("model.stan"), at("rows.sgr"))
+  system2(file.path(R.home("bin"), "Rscript"), c("-e", shQuote(code)), stdout = FALSE, stderr = at("log"), wait = FALSE)
+  said <- function(text) file.exists(at("log")) && any(grepl(text, readLines(at("log"), warn = FALSE)))
+  wait_for <- function(text) {
+    for (k in 1:1200) {
+      if (said(text)) return()
+      Sys.sleep(0.05)
+    }
+    stop("'", text, "' was not said: ", paste(readLines(at("log"), warn = FALSE), collapse = "\n"))
+  }
+  wait_for("sampling +[0-9]+ %")
+  file <- file(at("rows.sgr"), "r+b")
+  seek(file, 8192, rw = "write")
+  truncate(file)
+  close(file)
+  wait_for("rows\\.sgr: the file was cut, or its disk failed")
+})
+
 test("a fit as an HTML page", {
   fit <- sgmcmc_stan("data { int N; vector[N] y; } parameters { real mu; real<lower=0> sigma; } model { y ~ normal(mu, sigma); }",
                      list(y = rnorm(50)), seed = 1, chains = 2, iterations = 300)
