@@ -8,7 +8,7 @@ namespace sgmcmc {
 
 namespace {
 
-constexpr std::uint64_t stages = 4;
+constexpr std::uint64_t non_negative_stages = 4;
 constexpr std::size_t slice_uniforms = 128;  // of one number
 
 /// One update of y by slice sampling with stepping out. Keeps y in the unlikely case that the numbers do not suffice.
@@ -61,7 +61,7 @@ NonNegativeFactors::Side NonNegativeFactors::side_of(std::span<const Rating> rat
 }
 
 StreamKey NonNegativeFactors::key(std::uint64_t iteration, std::uint64_t stage, Purpose purpose) const {
-  return {options_.seed, options_.chain, stages * iteration + stage, purpose};
+  return {options_.seed, options_.chain, non_negative_stages * iteration + stage, purpose};
 }
 
 void NonNegativeFactors::draw_prior(bool of_users, std::uint64_t iteration) {
