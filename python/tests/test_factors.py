@@ -72,7 +72,7 @@ class Factors(unittest.TestCase):
         self.assertTrue(np.all(np.isinf(moduli.predict(pairs[:3], return_std=True)[1])))
         with self.assertRaisesRegex(sg.DataError, "bernoulli observations are 0 or 1"):
             sg.MatrixFactorization(2, observations="bernoulli").fit(pairs, values)
-        with self.assertRaisesRegex(sg.UsageError, "use method gibbs"):
+        with self.assertRaisesRegex(sg.OptionError, "use method gibbs"):
             sg.MatrixFactorization(2, observations="poisson", method="sgld").fit(pairs, np.abs(np.round(values)))
 
     def test_parameters_are_those_of_scikit_learn(self):

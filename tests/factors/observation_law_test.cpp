@@ -27,9 +27,7 @@ TEST(StableTable, AtAlphaOne_IsTheCauchyLaw) {
   EXPECT_GT(std::abs(StableTable(1.1).density(0).log - table.density(0).log), 1e-2);  // can tell others apart
 }
 
-/// The characteristic function of the complex number, E J_0(z r), is exp(-z^alpha): from the tail probabilities
-/// E J_0(z r) = 1 - z integral J_1(z r) h(r^2) dr; in place of J_0 the Gaussian window E exp(-z r^2 / 2), whose value
-/// under the mixture is E 1 / (1 + z F).
+/// For a modulus r of scale 1, E exp(-z r^2 / 2) = E 1 / (1 + z F), which follows from the Laplace transform of F.
 TEST(StableTable, GaussianWindows_HaveTheExpectationOfTheMixture) {
   for (const double alpha : {1.05, 1.5, 1.9}) {
     const StableTable table(alpha);
