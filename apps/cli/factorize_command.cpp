@@ -35,6 +35,7 @@ Json json_of(const FactorInput& input, const FactorizeRun& run) {
                      {"noise_precision", point.noise_precision},
                      {"seconds", point.seconds}});
   return {{"method", factor_method_name(run.options)},
+          {"observations", observation_names()[static_cast<std::size_t>(run.options.observations)]},
           {"rmse", number_or_null(result.scores.rmse)},
           {"log_predictive", number_or_null(result.scores.log_predictive)},
           {"coverage", number_or_null(result.scores.coverage)},
@@ -75,7 +76,7 @@ int apply_factors(const OptionValues& values, const std::string& path, RunFolder
       predictions.push_back({{"user", pairs.user_name(pairs.entries()[i].user)},
                              {"item", pairs.item_name(pairs.entries()[i].item)},
                              {"mean", predicted.mean},
-                             {"sd", predicted.sd},
+                             {"sd", number_or_null(predicted.sd)},
                              {"lower", predicted.lower},
                              {"upper", predicted.upper}});
     }

@@ -34,15 +34,28 @@ enum class FactorMethod : std::uint8_t {
 
 std::vector<std::string> factor_method_names();
 
-/// A rating is offset + a_user + b_item + u_user . v_item + noise of precision tau. Rows (u, a) of users and (v, b) of
-/// items are normal. The mean and precision matrix of each side are inferred under a normal-Wishart prior, or fixed.
+/// The distribution of a rating given x = offset + a_user + b_item + u_user . v_item.
+enum class Observations : std::uint8_t {
+  gaussian,   ///< normal with mean x and precision tau
+  poisson,    ///< count with mean x; factors, biases and offset are not negative
+  bernoulli,  ///< 0 or 1; 1 with probability Phi(x) (probit)
+  stable      ///< modulus of a complex number with an isotropic alpha-stable law of scale x^(1/alpha), x not negative
+};
+
+std::vector<std::string> observation_names();
+
+/// Rows (u, a) of users and (v, b) of items are normal; the mean and precision matrix of each side are inferred under a
+/// normal-Wishart prior, or fixed. Where x must not be negative, each factor and bias is exponential; the rate of each
+/// factor and side is inferred, or fixed.
 struct FactorOptions {
   FactorMethod method = FactorMethod::gibbs;
+  Observations observations = Observations::gaussian;
+  double alpha = 1.5;  ///< stable: above 1 and below 2
   std::uint32_t factors = 10;
   bool biases = true;
-  double prior_precision = 0;    ///< of factors and biases, with mean 0; 0: inferred
-  double noise_precision = 0;    ///< of a rating; 0: inferred
-  std::optional<double> offset;  ///< not set: the mean of the ratings
+  double prior_precision = 0;    ///< of factors and biases, with mean 0 unless they are exponential; 0: inferred
+  double noise_precision = 0;    ///< gaussian: of a rating; 0: inferred
+  std::optional<double> offset;  ///< not set: the mean of the ratings, or its probit; 0 for poisson and stable
   /// Methods other than gibbs: splits users and items into this many groups, and the ratings into as many parts. Each
   /// iteration visits one part.
   std::uint32_t blocks = 4;
@@ -71,15 +84,18 @@ struct FactorOptions {
 /// Sets method and saga. Throws OptionError for unknown names.
 void set_factor_method(FactorOptions& options, std::string_view name);
 std::string factor_method_name(const FactorOptions& options);
+/// Throws OptionError for unknown names.
+Observations observations_of_name(std::string_view name);
 /// The default step size; 0: the method has none, or psgld chooses it.
 double default_factor_step(const FactorOptions& options);
 std::uint64_t default_factor_iterations(FactorMethod method);
 
 /// Prediction scores of held-out ratings; NaN if there are none.
 struct FactorScores {
-  double rmse = 0;            ///< of the mean over draws
-  double log_predictive = 0;  ///< mean log density of a rating, averaged over draws before the logarithm
-  double coverage = 0;        ///< share of the ratings inside their predictive intervals
+  double rmse = 0;  ///< of the predictive mean
+  double log_predictive =
+      0;                ///< mean log density or log probability of a rating, averaged over draws before the logarithm
+  double coverage = 0;  ///< share of the ratings inside their predictive intervals
 };
 
 struct FactorPoint {
@@ -92,7 +108,7 @@ struct FactorPoint {
 
 /// A predicted rating.
 struct FactorPrediction {
-  double mean = 0, sd = 0;      ///< of a new rating, including noise
+  double mean = 0, sd = 0;      ///< of a new rating, including noise; stable: the sd is infinite
   double lower = 0, upper = 0;  ///< ends of its interval
 };
 
@@ -111,13 +127,14 @@ class FactorModel {
   std::uint32_t draws() const;
   std::uint32_t factors() const;
   double interval() const;
+  Observations observations() const;
 
   /// Users and items beyond those of the model have no ratings; they are predicted from the inferred prior.
   FactorPrediction predict(std::uint32_t user, std::uint32_t item) const;
   /// The items with the largest means, the best first, without those in `excluded`.
   std::vector<Recommendation> recommend(std::uint32_t user, std::size_t count,
                                         std::span<const std::uint32_t> excluded = {}) const;
-  /// Means over draws of offset + a_user + b_item + u . v for all items.
+  /// Predictive means of the ratings of all items.
   std::vector<double> means(std::uint32_t user) const;
 
   std::string user_name(std::uint32_t user) const;

@@ -14,15 +14,19 @@ class MatrixFactorization(_Estimator):
     """Bayesian matrix factorisation: fit(pairs, ratings) with an array of users and items, a row for each rating.
 
     predict(pairs) gives means, with return_std also standard deviations, with return_interval the ends of intervals; ids without ratings
-    are predicted from the distribution of the others. rmse_, log_predictive_, coverage_: of the ratings held out. Settings have the names
+    are predicted from the distribution of the others. observations: "gaussian", "poisson" (counts), "bernoulli" (0 and 1) or "stable"
+    (moduli with heavy tails, of exponent alpha; their standard deviations are infinite). rmse_, log_predictive_, coverage_: of the ratings held out. Settings have the names
     and defaults of `sgmcmc factorize`; None: that default."""
 
-    def __init__(self, n_components: int = 10, *, method: str = "gibbs", biases: bool = True, prior_precision: Optional[float] = None,
-                 noise_precision: Optional[float] = None, offset: Optional[float] = None, iterations: Optional[int] = None,
-                 step_size: Optional[float] = None, blocks: Optional[int] = None, hold_out: float = 0.0, interval: float = 0.9,
-                 draws: Optional[int] = None, random_state: int = 1, threads: Optional[int] = None) -> None:
+    def __init__(self, n_components: int = 10, *, method: str = "gibbs", observations: str = "gaussian", alpha: Optional[float] = None,
+                 biases: bool = True, prior_precision: Optional[float] = None, noise_precision: Optional[float] = None,
+                 offset: Optional[float] = None, iterations: Optional[int] = None, step_size: Optional[float] = None,
+                 blocks: Optional[int] = None, hold_out: float = 0.0, interval: float = 0.9, draws: Optional[int] = None,
+                 random_state: int = 1, threads: Optional[int] = None) -> None:
         self.n_components = n_components
         self.method = method
+        self.observations = observations
+        self.alpha = alpha
         self.biases = biases
         self.prior_precision = prior_precision
         self.noise_precision = noise_precision

@@ -59,6 +59,22 @@ class Factors(unittest.TestCase):
         self.assertFalse(rated & {item for item, _, _ in best})
         self.assertGreaterEqual(best[0][1], best[1][1])
 
+    def test_other_observations_have_means_of_their_kind(self):
+        pairs, values = ratings()
+        likes = sg.MatrixFactorization(2, observations="bernoulli", iterations=60).fit(pairs, values > 3)
+        chance = likes.predict(pairs)
+        self.assertTrue(np.all((chance >= 0) & (chance <= 1)))
+        self.assertGreater(np.mean(chance[values > 3]), np.mean(chance[values <= 3]) + 0.2)
+        counts = sg.MatrixFactorization(2, observations="poisson", iterations=60).fit(pairs, np.floor(np.abs(values)))
+        mean, sd = counts.predict(pairs[:50], return_std=True)
+        self.assertTrue(np.all(sd ** 2 >= mean))
+        moduli = sg.MatrixFactorization(2, observations="stable", alpha=1.8, iterations=20).fit(pairs, np.abs(values) + 0.1)
+        self.assertTrue(np.all(np.isinf(moduli.predict(pairs[:3], return_std=True)[1])))
+        with self.assertRaisesRegex(sg.DataError, "bernoulli observations are 0 or 1"):
+            sg.MatrixFactorization(2, observations="bernoulli").fit(pairs, values)
+        with self.assertRaisesRegex(sg.OptionError, "use method gibbs"):
+            sg.MatrixFactorization(2, observations="poisson", method="sgld").fit(pairs, np.abs(np.round(values)))
+
     def test_parameters_are_those_of_scikit_learn(self):
         model = sg.MatrixFactorization(4, method="sglm")
         self.assertEqual(model.get_params()["n_components"], 4)

@@ -4,6 +4,7 @@
 #include "base/levels.hpp"
 #include "base/pack.hpp"
 
+#include <cmath>
 #include <cstdint>
 
 namespace sgmcmc {
@@ -82,12 +83,26 @@ struct NormalErrors {
   }
 };
 
-double visit_block_here(const RatingBlocks::Block& block, const BlockRows& rows) {
+/// The derivative of log Phi(t) is phi(t) / Phi(t).
+struct ProbitErrors {
+  float offset = 0;
+  float operator()(float x, float rating, std::uint64_t, double&) const {
+    const float sign = rating > 0.5F ? 1.0F : -1.0F, t = sign * (offset + x);
+    if (t > -5.0F) return sign * 0.79788456F * std::exp(-0.5F * t * t) / std::erfc(-0.70710678F * t);
+    return sign * (1.0F / (2.0F / (3.0F / (4.0F / -t - t) - t) - t) - t);  // a continued fraction
+  }
+};
+
+double visit_block_here(const RatingBlocks::Block& block, const BlockRows& rows, Observations observations,
+                        float offset) {
+  if (observations == Observations::bernoulli) return visit_by_law(block, rows, ProbitErrors{offset});
   return visit_by_law(block, rows, NormalErrors{});
 }
 
 }  // namespace
 
-SGMCMC_DISPATCHED(double, visit_block, (const RatingBlocks::Block& block, const BlockRows& rows), (block, rows))
+SGMCMC_DISPATCHED(double, visit_block,
+                  (const RatingBlocks::Block& block, const BlockRows& rows, Observations observations, float offset),
+                  (block, rows, observations, offset))
 
 }  // namespace sgmcmc

@@ -4,6 +4,8 @@
 
 #include "factors/rating_blocks.hpp"
 
+#include <sgmcmc/factorize.hpp>
+
 #include <cstddef>
 
 namespace sgmcmc {
@@ -16,7 +18,9 @@ struct BlockRows {
   std::size_t stride = 0;  ///< a multiple of 16
 };
 
-/// Normal errors of unit precision: e = rating - x. Returns the sum of e^2.
-double visit_block(const RatingBlocks::Block& block, const BlockRows& rows);
+/// gaussian: normal errors of unit precision, e = rating - x; returns the sum of e^2. bernoulli: 1 with probability
+/// Phi(offset + x); returns 0.
+double visit_block(const RatingBlocks::Block& block, const BlockRows& rows,
+                   Observations observations = Observations::gaussian, float offset = 0);
 
 }  // namespace sgmcmc

@@ -2,6 +2,8 @@
 // using Markov chain Monte Carlo", 2008; with biases as one more number of each row, and the noise learnt.
 #include "factors/factor_chain.hpp"
 
+#include "base/special_functions.hpp"
+#include "factors/non_negative_factors.hpp"
 #include "factors/normal_wishart.hpp"
 #include "factors/ring_factors.hpp"
 
@@ -14,6 +16,36 @@ namespace {
 
 constexpr std::uint64_t stages = 8;  // streams of an iteration
 
+/// A normal number above -x by inversion, given that it is; x + it is above 0.
+double normal_above(double x, double uniform) {
+  if (x > -30) return -special::inv_phi(uniform * 0.5 * std::erfc(-x * std::sqrt(0.5)));
+  // The tail probability of a is exp(-a^2 / 2) / a, up to 1 / a^2: Newton's steps for its logarithm.
+  double beyond = std::log(uniform) / x;
+  for (int step = 0; step < 4; ++step) {
+    const double a = beyond - x;
+    beyond -= (0.5 * beyond * (beyond - 2 * x) + std::log(a / -x) + std::log(uniform)) / (a + 1 / a);
+  }
+  return beyond - x;
+}
+
+/// Positive: centre times numbers around 1; biases have half of the mean.
+void fill_positive(FactorState& state, double left, const FactorOptions& options) {
+  const double share = options.biases ? 0.5 : 1.0;
+  const double centre = std::sqrt(share * left / static_cast<double>(options.factors));
+  std::vector<double> noise(options.factors);
+  for (FactorSide* side : {&state.users, &state.items}) {
+    const double rate = options.prior_precision > 0 ? std::sqrt(options.prior_precision) : 1 / centre;
+    side->prior.mean.setConstant(1 / rate);
+    side->prior.precision *= rate * rate;
+    const StreamKey key{options.seed, options.chain, side == &state.users ? 0U : 1U, Purpose::initial};
+    for (std::size_t i = 0; i < side->count; ++i) {
+      fill_normal(key, noise, i * options.factors);
+      for (std::size_t k = 0; k < noise.size(); ++k) side->row(i)[k] = centre * std::exp(0.3 * noise[k]);
+      if (options.biases) side->row(i)[noise.size()] = 0.25 * left;
+    }
+  }
+}
+
 }  // namespace
 
 FactorState initial_factors(std::span<const Rating> ratings, FactorSize size, const FactorOptions& options) {
@@ -22,14 +54,32 @@ FactorState initial_factors(std::span<const Rating> ratings, FactorSize size, co
   double sum = 0, squares = 0;
   const auto count = static_cast<double>(ratings.size());
   for (const Rating& rating : ratings) sum += static_cast<double>(rating.value);
-  const double mean = ratings.empty() ? 0.0 : sum / count;
+  double mean = ratings.empty() ? 0.0 : sum / count;
   for (const Rating& rating : ratings) {
     const double difference = static_cast<double>(rating.value) - mean;
     squares += difference * difference;
   }
-  state.offset = options.offset.value_or(mean);
+  state.observations = options.observations;
+  state.alpha = options.alpha;
+  if (is_non_negative(options.observations)) {
+    // The unit of ratings suits any; priors that are given are in the unit of the ratings.
+    const double usual = options.observations == Observations::stable ? std::pow(mean, options.alpha) : mean;
+    state.scale = options.prior_precision > 0 || !(usual > 0) ? 1.0 : usual;
+    state.offset = options.offset.value_or(0.0);
+    fill_positive(state, std::max(0.1, (usual - state.offset) / state.scale), options);
+    return state;
+  }
+  const bool binary = options.observations == Observations::bernoulli;
+  if (binary) {
+    const double share = std::clamp(mean, 0.5 / (count + 1), 1 - 0.5 / (count + 1));
+    state.offset = options.offset.value_or(special::inv_phi(share));
+    mean = state.offset;
+    squares = count;
+  } else {
+    state.offset = options.offset.value_or(mean);
+  }
   // Learnt priors suit ratings of any unit; those that are given are in the unit of the ratings.
-  const bool is_fixed = options.prior_precision > 0 || options.noise_precision > 0;
+  const bool is_fixed = binary || options.prior_precision > 0 || options.noise_precision > 0;
   const double sd = ratings.empty() ? 1.0 : std::sqrt(squares / count);
   state.scale = is_fixed || !(sd > 0) ? 1.0 : sd;
   state.noise_precision =
@@ -54,21 +104,49 @@ GibbsFactors::GibbsFactors(FactorShare share, const FactorOptions& options, Thre
     : options_(options),
       ranks_(share.ranks),
       rating_count_(share.cut.ratings),
-      users_(side_of(share.of_users, share.cut.users, true)),
-      items_(side_of(share.of_items, share.cut.items, false)),
+      users_(side_of(share.of_users, share.cut.users, true, share.before_users)),
+      items_(side_of(share.of_items, share.cut.items, false, share.before_items)),
+      pool_(pool),
       rows_(RowShape{options.factors, options.biases}, pool),
       state_(std::move(share.initial)) {}
 
-GibbsFactors::Side GibbsFactors::side_of(std::span<const Rating> ratings, const ShardStarts& starts,
-                                         bool of_users) const {
+GibbsFactors::Side GibbsFactors::side_of(std::span<const Rating> ratings, const ShardStarts& starts, bool of_users,
+                                         std::uint64_t before) const {
   ShardStarts groups;
   for (const std::uint32_t start : starts) groups.push_back(static_cast<std::uint32_t>(RowGibbs::groups(start)));
-  return {of_users ? RatingRows::by_user(ratings, starts.back()) : RatingRows::by_item(ratings, starts.back()), starts,
-          std::move(groups)};
+  Side side{of_users ? RatingRows::by_user(ratings, starts.back()) : RatingRows::by_item(ratings, starts.back()),
+            starts,
+            std::move(groups),
+            before,
+            {}};
+  if (options_.observations == Observations::bernoulli)
+    for (const float value : side.ratings.value) side.is_one.push_back(value == 1);
+  return side;
 }
 
-StreamKey GibbsFactors::key(std::uint64_t iteration, std::uint64_t stage) const {
-  return {options_.seed, options_.chain, stages * iteration + stage, Purpose::latent};
+StreamKey GibbsFactors::key(std::uint64_t iteration, std::uint64_t stage, Purpose purpose) const {
+  return {options_.seed, options_.chain, stages * iteration + stage, purpose};
+}
+
+void GibbsFactors::draw_latents(bool of_users, std::uint64_t iteration) {
+  if (options_.observations != Observations::bernoulli) return;
+  Side& side = of_users ? users_ : items_;
+  const StreamKey stream = key(iteration, of_users ? 2 : 5, Purpose::acceptance);
+  const RowRange rows = ranks_.own_rows(side.starts);
+  pool_.for_each(rows.end - rows.begin, [&](std::size_t task, int) {
+    thread_local std::vector<double> uniforms;
+    const std::size_t row = rows.begin + task;
+    const std::uint64_t first = side.ratings.start[row];
+    uniforms.resize(side.ratings.start[row + 1] - first);
+    fill_uniform(stream, uniforms, side.before + first);
+    for (std::size_t i = 0; i < uniforms.size(); ++i) {
+      const std::size_t other = side.ratings.other[first + i];
+      const double x = of_users ? state_.parameter(row, other) : state_.parameter(other, row);
+      const bool is_one = side.is_one[first + i];
+      const double latent = x + (is_one ? normal_above(x, uniforms[i]) : -normal_above(-x, uniforms[i]));
+      side.ratings.value[first + i] = static_cast<float>(latent);
+    }
+  });
 }
 
 void GibbsFactors::draw_prior(bool of_users, std::uint64_t iteration) {
@@ -98,15 +176,21 @@ void GibbsFactors::draw_noise(double squared_errors, std::uint64_t iteration) {
 bool GibbsFactors::iterate(std::uint64_t iteration) {
   const bool learns = options_.prior_precision == 0;
   if (learns) draw_prior(true, iteration);
+  draw_latents(true, iteration);
   draw_rows(true, iteration);
   if (learns) draw_prior(false, iteration);
+  draw_latents(false, iteration);
   const double squared_errors = draw_rows(false, iteration);
-  if (options_.noise_precision == 0) draw_noise(squared_errors, iteration);
+  if (options_.noise_precision == 0 && options_.observations == Observations::gaussian)
+    draw_noise(squared_errors, iteration);
   return true;
 }
 
 std::unique_ptr<FactorChain> make_factor_chain(FactorShare share, const FactorOptions& options, ThreadPool& pool) {
   if (options.method != FactorMethod::gibbs) return std::make_unique<RingFactors>(std::move(share), options, pool);
+  if (is_non_negative(options.observations))
+    return std::make_unique<NonNegativeFactors>(std::move(share), options,
+                                                ObservationLaw(options.observations, options.alpha), pool);
   return std::make_unique<GibbsFactors>(std::move(share), options, pool);
 }
 

@@ -34,7 +34,13 @@ class FactorChain {
 /// On several ranks, each makes the chain of its share at the same time, and all call the same functions in turn.
 std::unique_ptr<FactorChain> make_factor_chain(FactorShare share, const FactorOptions& options, ThreadPool& pool);
 
-/// One iteration: the prior of users, users, the prior of items, items, the noise; each given all the others.
+/// The random numbers that the latent variables of a rating take in an iteration.
+inline std::uint64_t latent_numbers(float rating, Observations observations) {
+  return observations == Observations::poisson ? static_cast<std::uint64_t>(rating) : 1;
+}
+
+/// One iteration: the prior of users, users, the prior of items, items, the noise; each given all the others. Bernoulli
+/// ratings are signs of normal latent variables (Albert and Chib 1993), drawn before the users and before the items.
 class GibbsFactors final : public FactorChain {
  public:
   GibbsFactors(FactorShare share, const FactorOptions& options, ThreadPool& pool);
@@ -48,22 +54,26 @@ class GibbsFactors final : public FactorChain {
   // The stages, for tests.
   FactorState& draw() { return state_; }
   void draw_prior(bool of_users, std::uint64_t iteration);
-  double draw_rows(bool of_users, std::uint64_t iteration);  ///< gives the sum of squared errors
+  void draw_latents(bool of_users, std::uint64_t iteration);  ///< bernoulli: those of the ratings of one side
+  double draw_rows(bool of_users, std::uint64_t iteration);   ///< gives the sum of squared errors
   void draw_noise(double squared_errors, std::uint64_t iteration);
 
  private:
-  StreamKey key(std::uint64_t iteration, std::uint64_t stage) const;
+  StreamKey key(std::uint64_t iteration, std::uint64_t stage, Purpose purpose = Purpose::latent) const;
 
   struct Side {
-    RatingRows ratings;
+    RatingRows ratings;                // with latent variables as values where there are any
     ShardStarts starts, error_starts;  // of rows, and of groups of rows
+    std::uint64_t before = 0;          // numbers in the stream of latent variables
+    std::vector<bool> is_one;          // bernoulli: of each rating
   };
-  Side side_of(std::span<const Rating> ratings, const ShardStarts& starts, bool of_users) const;
+  Side side_of(std::span<const Rating> ratings, const ShardStarts& starts, bool of_users, std::uint64_t before) const;
 
   FactorOptions options_;
   FactorRanks ranks_;
   std::uint64_t rating_count_;
   Side users_, items_;
+  ThreadPool& pool_;
   RowGibbs rows_;
   FactorState state_;
 };

@@ -3,6 +3,7 @@
 
 #include <sgmcmc/state.hpp>
 #include "factors/factor_state.hpp"
+#include "factors/observation_law.hpp"
 
 #include <sgmcmc/factorize.hpp>
 
@@ -15,6 +16,8 @@ struct FactorModel::Parts {
   RowShape shape;
   std::uint32_t users = 0, items = 0, draws = 0;
   double offset = 0, scale = 1, interval = 0.9;
+  ObservationLaw law{Observations::gaussian, 1.5};
+  double alpha = 1.5;                       ///< of stable observations
   std::vector<float> user_rows, item_rows;  ///< draw after draw, row after row
   /// Of each draw: precision of the noise, then mean and covariance of users, mean and covariance of items.
   std::vector<double> priors;

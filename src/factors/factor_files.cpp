@@ -46,6 +46,17 @@ void read_array(const fs::path& path, std::size_t expected, std::vector<Number>&
   for (std::size_t i = 0; i < expected; ++i) numbers[i] = static_cast<Number>(array[static_cast<std::int64_t>(i)]);
 }
 
+/// Members of model.json where observations are not gaussian; others have the name of none.
+std::string observations_text(const FactorModel::Parts& all) {
+  switch (all.law.kind()) {
+    case Observations::gaussian: return "";
+    case Observations::poisson: return ",\n  \"poisson\": 1";
+    case Observations::bernoulli: return ",\n  \"bernoulli\": 1";
+    case Observations::stable: return ",\n  \"stable_alpha\": " + number_text(all.alpha);
+  }
+  return "";
+}
+
 void read_ids(const fs::path& path, std::uint32_t expected, IdTable& table) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);)
@@ -73,12 +84,12 @@ void FactorModel::save(const std::string& folder) const {
   for (std::uint32_t i = 0; i < all.items; ++i) items += item_name(i) + '\n';
   replace_file(path / "user_ids.txt", users);
   replace_file(path / "item_ids.txt", items);
-  replace_file(
-      path / "model.json",
-      "{\n  \"factors\": " + std::to_string(all.shape.factors) + ",\n  \"biases\": " + (all.shape.biases ? "1" : "0") +
-          ",\n  \"users\": " + std::to_string(all.users) + ",\n  \"items\": " + std::to_string(all.items) +
-          ",\n  \"draws\": " + std::to_string(all.draws) + ",\n  \"offset\": " + number_text(all.offset) +
-          ",\n  \"scale\": " + number_text(all.scale) + ",\n  \"interval\": " + number_text(all.interval) + "\n}\n");
+  replace_file(path / "model.json",
+               "{\n  \"factors\": " + std::to_string(all.shape.factors) + ",\n  \"biases\": " +
+                   (all.shape.biases ? "1" : "0") + ",\n  \"users\": " + std::to_string(all.users) +
+                   ",\n  \"items\": " + std::to_string(all.items) + ",\n  \"draws\": " + std::to_string(all.draws) +
+                   ",\n  \"offset\": " + number_text(all.offset) + ",\n  \"scale\": " + number_text(all.scale) +
+                   ",\n  \"interval\": " + number_text(all.interval) + observations_text(all) + "\n}\n");
 }
 
 FactorModel FactorModel::load(const std::string& folder) {
@@ -100,6 +111,13 @@ FactorModel FactorModel::load(const std::string& folder) {
   parts->offset = numbers["offset"];
   parts->scale = numbers["scale"];
   parts->interval = numbers["interval"];
+  const auto kind = numbers.count("poisson") > 0        ? Observations::poisson
+                    : numbers.count("bernoulli") > 0    ? Observations::bernoulli
+                    : numbers.count("stable_alpha") > 0 ? Observations::stable
+                                                        : Observations::gaussian;
+  if (kind == Observations::stable) parts->alpha = numbers["stable_alpha"];
+  if (!(parts->alpha > 1 && parts->alpha < 2)) throw DataError(json_name + ": 'stable_alpha' is damaged. " + advice);
+  parts->law = ObservationLaw(kind, parts->alpha);
   const std::size_t size = parts->shape.size(), draws = parts->draws;
   read_array(path / "user_factors.npy", draws * parts->users * size, parts->user_rows);
   read_array(path / "item_factors.npy", draws * parts->items * size, parts->item_rows);

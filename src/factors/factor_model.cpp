@@ -1,4 +1,4 @@
-// Predictions from draws: a rating is a mixture of normal distributions, one of each draw.
+// Predictions from draws: a rating is a mixture of distributions, one of each draw.
 #include "factors/factor_draws.hpp"
 
 #include "base/state_bytes.hpp"
@@ -71,6 +71,17 @@ NormalPart product_law(const RowShape& shape, const RowLaw& user, const RowLaw& 
   return {mean, variance};
 }
 
+FactorPrediction mixture_of(const ObservationLaw& law, std::span<const ObservationLaw::Uncertain> parts,
+                            double interval) {
+  const auto count = static_cast<double>(parts.size());
+  double mean = 0, square = 0;
+  for (const auto& part : parts) mean += law.mean(part) / count;
+  for (const auto& part : parts)
+    square += (law.variance(part) + (law.mean(part) - mean) * (law.mean(part) - mean)) / count;
+  return {mean, std::sqrt(square), law.quantile(parts, 0.5 * (1 - interval)),
+          law.quantile(parts, 0.5 * (1 + interval))};
+}
+
 }  // namespace
 
 void FactorModel::Parts::add(const FactorState& draw) {
@@ -112,6 +123,7 @@ std::uint32_t FactorModel::users() const { return parts_->users; }
 std::uint32_t FactorModel::items() const { return parts_->items; }
 std::uint32_t FactorModel::draws() const { return parts_->draws; }
 std::uint32_t FactorModel::factors() const { return static_cast<std::uint32_t>(parts_->shape.factors); }
+Observations FactorModel::observations() const { return parts_->law.kind(); }
 double FactorModel::interval() const { return parts_->interval; }
 const Ratings& FactorModel::ids() const { return parts_->ids; }
 std::string FactorModel::user_name(std::uint32_t user) const { return parts_->ids.user_name(user); }
@@ -120,7 +132,9 @@ std::string FactorModel::item_name(std::uint32_t item) const { return parts_->id
 FactorPrediction FactorModel::predict(std::uint32_t user, std::uint32_t item) const {
   const Parts& all = *parts_;
   const std::size_t size = all.shape.size();
-  std::vector<NormalPart> parts(all.draws);
+  const bool is_normal = all.law.kind() == Observations::gaussian;
+  std::vector<NormalPart> parts(is_normal ? all.draws : 0);
+  std::vector<ObservationLaw::Uncertain> uncertain(is_normal ? 0 : all.draws);
   double mean = 0, square = 0;
   for (std::size_t d = 0; d < all.draws; ++d) {
     const double* const prior = all.priors.data() + d * all.numbers_of_prior();
@@ -130,10 +144,15 @@ FactorPrediction FactorModel::predict(std::uint32_t user, std::uint32_t item) co
     };
     const NormalPart product = product_law(all.shape, row(all.user_rows, all.users, user, prior + 1),
                                            row(all.item_rows, all.items, item, prior + 1 + size * (1 + size)));
+    if (!is_normal) {
+      uncertain[d] = {all.offset + all.scale * product.mean, all.scale * all.scale * product.sd};
+      continue;
+    }
     parts[d] = {all.offset + all.scale * product.mean, all.scale * std::sqrt(product.sd + 1.0 / prior[0])};
     mean += parts[d].mean / all.draws;
     square += parts[d].sd * parts[d].sd / all.draws;
   }
+  if (!is_normal) return mixture_of(all.law, uncertain, all.interval);
   for (const NormalPart& part : parts) square += (part.mean - mean) * (part.mean - mean) / all.draws;
   const double sd = std::sqrt(square);
   return {mean, sd, mixture_quantile(parts, 0.5 * (1 - all.interval), mean - 1.5 * sd),
@@ -144,6 +163,11 @@ std::vector<double> FactorModel::means(std::uint32_t user) const {
   const Parts& all = *parts_;
   const std::size_t size = all.shape.size(), factors = all.shape.factors;
   std::vector<double> result(all.items, 0.0), row(size);
+  const bool is_linear = all.law.kind() == Observations::gaussian || all.law.kind() == Observations::poisson;
+  if (!is_linear && user >= all.users) {
+    for (std::uint32_t i = 0; i < all.items; ++i) result[i] = predict(user, i).mean;
+    return result;
+  }
   for (std::size_t d = 0; d < all.draws; ++d) {
     const double* const prior = all.priors.data() + d * all.numbers_of_prior();
     for (std::size_t k = 0; k < size; ++k)
@@ -152,10 +176,10 @@ std::vector<double> FactorModel::means(std::uint32_t user) const {
     for (std::size_t i = 0; i < all.items; ++i, item += size) {
       double sum = all.shape.biases ? row[factors] + static_cast<double>(item[factors]) : 0.0;
       for (std::size_t k = 0; k < factors; ++k) sum += row[k] * static_cast<double>(item[k]);
-      result[i] += sum / all.draws;
+      result[i] += (is_linear ? sum : all.law.mean(all.offset + all.scale * sum)) / all.draws;
     }
   }
-  for (double& x : result) x = all.offset + all.scale * x;
+  for (double& x : result) x = is_linear ? all.offset + all.scale * x : x;
   return result;
 }
 

@@ -100,8 +100,13 @@ void FactorRanks::collect(std::span<const Part> parts) const {
 }
 
 FactorShare FactorShare::whole(std::span<const Rating> ratings, FactorSize size, const FactorOptions& options) {
-  return {ratings, ratings, cut_for(ratings, size, options), initial_factors(ratings, size, options), FactorRanks(),
-          {},      {}};
+  return {.of_users = ratings,
+          .of_items = ratings,
+          .cut = cut_for(ratings, size, options),
+          .initial = initial_factors(ratings, size, options),
+          .ranks = FactorRanks(),
+          .user_ratings = {},
+          .item_ratings = {}};
 }
 
 }  // namespace sgmcmc

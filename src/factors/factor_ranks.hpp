@@ -89,6 +89,8 @@ struct FactorShare {
   FactorState initial;
   FactorRanks ranks;
   std::vector<Rating> user_ratings, item_ratings;  ///< where of_users and of_items are, on several ranks
+  /// Random numbers that ratings of rows before those of this rank take in an iteration, of users and of items.
+  std::uint64_t before_users = 0, before_items = 0;
 
   static FactorShare whole(std::span<const Rating> ratings, FactorSize size, const FactorOptions& options);
 };

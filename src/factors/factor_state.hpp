@@ -4,6 +4,8 @@
 #include <sgmcmc/state.hpp>
 #include "base/memory.hpp"
 
+#include <sgmcmc/factorize.hpp>
+
 #include <Eigen/Core>
 
 #include <cstddef>
@@ -11,7 +13,7 @@
 
 namespace sgmcmc {
 
-/// N(mean, precision^-1), of the rows of one side.
+/// N(mean, precision^-1), of the rows of one side; or mean and precision of exponential numbers, then diagonal.
 struct NormalPrior {
   Eigen::VectorXd mean;
   Eigen::MatrixXd precision;
@@ -50,17 +52,20 @@ struct FactorSide {
   }
 };
 
-/// Ratings are offset + scale * (a + b + u . v) plus noise of precision noise_precision / scale^2.
+/// Gaussian: ratings are x = offset + scale * (a + b + u . v) plus noise of precision noise_precision / scale^2. Other
+/// observations have a law with parameter x (observation_law.hpp).
 struct FactorState {
   FactorSide users, items;
   double noise_precision = 1.0;
   double offset = 0.0, scale = 1.0;
+  Observations observations = Observations::gaussian;
+  double alpha = 1.5;  // stable
 
   FactorState(std::size_t user_count, std::size_t item_count, RowShape shape)
       : users(user_count, shape), items(item_count, shape) {}
 
   /// On the scale of the ratings.
-  double mean(std::size_t user, std::size_t item) const {
+  double parameter(std::size_t user, std::size_t item) const {
     const double* u = users.row(user);
     const double* v = items.row(item);
     const std::size_t factors = users.shape.factors;

@@ -3,6 +3,7 @@
 #include "factors/factor_chain.hpp"
 #include "factors/factor_draws.hpp"
 #include "factors/held_out_ratings.hpp"
+#include "factors/observation_law.hpp"
 #include "factors/ranked_factors.hpp"
 #include "topics/document_run.hpp"
 
@@ -21,6 +22,31 @@ namespace {
 void check_share(const char* name, double value) {
   if (!(value >= 0.0 && value < 1.0))
     throw OptionError(std::string(name) + " is " + formatted("%g", value) + "; it must be a share, from 0 to below 1");
+}
+
+void check_observations(const FactorOptions& options) {
+  const std::string name = observation_names()[static_cast<std::size_t>(options.observations)];
+  if (options.observations == Observations::gaussian) return;
+  if (options.noise_precision != 0)
+    throw OptionError("noise_precision: " + name + " observations have no noise with a precision; leave it out");
+  if (!is_non_negative(options.observations)) return;
+  if (options.offset && *options.offset < 0)
+    throw OptionError("offset is " + formatted("%g", *options.offset) + "; with " + name +
+                      " observations it must not be negative");
+  if (options.observations == Observations::stable && !(options.alpha > 1 && options.alpha < 2))
+    throw OptionError("alpha is " + formatted("%g", options.alpha) +
+                      "; it must be above 1 and below 2. For 2 use gaussian observations");
+  if (options.method != FactorMethod::gibbs)
+    throw OptionError("method " + factor_method_name(options) + " does not suit " + name +
+                      " observations, whose factors must not be negative; use method gibbs");
+}
+
+void check_ratings(const Ratings& ratings, Observations observations) {
+  for (const Rating& rating : ratings.entries())
+    if (const auto complaint = rating_complaint(observations, rating.value); !complaint.empty())
+      throw DataError("the rating of user " + ratings.user_name(rating.user) + " for item " +
+                      ratings.item_name(rating.item) + " is " + complaint +
+                      ". Correct it, or choose other observations");
 }
 
 /// Whether draws of the last quarter after warm-up predict better than those of the first by 1 % and more.
@@ -65,6 +91,16 @@ std::string factor_method_name(const FactorOptions& options) {
   return factor_method_names()[static_cast<std::size_t>(options.method)] + (options.saga ? "-saga" : "");
 }
 
+std::vector<std::string> observation_names() { return {"gaussian", "poisson", "bernoulli", "stable"}; }
+
+Observations observations_of_name(std::string_view name) {
+  const auto names = observation_names();
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end())
+    throw OptionError("there are no observations '" + std::string(name) + "'." + did_you_mean(name, names));
+  return static_cast<Observations>(found - names.begin());
+}
+
 std::uint64_t default_factor_iterations(FactorMethod method) { return method == FactorMethod::gibbs ? 150 : 1000; }
 
 double default_factor_step(const FactorOptions& options) {
@@ -85,6 +121,7 @@ void FactorOptions::validate() const {
   if (prior_precision != 0) check_positive("prior_precision", prior_precision);
   if (noise_precision != 0) check_positive("noise_precision", noise_precision);
   if (offset && !std::isfinite(*offset)) throw OptionError("offset must be finite");
+  check_observations(*this);
   if (blocks < 1 || blocks > 10000)
     throw OptionError("blocks is " + std::to_string(blocks) + "; it must be from 1 to 10000");
   if (shards < 1 || shards > 4096)
@@ -112,6 +149,8 @@ FactorResult factorize_on_ranks(const Ratings& ratings, const FactorOptions& giv
                                 Communicator* ranks) {
   given.validate();
   FactorOptions options = given;
+  check_ratings(ratings, options.observations);
+  if (test != nullptr) check_ratings(*test, options.observations);
   if (options.iterations == 0) options.iterations = default_factor_iterations(options.method);
   if (options.evaluate_every == 0)
     options.evaluate_every =
@@ -136,12 +175,15 @@ FactorResult factorize_on_ranks(const Ratings& ratings, const FactorOptions& giv
                          ? lead_factor_chain(*ranks, split.training, size, options, pool)
                          : make_factor_chain(FactorShare::whole(split.training, size, options), options, pool);
   split.training = {};
-  HeldOutRatings held_out(std::move(split.held_out), options.interval);
+  const ObservationLaw law(options.observations, options.alpha);
+  HeldOutRatings held_out(std::move(split.held_out), options.interval, law);
   auto kept = std::make_shared<FactorModel::Parts>();
   kept->shape = {options.factors, options.biases};
   kept->users = size.users;
   kept->items = size.items;
   kept->interval = options.interval;
+  kept->law = law;
+  kept->alpha = options.alpha;
   kept->ids = ids;
   const std::uint64_t every = options.evaluate_every;
   const auto warm = static_cast<std::uint64_t>(options.warmup * static_cast<double>(options.iterations));

@@ -18,12 +18,30 @@ constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
-HeldOutRatings::HeldOutRatings(std::vector<Rating> ratings, double interval)
-    : ratings_(std::move(ratings)), interval_(interval) {
+HeldOutRatings::HeldOutRatings(std::vector<Rating> ratings, double interval, const ObservationLaw& law)
+    : ratings_(std::move(ratings)), law_(law), interval_(interval) {
   const std::size_t padded = (ratings_.size() + block_ratings - 1) / block_ratings * block_ratings;
   means_.assign(padded, 0.0);
   log_densities_.assign(padded, -std::numeric_limits<double>::infinity());
   below_.assign(padded, 0.0);
+}
+
+double HeldOutRatings::evaluate_block(std::size_t block, const FactorState& draw, bool averaged) {
+  const std::size_t first = block * block_ratings, end = std::min(first + block_ratings, ratings_.size());
+  double errors = 0;
+  for (std::size_t i = first; i < end; ++i) {
+    const Rating& rating = ratings_[i];
+    const auto value = static_cast<double>(rating.value);
+    const double x = draw.parameter(rating.user, rating.item), mean = law_.mean(x);
+    errors += (value - mean) * (value - mean);
+    if (!averaged) continue;
+    const double log_density = law_.log_density(value, x);
+    const double larger = std::max(log_densities_[i], log_density), smaller = std::min(log_densities_[i], log_density);
+    if (std::isfinite(larger)) log_densities_[i] = larger + std::log1p(std::exp(smaller - larger));
+    means_[i] += mean;
+    below_[i] += law_.below(value, x);
+  }
+  return errors;
 }
 
 double HeldOutRatings::evaluate(const FactorState& draw, bool averaged, ThreadPool& pool) {
@@ -34,13 +52,17 @@ double HeldOutRatings::evaluate(const FactorState& draw, bool averaged, ThreadPo
   const double root = std::sqrt(draw.noise_precision) / draw.scale;
   const double log_constant = std::log(root) - 0.5 * std::log(2 * std::numbers::pi);
   pool.for_each(blocks, [&](std::size_t block, int) {
+    if (law_.kind() != Observations::gaussian) {
+      errors[block] = evaluate_block(block, draw, averaged);
+      return;
+    }
     alignas(64) double mean[block_ratings], residual[block_ratings];
     const std::size_t first = block * block_ratings;
     const std::size_t count = std::min(block_ratings, ratings_.size() - first);
     double sum = 0;
     for (std::size_t i = 0; i < count; ++i) {
       const Rating& rating = ratings_[first + i];
-      mean[i] = draw.mean(rating.user, rating.item);
+      mean[i] = draw.parameter(rating.user, rating.item);
       residual[i] = static_cast<double>(rating.value) - mean[i];
       sum += residual[i] * residual[i];
     }
@@ -67,12 +89,15 @@ FactorScores HeldOutRatings::averaged() const {
   if (ratings_.empty() || draws_ == 0) return {nothing, nothing, nothing};
   const auto draws = static_cast<double>(draws_), count = static_cast<double>(ratings_.size());
   const double lower = draws * 0.5 * (1 - interval_), upper = draws - lower;
+  const bool is_discrete = law_.kind() == Observations::poisson || law_.kind() == Observations::bernoulli;
   double errors = 0, densities = 0, inside = 0;
   for (std::size_t i = 0; i < ratings_.size(); ++i) {
     const double error = static_cast<double>(ratings_[i].value) - means_[i] / draws;
     errors += error * error;
     densities += log_densities_[i];
-    inside += below_[i] >= lower && below_[i] <= upper ? 1.0 : 0.0;
+    // Intervals of counts hold at least their share: they end at the first count that reaches it.
+    const double up_to = is_discrete ? below_[i] - std::exp(log_densities_[i]) : below_[i];
+    inside += below_[i] >= lower && (is_discrete ? up_to < upper : up_to <= upper) ? 1.0 : 0.0;
   }
   return {std::sqrt(errors / count), densities / count - std::log(draws), inside / count};
 }

@@ -4,6 +4,7 @@
 #include <sgmcmc/state.hpp>
 #include "base/thread_pool.hpp"
 #include "factors/factor_state.hpp"
+#include "factors/observation_law.hpp"
 
 #include <sgmcmc/factorize.hpp>
 
@@ -15,7 +16,7 @@ namespace sgmcmc {
 
 class HeldOutRatings {
  public:
-  HeldOutRatings(std::vector<Rating> ratings, double interval);
+  HeldOutRatings(std::vector<Rating> ratings, double interval, const ObservationLaw& law);
 
   std::uint64_t size() const { return ratings_.size(); }
   /// The root mean square error of this draw, which joins the average if asked; NaN where there are no ratings.
@@ -26,7 +27,10 @@ class HeldOutRatings {
   void visit_state(StateVisitor& visitor);
 
  private:
+  double evaluate_block(std::size_t block, const FactorState& draw, bool averaged);  ///< the sum of squared errors
+
   std::vector<Rating> ratings_;
+  ObservationLaw law_;
   double interval_;
   std::uint64_t draws_ = 0;
   std::vector<double> means_, log_densities_,

@@ -24,7 +24,7 @@ void put_options(MessageWriter& writer, const FactorOptions& options) {
   writer.put(options.method).put(options.factors).put(options.biases).put(options.prior_precision);
   writer.put(options.noise_precision).put(options.blocks).put(options.shards).put(options.saga).put(options.step_size);
   writer.put(options.friction).put(options.iterations).put(options.warmup).put(options.seed).put(options.chain);
-  writer.put(options.threads);
+  writer.put(options.threads).put(options.observations).put(options.alpha);
 }
 
 FactorOptions take_options(MessageReader& reader) {
@@ -33,7 +33,7 @@ FactorOptions take_options(MessageReader& reader) {
   take(options.method), take(options.factors), take(options.biases), take(options.prior_precision);
   take(options.noise_precision), take(options.blocks), take(options.shards), take(options.saga);
   take(options.step_size), take(options.friction), take(options.iterations), take(options.warmup), take(options.seed);
-  take(options.chain), take(options.threads);
+  take(options.chain), take(options.threads), take(options.observations), take(options.alpha);
   return options;
 }
 
@@ -42,6 +42,12 @@ std::vector<Rating> ratings_in(std::span<const Rating> ratings, RowRange rows, s
   for (const Rating& rating : ratings)
     if (rows.contains(rating.*row)) found.push_back(rating);
   return found;
+}
+
+std::uint64_t latent_numbers(std::span<const Rating> ratings, Observations observations) {
+  std::uint64_t sum = 0;
+  for (const Rating& rating : ratings) sum += latent_numbers(rating.value, observations);
+  return sum;
 }
 
 RowRange rows_of(int rank, int ranks, const ShardStarts& starts) {
@@ -109,12 +115,18 @@ std::unique_ptr<FactorChain> lead_factor_chain(Communicator& ranks, std::span<co
   common.put_all(std::span<const std::uint32_t>(own.cut.users)).put_all(std::span<const std::uint32_t>(own.cut.items));
   common.put_all(std::span<const std::uint64_t>(own.cut.ratings_of_block));
   common.put(own.initial.offset).put(own.initial.scale).put_text(state_bytes(own.initial));
+  // Ranks from the last to the first: what is left are the numbers of those before.
+  const std::uint64_t numbers = latent_numbers(ratings, options.observations);
+  std::uint64_t before_users = numbers, before_items = numbers;
   for (int rank = ranks.size() - 1; rank >= 0; --rank) {
     auto of_users = ratings_in(ratings, rows_of(rank, ranks.size(), own.cut.users), &Rating::user);
     auto of_items = ratings_in(ratings, rows_of(rank, ranks.size(), own.cut.items), &Rating::item);
+    before_users -= latent_numbers(of_users, options.observations);
+    before_items -= latent_numbers(of_items, options.observations);
     if (rank > 0) {
       MessageWriter message;
       message.put_bytes(common.bytes());
+      message.put(before_users).put(before_items);
       message.put_all(std::span<const Rating>(of_users)).put_all(std::span<const Rating>(of_items));
       ranks.send(rank, channel::factor_orders, message.bytes());
     } else {
@@ -137,8 +149,13 @@ void serve_factor_chain(Communicator& ranks) {
                     "; set the environment variable SGMCMC_LEVEL to what all processors have");
   const FactorOptions options = take_options(reader);
   const auto size = reader.take<FactorSize>();
-  FactorShare share{
-      {}, {}, {}, FactorState(size.users, size.items, {options.factors, options.biases}), FactorRanks(&ranks), {}, {}};
+  FactorShare share{.of_users = {},
+                    .of_items = {},
+                    .cut = {},
+                    .initial = FactorState(size.users, size.items, {options.factors, options.biases}),
+                    .ranks = FactorRanks(&ranks),
+                    .user_ratings = {},
+                    .item_ratings = {}};
   share.cut.ratings = reader.take<std::uint64_t>();
   share.cut.most_ratings = reader.take<std::uint64_t>();
   share.cut.users = reader.take_all<std::uint32_t>();
@@ -148,6 +165,10 @@ void serve_factor_chain(Communicator& ranks) {
   share.initial.scale = reader.take<double>();
   StateReader state(reader.take_text());
   share.initial.visit_state(state);
+  share.initial.observations = options.observations;
+  share.initial.alpha = options.alpha;
+  share.before_users = reader.take<std::uint64_t>();
+  share.before_items = reader.take<std::uint64_t>();
   share.user_ratings = reader.take_all<Rating>();
   share.item_ratings = reader.take_all<Rating>();
   share.of_users = share.user_ratings;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numbers>
 #include <numeric>
 
 namespace sgmcmc {
@@ -17,7 +18,6 @@ using namespace ring;
 
 namespace {
 
-constexpr std::size_t rows_at_a_time = 64;  // of one task: fixed, so that streams and sums do not depend on threads
 constexpr std::uint64_t ring_stages = 8;
 
 }  // namespace
@@ -30,7 +30,8 @@ RingFactors::RingFactors(FactorShare share, const FactorOptions& options, Thread
       own_groups_(ranks_.own_shards(share.cut.shards())),
       most_ratings_(share.cut.most_ratings),
       state_(std::move(share.initial)),
-      blocks_(share.of_users, share.cut, state_.offset, state_.scale),
+      blocks_(share.of_users, share.cut, options.observations == Observations::gaussian ? state_.offset : 0.0,
+              options.observations == Observations::gaussian ? state_.scale : 1.0),
       products_(RowShape{options.factors, options.biases}, pool),
       size_(state_.users.shape.size()),
       stride_((options.factors + (options.biases ? 2 : 0) + row_width - 1) / row_width * row_width),
@@ -153,7 +154,8 @@ void RingFactors::visit(std::uint32_t part) {
   const BlockRows rows{users_.rows.data(), items_.rows.data(), users_.gradient.data(), items_.gradient.data(), stride_};
   pool_.for_each(own_groups_.end - own_groups_.begin, [&](std::size_t task, int) {
     const std::size_t group = own_groups_.begin + task;
-    losses[group] = visit_block(blocks_.block(part, static_cast<std::uint32_t>(group)), rows);
+    losses[group] = visit_block(blocks_.block(part, static_cast<std::uint32_t>(group)), rows, options_.observations,
+                                static_cast<float>(state_.offset));
   });
   pass_items(part, items_.gradient, true);
   const double errors = summed(std::move(losses), 1).front();
@@ -191,19 +193,12 @@ double RingFactors::gradient_of_item(std::size_t item, std::size_t number) const
   return static_cast<double>(items_.gradient[item * stride_ + own_place(items_, number)]);
 }
 
-template <class Each>
-void RingFactors::for_rows(Side& side, const Each& each) {
-  if (side.own.begin == side.own.end) return;
-  const std::size_t begin = side.own.begin / rows_at_a_time;
-  pool_.for_each((side.own.end + rows_at_a_time - 1) / rows_at_a_time - begin, [&](std::size_t task, int) {
-    const std::size_t first = (begin + task) * rows_at_a_time;
-    each(first, std::min(rows_at_a_time, side.count - first), begin + task);
-  });
-}
-
 void RingFactors::learn_curvature() {
   if (options_.method == FactorMethod::psgld) return;
-  const RowGibbs::Target target{state_.noise_precision, state_.offset, state_.scale};
+  // The log likelihood of a probit has at most this curvature.
+  const double curvature =
+      options_.observations == Observations::bernoulli ? 2 / std::numbers::pi : state_.noise_precision;
+  const RowGibbs::Target target{curvature, state_.offset, state_.scale};
   // The ratings of a row in one part, scaled, have more curvature in some direction than all of them: the more so the
   // fewer there are.
   const auto extra = static_cast<double>(blocks_.groups());
@@ -246,7 +241,7 @@ void RingFactors::draw_hyperparameters(std::uint64_t iteration) {
     state_.users.prior = NormalWishart::draw_given(products_.products(state_.users), key(iteration, 2));
     state_.items.prior = NormalWishart::draw_given(products_.products(state_.items), key(iteration, 4));
   }
-  if (options_.noise_precision == 0) {
+  if (learns_noise()) {
     double errors = 0;
     for (const double each : part_errors_) errors += each;
     const double shape = noise_shape + 0.5 * static_cast<double>(blocks_.size());
@@ -378,7 +373,7 @@ bool RingFactors::iterate(std::uint64_t iteration) {
       for (Side* side : {&users_, &items_}) std::fill(side->momentum.begin(), side->momentum.end(), 0.0F);
     }
   }
-  const bool learns = options_.prior_precision == 0 || options_.noise_precision == 0;
+  const bool learns = options_.prior_precision == 0 || learns_noise();
   if (learns && (iteration < first_iterations || iteration % hyper_every_ == 0)) draw_hyperparameters(iteration);
   // After 1, 2, 4, ... iterations, and at the end of warm-up.
   const std::uint64_t done = iteration + 1;

@@ -23,6 +23,7 @@
 #include "factors/factor_chain.hpp"
 #include "factors/rating_blocks.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -83,6 +84,7 @@ class RingFactors final : public FactorChain {
   void add_inner(const Side& side, std::span<const float> a, std::span<const float> b, std::vector<double>& by_group,
                  std::size_t which, std::size_t each) const;
   double default_step() const;
+  bool learns_noise() const { return options_.noise_precision == 0 && options_.observations == Observations::gaussian; }
   std::uint32_t choose_part(std::uint64_t iteration) const;
   void learn_curvature();
   void set_prior(Side& side, const FactorSide& values);
@@ -114,6 +116,19 @@ class RingFactors final : public FactorChain {
   double scale_ = 1;  // N / |part|
   std::uint64_t history_ = 0;
   std::uint64_t moves_ = 0, limited_ = 0;  // of rows since warm-up, and those whose drift was limited
+
+  // Rows of one task: fixed, so that streams and sums do not depend on threads.
+  static constexpr std::size_t rows_at_a_time = 64;
 };
+
+template <class Each>
+void RingFactors::for_rows(Side& side, const Each& each) {
+  if (side.own.begin == side.own.end) return;
+  const std::size_t begin = side.own.begin / rows_at_a_time;
+  pool_.for_each((side.own.end + rows_at_a_time - 1) / rows_at_a_time - begin, [&](std::size_t task, int) {
+    const std::size_t first = (begin + task) * rows_at_a_time;
+    each(first, std::min(rows_at_a_time, side.count - first), begin + task);
+  });
+}
 
 }  // namespace sgmcmc

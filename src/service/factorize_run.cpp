@@ -13,6 +13,7 @@
 #include <sgmcmc/error.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <vector>
 
@@ -22,7 +23,8 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string prediction_text(const FactorPrediction& prediction) {
-  return formatted("%.6g,%.6g,%.6g,%.6g", prediction.mean, prediction.sd, prediction.lower, prediction.upper);
+  const std::string sd = std::isfinite(prediction.sd) ? formatted("%.6g", prediction.sd) : "";
+  return formatted("%.6g,", prediction.mean) + sd + formatted(",%.6g,%.6g", prediction.lower, prediction.upper);
 }
 
 /// Quotes the field if CSV requires it.

@@ -25,13 +25,21 @@ void declare_factorize_options(OptionTable& table) {
           "share of the ratings held out at random to evaluate predictions; `seed` decides which");
   ratings("test", Kind::text, "FILE", "", "file of ratings to evaluate predictions, instead of `hold-out`");
 
+  model("observations", Kind::choice, "LAW", "gaussian",
+        "distribution of a rating: gaussian; poisson for counts; bernoulli for 0 and 1 (probit); stable for moduli of "
+        "complex numbers with heavy tails. Factors and biases of poisson and stable are not negative")
+      .choices(observation_names());
+  model("alpha", Kind::number, "NUMBER", number(usual.alpha),
+        "stable: exponent of the tails, above 1 and below 2; the smaller, the heavier the tails");
   model("factors", Kind::count, "COUNT", std::to_string(usual.factors), "number of factors per user and item");
   model("no-biases", Kind::flag, "", "false", "do not add a bias for each user and each item");
   model("prior-precision", Kind::number, "NUMBER", "",
-        "precision of a normal prior with mean 0 on factors and biases; default: mean and precision matrix are "
-        "inferred, for users and for items");
-  model("noise-precision", Kind::number, "NUMBER", "", "precision of the noise in a rating; default: inferred");
-  model("offset", Kind::number, "NUMBER", "", "global offset added to every prediction; default: the mean rating");
+        "precision of a normal prior with mean 0 on factors and biases; poisson and stable: of an exponential prior; "
+        "default: inferred, for users and for items");
+  model("noise-precision", Kind::number, "NUMBER", "",
+        "gaussian: precision of the noise in a rating; default: inferred");
+  model("offset", Kind::number, "NUMBER", "",
+        "global offset; default: the mean rating, bernoulli: its probit, poisson and stable: 0");
   model("interval", Kind::number, "NUMBER", number(usual.interval), "coverage of predictive intervals");
 
   method(
@@ -92,6 +100,10 @@ RatingsOptions ratings_options(const OptionValues& values) {
 FactorOptions factor_options(const OptionValues& values) {
   FactorOptions options;
   set_factor_method(options, values.text("method"));
+  options.observations = observations_of_name(values.text("observations"));
+  options.alpha = values.number("alpha");
+  if (values.given("alpha") && options.observations != Observations::stable)
+    throw UsageError(values.where("alpha") + ": only " + values.written("observations", "stable") + " has an exponent");
   options.blocks = small_count(values, "blocks");
   options.shards = small_count(values, "shards");
   options.step_size = positive_or_none(values, "step-size");

@@ -101,6 +101,57 @@ class Factorize(test_program.ProgramTest):
         for name in ("user_factors.npy", "item_factors.npy", "factor_priors.npy"):
             self.assertEqual((self.folder / "run1" / name).read_bytes(), (self.folder / "run2" / name).read_bytes(), name)
 
+    def test_other_observations_have_scores_and_predictions_of_their_kind(self):
+        chance = random.Random(4)
+        u, v = [[chance.expovariate(1) for _ in range(2)] for _ in range(50)], [[chance.expovariate(1) for _ in range(2)] for _ in range(40)]
+
+        def poisson(mean):
+            count, product = 0, chance.random()
+            while product > math.exp(-mean):
+                count, product = count + 1, product * chance.random()
+            return count
+
+        def modulus(mean, a=0.75):
+            """A Rayleigh number times the root of a positive stable one, by Kanter's formula; a is half of alpha."""
+            turn, wait = math.pi * chance.random(), chance.expovariate(1)
+            stable = math.sin(a * turn) / math.sin(turn) ** (1 / a) * (math.sin((1 - a) * turn) / wait) ** ((1 - a) / a)
+            return mean ** (0.5 / a) * math.sqrt(4 * stable * chance.expovariate(1))
+
+        x = [[u[i][0] * v[j][0] + u[i][1] * v[j][1] for j in range(40)] for i in range(50)]
+        draw = {"poisson": poisson, "bernoulli": lambda mean: int(mean + chance.gauss(0, 1) > 1.5),
+                "stable": modulus}
+        for name in ("poisson", "bernoulli", "stable"):
+            self.write(f"{name}.csv", "".join(f"{i},{j},{draw[name](x[i][j]):g}\n" for i in range(50) for j in range(40)))
+            words = ["factorize", f"{name}.csv", "--observations", name, "--factors", "2", "--iterations", "60"]
+            report = json.loads(self.assert_runs(*words, "--out", name, "--predict", "ratings.csv", "--json"))
+            self.assertEqual(report["observations"], name)
+            self.assertGreater(report["coverage"], 0.84, name)
+            self.assertLess(report["log_predictive"], 0)
+            rows = list(csv.DictReader((self.folder / name / "predictions.csv").read_text().splitlines()))
+            self.assertTrue(all(float(row["lower"]) <= float(row["upper"]) for row in rows))
+            self.assertEqual(all(row["sd"] == "" for row in rows), name == "stable")
+            self.write("one.csv", "3,4\n3,9999\n")
+            applied = json.loads(self.assert_runs("factorize", "one.csv", "--apply", name, "--json"))["predictions"]
+            self.assertEqual(applied[1]["sd"] is None, name == "stable")
+            for threads in ("1", "2"):
+                again = json.loads(self.assert_runs(*words, "--threads", threads, "--json"))
+                self.assertEqual(again["log_predictive"], report["log_predictive"])
+        scores = json.loads(self.assert_runs("factorize", "bernoulli.csv", "--observations", "bernoulli", "--method", "sgld", "--factors",
+                                             "2", "--json"))
+        self.assertGreater(scores["log_predictive"], -0.69)
+
+    def test_observations_that_do_not_fit_are_refused(self):
+        self.write("half.csv", "1,2,1\n1,3,0.5\n")
+        self.assert_fails(1, "sgmcmc: the rating of user 1 for item 3 is '0.5'; poisson observations are the counts 0, 1, 2, .... Correct it, "
+                          "or choose other observations\n", "factorize", "half.csv", "--observations", "poisson")
+        self.assert_fails(2, "sgmcmc: method hamcmc does not suit poisson observations, whose factors must not be negative; use method gibbs\n",
+                          "factorize", "half.csv", "--observations", "poisson", "--method", "hamcmc")
+        self.assert_fails(2, "sgmcmc: noise_precision: bernoulli observations have no noise with a precision; leave it out\n", "factorize",
+                          "half.csv", "--observations", "bernoulli", "--noise-precision", "1")
+        self.assert_fails(2, "sgmcmc: alpha is 2; it must be above 1 and below 2. For 2 use gaussian observations\n", "factorize", "half.csv",
+                          "--observations", "stable", "--alpha", "2")
+        self.assert_fails(2, "sgmcmc: --alpha: only --observations stable has an exponent\n", "factorize", "half.csv", "--alpha", "1.5")
+
     def test_mistakes_are_told_in_one_message(self):
         def refused(name, text, message, *words):
             self.assert_fails(1, f"sgmcmc: {message}\n", "factorize", self.write(name, text), *words)

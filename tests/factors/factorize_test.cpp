@@ -1,6 +1,9 @@
 // Whole runs: the same whatever the threads and breaks, calibrated on data from the model, and their files.
 #include <sgmcmc/factorize.hpp>
 
+#include "factors/factor_state.hpp"
+#include "factors/observation_law.hpp"
+
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/random.hpp>
 
@@ -9,6 +12,7 @@
 #include <unistd.h>
 #include <cmath>
 
+#include <array>
 #include <filesystem>
 #include <vector>
 
@@ -185,6 +189,90 @@ TEST(FactorOptions, Mistakes_AreNamed) {
             "noise_precision is -1; it must be positive and finite");
   EXPECT_EQ(refusal([](FactorOptions& o) { o.draws = 0; }), "draws is 0; at least one is needed for predictions");
   EXPECT_EQ(refusal([](FactorOptions&) {}), "");
+}
+
+/// Ratings drawn from the model of these observations, by inversion.
+Ratings drawn_from(Observations observations, double alpha) {
+  constexpr std::uint32_t users = 120, items = 90;
+  const ObservationLaw law(observations, alpha);
+  FactorState truth(users, items, {2, false});
+  truth.offset = 0;
+  for (FactorSide* side : {&truth.users, &truth.items})
+    for (std::size_t i = 0; i < side->count; ++i) {
+      std::array<double, 2> numbers;
+      const StreamKey key{31, 0, side == &truth.users ? 0U : 1U, Purpose::data};
+      if (is_non_negative(observations)) {
+        fill_exponential(key, numbers, 2 * i);
+      } else {
+        fill_normal(key, numbers, 2 * i);
+      }
+      std::copy(numbers.begin(), numbers.end(), side->row(i));
+    }
+  std::vector<double> uniforms(2 * users * items);
+  fill_uniform({31, 0, 2, Purpose::data}, uniforms);
+  Ratings::Builder builder(users, items);
+  for (std::uint32_t i = 0; i < users; ++i)
+    for (std::uint32_t j = 0; j < items; ++j) {
+      const std::size_t pair = std::size_t{i} * items + j;
+      const ObservationLaw::Uncertain x{truth.parameter(i, j), 0};
+      if (uniforms[2 * pair] < 0.6) builder.add(i, j, law.quantile({&x, 1}, uniforms[2 * pair + 1]));
+    }
+  return builder.build();
+}
+
+TEST(Factorize, OtherObservations_ArePredictedWithTheirUncertainty) {
+  for (const auto observations : {Observations::poisson, Observations::bernoulli, Observations::stable}) {
+    const std::string name = observation_names()[static_cast<std::size_t>(observations)];
+    const Ratings ratings = drawn_from(observations, 1.6);
+    FactorOptions options;
+    options.observations = observations;
+    options.alpha = 1.6;
+    options.factors = 2;
+    options.biases = false;
+    options.iterations = 150;
+    const FactorResult result = factorize(ratings, options);
+    FactorOptions few = options;  // a model that can learn nothing of users or items
+    few.prior_precision = 1e6;
+    if (observations == Observations::bernoulli) {
+      // 650 intervals of 0 and 1
+      EXPECT_GE(result.scores.coverage, 0.9 - 0.035) << name;
+      EXPECT_GT(result.scores.log_predictive, factorize(ratings, few).scores.log_predictive + 0.05) << name;
+      continue;
+    }
+    EXPECT_NEAR(result.scores.coverage, observations == Observations::poisson ? 0.94 : 0.9, 0.045) << name;
+    // The law of one rating knows less of it than one of its user and item.
+    EXPECT_GT(result.scores.log_predictive, factorize(ratings, few).scores.log_predictive + 0.05) << name;
+  }
+}
+
+TEST(Factorize, OtherObservations_SavedAndRead_PredictTheSame) {
+  const std::string folder = ::testing::TempDir() + "sgmcmc-observations-" + std::to_string(::getpid());
+  for (const auto observations : {Observations::poisson, Observations::bernoulli, Observations::stable}) {
+    FactorOptions options;
+    options.observations = observations;
+    options.alpha = 1.7;
+    options.factors = 2;
+    options.iterations = 30;
+    const FactorModel model = factorize(drawn_from(observations, 1.7), options).model;
+    model.save(folder);
+    const FactorModel read = FactorModel::load(folder);
+    EXPECT_EQ(read.observations(), observations);
+    for (const auto& [user, item] : {std::pair(0U, 5U), {3U, 100000U}, {100000U, 7U}}) {
+      const auto a = model.predict(user, item), b = read.predict(user, item);
+      EXPECT_EQ(a.mean, b.mean);
+      EXPECT_EQ(a.upper, b.upper);
+      EXPECT_LE(a.lower, a.upper);
+      EXPECT_EQ(std::isfinite(a.sd), observations != Observations::stable);
+      EXPECT_GE(a.mean, 0);
+      EXPECT_TRUE(observations != Observations::bernoulli || a.mean <= 1);
+      EXPECT_TRUE(observations == Observations::stable || a.upper == std::floor(a.upper));
+      EXPECT_NEAR(model.means(user)[5], model.predict(user, 5).mean, 1e-6);
+    }
+    const auto cold = model.recommend(100000, 3);
+    ASSERT_EQ(cold.size(), 3U);
+    EXPECT_GE(cold[0].prediction.mean, cold[2].prediction.mean);
+    std::filesystem::remove_all(folder);
+  }
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ void draw_ratings(Joint& joint, const StreamKey& key) {
     for (std::uint32_t i = 0; i < items; ++i)
       if (is_rated(u, i))
         joint.ratings.push_back({u, i,
-                                 static_cast<float>(joint.state.mean(u, i) +
+                                 static_cast<float>(joint.state.parameter(u, i) +
                                                     noise[u * items + i] / std::sqrt(joint.state.noise_precision))});
 }
 
@@ -96,7 +96,7 @@ Values values_of(const Joint& joint) {
   values[4] = std::tanh(state.items.prior.mean[2]) * std::tanh(state.items.prior.mean[2]);
   values[5] = std::tanh(state.items.prior.mean.norm());
   for (const Rating& rating : joint.ratings) {
-    const double mean = state.mean(rating.user, rating.item);
+    const double mean = state.parameter(rating.user, rating.item);
     const double error = (static_cast<double>(rating.value) - mean) * std::sqrt(state.noise_precision);
     values[6] += std::tanh(error * error);
     values[7] += std::log1p(std::abs(static_cast<double>(rating.value)));

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <filesystem>
 #include <numeric>
 #include <vector>
@@ -84,6 +85,37 @@ TEST(RankedFactors, AnyNumberOfRanks_GivesTheDrawsOfOneProcess) {
     for (const int ranks : {1, 2, 3, 6})  // the ring has five groups: the sixth rank has no rows
       expect_same(factorize_over(ranks, ratings, options), serial, method + " on " + std::to_string(ranks));
   }
+}
+
+/// Counts, signs or moduli in place of the ratings.
+Ratings observed(Observations observations) {
+  const Ratings plain = simulated();
+  Ratings::Builder builder(users, items);
+  for (const Rating& rating : plain.entries()) {
+    const auto value = static_cast<double>(rating.value);
+    builder.add(rating.user, rating.item,
+                observations == Observations::poisson     ? std::floor(std::abs(value))
+                : observations == Observations::bernoulli ? (value > 3 ? 1.0 : 0.0)
+                                                          : 0.1 + std::abs(value));
+  }
+  return builder.build();
+}
+
+TEST(RankedFactors, OtherObservations_GiveTheDrawsOfOneProcess) {
+  for (const auto observations : {Observations::poisson, Observations::bernoulli, Observations::stable})
+    for (const std::string method : {"gibbs", "sgld", "hamcmc"}) {
+      if (method != "gibbs" && observations != Observations::bernoulli) continue;
+      const Ratings ratings = observed(observations);
+      FactorOptions options = options_for(method);
+      options.observations = observations;
+      options.iterations = 9;
+      const FactorResult serial = factorize(ratings, options);
+      for (const int ranks : {2, 3})
+        expect_same(factorize_over(ranks, ratings, options), serial,
+                    observation_names()[static_cast<std::size_t>(observations)] + " " + method);
+      options.threads = 2;
+      expect_same(factorize(ratings, options), serial, "threads");
+    }
 }
 
 TEST(RankedFactors, Shards_DoNotChangeDraws) {

@@ -107,6 +107,50 @@ TEST(BlockKernel, Gradients_AreSumsOfErrorsTimesRows) {
   }
 }
 
+TEST(BlockKernel, ProbitErrors_AreDerivativesOfLogProbabilities) {
+  // One rating each of many users for one item: x is the first number of the user.
+  constexpr std::uint32_t count = 400;
+  const auto log_phi = [](double t) {
+    return t > -30 ? std::log(0.5 * std::erfc(-t * std::sqrt(0.5)))
+                   : -0.5 * t * t - std::log(-t) - 0.5 * std::log(2 * M_PI) + std::log1p(-1 / (t * t));
+  };
+  constexpr double offset = 0.3;
+  for (const float value : {0.0F, 1.0F}) {
+    std::vector<Rating> ratings;
+    for (std::uint32_t i = 0; i < count; ++i) ratings.push_back({i, 0, value});
+    const RatingBlocks blocks(ratings, count, 1, 1, 0.0, 1.0);
+    AlignedBuffer<float> u(count * 16), v(16), gu(count * 16), gv(16);
+    v[0] = 1.0F;
+    for (std::uint32_t i = 0; i < count; ++i) u[16 * i] = 0.1F * (static_cast<float>(i) - 200.0F);
+    visit_block(blocks.block(0, 0), {u.data(), v.data(), gu.data(), gv.data(), 16}, Observations::bernoulli,
+                static_cast<float>(offset));
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const double sign = value > 0 ? 1 : -1, t = sign * (offset + static_cast<double>(u[16 * i])), step = 1e-4;
+      const double expected = sign * (log_phi(t + step) - log_phi(t - step)) / (2 * step);
+      EXPECT_NEAR(static_cast<double>(gu[16 * i]), expected, 1e-4 * std::max(1.0, std::abs(expected))) << t;
+    }
+  }
+}
+
+TEST(RingFactors, OnBernoulliRatings_PredictsLikeTheExactSampler) {
+  Ratings::Builder builder(users, items);
+  for (const Rating& rating : simulated_ratings()) builder.add(rating.user, rating.item, rating.value > 3 ? 1.0 : 0.0);
+  const Ratings ratings = builder.build();
+  FactorOptions options;
+  options.observations = Observations::bernoulli;
+  options.factors = 2;
+  options.iterations = 400;
+  const FactorResult exact = factorize(ratings, options);
+  EXPECT_LT(exact.scores.log_predictive, -0.1);
+  EXPECT_GT(exact.scores.log_predictive, -0.6);  // a coin: -0.69
+  for (const char* name : {"sgld", "sglm", "sghmc", "hamcmc", "sgld-saga"}) {
+    set_factor_method(options, name);
+    options.iterations = 3000;
+    const FactorResult result = factorize(ratings, options);
+    EXPECT_NEAR(result.scores.log_predictive, exact.scores.log_predictive, 0.04) << name;
+  }
+}
+
 TEST(RingFactors, Estimates_HaveTheFullGradientAsTheirMean) {
   const auto ratings = simulated_ratings();
   for (const char* name : {"sgld", "sgld-saga"}) {
@@ -135,7 +179,7 @@ TEST(RingFactors, Estimates_HaveTheFullGradientAsTheirMean) {
     }
     std::vector<double> user(users * 4, 0.0), item(items * 4, 0.0);
     for (const Rating& rating : ratings) {
-      const double e = (static_cast<double>(rating.value) - at.mean(rating.user, rating.item)) / at.scale;
+      const double e = (static_cast<double>(rating.value) - at.parameter(rating.user, rating.item)) / at.scale;
       for (std::size_t k = 0; k < 4; ++k) {
         user[4 * rating.user + k] += e * (k < 3 ? at.items.row(rating.item)[k] : 1.0);
         item[4 * rating.item + k] += e * (k < 3 ? at.users.row(rating.user)[k] : 1.0);

@@ -19,9 +19,12 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import test_mpirun  # noqa: E402
 
 NODES = 3
+# Nodes have folders for temporary files of their own, as machines have: daemons that make the same folder at once fail.
 AGENT = """#!/bin/sh
 host=$1
 shift
+export TMPDIR=$(dirname "$0")/${host##*.}
+mkdir -p "$TMPDIR"
 exec ip netns exec node${host##*.} sh -c "$*"
 """
 
