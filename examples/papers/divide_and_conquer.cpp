@@ -5,6 +5,7 @@
 // are in targets() and printed. Step sizes of sgld and sghmc, and bandwidths of rules with kernels, are the best of a
 // grid by the same divergence, as in the thesis; beside them, bandwidths as the rules choose them.
 #include "arguments.hpp"
+#include "in_parallel.hpp"
 #include "neighbour_divergence.hpp"
 #include "page.hpp"
 
@@ -160,6 +161,7 @@ SampleOptions exact_options(const Target& target, std::size_t draws, std::uint64
   options.iterations = draws / 2;
   options.warmup = 250;
   options.seed = seed;
+  options.threads = 1;
   options.initial = target.start;
   options.zero_variance = ZeroVarianceForm::none;
   return options;
@@ -190,6 +192,7 @@ std::vector<double> gradient_draws(const Target& target, const std::string& meth
   options.iterations = (target.symmetric ? 5 : 1) * length.iterations;
   options.warmup = options.iterations / 10;
   options.seed = seed;
+  options.threads = 1;
   options.initial = target.start;
   options.recoveries = 0;
   options.zero_variance = ZeroVarianceForm::none;
@@ -222,6 +225,41 @@ double median(std::vector<double> values) {
   return values.size() % 2 ? values[half] : 0.5 * (values[half - 1] + values[half]);
 }
 
+/// Draws of every part, of one repetition.
+std::vector<PartDraws> draws_of_parts(const Target& target, const std::vector<Model>& models, const Length& length,
+                                      std::size_t repetition) {
+  std::vector<PartDraws> draws(parts);
+  for (std::uint64_t part = 0; part < parts; ++part) {
+    const auto options = exact_options(target, length.draws, seed_of_part(1 + repetition, {part + 1, parts}));
+    const auto made = sample(models[part], options).draws;
+    for (std::size_t chain = 0; chain < made.chains(); ++chain) {
+      auto& own = draws[part].chains.emplace_back();
+      for (std::size_t k = 0; k < made.draws(chain); ++k) {
+        const auto draw = made.draw(chain, k);
+        own.insert(own.end(), draw.begin(), draw.begin() + static_cast<std::ptrdiff_t>(target.dimension));
+      }
+    }
+  }
+  return draws;
+}
+
+/// Nothing where parts do not overlap.
+std::vector<double> combined(const Target& target, const std::vector<PartDraws>& draws, CombineMethod method,
+                             double bandwidth, std::uint64_t seed) {
+  CombineOptions options;
+  options.method = method;
+  options.bandwidth = bandwidth;
+  options.seed = seed;
+  std::vector<double> all;
+  try {
+    for (const auto& chain : combine_draws(target.dimension, draws, options).chains)
+      all.insert(all.end(), chain.begin(), chain.end());
+  } catch (const DataError&) {
+    all.clear();
+  }
+  return all;
+}
+
 Repeated compare(const Target& target, const Length& length) {
   const auto start = std::chrono::steady_clock::now();
   Repeated result;
@@ -230,70 +268,70 @@ Repeated compare(const Target& target, const Length& length) {
     if (draws.size() < 20 * target.dimension) return std::numeric_limits<double>::infinity();
     return neighbour_divergence(exact, draws, target.dimension);
   };
-  const auto note = [&](const std::string& method, std::vector<double> draws) {
-    result.divergence[method].push_back(from_exact(draws));
-    if (!result.shown.contains(method)) result.shown[method] = std::move(draws);
-  };
   std::vector<Model> models;
   for (std::uint64_t part = 1; part <= parts; ++part) models.push_back(subposterior(target.model, {part, parts}));
-  for (const std::string method : {"sgld", "sghmc"}) {  // the step by one run each, as in the thesis
-    double best = std::numeric_limits<double>::infinity();
-    for (const double step : target.steps) {
-      const double found = from_exact(gradient_draws(target, method, step, length, 500));
-      if (found < best) {
-        best = found;
-        result.step[method] = step;
-      }
+
+  // The step by one run each, as in the thesis; and the parts of the first repetition, which choose the bandwidth.
+  struct Trial {
+    std::string method;
+    double step, found;
+  };
+  std::vector<Trial> trials;
+  for (const std::string method : {"sghmc", "sgld"})
+    for (const double step : target.steps) trials.push_back({method, step, 0});
+  std::vector<PartDraws> first;
+  in_parallel(trials.size() + 1, [&](std::size_t k) {
+    if (k == 0) {
+      first = draws_of_parts(target, models, length, 0);
+      return;
     }
-  }
-  for (std::size_t repetition = 0; repetition < length.repetitions; ++repetition) {
-    if (repetition < 3) note("exact", exact_draws(target, length.draws, 2000 + repetition));
-    for (const std::string method : {"sgld", "sghmc"})
-      if (result.step.contains(method))
-        note(method, gradient_draws(target, method, result.step[method], length, 100 + repetition));
-    std::vector<PartDraws> draws(parts);
-    for (std::uint64_t part = 0; part < parts; ++part) {
-      const auto options = exact_options(target, length.draws, seed_of_part(1 + repetition, {part + 1, parts}));
-      const auto made = sample(models[part], options).draws;
-      for (std::size_t chain = 0; chain < made.chains(); ++chain) {
-        auto& own = draws[part].chains.emplace_back();
-        for (std::size_t k = 0; k < made.draws(chain); ++k) {
-          const auto draw = made.draw(chain, k);
-          own.insert(own.end(), draw.begin(), draw.begin() + static_cast<std::ptrdiff_t>(target.dimension));
-        }
-      }
+    Trial& trial = trials[k - 1];
+    trial.found = from_exact(gradient_draws(target, trial.method, trial.step, length, 500));
+  });
+  std::map<std::string, double> best;
+  for (const auto& [method, step, found] : trials)
+    if (std::isfinite(found) && (!best.contains(method) || found < best[method])) {
+      best[method] = found;
+      result.step[method] = step;
     }
-    const auto combined = [&](CombineMethod method, double bandwidth) {
-      CombineOptions options;
-      options.method = method;
-      options.bandwidth = bandwidth;
-      options.seed = 1 + repetition;
-      std::vector<double> all;
-      try {
-        for (const auto& chain : combine_draws(target.dimension, draws, options).chains)
-          all.insert(all.end(), chain.begin(), chain.end());
-      } catch (const DataError&) {  // parts that do not overlap
-        all.clear();
+  std::vector<CombineMethod> with_kernels;
+  for (const auto& rule : combine_rules())
+    if (has_kernels(rule.method)) with_kernels.push_back(rule.method);
+  std::vector<double> tried = {0};
+  tried.insert(tried.end(), bandwidths.begin(), bandwidths.end());
+  std::vector<double> divergences(with_kernels.size() * tried.size());
+  in_parallel(divergences.size(), [&](std::size_t k) {
+    divergences[k] = from_exact(combined(target, first, with_kernels[k / tried.size()], tried[k % tried.size()], 1));
+  });
+  for (const auto& rule : combine_rules())
+    for (std::size_t k = 0; k < with_kernels.size(); ++k)
+      if (rule.method == with_kernels[k]) {
+        const auto from = divergences.begin() + static_cast<std::ptrdiff_t>(k * tried.size());
+        const auto least = std::min_element(from, from + static_cast<std::ptrdiff_t>(tried.size()));
+        result.bandwidth[std::string(rule.name)] = tried[static_cast<std::size_t>(least - from)];
       }
-      return all;
+
+  std::vector<std::map<std::string, std::vector<double>>> made(length.repetitions);
+  std::vector<std::map<std::string, double>> divergence(length.repetitions);
+  in_parallel(length.repetitions, [&](std::size_t repetition) {
+    const auto note = [&](const std::string& method, std::vector<double> draws) {
+      divergence[repetition][method] = from_exact(draws);
+      if (repetition == 0) made[repetition][method] = std::move(draws);
     };
+    if (repetition < 3) note("exact", exact_draws(target, length.draws, 2000 + repetition));
+    for (const auto& [method, step] : result.step)
+      note(method, gradient_draws(target, method, step, length, 100 + repetition));
+    const auto draws = repetition == 0 ? first : draws_of_parts(target, models, length, repetition);
     for (const auto& rule : combine_rules()) {
       const std::string name(rule.name);
-      note(name, combined(rule.method, 0));
-      if (!has_kernels(rule.method)) continue;
-      if (repetition == 0) {  // the bandwidth by one run each, like the steps
-        double best = result.divergence[name].back();
-        result.bandwidth[name] = 0;
-        for (const double bandwidth : bandwidths) {
-          const double found = from_exact(combined(rule.method, bandwidth));
-          if (found >= best) continue;
-          best = found;
-          result.bandwidth[name] = bandwidth;
-        }
-      }
-      note(name + ", tuned", combined(rule.method, result.bandwidth[name]));
+      note(name, combined(target, draws, rule.method, 0, 1 + repetition));
+      if (has_kernels(rule.method))
+        note(name + ", tuned", combined(target, draws, rule.method, result.bandwidth.at(name), 1 + repetition));
     }
-  }
+  });
+  for (const auto& own : divergence)
+    for (const auto& [method, found] : own) result.divergence[method].push_back(found);
+  result.shown = std::move(made.front());
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
 }
