@@ -195,8 +195,11 @@ def write_index(path, folder, pages):
     same = sum(finding[2] == "same" for row in rows for finding in row[3])
     total = sum(len(row[3]) for row in rows)
     text = ("# Experiments of the papers\n\n"
-            "`make papers` runs every experiment that is not finished (hours in all), writes figures and pages, and this index;\n"
-            "`make papers ARGUMENTS=--quick` tries all of them on small sizes. Killed, it loses the experiment under way.\n"
+            "`make papers` runs every experiment that is not finished (hours in all), writes figures and pages, and this index.\n"
+            "Killed, it loses the experiment under way; `make papers` again goes on with that one. Each experiment is a program of\n"
+            "`examples/papers`, or an R script. `make papers ARGUMENTS=--quick` tries all of them on small sizes, and\n"
+            "`make test-long` does so, too; here is one of them:\n\n"
+            "```sh\npython3 scripts/papers.py --quick --only simplex_dirichlet\n```\n\n"
             f"Of {total} claims, {same} were found here, too; where one was not, its page says what was measured.\n\n"
             "| experiment | claim | found | same or not | figure |\n|---|---|---|---|---|\n")
     for paper, page, figure, findings in rows:

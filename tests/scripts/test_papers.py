@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -66,6 +67,23 @@ class Papers(unittest.TestCase):
             for claim, found, verdict in entry["findings"]:
                 self.assertIn(verdict, ("same", "not"))
                 self.assertIn(claim, index)
+
+    def test_figures_in_the_docs_have_an_experiment_and_a_page(self):
+        sys.path.insert(0, str(SCRIPT.parent))
+        import papers  # noqa: the script itself
+        pages = "".join(path.read_text() for path in papers.DOCS.glob("*.md"))
+        for experiment in papers.EXPERIMENTS:
+            self.assertTrue(experiment.command or experiment.name in NAMES, experiment.name)
+            for name in experiment.figures.values():
+                self.assertTrue((papers.DOCS / name).exists(), name)
+            if experiment.page:
+                self.assertIn(experiment.page, [page for page, _ in papers.PAGES])
+        self.assertEqual(sorted(NAMES), sorted(each.name for each in papers.EXPERIMENTS if not each.command))
+        for figure in papers.DOCS.glob("*.svg"):
+            self.assertIn(f"]({figure.name})", pages)
+        for page, _ in papers.PAGES:
+            for figure in re.findall(r"\]\(([^)]+\.svg)\)", (papers.DOCS / page).read_text()):
+                self.assertTrue((papers.DOCS / figure).exists(), figure)
 
     def test_a_failure_is_told_and_tried_again(self):
         self.program("simplex_dirichlet", "echo it broke; exit 3")
