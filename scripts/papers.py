@@ -10,6 +10,7 @@ write, to docs/papers, and rewrites the index there; a quick one writes its inde
 """
 
 import argparse
+import ctypes
 import gzip
 import hashlib
 import json
@@ -18,6 +19,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -64,6 +66,11 @@ EXPERIMENTS = [
 
 def say(text):
     print(text, flush=True)
+
+
+def end_with_parent():
+    """In an experiment, before it starts: it is killed when this script is, and never writes into the folder of the next try."""
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
 class Runner:
@@ -143,7 +150,7 @@ class Runner:
         start = time.time()
         say(f"{experiment.name}: running ...")
         with open(partial / "log.txt", "w") as log:
-            done = subprocess.run(command, stdout=log, stderr=subprocess.STDOUT, env=environment)
+            done = subprocess.run(command, stdout=log, stderr=subprocess.STDOUT, env=environment, preexec_fn=end_with_parent)
         if done.returncode != 0:
             tail = (partial / "log.txt").read_text()[-1500:]
             say(f"{experiment.name}: FAILED with status {done.returncode}:\n{tail}")

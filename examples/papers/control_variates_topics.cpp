@@ -130,10 +130,10 @@ Course run(const Corpus& corpus, const std::string& method, double factor, std::
 int main(int count, char** words) {
   const Arguments arguments(count, words, "control_variates_topics", true);
   const bool quick = arguments.quick;
-  const std::uint64_t iterations = arguments.iterations > 0 ? arguments.iterations : quick ? 20 : 500;
+  const std::uint64_t iterations = arguments.iterations > 0 ? arguments.iterations : quick ? 20 : 150;
   const std::size_t seeds = arguments.repetitions > 0 ? arguments.repetitions : quick ? 1 : 2;
   const std::vector<std::string> methods = {"sgld", "sgld-cv"};
-  const std::vector<double> factors = quick ? std::vector{1.0} : std::vector{0.1, 0.3, 1.0, 3.0};
+  const std::vector<double> factors = quick ? std::vector{1.0} : std::vector{1.0, 3.0, 10.0};
   struct Found {
     double factor = 0, last = 0, averaged = 0, spread = 0;
   };

@@ -5,7 +5,6 @@ import json
 import os
 import pathlib
 import re
-import signal
 import subprocess
 import sys
 import tempfile
@@ -100,11 +99,13 @@ class Papers(unittest.TestCase):
         started, never = self.build / "started", self.build / "never"
         os.mkfifo(started)
         os.mkfifo(never)
-        self.program("binomial_n", f'[ -e "{self.build}/go" ] && exit 0; echo here > "{started}"; read x < "{never}"')
-        process = subprocess.Popen([sys.executable, SCRIPT, "--quick", "--build", self.build], stdout=subprocess.DEVNULL, start_new_session=True)
-        self.assertEqual(started.read_text(), "here\n")  # waits until it is in the middle of that experiment
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+        self.program("binomial_n", f'[ -e "{self.build}/go" ] && exit 0; exec 3> "{started}"; echo here >&3; read x < "{never}"')
+        process = subprocess.Popen([sys.executable, SCRIPT, "--quick", "--build", self.build], stdout=subprocess.DEVNULL)
+        with open(started) as experiment:
+            self.assertEqual(experiment.readline(), "here\n")  # waits until it is in the middle of that experiment
+            process.kill()
+            process.wait()
+            self.assertEqual(experiment.read(), "")  # which ends, too: it cannot write into the next one's folder
         finished = self.started()
         self.assertIn("divide_and_conquer", finished)
         (self.build / "go").touch()
