@@ -130,8 +130,8 @@ Course run(const Corpus& corpus, const std::string& method, double factor, std::
 int main(int count, char** words) {
   const Arguments arguments(count, words, "control_variates_topics", true);
   const bool quick = arguments.quick;
-  const std::uint64_t iterations = arguments.iterations > 0 ? arguments.iterations : quick ? 20 : 150;
-  const std::size_t seeds = arguments.repetitions > 0 ? arguments.repetitions : quick ? 1 : 2;
+  const std::uint64_t iterations = arguments.iterations > 0 ? arguments.iterations : quick ? 20 : 100;
+  const std::size_t seeds = arguments.repetitions > 0 ? arguments.repetitions : 1;
   const std::vector<std::string> methods = {"sgld", "sgld-cv"};
   const std::vector<double> factors = quick ? std::vector{1.0} : std::vector{1.0, 3.0, 10.0};
   struct Found {
@@ -207,8 +207,9 @@ int main(int count, char** words) {
       std::to_string(factors.size()) +
       " multiples of the usual one, 10 K / (words in all documents), after a third "
       "of the run. Each run has " +
-      std::to_string(iterations) + " iterations; numbers are means of " + std::to_string(seeds) +
-      " seeds. The passes of `sgld-cv` include three that find its centre. SAGA is left "
+      std::to_string(iterations) + " iterations, and there " +
+      (seeds == 1 ? "is one seed" : "are " + std::to_string(seeds) + " seeds") +
+      ". The passes of `sgld-cv` include three that find its centre. SAGA is left "
       "out: it would keep the counts of every word in every document.");
   page.figure("Perplexity against passes", "control-variates-topics.svg");
   page.table({"documents", "method", "times the usual step", "perplexity of draws, second half", "sd over draws",

@@ -197,7 +197,7 @@ int main(int count, char** words) {
     std::fprintf(stderr, "scaling: --rows must be at least %d\n", arguments.quick ? 1000 : 10000);
     return 2;
   }
-  const double patience = arguments.quick ? 20 : 200, passes = arguments.quick ? 300 : 3000;
+  const double patience = arguments.quick ? 20 : 100, passes = arguments.quick ? 300 : 3000;
   const std::vector<std::string> methods = {"sglm-cv", "sgld", "sghmc", "nuts", "consensus"};
   std::map<std::string, std::vector<std::optional<Cost>>> found;
   std::vector<std::vector<std::string>> lengths;  // of sgld
@@ -229,7 +229,7 @@ int main(int count, char** words) {
       else
         std::printf("%9zu rows  %-10s left out\n", rows, method.c_str());
     std::fflush(stdout);
-    if (place > 1) continue;
+    if (place > 0) continue;
     // Is it bias or length? Seeds and lengths of sgld; longer chains of the parts.
     const std::size_t seeds = arguments.quick ? 2 : 4;
     for (const double share : {0.4, 1.0}) {
