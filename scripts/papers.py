@@ -10,6 +10,7 @@ write, to docs/papers, and rewrites the index there; a quick one writes its inde
 """
 
 import argparse
+import ctypes
 import gzip
 import hashlib
 import json
@@ -18,6 +19,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -28,10 +30,11 @@ DOCS = ROOT / "docs" / "papers"
 
 class Experiment:
     """program: of examples/papers. data: files of the data folder that are unpacked for it; argument: what of them it is given
-    (default: their folder). needs_data: without, it is left out of full runs. writes_page: the page of this name is its own."""
+    (default: their folder). page: the page that it writes itself. figures: names of its figures in docs/papers, where they
+    differ. command: of r/papers/experiments.R."""
 
-    def __init__(self, name, data=(), argument=None, needs_data=False, words=(), quick_words=("--quick",), page=None, command=None):
-        self.name, self.data, self.argument, self.needs_data = name, data, argument, needs_data
+    def __init__(self, name, data=(), argument=None, words=(), quick_words=("--quick",), page=None, figures=None, command=None):
+        self.name, self.data, self.argument, self.figures = name, data, argument, figures or {}
         self.words, self.quick_words, self.page, self.command = words, quick_words, page, command
 
 
@@ -42,18 +45,32 @@ EXPERIMENTS = [
     Experiment("fisher_scoring_classifiers", data=("mnist/train-images-idx3-ubyte.gz", "mnist/train-labels-idx1-ubyte.gz",
                "mnist/t10k-images-idx3-ubyte.gz", "mnist/t10k-labels-idx1-ubyte.gz", "kdd99/kddcup.data_10_percent.gz"),
                page="fisher-scoring-classifiers.md"),
-    Experiment("simplex_dirichlet"),
-    Experiment("binomial_n"),
-    Experiment("hamcmc_linear_gaussian"),
-    Experiment("fisher_scoring_mnist", data=("mnist/train-images-idx3-ubyte.gz", "mnist/train-labels-idx1-ubyte.gz")),
-    Experiment("control_variates_covertype", data=("covertype/covtype.binary.csv.xz",)),
-    Experiment("mixture_msweb", data=("msweb/anonymous-msweb.data.xz",), argument="anonymous-msweb.data"),
-    Experiment("topics_perplexity", data=("wikispeedia/wikispeedia.ldac.xz",), argument="wikispeedia.ldac", words=("--iterations", "600")),
+    Experiment("control_variates_ratings", data=("ml-100k/u.data.xz",), argument="u.data", page="control-variates-ratings.md"),
+    Experiment("control_variates_topics", data=("wikispeedia/wikispeedia.ldac.xz",), argument="wikispeedia.ldac",
+               page="control-variates-topics.md"),
+    Experiment("hamcmc_ratings", data=("ml-1m/ratings_notime.csv.xz",), argument="ratings_notime.csv", page="hamcmc-ratings.md"),
+    Experiment("simplex_dirichlet", figures={"distance.svg": "simplex-distance.svg", "boxes.svg": "simplex-boxes.svg"}),
+    Experiment("binomial_n", figures={"draws.svg": "binomial-n-draws.svg", "law-of-n.svg": "binomial-n-law.svg"}),
+    Experiment("hamcmc_linear_gaussian", figures={"error.svg": "hamcmc-error.svg"}),
+    Experiment("fisher_scoring_mnist", data=("mnist/train-images-idx3-ubyte.gz", "mnist/train-labels-idx1-ubyte.gz"),
+               figures={"marginals.svg": "fisher-scoring-marginals.svg", "errors.svg": "fisher-scoring-errors.svg"}),
+    Experiment("control_variates_covertype", data=("covertype/covtype.binary.csv.xz",),
+               figures={"log-predictive.svg": "control-variates-log-predictive.svg",
+                        "posterior-means.svg": "control-variates-posterior-means.svg"}),
+    Experiment("mixture_msweb", data=("msweb/anonymous-msweb.data.xz",), argument="anonymous-msweb.data",
+               figures={"prediction.svg": "mixtures-prediction.svg"}),
+    Experiment("topics_perplexity", data=("wikispeedia/wikispeedia.ldac.xz",), argument="wikispeedia.ldac", words=("--iterations", "600"),
+               figures={"perplexity.svg": "topics-perplexity.svg"}),
 ] + [Experiment(f"r_{figure}", command=figure) for figure in ("figure1", "figure2", "figure3", "figure4", "figure5")]
 
 
 def say(text):
     print(text, flush=True)
+
+
+def end_with_parent():
+    """In an experiment, before it starts: it is killed when this script is, and never writes into the folder of the next try."""
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
 class Runner:
@@ -133,7 +150,7 @@ class Runner:
         start = time.time()
         say(f"{experiment.name}: running ...")
         with open(partial / "log.txt", "w") as log:
-            done = subprocess.run(command, stdout=log, stderr=subprocess.STDOUT, env=environment)
+            done = subprocess.run(command, stdout=log, stderr=subprocess.STDOUT, env=environment, preexec_fn=end_with_parent)
         if done.returncode != 0:
             tail = (partial / "log.txt").read_text()[-1500:]
             say(f"{experiment.name}: FAILED with status {done.returncode}:\n{tail}")
@@ -153,8 +170,9 @@ class Runner:
             return
         known = {path.name for path in DOCS.glob("*.svg")}
         for file in sorted(folder.iterdir()):
-            if file.name == experiment.page or (file.suffix == ".svg" and (experiment.page or file.name in known)):
-                shutil.copyfile(file, DOCS / file.name)
+            name = experiment.figures.get(file.name, file.name)
+            if name == experiment.page or (file.suffix == ".svg" and (experiment.page or name in known)):
+                shutil.copyfile(file, DOCS / name)
 
 
 def findings_in(page):
@@ -184,8 +202,11 @@ def write_index(path, folder, pages):
     same = sum(finding[2] == "same" for row in rows for finding in row[3])
     total = sum(len(row[3]) for row in rows)
     text = ("# Experiments of the papers\n\n"
-            "`make papers` runs every experiment that is not finished (hours in all), writes figures and pages, and this index;\n"
-            "`make papers ARGUMENTS=--quick` tries all of them on small sizes. Killed, it loses the experiment under way.\n"
+            "`make papers` runs every experiment that is not finished (hours in all), writes figures and pages, and this index.\n"
+            "Killed, it loses the experiment under way; `make papers` again goes on with that one. Each experiment is a program of\n"
+            "`examples/papers`, or an R script. `make papers ARGUMENTS=--quick` tries all of them on small sizes, and\n"
+            "`make test-long` does so, too; here is one of them:\n\n"
+            "```sh\npython3 scripts/papers.py --quick --only simplex_dirichlet\n```\n\n"
             f"Of {total} claims, {same} were found here, too; where one was not, its page says what was measured.\n\n"
             "| experiment | claim | found | same or not | figure |\n|---|---|---|---|---|\n")
     for paper, page, figure, findings in rows:
@@ -198,7 +219,10 @@ def write_index(path, folder, pages):
 
 
 PAGES = [("divide-and-conquer.md", "Baker (2019), 2.4: divide and conquer"), ("sgld-exercises.md", "Welling and Teh (2011): exercises"),
-         ("fisher-scoring-classifiers.md", "Ahn, Korattikara and Welling (2012), 5.2 and 5.3"), ("scaling.md", "this project: cost against N")]
+         ("fisher-scoring-classifiers.md", "Ahn, Korattikara and Welling (2012), 5.2 and 5.3"),
+         ("control-variates-ratings.md", "Baker (2019), 3.5.2: matrix factorisation"),
+         ("control-variates-topics.md", "Baker (2019), 3.5.3: topics"), ("hamcmc-ratings.md", "Şimşekli and others (2016), 4.3"),
+         ("scaling.md", "this project: cost against N")]
 
 
 def main():

@@ -6,11 +6,11 @@
 //   topics_perplexity                made-up documents
 #include "arguments.hpp"
 #include "five_chains.hpp"
+#include "made_up_documents.hpp"
 
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/figure.hpp>
 #include <sgmcmc/lda.hpp>
-#include <sgmcmc/random.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -23,28 +23,6 @@
 using namespace sgmcmc;
 
 namespace {
-
-/// Documents of forty words each about one or two of a dozen things, of which each has its own words of 500.
-Corpus made_up(std::uint32_t documents) {
-  constexpr std::uint32_t words = 500, things = 12, length = 40;
-  Corpus::Builder builder(words);
-  const std::vector<double> shapes(words, 0.05);
-  std::vector<double> topic(words * things), uniforms(2 * length + 2);
-  for (std::uint32_t k = 0; k < things; ++k)
-    fill_gamma({1, 0, k, Purpose::data}, shapes, std::span(topic).subspan(k * words, words));
-  for (std::uint32_t d = 0; d < documents; ++d) {
-    fill_uniform({1, 1, d, Purpose::data}, uniforms);
-    std::vector<std::uint32_t> tokens;
-    for (std::uint32_t i = 0; i < length; ++i) {
-      const double chosen = uniforms[2 * length + (uniforms[2 * i] < 0.8 ? 0 : 1)];
-      const auto thing = static_cast<std::uint32_t>(chosen * things);
-      tokens.push_back(
-          chosen_by_weight(std::span<const double>(topic).subspan(thing * words, words), uniforms[2 * i + 1]));
-    }
-    builder.add(tokens, std::vector<std::uint32_t>(tokens.size(), 1));
-  }
-  return builder.build();
-}
 
 struct Setting {
   SimplexMethod method;
@@ -103,7 +81,8 @@ int main(int count, char** words) {
   const std::uint64_t every = std::max<std::uint64_t>(1, iterations / 20);
   const std::uint32_t chains = arguments.quick ? 2 : 5;
   try {
-    const Corpus corpus = arguments.data.empty() ? made_up(arguments.quick ? 400 : 5000) : Corpus::read(arguments.data);
+    const Corpus corpus =
+        arguments.data.empty() ? made_up_documents(arguments.quick ? 400 : 5000) : Corpus::read(arguments.data);
     std::string search = "| setting | perplexity after " + std::to_string(tried) + " iterations |\n|---|---|\n";
     auto settings = of_the_thesis;
     for (const auto& published : of_the_thesis) {

@@ -61,7 +61,10 @@ struct FactorOptions {
   std::uint32_t blocks = 4;
   /// gibbs on several ranks: users and items are cut into this many shards, which ranks share. Does not affect results.
   std::uint32_t shards = 64;
-  bool saga = false;      ///< sgld: keep the last gradient of each part, which reduces gradient noise
+  bool saga = false;  ///< sgld: keep the last gradient of each part, which reduces gradient noise
+  /// sgld: keep the gradients of all parts at a centre, which reduces gradient noise near it. The centre is found in
+  /// the first half of warm-up, by steps without noise.
+  bool control_variate = false;
   double step_size = 0;   ///< relative to the conditional distributions of rows (not psgld); 0: default of the method
   double friction = 0.5;  ///< sghmc: per iteration
   std::uint64_t iterations = 0;      ///< 0: 150 for gibbs, 1000 for others
@@ -81,7 +84,7 @@ struct FactorOptions {
   void validate() const;  ///< throws OptionError naming the option
 };
 
-/// Sets method and saga. Throws OptionError for unknown names.
+/// Sets method, saga and control_variate. Throws OptionError for unknown names.
 void set_factor_method(FactorOptions& options, std::string_view name);
 std::string factor_method_name(const FactorOptions& options);
 /// Throws OptionError for unknown names.

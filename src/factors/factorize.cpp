@@ -75,7 +75,7 @@ bool is_kept(std::uint64_t evaluation, std::uint64_t evaluations, std::uint64_t 
 }  // namespace
 
 std::vector<std::string> factor_method_names() {
-  return {"gibbs", "sgld", "sglm", "sghmc", "psgld", "hamcmc", "sgld-saga"};
+  return {"gibbs", "sgld", "sglm", "sghmc", "psgld", "hamcmc", "sgld-saga", "sgld-cv"};
 }
 
 void set_factor_method(FactorOptions& options, std::string_view name) {
@@ -83,12 +83,15 @@ void set_factor_method(FactorOptions& options, std::string_view name) {
   if (std::find(names.begin(), names.end(), name) == names.end())
     throw OptionError("there is no method '" + std::string(name) + "'." + did_you_mean(name, names));
   options.saga = name.ends_with("-saga");
-  if (options.saga) name.remove_suffix(5);
+  options.control_variate = name.ends_with("-cv");
+  name = name.substr(0, name.find('-'));
   options.method = static_cast<FactorMethod>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
 std::string factor_method_name(const FactorOptions& options) {
-  return factor_method_names()[static_cast<std::size_t>(options.method)] + (options.saga ? "-saga" : "");
+  return factor_method_names()[static_cast<std::size_t>(options.method)] + (options.saga              ? "-saga"
+                                                                            : options.control_variate ? "-cv"
+                                                                                                      : "");
 }
 
 std::vector<std::string> observation_names() { return {"gaussian", "poisson", "bernoulli", "stable"}; }
@@ -111,7 +114,7 @@ double default_factor_step(const FactorOptions& options) {
     case FactorMethod::sglm: return std::min(0.4, 1.2 / parts);
     case FactorMethod::sghmc: return std::min(0.2, 0.2 / parts);
     case FactorMethod::hamcmc: return std::min(0.4, 0.8 / parts);
-    default: return options.saga ? 0.1 : std::min(0.4, 0.8 / parts);
+    default: return options.saga || options.control_variate ? 0.1 : std::min(0.4, 0.8 / parts);
   }
 }
 
@@ -133,6 +136,11 @@ void FactorOptions::validate() const {
         "step_size is " + formatted("%g", step_size) +
         "; it is in units of the conditional distribution of a row, where steps of 2 and more are unstable");
   if (saga && method != FactorMethod::sgld) throw OptionError("saga: gradients of parts are kept by sgld only");
+  if (control_variate && method != FactorMethod::sgld)
+    throw OptionError("control_variate: gradients at a centre are kept by sgld only");
+  if (control_variate && saga) throw OptionError("control_variate and saga exclude each other");
+  if (control_variate && warmup == 0)
+    throw OptionError("warmup is 0; with control variates the first half of warm-up finds the centre");
   check_share("warmup", warmup);
   check_share("hold_out", hold_out);
   if (!(interval > 0 && interval < 1))

@@ -22,9 +22,10 @@ std::string state_bytes(FactorState& state) {
 
 void put_options(MessageWriter& writer, const FactorOptions& options) {
   writer.put(options.method).put(options.factors).put(options.biases).put(options.prior_precision);
-  writer.put(options.noise_precision).put(options.blocks).put(options.shards).put(options.saga).put(options.step_size);
-  writer.put(options.friction).put(options.iterations).put(options.warmup).put(options.seed).put(options.chain);
-  writer.put(options.threads).put(options.observations).put(options.alpha);
+  writer.put(options.noise_precision).put(options.blocks).put(options.shards).put(options.saga);
+  writer.put(options.control_variate).put(options.step_size).put(options.friction).put(options.iterations);
+  writer.put(options.warmup).put(options.seed).put(options.chain).put(options.threads).put(options.observations);
+  writer.put(options.alpha);
 }
 
 FactorOptions take_options(MessageReader& reader) {
@@ -32,8 +33,9 @@ FactorOptions take_options(MessageReader& reader) {
   const auto take = [&](auto& field) { field = reader.take<std::remove_reference_t<decltype(field)>>(); };
   take(options.method), take(options.factors), take(options.biases), take(options.prior_precision);
   take(options.noise_precision), take(options.blocks), take(options.shards), take(options.saga);
-  take(options.step_size), take(options.friction), take(options.iterations), take(options.warmup), take(options.seed);
-  take(options.chain), take(options.threads), take(options.observations), take(options.alpha);
+  take(options.control_variate), take(options.step_size), take(options.friction), take(options.iterations);
+  take(options.warmup), take(options.seed), take(options.chain), take(options.threads), take(options.observations);
+  take(options.alpha);
   return options;
 }
 

@@ -68,7 +68,7 @@ RingFactors::RingFactors(FactorShare share, const FactorOptions& options, Thread
       side->change.assign(numbers, 0.0F);
       side->response.assign(numbers, 0.0F);
     }
-    if (options.saga) {
+    if (options.saga || options.control_variate) {
       side->kept.assign(options.blocks, std::vector<float>(numbers, 0.0F));
       side->kept_sum.assign(numbers, 0.0F);
     }
@@ -108,7 +108,11 @@ void RingFactors::load_state() {
   learn_curvature();
   set_prior(users_, state_.users);
   set_prior(items_, state_.items);
-  if (!options_.saga) return;
+  uses_kept_ = options_.saga;
+  if (options_.saga) keep_gradients();
+}
+
+void RingFactors::keep_gradients() {
   for (std::uint32_t part = 0; part < blocks_.groups(); ++part) {
     visit(part);
     for (Side* side : {&users_, &items_}) {
@@ -173,10 +177,11 @@ void RingFactors::estimate(std::uint32_t part) {
       const Row f(factor);
       for (std::size_t k = first * stride_; k < (first + count) * stride_; k += row_width) {
         const Row now = load_aligned(gradient + k);
-        if (options_.saga) {
+        if (uses_kept_) {
           const Row old = load(side->kept[part].data() + k), sum = load(side->kept_sum.data() + k);
           const Row difference = now - old;
           store_aligned(gradient + k, fma(f, difference, sum));
+          if (options_.control_variate) continue;
           store(side->kept_sum.data() + k, sum + difference);
           store(side->kept[part].data() + k, now);
         } else {
@@ -266,7 +271,8 @@ void RingFactors::likelihood_and_prior(const Side& side, std::size_t row, float*
 
 bool RingFactors::move(std::uint64_t iteration) {
   const auto h = static_cast<float>(step_ * ramp(iteration));
-  const float root_h = std::sqrt(h);
+  const bool to_centre = options_.control_variate && !uses_kept_;
+  const float root_h = to_centre ? 0.0F : std::sqrt(h);
   const auto tau = static_cast<float>(state_.noise_precision);
   const FactorMethod method = options_.method;
   const float keep = std::exp(-static_cast<float>(friction_)), renew = std::sqrt(h * (1 - keep * keep));
@@ -361,6 +367,11 @@ bool RingFactors::move(std::uint64_t iteration) {
 bool RingFactors::iterate(std::uint64_t iteration) {
   const std::uint32_t part = choose_part(iteration);
   bool moved = true;
+  if (options_.control_variate) {
+    const std::uint64_t centre = warm_ / 2;
+    if (iteration == centre) keep_gradients();
+    uses_kept_ = iteration >= centre;
+  }
   if (options_.method == FactorMethod::hamcmc) {
     moved = move_quasi_newton(iteration, part);
   } else {

@@ -12,7 +12,8 @@
 //
 // Chooses part p with probability |part p| / N and scales by N / |part p| (DSGLD, Ahn et al. 2015; HAMCMC, Simsekli et
 // al. 2016, section 4.3). With -saga the last gradient of each part is kept: estimate = sum of those kept +
-// (N / |part p|) (gradient of part p - the one kept).
+// (N / |part p|) (gradient of part p - the one kept). With -cv those kept are of one centre, where steps without noise
+// have led in the first half of warm-up.
 //
 // On several ranks each has some groups of users and the same groups of items, and the state of their rows. Where a
 // block has users of one rank and items of another, the rows of its items travel to the users, and their gradients
@@ -86,6 +87,7 @@ class RingFactors final : public FactorChain {
   double default_step() const;
   bool learns_noise() const { return options_.noise_precision == 0 && options_.observations == Observations::gaussian; }
   std::uint32_t choose_part(std::uint64_t iteration) const;
+  void keep_gradients();  ///< of all parts, at the current rows
   void learn_curvature();
   void set_prior(Side& side, const FactorSide& values);
   void store_state();
@@ -113,7 +115,8 @@ class RingFactors final : public FactorChain {
   std::vector<double> part_errors_;  // squared errors of each part at its last visit
   double step_ = 0, usual_step_ = 0, friction_ = 0;
   std::uint64_t warm_ = 0, hyper_every_ = 1;
-  double scale_ = 1;  // N / |part|
+  bool uses_kept_ = false;  // of saga and control variates, those from the centre on
+  double scale_ = 1;        // N / |part|
   std::uint64_t history_ = 0;
   std::uint64_t moves_ = 0, limited_ = 0;  // of rows since warm-up, and those whose drift was limited
 

@@ -45,7 +45,9 @@ void declare_factorize_options(OptionTable& table) {
   method(
       "method", Kind::choice, "METHOD", "gibbs",
       "gibbs draws all users, then all items, from their exact conditional distributions; the others move all of them "
-      "by gradients from one part of the ratings at a time; -saga also uses the stored gradients of the other parts")
+      "by gradients from one part of the ratings at a time; -saga also uses the stored gradients of the other parts, "
+      "-cv "
+      "those of all parts at a centre that is found first")
       .choices(factor_method_names());
   method("blocks", Kind::count, "COUNT", std::to_string(usual.blocks),
          "methods other than gibbs: number of groups of users, of groups of items, and of the parts of the ratings "

@@ -131,7 +131,7 @@ TEST(RankedFactors, Shards_DoNotChangeDraws) {
 TEST(RankedFactors, InterruptedAndResumedOnOtherRanks_GivesTheDrawsOfOneProcess) {
   const Ratings ratings = simulated();
   const fs::path folder = fs::path(::testing::TempDir()) / ("sgmcmc-ranked-factors-" + std::to_string(::getpid()));
-  for (const std::string method : {"gibbs", "sghmc", "hamcmc", "sgld-saga"}) {
+  for (const std::string method : {"gibbs", "sghmc", "hamcmc", "sgld-saga", "sgld-cv"}) {
     fs::remove_all(folder);
     FactorOptions options = options_for(method);
     const FactorResult serial = factorize(ratings, options);

@@ -153,17 +153,18 @@ TEST(RingFactors, OnBernoulliRatings_PredictsLikeTheExactSampler) {
 
 TEST(RingFactors, Estimates_HaveTheFullGradientAsTheirMean) {
   const auto ratings = simulated_ratings();
-  for (const char* name : {"sgld", "sgld-saga"}) {
+  for (const char* name : {"sgld", "sgld-saga", "sgld-cv"}) {
     FactorOptions options;
     set_factor_method(options, name);
     options.factors = 3;
-    options.iterations = 100;
+    options.iterations = 10;
     ThreadPool pool(2);
     std::vector<double> mean_user(users * 4, 0.0), mean_item(items * 4, 0.0);
     FactorState at(users, items, {3, true});
     for (std::uint32_t part = 0; part < options.blocks; ++part) {
       RingFactors moved(ratings, {users, items}, options, pool);
-      const std::uint64_t iterations = options.saga ? 3 : 0;  // so that what is kept is of another place
+      const std::uint64_t iterations =
+          options.saga || options.control_variate ? 3 : 0;  // so that what is kept is of another place
       for (std::uint64_t t = 0; t < iterations; ++t) EXPECT_TRUE(moved.iterate(t));
       const double share = static_cast<double>(moved.blocks().part_size(part)) / static_cast<double>(ratings.size());
       moved.estimate(part);
@@ -188,6 +189,45 @@ TEST(RingFactors, Estimates_HaveTheFullGradientAsTheirMean) {
     for (std::size_t k = 0; k < user.size(); ++k) EXPECT_NEAR(mean_user[k], user[k], 2e-4) << name;
     for (std::size_t k = 0; k < item.size(); ++k) EXPECT_NEAR(mean_item[k], item[k], 2e-4) << name;
   }
+}
+
+TEST(RingFactors, ControlVariates_VaryLessNearTheirCentre) {
+  const auto ratings = simulated_ratings();
+  ThreadPool pool(2);
+  const auto spread = [&](RingFactors& chain) {
+    std::vector<double> sum(4 * users, 0.0), squares(4 * users, 0.0);
+    const auto parts = static_cast<double>(chain.blocks().groups());
+    for (std::uint32_t part = 0; part < chain.blocks().groups(); ++part) {
+      chain.estimate(part);
+      for (std::size_t k = 0; k < sum.size(); ++k) {
+        const double value = chain.gradient_of_user(k / 4, k % 4);
+        sum[k] += value / parts;
+        squares[k] += value * value / parts;
+      }
+    }
+    double total = 0;
+    for (std::size_t k = 0; k < sum.size(); ++k) total += squares[k] - sum[k] * sum[k];
+    return total;
+  };
+  FactorOptions options;
+  set_factor_method(options, "sgld-cv");
+  options.factors = 3;
+  options.iterations = 500;
+  RingFactors centred(ratings, {users, items}, options, pool);
+  for (std::uint64_t t = 0; t <= 50; ++t) EXPECT_TRUE(centred.iterate(t));  // one step from the centre
+  set_factor_method(options, "sgld");
+  RingFactors plain(ratings, {users, items}, options, pool);
+  const auto follow = [&] {
+    const FactorState& at = centred.state();
+    std::copy(at.users.numbers.begin(), at.users.numbers.end(), plain.draw().users.numbers.begin());
+    std::copy(at.items.numbers.begin(), at.items.numbers.end(), plain.draw().items.numbers.begin());
+    plain.load_state();
+  };
+  follow();
+  EXPECT_LT(spread(centred), 0.3 * spread(plain));
+  for (std::uint64_t t = 51; t < 500; ++t) EXPECT_TRUE(centred.iterate(t));
+  follow();
+  EXPECT_GT(spread(centred), 0.3 * spread(plain));  // far from the centre they help little
 }
 
 TEST(RingFactors, EveryMethod_PredictsLikeTheExactSampler) {

@@ -4,7 +4,7 @@
 import json
 import os
 import pathlib
-import signal
+import re
 import subprocess
 import sys
 import tempfile
@@ -67,6 +67,23 @@ class Papers(unittest.TestCase):
                 self.assertIn(verdict, ("same", "not"))
                 self.assertIn(claim, index)
 
+    def test_figures_in_the_docs_have_an_experiment_and_a_page(self):
+        sys.path.insert(0, str(SCRIPT.parent))
+        import papers  # noqa: the script itself
+        pages = "".join(path.read_text() for path in papers.DOCS.glob("*.md"))
+        for experiment in papers.EXPERIMENTS:
+            self.assertTrue(experiment.command or experiment.name in NAMES, experiment.name)
+            for name in experiment.figures.values():
+                self.assertTrue((papers.DOCS / name).exists(), name)
+            if experiment.page:
+                self.assertIn(experiment.page, [page for page, _ in papers.PAGES])
+        self.assertEqual(sorted(NAMES), sorted(each.name for each in papers.EXPERIMENTS if not each.command))
+        for figure in papers.DOCS.glob("*.svg"):
+            self.assertIn(f"]({figure.name})", pages)
+        for page, _ in papers.PAGES:
+            for figure in re.findall(r"\]\(([^)]+\.svg)\)", (papers.DOCS / page).read_text()):
+                self.assertTrue((papers.DOCS / figure).exists(), figure)
+
     def test_a_failure_is_told_and_tried_again(self):
         self.program("simplex_dirichlet", "echo it broke; exit 3")
         done = self.run_script()
@@ -82,11 +99,13 @@ class Papers(unittest.TestCase):
         started, never = self.build / "started", self.build / "never"
         os.mkfifo(started)
         os.mkfifo(never)
-        self.program("binomial_n", f'[ -e "{self.build}/go" ] && exit 0; echo here > "{started}"; read x < "{never}"')
-        process = subprocess.Popen([sys.executable, SCRIPT, "--quick", "--build", self.build], stdout=subprocess.DEVNULL, start_new_session=True)
-        self.assertEqual(started.read_text(), "here\n")  # waits until it is in the middle of that experiment
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+        self.program("binomial_n", f'[ -e "{self.build}/go" ] && exit 0; exec 3> "{started}"; echo here >&3; read x < "{never}"')
+        process = subprocess.Popen([sys.executable, SCRIPT, "--quick", "--build", self.build], stdout=subprocess.DEVNULL)
+        with open(started) as experiment:
+            self.assertEqual(experiment.readline(), "here\n")  # waits until it is in the middle of that experiment
+            process.kill()
+            process.wait()
+            self.assertEqual(experiment.read(), "")  # which ends, too: it cannot write into the next one's folder
         finished = self.started()
         self.assertIn("divide_and_conquer", finished)
         (self.build / "go").touch()
