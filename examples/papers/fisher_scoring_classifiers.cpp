@@ -331,7 +331,7 @@ Course run(const Problem& problem, const Setting& setting, const Rows& rows, dou
         steps.go_on();
         used += cpu_seconds() - start;
       }
-      if (time >= burn_in) {  // the first quarter of what has been run is burn-in
+      if (time >= burn_in && burn_in < 0.3 * seconds) {  // the first quarter of what has been run is burn-in
         std::fill(sums.begin(), sums.end(), 0.0);
         while (burn_in <= time) burn_in *= 4;
       }
