@@ -103,8 +103,10 @@ FactorOptions factor_options(const OptionValues& values) {
   FactorOptions options;
   set_factor_method(options, values.text("method"));
   options.observations = observations_of_name(values.text("observations"));
+  const double usual_alpha = options.alpha;
   options.alpha = values.number("alpha");
-  if (values.given("alpha") && options.observations != Observations::stable)
+  // Resumed runs give all options.
+  if (options.alpha != usual_alpha && options.observations != Observations::stable)
     throw UsageError(values.where("alpha") + ": only " + values.written("observations", "stable") + " has an exponent");
   options.blocks = small_count(values, "blocks");
   options.shards = small_count(values, "shards");

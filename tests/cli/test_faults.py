@@ -170,7 +170,8 @@ def not_finite_in(path):
         words_of(json.loads(text, parse_constant=found.append))
         return found
     if path.suffix == ".csv":  # names in the first line may be any word
-        rows = [line for line in text.splitlines() if not line.startswith("#")][1:]
+        whole = text[:text.rfind("\n") + 1]  # a killed program may leave a part of a line
+        rows = [line for line in whole.splitlines() if not line.startswith("#")][1:]
         return [field for row in rows for field in row.split(",") if NOT_FINITE.fullmatch(field.strip()) or not field]
     return [word for word in re.findall(r"[-+\w.]+", text) if NOT_FINITE.fullmatch(word)]
 
