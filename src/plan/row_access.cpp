@@ -17,7 +17,8 @@ SGMCMC_INLINE Pack<Real> row_pack(const Source* row, std::int64_t p, std::int64_
     return load_first(row + at, left);
   } else {
     alignas(64) Source values[pack_width<Real>] = {};
-    for (std::int64_t i = 0; i < left; ++i) values[i] = row[at + i];
+    for (std::int64_t i = 0; i + 1 < pack_width<Real>; ++i)  // no memcpy: a call costs more than the copy
+      if (i < left) values[i] = row[at + i];
     return load_as<Real>(values);
   }
 }
