@@ -1,6 +1,7 @@
 // Laws of ratings in closed form, and the table of the stable law.
 #include "factors/observation_law.hpp"
 
+#include "base/log_gamma.hpp"
 #include "base/special_functions.hpp"
 #include "base/text.hpp"
 
@@ -75,7 +76,7 @@ StableTable::StableTable(double alpha) {
       for (int n = 1; n <= 30; ++n) {
         const double power = n * a;
         const double size =
-            std::exp(std::lgamma(power + 1) + std::lgamma(power) - std::lgamma(n + 1.0) - power * std::log(0.25 * t));
+            std::exp(log_gamma(power + 1) + log_gamma(power) - log_gamma(n + 1.0) - power * std::log(0.25 * t));
         if (size > last) break;  // the series may be asymptotic only
         const double term = (n % 2 == 1 ? 1 : -1) * size * std::sin(std::numbers::pi * power) / std::numbers::pi;
         last = size;
@@ -143,7 +144,7 @@ double ObservationLaw::log_likelihood(double log_rating, double x) const {
 double ObservationLaw::log_density(double rating, double x) const {
   switch (kind_) {
     case Observations::poisson:
-      return x > 0 ? rating * std::log(x) - x - std::lgamma(rating + 1) : (rating == 0 ? 0.0 : -infinite);
+      return x > 0 ? rating * std::log(x) - x - log_gamma(rating + 1) : (rating == 0 ? 0.0 : -infinite);
     case Observations::bernoulli: return log_probit(rating == 1 ? x : -x);
     default: return std::log(rating) + log_likelihood(std::log(rating), x);
   }

@@ -1,20 +1,13 @@
 // Keeps documents in memory, with their constant probability under the prior.
 #include "mixtures/prediction.hpp"
 
+#include "base/log_gamma.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 namespace sgmcmc {
-
-namespace {
-
-double log_gamma(double x) {
-  int sign = 0;  // lgamma_r, because lgamma is not thread-safe
-  return ::lgamma_r(x, &sign);
-}
-
-}  // namespace
 
 HeldOutDocuments::HeldOutDocuments(const DocumentStore& store, std::uint64_t documents, std::uint32_t words,
                                    double beta, const std::function<std::uint64_t(std::uint64_t)>& document_of) {
