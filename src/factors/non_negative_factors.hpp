@@ -1,9 +1,8 @@
 // Gibbs sampling of factors that are not negative, with exponential priors.
 //
-//   poisson  a count is a sum of counts of its terms u_k v_k, a, b and offset, drawn from their multinomial
-//   distribution
-//            (Cemgil, "Bayesian inference for nonnegative matrix factorisation models", 2009); given these a factor has
-//            a gamma distribution
+//   poisson  a count is a sum of counts of its terms u_k v_k, a, b and offset, drawn from their multinomial law
+//            (Cemgil, "Bayesian inference for nonnegative matrix factorisation models", 2009); given these, a factor
+//            has a gamma distribution
 //   stable   each factor and bias given all others by slice sampling of its logarithm (Neal 2003), under the law of
 //            observation_law.hpp
 //
