@@ -7,6 +7,7 @@
 //
 // FOLDER has MNIST's four idx files and kddcup.data_10_percent, unpacked. Without it made-up rows are used.
 #include "arguments.hpp"
+#include "cpu_time.hpp"
 #include "in_parallel.hpp"
 #include "page.hpp"
 
@@ -36,13 +37,6 @@
 using namespace sgmcmc;
 
 namespace {
-
-/// Of this thread.
-double cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 struct Rows {
   std::size_t columns = 0, classes = 0;

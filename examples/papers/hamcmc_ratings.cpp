@@ -5,6 +5,7 @@
 //
 // RATINGS is any file that `sgmcmc factorize` reads; without it ratings are made up.
 #include "arguments.hpp"
+#include "cpu_time.hpp"
 #include "in_parallel.hpp"
 #include "made_up_ratings.hpp"
 #include "page.hpp"
@@ -25,13 +26,6 @@
 using namespace sgmcmc;
 
 namespace {
-
-/// Of this thread.
-double cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 /// W, H and noise with variance 1, no biases and no offset; burn-in of 50 iterations, or a third of short runs.
 FactorOptions options_of(const std::string& method, double step, std::uint64_t iterations) {

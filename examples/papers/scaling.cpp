@@ -7,6 +7,7 @@
 // vanishes with more. Costs of methods that would need more than `patience` seconds, going by the last number of rows,
 // are extrapolated.
 #include "arguments.hpp"
+#include "cpu_time.hpp"
 #include "in_parallel.hpp"
 #include "page.hpp"
 
@@ -38,13 +39,6 @@ constexpr std::int64_t batch = 500;
 constexpr std::uint64_t parts = 20;
 constexpr double tolerance = 0.1;
 constexpr std::uint32_t leapfrogs = 5;  // of a trajectory of sghmc
-
-/// Of this thread: samplers have one.
-double cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 Model regression(std::size_t rows) {
   std::vector<double> x(rows * columns), uniform(rows);
