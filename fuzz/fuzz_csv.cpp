@@ -1,5 +1,5 @@
 // Fuzz target: any bytes are a CSV table or an error, the same whatever the size of the pieces.
-#include "data/csv_reader.hpp"
+#include "data/formats/csv_reader.hpp"
 #include "data/text/unpack.hpp"
 #include "outcome.hpp"
 

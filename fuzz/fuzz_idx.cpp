@@ -1,5 +1,5 @@
 // Fuzz target: any bytes are an IDX array or an error.
-#include "data/idx_reader.hpp"
+#include "data/formats/idx_reader.hpp"
 #include "outcome.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,5 +1,5 @@
 // Fuzz target: any bytes are JSON data or an error, the same whatever the size of the buffer.
-#include "data/json_reader.hpp"
+#include "data/formats/json_reader.hpp"
 #include "data/text/unpack.hpp"
 #include "outcome.hpp"
 

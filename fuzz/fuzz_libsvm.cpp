@@ -1,5 +1,5 @@
 // Fuzz target: any bytes are LIBSVM rows or an error, the same whatever the size of the buffer; entries are in range.
-#include "data/libsvm_reader.hpp"
+#include "data/formats/libsvm_reader.hpp"
 #include "data/text/unpack.hpp"
 #include "outcome.hpp"
 

@@ -25,13 +25,21 @@ Ratings ratings_of(std::uint32_t users, std::uint32_t items, const IntegerArray&
   return builder.build();
 }
 
+/// One row for each user, or item; without columns: none.
+std::optional<SideFeatures> features_of(const RealArray& numbers, std::size_t columns) {
+  if (columns == 0) return std::nullopt;
+  return SideFeatures::from_rows({numbers.data(), numbers.data() + numbers.size()}, columns);
+}
+
 nb::dict fit_factors(std::uint32_t users, std::uint32_t items, const IntegerArray& user, const IntegerArray& item,
-                     const RealArray& value, const GivenSettings& given) {
+                     const RealArray& value, const GivenSettings& given, const RealArray& user_features,
+                     std::size_t user_columns, const RealArray& item_features, std::size_t item_columns) {
   const Ratings ratings = ratings_of(users, items, user, item, value);
+  const FactorFeatures features{features_of(user_features, user_columns), features_of(item_features, item_columns)};
   FactorOptions options = factor_options(option_values(Command::factorize, given, false));
   const FactorResult result = interruptible([&](const std::atomic<bool>* interrupt) {
     options.interrupt = interrupt;
-    return factorize(ratings, options);
+    return factorize(ratings, options, nullptr, features);
   });
   nb::dict found;
   found["model"] = nb::cast(result.model);
@@ -47,14 +55,25 @@ nb::dict fit_factors(std::uint32_t users, std::uint32_t items, const IntegerArra
   return found;
 }
 
-/// Means, standard deviations and ends of intervals, a row for each pair.
-nb::object predict_pairs(const FactorModel& model, const IntegerArray& user, const IntegerArray& item) {
+/// Means, standard deviations and ends of intervals, a row for each pair. Users and items beyond those of the model
+/// have rows of the features, in order; no features: none.
+nb::object predict_pairs(const FactorModel& model, const IntegerArray& user, const IntegerArray& item,
+                         const RealArray& user_features, const RealArray& item_features) {
+  const std::size_t user_columns = user_features.size() > 0 ? model.user_feature_names().size() : 0;
+  const std::size_t item_columns = item_features.size() > 0 ? model.item_feature_names().size() : 0;
+  const auto features = [](const RealArray& all, std::size_t columns, std::size_t number, std::uint32_t known) {
+    if (number < known || columns == 0 || (number - known) * columns >= all.size()) return std::span<const double>();
+    return std::span<const double>(all.data(), all.size()).subspan((number - known) * columns, columns);
+  };
   std::vector<double> numbers(4 * user.size());
   {
     const nb::gil_scoped_release release;
     for (std::size_t i = 0; i < user.size(); ++i) {
-      const FactorPrediction one = model.predict(static_cast<std::uint32_t>(user.data()[i]),
-                                                 static_cast<std::uint32_t>(item.data()[i]));
+      const auto of_user = static_cast<std::uint32_t>(user.data()[i]);
+      const auto of_item = static_cast<std::uint32_t>(item.data()[i]);
+      const FactorPrediction one =
+          model.predict(of_user, of_item, features(user_features, user_columns, of_user, model.users()),
+                        features(item_features, item_columns, of_item, model.items()));
       numbers[4 * i] = one.mean;
       numbers[4 * i + 1] = one.sd;
       numbers[4 * i + 2] = one.lower;
@@ -64,10 +83,11 @@ nb::object predict_pairs(const FactorModel& model, const IntegerArray& user, con
   return numpy_array(std::move(numbers), {user.size(), 4});
 }
 
-nb::list recommend(const FactorModel& model, std::uint32_t user, std::size_t count, const IntegerArray& excluded) {
+nb::list recommend(const FactorModel& model, std::uint32_t user, std::size_t count, const IntegerArray& excluded,
+                   const RealArray& user_features) {
   const std::vector<std::uint32_t> left_out(excluded.data(), excluded.data() + excluded.size());
   nb::list found;
-  for (const auto& each : model.recommend(user, count, left_out))
+  for (const auto& each : model.recommend(user, count, left_out, {user_features.data(), user_features.size()}))
     found.append(nb::make_tuple(each.item, each.prediction.mean, each.prediction.sd));
   return found;
 }
@@ -78,7 +98,9 @@ void add_factors(nb::module_& m) {
   nb::class_<FactorModel>(m, "FactorModel")
       .def("save", &FactorModel::save)
       .def_static("load", &FactorModel::load)
-      .def_prop_ro("draws", &FactorModel::draws);
+      .def_prop_ro("draws", &FactorModel::draws)
+      .def_prop_ro("user_features", [](const FactorModel& model) { return model.user_feature_names().size(); })
+      .def_prop_ro("item_features", [](const FactorModel& model) { return model.item_feature_names().size(); });
   m.def("fit_factors", &fit_factors);
   m.def("predict_pairs", &predict_pairs);
   m.def("recommend", &recommend);

@@ -5,7 +5,7 @@
 #include "posterior.hpp"
 #include "report/bias_table.hpp"
 #include "service/diagnosis.hpp"
-#include "service/model_record.hpp"
+#include "service/record/model_record.hpp"
 #include "service/optimum.hpp"
 #include "service/given/option_settings.hpp"
 #include "service/given/given_settings.hpp"

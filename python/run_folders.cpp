@@ -8,7 +8,7 @@
 #include "service/given/given_settings.hpp"
 #include "service/given/option_settings.hpp"
 #include "service/reports/run_report.hpp"
-#include "service/resume.hpp"
+#include "service/record/resume.hpp"
 #include "service/sample_run.hpp"
 #include "service/sampling/draw_warnings.hpp"
 

@@ -4,7 +4,7 @@
 #include "module.hpp"
 #include "service/given/given_settings.hpp"
 #include "service/mixture_run.hpp"
-#include "service/resume.hpp"
+#include "service/record/resume.hpp"
 #include "service/topics_run.hpp"
 
 #include <sgmcmc/dpmix.hpp>

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Compares the engine with JAX, and topic models with tomotopy; installs both into a virtual environment in the given build folder.
+# Compares the engine with JAX, topic models with tomotopy and factorisations with SMURFF and myFM; installs them into a virtual
+# environment in the given build folder.
 set -euo pipefail
 build=$(realpath "${1:-build}")
 cd "$(dirname "$0")/.."
@@ -22,3 +23,9 @@ if ! "$python" -c 'import tomotopy' 2>/dev/null; then
     echo "bench-peers: pip could not install tomotopy; topic models are timed without it" >&2
 fi
 "$python" bench/peers/lda.py "$build/bench/sgmcmc_bench"
+
+if ! "$python" -c 'import smurff, myfm' 2>/dev/null; then
+  "$build/peers-venv/bin/pip" install --quiet --disable-pip-version-check smurff==1.1 myfm==0.4.0 ||
+    echo "bench-peers: pip could not install smurff and myfm; factorisations are timed without them" >&2
+fi
+"$python" bench/peers/factors.py "$build/sgmcmc"

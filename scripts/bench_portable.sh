@@ -7,7 +7,7 @@ build=${1:-build}
 jobs=$(nproc)
 rounds=${ROUNDS:-3}
 cmake --preset release -B "$build/portable" -D SGMCMC_NATIVE=OFF -D SGMCMC_TESTS=OFF -D SGMCMC_EXAMPLES=OFF \
-  -D SGMCMC_PROGRAM=OFF --log-level=WARNING >/dev/null
+  -D SGMCMC_PROGRAM=OFF -D SGMCMC_BENCH=ON --log-level=WARNING >/dev/null
 cmake --build "$build/portable" -j "$jobs" --target sgmcmc_bench
 cmake --build "$build" -j "$jobs" --target sgmcmc_bench
 if [ -d "$build/portable/levels" ]; then

@@ -35,6 +35,7 @@ PUBLIC_HEADER_LAYER = {
     "lda": "topics",
     "dpmix": "mixtures",
     "ratings": "factors",
+    "side_features": "factors",
     "factorize": "factors",
     "draws": "draws",
     "compare": "diagnose",

@@ -45,10 +45,13 @@ EXPERIMENTS = [
     Experiment("fisher_scoring_classifiers", data=("mnist/train-images-idx3-ubyte.gz", "mnist/train-labels-idx1-ubyte.gz",
                "mnist/t10k-images-idx3-ubyte.gz", "mnist/t10k-labels-idx1-ubyte.gz", "kdd99/kddcup.data_10_percent.gz"),
                page="fisher-scoring-classifiers.md"),
+    Experiment("fisher_scoring_machine", data=("kdd99/kddcup.data_10_percent.gz",), page="fisher-scoring-machine.md"),
     Experiment("control_variates_ratings", data=("ml-100k/u.data.xz",), argument="u.data", page="control-variates-ratings.md"),
     Experiment("control_variates_topics", data=("wikispeedia/wikispeedia.ldac.xz",), argument="wikispeedia.ldac",
                page="control-variates-topics.md"),
     Experiment("hamcmc_ratings", data=("ml-1m/ratings_notime.csv.xz",), argument="ratings_notime.csv", page="hamcmc-ratings.md"),
+    Experiment("hamcmc_speech", data=("noizeus/noizeus_clean_babble_car_train_street_0_5_10dB.tar.xz",),
+               argument="noizeus_clean_babble_car_train_street_0_5_10dB.tar", page="hamcmc-speech.md"),
     Experiment("simplex_dirichlet", figures={"distance.svg": "simplex-distance.svg", "boxes.svg": "simplex-boxes.svg"}),
     Experiment("binomial_n", figures={"draws.svg": "binomial-n-draws.svg", "law-of-n.svg": "binomial-n-law.svg"}),
     Experiment("hamcmc_linear_gaussian", figures={"error.svg": "hamcmc-error.svg"}),
@@ -111,9 +114,7 @@ class Runner:
             library = self.build / "r-library"
             if not shutil.which("Rscript") or not (library / "sgmcmc").exists():
                 return None, None, "the R package is not installed (make r)"
-            if self.options.quick and experiment.command != "figure1":
-                return None, None, "is not part of quick runs"
-            environment.update(R_LIBS=str(library), SGMCMC_FIGURES=str(folder))
+            environment.update(R_LIBS=str(library), SGMCMC_FIGURES=str(folder), **({"SGMCMC_QUICK": "1"} if self.options.quick else {}))
             if self.data:
                 environment["SGMCMC_DATA"] = str(self.data)
             return ["Rscript", str(ROOT / "r/papers/experiments.R"), experiment.command], environment, ""
@@ -127,8 +128,8 @@ class Runner:
         return [str(program), *([str(data)] if data else []), "--out", str(folder), *words], environment, ""
 
     def identity(self, experiment, command):
-        source = ROOT / "r/papers/experiments.R" if experiment.command else self.program(experiment)
-        return {"program": hashlib.sha256(source.read_bytes()).hexdigest()[:16],
+        sources = sorted((ROOT / "r/papers").glob("*.R")) if experiment.command else [self.program(experiment)]
+        return {"program": hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:16],
                 "arguments": [word for word in command[1:] if not word.startswith(str(self.out))]}
 
     def run(self, experiment):
@@ -220,8 +221,10 @@ def write_index(path, folder, pages):
 
 PAGES = [("divide-and-conquer.md", "Baker (2019), 2.4: divide and conquer"), ("sgld-exercises.md", "Welling and Teh (2011): exercises"),
          ("fisher-scoring-classifiers.md", "Ahn, Korattikara and Welling (2012), 5.2 and 5.3"),
+         ("fisher-scoring-machine.md", "Ahn, Korattikara and Welling (2012), 5.3: beside HMC"),
          ("control-variates-ratings.md", "Baker (2019), 3.5.2: matrix factorisation"),
-         ("control-variates-topics.md", "Baker (2019), 3.5.3: topics"), ("hamcmc-ratings.md", "Şimşekli and others (2016), 4.3"),
+         ("control-variates-topics.md", "Baker (2019), 3.5.3: topics"), ("hamcmc-speech.md", "Şimşekli and others (2016), 4.2"),
+         ("hamcmc-ratings.md", "Şimşekli and others (2016), 4.3"),
          ("scaling.md", "this project: cost against N")]
 
 

@@ -9,7 +9,7 @@
 #include "report/json_text.hpp"
 #include "service/diagnosis.hpp"
 #include "service/record/run_json.hpp"
-#include "service/saved_draws.hpp"
+#include "service/record/saved_draws.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -8,6 +8,7 @@
 #include "cli/terminal.hpp"
 #include "report/words.hpp"
 #include "service/given/option_settings.hpp"
+#include "service/pass_words.hpp"
 
 #include <sgmcmc/error.hpp>
 
@@ -17,6 +18,7 @@
 #include <iostream>
 #include <memory>
 #include <mutex>
+#include <utility>
 
 namespace sgmcmc::cli {
 namespace {
@@ -52,12 +54,14 @@ std::string model_path(const OptionValues& values) {
   return path.string();
 }
 
-ModelInput load_model(const OptionValues& values) {
+ModelInput load_model(const OptionValues& values, std::shared_ptr<const RowShare> share) {
   const std::string path = model_path(values);
   ProgressDisplay display(terminal_stream(), stderr_is_terminal() && !values.flag("quiet"), 0, 0);
   display.say("reading " + path + (values.given("data") ? " and its data ..." : " ..."));
   StanModel model = StanModel::from_file(path, values.texts("include"));
   StanBindOptions options = bind_options(values);
+  options.share = std::move(share);
+  display.watch(watch_row_files(options));
   options.print = [lock = std::make_shared<std::mutex>()](const std::string& text) {
     const std::lock_guard<std::mutex> own(*lock);
     std::cerr << text << "\n";

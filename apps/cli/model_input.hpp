@@ -5,6 +5,7 @@
 
 #include <sgmcmc/stan.hpp>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,8 @@ struct ModelInput {
   StanModel model;
   StanPosterior posterior;
 };
-ModelInput load_model(const OptionValues& values);
+/// share: the rows that this rank reads; null: all.
+ModelInput load_model(const OptionValues& values, std::shared_ptr<const RowShare> share = nullptr);
 
 /// Prints remarks on a configuration file and warnings about a model to stderr.
 void show_warnings(const OptionValues& values, const std::vector<std::string>& model_warnings);

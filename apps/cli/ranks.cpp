@@ -1,6 +1,8 @@
 // Runs the program under mpirun: rank 0 runs the command, and the others work for it.
 #include "cli/ranks.hpp"
 
+#include "service/parts/sample_parts.hpp"
+
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -20,7 +22,7 @@ int serve(RankJob& job) {
   std::signal(SIGINT, SIG_IGN);
   std::signal(SIGTERM, SIG_IGN);
   try {
-    job.serve();
+    job.serve(sample_some_parts);
     return 0;
   } catch (const std::exception& error) {
     say(job.name() + ": " + error.what());

@@ -1,7 +1,7 @@
 // sgmcmc resume: continues a run from its checkpoints.
 #include "cli/commands.hpp"
 #include "cli/runs.hpp"
-#include "service/resume.hpp"
+#include "service/record/resume.hpp"
 
 #include <iostream>
 

@@ -22,9 +22,7 @@ inline std::string only_operand(const OptionValues& values, const std::string& m
 
 /// Each runs its command with these options, from the start or from the checkpoints in the folder, and writes to the
 /// folder if there is one. Returns the exit status. `ranks`: the ranks that take part; null: this process alone.
-/// `whole`: model and data if already read; null: they are read.
-int sample_into(RunFolder& folder, const OptionValues& values, RankJob* ranks = nullptr,
-                const ModelInput* whole = nullptr);
+int sample_into(RunFolder& folder, const OptionValues& values, RankJob* ranks = nullptr);
 int lda_into(RunFolder& folder, const OptionValues& values, RankJob* ranks = nullptr);
 int dpmix_into(RunFolder& folder, const OptionValues& values);
 int factorize_into(RunFolder& folder, const OptionValues& values, RankJob* ranks = nullptr);

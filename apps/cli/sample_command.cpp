@@ -199,25 +199,26 @@ class RunDisplay {
   std::unique_ptr<ProgressDisplay> display_;
 };
 
-/// Refuses parts under mpirun: the other ranks bind all rows, not those of a part.
-void refuse_parts_on_ranks(const OptionValues& values, const RankJob* ranks) {
+/// Refuses a single part under mpirun: the other ranks bind all rows, not those of a part.
+void refuse_part_on_ranks(const OptionValues& values, const RankJob* ranks) {
   if (ranks && values.given("subposterior"))
-    throw UsageError("--subposterior: parts are not run under mpirun; run them as separate jobs");
+    throw UsageError(
+        "--subposterior: a single part runs in one process: start it without mpirun. On several ranks, "
+        "all/PARTS samples all parts");
 }
 
 }  // namespace
 
 int run_sample(const OptionValues& values, RankJob* ranks) {
-  refuse_parts_on_ranks(values, ranks);
-  if (const auto all = all_parts(values)) return sample_all_parts(values, *all);
+  if (const auto all = all_parts(values)) return sample_all_parts(values, *all, ranks);
   RunFolder folder(values, model_path(values));
   return sample_into(folder, values, ranks);
 }
 
-int sample_into(RunFolder& folder, const OptionValues& values, RankJob* ranks, const ModelInput* whole) {
-  refuse_parts_on_ranks(values, ranks);  // checked again here for resumed runs
+int sample_into(RunFolder& folder, const OptionValues& values, RankJob* ranks) {
+  refuse_part_on_ranks(values, ranks);
   if (ranks) tell_model(*ranks, values, model_path(values));
-  const ModelInput input = whole ? *whole : load_model(values);
+  const ModelInput input = load_model(values, own_share_of_rows(values, ranks));
   RunWarnings warnings(values);
   InterruptWatch watch;
   RunDisplay display(values, input, warnings);

@@ -1,20 +1,22 @@
-// sgmcmc sample --subposterior all/20: samples every part into its own folder, and skips parts that are finished.
+// sgmcmc sample --subposterior all/20: shows how the parts are being sampled, then a line about each.
 #include "cli/sample_parts.hpp"
 
+#include "cli/interrupt.hpp"
 #include "cli/model_input.hpp"
 #include "cli/progress.hpp"
-#include "cli/runs.hpp"
+#include "cli/run_warnings.hpp"
 #include "cli/terminal.hpp"
 #include "report/json_text.hpp"
 #include "report/words.hpp"
-#include "service/parts/sampled_part.hpp"
-#include "service/resume.hpp"
+#include "service/parts/sample_parts.hpp"
+#include "service/ranks/rank_job.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
 #include <iostream>
 #include <optional>
+#include <string>
 
 namespace sgmcmc::cli {
 namespace {
@@ -47,44 +49,35 @@ std::optional<Subposterior> all_parts(const OptionValues& values) {
   return which && which->part == 0 ? which : std::nullopt;
 }
 
-int sample_all_parts(const OptionValues& values, const Subposterior& all) {
-  if (values.text("out").empty())
-    throw UsageError(values.where("subposterior") + ": each part is sampled into a folder of its own; add --out DIR");
+int sample_all_parts(const OptionValues& values, const Subposterior& all, RankJob* ranks) {
   const std::string model = model_path(values);
-  std::optional<ModelInput> whole;  // read once, if any part is to be sampled
-  std::vector<PartLine> lines;
-  ProgressDisplay display(terminal_stream(), stderr_is_terminal() && !values.flag("quiet"), 0, 0);
-  for (std::uint64_t number = 1; number <= all.parts; ++number) {
-    const Subposterior which{number, all.parts};
-    const SampledPart part(values, which);
-    if (part.is_finished()) {
-      lines.push_back(line_of_part(which, part.folder(), true));
-      continue;
-    }
-    if (!whole) whole = load_model(values);
-    display.say("part " + which.text() + " ...");
-    int status = 0;
-    if (part.can_resume()) {
-      RunFolder resumed{part.folder()};
-      OptionValues nothing(Command::resume);
-      nothing.writer = values.writer;
-      OptionValues call = resume_run(resumed, nothing).values;
-      call.set(*find_option(Command::sample, "quiet"), "true", "quiet");
-      status = sample_into(resumed, call, nullptr, &*whole);
-    } else {
-      RunFolder made(part.values(), model);
-      status = sample_into(made, part.values(), nullptr, &*whole);
-    }
-    display.clear();
-    lines.push_back(line_of_part(which, part.folder(), false));
-    if (status != interrupted_status) continue;
-    print(values, lines, true);
-    std::cout.flush();
-    std::cerr << "sgmcmc: interrupted in part " << which.text() << ". To continue, give the same command again\n";
-    return interrupted_status;
+  if (ranks && values.flag("shard-rows"))
+    throw UsageError("--shard-rows: ranks share parts with --subposterior all/" + std::to_string(all.parts) +
+                     ", not rows; omit one of them");
+  PartsRun parts(values, all);
+  bool interrupted = false;
+  if (!parts.is_finished()) {
+    if (ranks) tell_model(*ranks, values, model);
+    const ModelInput whole = load_model(values);
+    ProgressDisplay display(terminal_stream(), stderr_is_terminal() && !values.flag("quiet"), 0, 0);
+    InterruptWatch watch;
+    PartsHooks hooks;
+    hooks.interrupt = watch.flag();
+    hooks.progress = [&](const PartsProgress& now) {
+      display.say(std::to_string(now.finished) + " of " + std::to_string(now.parts) + " parts are sampled, " +
+                  std::to_string(static_cast<int>(100 * now.share)) + "% of all iterations made ...");
+    };
+    hooks.warning = [&](const std::string& text) {
+      display.clear();
+      RunWarnings(values).warn(text);
+    };
+    interrupted = !parts.sample(whole.posterior, hooks, ranks ? ranks->leader() : nullptr);
   }
-  print(values, lines, false);
-  return 0;
+  print(values, parts.lines(), interrupted);
+  if (!interrupted) return 0;
+  std::cout.flush();
+  std::cerr << "sgmcmc: interrupted; to continue, give the same command again\n";
+  return interrupted_status;
 }
 
 }  // namespace sgmcmc::cli

@@ -9,7 +9,7 @@
 #include "report/summary_table.hpp"
 #include "report/words.hpp"
 #include "service/record/kept_record.hpp"
-#include "service/saved_draws.hpp"
+#include "service/record/saved_draws.hpp"
 #include "settings/chosen_names.hpp"
 
 #include <algorithm>

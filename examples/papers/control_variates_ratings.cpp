@@ -204,17 +204,15 @@ int main(int count, char** words) {
       digits(peak, 3) + " with all users, exact draws have " + digits(found.back()["gibbs"].level, 3) +
       ". So a chain that hardly leaves the centre looks better than one that samples, and the thesis has steps of 1e-6 "
       "for SGLD-CV, 5e-3 for SGLD. Here steps are chosen by averages over draws. As the chain leaves the centre, "
-      "control "
-      "variates lose their effect, and make estimates worse than plain ones: the spread of draws of `sgld-cv` is "
-      "larger "
-      "than that of `sgld` and `gibbs`. Nothing determines the directions of 20 factors, so it does leave.");
+      "control variates lose their effect: with all users, draws of `sgld-cv` vary about as much as those of `sgld`. "
+      "Nothing determines the directions of 20 factors, so it does leave.");
   page.text(
       "Averages of `sgld` predict better than those of `gibbs` because a precision of 3 is too high: inferred by "
       "`gibbs` it is " +
       digits(inferred.precision, 3) + ", with a log predictive density of " + digits(inferred.averaged, 4) +
       ". Draws that gradient noise has made too wide make up for part of that. `sgld-saga` has stale gradients of "
-      "parts: at steps that suit the others it swings ever further, so that the best step of the grid is a small "
-      "one, and the chain converges slowly.");
+      "parts: at steps that suit the others it swings ever further, so that its best step is smaller, and the "
+      "chain converges slowly.");
   const auto numbers = [&](auto member) {
     std::string text;
     for (std::size_t k = 0; k < sizes.size(); ++k) {

@@ -6,13 +6,14 @@
 //
 // FOLDER has train-images-idx3-ubyte and train-labels-idx1-ubyte, unpacked. Without it made-up rows are used.
 
+#include "timed_runs.hpp"
+
 #include <sgmcmc/figure.hpp>
 #include <sgmcmc/sgmcmc.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -113,87 +114,9 @@ Model regression(const Rows& rows) {
   return model;
 }
 
-double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
-
-/// The draws of a chain that ran for so many seconds of computation, less the first of them.
-struct Run {
-  std::string method, setting;
-  MemoryDraws draws;
-  double seconds_per_draw = 0;
-  double mixing = 0;  // 1 / ATUC, averaged over the parameters: independent draws per second
-  RelativeErrors early, late;
-
-  DrawPoints points(std::size_t count) const {
-    DrawPoints points;
-    points.dimension = columns;
-    for (std::size_t k = 0; k < std::min(count, draws.draws(0)); ++k) {
-      const auto draw = draws.draw(0, k);
-      points.values.insert(points.values.end(), draw.begin(), draw.end());
-    }
-    return points;
-  }
-};
-
-Run run_for(const Model& model, const SampleOptions& options, const DrawPoints& reference, std::uint64_t burn_in,
-            double seconds) {
-  Run run;
-  Chain chain(model, options);
-  for (std::uint64_t t = 0; t < burn_in; ++t) chain.step();
-  // The pace first: then memory is known.
-  const std::size_t trial = 200;
-  const double start = cpu_seconds();
-  for (std::size_t t = 0; t < trial; ++t) chain.step();
-  run.seconds_per_draw = (cpu_seconds() - start) / static_cast<double>(trial);
-  const auto count = static_cast<std::size_t>(std::clamp(seconds / run.seconds_per_draw, 100.0, 400'000.0));
-  run.draws.begin(chain.names(), 1, count);
-  const double begin = cpu_seconds();
-  for (std::size_t t = 0; t < count; ++t) {
-    chain.step();
-    run.draws.write(0, chain.values(), 1.0);
-  }
-  run.seconds_per_draw = (cpu_seconds() - begin) / static_cast<double>(count);
-  double time = 0;
-  for (std::size_t j = 0; j < columns; ++j)
-    time += integrated_autocorrelation_time(QuantityDraws(run.draws, j)) / static_cast<double>(columns);
-  run.mixing = 1.0 / (time * run.seconds_per_draw);
-  run.early = relative_errors(run.points(count / 10), reference, 1);
-  run.late = relative_errors(run.points(count), reference, 1);
-  return run;
-}
-
-struct Moments {
-  std::vector<double> mean, covariance;  // covariance: columns x columns
-};
-Moments moments_of(const DrawPoints& points) {
-  Moments moments{std::vector<double>(columns), std::vector<double>(columns * columns)};
-  const auto count = static_cast<double>(points.count());
-  for (std::size_t k = 0; k < points.count(); ++k)
-    for (std::size_t j = 0; j < columns; ++j) moments.mean[j] += points.point(k)[j] / count;
-  for (std::size_t k = 0; k < points.count(); ++k)
-    for (std::size_t i = 0; i < columns; ++i)
-      for (std::size_t j = 0; j <= i; ++j)
-        moments.covariance[i * columns + j] +=
-            (points.point(k)[i] - moments.mean[i]) * (points.point(k)[j] - moments.mean[j]) / (count - 1.0);
-  for (std::size_t i = 0; i < columns; ++i)
-    for (std::size_t j = 0; j < i; ++j) moments.covariance[j * columns + i] = moments.covariance[i * columns + j];
-  return moments;
-}
-
-/// Between the marginals of two parameters: means and covariances in units of the reference's.
-double difference(const Moments& a, const Moments& b, std::size_t i, std::size_t j) {
-  const auto scale = [&](std::size_t p, std::size_t q) {
-    return std::sqrt(b.covariance[p * columns + p] * b.covariance[q * columns + q]);
-  };
-  double sum = 0;
-  for (const auto& [p, q] : {std::pair{i, i}, std::pair{i, j}, std::pair{j, j}})
-    sum += std::abs(a.covariance[p * columns + q] - b.covariance[p * columns + q]) / scale(p, q);
-  for (const std::size_t p : {i, j}) sum += std::abs(a.mean[p] - b.mean[p]) / std::sqrt(scale(p, p) * scale(p, p));
-  return sum;
-}
-
 /// Figure 1: the pair of parameters whose marginal is nearest to that of the reference, and the farthest one.
-void add_marginals(std::vector<figure::Panel>& panels, const Run& run, const Moments& reference) {
-  const DrawPoints points = run.points(run.draws.draws(0));
+void add_marginals(std::vector<figure::Panel>& panels, const TimedRun& run, const Moments& reference) {
+  const DrawPoints points = run.points();
   const Moments found = moments_of(points);
   std::pair<std::size_t, std::size_t> near{0, 1}, far{0, 1};
   for (std::size_t i = 0; i < columns; ++i)
@@ -204,28 +127,16 @@ void add_marginals(std::vector<figure::Panel>& panels, const Run& run, const Mom
     }
   for (const auto& [pair, word] : {std::pair{near, "nearest"}, std::pair{far, "farthest"}}) {
     const auto [i, j] = pair;
-    const auto covariance = [&, i = i, j = j](const Moments& m) {
-      return std::array<double, 3>{m.covariance[i * columns + i], m.covariance[i * columns + j],
-                                   m.covariance[j * columns + j]};
-    };
     figure::Panel panel(run.method + ", " + word + " pair", {"beta[" + std::to_string(i + 1) + "]"},
                         {"beta[" + std::to_string(j + 1) + "]"});
     std::vector<figure::Point> scatter;
     const std::size_t step = points.count() / 500 | 1;  // odd: a chain may overshoot to and fro
     for (std::size_t k = 0; k < points.count(); k += step) scatter.push_back({points.point(k)[i], points.point(k)[j]});
     panel.points("draws", std::move(scatter));
-    panel.ellipse("nuts", {reference.mean[i], reference.mean[j]}, covariance(reference));
-    panel.ellipse("sgfs", {found.mean[i], found.mean[j]}, covariance(found));
+    panel.ellipse("nuts", {reference.mean[i], reference.mean[j]}, reference.covariance_of(i, j));
+    panel.ellipse("sgfs", {found.mean[i], found.mean[j]}, found.covariance_of(i, j));
     panels.push_back(std::move(panel));
   }
-}
-
-/// The standard deviations of a run over those of the reference, averaged over the parameters.
-double mean_sd_ratio(const Run& run, const Moments& reference) {
-  double ratio = 0;
-  for (std::size_t j = 0; j < columns; ++j)
-    ratio += run.draws.standard_deviation(j) / std::sqrt(reference.covariance[j * (columns + 1)]) / columns;
-  return ratio;
 }
 
 }  // namespace
@@ -255,7 +166,7 @@ int main(int count, char** words) try {
               floor.mean, floor.covariance);
   std::fflush(stdout);
 
-  std::vector<Run> runs;
+  std::vector<TimedRun> runs;
   const auto mode = find_mode(model).theta;
   const auto add = [&](const std::string& method, const std::string& setting, SampleOptions options) {
     options.gradient.minibatch.batch_size = arguments.quick ? batch_size / 5 : batch_size;
@@ -263,16 +174,16 @@ int main(int count, char** words) try {
     options.initial = {{"beta", mode}};
     options.threads = 1;
     try {
-      runs.push_back(run_for(model, options, reference, arguments.quick ? 200 : 3000, seconds));
+      runs.push_back(run_for(model, options, reference, arguments.quick ? 200 : 3000, seconds, 400'000));
     } catch (const DivergenceError&) {
       std::printf("%-14s %-10s diverged\n", method.c_str(), setting.c_str());
       return;
     }
-    Run& run = runs.back();
+    TimedRun& run = runs.back();
     run.method = method;
     run.setting = setting;
     std::printf("%-14s %-10s %6.1f us per draw, 1/ATUC %9.3g, E1 %.4f, E2 %.4f, sds %.3f of those of nuts\n",
-                method.c_str(), setting.c_str(), 1e6 * run.seconds_per_draw, run.mixing, run.late.mean,
+                method.c_str(), setting.c_str(), 1e6 * run.seconds_per_iteration, run.mixing, run.late.mean,
                 run.late.covariance, mean_sd_ratio(run, target));
     std::fflush(stdout);
   };
@@ -294,14 +205,14 @@ int main(int count, char** words) try {
 
   std::ofstream table(arguments.out / "errors.csv");
   table << "method,setting,seconds_per_draw,mixing,E1_early,E2_early,E1,E2,sd_ratio\n";
-  for (const Run& run : runs)
-    table << run.method << ',' << run.setting << ',' << run.seconds_per_draw << ',' << run.mixing << ','
+  for (const TimedRun& run : runs)
+    table << run.method << ',' << run.setting << ',' << run.seconds_per_iteration << ',' << run.mixing << ','
           << run.early.mean << ',' << run.early.covariance << ',' << run.late.mean << ',' << run.late.covariance << ','
           << mean_sd_ratio(run, target) << '\n';
 
   std::vector<figure::Panel> panels;
   for (const char* method : {"sgfs-full", "sgfs-diagonal"})
-    for (const Run& run : runs)
+    for (const TimedRun& run : runs)
       if (run.method == method && run.setting == "alpha 0") add_marginals(panels, run, target);
   figure::write_svg(arguments.out / "marginals.svg", panels, 2);
 
@@ -311,18 +222,8 @@ int main(int count, char** words) try {
   std::snprintf(late, sizeof late, "after %g s", seconds);
   for (const bool mean : {true, false})
     for (const bool final : {false, true}) {
-      figure::Panel panel(std::string(mean ? "means, " : "covariances, ") + (final ? late : early),
-                          {"1 / ATUC, per second", figure::Scale::logarithmic},
-                          {mean ? "E1" : "E2", figure::Scale::logarithmic});
-      for (const char* method : {"sgfs-full", "sgfs-diagonal", "sgld"}) {
-        std::vector<figure::Point> line;
-        for (const Run& run : runs) {
-          const RelativeErrors& errors = final ? run.late : run.early;
-          if (run.method == method) line.push_back({run.mixing, mean ? errors.mean : errors.covariance});
-        }
-        panel.line(method, line).points(method, line);
-      }
-      panels.push_back(std::move(panel));
+      panels.push_back(error_panel(std::string(mean ? "means, " : "covariances, ") + (final ? late : early), runs,
+                                   {"sgfs-full", "sgfs-diagonal", "sgld"}, mean, final));
     }
   figure::write_svg(arguments.out / "errors.svg", panels, 2);
 } catch (const std::exception& error) {

@@ -167,8 +167,7 @@ int main(int count, char** words) {
       "**Differences from the paper.** Times are those of one core; the paper has 16, and messages between them. "
       "`sgld` and `hamcmc` multiply gradients by the inverse curvature of each row, which is found during burn-in "
       "and which the paper's methods do not have; `psgld` is the paper's. Steps are the best of five each, by the "
-      "error of averages after half of the run. Section 4.2, the α-stable factorisation of speech, is left "
-      "out.");
+      "error of averages after half of the run. Section 4.2, speech in noise, has [its own page](hamcmc-speech.md).");
   page.figure("Test error against iterations and seconds", "hamcmc-ratings.svg");
   page.table({"method", "step", "ms per iteration", "iterations until averages stay below " + digits(level, 4),
               "seconds until then", "rmse of the last draw", "averaged"},

@@ -9,7 +9,20 @@
 #include <thread>
 #include <vector>
 
+#if defined(__linux__)
+#include <sched.h>
+#endif
+
 namespace sgmcmc {
+
+/// Those that this process may use: taskset may have left it some of them.
+inline std::size_t own_processors() {
+#if defined(__linux__)
+  cpu_set_t own;
+  if (sched_getaffinity(0, sizeof own, &own) == 0) return static_cast<std::size_t>(CPU_COUNT(&own));
+#endif
+  return std::max(1U, std::thread::hardware_concurrency());
+}
 
 /// Calls run(0), ..., run(count - 1), in any order. Rethrows the first exception after all have ended.
 template <class Run>
@@ -25,7 +38,7 @@ void in_parallel(std::size_t count, const Run& run) {
         if (!failure) failure = std::current_exception();
       }
   };
-  const std::size_t workers = std::min<std::size_t>(count, std::max(1U, std::thread::hardware_concurrency()));
+  const std::size_t workers = std::min(count, own_processors());
   std::vector<std::thread> threads;
   for (std::size_t k = 1; k < workers; ++k) threads.emplace_back(work);
   work();

@@ -60,9 +60,9 @@ const std::vector<Setting> settings = {{"scir, beta 0.5", SimplexMethod::scir, 0
 
 int main(int count, char** words) {
   const Arguments arguments(count, words, "mixture_msweb", true);
-  const auto& [data, out, quick, iterations, repetitions, rows] = arguments;
+  const bool quick = arguments.quick;
   try {
-    const Corpus corpus = data.empty() ? made_up(quick ? 600 : 10'000) : Corpus::read(data);
+    const Corpus corpus = arguments.data.empty() ? made_up(quick ? 600 : 10'000) : Corpus::read(arguments.data);
     figure::Panel prediction("held-out users", {"iterations"}, {"log predictive of a draw"});
     figure::Panel clusters("clusters with users", {"iterations"}, {"clusters"});
     figure::Panel concentration("concentration", {"iterations"}, {"alpha", figure::Scale::logarithmic});
@@ -76,7 +76,7 @@ int main(int count, char** words) {
         options.method = setting.method;
         options.beta = setting.beta;
         options.initial_clusters = setting.initial_clusters;
-        options.iterations = iterations > 0 ? iterations : quick ? 60 : 5000;
+        options.iterations = arguments.iterations > 0 ? arguments.iterations : quick ? 60 : 5000;
         options.batch_size = quick ? 100 : 1000;
         options.chain = chain;  // the same users are held out
         const DpmixResult result = fit_dpmix(corpus, options);
@@ -99,8 +99,8 @@ int main(int count, char** words) {
       table += "| " + setting.name + " | " + MeanAndSd(predictions).text("%.4f") + " | " +
                MeanAndSd(sizes).text("%.1f") + " | " + MeanAndSd(alphas).text("%.2f") + " |\n";
     }
-    figure::write_svg(out / "prediction.svg", {prediction, clusters, concentration}, 3);
-    std::ofstream(out / "table.md") << table;
+    figure::write_svg(arguments.out / "prediction.svg", {prediction, clusters, concentration}, 3);
+    std::ofstream(arguments.out / "table.md") << table;
     std::printf("%s", table.c_str());
   } catch (const Error& error) {
     std::fprintf(stderr, "mixture_msweb: %s\n", error.what());

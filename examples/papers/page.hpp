@@ -1,6 +1,8 @@
 // The page of an experiment: text, tables, and each claim of the paper beside what was found.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -13,6 +15,24 @@ inline std::string digits(double value, int count = 3) {
   char text[64];
   std::snprintf(text, sizeof text, "%.*g", count, value);
   return text;
+}
+
+struct Average {
+  double mean = 0, error = 0;  ///< standard error
+};
+
+inline Average average_of(const std::vector<double>& values) {
+  Average found;
+  const auto count = static_cast<double>(values.size());
+  for (const double value : values) found.mean += value / count;
+  for (const double value : values) found.error += std::pow(value - found.mean, 2) / std::max(1.0, count - 1) / count;
+  found.error = std::sqrt(found.error);
+  return found;
+}
+
+/// "12.3 ± 0.4"
+inline std::string text_of(const Average& average, int count) {
+  return digits(average.mean, count) + (average.error > 0 ? " ± " + digits(average.error, 2) : "");
 }
 
 class Page {

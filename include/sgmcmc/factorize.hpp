@@ -10,6 +10,7 @@
 
 #include <sgmcmc/checkpoint.hpp>
 #include <sgmcmc/ratings.hpp>
+#include <sgmcmc/side_features.hpp>
 
 #include <atomic>
 #include <cstdint>
@@ -84,6 +85,12 @@ struct FactorOptions {
   void validate() const;  ///< throws OptionError naming the option
 };
 
+/// Side features, for method gibbs with inferred normal priors: the prior mean of a row is a linear function of its
+/// features, whose weights are inferred. Every user, or item, with ratings needs features.
+struct FactorFeatures {
+  std::optional<SideFeatures> users, items;
+};
+
 /// Sets method, saga and control_variate. Throws OptionError for unknown names.
 void set_factor_method(FactorOptions& options, std::string_view name);
 std::string factor_method_name(const FactorOptions& options);
@@ -132,13 +139,19 @@ class FactorModel {
   double interval() const;
   Observations observations() const;
 
-  /// Users and items beyond those of the model have no ratings; they are predicted from the inferred prior.
-  FactorPrediction predict(std::uint32_t user, std::uint32_t item) const;
+  /// Users and items beyond those of the model have no ratings; they are predicted from the inferred prior, given
+  /// their side features where the model has any. Without features they are predicted from the mean of the features.
+  FactorPrediction predict(std::uint32_t user, std::uint32_t item, std::span<const double> user_features = {},
+                           std::span<const double> item_features = {}) const;
   /// The items with the largest means, the best first, without those in `excluded`.
   std::vector<Recommendation> recommend(std::uint32_t user, std::size_t count,
-                                        std::span<const std::uint32_t> excluded = {}) const;
+                                        std::span<const std::uint32_t> excluded = {},
+                                        std::span<const double> user_features = {}) const;
   /// Predictive means of the ratings of all items.
-  std::vector<double> means(std::uint32_t user) const;
+  std::vector<double> means(std::uint32_t user, std::span<const double> user_features = {}) const;
+  /// The names of the side features of users and of items; empty: none.
+  const std::vector<std::string>& user_feature_names() const;
+  const std::vector<std::string>& item_feature_names() const;
 
   std::string user_name(std::uint32_t user) const;
   std::string item_name(std::uint32_t item) const;
@@ -175,6 +188,7 @@ struct FactorResult {
 
 /// test: ratings for evaluation, read with the ids of `ratings`; null: holds out a share of the ratings. Throws
 /// OptionError, DataError, and DivergenceError if steps are too large.
-FactorResult factorize(const Ratings& ratings, const FactorOptions& options, const Ratings* test = nullptr);
+FactorResult factorize(const Ratings& ratings, const FactorOptions& options, const Ratings* test = nullptr,
+                       const FactorFeatures& features = {});
 
 }  // namespace sgmcmc

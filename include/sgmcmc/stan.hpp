@@ -21,6 +21,8 @@ namespace stan {
 class BoundModel;
 struct ModelText;
 }  // namespace stan
+class PassMeter;  // src/data/pass_meter.hpp
+struct RowShare;  // src/ranks/row_shards.hpp
 
 /// The data of a model, from files, arrays, or both. Copies share the arrays.
 class StanData {
@@ -75,6 +77,10 @@ struct StanBindOptions {
   /// Memory for the rows of mapped files, in bytes: pages beyond it are released, and read again when needed. 0: no
   /// limit.
   std::uint64_t memory_for_rows = 0;
+  /// Set if several processes share the sums over rows: this one then reads and checks only its share of the rows of
+  /// mapped files, unless it is asked for others. Null: all rows.
+  std::shared_ptr<const RowShare> share;
+  std::shared_ptr<PassMeter> meter;  ///< counts how much of a row file has been verified; may be null
 };
 
 struct StanVariable {

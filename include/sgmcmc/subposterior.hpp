@@ -15,7 +15,7 @@
 
 namespace sgmcmc {
 
-/// Part `part` of `parts`, counted from 1; 0: all parts, one after another.
+/// Part `part` of `parts`, counted from 1; 0: all parts.
 struct Subposterior {
   std::uint64_t part = 1;
   std::uint64_t parts = 1;

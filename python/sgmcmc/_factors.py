@@ -10,13 +10,46 @@ from . import _core, _settings
 from ._documents import _Estimator
 
 
+def _rows_by_id(features: Any, side: str) -> dict[Any, Any]:
+    if hasattr(features, "index") and hasattr(features, "to_numpy"):
+        if features.index.has_duplicates:
+            raise _core.DataError(f"{side}_features: the index has the same id twice. Keep one row for each id")
+        return dict(zip(features.index.tolist(), features.to_numpy()))
+    return dict(features) if hasattr(features, "keys") else dict(enumerate(features))
+
+
+def _matrix(rows: list[Any], columns: int, side: str) -> np.ndarray:
+    try:
+        return np.ascontiguousarray([np.asarray(row, dtype=np.float64) for row in rows] if rows else np.zeros((0, columns)), dtype=np.float64)
+    except ValueError as error:
+        raise _core.DataError(f"{side}_features: give a row of numbers for each id, all of the same length; categories as columns of 0 "
+                              "and 1") from error
+
+
+def _features_of(features: Any, ids: np.ndarray, side: str) -> np.ndarray:
+    """A row for each of the ids."""
+    if features is None:
+        return np.zeros((0, 0))
+    rows = _rows_by_id(features, side)
+    for id in ids.tolist():
+        if id not in rows:
+            raise _core.DataError(f"{side}_features: there are ratings of {side} {id!r} and no side features. Add its row")
+    found = _matrix([rows[id] for id in ids.tolist()], 0, side)
+    if found.ndim != 2 or found.shape[1] == 0:
+        raise _core.DataError(f"{side}_features: give a row of numbers for each id")
+    return found
+
+
 class MatrixFactorization(_Estimator):
     """Bayesian matrix factorisation: fit(pairs, ratings) with an array of users and items, a row for each rating.
 
     predict(pairs) gives means, with return_std also standard deviations, with return_interval the ends of intervals; ids without ratings
     are predicted from the distribution of the others. observations: "gaussian", "poisson" (counts), "bernoulli" (0 and 1) or "stable"
-    (moduli with heavy tails, of exponent alpha; their standard deviations are infinite). rmse_, log_predictive_, coverage_: of the ratings held out. Settings have the names
-    and defaults of `sgmcmc factorize`; None: that default."""
+    (moduli with heavy tails, of exponent alpha; their standard deviations are infinite). rmse_, log_predictive_, coverage_: of the ratings
+    held out. Settings have the names and defaults of `sgmcmc factorize`; None: that default.
+
+    user_features, item_features: numbers known of users and items, from which the factors of ids without ratings are predicted, too; a
+    mapping from ids to rows of numbers, a DataFrame indexed by ids, or a matrix whose row i is that of id i."""
 
     def __init__(self, n_components: int = 10, *, method: str = "gibbs", observations: str = "gaussian", alpha: Optional[float] = None,
                  biases: bool = True, prior_precision: Optional[float] = None, noise_precision: Optional[float] = None,
@@ -40,7 +73,7 @@ class MatrixFactorization(_Estimator):
         self.random_state = random_state
         self.threads = threads
 
-    def fit(self, X: Any, y: Any = None) -> MatrixFactorization:
+    def fit(self, X: Any, y: Any = None, *, user_features: Any = None, item_features: Any = None) -> MatrixFactorization:
         """X: users and items in two columns, ids of any type, and y their ratings; or X a sparse matrix of ratings, users by items.
         Ctrl-C ends it with the draws made so far."""
         if hasattr(X, "tocoo"):
@@ -62,7 +95,9 @@ class MatrixFactorization(_Estimator):
         texts = _settings.texts({"factors": self.n_components, "seed": self.random_state, "no_biases": not self.biases, **given}, own=("draws",))
         self._users = np.ascontiguousarray(users, dtype=np.int32)
         self._items = np.ascontiguousarray(items, dtype=np.int32)
-        found = _core.fit_factors(len(self.users_), len(self.items_), self._users, self._items, ratings, texts)
+        of_users, of_items = _features_of(user_features, self.users_, "user"), _features_of(item_features, self.items_, "item")
+        found = _core.fit_factors(len(self.users_), len(self.items_), self._users, self._items, ratings, texts, of_users,
+                                  of_users.shape[1], of_items, of_items.shape[1])
         self.model_ = found["model"]
         self.rmse_ = found["rmse"]
         self.log_predictive_ = found["log_predictive"]
@@ -86,11 +121,32 @@ class MatrixFactorization(_Estimator):
         place = np.minimum(np.searchsorted(known, ids), len(known) - 1)
         return np.where(known[place] == ids, place, len(known)).astype(np.int32)
 
-    def predict(self, X: Any, *, return_std: bool = False, return_interval: bool = False) -> Union[np.ndarray, tuple[np.ndarray, ...]]:
-        """Means of new ratings; standard deviations and intervals include their noise."""
+    @classmethod
+    def _new_rows(cls, known: np.ndarray, ids: np.ndarray, features: Any, columns: int, side: str) -> tuple[np.ndarray, np.ndarray]:
+        """Numbers of the ids, and the features of those beyond the known; beyond these: ids without features."""
+        numbers = cls._numbers(known, ids)
+        if features is None:
+            return numbers, np.zeros((0, columns))
+        rows = _rows_by_id(features, side)
+        new = [id for id in dict.fromkeys(np.asarray(ids)[numbers == len(known)].tolist()) if id in rows]
+        place = {id: len(known) + row for row, id in enumerate(new)}
+        beyond = len(known) + len(new)
+        numbers = np.array([place.get(id, beyond) if number == len(known) else number
+                            for id, number in zip(np.asarray(ids).tolist(), numbers)], dtype=np.int32)
+        found = _matrix([rows[id] for id in new], columns, side)
+        if found.shape[1] != columns:
+            raise _core.DataError(f"{side}_features: there are {found.shape[1]} features; the model has {columns}")
+        return numbers, found
+
+    def predict(self, X: Any, *, return_std: bool = False, return_interval: bool = False, user_features: Any = None,
+                item_features: Any = None) -> Union[np.ndarray, tuple[np.ndarray, ...]]:
+        """Means of new ratings; standard deviations and intervals include their noise. user_features, item_features: of ids without
+        ratings, which are otherwise predicted from the mean of the features."""
         model = self._need("model_")
         users, items = self._columns(X)
-        found = _core.predict_pairs(model, self._numbers(self.users_, users), self._numbers(self.items_, items))
+        user_numbers, of_users = self._new_rows(self.users_, users, user_features, model.user_features, "user")
+        item_numbers, of_items = self._new_rows(self.items_, items, item_features, model.item_features, "item")
+        found = _core.predict_pairs(model, user_numbers, item_numbers, of_users, of_items)
         parts = [found[:, 0]] + ([found[:, 1]] if return_std else []) + ([found[:, 2:4]] if return_interval else [])
         return parts[0] if len(parts) == 1 else tuple(parts)
 
@@ -99,9 +155,11 @@ class MatrixFactorization(_Estimator):
         y = np.asarray(y, dtype=float)
         return float(1 - np.sum((y - self.predict(X)) ** 2) / np.sum((y - y.mean()) ** 2))
 
-    def recommend(self, user: Any, count: int = 10) -> list[tuple[Any, float, float]]:
-        """Items that the user has not rated, the best first: item, mean and standard deviation."""
+    def recommend(self, user: Any, count: int = 10, *, user_features: Any = None) -> list[tuple[Any, float, float]]:
+        """Items that the user has not rated, the best first: item, mean and standard deviation. user_features: of a new user, as for
+        predict."""
         model = self._need("model_")
         number = int(self._numbers(self.users_, np.asarray([user]))[0])
         rated = np.ascontiguousarray(self._items[self._users == number])
-        return [(self.items_[item], mean, sd) for item, mean, sd in _core.recommend(model, number, count, rated)]
+        _, features = self._new_rows(self.users_, np.asarray([user]), user_features, model.user_features, "user")
+        return [(self.items_[item], mean, sd) for item, mean, sd in _core.recommend(model, number, count, rated, features)]

@@ -73,7 +73,31 @@ class Factors(unittest.TestCase):
         with self.assertRaisesRegex(sg.DataError, "bernoulli observations are 0 or 1"):
             sg.MatrixFactorization(2, observations="bernoulli").fit(pairs, values)
         with self.assertRaisesRegex(sg.OptionError, "use method gibbs"):
-            sg.MatrixFactorization(2, observations="poisson", method="sgld").fit(pairs, np.abs(np.round(values)))
+            sg.MatrixFactorization(2, observations="poisson", method="sglm").fit(pairs, np.abs(np.round(values)))
+
+    def test_features_predict_users_without_ratings(self):
+        random = np.random.default_rng(4)
+        x, v = random.normal(size=220), random.normal(size=30)
+        pairs = np.argwhere(random.random((200, 30)) < 0.3)
+        values = 3 + 1.5 * x[pairs[:, 0]] * v[pairs[:, 1]] + 0.3 * random.normal(size=len(pairs))
+        model = sg.MatrixFactorization(2, iterations=80).fit(pairs, values, user_features=x[:200, None])
+        new = np.array([[u, i] for u in range(200, 220) for i in range(30)])
+        truth = 3 + 1.5 * x[new[:, 0]] * v[new[:, 1]]
+        blind = np.mean((model.predict(new) - truth) ** 2)
+        for features in (x[:, None], {u: [x[u]] for u in range(200, 220)}):
+            self.assertLess(np.mean((model.predict(new, user_features=features) - truth) ** 2), 0.1 * blind)
+        some = model.predict(new, user_features={205: [x[205]]})
+        np.testing.assert_array_equal(some[new[:, 0] != 205], model.predict(new)[new[:, 0] != 205])
+        best = model.recommend(210, 3, user_features={210: [x[210]]})
+        self.assertGreater(x[210] * v[best[0][0]], 0)
+        with self.assertRaisesRegex(sg.DataError, "there are ratings of user 3 and no side features"):
+            sg.MatrixFactorization(2).fit(pairs, values, user_features={u: [1.0] for u in range(200) if u != 3})
+        with self.assertRaisesRegex(sg.DataError, "of the same length"):
+            sg.MatrixFactorization(2).fit(pairs, values, user_features={u: [1.0] * (1 + u % 2) for u in range(200)})
+        with self.assertRaisesRegex(sg.DataError, "there are 2 features; the model has 1"):
+            model.predict(new, user_features={u: [1.0, 2.0] for u in range(200, 220)})
+        with self.assertRaisesRegex(sg.OptionError, "use method gibbs"):
+            sg.MatrixFactorization(2, method="sgld").fit(pairs, values, user_features=x[:200, None])
 
     def test_parameters_are_those_of_scikit_learn(self):
         model = sg.MatrixFactorization(4, method="sglm")

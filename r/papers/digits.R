@@ -1,7 +1,12 @@
 # Figure 5: a network with 100 hidden units on MNIST, step by step; log loss of the test set.
+made_up_digits <- function(rows) {
+  set.seed(rows)
+  list(images = matrix(stats::runif(784 * rows), rows), labels = diag(10)[sample(10, rows, replace = TRUE), ])
+}
+
 # SGMCMC_ITERATIONS: of each chain, and as many of burn-in or search; the paper has 10,000.
-digits <- function(iterations = as.integer(Sys.getenv("SGMCMC_ITERATIONS", "10000"))) {
-  mnist <- getDataset("mnist")
+digits <- function(iterations = as.integer(Sys.getenv("SGMCMC_ITERATIONS", if (quick) "20" else "10000"))) {
+  mnist <- if (quick) list(train = made_up_digits(1000), test = made_up_digits(200)) else getDataset("mnist")
   set.seed(1)
   params <- list(A = matrix(rnorm(1000), 100), B = matrix(rnorm(78400), 784), a = rnorm(10), b = rnorm(100), lambdaA = rgamma(1, 1), lambdaB = rgamma(1, 1),
                  lambdaa = rgamma(1, 1), lambdab = rgamma(1, 1))
@@ -24,8 +29,8 @@ digits <- function(iterations = as.integer(Sys.getenv("SGMCMC_ITERATIONS", "1000
     given <- list(logLik, list(X = mnist$train$images, y = mnist$train$labels), params, stepsize, logPrior = logPrior, minibatchSize = 500, seed = 1)
     if (cv) given <- c(given, list(optStepsize = 5e-5, nItersOpt = iterations))
     object <- do.call(paste0(method, "Setup"), given)
-    test <- list(X = tf$placeholder(tf$float32, c(10000, 784)), y = tf$placeholder(tf$float32, c(10000, 10)))
-    logLoss <- -logLik(object$params, test) / 10000
+    test <- list(X = tf$placeholder(tf$float32, dim(mnist$test$images)), y = tf$placeholder(tf$float32, dim(mnist$test$labels)))
+    logLoss <- -logLik(object$params, test) / nrow(mnist$test$images)
     feed <- dict()
     feed[[test$X]] <- mnist$test$images
     feed[[test$y]] <- mnist$test$labels

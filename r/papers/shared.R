@@ -1,4 +1,5 @@
 # Used by all experiments: the logistic regression, tables, figures, and chains that may diverge.
+quick <- nzchar(Sys.getenv("SGMCMC_QUICK"))  # made-up rows and short chains, to see that everything runs
 seconds <- function(code) system.time(code)[["elapsed"]]
 table_line <- function(...) cat("| ", paste(c(...), collapse = " | "), " |\n", sep = "")
 table_head <- function(...) {

@@ -22,12 +22,13 @@ two_components <- function() {
   sds <- apply(truth, 2, stats::sd)
   cat("claim: sgld explores both modes and is over-dispersed; sgnht collapses to a mode; methods with control variates do not explore both.\n\n")
   table_head("method", "step size", "sd over that of NUTS")
+  count <- if (quick) 500 else 10^4
   run <- function(method, stepsize) {
     cv <- grepl("cv$", method)
-    draws <- chain_of(method, logLik, list(X = X), start, stepsize, logPrior = logPrior, minibatchSize = 100, nIters = if (cv) 10^4 else 2 * 10^4, seed = 2,
-                      optStepsize = 5e-5)
+    draws <- chain_of(method, logLik, list(X = X), start, stepsize, logPrior = logPrior, minibatchSize = 100, nIters = if (cv) count else 2 * count, seed = 2,
+                      optStepsize = 5e-5, nItersOpt = count)
     if (is.null(draws)) return(table_line(method, stepsize, "diverged"))
-    kept <- if (cv) draws$theta1 else draws$theta1[-(1:10^4), ]
+    kept <- if (cv) draws$theta1 else draws$theta1[-seq_len(count), ]
     table_line(method, stepsize, paste(round(apply(kept, 2, stats::sd) / sds, 2), collapse = ", "))
     kept
   }

@@ -14,6 +14,7 @@
 #include "mode/modes.hpp"
 #include "mode/precondition.hpp"
 #include "mode/preferential.hpp"
+#include "optimise/report_numbers.hpp"
 
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/laplace.hpp>
@@ -123,22 +124,10 @@ ModeResult RunSetup::mode(const LbfgsOptions& search, ThreadPool& pool) {
     return found.theta;
   });
   if (!looked && !options_.findings.contains("mode_report")) return result;  // given by the user
-  const auto numbers = once("mode_report", [&] {
-    return std::vector<double>{static_cast<double>(report.reason),
-                               static_cast<double>(report.iterations),
-                               static_cast<double>(report.evaluations),
-                               report.value,
-                               report.gradient_norm,
-                               report.predicted_gain};
-  });
-  if (result.theta.size() != static_cast<std::size_t>(posterior_->dimension()) || numbers.size() != 6)
-    throw OptionError("findings: 'mode' and 'mode_report' are not those of this model");
-  report.reason = static_cast<StopReason>(static_cast<int>(numbers[0]));
-  report.iterations = static_cast<std::uint64_t>(numbers[1]);
-  report.evaluations = static_cast<std::uint64_t>(numbers[2]);
-  report.value = numbers[3];
-  report.gradient_norm = numbers[4];
-  report.predicted_gain = numbers[5];
+  const auto numbers = once("mode_report", [&] { return numbers_of(report); });
+  if (result.theta.size() != static_cast<std::size_t>(posterior_->dimension()))
+    throw OptionError("findings: 'mode' is not that of this model");
+  report = report_of(numbers);
   mode_report_ = report;
   return result;
 }

@@ -2,6 +2,7 @@
 #include "base/memory.hpp"
 #include "data/given_column.hpp"
 #include "data/row_packing.hpp"
+#include "data/row_pages.hpp"
 #include "data/store.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -268,8 +269,8 @@ Dataset Dataset::Builder::build() {
   // All zeros, and so the padding. Without rows there is one, so that addresses in it exist.
   std::byte* const packed = used == 0 ? nullptr : own(std::max<std::size_t>(rows, 1) * stride);
 
-  std::vector<ColumnMove> moves;
-  std::vector<const GivenColumn*> moved;
+  std::vector<ColumnMove> moves, checks;
+  std::vector<const GivenColumn*> moved, checked;
   for (std::size_t position = 0; position < offset.size(); ++position) {
     const GivenColumn& column = pending_->columns[position];
     ColumnView view;
@@ -297,22 +298,32 @@ Dataset Dataset::Builder::build() {
         store->columns_.push_back(std::move(view));
         continue;  // read in place and valid whatever its value
       }
-      moves.push_back({column.values,
+      const bool in_part = column.borrowed && pending_->pages && pending_->pages->keeps_some();
+      auto& added = in_part ? checks : moves;
+      added.push_back({column.values,
                        source_stride,
                        elements,
                        offset[position],
                        column.borrowed ? checking_move(column.source) : packing_move(column.source, view.type),
                        {}});
       if (column.by_column) {
-        moves.back().source_stride = element_bytes(column.source);
-        moves.back().slices = column_slices(column.row_shape, rows * element_bytes(column.source));
+        added.back().source_stride = element_bytes(column.source);
+        added.back().slices = column_slices(column.row_shape, rows * element_bytes(column.source));
       }
-      moved.push_back(&column);
+      (in_part ? checked : moved).push_back(&column);
     }
     store->columns_.push_back(std::move(view));
   }
   if (const auto refused = move_rows(moves, store->rows_, packed, stride, pending_->released)) {
     refuse_row(*moved[refused->column], moves[refused->column], refused->row);
+  }
+  if (!checks.empty()) {  // other ranks check the other rows
+    const auto first = static_cast<std::int64_t>(pending_->pages->first_kept());
+    const auto end = static_cast<std::int64_t>(pending_->pages->end_kept());
+    std::vector<ColumnMove> from_first = checks;
+    for (ColumnMove& check : from_first) check.source += static_cast<std::size_t>(first) * check.source_stride;
+    if (const auto refused = move_rows(from_first, end - first, nullptr, 0))
+      refuse_row(*checked[refused->column], checks[refused->column], first + refused->row);
   }
 
   for (auto& owner : pending_->owners) store->owned_.push_back(std::move(owner));

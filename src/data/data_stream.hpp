@@ -1,7 +1,7 @@
 // Data files that need not fit into memory: their outline first, then rows as they are read.
 #pragma once
 
-#include "data/csv_reader.hpp"
+#include "data/formats/csv_reader.hpp"
 #include "data/variables.hpp"
 
 #include <atomic>

@@ -16,7 +16,9 @@ namespace {
 std::array<std::atomic<const MappedFile*>, 64> mapped_files{};
 static_assert(std::atomic<const MappedFile*>::is_always_lock_free);  // required in a signal handler
 
-bool ends_program = false;
+std::atomic<bool> ends_program = false;  // may be set while threads read files
+static_assert(std::atomic<bool>::is_always_lock_free);
+std::atomic_flag is_ending;
 struct sigaction earlier {};
 
 void write_text(const char* text) {
@@ -33,6 +35,8 @@ void on_bus_error(int number, siginfo_t* information, void*) {
   for (const auto& entry : mapped_files) {
     const MappedFile* const file = entry.load();
     if (!file || address < file->bytes().data() || address >= file->bytes().data() + file->bytes().size()) continue;
+    if (ends_program && is_ending.test_and_set())
+      while (true) ::pause();  // another thread writes the message and ends the program
     write_text(::isatty(STDERR_FILENO) ? "\r\033[Ksgmcmc: " : "sgmcmc: ");
     write_text(file->path().c_str());
     write_text(

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,25 +22,27 @@ MappedFile::MappedFile(const std::string& path) : path_(path) {
   const auto refuse = [&](const std::string& what) {
     throw DataError(path + ": " + what + std::strerror(errno) + ". Give the path of a data file that can be read");
   };
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) refuse("cannot be opened: ");
+  descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor_ < 0) refuse("cannot be opened: ");
   struct stat status {};
-  const bool known = ::fstat(descriptor, &status) == 0;
+  const bool known = ::fstat(descriptor_, &status) == 0;
   size_ = known ? static_cast<std::size_t>(status.st_size) : 0;
-  void* const start = size_ == 0 ? nullptr : map(descriptor);
-  const int reason = errno;
-  ::close(descriptor);
-  errno = reason;
-  if (!known || start == MAP_FAILED) refuse("cannot be mapped into memory: ");
+  void* const start = size_ == 0 ? nullptr : map();
+  if (!known || start == MAP_FAILED) {
+    const int reason = errno;
+    ::close(descriptor_);
+    errno = reason;
+    refuse("cannot be mapped into memory: ");
+  }
   data_ = static_cast<std::byte*>(start);
   if (data_ != nullptr) add_mapped_file(*this);
 }
 
 // The file is mapped over the beginning of a zero-filled region that is one page longer.
-void* MappedFile::map(int descriptor) const {
+void* MappedFile::map() const {
   void* const place = ::mmap(nullptr, mapped_bytes(), PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (place == MAP_FAILED) return place;
-  void* const start = ::mmap(place, size_, PROT_READ, MAP_SHARED | MAP_FIXED, descriptor, 0);
+  void* const start = ::mmap(place, size_, PROT_READ, MAP_SHARED | MAP_FIXED, descriptor_, 0);
   if (start != MAP_FAILED) return start;
   const int reason = errno;
   ::munmap(place, mapped_bytes());
@@ -52,15 +55,17 @@ std::size_t MappedFile::mapped_bytes() const {
 }
 
 MappedFile::~MappedFile() {
-  if (data_ == nullptr) return;
-  remove_mapped_file(*this);
-  ::munmap(data_, mapped_bytes());
+  if (data_ != nullptr) {
+    remove_mapped_file(*this);
+    ::munmap(data_, mapped_bytes());
+  }
+  ::close(descriptor_);
 }
 
 void MappedFile::want(std::size_t first, std::size_t count) const {
   if (first >= size_) return;
-  const std::size_t begin = first / page_bytes() * page_bytes();
-  ::madvise(data_ + begin, std::min(first + count, size_) - begin, MADV_WILLNEED);
+  ::posix_fadvise(descriptor_, static_cast<off_t>(first), static_cast<off_t>(std::min(count, size_ - first)),
+                  POSIX_FADV_WILLNEED);
 }
 
 void MappedFile::release(std::size_t first, std::size_t count) const {
@@ -69,8 +74,25 @@ void MappedFile::release(std::size_t first, std::size_t count) const {
   if (begin < end) ::madvise(data_ + begin, end - begin, MADV_DONTNEED);
 }
 
-void MappedFile::expect_random_access(bool random) const {
-  if (size_ > 0) ::madvise(data_, size_, random ? MADV_RANDOM : MADV_NORMAL);
+bool MappedFile::read(std::size_t first, std::span<std::byte> to) const {
+  std::size_t done = 0;
+#if defined(RWF_NOWAIT)
+  const iovec cached{to.data(), to.size()};
+  if (const ssize_t now = ::preadv2(descriptor_, &cached, 1, static_cast<off_t>(first), RWF_NOWAIT); now > 0)
+    done = static_cast<std::size_t>(now);
+#endif
+  const bool was_cached = done == to.size();
+  while (done < to.size()) {
+    const ssize_t now = ::pread(descriptor_, to.data() + done, to.size() - done, static_cast<off_t>(first + done));
+    if (now < 0 && errno == EINTR) continue;
+    if (now <= 0) break;
+    done += static_cast<std::size_t>(now);
+  }
+  // The file was truncated or its disk failed: accessing these bytes raises the signal that names the file.
+  if (done < to.size()) std::memcpy(to.data() + done, data_ + first + done, to.size() - done);
+  return was_cached;
 }
+
+void MappedFile::read_only_what_is_asked() const { ::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_RANDOM); }
 
 }  // namespace sgmcmc

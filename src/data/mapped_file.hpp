@@ -1,4 +1,5 @@
-// A memory-mapped file: its pages are read when they are accessed, and can be released again.
+// A memory-mapped file: its pages are read when they are accessed, and can be released again. Parts of it can also be
+// copied without mapping pages, which costs less if they are used only once.
 #pragma once
 
 #include <cstddef>
@@ -28,14 +29,17 @@ class MappedFile {
   /// Releases the whole pages within these bytes: they no longer count as memory of the program, and are read again
   /// from the page cache or the disk when they are accessed.
   void release(std::size_t first, std::size_t count) const;
-  /// Whether a page fault reads a single page, or also many pages around it. Initially the latter.
-  void expect_random_access(bool random) const;
+  /// Copies bytes from `first` on. Returns whether all of them were in the page cache.
+  bool read(std::size_t first, std::span<std::byte> to) const;
+  /// From now on, read() does not guess what is read next: want() says it.
+  void read_only_what_is_asked() const;
 
  private:
-  void* map(int descriptor) const;
+  void* map() const;
   std::size_t mapped_bytes() const;
 
   std::string path_;
+  int descriptor_ = -1;
   std::byte* data_ = nullptr;
   std::size_t size_ = 0;
 };

@@ -4,13 +4,13 @@
 #include "base/text.hpp"
 #include "base/thread_pool.hpp"
 #include "data/binary_array.hpp"
-#include "data/csv_reader.hpp"
 #include "data/data_argument.hpp"
 #include "data/data_stream.hpp"
-#include "data/idx_reader.hpp"
-#include "data/json_reader.hpp"
-#include "data/libsvm_reader.hpp"
-#include "data/npy_reader.hpp"
+#include "data/formats/csv_reader.hpp"
+#include "data/formats/idx_reader.hpp"
+#include "data/formats/json_reader.hpp"
+#include "data/formats/libsvm_reader.hpp"
+#include "data/formats/npy_reader.hpp"
 #include "data/row_files/row_file.hpp"
 #include "data/text/file_format.hpp"
 #include "data/text/interruptible_source.hpp"
@@ -39,8 +39,9 @@ std::string index_text(const Shape& shape, std::int64_t position) {
 
 class DataReader {
  public:
-  DataReader(const std::vector<WantedVariable>& wanted, ThreadPool* pool, const std::atomic<bool>* interrupt)
-      : pool_(pool), interrupt_(interrupt) {
+  DataReader(const std::vector<WantedVariable>& wanted, ThreadPool* pool, const std::atomic<bool>* interrupt,
+             const RowShare* share = nullptr, PassMeter* meter = nullptr)
+      : pool_(pool), interrupt_(interrupt), share_(share), meter_(meter) {
     for (const WantedVariable& variable : wanted) wanted_.emplace(variable.name, variable.kind);
   }
 
@@ -166,7 +167,7 @@ class DataReader {
       if (!argument.name.empty())
         throw OptionError("data " + argument.text + ": a row file has its own names. Write " + argument.file);
     }
-    for (auto& [name, variable] : read_row_file(arguments.front().file, pool_, interrupt_)) {
+    for (auto& [name, variable] : read_row_file(arguments.front().file, pool_, interrupt_, share_, meter_)) {
       if (kind_of(name))
         store(name, std::move(variable.array), std::move(variable.source));
       else
@@ -256,6 +257,8 @@ class DataReader {
   std::map<std::string, WantedKind> wanted_;
   ThreadPool* pool_;
   const std::atomic<bool>* interrupt_;
+  const RowShare* share_;
+  PassMeter* meter_;
   std::vector<DataOutline::Stream>* streams_ = nullptr;
   std::string streamed_file_;
   decltype(CsvRequests::take) take_;
@@ -265,8 +268,8 @@ class DataReader {
 }  // namespace
 
 DataVariables read_data(const std::vector<std::string>& arguments, const std::vector<WantedVariable>& wanted,
-                        ThreadPool* pool, const std::atomic<bool>* interrupt) {
-  return DataReader(wanted, pool, interrupt).read(arguments);
+                        ThreadPool* pool, const std::atomic<bool>* interrupt, const RowShare* share, PassMeter* meter) {
+  return DataReader(wanted, pool, interrupt, share, meter).read(arguments);
 }
 
 DataOutline outline_data(const std::vector<std::string>& arguments, const std::vector<WantedVariable>& wanted,

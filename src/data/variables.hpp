@@ -11,7 +11,9 @@
 
 namespace sgmcmc {
 
+class PassMeter;
 class ThreadPool;
+struct RowShare;  // src/ranks/row_shards.hpp
 
 struct DataVariable {
   DataArray array;
@@ -46,9 +48,11 @@ struct WantedVariable {
 /// The format is found from the content; gzip, zstd and xz are unpacked on the way. A file that several arguments name
 /// is read once. Variables nobody wants are not stored. pool may be null: one thread. Throws DataError, and OptionError
 /// for an argument that cannot be understood. Variables that no file has are simply absent from the result. Throws
-/// InterruptedError once the flag is set.
+/// InterruptedError once the flag is set. share: the rows of a row file whose checksums are verified; null: all. meter:
+/// shows the progress of that; may be null.
 DataVariables read_data(const std::vector<std::string>& arguments, const std::vector<WantedVariable>& wanted,
-                        ThreadPool* pool, const std::atomic<bool>* interrupt = nullptr);
+                        ThreadPool* pool, const std::atomic<bool>* interrupt = nullptr, const RowShare* share = nullptr,
+                        PassMeter* meter = nullptr);
 DataVariables read_data(const std::vector<std::string>& arguments, const std::vector<std::string>& wanted,
                         ThreadPool* pool);
 

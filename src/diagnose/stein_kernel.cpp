@@ -5,6 +5,7 @@
 //            = g_x' g_y s^b + 2 b s^(b-1) (g_y - g_x)' r - 2 b D s^(b-1) - 4 b (b-1) |r|^2 s^(b-2)
 // [Gorham and Mackey 2017, proposition 2]. Sums over pairs of tiles are stored separately and added in order, so that
 // results do not depend on threads.
+#include "base/matrix_products.hpp"
 #include "base/thread_pool.hpp"
 #include "diagnose/stein_points.hpp"
 
@@ -70,11 +71,19 @@ class TileSums {
   PairSum of(Eigen::Index first, Eigen::Index second) const {
     const Eigen::Index count = points_.positions.rows();
     const Eigen::Index rows = std::min(tile, count - first), columns = std::min(tile, count - second);
-    const auto x = points_.positions.middleRows(first, rows), y = points_.positions.middleRows(second, columns);
-    const auto g = points_.gradients.middleRows(first, rows), h = points_.gradients.middleRows(second, columns);
-    const Eigen::MatrixXd xy = x * y.transpose(), gh = g * h.transpose();
-    const Eigen::MatrixXd gy = g * y.transpose(), xh = x * h.transpose();
-    const auto dimension = static_cast<double>(points_.positions.cols());
+    // A point is a line of contiguous numbers: a column of the transposed matrix.
+    const Eigen::Index size = points_.positions.cols();
+    const auto products = [&](const PointRows& left, const PointRows& right) {
+      Eigen::MatrixXd result(rows, columns);
+      set_inner_products({&left(first, 0), size, rows, size}, {&right(second, 0), size, columns, size}, result.data(),
+                         rows);
+      return result;
+    };
+    const Eigen::MatrixXd xy = products(points_.positions, points_.positions);
+    const Eigen::MatrixXd gh = products(points_.gradients, points_.gradients);
+    const Eigen::MatrixXd gy = products(points_.gradients, points_.positions);
+    const Eigen::MatrixXd xh = products(points_.positions, points_.gradients);
+    const auto dimension = static_cast<double>(size);
     PairSum sum;
     for (Eigen::Index j = 0; j < columns; ++j) {
       for (Eigen::Index i = 0; i < rows; ++i) {

@@ -4,6 +4,7 @@
 #include "base/levels.hpp"
 #include "base/pack.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
@@ -93,16 +94,27 @@ struct ProbitErrors {
   }
 };
 
-double visit_block_here(const RatingBlocks::Block& block, const BlockRows& rows, Observations observations,
-                        float offset) {
-  if (observations == Observations::bernoulli) return visit_by_law(block, rows, ProbitErrors{offset});
-  return visit_by_law(block, rows, NormalErrors{});
+/// Parameters below any that a rating lets the chain reach are taken to be this small: a slope must be finite.
+struct PositiveErrors {
+  BlockLaw law;
+  float operator()(float x, float rating, std::uint64_t, double&) const {
+    const float parameter = std::max(1e-6F, law.offset + law.scale * x);
+    if (law.observations == Observations::poisson) return law.scale * (rating / parameter - 1.0F);
+    return law.scale * static_cast<float>(law.law->slope(static_cast<double>(rating), static_cast<double>(parameter)));
+  }
+};
+
+double visit_block_here(const RatingBlocks::Block& block, const BlockRows& rows, const BlockLaw& law) {
+  switch (law.observations) {
+    case Observations::gaussian: return visit_by_law(block, rows, NormalErrors{});
+    case Observations::bernoulli: return visit_by_law(block, rows, ProbitErrors{law.offset});
+    default: return visit_by_law(block, rows, PositiveErrors{law});
+  }
 }
 
 }  // namespace
 
-SGMCMC_DISPATCHED(double, visit_block,
-                  (const RatingBlocks::Block& block, const BlockRows& rows, Observations observations, float offset),
-                  (block, rows, observations, offset))
+SGMCMC_DISPATCHED(double, visit_block, (const RatingBlocks::Block& block, const BlockRows& rows, const BlockLaw& law),
+                  (block, rows, law))
 
 }  // namespace sgmcmc

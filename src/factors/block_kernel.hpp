@@ -2,6 +2,7 @@
 // the sums e v for users and e u for items. Rows of users are (factors, bias, 1), those of items (factors, 1, bias).
 #pragma once
 
+#include "factors/observation_law.hpp"
 #include "factors/rating_blocks.hpp"
 
 #include <sgmcmc/factorize.hpp>
@@ -18,9 +19,13 @@ struct BlockRows {
   std::size_t stride = 0;  ///< a multiple of 16
 };
 
-/// gaussian: normal errors of unit precision, e = rating - x; returns the sum of e^2. bernoulli: 1 with probability
-/// Phi(offset + x); returns 0.
-double visit_block(const RatingBlocks::Block& block, const BlockRows& rows,
-                   Observations observations = Observations::gaussian, float offset = 0);
+/// gaussian: normal errors of unit precision, e = rating - x; returns the sum of e^2. Others return 0. bernoulli: 1
+/// with probability Phi(offset + x). poisson and stable: the law of the parameter offset + scale x.
+struct BlockLaw {
+  Observations observations = Observations::gaussian;
+  float offset = 0, scale = 1;
+  const ObservationLaw* law = nullptr;  ///< poisson and stable
+};
+double visit_block(const RatingBlocks::Block& block, const BlockRows& rows, const BlockLaw& law = {});
 
 }  // namespace sgmcmc

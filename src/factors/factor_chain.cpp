@@ -108,7 +108,9 @@ GibbsFactors::GibbsFactors(FactorShare share, const FactorOptions& options, Thre
       items_(side_of(share.of_items, share.cut.items, false, share.before_items)),
       pool_(pool),
       rows_(RowShape{options.factors, options.biases}, pool),
-      state_(std::move(share.initial)) {}
+      state_(std::move(share.initial)),
+      user_features_(std::move(share.user_features)),
+      item_features_(std::move(share.item_features)) {}
 
 GibbsFactors::Side GibbsFactors::side_of(std::span<const Rating> ratings, const ShardStarts& starts, bool of_users,
                                          std::uint64_t before) const {
@@ -151,7 +153,13 @@ void GibbsFactors::draw_latents(bool of_users, std::uint64_t iteration) {
 
 void GibbsFactors::draw_prior(bool of_users, std::uint64_t iteration) {
   FactorSide& side = of_users ? state_.users : state_.items;
-  side.prior = NormalWishart::draw_given(rows_.products(side), key(iteration, of_users ? 0 : 3));
+  const FeaturePrior& features = of_users ? user_features_ : item_features_;
+  const StreamKey stream = key(iteration, of_users ? 0 : 3);
+  if (features.empty()) {
+    side.prior = NormalWishart::draw_given(rows_.products(side), stream);
+  } else {
+    features.draw_given(rows_.products(side), side, stream, pool_);
+  }
 }
 
 double GibbsFactors::draw_rows(bool of_users, std::uint64_t iteration) {

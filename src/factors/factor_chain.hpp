@@ -5,6 +5,7 @@
 #include "base/thread_pool.hpp"
 #include "factors/factor_ranks.hpp"
 #include "factors/factor_state.hpp"
+#include "factors/feature_prior.hpp"
 #include "factors/rating_rows.hpp"
 #include "factors/row_gibbs.hpp"
 
@@ -76,6 +77,7 @@ class GibbsFactors final : public FactorChain {
   ThreadPool& pool_;
   RowGibbs rows_;
   FactorState state_;
+  FeaturePrior user_features_, item_features_;
 };
 
 /// Prior of the noise where it is learnt: Gamma(shape, rate), of ratings in units of their standard deviation.

@@ -4,6 +4,7 @@
 #include <sgmcmc/state.hpp>
 #include "factors/factor_state.hpp"
 #include "factors/observation_law.hpp"
+#include "factors/side_features.hpp"
 
 #include <sgmcmc/factorize.hpp>
 
@@ -21,6 +22,12 @@ struct FactorModel::Parts {
   std::vector<float> user_rows, item_rows;  ///< draw after draw, row after row
   /// Of each draw: precision of the noise, then mean and covariance of users, mean and covariance of items.
   std::vector<double> priors;
+  /// Side features: weights of each draw, features x numbers of a row, feature after feature.
+  struct Features {
+    FeatureScale scale;
+    std::vector<double> weights;
+  };
+  Features user_features, item_features;
   Ratings ids{nullptr};
 
   std::size_t numbers_of_prior() const { return 1 + 2 * shape.size() * (1 + shape.size()); }

@@ -1,8 +1,9 @@
 // Files of a factor model: draws as NumPy arrays, ids as text.
 #include "base/atomic_file.hpp"
-#include "data/json_reader.hpp"
-#include "data/npy_reader.hpp"
+#include "data/formats/json_reader.hpp"
+#include "data/formats/npy_reader.hpp"
 #include "data/text/number_text.hpp"
+#include "factors/delimited_fields.hpp"
 #include "factors/factor_draws.hpp"
 #include "factors/rating_readers.hpp"
 
@@ -57,6 +58,47 @@ std::string observations_text(const FactorModel::Parts& all) {
   return "";
 }
 
+using Features = FactorModel::Parts::Features;
+
+std::string features_text(const std::string& side, const Features& features) {
+  if (features.scale.columns() == 0) return "";
+  return ",\n  \"" + side + "_features\": " + std::to_string(features.scale.columns());
+}
+
+/// Names, means and standard deviations as text, and the weights of each draw.
+void write_features(const fs::path& path, const std::string& side, const Features& features, std::size_t draws,
+                    std::size_t size) {
+  const FeatureScale& scale = features.scale;
+  if (scale.columns() == 0) return;
+  write_array(path / (side + "_weights.npy"), {draws, scale.columns(), size}, features.weights);
+  std::string text = "mean\tsd\tname\n";
+  for (std::size_t k = 0; k < scale.columns(); ++k)
+    text += number_text(scale.centre[k]) + '\t' + number_text(scale.unit[k]) + '\t' + scale.names[k] + '\n';
+  replace_file(path / (side + "_features.tsv"), text);
+}
+
+void read_features(const fs::path& path, const std::string& side, std::size_t columns, std::size_t draws,
+                   std::size_t size, Features& features) {
+  const fs::path name = path / (side + "_features.tsv");
+  std::ifstream file(name);
+  std::string line;
+  std::getline(file, line);
+  while (std::getline(file, line)) {
+    const std::size_t first = line.find('\t'), second = line.find('\t', first + 1);
+    const auto centre = real_from(std::string_view(line).substr(0, first));
+    const auto unit =
+        second == line.npos ? std::nullopt : real_from(std::string_view(line).substr(first + 1, second - first - 1));
+    if (!centre || !unit || !(*unit > 0)) throw DataError(name.string() + ": is damaged at '" + line + "'");
+    features.scale.names.push_back(line.substr(second + 1));
+    features.scale.centre.push_back(*centre);
+    features.scale.unit.push_back(*unit);
+  }
+  if (features.scale.columns() != columns)
+    throw DataError(name.string() + ": has " + std::to_string(features.scale.columns()) +
+                    " features; model.json announces " + std::to_string(columns));
+  read_array(path / (side + "_weights.npy"), draws * columns * size, features.weights);
+}
+
 void read_ids(const fs::path& path, std::uint32_t expected, IdTable& table) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);)
@@ -82,6 +124,8 @@ void FactorModel::save(const std::string& folder) const {
   std::string users, items;
   for (std::uint32_t i = 0; i < all.users; ++i) users += user_name(i) + '\n';
   for (std::uint32_t i = 0; i < all.items; ++i) items += item_name(i) + '\n';
+  write_features(path, "user", all.user_features, all.draws, size);
+  write_features(path, "item", all.item_features, all.draws, size);
   replace_file(path / "user_ids.txt", users);
   replace_file(path / "item_ids.txt", items);
   replace_file(path / "model.json",
@@ -89,7 +133,8 @@ void FactorModel::save(const std::string& folder) const {
                    (all.shape.biases ? "1" : "0") + ",\n  \"users\": " + std::to_string(all.users) +
                    ",\n  \"items\": " + std::to_string(all.items) + ",\n  \"draws\": " + std::to_string(all.draws) +
                    ",\n  \"offset\": " + number_text(all.offset) + ",\n  \"scale\": " + number_text(all.scale) +
-                   ",\n  \"interval\": " + number_text(all.interval) + observations_text(all) + "\n}\n");
+                   ",\n  \"interval\": " + number_text(all.interval) + observations_text(all) +
+                   features_text("user", all.user_features) + features_text("item", all.item_features) + "\n}\n");
 }
 
 FactorModel FactorModel::load(const std::string& folder) {
@@ -119,6 +164,10 @@ FactorModel FactorModel::load(const std::string& folder) {
   if (!(parts->alpha > 1 && parts->alpha < 2)) throw DataError(json_name + ": 'stable_alpha' is damaged. " + advice);
   parts->law = ObservationLaw(kind, parts->alpha);
   const std::size_t size = parts->shape.size(), draws = parts->draws;
+  if (numbers.count("user_features") > 0)
+    read_features(path, "user", whole("user_features", 1, most_features), draws, size, parts->user_features);
+  if (numbers.count("item_features") > 0)
+    read_features(path, "item", whole("item_features", 1, most_features), draws, size, parts->item_features);
   read_array(path / "user_factors.npy", draws * parts->users * size, parts->user_rows);
   read_array(path / "item_factors.npy", draws * parts->items * size, parts->item_rows);
   read_array(path / "factor_priors.npy", draws * parts->numbers_of_prior(), parts->priors);

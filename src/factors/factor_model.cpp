@@ -55,6 +55,24 @@ struct RowLaw {
   double number(std::size_t k) const { return known != nullptr ? static_cast<double>(known[k]) : mean[k]; }
 };
 
+/// Adds weights' x to a mean, where x are the features of a row, of a draw.
+std::vector<double> shifted_mean(const double* mean, const FactorModel::Parts::Features& features, std::size_t draw,
+                                 std::size_t size, std::span<const double> values) {
+  std::vector<double> result(mean, mean + size);
+  const double* weights = features.weights.data() + draw * values.size() * size;
+  for (std::size_t f = 0; f < values.size(); ++f, weights += size) {
+    const double x = features.scale.scaled(f, values[f]);
+    for (std::size_t k = 0; k < size; ++k) result[k] += x * weights[k];
+  }
+  return result;
+}
+
+void check_count(const char* what, std::span<const double> values, const FeatureScale& scale) {
+  if (values.empty() || values.size() == scale.columns()) return;
+  throw DataError(std::string(what) + ": there are " + std::to_string(values.size()) +
+                  " side features; the model has " + std::to_string(scale.columns()));
+}
+
 /// Mean and variance of a + b + u . v for independent rows.
 NormalPart product_law(const RowShape& shape, const RowLaw& user, const RowLaw& item) {
   const std::size_t size = shape.size(), factors = shape.factors;
@@ -101,6 +119,9 @@ void FactorModel::Parts::add(const FactorState& draw) {
     const Eigen::MatrixXd covariance =
         side->prior.precision.llt().solve(Eigen::MatrixXd::Identity(dimension, dimension));
     priors.insert(priors.end(), covariance.data(), covariance.data() + covariance.size());
+    auto& weights = (side == &draw.users ? user_features : item_features).weights;
+    for (Eigen::Index f = 0; f < side->weights.rows(); ++f)
+      for (Eigen::Index k = 0; k < side->weights.cols(); ++k) weights.push_back(side->weights(f, k));
   }
   ++draws;
 }
@@ -114,6 +135,11 @@ void FactorModel::Parts::visit_state(StateVisitor& visitor) {
   visitor.visit("kept_priors", priors);
   visitor.visit("kept_offset", offset);
   visitor.visit("kept_scale", scale);
+  for (Features* features : {&user_features, &item_features}) {
+    if (features->scale.columns() == 0) continue;
+    visitor.visit("kept_weights", features->weights);
+    if (features->weights.size() != count * features->scale.columns() * shape.size()) refuse_state("kept_weights");
+  }
   if (user_rows.size() != count * users * shape.size() || item_rows.size() != count * items * shape.size() ||
       priors.size() != count * numbers_of_prior())
     refuse_state("kept_users");
@@ -129,8 +155,14 @@ const Ratings& FactorModel::ids() const { return parts_->ids; }
 std::string FactorModel::user_name(std::uint32_t user) const { return parts_->ids.user_name(user); }
 std::string FactorModel::item_name(std::uint32_t item) const { return parts_->ids.item_name(item); }
 
-FactorPrediction FactorModel::predict(std::uint32_t user, std::uint32_t item) const {
+const std::vector<std::string>& FactorModel::user_feature_names() const { return parts_->user_features.scale.names; }
+const std::vector<std::string>& FactorModel::item_feature_names() const { return parts_->item_features.scale.names; }
+
+FactorPrediction FactorModel::predict(std::uint32_t user, std::uint32_t item, std::span<const double> user_features,
+                                      std::span<const double> item_features) const {
   const Parts& all = *parts_;
+  check_count("user_features", user_features, all.user_features.scale);
+  check_count("item_features", item_features, all.item_features.scale);
   const std::size_t size = all.shape.size();
   const bool is_normal = all.law.kind() == Observations::gaussian;
   std::vector<NormalPart> parts(is_normal ? all.draws : 0);
@@ -142,8 +174,18 @@ FactorPrediction FactorModel::predict(std::uint32_t user, std::uint32_t item) co
       return i < count ? RowLaw{rows.data() + (d * count + i) * size, nullptr, nullptr}
                        : RowLaw{nullptr, law, law + size};
     };
-    const NormalPart product = product_law(all.shape, row(all.user_rows, all.users, user, prior + 1),
-                                           row(all.item_rows, all.items, item, prior + 1 + size * (1 + size)));
+    RowLaw of_user = row(all.user_rows, all.users, user, prior + 1);
+    RowLaw of_item = row(all.item_rows, all.items, item, prior + 1 + size * (1 + size));
+    std::vector<double> user_mean, item_mean;
+    if (of_user.known == nullptr && !user_features.empty()) {
+      user_mean = shifted_mean(of_user.mean, all.user_features, d, size, user_features);
+      of_user.mean = user_mean.data();
+    }
+    if (of_item.known == nullptr && !item_features.empty()) {
+      item_mean = shifted_mean(of_item.mean, all.item_features, d, size, item_features);
+      of_item.mean = item_mean.data();
+    }
+    const NormalPart product = product_law(all.shape, of_user, of_item);
     if (!is_normal) {
       uncertain[d] = {all.offset + all.scale * product.mean, all.scale * all.scale * product.sd};
       continue;
@@ -159,19 +201,22 @@ FactorPrediction FactorModel::predict(std::uint32_t user, std::uint32_t item) co
           mixture_quantile(parts, 0.5 * (1 + all.interval), mean + 1.5 * sd)};
 }
 
-std::vector<double> FactorModel::means(std::uint32_t user) const {
+std::vector<double> FactorModel::means(std::uint32_t user, std::span<const double> user_features) const {
+  check_count("user_features", user_features, parts_->user_features.scale);
   const Parts& all = *parts_;
   const std::size_t size = all.shape.size(), factors = all.shape.factors;
   std::vector<double> result(all.items, 0.0), row(size);
   const bool is_linear = all.law.kind() == Observations::gaussian || all.law.kind() == Observations::poisson;
   if (!is_linear && user >= all.users) {
-    for (std::uint32_t i = 0; i < all.items; ++i) result[i] = predict(user, i).mean;
+    for (std::uint32_t i = 0; i < all.items; ++i) result[i] = predict(user, i, user_features).mean;
     return result;
   }
   for (std::size_t d = 0; d < all.draws; ++d) {
     const double* const prior = all.priors.data() + d * all.numbers_of_prior();
     for (std::size_t k = 0; k < size; ++k)
       row[k] = user < all.users ? static_cast<double>(all.user_rows[(d * all.users + user) * size + k]) : prior[1 + k];
+    if (user >= all.users && !user_features.empty())
+      row = shifted_mean(prior + 1, all.user_features, d, size, user_features);
     const float* item = all.item_rows.data() + d * all.items * size;
     for (std::size_t i = 0; i < all.items; ++i, item += size) {
       double sum = all.shape.biases ? row[factors] + static_cast<double>(item[factors]) : 0.0;
@@ -184,8 +229,9 @@ std::vector<double> FactorModel::means(std::uint32_t user) const {
 }
 
 std::vector<Recommendation> FactorModel::recommend(std::uint32_t user, std::size_t count,
-                                                   std::span<const std::uint32_t> excluded) const {
-  const std::vector<double> mean = means(user);
+                                                   std::span<const std::uint32_t> excluded,
+                                                   std::span<const double> user_features) const {
+  const std::vector<double> mean = means(user, user_features);
   std::vector<char> left_out(mean.size(), 0);
   for (const std::uint32_t item : excluded)
     if (item < left_out.size()) left_out[item] = 1;
@@ -196,7 +242,7 @@ std::vector<Recommendation> FactorModel::recommend(std::uint32_t user, std::size
   std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(),
                     [&](std::uint32_t a, std::uint32_t b) { return mean[a] != mean[b] ? mean[a] > mean[b] : a < b; });
   std::vector<Recommendation> result;
-  for (std::size_t i = 0; i < count; ++i) result.push_back({order[i], predict(user, order[i])});
+  for (std::size_t i = 0; i < count; ++i) result.push_back({order[i], predict(user, order[i], user_features)});
   return result;
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "factors/factor_state.hpp"
+#include "factors/side_features.hpp"
 #include "ranks/communicator.hpp"
 
 #include <sgmcmc/factorize.hpp>
@@ -91,6 +92,7 @@ struct FactorShare {
   std::vector<Rating> user_ratings, item_ratings;  ///< where of_users and of_items are, on several ranks
   /// Random numbers that ratings of rows before those of this rank take in an iteration, of users and of items.
   std::uint64_t before_users = 0, before_items = 0;
+  FeatureRows user_features = {}, item_features = {};  ///< of all rows
 
   static FactorShare whole(std::span<const Rating> ratings, FactorSize size, const FactorOptions& options);
 };

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace sgmcmc {
 
@@ -34,6 +35,10 @@ struct FactorSide {
   std::size_t count = 0;
   AlignedBuffer<double> numbers;
   NormalPrior prior;
+  // With side features: row i has the prior mean prior.mean + weights' features_i, which is row i of row_means.
+  Eigen::MatrixXd weights;      // features x numbers of a row; empty: no side features
+  double weight_precision = 1;  // row k of weights ~ N(0, (weight_precision Lambda)^-1)
+  std::vector<double> row_means;
 
   FactorSide(std::size_t rows, RowShape row_shape) : shape(row_shape), count(rows), numbers(rows * row_shape.stride()) {
     const auto size = static_cast<Eigen::Index>(shape.size());
@@ -44,11 +49,21 @@ struct FactorSide {
   double* row(std::size_t i) { return numbers.data() + i * shape.stride(); }
   const double* row(std::size_t i) const { return numbers.data() + i * shape.stride(); }
 
+  void use_features(std::size_t columns) {
+    if (columns == 0) return;
+    weights.setZero(static_cast<Eigen::Index>(columns), static_cast<Eigen::Index>(shape.size()));
+    weight_precision = static_cast<double>(columns);
+    row_means.assign(count * shape.size(), 0.0);
+  }
+
   void visit_state(StateVisitor& visitor) {
     visitor.visit_numbers("rows", numbers.span());
     visitor.visit_numbers("prior_mean", {prior.mean.data(), static_cast<std::size_t>(prior.mean.size())});
     visitor.visit_numbers("prior_precision",
                           {prior.precision.data(), static_cast<std::size_t>(prior.precision.size())});
+    if (weights.size() == 0) return;
+    visitor.visit_numbers("weights", {weights.data(), static_cast<std::size_t>(weights.size())});
+    visitor.visit("weight_precision", weight_precision);
   }
 };
 

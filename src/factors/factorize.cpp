@@ -36,9 +36,21 @@ void check_observations(const FactorOptions& options) {
   if (options.observations == Observations::stable && !(options.alpha > 1 && options.alpha < 2))
     throw OptionError("alpha is " + formatted("%g", options.alpha) +
                       "; it must be above 1 and below 2. For 2 use gaussian observations");
-  if (options.method != FactorMethod::gibbs)
+  if (options.method != FactorMethod::gibbs && (options.method != FactorMethod::sgld || options.control_variate))
     throw OptionError("method " + factor_method_name(options) + " does not suit " + name +
-                      " observations, whose factors must not be negative; use method gibbs");
+                      " observations, whose factors must not be negative; use method gibbs, sgld or sgld-saga");
+}
+
+void check_features(const FactorFeatures& features, const FactorOptions& options) {
+  if (!features.users && !features.items) return;
+  const std::string which = features.users ? "user_features" : "item_features";
+  if (options.method != FactorMethod::gibbs)
+    throw OptionError(which + ": method " + factor_method_name(options) + " has no side features; use method gibbs");
+  if (is_non_negative(options.observations))
+    throw OptionError(which + ": factors of " + observation_names()[static_cast<std::size_t>(options.observations)] +
+                      " observations have no side features; use gaussian or bernoulli observations");
+  if (options.prior_precision != 0)
+    throw OptionError(which + ": prior_precision fixes the prior mean at 0, which side features predict; leave it out");
 }
 
 void check_ratings(const Ratings& ratings, Observations observations) {
@@ -111,10 +123,13 @@ double default_factor_step(const FactorOptions& options) {
   switch (options.method) {
     case FactorMethod::gibbs:
     case FactorMethod::psgld: return 0;
-    case FactorMethod::sglm: return std::min(0.4, 1.2 / parts);
+    case FactorMethod::sglm: return std::min(0.4, 1.5 / parts);
     case FactorMethod::sghmc: return std::min(0.2, 0.2 / parts);
     case FactorMethod::hamcmc: return std::min(0.4, 0.8 / parts);
-    default: return options.saga || options.control_variate ? 0.1 : std::min(0.4, 0.8 / parts);
+    default:
+      if (is_non_negative(options.observations))  // factors of a row move one by one, and have a common sum
+        return std::min(0.4, 0.8 / parts) / (options.factors + (options.biases ? 1 : 0));
+      return options.saga || options.control_variate ? 0.1 : std::min(0.4, 0.8 / parts);
   }
 }
 
@@ -149,13 +164,15 @@ void FactorOptions::validate() const {
   if (threads < 0) throw OptionError("threads is " + std::to_string(threads) + "; it must not be negative");
 }
 
-FactorResult factorize(const Ratings& ratings, const FactorOptions& options, const Ratings* test) {
-  return factorize_on_ranks(ratings, options, test, nullptr);
+FactorResult factorize(const Ratings& ratings, const FactorOptions& options, const Ratings* test,
+                       const FactorFeatures& features) {
+  return factorize_on_ranks(ratings, options, test, features, nullptr);
 }
 
 FactorResult factorize_on_ranks(const Ratings& ratings, const FactorOptions& given, const Ratings* test,
-                                Communicator* ranks) {
+                                const FactorFeatures& features, Communicator* ranks) {
   given.validate();
+  check_features(features, given);
   FactorOptions options = given;
   check_ratings(ratings, options.observations);
   if (test != nullptr) check_ratings(*test, options.observations);
@@ -179,9 +196,14 @@ FactorResult factorize_on_ranks(const Ratings& ratings, const FactorOptions& giv
 
   DocumentRun run(options, options.iterations);
   ThreadPool pool(options.threads);
-  const auto chain = ranks && ranks->size() > 1
-                         ? lead_factor_chain(*ranks, split.training, size, options, pool)
-                         : make_factor_chain(FactorShare::whole(split.training, size, options), options, pool);
+  FactorShare share = FactorShare::whole(split.training, size, options);
+  FeatureScale of_users, of_items;
+  if (features.users) share.user_features = feature_rows(*features.users, ids, split.training, true, of_users);
+  if (features.items) share.item_features = feature_rows(*features.items, ids, split.training, false, of_items);
+  share.initial.users.use_features(of_users.columns());
+  share.initial.items.use_features(of_items.columns());
+  const auto chain = ranks && ranks->size() > 1 ? lead_factor_chain(*ranks, std::move(share), size, options, pool)
+                                                : make_factor_chain(std::move(share), options, pool);
   split.training = {};
   const ObservationLaw law(options.observations, options.alpha);
   HeldOutRatings held_out(std::move(split.held_out), options.interval, law);
@@ -193,6 +215,8 @@ FactorResult factorize_on_ranks(const Ratings& ratings, const FactorOptions& giv
   kept->law = law;
   kept->alpha = options.alpha;
   kept->ids = ids;
+  kept->user_features.scale = std::move(of_users);
+  kept->item_features.scale = std::move(of_items);
   const std::uint64_t every = options.evaluate_every;
   const auto warm = static_cast<std::uint64_t>(options.warmup * static_cast<double>(options.iterations));
   const std::uint64_t evaluations = std::max<std::uint64_t>(1, options.iterations / every - warm / every);

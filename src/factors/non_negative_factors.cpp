@@ -64,13 +64,12 @@ StreamKey NonNegativeFactors::key(std::uint64_t iteration, std::uint64_t stage, 
   return {options_.seed, options_.chain, non_negative_stages * iteration + stage, purpose};
 }
 
-void NonNegativeFactors::draw_prior(bool of_users, std::uint64_t iteration) {
-  FactorSide& side = of_users ? state_.users : state_.items;
+void draw_rates(FactorSide& side, const StreamKey& key) {
   const std::size_t size = side.shape.size();
   std::vector<double> sums(size), shapes(size, rate_shape + static_cast<double>(side.count)), rates(size);
   for (std::size_t i = 0; i < side.count; ++i)
     for (std::size_t k = 0; k < size; ++k) sums[k] += side.row(i)[k];
-  fill_gamma(key(iteration, of_users ? 0 : 2, Purpose::latent), shapes, rates);
+  fill_gamma(key, shapes, rates);
   side.prior.precision.setZero();
   for (std::size_t k = 0; k < size; ++k) {
     const auto at = static_cast<Eigen::Index>(k);
@@ -78,6 +77,10 @@ void NonNegativeFactors::draw_prior(bool of_users, std::uint64_t iteration) {
     side.prior.mean[at] = 1 / rate;
     side.prior.precision(at, at) = rate * rate;
   }
+}
+
+void NonNegativeFactors::draw_prior(bool of_users, std::uint64_t iteration) {
+  draw_rates(of_users ? state_.users : state_.items, key(iteration, of_users ? 0 : 2, Purpose::latent));
 }
 
 void NonNegativeFactors::draw_count_row(const Side& own, std::size_t row, FactorSide& side, const FactorSide& other,

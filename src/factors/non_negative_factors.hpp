@@ -56,4 +56,7 @@ class NonNegativeFactors final : public FactorChain {
 /// Prior of the rates of exponential priors: Gamma(shape, rate).
 inline constexpr double rate_shape = 3.0, rate_rate = 3.0;
 
+/// Draws the rates of the exponential priors of a side given its rows.
+void draw_rates(FactorSide& side, const StreamKey& key);
+
 }  // namespace sgmcmc

@@ -8,6 +8,23 @@
 
 namespace sgmcmc {
 
+Eigen::MatrixXd NormalWishart::draw_precision(const Eigen::MatrixXd& inverse_scale, double degrees,
+                                              const double* normals, const StreamKey& gammas) {
+  const Eigen::Index size = inverse_scale.rows();
+  const Eigen::LLT<Eigen::MatrixXd> scale(inverse_scale);
+  std::vector<double> shapes(static_cast<std::size_t>(size)), drawn(shapes.size());
+  for (std::size_t i = 0; i < shapes.size(); ++i) shapes[i] = 0.5 * (degrees - static_cast<double>(i));
+  fill_gamma(gammas, shapes, drawn);
+  Eigen::MatrixXd bartlett = Eigen::MatrixXd::Zero(size, size);
+  for (Eigen::Index i = 0; i < size; ++i) {
+    bartlett(i, i) = std::sqrt(2.0 * drawn[static_cast<std::size_t>(i)]);
+    for (Eigen::Index j = 0; j < i; ++j) bartlett(i, j) = normals[i * size + j];
+  }
+  const Eigen::MatrixXd root = scale.matrixU().solve(bartlett);
+  const Eigen::MatrixXd precision = root * root.transpose();
+  return 0.5 * (precision + precision.transpose());  // removes the asymmetry due to rounding
+}
+
 NormalPrior NormalWishart::draw_given(const Eigen::MatrixXd& products, const StreamKey& key) {
   const Eigen::Index size = products.rows() - 1;
   const double count = products(size, size);
@@ -16,24 +33,13 @@ NormalPrior NormalWishart::draw_given(const Eigen::MatrixXd& products, const Str
   const Eigen::VectorXd mean = sum / weight;
   Eigen::MatrixXd inverse_scale = products.topLeftCorner(size, size) - weight * mean * mean.transpose();
   inverse_scale.diagonal().array() += 1.0;
-  const Eigen::LLT<Eigen::MatrixXd> scale(inverse_scale);
 
   const auto dimension = static_cast<std::size_t>(size);
-  std::vector<double> normals(dimension * dimension + dimension), shapes(dimension), gammas(dimension);
+  std::vector<double> normals(dimension * dimension + dimension);
   fill_normal(key, normals);
-  for (std::size_t i = 0; i < dimension; ++i)
-    shapes[i] = 0.5 * (static_cast<double>(dimension) + count - static_cast<double>(i));
-  fill_gamma({key.seed, key.chain, key.iteration + 1, key.purpose}, shapes, gammas);
-  Eigen::MatrixXd bartlett = Eigen::MatrixXd::Zero(size, size);
-  for (Eigen::Index i = 0; i < size; ++i) {
-    bartlett(i, i) = std::sqrt(2.0 * gammas[static_cast<std::size_t>(i)]);
-    for (Eigen::Index j = 0; j < i; ++j) bartlett(i, j) = normals[static_cast<std::size_t>(i * size + j)];
-  }
-  const Eigen::MatrixXd root = scale.matrixU().solve(bartlett);
   NormalPrior prior;
-  prior.precision = root * root.transpose();
-  // Removes the asymmetry due to rounding.
-  prior.precision = 0.5 * (prior.precision + prior.precision.transpose()).eval();
+  prior.precision = draw_precision(inverse_scale, static_cast<double>(size) + count, normals.data(),
+                                   {key.seed, key.chain, key.iteration + 1, key.purpose});
   const Eigen::LLT<Eigen::MatrixXd> precision(prior.precision);
   const Eigen::Map<const Eigen::VectorXd> z(normals.data() + dimension * dimension, size);
   prior.mean = mean + precision.matrixU().solve(z) / std::sqrt(weight);

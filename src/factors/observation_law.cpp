@@ -141,6 +141,16 @@ double ObservationLaw::log_likelihood(double log_rating, double x) const {
   return table_->density(2 * log_rating - twice_log_scale).log - twice_log_scale;
 }
 
+double ObservationLaw::slope(double rating, double x) const {
+  if (kind_ == Observations::poisson) return rating / x - 1;
+  const double power = 2 / alpha_;
+  return -power * (table_->density(2 * std::log(rating) - power * std::log(x)).slope + 1) / x;
+}
+
+double ObservationLaw::information(double x) const {
+  return kind_ == Observations::poisson ? 1 / x : 4 / (alpha_ * alpha_ * x * x);
+}
+
 double ObservationLaw::log_density(double rating, double x) const {
   switch (kind_) {
     case Observations::poisson:

@@ -46,6 +46,10 @@ class ObservationLaw {
 
   /// stable: the log density without terms that do not depend on x, of a rating with this log; -infinity where x <= 0.
   double log_likelihood(double log_rating, double x) const;
+  /// The derivative of the log density with respect to x > 0, where x is not negative.
+  double slope(double rating, double x) const;
+  /// About the mean square of the slope: the curvature of the log density.
+  double information(double x) const;
 
   /// x with a mean and a variance: the law is mixed over it, under the closest law with a closed form.
   struct Uncertain {

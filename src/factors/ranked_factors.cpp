@@ -107,15 +107,17 @@ class LeadingChain final : public FactorChain {
 
 }  // namespace
 
-std::unique_ptr<FactorChain> lead_factor_chain(Communicator& ranks, std::span<const Rating> ratings, FactorSize size,
+std::unique_ptr<FactorChain> lead_factor_chain(Communicator& ranks, FactorShare own, FactorSize size,
                                                const FactorOptions& options, ThreadPool& pool) {
-  FactorShare own = FactorShare::whole(ratings, size, options);
+  const std::span<const Rating> ratings = own.of_users;
   MessageWriter common;
   common.put(processor_level());
   put_options(common, options);
   common.put(size).put(own.cut.ratings).put(own.cut.most_ratings);
   common.put_all(std::span<const std::uint32_t>(own.cut.users)).put_all(std::span<const std::uint32_t>(own.cut.items));
   common.put_all(std::span<const std::uint64_t>(own.cut.ratings_of_block));
+  for (const FeatureRows* features : {&own.user_features, &own.item_features})
+    common.put(features->columns).put_all(std::span<const double>(features->numbers));
   common.put(own.initial.offset).put(own.initial.scale).put_text(state_bytes(own.initial));
   // Ranks from the last to the first: what is left are the numbers of those before.
   const std::uint64_t numbers = latent_numbers(ratings, options.observations);
@@ -163,6 +165,12 @@ void serve_factor_chain(Communicator& ranks) {
   share.cut.users = reader.take_all<std::uint32_t>();
   share.cut.items = reader.take_all<std::uint32_t>();
   share.cut.ratings_of_block = reader.take_all<std::uint64_t>();
+  for (const bool of_users : {true, false}) {
+    FeatureRows& features = of_users ? share.user_features : share.item_features;
+    features.columns = reader.take<std::size_t>();
+    features.numbers = reader.take_all<double>();
+    (of_users ? share.initial.users : share.initial.items).use_features(features.columns);
+  }
   share.initial.offset = reader.take<double>();
   share.initial.scale = reader.take<double>();
   StateReader state(reader.take_text());

@@ -3,6 +3,7 @@
 
 #include "base/text.hpp"
 #include "data/text/lines.hpp"
+#include "factors/delimited_fields.hpp"
 
 #include <sgmcmc/error.hpp>
 
@@ -10,70 +11,12 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <optional>
 
 namespace sgmcmc {
 
 namespace {
 
 constexpr std::size_t rating_bytes_at_a_time = std::size_t{256} << 10;
-constexpr std::size_t most_fields = 64;
-
-std::string_view trimmed(std::string_view text) {
-  const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
-}
-
-/// Empty if the text is not a number. Infinities and NaN count as numbers here.
-std::optional<double> real_from(std::string_view text) {
-  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (end != text.data() + text.size() || text.empty()) return std::nullopt;
-  if (error == std::errc::result_out_of_range) return HUGE_VAL;
-  return error == std::errc() ? std::optional(value) : std::nullopt;
-}
-
-/// Fields of a line: keeps a limited number of them, but counts all.
-struct Fields {
-  std::array<std::string_view, most_fields> field;
-  std::size_t count = 0;
-
-  void add(std::string_view text) {
-    if (count < most_fields) field[count] = text;
-    ++count;
-  }
-};
-
-/// separator empty: runs of blanks. Fields in double quotes may hold the separator.
-Fields split(std::string_view line, std::string_view separator) {
-  Fields fields;
-  if (separator.empty()) {
-    for (line = trimmed(line); !line.empty();) {
-      const std::size_t stop = std::min(line.find_first_of(" \t"), line.size());
-      fields.add(line.substr(0, stop));
-      line = trimmed(line.substr(stop));
-    }
-    return fields;
-  }
-  for (;;) {
-    if (!line.empty() && line.front() == '"') {
-      const std::size_t close = line.find('"', 1);
-      if (close != line.npos && (close + 1 == line.size() || line.substr(close + 1).starts_with(separator))) {
-        fields.add(line.substr(1, close - 1));
-        if (close + 1 == line.size()) return fields;
-        line.remove_prefix(close + 1 + separator.size());
-        continue;
-      }
-    }
-    const std::size_t stop = line.find(separator);
-    fields.add(trimmed(line.substr(0, std::min(stop, line.size()))));
-    if (stop == line.npos) return fields;
-    line.remove_prefix(stop + separator.size());
-  }
-}
 
 class RatingReader {
  public:
@@ -127,19 +70,6 @@ class RatingReader {
     return static_cast<float>(*value);
   }
 
-  void find_separator(std::string_view line) {
-    for (const std::string_view candidate : {"::", "\t", ",", ";", "|"})
-      if (line.find(candidate) != line.npos) {
-        separator_ = candidate;
-        return;
-      }
-    separator_ = "";
-  }
-
-  std::string separator_name() const {
-    return separator_.empty() ? "blanks" : separator_ == "\t" ? "tabs" : "'" + std::string(separator_) + "'";
-  }
-
   /// Positions of user, item and rating, from the option and, where it has names, the first line.
   void find_columns(const Fields& first) {
     if (options_.columns.empty()) return;
@@ -170,7 +100,7 @@ class RatingReader {
   void read_delimited() {
     std::string_view line;
     if (!next(line)) return;
-    find_separator(line);
+    separator_ = separator_of(line);
     Fields fields = split(line, separator_);
     find_columns(fields);
     const std::size_t used = options_.with_values ? 3 : 2;
@@ -193,7 +123,7 @@ class RatingReader {
     do {
       if (fields.count != expected)
         refuse("the line has " + std::to_string(fields.count) + (fields.count == 1 ? " field" : " fields") +
-               " separated by " + separator_name() + ", the first line has " + std::to_string(expected) +
+               " separated by " + separator_name(separator_) + ", the first line has " + std::to_string(expected) +
                (lines_.has_more() ? "" : ". If the file was cut short, copy it again"));
       add(fields.field[column_[0]], fields.field[column_[1]],
           options_.with_values ? fields.field[column_[2]] : std::string_view());

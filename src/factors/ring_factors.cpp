@@ -3,8 +3,10 @@
 
 #include "base/state_bytes.hpp"
 #include "factors/block_kernel.hpp"
+#include "factors/non_negative_factors.hpp"
 #include "factors/normal_wishart.hpp"
 #include "factors/ring_rows.hpp"
+#include "factors/row_steps.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -24,6 +26,7 @@ constexpr std::uint64_t ring_stages = 8;
 
 RingFactors::RingFactors(FactorShare share, const FactorOptions& options, ThreadPool& pool)
     : options_(options),
+      law_(options.observations, options.alpha),
       pool_(pool),
       ranks_(share.ranks),
       each_group_(share.cut.users.size()),
@@ -51,8 +54,13 @@ RingFactors::RingFactors(FactorShare share, const FactorOptions& options, Thread
     side->gradient = AlignedBuffer<float>(numbers);
     side->precision = AlignedBuffer<float>(stride_ * stride_);
     side->mean = AlignedBuffer<float>(stride_);
-    side->roots = AlignedBuffer<float>(numbers * size_);
+    if (is_mirrored()) {
+      side->scales.assign(numbers, 0.0F);
+    } else {
+      side->roots = AlignedBuffer<float>(numbers * size_);
+    }
     side->variance.assign(side->count, 0.0F);
+    for (std::size_t j = 0; j < size_; ++j) side->places.push_back(static_cast<std::uint32_t>(own_place(*side, j)));
     side->by_row = side->is_user ? RatingRows::by_user(share.of_users, side->starts.back())
                                  : RatingRows::by_item(share.of_items, side->starts.back());
     if (options.biases) {
@@ -143,12 +151,16 @@ StreamKey RingFactors::key(std::uint64_t iteration, std::uint64_t stage) const {
 }
 
 std::uint32_t RingFactors::choose_part(std::uint64_t iteration) const {
-  double uniform = 0;
-  fill_uniform({options_.seed, options_.chain, iteration + 1, Purpose::minibatch}, {&uniform, 1});
-  double left = uniform * static_cast<double>(blocks_.size());
-  for (std::uint32_t part = 0; part + 1 < blocks_.groups(); ++part)
-    if ((left -= static_cast<double>(blocks_.part_size(part))) < 0) return part;
-  return blocks_.groups() - 1;
+  // A new order of the parts in each round, from the same numbers in all of its iterations.
+  const std::uint32_t parts = blocks_.groups();
+  std::vector<double> uniforms(parts);
+  fill_uniform({options_.seed, options_.chain, iteration / parts + 1, Purpose::minibatch}, uniforms);
+  std::vector<std::uint32_t> order(parts);
+  std::iota(order.begin(), order.end(), 0U);
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return uniforms[a] != uniforms[b] ? uniforms[a] < uniforms[b] : a < b;
+  });
+  return order[iteration % parts];
 }
 
 void RingFactors::visit(std::uint32_t part) {
@@ -158,8 +170,9 @@ void RingFactors::visit(std::uint32_t part) {
   const BlockRows rows{users_.rows.data(), items_.rows.data(), users_.gradient.data(), items_.gradient.data(), stride_};
   pool_.for_each(own_groups_.end - own_groups_.begin, [&](std::size_t task, int) {
     const std::size_t group = own_groups_.begin + task;
-    losses[group] = visit_block(blocks_.block(part, static_cast<std::uint32_t>(group)), rows, options_.observations,
-                                static_cast<float>(state_.offset));
+    losses[group] = visit_block(
+        blocks_.block(part, static_cast<std::uint32_t>(group)), rows,
+        {options_.observations, static_cast<float>(state_.offset), static_cast<float>(state_.scale), &law_});
   });
   pass_items(part, items_.gradient, true);
   const double errors = summed(std::move(losses), 1).front();
@@ -168,9 +181,7 @@ void RingFactors::visit(std::uint32_t part) {
 
 void RingFactors::estimate(std::uint32_t part) {
   visit(part);
-  const std::uint64_t size = blocks_.part_size(part);
-  scale_ = size == 0 ? 1.0 : static_cast<double>(blocks_.size()) / static_cast<double>(size);
-  const auto factor = static_cast<float>(scale_);
+  const auto factor = static_cast<float>(blocks_.groups());
   for (Side* side : {&users_, &items_})
     for_rows(*side, [&](std::size_t first, std::size_t count, std::size_t) {
       float* const gradient = side->gradient.data();
@@ -200,6 +211,7 @@ double RingFactors::gradient_of_item(std::size_t item, std::size_t number) const
 
 void RingFactors::learn_curvature() {
   if (options_.method == FactorMethod::psgld) return;
+  if (is_mirrored()) return learn_scales();
   // The log likelihood of a probit has at most this curvature.
   const double curvature =
       options_.observations == Observations::bernoulli ? 2 / std::numbers::pi : state_.noise_precision;
@@ -242,7 +254,10 @@ void RingFactors::set_prior(Side& side, const FactorSide& values) {
 void RingFactors::draw_hyperparameters(std::uint64_t iteration) {
   share_rows();
   store_state();
-  if (options_.prior_precision == 0) {
+  if (options_.prior_precision == 0 && is_mirrored()) {
+    draw_rates(state_.users, key(iteration, 2));
+    draw_rates(state_.items, key(iteration, 4));
+  } else if (options_.prior_precision == 0) {
     state_.users.prior = NormalWishart::draw_given(products_.products(state_.users), key(iteration, 2));
     state_.items.prior = NormalWishart::draw_given(products_.products(state_.items), key(iteration, 4));
   }
@@ -258,104 +273,108 @@ void RingFactors::draw_hyperparameters(std::uint64_t iteration) {
   set_prior(items_, state_.items);
 }
 
-void RingFactors::likelihood_and_prior(const Side& side, std::size_t row, float* result) const {
-  const float* const x = side.rows.data() + row * stride_;
-  const float* const gradient = side.gradient.data() + row * stride_;
-  const Row tau(static_cast<float>(state_.noise_precision));
-  for (std::size_t k = 0; k < stride_; k += row_width) store(result + k, tau * load(gradient + k));
+RowSteps RingFactors::steps_at(Side& side, std::size_t row) const {
+  return {stride_,
+          size_,
+          side.places.data(),
+          side.rows.data() + row * stride_,
+          side.gradient.data() + row * stride_,
+          side.roots.data() + row * size_ * stride_,
+          side.mean.data(),
+          side.precision.data(),
+          static_cast<float>(state_.noise_precision)};
+}
+
+bool RingFactors::move_row_of_psgld(Side& side, std::size_t row, const float* gradient, const float* z, float h,
+                                    bool is_first) {
+  const auto tau = static_cast<float>(state_.noise_precision);
+  const float per_rating = 1.0F / static_cast<float>(std::max<std::uint64_t>(1, blocks_.size()));
+  float* const x = side.rows.data() + row * stride_;
+  float* const squares = side.momentum.data() + row * stride_;
+  const float* const raw = side.gradient.data() + row * stride_;
+  bool bad = false;
   for (std::size_t j = 0; j < size_; ++j) {
-    const std::size_t place = own_place(side, j);
-    add_scaled(side.mean[place] - x[place], side.precision.data() + place * stride_, result, stride_);
+    const std::size_t place = side.places[j];
+    const float mean = tau * raw[place] * per_rating;
+    squares[place] = is_first ? mean * mean : 0.99F * squares[place] + 0.01F * mean * mean;
+    // Rows without ratings have no gradient to divide by: their steps are those that suit the prior.
+    const float least = static_cast<float>(usual_step_) * side.precision[place * stride_ + place];
+    const float G = 1.0F / std::max(least, 1e-8F + std::sqrt(squares[place]));
+    x[place] += 0.5F * h * G * gradient[place] + std::sqrt(h * G) * z[j];
+    bad |= !(std::abs(x[place]) < largest_number);
   }
+  return bad;
 }
 
 bool RingFactors::move(std::uint64_t iteration) {
   const auto h = static_cast<float>(step_ * ramp(iteration));
   const bool to_centre = options_.control_variate && !uses_kept_;
   const float root_h = to_centre ? 0.0F : std::sqrt(h);
-  const auto tau = static_cast<float>(state_.noise_precision);
   const FactorMethod method = options_.method;
   const float keep = std::exp(-static_cast<float>(friction_)), renew = std::sqrt(h * (1 - keep * keep));
   const float longest = method == FactorMethod::sghmc ? 3 * std::sqrt(h * static_cast<float>(size_))
                                                       : std::sqrt(static_cast<float>(size_));
-  const float per_rating = 1.0F / static_cast<float>(std::max<std::uint64_t>(1, blocks_.size()));
   std::atomic<bool> failed = false;
   std::atomic<std::uint64_t> all_cut = 0;
   for (Side* side : {&users_, &items_}) {
     const StreamKey now = key(iteration, side->is_user ? 0 : 1), next = key(iteration + 1, side->is_user ? 0 : 1);
-    for_rows(*side, [&](std::size_t first, std::size_t count, std::size_t) {
+    for_rows(*side, [&](std::size_t begin, std::size_t all, std::size_t) {
+      const std::size_t first = std::max(begin, side->own.begin), end = std::min(begin + all, side->own.end);
+      if (first >= end) return;
+      const std::size_t count = end - first;
       thread_local std::vector<float> noise, more, work;
-      noise.resize(count * size_ + row_width);
-      more.resize(noise.size());
-      work.resize(3 * stride_ + row_width);
-      fill_normal(now, {noise.data(), count * size_}, first * size_);
-      if (method == FactorMethod::sglm) fill_normal(next, {more.data(), count * size_}, first * size_);
-      float* const gradient = work.data();
-      float* const step = gradient + stride_;
-      float* const inside = step + stride_;
+      noise.resize(count * size_);
+      fill_normal(now, noise, first * size_);
+      const RowSteps at = steps_at(*side, first);
       bool bad = false;
+      if (method == FactorMethod::psgld) {
+        work.resize(count * stride_);
+        posterior_gradients(at, count, work.data());
+        for (std::size_t r = 0; r < count; ++r)
+          bad |= move_row_of_psgld(*side, first + r, work.data() + r * stride_, noise.data() + r * size_, h,
+                                   iteration == 0);
+        if (bad) failed = true;
+        return;
+      }
+      if (method == FactorMethod::sglm) {
+        more.resize(noise.size());
+        fill_normal(next, more, first * size_);
+        for (std::size_t k = 0; k < noise.size(); ++k) noise[k] = 0.5F * (noise[k] + more[k]);
+      }
+      work.resize(count * size_);
+      whitened_gradients(at, count, work.data());
       std::uint64_t cut = 0;
       for (std::size_t r = 0; r < count; ++r) {
-        const std::size_t i = first + r;
-        if (!side->own.contains(i)) continue;
-        float* const x = side->rows.data() + i * stride_;
+        float* const g = work.data() + r * size_;
         const float* const z = noise.data() + r * size_;
-        likelihood_and_prior(*side, i, gradient);
-        if (method == FactorMethod::psgld) {
-          float* const squares = side->momentum.data() + i * stride_;
-          const float* const raw = side->gradient.data() + i * stride_;
-          for (std::size_t j = 0; j < size_; ++j) {
-            const std::size_t place = own_place(*side, j);
-            const float mean = tau * raw[place] * per_rating;
-            squares[place] = iteration == 0 ? mean * mean : 0.99F * squares[place] + 0.01F * mean * mean;
-            // Rows without ratings have no gradient to divide by: their steps are those that suit the prior.
-            const float least = static_cast<float>(usual_step_) * side->precision[place * stride_ + place];
-            const float G = 1.0F / std::max(least, 1e-8F + std::sqrt(squares[place]));
-            x[place] += 0.5F * h * G * gradient[place] + std::sqrt(h * G) * z[j];
-            bad |= !(std::abs(x[place]) < largest_number);
-          }
-          continue;
-        }
-        float* const momentum = side->momentum.empty() ? nullptr : side->momentum.data() + i * stride_;
-        const float* root = side->roots.data() + i * size_ * stride_;
-        for (std::size_t k = 0; k < stride_; k += row_width) store(step + k, Row(0.0F));
         // Drifts are limited: where rows of the other side have moved far from where the curvature was found, a
         // step could be too long, and the next one longer still.
         float square = 0;
-        for (std::size_t k = 0; k < size_; ++k) {
-          inside[k] = product(root + k * stride_, gradient, stride_);
-          square += inside[k] * inside[k];
-        }
+        for (std::size_t k = 0; k < size_; ++k) square += g[k] * g[k];
         const float drift = (method == FactorMethod::sghmc ? h : 0.5F * h) * std::sqrt(square);
         const float limited = drift > longest ? longest / drift : 1.0F;
         if (drift > longest) ++cut;
-        for (std::size_t k = 0; k < size_; ++k, root += stride_) {
-          const float g = limited * inside[k];
-          float moved = 0;
-          if (method == FactorMethod::sghmc) {
-            float nu = momentum[k] + h * g;
-            moved = 0.5F * nu;
-            nu = keep * nu + renew * z[k];
-            moved += 0.5F * nu;
-            momentum[k] = nu;
-          } else {
-            const float normal = method == FactorMethod::sglm ? 0.5F * (z[k] + more[r * size_ + k]) : z[k];
-            moved = 0.5F * h * g + root_h * normal;
+        if (method == FactorMethod::sghmc) {
+          float* const momentum = side->momentum.data() + (first + r) * stride_;
+          for (std::size_t k = 0; k < size_; ++k) {
+            const float before = momentum[k] + h * limited * g[k];
+            momentum[k] = keep * before + renew * z[k];
+            g[k] = 0.5F * (before + momentum[k]);
           }
-          add_scaled(moved, root, step, stride_);
-        }
-        for (std::size_t j = 0; j < size_; ++j) {
-          const std::size_t place = own_place(*side, j);
-          x[place] += step[place];
-          bad |= !(std::abs(x[place]) < largest_number);
+        } else {
+          for (std::size_t k = 0; k < size_; ++k) g[k] = 0.5F * h * limited * g[k] + root_h * z[k];
         }
       }
+      bad = add_moves(at, count, work.data());
       if (bad) failed = true;
       if (cut > 0) all_cut += cut;
     });
   }
+  return end_moves(iteration, failed, all_cut);
+}
+
+bool RingFactors::end_moves(std::uint64_t iteration, bool failed, std::uint64_t cut) {
   shared_ = false;
-  std::uint64_t cut = all_cut;
   const bool failed_somewhere = any(failed, cut);
   if (iteration >= std::max(warm_, first_iterations)) {
     moves_ += users_.count + items_.count;
@@ -375,13 +394,13 @@ bool RingFactors::iterate(std::uint64_t iteration) {
   if (options_.method == FactorMethod::hamcmc) {
     moved = move_quasi_newton(iteration, part);
   } else {
-    std::vector<float> backup[2] = {{users_.rows.begin(), users_.rows.end()}, {items_.rows.begin(), items_.rows.end()}};
+    for (Side* side : {&users_, &items_}) side->backup.assign(side->rows.begin(), side->rows.end());
     estimate(part);
-    moved = move(iteration);
-    if (!moved) {
-      std::copy(backup[0].begin(), backup[0].end(), users_.rows.begin());
-      std::copy(backup[1].begin(), backup[1].end(), items_.rows.begin());
-      for (Side* side : {&users_, &items_}) std::fill(side->momentum.begin(), side->momentum.end(), 0.0F);
+    moved = is_mirrored() ? move_mirrored(iteration) : move(iteration);
+    for (Side* side : {&users_, &items_}) {
+      if (moved) break;
+      std::copy(side->backup.begin(), side->backup.end(), side->rows.begin());
+      std::fill(side->momentum.begin(), side->momentum.end(), 0.0F);
     }
   }
   const bool learns = options_.prior_precision == 0 || learns_noise();
@@ -410,7 +429,7 @@ void RingFactors::visit_state(StateVisitor& visitor) {
     if (rows.size() != side->rows.size()) refuse_state("ring_rows");
     std::copy(rows.begin(), rows.end(), side->rows.begin());
     for (auto* each : {&side->momentum, &side->kept_sum, &side->earlier, &side->before, &side->change, &side->response,
-                       &side->variance}) {
+                       &side->variance, &side->scales}) {
       const std::size_t size = each->size();
       visit_packed(visitor, "ring_numbers", *each);
       if (each->size() != size) refuse_state("ring_numbers");

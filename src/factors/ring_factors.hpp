@@ -10,10 +10,17 @@
 //   psgld   x += (h/2) G g_x + sqrt(h G) z, G = 1 / (lambda + sqrt(v)), v the running mean of squared mean gradients
 //   hamcmc  x_t = x_{t-2} + h H g_x(x_{t-2}) + sqrt(2 h) S z, H = A (gamma P) A' + rho s s', A = I - rho s y'
 //
-// Chooses part p with probability |part p| / N and scales by N / |part p| (DSGLD, Ahn et al. 2015; HAMCMC, Simsekli et
-// al. 2016, section 4.3). With -saga the last gradient of each part is kept: estimate = sum of those kept +
-// (N / |part p|) (gradient of part p - the one kept). With -cv those kept are of one centre, where steps without noise
-// have led in the first half of warm-up.
+// Every round of iterations visits each of the B parts once, in a random order, and scales its gradient by B: errors of
+// a round add up to zero, which inflates the variance of draws less than parts chosen at random (DSGLD, Ahn et al.
+// 2015; HAMCMC, Simsekli et al. 2016, section 4.3). With -saga the last gradient of each part is kept: estimate = sum
+// of those kept + B (gradient of part p - the one kept). With -cv those kept are of one centre, where steps without
+// noise have led in the first half of warm-up.
+//
+// Factors that are not negative (poisson, stable) have exponential priors, and sgld moves each by
+//
+//   x <- | x + (h/2) D g_x + sqrt(h D) z |     D the inverse of its expected curvature given all others
+//
+// (mirrored at 0, as in HAMCMC, section 4.2), with D found during warm-up.
 //
 // On several ranks each has some groups of users and the same groups of items, and the state of their rows. Where a
 // block has users of one rank and items of another, the rows of its items travel to the users, and their gradients
@@ -22,7 +29,9 @@
 
 #include "base/memory.hpp"
 #include "factors/factor_chain.hpp"
+#include "factors/observation_law.hpp"
 #include "factors/rating_blocks.hpp"
+#include "factors/row_steps.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -54,6 +63,7 @@ class RingFactors final : public FactorChain {
   /// The estimate of the gradient of the log likelihood, for part p of the ratings, scaled; rows as the kernel has
   /// them.
   void estimate(std::uint32_t part);
+  std::uint32_t choose_part(std::uint64_t iteration) const;
   double gradient_of_user(std::size_t user, std::size_t number) const;
   double gradient_of_item(std::size_t item, std::size_t number) const;
 
@@ -72,6 +82,9 @@ class RingFactors final : public FactorChain {
     AlignedBuffer<float> precision, mean;  // of the prior, in the order of the kernel's rows
     AlignedBuffer<float> roots;            // R of each row, columns in the order of the kernel's rows
     std::vector<float> variance;           // of a factor of each row given the other side, on average
+    std::vector<float> scales;             // not negative: squared scale of each number given the others
+    std::vector<std::uint32_t> places;     // of each number in the kernel's rows
+    std::vector<float> backup;             // the rows before a step
     RatingRows by_row;
   };
 
@@ -86,21 +99,27 @@ class RingFactors final : public FactorChain {
                  std::size_t which, std::size_t each) const;
   double default_step() const;
   bool learns_noise() const { return options_.noise_precision == 0 && options_.observations == Observations::gaussian; }
-  std::uint32_t choose_part(std::uint64_t iteration) const;
   void keep_gradients();  ///< of all parts, at the current rows
   void learn_curvature();
   void set_prior(Side& side, const FactorSide& values);
   void store_state();
   void draw_hyperparameters(std::uint64_t iteration);
   bool move(std::uint64_t iteration);
+  bool move_mirrored(std::uint64_t iteration);
+  /// Counts the moves of an iteration, of which `cut` were shortened; false if any failed, on any rank.
+  bool end_moves(std::uint64_t iteration, bool failed, std::uint64_t cut);
+  void learn_scales();  ///< of factors that are not negative
   bool move_quasi_newton(std::uint64_t iteration, std::uint32_t part);
   template <class Each>
   void for_rows(Side& side, const Each& each);
-  void likelihood_and_prior(const Side& side, std::size_t row, float* result) const;
+  RowSteps steps_at(Side& side, std::size_t row) const;
+  bool move_row_of_psgld(Side& side, std::size_t row, const float* gradient, const float* z, float h, bool is_first);
+  bool is_mirrored() const { return is_non_negative(options_.observations); }
   std::size_t own_place(const Side& side, std::size_t number) const;
   StreamKey key(std::uint64_t iteration, std::uint64_t stage) const;
 
   FactorOptions options_;
+  ObservationLaw law_;
   ThreadPool& pool_;
   FactorRanks ranks_;
   ShardStarts each_group_;  // 0, 1, ...: of arrays with an entry for each group
@@ -116,7 +135,6 @@ class RingFactors final : public FactorChain {
   double step_ = 0, usual_step_ = 0, friction_ = 0;
   std::uint64_t warm_ = 0, hyper_every_ = 1;
   bool uses_kept_ = false;  // of saga and control variates, those from the centre on
-  double scale_ = 1;        // N / |part|
   std::uint64_t history_ = 0;
   std::uint64_t moves_ = 0, limited_ = 0;  // of rows since warm-up, and those whose drift was limited
 

@@ -46,8 +46,7 @@ bool RingFactors::move_quasi_newton(std::uint64_t iteration, std::uint32_t part)
     Side& side = *sides[s];
     gradient[s].assign(side.rows.size(), 0.0F);
     for_rows(side, [&](std::size_t first, std::size_t count, std::size_t) {
-      for (std::size_t i = first; i < first + count; ++i)
-        likelihood_and_prior(side, i, gradient[s].data() + i * stride_);
+      posterior_gradients(steps_at(side, first), count, gradient[s].data() + first * stride_);
     });
     if (options_.biases)  // constants have no gradient
       for (std::size_t i = 0; i < side.count; ++i)
@@ -125,10 +124,10 @@ bool RingFactors::move_quasi_newton(std::uint64_t iteration, std::uint32_t part)
   for (int s = 0; s < 2; ++s) {
     Side& side = *sides[s];
     for_rows(side, [&](std::size_t first, std::size_t count, std::size_t) {
+      posterior_gradients(steps_at(side, first), count, side.response.data() + first * stride_);
       for (std::size_t i = first; i < first + count; ++i) {
         float* const y = side.response.data() + i * stride_;
         float* const change = side.change.data() + i * stride_;
-        likelihood_and_prior(side, i, y);
         if (options_.biases) y[options_.factors + (side.is_user ? 1 : 0)] = 0.0F;
         for (std::size_t k = 0; k < stride_; ++k) {
           y[k] = gradient[s][i * stride_ + k] - y[k];

@@ -76,10 +76,11 @@ void RingFactors::collect_state() {
   share_rows();
   std::vector<FactorRanks::Part> parts;
   for (Side* side : {&users_, &items_}) {
-    for (auto* each : {&side->momentum, &side->kept_sum, &side->earlier, &side->before, &side->change, &side->response})
+    for (auto* each : {&side->momentum, &side->kept_sum, &side->earlier, &side->before, &side->change, &side->response,
+                       &side->scales})
       if (!each->empty()) parts.push_back(FactorRanks::part(each->data(), stride_, side->starts));
     for (auto& each : side->kept) parts.push_back(FactorRanks::part(each.data(), stride_, side->starts));
-    parts.push_back(FactorRanks::part(side->roots.data(), size_ * stride_, side->starts));
+    if (!side->roots.empty()) parts.push_back(FactorRanks::part(side->roots.data(), size_ * stride_, side->starts));
   }
   ranks_.collect(parts);
 }

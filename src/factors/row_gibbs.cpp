@@ -50,6 +50,7 @@ RowGibbs::RowGibbs(RowShape shape, ThreadPool& pool)
     scratch.lane_factor = AlignedBuffer<double>(lanes * lower(size, 0));
     scratch.vectors = AlignedBuffer<double>(lanes * size);
     scratch.noise = AlignedBuffer<double>(lanes * size);
+    scratch.linear = AlignedBuffer<double>(lanes * size);
   }
 }
 
@@ -93,6 +94,20 @@ void RowGibbs::add_rows(const RatingRows& ratings, std::size_t first, std::size_
   }
 }
 
+/// Lambda mu of each row.
+void RowGibbs::set_prior_linear(const FactorSide& side, std::size_t first, std::size_t count, Scratch& scratch) const {
+  const std::size_t size = shape_.size();
+  const auto dimension = static_cast<Eigen::Index>(size);
+  for (std::size_t k = 0; k < size; ++k)
+    store_aligned(scratch.linear.data() + lanes * k, Numbers(weighted_mean_[static_cast<Eigen::Index>(k)]));
+  if (side.row_means.empty()) return;
+  for (std::size_t lane = 0; lane < count; ++lane) {
+    const Eigen::Map<const Eigen::VectorXd> mean(side.row_means.data() + (first + lane) * size, dimension);
+    for (Eigen::Index k = 0; k < dimension; ++k)
+      scratch.linear[lanes * static_cast<std::size_t>(k) + lane] = side.prior.precision.col(k).dot(mean);
+  }
+}
+
 /// The Cholesky factor of the precision, with inverses on its diagonal, and L^-1 of the linear term as one more row.
 void RowGibbs::decompose(const FactorSide& side, const Target& target, Scratch& scratch) const {
   const std::size_t size = shape_.size();
@@ -101,9 +116,10 @@ void RowGibbs::decompose(const FactorSide& side, const Target& target, Scratch& 
   const Numbers tau(target.noise_precision);
   for (std::size_t i = 0; i <= size; ++i)
     for (std::size_t j = 0; j <= std::min(i, size - 1); ++j) {
-      const double prior = i == size ? weighted_mean_[static_cast<Eigen::Index>(j)]
-                                     : side.prior.precision(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
-      Numbers sum = fma(tau, lanes_at(gram, lower(i, j)), Numbers(prior));
+      const Numbers prior =
+          i == size ? lanes_at(scratch.linear.data(), j)
+                    : Numbers(side.prior.precision(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)));
+      Numbers sum = fma(tau, lanes_at(gram, lower(i, j)), prior);
       Numbers other = 0.0;  // two chains of additions
       const double* const row_i = factor + lanes * lower(i, 0);
       const double* const row_j = factor + lanes * lower(j, 0);
@@ -166,6 +182,7 @@ void RowGibbs::draw(const RatingRows& ratings, RowRange rows, FactorSide& side, 
   for_groups(rows, side.count, [&](std::size_t first, std::size_t count, Scratch& scratch) {
     fill_normal(key, {scratch.noise.data(), lanes * size}, first * size);
     add_rows(ratings, first, count, other, target, scratch);
+    set_prior_linear(side, first, count, scratch);
     decompose(side, target, scratch);
     errors_[first / lanes] = draw_eight(scratch);
     for (std::size_t lane = 0; lane < count; ++lane)

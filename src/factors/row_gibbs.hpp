@@ -3,8 +3,8 @@
 //   precision  A = Lambda + tau sum_j x_j x_j'          x_j = (v_j, 1), or v_j without biases
 //   mean       A^-1 (Lambda mu + tau sum_j y_j x_j)     y_j = (rating - offset) / scale - b_j
 //
-// with sums over the ratings of the row. Sums are computed in panels of rows that stay in cache, and decompositions for
-// eight rows at a time, one in each lane of a pack.
+// with sums over the ratings of the row, and mu its own prior mean if there are side features. Sums are computed in
+// panels of rows that stay in cache, and decompositions for eight rows at a time, one in each lane of a pack.
 #pragma once
 
 #include "base/memory.hpp"
@@ -68,6 +68,7 @@ class RowGibbs {
         for (std::size_t k = 0; rated > 0 && k < size * (size + 1) / 2; ++k)
           scratch.lane_gram[lanes * k + lane] *= 1.0 + extra / rated;
       }
+      set_prior_linear(side, first, count, scratch);
       decompose(side, target, scratch);
       invert(scratch);
       for (std::size_t lane = 0; lane < count; ++lane)
@@ -84,12 +85,13 @@ class RowGibbs {
  private:
   static constexpr std::size_t lanes = 8;
   struct Scratch {
-    AlignedBuffer<double> panel, gram, lane_gram, lane_factor, vectors, noise;
+    AlignedBuffer<double> panel, gram, lane_gram, lane_factor, vectors, noise, linear;
   };
   void add_row(const RatingRows& ratings, std::size_t row, const FactorSide& other, const Target& target,
                Scratch& scratch) const;
   void add_rows(const RatingRows& ratings, std::size_t first, std::size_t count, const FactorSide& other,
                 const Target& target, Scratch& scratch) const;
+  void set_prior_linear(const FactorSide& side, std::size_t first, std::size_t count, Scratch& scratch) const;
   void decompose(const FactorSide& side, const Target& target, Scratch& scratch) const;
   void invert(Scratch& scratch) const;
   double draw_eight(Scratch& scratch) const;

@@ -74,7 +74,7 @@ class MinibatchEstimator final : public ModelEstimator {
                      std::uint32_t chain, ThreadPool* pool)
       : ModelEstimator(std::move(posterior), executor_options(options, pool)),
         options_(options),
-        rows_(posterior_->rows(), options.minibatch, seed, chain),
+        rows_(posterior_->rows(), options.minibatch, seed, chain, posterior_->model().data().store().pages()),
         gradient_(posterior_->executor(ProgramKind::gradient, executor_options_)) {}
   void estimate(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient) override {
     gradient_->set_point(Point::current, theta);
@@ -129,7 +129,7 @@ class CentredEstimator final : public ModelEstimator {
                    std::uint32_t chain, std::shared_ptr<const Centre> centre, ThreadPool* pool)
       : ModelEstimator(std::move(posterior), executor_options(options, pool)),
         options_(options),
-        rows_(posterior_->rows(), options.minibatch, seed, chain),
+        rows_(posterior_->rows(), options.minibatch, seed, chain, posterior_->model().data().store().pages()),
         difference_(posterior_->executor(ProgramKind::difference, executor_options_)) {
     if (options.estimator == Estimator::svrg) {
       refresh_every_ = options.refresh_every;

@@ -2,6 +2,7 @@
 // so results do not either.
 #include "gradient/row_curvature.hpp"
 
+#include "base/matrix_products.hpp"
 #include "data/store.hpp"
 #include "model/factored_curvature.hpp"
 
@@ -73,13 +74,13 @@ class CurvatureOfRows final : public RowConsumer {
         for (Eigen::Index i = 0; i < columns; ++i)
           scaled_.col(i).segment(parts[k].offset, parts[k].size) =
               weight[i] * rows_.col(i).segment(parts[k].offset, parts[k].size);
-        auto block = sum_.block(parts[k].offset, parts[l].offset, parts[k].size, parts[l].size);
-        const auto left = scaled_.block(parts[k].offset, 0, parts[k].size, columns);
-        const auto right = rows_.block(parts[l].offset, 0, parts[l].size, columns);
+        const Columns left{&scaled_(parts[k].offset, 0), parts[k].size, columns, scaled_.rows()};
+        const Columns right{&rows_(parts[l].offset, 0), parts[l].size, columns, rows_.rows()};
+        double* const block = &sum_(parts[k].offset, parts[l].offset);
         if (parts[k].column == parts[l].column)  // the block is symmetric
-          block.template triangularView<Eigen::Lower>() += left * right.transpose();
+          add_symmetric_products(left, right, block, sum_.rows());
         else
-          block.noalias() += left * right.transpose();
+          add_outer_products(left, right, block, sum_.rows());
       }
   }
 

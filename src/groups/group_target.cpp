@@ -4,6 +4,7 @@
 #include "base/decompositions.hpp"
 #include "groups/group_pass.hpp"
 #include "groups/split_groups.hpp"
+#include "optimise/report_numbers.hpp"
 
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/random.hpp>
@@ -97,6 +98,8 @@ class Searcher {
     if (const auto known = findings_.find(key("mode")); known != findings_.end()) {
       target.mode = known->second;
       report.reason = StopReason::gradient_small;
+      if (const auto numbers = findings_.find(key("mode_report")); numbers != findings_.end())
+        report = report_of(numbers->second);
       update_starts(target.mode);
       return;
     }
@@ -124,6 +127,7 @@ class Searcher {
     update_starts(*best);
     target.mode = *best;
     findings_[key("mode")] = target.mode;
+    findings_[key("mode_report")] = numbers_of(report);
   }
 
   /// Minus the Hessian, by central differences over `width` (one for each coordinate).
@@ -229,6 +233,7 @@ class Searcher {
     target.mode_report = inside.mode_report;
     target.collapsed = false;
     findings_[key("mode")] = target.mode;
+    findings_[key("mode_report")] = numbers_of(target.mode_report);
   }
 
   void start_anywhere(GroupTarget& target) {

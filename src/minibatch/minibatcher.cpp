@@ -31,10 +31,11 @@ std::uint32_t checked_count(std::int64_t rows, const MinibatchOptions& options) 
 
 }  // namespace
 
-Minibatcher::Minibatcher(std::int64_t rows, const MinibatchOptions& options, std::uint64_t seed, std::uint32_t chain)
+Minibatcher::Minibatcher(std::int64_t rows, const MinibatchOptions& options, std::uint64_t seed, std::uint32_t chain,
+                         RowPages* pages)
     : Minibatcher(checked_rows(rows), checked_count(rows, options), options.sampling, nullptr, seed, chain) {
-  if (sampling_ != RowSampling::weighted) return;
-  weighted_ = weighted_rows(options);
+  if (sampling_ == RowSampling::weighted) weighted_ = weighted_rows(options);
+  if (sampling_ == RowSampling::slices && !slots_[0].indices.empty()) reader_ = SliceReader::make(pages, slices());
 }
 
 std::shared_ptr<const WeightedRows> weighted_rows(const MinibatchOptions& options) {
@@ -75,6 +76,7 @@ const RowBatch& Minibatcher::batch(std::uint64_t evaluation) {
   batch_.next_first = next.first;
   batch_.weights = now.weights.empty() ? nullptr : now.weights.data();
   batch_.next_indices = next.is_stretch ? nullptr : next.indices.data();
+  batch_.read = reader_ ? reader_->find(evaluation) : nullptr;
   return batch_;
 }
 
@@ -107,8 +109,8 @@ void Minibatcher::choose_from_epochs(std::uint64_t evaluation, Slot& slot) const
 
 // Every row is in n of the N possible slices. A slice that begins near the end wraps around to the first row.
 void Minibatcher::choose_slice(std::uint64_t evaluation, Slot& slot) const {
-  fill_below({seed_, chain_, evaluation, Purpose::minibatch}, rows_, std::span(&slot.first, 1));
-  slot.is_stretch = slot.first <= rows_ - count_;
+  slot.first = slices().first_row(evaluation);
+  slot.is_stretch = slices().is_stretch(slot.first);
   if (slot.is_stretch) return;
   for (std::uint32_t j = 0; j < count_; ++j) {
     const std::uint32_t left = rows_ - slot.first;

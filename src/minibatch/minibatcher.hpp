@@ -3,6 +3,7 @@
 
 #include "minibatch/distinct_rows.hpp"
 #include "minibatch/row_batch.hpp"
+#include "minibatch/slice_reader.hpp"
 #include "minibatch/weighted_rows.hpp"
 
 #include <sgmcmc/minibatch.hpp>
@@ -19,8 +20,10 @@ namespace sgmcmc {
 /// the same rows. Nothing is allocated after construction. Not safe to share between threads.
 class Minibatcher {
  public:
-  /// `rows` is from 0 to 2^32 - 1. Throws OptionError if the options are invalid.
-  Minibatcher(std::int64_t rows, const MinibatchOptions& options, std::uint64_t seed, std::uint32_t chain);
+  /// `rows` is from 0 to 2^32 - 1. pages: of the file from which slices are read ahead, which must outlive this; null:
+  /// the rows are in memory. Throws OptionError if the options are invalid.
+  Minibatcher(std::int64_t rows, const MinibatchOptions& options, std::uint64_t seed, std::uint32_t chain,
+              RowPages* pages = nullptr);
 
   /// The same choice of rows for another chain; tables of row probabilities are shared, not built again.
   Minibatcher for_chain(std::uint32_t chain) const;
@@ -35,6 +38,7 @@ class Minibatcher {
 
   std::uint32_t batch_size() const { return count_; }
   std::int64_t rows() const { return rows_; }
+  const SliceReader* reader() const { return reader_.get(); }
 
  private:
   struct Slot {
@@ -51,6 +55,7 @@ class Minibatcher {
   void choose_from_epochs(std::uint64_t evaluation, Slot& slot) const;
   void choose_weighted(std::uint64_t evaluation, Slot& slot);
   void choose_slice(std::uint64_t evaluation, Slot& slot) const;
+  SliceStream slices() const { return {rows_, count_, seed_, chain_}; }
 
   std::uint32_t rows_;
   std::uint32_t count_;
@@ -61,6 +66,7 @@ class Minibatcher {
   std::optional<DistinctRows> distinct_;          ///< without replacement only
   std::vector<double> uniforms_;                  ///< weighted only: two per row
   std::array<Slot, 2> slots_;
+  std::unique_ptr<SliceReader> reader_;  ///< of slices in a file; may be null
   RowBatch batch_;
 };
 

@@ -3,6 +3,7 @@
 
 #include "base/pack.hpp"
 #include "base/vector_math.hpp"
+#include "plan/long_arrays.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -166,18 +167,37 @@ PairFunction<Real> pair_function(Op first, Op second) {
 }
 
 namespace {
-constexpr std::int64_t least_shared_elements = 16384;
+
+constexpr std::size_t stretch_strips = 16;  // of a long array: sums are taken stretch by stretch, whatever the threads
+
+/// Adds the first `count` numbers of a strip, or their products with those of b, to the lanes of a pack.
+template <class Real>
+void add_strip(const Real* a, const Real* b, std::size_t count, Real* lanes) {
+  Pack<Real> total = load(lanes);
+  std::size_t i = 0;
+  for (; i + pack_width<Real> <= count; i += pack_width<Real>)
+    total = b ? fma(load(a + i), load(b + i), total) : total + load(a + i);
+  if (i < count) {
+    const auto left = static_cast<std::ptrdiff_t>(count - i);
+    const Pack<Real> last = load_first(a + i, left);
+    total = b ? fma(last, load_first(b + i, left), total) : total + last;
+  }
+  store(lanes, total);
 }
+
+}  // namespace
 
 template <class Real>
 ElementwiseGroup<Real>::ElementwiseGroup(std::vector<Step> steps, std::int64_t components, bool per_row,
-                                         std::int64_t elements, int scratch_count, ThreadPool* pool)
+                                         std::int64_t elements, int scratch_count, LongArray ends, ThreadPool* pool)
     : steps_(std::move(steps)),
       components_(components),
       per_row_(per_row),
       elements_(elements),
       scratch_count_(scratch_count + 3),  // three more strips, for scalar operands that are broadcast
-      pool_(pool && pool->threads() > 1 && !per_row && elements >= least_shared_elements ? pool : nullptr),
+      is_long_(!per_row && elements >= long_array),
+      long_(std::move(ends)),
+      pool_(pool && pool->threads() > 1 && is_long_ ? pool : nullptr),
       scratch_(static_cast<std::size_t>(scratch_count_) * strip_elements *
                static_cast<std::size_t>(pool_ ? pool_->threads() : 1)) {
   bool any_spread = false;
@@ -187,11 +207,15 @@ ElementwiseGroup<Real>::ElementwiseGroup(std::vector<Step> steps, std::int64_t c
       if (!step.operands[0].array && step.operands[1].array) form = StripForm::first_single;
       if (step.operands[0].array && !step.operands[1].array) form = StripForm::second_single;
     }
-    if (!step.pair) step.function = strip_function<Real>(step.op, form);
+    if (!step.pair && step.sum < 0) step.function = strip_function<Real>(step.op, form);
     for (int i = 0; i < step.operand_count; ++i) any_spread = any_spread || spreads_out(step, i);
   }
-  if (components_ == 1 && !any_spread)
+  if (components_ == 1 && !any_spread && !is_long_)
     for (const Step& step : steps_) calls_.push_back(call(step, 0, 0, 0, scratch_.data()));
+  if (!long_.sums.empty()) {
+    const auto stretches = static_cast<std::size_t>(elements) / (stretch_strips * strip_elements) + 1;
+    stretch_sums_ = AlignedBuffer<Real>(stretches * long_.sums.size() * pack_width<Real>);
+  }
 }
 
 /// Only binary functions accept a scalar operand, and only one of the two; other scalars are broadcast to a strip.
@@ -238,17 +262,9 @@ void ElementwiseGroup<Real>::run(const TileRows& tile) {
   const std::size_t total =
       per_row_ ? tile.lanes
                : (static_cast<std::size_t>(elements_) + pack_width<Real> - 1) / pack_width<Real> * pack_width<Real>;
+  if (is_long_) return run_long(total);
   if (!calls_.empty() && total <= strip_elements) {
     for (const Call& ready : calls_) ready(total / pack_width<Real>);
-    return;
-  }
-  if (pool_) {
-    constexpr std::size_t stretch = 16 * strip_elements;
-    const std::size_t own = static_cast<std::size_t>(scratch_count_) * strip_elements;
-    pool_->for_each((total + stretch - 1) / stretch, [&](std::size_t number, int worker) {
-      run_strips(0, number * stretch, std::min(total, (number + 1) * stretch),
-                 scratch_.data() + static_cast<std::size_t>(worker) * own);
-    });
     return;
   }
   for (std::int64_t component = 0; component < components_; ++component)
@@ -261,6 +277,49 @@ void ElementwiseGroup<Real>::run_strips(std::int64_t component, std::size_t begi
   for (std::size_t start = begin; start < end; start += strip_elements) {
     const std::size_t packs = std::min(strip_elements, end - start) / pack_width<Real>;
     for (const Step& step : steps_) call(step, component, start, packs, scratch)(packs);
+  }
+}
+
+template <class Real>
+void ElementwiseGroup<Real>::run_long(std::size_t total) {
+  constexpr std::size_t stretch = stretch_strips * strip_elements;
+  const std::size_t stretches = (total + stretch - 1) / stretch;
+  const std::size_t own = static_cast<std::size_t>(scratch_count_) * strip_elements;
+  const std::size_t lanes = long_.sums.size() * pack_width<Real>;
+  const auto one = [&](std::size_t number, int worker) {
+    run_stretch(number * stretch, std::min(total, (number + 1) * stretch),
+                scratch_.data() + static_cast<std::size_t>(worker) * own, stretch_sums_.data() + number * lanes);
+  };
+  if (pool_)
+    pool_->for_each(stretches, one);
+  else
+    for (std::size_t number = 0; number < stretches; ++number) one(number, 0);
+  for (std::size_t s = 0; s < long_.sums.size(); ++s) {
+    double sum = 0;
+    for (std::size_t number = 0; number < stretches; ++number)
+      sum += static_cast<double>(horizontal_sum(load(stretch_sums_.data() + number * lanes + s * pack_width<Real>)));
+    *long_.sums[s] = static_cast<Real>(sum);
+  }
+}
+
+template <class Real>
+void ElementwiseGroup<Real>::run_stretch(std::size_t begin, std::size_t end, Real* scratch, Real* sums) const {
+  std::fill_n(sums, long_.sums.size() * pack_width<Real>, Real(0));
+  for (std::size_t start = begin; start < end; start += strip_elements) {
+    const std::size_t stop = std::min(start + strip_elements, end);
+    const std::size_t packs = (stop - start) / pack_width<Real>;
+    const std::size_t count = std::min(stop, static_cast<std::size_t>(elements_)) - start;
+    for (const std::size_t at : long_.arrivals) long_.chunk_sums->add(at + start, at + stop);
+    for (const Step& step : steps_) {
+      const Call ready = call(step, 0, start, packs, scratch);
+      if (step.sum < 0)
+        ready(packs);
+      else
+        add_strip(ready.operands[0], ready.operands[1], count,
+                  sums + static_cast<std::size_t>(step.sum) * pack_width<Real>);
+    }
+    for (const Departure& leaves : long_.departures)
+      std::copy_n(leaves.from + start, count, *long_.outputs + leaves.position + start);
   }
 }
 

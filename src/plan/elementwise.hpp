@@ -4,6 +4,7 @@
 #include "base/memory.hpp"
 #include "base/thread_pool.hpp"
 #include "graph/op.hpp"
+#include "plan/chunk_sums.hpp"
 #include "plan/kernel.hpp"
 
 #include <cstddef>
@@ -32,7 +33,8 @@ template <class Real>
 StripFunction<Real> special_strip_function(Op op, StripForm form);
 
 /// A group of elementwise values of one size: for each component and strip, every op in turn, so that values inside the
-/// group never leave the first-level cache.
+/// group never leave the first-level cache. A group over a long array also completes the sums over rows that it reads,
+/// takes the sums of its arrays, and writes what the caller asked for, all while a strip is in cache.
 template <class Real>
 class ElementwiseGroup final : public Kernel<Real> {
  public:
@@ -57,12 +59,26 @@ class ElementwiseGroup final : public Kernel<Real> {
     Target out;
     PairFunction<Real> pair = nullptr;  ///< instead of function: also gives `second`
     Target second;
+    int sum = -1;  ///< instead of function: adds its operand, or the products of two, to the sum of this number
+  };
+  /// An output of the program that is one of the group's arrays: goes to *outputs + position.
+  struct Departure {
+    const Real* from = nullptr;
+    std::size_t position = 0;
+  };
+  /// What a group over a long array does besides its steps.
+  struct LongArray {
+    const ChunkSums<Real>* chunk_sums = nullptr;
+    std::vector<std::size_t> arrivals;  ///< where the sums over rows that it reads begin
+    std::vector<Real*> sums;            ///< where the sums of its arrays go
+    double* const* outputs = nullptr;
+    std::vector<Departure> departures;
   };
 
   /// `components` lane arrays for per-row groups; one array of `elements` for global ones (then components is 1).
   /// The threads of the pool, if any, share a long array.
   ElementwiseGroup(std::vector<Step> steps, std::int64_t components, bool per_row, std::int64_t elements,
-                   int scratch_count, ThreadPool* pool = nullptr);
+                   int scratch_count, LongArray ends = {}, ThreadPool* pool = nullptr);
   void run(const TileRows& tile) override;
 
  private:
@@ -80,15 +96,21 @@ class ElementwiseGroup final : public Kernel<Real> {
   Call call(const Step& step, std::int64_t component, std::size_t start, std::size_t packs, Real* scratch) const;
   /// Elements [begin, end) of a component, in whole packs.
   void run_strips(std::int64_t component, std::size_t begin, std::size_t end, Real* scratch) const;
+  void run_long(std::size_t total);
+  /// Elements [begin, end) of a long array; `sums`: one pack for each sum.
+  void run_stretch(std::size_t begin, std::size_t end, Real* scratch, Real* sums) const;
 
   std::vector<Step> steps_;
   std::int64_t components_;
   bool per_row_;
   std::int64_t elements_;
   int scratch_count_;
-  ThreadPool* pool_;             ///< null: the array is short
-  AlignedBuffer<Real> scratch_;  ///< of each thread
-  std::vector<Call> calls_;      ///< prepared for groups of one component, whose tiles mostly fit one strip; else empty
+  bool is_long_;
+  LongArray long_;
+  ThreadPool* pool_;                  ///< null: one thread
+  AlignedBuffer<Real> scratch_;       ///< of each thread
+  AlignedBuffer<Real> stretch_sums_;  ///< of each stretch of a long array, one pack for each sum
+  std::vector<Call> calls_;  ///< prepared for groups of one component, whose tiles mostly fit one strip; else empty
 };
 
 }  // namespace sgmcmc

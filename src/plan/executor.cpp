@@ -10,6 +10,7 @@
 #include "data/row_pages.hpp"
 #include "plan/dense.hpp"
 #include "plan/elementwise.hpp"
+#include "plan/long_arrays.hpp"
 #include "plan/row_kernels.hpp"
 #include "plan/sharded_executor.hpp"
 
@@ -17,6 +18,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -41,6 +43,17 @@ class DenseKernel final : public Kernel<Real> {
   DenseWorkspace<Real> workspace_;
 };
 
+/// A column in a mapped file, as the kernels of one worker see it: consecutive rows in a buffer, into which they are
+/// read shortly before, because mapping their pages would take longer; listed rows in the file.
+struct ColumnOnDisk {
+  ColumnView view;
+  std::size_t number = 0;  ///< among the columns of the file
+  const std::byte* mapped = nullptr;
+  AlignedBuffer<std::byte> rows;
+};
+
+constexpr std::size_t read_bytes = std::size_t{256} << 10;  // at a time: fits into the second-level cache
+
 constexpr std::uint32_t rows_of_pass = 1U << 20;  // passes over at least this many rows report progress
 
 template <class Real>
@@ -57,6 +70,7 @@ class BoundProgram final : public SummingExecutor {
       pages_ = data_.store().pages();
     }
     choose_tile(options.tile_rows);
+    choose_rows_per_read();
     constants_ = AlignedBuffer<Real>(program_->constants.size() + 16);
     std::copy(program_->constants.begin(), program_->constants.end(), constants_.data());
     globals_ = AlignedBuffer<Real>(static_cast<std::size_t>(program_->globals_size) + 16);
@@ -64,9 +78,11 @@ class BoundProgram final : public SummingExecutor {
     for (auto& point : points_) point = AlignedBuffer<Real>(static_cast<std::size_t>(dimension) + 16);
     workers_.resize(static_cast<std::size_t>(pool_ ? pool_->threads() : 1));
     for (auto& worker : workers_) prepare(worker);
+    written_by_group_.resize(program_->outputs.size());
     bind(program_->centre, nullptr, centre_);
     bind(program_->before, nullptr, before_);
     bind(program_->after, nullptr, after_);
+    find_sums_to_add();
     for (int output : program_->outputs) output_size_ += value(output).size;
     for (auto& kernel : centre_) kernel->run(TileRows{});
   }
@@ -87,6 +103,7 @@ class BoundProgram final : public SummingExecutor {
   void run(const RowBatch& batch, std::span<double> outputs) override {
     begin_sums();
     if (program_->accumulators_size > 0) sum_over_rows(batch);
+    add_chunks(false);
     write_outputs(outputs);
   }
 
@@ -96,10 +113,12 @@ class BoundProgram final : public SummingExecutor {
   }
   void sum_rows(const RowBatch& rows, std::span<double> sums) override {
     sum_over_rows(rows);
+    add_chunks(true);
     std::copy_n(sums_.data(), sums.size(), sums.data());
   }
   void finish_sums(std::span<const double> sums, std::span<double> outputs) override {
     for (std::size_t i = 0; i < sums.size(); ++i) sums_.data()[i] = static_cast<Real>(sums[i]);
+    chunk_sums_.chunks = 0;
     write_outputs(outputs);
   }
 
@@ -124,13 +143,16 @@ class BoundProgram final : public SummingExecutor {
 
  private:
   void write_outputs(std::span<double> outputs) {
+    outputs_ = outputs.data();
     for (auto& kernel : after_) kernel->run(TileRows{});
     double* to = outputs.data();
-    for (int output : program_->outputs) {
-      const Value& v = value(output);
-      const Real* from = operand(output, nullptr).data;
-      in_stretches(static_cast<std::size_t>(v.size),
-                   [&](std::size_t begin, std::size_t end) { std::copy(from + begin, from + end, to + begin); });
+    for (std::size_t number = 0; number < program_->outputs.size(); ++number) {
+      const Value& v = value(program_->outputs[number]);
+      if (!written_by_group_[number]) {
+        const Real* from = operand(program_->outputs[number], nullptr).data;
+        in_stretches(static_cast<std::size_t>(v.size),
+                     [&](std::size_t begin, std::size_t end) { std::copy(from + begin, from + end, to + begin); });
+      }
       to += v.size;
     }
   }
@@ -138,6 +160,7 @@ class BoundProgram final : public SummingExecutor {
   struct Worker {
     AlignedBuffer<Real> tile;
     Kernels<Real> kernels;
+    std::vector<std::unique_ptr<ColumnOnDisk>> on_disk;
     std::map<const ColumnView*, std::shared_ptr<ColumnTile<Real>>> column_tiles;
     Prefetcher prefetcher;
   };
@@ -204,8 +227,26 @@ class BoundProgram final : public SummingExecutor {
     tile_rows_ = std::max({near_rows_, listed_rows_, consumed_rows_});
   }
 
+  void choose_rows_per_read() {
+    if (!pages_ || pages_->keeps_some()) return;  // rows that are kept are read in place
+    std::size_t bytes = 0;
+    for (const std::string& name : program_->row_columns)
+      if (const RowPages::Column* source = pages_->column_at(data_.store().column(name).base)) bytes += source->stride;
+    if (bytes > 0) rows_per_read_ = std::max(tile_rows_, static_cast<std::int64_t>(read_bytes / bytes));
+  }
+
   void prepare(Worker& worker) {
     if (program_->rows.empty()) return;
+    if (rows_per_read_ > 0)
+      for (const std::string& name : program_->row_columns) {
+        const ColumnView& view = data_.store().column(name);
+        const RowPages::Column* const source = pages_->column_at(view.base);
+        if (!source) continue;
+        AlignedBuffer<std::byte> rows(static_cast<std::size_t>(rows_per_read_) * source->stride);
+        const auto number = static_cast<std::size_t>(source - pages_->columns().data());
+        worker.on_disk.push_back(
+            std::make_unique<ColumnOnDisk>(ColumnOnDisk{view, number, view.base, std::move(rows)}));
+      }
     worker.tile = AlignedBuffer<Real>(static_cast<std::size_t>(program_->tile_components * tile_rows_) + 16);
     bind(program_->rows, &worker, worker.kernels);
     worker.prefetcher.share_among(static_cast<std::uint32_t>(
@@ -233,18 +274,28 @@ class BoundProgram final : public SummingExecutor {
       case Place::scratch: break;
     }
     if (v.op() == Op::row_real || v.op() == Op::row_integer || v.op() == Op::row_sparse)
-      result.column = &data_.store().column(v.node().attributes.name);
+      result.column = &column(v.node().attributes.name, worker);
     return result;
+  }
+
+  const ColumnView& column(const std::string& name, const Worker* worker) const {
+    if (worker)
+      for (const auto& on_disk : worker->on_disk)
+        if (on_disk->view.name == name) return on_disk->view;
+    return data_.store().column(name);
   }
 
   void bind(const std::vector<Instruction>& instructions, Worker* worker, Kernels<Real>& kernels) {
     for (const auto& instruction : instructions) {
       const Value& first = value(instruction.values[0]);
-      if (is_elementwise(first.op())) {
+      if (is_elementwise(first.op()) || is_long_sum(first)) {
         kernels.push_back(bind_group(instruction, worker));
         continue;
       }
       if (first.place == Place::row_data) continue;
+      for (int input : first.inputs)
+        if (value(input).place == Place::accumulator)
+          read_by_others_.insert(static_cast<std::size_t>(value(input).offset));
       if (!first.per_row && !is_row_sum(first.op())) {
         std::vector<const Real*> inputs;
         for (int input : first.inputs) inputs.push_back(operand(input, worker).data);
@@ -293,6 +344,9 @@ class BoundProgram final : public SummingExecutor {
   std::unique_ptr<Kernel<Real>> bind_group(const Instruction& group, Worker* worker) {
     using Group = ElementwiseGroup<Real>;
     const Value& first = value(group.values[0]);
+    const std::int64_t elements = is_long_sum(first) ? value(first.inputs[0]).size : first.size;
+    typename Group::LongArray ends;
+    if (first.stage == Stage::after && elements >= long_array) ends = ends_of(group, elements);
     const auto paired = paired_values(group);
     std::vector<typename Group::Step> steps;
     std::map<int, int> scratch;           // value -> strip buffer
@@ -331,11 +385,16 @@ class BoundProgram final : public SummingExecutor {
         source.data = from.data;
         // In a per-row group, arrays are lanes, and a global operand is one number per component. In a global group,
         // arrays are elements.
-        source.array = v.per_row ? from.per_row : from.size == v.size && !in.node().shape.is_scalar();
-        if (!v.per_row && v.size == 1) source.array = true;
+        source.array = v.per_row ? from.per_row : from.size == elements && !in.node().shape.is_scalar();
+        if (!v.per_row && elements == 1) source.array = true;
         if (v.per_row) source.component_stride = from.size == 1 ? 0 : from.component_stride;
       }
-      step.out = target(paired[s][0]);
+      if (is_long_sum(v)) {
+        step.sum = static_cast<int>(ends.sums.size());
+        ends.sums.push_back(operand(paired[s][0], worker).data);
+      } else {
+        step.out = target(paired[s][0]);
+      }
       if (paired[s].size() == 2) {
         step.pair = pair_function<Real>(v.op(), value(paired[s][1]).op());
         step.second = target(paired[s][1]);
@@ -348,8 +407,36 @@ class BoundProgram final : public SummingExecutor {
         if (last_use[used] == s && scratch.count(used)) free_buffers.push_back(scratch[used]);
       steps.push_back(step);
     }
-    return std::make_unique<Group>(std::move(steps), first.per_row ? first.size : 1, first.per_row, first.size, buffers,
-                                   worker ? nullptr : pool_);
+    return std::make_unique<Group>(std::move(steps), first.per_row ? first.size : 1, first.per_row, elements, buffers,
+                                   std::move(ends), worker ? nullptr : pool_);
+  }
+
+  /// What a group over a long array reads and writes besides its operands.
+  typename ElementwiseGroup<Real>::LongArray ends_of(const Instruction& group, std::int64_t elements) {
+    typename ElementwiseGroup<Real>::LongArray ends;
+    ends.chunk_sums = &chunk_sums_;
+    ends.outputs = &outputs_;
+    for (int id : group.values) {
+      const Value& v = value(id);
+      for (int input : v.inputs) {
+        const Value& in = value(input);
+        const auto at = static_cast<std::size_t>(in.offset);
+        if (in.place != Place::accumulator || in.size != elements) continue;
+        if (added_by_group_.count(at) || read_by_others_.count(at)) continue;
+        added_by_group_[at] = at + static_cast<std::size_t>(elements);
+        ends.arrivals.push_back(at);
+      }
+      std::size_t position = 0;
+      for (std::size_t number = 0; number < program_->outputs.size(); ++number) {
+        const int output = program_->outputs[number];
+        if (output == id && v.size == elements) {
+          ends.departures.push_back({operand(id, nullptr).data, position});
+          written_by_group_[number] = true;
+        }
+        position += static_cast<std::size_t>(value(output).size);
+      }
+    }
+    return ends;
   }
 
   /// Visits the rows [from, to) of the batch tile by tile with all row kernels.
@@ -360,10 +447,25 @@ class BoundProgram final : public SummingExecutor {
     TileRows tile;
     tile.batch = &batch;
     tile.prefetcher = &worker.prefetcher;
+    // Listed rows are reported after every tile: each may have brought many pages into memory.
+    const std::uint32_t stretch = batch.indices ? rows : RowPages::stretch_rows;
     std::uint32_t told = from;
-    if (pages_) want_first_rows(batch, from, to);
+    std::uint32_t read = from;  // rows before this one are in the buffers
+    const bool read_ahead = batch.read && !batch.indices && rows_per_read_ > 0 && batch.read->pages == pages_;
+    if (read_ahead) {
+      for (auto& column : worker.on_disk) column->view.base = batch.read->columns[column->number];
+      read = told = to;  // nothing is mapped
+    } else {
+      if (pages_) want_first_rows(batch, from, to);
+      if (batch.indices)
+        for (auto& column : worker.on_disk) column->view.base = column->mapped;
+    }
     for (std::uint32_t start = from; start < to; start += rows) {
-      if (pages_ && start - told >= RowPages::stretch_rows) told = tell_pages(batch, told, start, to);
+      if (pages_ && !read_ahead && start - told >= stretch) told = tell_pages(batch, told, start, to);
+      if (start == read && !batch.indices && rows_per_read_ > 0) {
+        read = start + std::min(static_cast<std::uint32_t>(rows_per_read_) / rows * rows, to - start);
+        read_rows(worker, batch.first + start, read - start);
+      }
       tile.position = start;
       tile.count = std::min(rows, to - start);
       tile.lanes = (tile.count + 15) / 16 * 16;
@@ -373,7 +475,17 @@ class BoundProgram final : public SummingExecutor {
       worker.prefetcher.end_tile();
       after(tile);
     }
-    if (pages_) tell_pages(batch, told, to, to);
+    if (pages_ && !read_ahead) tell_pages(batch, told, to, to);
+  }
+
+  /// Reads rows into the buffers of a worker, and points its columns to them.
+  void read_rows(Worker& worker, std::uint32_t first, std::uint32_t count) {
+    for (auto& column : worker.on_disk) {
+      pages_->read(pages_->columns()[column->number], first, count, column->rows.data());
+      // Row `first` is at the beginning of the buffer; row 0, which would be far before it, is never accessed.
+      column->view.base = reinterpret_cast<const std::byte*>(reinterpret_cast<std::uintptr_t>(column->rows.data()) -
+                                                             std::size_t{first} * column->view.stride_bytes);
+    }
   }
 
   /// Requests the first rows of [from, to). A slice was requested during the previous one; then requests the next
@@ -382,7 +494,7 @@ class BoundProgram final : public SummingExecutor {
     if (batch.next_count == 0) {
       want_rows(batch, from, std::min(to - from, 2 * RowPages::stretch_rows));
     } else if (from == 0 && !batch.next_indices) {
-      pages_->want_slice(batch.next_first, batch.next_count);
+      pages_->want(batch.next_first, batch.next_count);
     }
   }
   void want_rows(const RowBatch& batch, std::uint32_t position, std::uint32_t count) {
@@ -390,7 +502,11 @@ class BoundProgram final : public SummingExecutor {
   }
   /// Reports that rows [told, position) of the batch were visited, and requests the stretch after the next.
   std::uint32_t tell_pages(const RowBatch& batch, std::uint32_t told, std::uint32_t position, std::uint32_t to) {
-    batch.indices ? pages_->visited_anywhere(position - told) : pages_->visited(position - told);
+    const std::uint32_t count = position - told;
+    if (batch.indices)
+      pages_->visited_anywhere(count, pages_->count_not_kept({batch.indices + told, count}));
+    else
+      pages_->visited(count, pages_->count_not_kept(batch.first + told, count));
     const std::uint32_t ahead = std::min(to - position, RowPages::stretch_rows);
     if (batch.next_count == 0)
       want_rows(batch, position + ahead, std::min(to - position - ahead, RowPages::stretch_rows));
@@ -400,7 +516,7 @@ class BoundProgram final : public SummingExecutor {
   void start_prefetching(Worker& worker, const RowBatch& batch, std::uint32_t from, std::uint32_t to,
                          std::int64_t tile_rows) {
     constexpr std::size_t most = first_level_cache_share * (Prefetcher::cache_level == 1 ? 1 : 8);
-    const bool pays = !batch.indices || Prefetcher::asks_for_listed(row_bytes());
+    const bool pays = batch.indices ? Prefetcher::asks_for_listed(row_bytes()) : rows_per_read_ == 0;
     // If tiles are too large, rows prefetched one tile ahead would be evicted before they are used.
     if (pays && row_bytes() * static_cast<std::size_t>(tile_rows) <= most)
       worker.prefetcher.start(batch, blocks_.data(), blocks_.size(), static_cast<std::uint32_t>(tile_rows), from, to);
@@ -429,12 +545,13 @@ class BoundProgram final : public SummingExecutor {
     const std::uint32_t rows = chunk_rows(batch.count);
     const std::uint32_t chunks = (batch.count + rows - 1) / rows;
     if (pages_ && batch.next_count == 0 && batch.count >= rows_of_pass) pages_->begin_pass(batch.count);
+    chunk_sums_.chunks = 0;
     if (chunks <= 1) {
       start_prefetching(workers_[0], batch, 0, batch.count, rows_at_a_time(batch));
       sum_chunk(workers_[0], batch, 0, batch.count, sums_.data());
       return;
     }
-    if (chunk_sums_.size() < length * chunks) chunk_sums_ = AlignedBuffer<Real>(length * chunks);
+    if (parts_.size() < length * chunks) parts_ = AlignedBuffer<Real>(length * chunks);
     const bool parallel = pool_ && pool_->threads() > 1;
     if (!parallel) start_prefetching(workers_[0], batch, 0, batch.count, rows_at_a_time(batch));
     auto one = [&](std::size_t chunk, int w) {
@@ -442,38 +559,34 @@ class BoundProgram final : public SummingExecutor {
       const auto from = static_cast<std::uint32_t>(chunk) * rows;
       const auto to = std::min(from + rows, batch.count);
       if (parallel) start_prefetching(worker, batch, from, to, rows_at_a_time(batch));
-      sum_chunk(worker, batch, from, to, chunk_sums_.data() + chunk * length);
+      sum_chunk(worker, batch, from, to, parts_.data() + chunk * length);
     };
     if (parallel)
       pool_->for_each(chunks, one);
     else
       for (std::size_t chunk = 0; chunk < chunks; ++chunk) one(chunk, 0);
-    add_chunks(chunks, length);
+    chunk_sums_ = {parts_.data(), chunks, length, sums_.data()};
   }
 
-  /// Adds the sums of chunks in order, in blocks that stay in cache; in double if there are many chunks.
-  void add_chunks(std::size_t chunks, std::size_t length) {
-    if (chunks <= 4) {
-      const Real* from = chunk_sums_.data();
-      Real* to = sums_.data();
-      in_stretches(length, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) to[i] = from[i] + from[length + i];
-        for (std::size_t chunk = 2; chunk < chunks; ++chunk)
-          for (std::size_t i = begin; i < end; ++i) to[i] += from[chunk * length + i];
-      });
-      return;
+  /// Sums over rows that no group completes on its way, as stretches [first, second).
+  void find_sums_to_add() {
+    std::size_t from = 0;
+    for (const auto& [begin, end] : added_by_group_) {
+      if (begin > from) sums_to_add_.emplace_back(from, begin);
+      from = end;
     }
-    constexpr std::size_t block = 512;
-    double total[block];
-    for (std::size_t start = 0; start < length; start += block) {
-      const std::size_t count = std::min(block, length - start);
-      std::fill_n(total, count, 0.0);
-      for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
-        const Real* from = chunk_sums_.data() + chunk * length + start;
-        for (std::size_t i = 0; i < count; ++i) total[i] += static_cast<double>(from[i]);
-      }
-      for (std::size_t i = 0; i < count; ++i) sums_.data()[start + i] = static_cast<Real>(total[i]);
-    }
+    const auto length = static_cast<std::size_t>(program_->accumulators_size);
+    if (from < length) sums_to_add_.emplace_back(from, length);
+  }
+
+  void add_chunks(bool all) {
+    if (chunk_sums_.chunks == 0) return;
+    const auto add = [&](std::size_t first, std::size_t last) {
+      in_stretches(last - first,
+                   [&](std::size_t begin, std::size_t end) { chunk_sums_.add(first + begin, first + end); });
+    };
+    if (all) return add(0, chunk_sums_.length);
+    for (const auto& [begin, end] : sums_to_add_) add(begin, end);
   }
 
   std::shared_ptr<const Program> program_;
@@ -487,10 +600,17 @@ class BoundProgram final : public SummingExecutor {
   std::int64_t output_size_ = 0;
   AlignedBuffer<Real> constants_, globals_, sums_;
   AlignedBuffer<Real> points_[3];
-  AlignedBuffer<Real> chunk_sums_;
+  AlignedBuffer<Real> parts_;  ///< sums over the rows of each chunk
+  ChunkSums<Real> chunk_sums_;
+  std::map<std::size_t, std::size_t> added_by_group_;  ///< sums over rows that groups complete: begin to end
+  std::set<std::size_t> read_by_others_;               ///< sums over rows that other kernels read before
+  std::vector<std::pair<std::size_t, std::size_t>> sums_to_add_;
+  std::vector<bool> written_by_group_;  ///< outputs that groups write
+  double* outputs_ = nullptr;           ///< of the run in progress
   AlignedBuffer<double> row_values_;
   std::vector<RowBlock> blocks_;
-  RowPages* pages_ = nullptr;  ///< if rows are in mapped files whose pages are released; else null
+  std::int64_t rows_per_read_ = 0;  ///< 0: no rows are read into buffers
+  RowPages* pages_ = nullptr;       ///< if rows are in mapped files whose pages are released; else null
   std::vector<Worker> workers_;
   Kernels<Real> centre_, before_, after_;
 };

@@ -8,7 +8,7 @@
 //
 // Blocks: a tile reads a strip of a (from the second-level cache) and a panel of b (from the first). most_depth keeps a
 // panel of 14 columns and the current lines of a strip in 32 KiB; a block of a and all panels of b stay in the second
-// level.
+// level. While the tiles of a block are computed, the cache lines that the next block is packed from are prefetched.
 #include "plan/matrix_product.hpp"
 
 #include "base/pack.hpp"
@@ -44,17 +44,45 @@ std::int64_t part_begin(std::int64_t size, std::int64_t parts, std::int64_t numb
   return size / parts * number + std::min(size % parts, number);
 }
 
+/// The cache lines that numbers [start, start + length) of some lines of a matrix lie in. Tiles ask for one now and
+/// then: packing them without that takes as long as memory needs to answer, with at most a dozen requests under way.
+template <class Real>
+class LinesAhead {
+ public:
+  LinesAhead() = default;
+  LinesAhead(const MatrixView<Real>& matrix, std::int64_t first, std::int64_t count, std::int64_t start,
+             std::int64_t length)
+      : matrix_(matrix), line_(first), last_(first + count), start_(start), length_(length) {}
+
+  SGMCMC_INLINE void ask() {
+    if (at_ >= end_) {
+      if (line_ == last_) return;
+      at_ = reinterpret_cast<const char*>(matrix_.line(line_++) + start_);
+      end_ = at_ + length_ * static_cast<std::int64_t>(sizeof(Real));
+    }
+    __builtin_prefetch(at_, 0, 2);
+    at_ += 64;
+  }
+
+ private:
+  MatrixView<Real> matrix_;
+  std::int64_t line_ = 0, last_ = 0, start_ = 0, length_ = 0;
+  const char* at_ = nullptr;
+  const char* end_ = nullptr;
+};
+
 /// Writes or adds one tile: `rows` (at most packs * width) of `columns` columns, from a strip and a panel.
 template <class Real, int packs, int columns>
 void multiply_tile(std::int64_t depth, const Real* strip, const Real* panel, Real* c, std::int64_t c_stride,
-                   std::int64_t rows, bool add) {
+                   std::int64_t rows, bool add, LinesAhead<Real>& ahead) {
   constexpr int width = pack_width<Real>;
   Pack<Real> sum[columns][packs];
 #pragma GCC unroll 16
   for (int j = 0; j < columns; ++j)
 #pragma GCC unroll 2
     for (int p = 0; p < packs; ++p) sum[j][p] = Pack<Real>(Real(0));
-  for (std::int64_t k = 0; k < depth; ++k, strip += packs * width, panel += columns) {
+  constexpr std::int64_t together = 4;  // numbers of the inner dimension for one line ahead
+  const auto multiply_one = [&]() SGMCMC_INLINE_LAMBDA {
     Pack<Real> a[packs];
 #pragma GCC unroll 2
     for (int p = 0; p < packs; ++p) a[p] = load_aligned(strip + p * width);
@@ -64,7 +92,14 @@ void multiply_tile(std::int64_t depth, const Real* strip, const Real* panel, Rea
 #pragma GCC unroll 2
       for (int p = 0; p < packs; ++p) sum[j][p] = fma(a[p], b, sum[j][p]);
     }
+    strip += packs * width;
+    panel += columns;
+  };
+  for (std::int64_t k = depth / together; k > 0; --k) {
+    ahead.ask();
+    for (std::int64_t i = 0; i < together; ++i) multiply_one();
   }
+  for (std::int64_t k = depth % together; k > 0; --k) multiply_one();
 #pragma GCC unroll 16
   for (int j = 0; j < columns; ++j)
 #pragma GCC unroll 2
@@ -81,11 +116,11 @@ void multiply_tile(std::int64_t depth, const Real* strip, const Real* panel, Rea
 /// The kernel for this number of columns.
 template <class Real, int packs, int columns = panel_columns>
 void multiply_panel(std::int64_t wanted, std::int64_t depth, const Real* strip, const Real* panel, Real* c,
-                    std::int64_t c_stride, std::int64_t rows, bool add) {
+                    std::int64_t c_stride, std::int64_t rows, bool add, LinesAhead<Real>& ahead) {
   if constexpr (columns > 1)
     if (wanted < columns)
-      return multiply_panel<Real, packs, columns - 1>(wanted, depth, strip, panel, c, c_stride, rows, add);
-  multiply_tile<Real, packs, columns>(depth, strip, panel, c, c_stride, rows, add);
+      return multiply_panel<Real, packs, columns - 1>(wanted, depth, strip, panel, c, c_stride, rows, add, ahead);
+  multiply_tile<Real, packs, columns>(depth, strip, panel, c, c_stride, rows, add, ahead);
 }
 
 /// Rows [first, first + count) of all `rows` of a, numbers [start, start + depth) of each, in strips: to[k * width +
@@ -172,6 +207,16 @@ void MatrixProduct<Real>::multiply(std::int64_t rows, std::int64_t columns, std:
       for (std::int64_t row = 0; row < rows; row += most_rows<Real>) {
         const std::int64_t rows_here = std::min(most_rows<Real>, rows - row);
         pack_strips(a, rows, row, rows_here, start, length, a_.data());
+        const bool last_rows = row + rows_here == rows;
+        LinesAhead<Real> ahead;
+        if (!last_rows || part + 1 < depth_parts) {
+          const std::int64_t next_row = last_rows ? 0 : row + rows_here;
+          const std::int64_t next_rows = std::min(most_rows<Real>, rows - next_row);
+          const std::int64_t next_start = last_rows ? start + length : start;
+          const std::int64_t next_length = last_rows ? part_begin(depth, depth_parts, part + 2) - next_start : length;
+          ahead = a.row_major ? LinesAhead<Real>(a, next_row, next_rows, next_start, next_length)
+                              : LinesAhead<Real>(a, next_start, next_length, next_row, next_rows);
+        }
         for (std::int64_t panel = 0; panel < panels; ++panel) {
           const std::int64_t first = part_begin(columns_here, panels, panel);
           const std::int64_t count = part_begin(columns_here, panels, panel + 1) - first;
@@ -181,9 +226,9 @@ void MatrixProduct<Real>::multiply(std::int64_t rows, std::int64_t columns, std:
             const Real* const strip = a_.data() + i * length;
             const std::int64_t left = rows_here - i;
             if (strip_packs > 1 && left <= pack_width<Real>)
-              multiply_panel<Real, 1>(count, length, strip, packed, to, c_stride, left, adds);
+              multiply_panel<Real, 1>(count, length, strip, packed, to, c_stride, left, adds, ahead);
             else
-              multiply_panel<Real, strip_packs>(count, length, strip, packed, to, c_stride, left, adds);
+              multiply_panel<Real, strip_packs>(count, length, strip, packed, to, c_stride, left, adds, ahead);
           }
         }
       }

@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "graph/differentiate.hpp"
+#include "plan/long_arrays.hpp"
 #include "plan/passes.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -21,6 +22,13 @@ const std::vector<std::string>& plan_passes() {
   static const std::vector<std::string> names{"constant_folding",   "global_divisors",    "common_subexpressions",
                                               "elementwise_fusion", "gather_elimination", "memory_planning"};
   return names;
+}
+
+bool is_long_sum(const Value& value) {
+  const Node& node = value.node();
+  if (value.per_row || (node.op != Op::sum && node.op != Op::dot)) return false;
+  const std::int64_t length = node.inputs[0].shape().size();
+  return length >= long_array && (node.op == Op::dot || node.attributes.axis.length == length);
 }
 
 namespace {
@@ -106,6 +114,29 @@ class Compiler {
         columns.insert(node.attributes.name);
     }
     program_.row_columns.assign(columns.begin(), columns.end());
+    postpone_long_arrays();
+  }
+
+  /// Long arrays that no row reads, and what is made of them, are computed after the rows: there, the group that adds
+  /// the prior to a sum over rows computes them on the way, without writing them to memory.
+  void postpone_long_arrays() {
+    auto& values = program_.values;
+    std::vector<bool> read_by_rows(values.size(), false);
+    bool any_sums = false;
+    for (std::size_t id = values.size(); id-- > 0;) {
+      any_sums = any_sums || is_row_sum(values[id].op());
+      if (!read_by_rows[id] && values[id].stage != Stage::rows && !is_row_sum(values[id].op())) continue;
+      for (int input : values[id].inputs) read_by_rows[static_cast<std::size_t>(input)] = true;
+    }
+    if (!any_sums) return;
+    for (std::size_t id = 0; id < values.size(); ++id) {
+      Value& value = values[id];
+      if (value.stage != Stage::before || is_leaf_in_place(value.op()) || read_by_rows[id]) continue;
+      const bool waits = std::any_of(value.inputs.begin(), value.inputs.end(), [&](int input) {
+        return values[static_cast<std::size_t>(input)].stage == Stage::after;
+      });
+      if (waits || value.size >= long_array) value.stage = Stage::after;
+    }
   }
 
   void find_products() {
@@ -138,7 +169,7 @@ class Compiler {
   }
 
   /// Operands first; among ops that are ready, single ops come before elementwise groups, and a group takes every ready
-  /// elementwise op of its size.
+  /// elementwise op of its size, and the sums of its long arrays.
   template <class Wanted>
   std::vector<Instruction> schedule(bool fuse, Wanted wanted) {
     auto& values = program_.values;
@@ -150,6 +181,8 @@ class Compiler {
       const Value& v = values[static_cast<std::size_t>(id)];
       if (fuse && is_elementwise(v.op()))
         ready_elementwise[{v.per_row, v.size}].insert(id);
+      else if (fuse && is_long_sum(v))
+        ready_elementwise[{false, input(v, 0).size}].insert(id);
       else
         ready_single.insert(id);
     };
@@ -187,12 +220,17 @@ class Compiler {
         if (!ready.empty() && (!best || *ready.begin() < *best->begin())) best = &ready;
       if (!best) break;
       Instruction group;
+      std::vector<int> sums;  // complete only when the whole group has run
       while (!best->empty()) {
         int id = *best->begin();
         best->erase(best->begin());
         group.values.push_back(id);
-        finish(id);
+        if (is_long_sum(values[static_cast<std::size_t>(id)]))
+          sums.push_back(id);
+        else
+          finish(id);
       }
+      for (int id : sums) finish(id);
       order.push_back(std::move(group));
     }
     return order;

@@ -51,7 +51,7 @@ class ShardedExecutor final : public Executor {
     whole_->finish_sums(sums_, outputs);
   }
 
-  // Every rank that asks for single rows holds them all.
+  // Rank 0 alone asks for single rows, and can read them all.
   void run_rows(const RowBatch& batch, RowConsumer& consumer) override { whole_->run_rows(batch, consumer); }
 
   std::int64_t output_size() const override { return whole_->output_size(); }

@@ -22,4 +22,18 @@ inline int first_shard_of(int rank, int ranks, int shards) {
   return static_cast<int>(static_cast<std::int64_t>(shards) * rank / ranks);
 }
 
+/// The rows of one rank, consecutive: those of its shards.
+struct RowShare {
+  int rank = 0;
+  int ranks = 1;
+  int shards = 1;
+
+  std::int64_t first_row(std::int64_t rows) const {
+    return RowShards{rows, shards, nullptr}.first_row(first_shard_of(rank, ranks, shards));
+  }
+  std::int64_t end_row(std::int64_t rows) const {
+    return RowShards{rows, shards, nullptr}.first_row(first_shard_of(rank + 1, ranks, shards));
+  }
+};
+
 }  // namespace sgmcmc

@@ -214,13 +214,16 @@ class Drawing {
 
   void draw_panel(const Panel& panel, double x, double y) {
     std::vector<std::string> categories;
-    std::vector<std::string> boxed;
+    std::vector<std::vector<std::string>> boxed;  // names, by category
+    std::size_t most_boxes = 1;                   // in a category
     Range across;
     Range up;
     for (const Panel::Series& series : panel.series_) {
       if (series.kind == Panel::Kind::box) {
-        place_of(categories, series.category);
-        place_of(boxed, series.name);
+        const std::size_t category = place_of(categories, series.category);
+        boxed.resize(categories.size());
+        place_of(boxed[category], series.name);
+        most_boxes = std::max(most_boxes, boxed[category].size());
       }
       for (const double value : series.values) {
         up.include(value);
@@ -249,10 +252,12 @@ class Drawing {
                << x + panel_width - right << "\" stroke=\"" << colour(series.name) << "\" stroke-dasharray=\"5 4\"/>\n";
           break;
         case Panel::Kind::box: {
-          const double slots = static_cast<double>(boxed.size());
-          const double middle = static_cast<double>(place_of(categories, series.category)) +
-                                0.8 * ((static_cast<double>(place_of(boxed, series.name)) + 0.5) / slots - 0.5);
-          draw_box(series, horizontal.pixel(middle - 0.32 / slots), horizontal.pixel(middle + 0.32 / slots), vertical);
+          const std::size_t category = place_of(categories, series.category);
+          const double slot = 0.8 / static_cast<double>(most_boxes);
+          const double place = static_cast<double>(place_of(boxed[category], series.name));
+          const double middle =
+              static_cast<double>(category) + slot * (place + 0.5 - 0.5 * static_cast<double>(boxed[category].size()));
+          draw_box(series, horizontal.pixel(middle - 0.4 * slot), horizontal.pixel(middle + 0.4 * slot), vertical);
         }
       }
     }

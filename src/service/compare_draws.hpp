@@ -1,7 +1,7 @@
 // Compares the draws of two runs, or those of one run with a Dirichlet distribution.
 #pragma once
 
-#include "service/saved_draws.hpp"
+#include "service/record/saved_draws.hpp"
 #include "settings/values.hpp"
 
 #include <sgmcmc/compare.hpp>

@@ -35,13 +35,45 @@ std::string id_field(const std::string& text) {
   return quoted + '"';
 }
 
-void write_predictions(const fs::path& folder, const FactorModel& model, const Ratings& pairs, int threads) {
+/// Given the side features of users and items that the model does not know.
+FactorPrediction predict_pair(const FactorModel& model, const Ratings& pairs, const FactorFeatures& features,
+                              const Rating& pair) {
+  std::optional<std::span<const double>> of_user, of_item;
+  if (features.users && pair.user >= model.users()) of_user = features.users->find(pairs.user_name(pair.user));
+  if (features.items && pair.item >= model.items()) of_item = features.items->find(pairs.item_name(pair.item));
+  const std::span<const double> none;
+  return model.predict(pair.user, pair.item, of_user.value_or(none), of_item.value_or(none));
+}
+
+FactorFeatures read_features(const OptionValues& values) {
+  FactorFeatures features;
+  if (values.given("user-features")) features.users = SideFeatures::read(values.text("user-features"));
+  if (values.given("item-features")) features.items = SideFeatures::read(values.text("item-features"));
+  return features;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+/// Throws unless the file has the columns of the run that is applied.
+void check_columns(const OptionValues& values, const char* option, const std::optional<SideFeatures>& features,
+                   const std::vector<std::string>& expected) {
+  if (!features || features->names() == expected) return;
+  throw UsageError(values.where(option) + ": the columns are " + joined(features->names()) + "; those of the run are " +
+                   (expected.empty() ? "none" : joined(expected)));
+}
+
+void write_predictions(const fs::path& folder, const FactorModel& model, const Ratings& pairs,
+                       const FactorFeatures& features, int threads) {
   const auto entries = pairs.entries();
   std::vector<std::string> lines(entries.size());
   ThreadPool pool(threads);
   pool.for_each(entries.size(), [&](std::size_t i, int) {
     lines[i] = id_field(pairs.user_name(entries[i].user)) + "," + id_field(pairs.item_name(entries[i].item)) + "," +
-               prediction_text(model.predict(entries[i].user, entries[i].item)) + "\n";
+               prediction_text(predict_pair(model, pairs, features, entries[i])) + "\n";
   });
   std::string text = "user,item,mean,sd,lower,upper\n";
   for (const auto& line : lines) text += line;
@@ -98,7 +130,7 @@ FactorInput read_ratings_for_run(const OptionValues& values, const std::string& 
   need_folder(values, "predict", values.given("predict"));
   need_folder(values, "recommend", values.count("recommend") > 0);
   const RatingsOptions how = ratings_options(values);
-  FactorInput input{Ratings::read(path, how), std::nullopt, std::nullopt};
+  FactorInput input{Ratings::read(path, how), std::nullopt, std::nullopt, read_features(values)};
   if (values.given("test")) input.test = Ratings::read(values.text("test"), how, input.ratings);
   if (values.given("predict")) {
     RatingsOptions pairs = how;
@@ -122,12 +154,12 @@ FactorizeRun run_factorization(const OptionValues& values, const FactorInput& in
   run.threads = run.options.threads > 0 ? run.options.threads : hardware_threads();
   recording_failure(folder, 1, nullptr, [&] {
     RankLeader* const leader = ranks ? ranks->leader() : nullptr;
-    run.result = factorize_on_ranks(input.ratings, run.options, input.test ? &*input.test : nullptr,
+    run.result = factorize_on_ranks(input.ratings, run.options, input.test ? &*input.test : nullptr, input.features,
                                     leader ? &leader->start_factorization() : nullptr);
     if (!folder.exists()) return;
     write_results(folder, run.result);
     if (input.pairs) {
-      write_predictions(folder.path(), run.result.model, *input.pairs, run.options.threads);
+      write_predictions(folder.path(), run.result.model, *input.pairs, input.features, run.options.threads);
       run.predicted = input.pairs->size();
     }
     if (const auto count = values.count("recommend"); count > 0)
@@ -151,17 +183,20 @@ FactorApplication::FactorApplication(const OptionValues& values, const RunFolder
         RatingsOptions how = ratings_options(values);
         how.with_values = false;
         return Ratings::read(path, how, model_.ids());
-      }()) {}
+      }()),
+      features_(read_features(values)) {
+  check_columns(values, "user-features", features_.users, model_.user_feature_names());
+  check_columns(values, "item-features", features_.items, model_.item_feature_names());
+}
 
 FactorPrediction FactorApplication::predict(std::uint64_t pair) const {
-  const Rating& entry = pairs_.entries()[pair];
-  return model_.predict(entry.user, entry.item);
+  return predict_pair(model_, pairs_, features_, pairs_.entries()[pair]);
 }
 
 void FactorApplication::write(RunFolder& folder) const {
   folder.start();
   if (!folder.exists()) return;
-  write_predictions(folder.path(), model_, pairs_, values_.threads());
+  write_predictions(folder.path(), model_, pairs_, features_, values_.threads());
   folder.write_record("finished");
 }
 

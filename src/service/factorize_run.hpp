@@ -20,6 +20,7 @@ struct FactorInput {
   Ratings ratings;
   std::optional<Ratings> test;   ///< ids of the ratings come first, then new ones
   std::optional<Ratings> pairs;  ///< to predict: ids as those of test
+  FactorFeatures features;
 };
 /// Checks the options of the run, then reads its files. Throws UsageError, OptionError, DataError and FileError.
 FactorInput read_ratings_for_run(const OptionValues& values, const std::string& path);
@@ -55,6 +56,7 @@ class FactorApplication {
   const OptionValues& values_;
   FactorModel model_;
   Ratings pairs_;
+  FactorFeatures features_;
 };
 
 }  // namespace sgmcmc

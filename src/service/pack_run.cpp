@@ -28,6 +28,12 @@ std::map<std::string, std::string> first_sizes(const stan::ModelText& text) {
   return sizes;
 }
 
+std::vector<std::string> names_of(const std::map<std::string, std::string>& sizes) {
+  std::vector<std::string> names;
+  for (const auto& [name, size] : sizes) names.push_back(name);
+  return names;
+}
+
 /// Variables whose first size is that of the variable with the most rows, or the size that the user names.
 std::set<std::string> variables_over_rows(const OptionValues& values, const DataVariables& data,
                                           const std::map<std::string, std::string>& sizes) {
@@ -46,7 +52,14 @@ std::set<std::string> variables_over_rows(const OptionValues& values, const Data
   if (names.empty())
     throw UsageError(values.given("rows")
                          ? values.where("rows") + ": no data are declared with the size '" + axis + "' first"
-                         : "the data hold no array that the model declares, so there are no rows to pack");
+                         : "the data files have none of the arrays that the model declares (" +
+                               quoted_list(names_of(sizes)) + "), so there are no rows to pack. For columns of a CSV " +
+                               "file, write " + values.written("data", "NAME=FILE:COLUMNS"));
+  for (const auto& [name, size] : sizes)
+    if (size == axis && !names.contains(name))
+      throw UsageError("the data files do not have '" + name + "', which the model declares over the same rows as '" +
+                       *names.begin() +
+                       "'. Give it, too: it cannot be added later, because the rows are in random order");
   return names;
 }
 

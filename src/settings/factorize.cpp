@@ -25,6 +25,12 @@ void declare_factorize_options(OptionTable& table) {
           "share of the ratings held out at random to evaluate predictions; `seed` decides which");
   ratings("test", Kind::text, "FILE", "", "file of ratings to evaluate predictions, instead of `hold-out`");
 
+  ratings(
+      "user-features", Kind::text, "FILE", "",
+      "file of side features: an id and numbers on each line, for every user with ratings; factors of new users are "
+      "predicted from theirs. For gibbs with normal priors");
+  ratings("item-features", Kind::text, "FILE", "", "the same for items");
+
   model("observations", Kind::choice, "LAW", "gaussian",
         "distribution of a rating: gaussian; poisson for counts; bernoulli for 0 and 1 (probit); stable for moduli of "
         "complex numbers with heavy tails. Factors and biases of poisson and stable are not negative")

@@ -39,6 +39,26 @@ struct StanPosterior::Parts {
 
 namespace {
 
+/// Throws DataError if the rows of a row file, which are in random order, would be combined with an array over the same
+/// rows from elsewhere.
+void refuse_rows_in_other_order(const stan::ModelText& text, const DataVariables& data) {
+  std::map<std::string, std::string> packed;  // a variable of a row file for each first size, as written in the model
+  for (const bool is_packed : {true, false})
+    for (const auto& statement : text.program->data.statements) {
+      const auto* declaration = std::get_if<stan::Declaration>(&statement->form);
+      const DataVariable* const variable = declaration ? data.find(declaration->name) : nullptr;
+      if (!variable || declaration->sizes.empty() || variable->array.is_shuffled() != is_packed) continue;
+      const std::string size(text.source->text(declaration->sizes[0]->span));
+      if (is_packed) {
+        packed.emplace(size, declaration->name);
+      } else if (const auto other = packed.find(size); other != packed.end()) {
+        throw DataError(variable->source + ": '" + declaration->name + "' has the rows of '" + other->second + "' (" +
+                        data.find(other->second)->source + "), but a row file has its rows in random order, so they " +
+                        "would not match. Pack '" + declaration->name + "' and '" + other->second + "' together");
+      }
+    }
+}
+
 template <class Number>
 void check_count(const std::string& name, std::span<const Number> values, const Shape& shape) {
   if (static_cast<std::int64_t>(values.size()) != shape.size())
@@ -184,7 +204,8 @@ StanPosterior StanModel::bind(const StanData& data, const StanBindOptions& optio
   std::vector<WantedVariable> wanted;
   stan::add_wanted(*text.program, wanted);
   ThreadPool pool(options.threads);
-  DataVariables variables = read_data(data.parts_->files, wanted, &pool, options.interrupt);
+  DataVariables variables =
+      read_data(data.parts_->files, wanted, &pool, options.interrupt, options.share.get(), options.meter.get());
   for (const auto& [name, array] : data.parts_->arrays) {
     const auto known = std::find_if(wanted.begin(), wanted.end(), [&](const auto& each) { return each.name == name; });
     if (known == wanted.end())
@@ -192,6 +213,7 @@ StanPosterior StanModel::bind(const StanData& data, const StanBindOptions& optio
     else if (!variables.by_name.emplace(name, DataVariable{array, "'" + name + "'"}).second)
       throw DataError("'" + name + "' is given as an array, and " + variables.find(name)->source + " has it too");
   }
+  refuse_rows_in_other_order(text, variables);
   auto parts = std::make_shared<StanPosterior::Parts>();
   parts->model = *this;
   parts->precision = options.precision;
@@ -204,6 +226,7 @@ StanPosterior StanModel::bind(const StanData& data, const StanBindOptions& optio
   bind.print = options.print;
   bind.interrupt = options.interrupt;
   bind.memory_for_rows = options.memory_for_rows;
+  bind.share = options.share;
   parts->bound = std::make_unique<stan::BoundModel>(text.source, text.program, variables, bind);
   StanPosterior posterior;
   posterior.parts_ = std::move(parts);

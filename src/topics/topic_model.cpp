@@ -1,7 +1,7 @@
 // Estimated topics: top words, files, and application to new documents.
 #include "base/text.hpp"
-#include "data/json_reader.hpp"
-#include "data/npy_reader.hpp"
+#include "data/formats/json_reader.hpp"
+#include "data/formats/npy_reader.hpp"
 #include "data/text/number_text.hpp"
 #include "topics/corpus_readers.hpp"
 #include "topics/held_out.hpp"

@@ -8,7 +8,10 @@ import math
 import pathlib
 import random
 import shutil
+import signal
+import subprocess
 import sys
+import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
@@ -143,6 +146,73 @@ class Combine(test_program.ProgramTest):
         draws = lambda text: [line for line in text.splitlines() if not line.startswith("#")]
         self.assertEqual(draws((self.folder / "parts/part-2/chain-1.csv").read_text()), draws(whole))
         self.assert_runs("combine", "parts", "--quiet")
+
+    def draws_of(self, folder):
+        """Of all chains; every line but comments, which hold times."""
+        files = sorted((self.folder / folder).glob("chain-*.csv"))
+        self.assertTrue(files, folder)
+        return [[line for line in file.read_text().splitlines() if not line.startswith("#")] for file in files]
+
+    def test_parts_sampled_at_once_have_the_draws_of_parts_sampled_alone(self):
+        for threads in ("1", "2", "3", "8"):
+            self.sample_parts("by-" + threads, "--threads", threads, "--report")
+        for part in range(1, PARTS + 1):
+            self.sample("--subposterior", f"{part}/{PARTS}", "--out", f"alone-{part}")
+            expected = self.draws_of(f"alone-{part}")
+            for threads in ("1", "2", "3", "8"):
+                self.assertEqual(self.draws_of(f"by-{threads}/part-{part}"), expected, (part, threads))
+                self.assertTrue((self.folder / f"by-{threads}/part-{part}/report.html").exists())
+
+    def begin_parts(self, *words):
+        """Starts all parts, and waits until two of them are being sampled. The folder is `long`."""
+        call = ["sample", "m.stan", "--data", "d.json", "--method", "sgld-cv", "--step-size", "0.0005", "--batch-size", "10", "--chains", "1",
+                "--iterations", "400000", "--thin", "100", "--checkpoint-every", "0.05", "--threads", "2", "--diagnose", "none",
+                "--subposterior", "all/4", "--out", "long", *words]
+        run = subprocess.Popen([test_program.PROGRAM, *call], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        begun = lambda: len(list(self.folder.glob("long/part-*/chain-1.checkpoint")))
+        end = time.time() + 60
+        while begun() < 2:  # one at a time would remove the checkpoints of the first before the second begins
+            self.assertIsNone(run.poll(), "the run ended before two parts were being sampled")
+            self.assertLess(time.time(), end)
+            time.sleep(0.005)
+        return run, call
+
+    def test_parts_are_sampled_at_once_and_go_on_after_an_interrupt_or_a_kill(self):
+        run, call = self.begin_parts()
+        run.send_signal(signal.SIGINT)
+        printed, words = run.communicate(timeout=60)
+        self.assertEqual(run.returncode, 130, words)
+        self.assertIn("to continue, give the same command again", words)
+        self.assertRegex(printed, r"part +rows method")
+        states = [json.loads(path.read_text())["status"] for path in self.folder.glob("long/part-*/run.json")]
+        self.assertGreaterEqual(states.count("interrupted"), 2)
+        self.assertNotIn("running", states)
+        again = subprocess.Popen([test_program.PROGRAM, *call], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        again.kill()
+        again.communicate()
+        self.assert_runs(*call)
+        for part in (1, 3):
+            alone = ["--subposterior" if word == "--subposterior" else f"{part}/4" if word == "all/4" else f"alone-{part}" if word == "long"
+                     else word for word in call]
+            self.assert_runs(*alone)
+            self.assertEqual(self.draws_of(f"long/part-{part}"), self.draws_of(f"alone-{part}"))
+
+    def test_a_part_that_fails_ends_the_others_with_its_message(self):
+        self.write("positive.stan", "data { int N; vector[N] y; } parameters { real mu; } model { mu ~ normal(0, 1); y ~ lognormal(mu, 1); }")
+        y = [math.exp(value / 4) for value in self.y]
+        y[7] = -1.0
+        self.write("d.json", json.dumps({"N": 400, "y": y}))
+        result = self.run_program("sample", "positive.stan", "--data", "d.json", "--method", "nuts", "--subposterior", "all/4", "--out", "failing",
+                                  "--threads", "2")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertNotIn("bug in sgmcmc", result.stderr)
+        states = [json.loads(path.read_text())["status"] for path in self.folder.glob("failing/part-*/run.json")]
+        self.assertNotIn("running", states)
+        y[7] = 1.0
+        self.write("d.json", json.dumps({"N": 400, "y": y}))
+        self.assert_runs("sample", "positive.stan", "--data", "d.json", "--method", "nuts", "--subposterior", "all/4", "--out", "failing",
+                         "--overwrite")
+        self.assert_runs("combine", "failing", "--quiet")
 
     def test_what_does_not_belong_together_is_refused(self):
         self.sample_parts()

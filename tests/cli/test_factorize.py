@@ -144,13 +144,65 @@ class Factorize(test_program.ProgramTest):
         self.write("half.csv", "1,2,1\n1,3,0.5\n")
         self.assert_fails(1, "sgmcmc: the rating of user 1 for item 3 is '0.5'; poisson observations are the counts 0, 1, 2, .... Correct it, "
                           "or choose other observations\n", "factorize", "half.csv", "--observations", "poisson")
-        self.assert_fails(2, "sgmcmc: method hamcmc does not suit poisson observations, whose factors must not be negative; use method gibbs\n",
+        self.assert_fails(2, "sgmcmc: method hamcmc does not suit poisson observations, whose factors must not be negative; use method gibbs, sgld or "
+                          "sgld-saga\n",
                           "factorize", "half.csv", "--observations", "poisson", "--method", "hamcmc")
         self.assert_fails(2, "sgmcmc: noise_precision: bernoulli observations have no noise with a precision; leave it out\n", "factorize",
                           "half.csv", "--observations", "bernoulli", "--noise-precision", "1")
         self.assert_fails(2, "sgmcmc: alpha is 2; it must be above 1 and below 2. For 2 use gaussian observations\n", "factorize", "half.csv",
                           "--observations", "stable", "--alpha", "2")
         self.assert_fails(2, "sgmcmc: --alpha: only --observations stable has an exponent\n", "factorize", "half.csv", "--alpha", "1.4")
+
+    def write_features(self, users):
+        """A first factor that is nearly the feature x; a second feature says nothing."""
+        chance = random.Random(5)
+        self.x = {i: chance.gauss(0, 1) for i in users}
+        self.write("users.csv", "id,x,noise\n" + "".join(f"{i},{10 + 3 * x:.5f},{chance.random():.3f}\n" for i, x in self.x.items()))
+        v = {j: chance.gauss(0, 1) for j in range(30)}
+        rating = lambda i, j: 3 + 1.5 * self.x[i] * v[j] + 0.3 * chance.gauss(0, 1)
+        self.write("known.csv", "".join(f"{i},{j},{rating(i, j):.4f}\n" for i in list(users)[:150] for j in v if (i * j) % 5 < 2))
+        self.write("new.csv", "".join(f"{i},{j},{rating(i, j):.4f}\n" for i in list(users)[150:] for j in v))
+
+    def test_features_predict_new_users(self):
+        self.write_features(range(180))
+        words = ["factorize", "known.csv", "--test", "new.csv", "--factors", "2", "--iterations", "80", "--json"]
+        without = json.loads(self.assert_runs(*words))["rmse"]
+        found = json.loads(self.assert_runs(*words, "--user-features", "users.csv"))
+        self.assertLess(found["rmse"], 0.5 * without)
+        self.assertGreater(found["coverage"], 0.8)
+        # Users who are not in the chain, and the same after the run.
+        words = ["factorize", "known.csv", "--factors", "2", "--iterations", "80", "--user-features", "users.csv"]
+        self.write("pairs.csv", "".join(f"{i},3\n" for i in range(150, 180)))
+        self.assert_runs(*words, "--out", "run", "--predict", "pairs.csv")
+        self.assert_runs("factorize", "pairs.csv", "--apply", "run", "--user-features", "users.csv", "--out", "applied")
+        predicted = (self.folder / "run/predictions.csv").read_text()
+        self.assertEqual((self.folder / "applied/predictions.csv").read_text(), predicted)
+        by_user = {int(row["user"]): float(row["mean"]) for row in csv.DictReader(predicted.splitlines())}
+        order = sorted(by_user, key=by_user.get)
+        slope = [self.x[i] for i in order]
+        self.assertGreater(abs(sum(slope[15:]) - sum(slope[:15])), 10)  # predictions are sorted by the feature
+        self.assert_runs("factorize", "pairs.csv", "--apply", "run", "--out", "blind")
+        means = {row["mean"] for row in csv.DictReader((self.folder / "blind/predictions.csv").read_text().splitlines())}
+        self.assertEqual(len(means), 1)  # all are the mean user
+
+    def test_wrong_features_are_refused_in_one_message(self):
+        self.write_features(range(160))
+        run = ["factorize", "known.csv", "--factors", "2", "--iterations", "10"]
+        self.write("fewer.csv", "id,x\n0,1\n")
+        self.assert_fails(1, "sgmcmc: there are ratings by user 1 and no side features. Add a line with its features to the file\n", *run,
+                          "--user-features", "fewer.csv")
+        self.write("words.csv", "id,sex\n0,F\n")
+        self.assert_fails(1, "sgmcmc: words.csv:2: column 'sex' is 'F', which is not a number. Give categories as columns of 0 and 1\n", *run,
+                          "--item-features", "words.csv")
+        self.assert_fails(2, "sgmcmc: user_features: method sgld has no side features; use method gibbs\n", *run, "--method", "sgld",
+                          "--user-features", "users.csv")
+        self.assert_fails(2, "sgmcmc: user_features: prior_precision fixes the prior mean at 0, which side features predict; leave it out\n",
+                          *run, "--prior-precision", "1", "--user-features", "users.csv")
+        self.assert_runs(*run, "--user-features", "users.csv", "--out", "run")
+        self.write("pairs.csv", "0,1\n")
+        self.write("other.csv", "id,y\n0,1\n")
+        self.assert_fails(2, "sgmcmc: --user-features: the columns are y; those of the run are x, noise\n", "factorize", "pairs.csv", "--apply",
+                          "run", "--user-features", "other.csv")
 
     def test_mistakes_are_told_in_one_message(self):
         def refused(name, text, message, *words):

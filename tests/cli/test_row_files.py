@@ -117,6 +117,23 @@ class RowFileTest(unittest.TestCase):
                          "of it. Use control variates (-cv), which keep one gradient for all rows\n")
         self.call(words + ["--chains", "1"])
 
+    def test_ArraysOverRowsThatAreMissing_AreNamed(self):
+        done = self.call(["pack", "model.stan", "--data", "X=rows.csv:1..5", "--out", "part.sgr"], status=2)
+        self.assertIn("the data files do not have 'y', which the model declares over the same rows as 'X'", done.stderr)
+        (self.folder / "named.csv").write_text("a,b\n1,2\n")
+        done = self.call(["pack", "model.stan", "--data", "named.csv", "--out", "part.sgr"], status=2)
+        self.assertIn("none of the arrays that the model declares ('X', 'y')", done.stderr)
+        self.assertIn("--data NAME=FILE:COLUMNS", done.stderr)
+        self.assertFalse((self.folder / "part.sgr").exists())
+
+    def test_RowsFromElsewhereBesideARowFile_AreRefused(self):
+        (self.folder / "features.stan").write_text(MODEL.replace("  array[N] int<lower=0, upper=1> y;\n", "").replace(
+            "y ~ bernoulli_logit(X * beta)", "target += sum(X * beta)"))
+        self.call(["pack", "features.stan", "--data", "X=rows.csv:1..5", "--out", "features.sgr"])
+        done = self.call(["check", "model.stan", "--data", "features.sgr", "--data", "y=rows.csv:6"], status=1)
+        self.assertRegex(done.stderr, "rows.csv: column 6.*: 'y' has the rows of 'X' .*in random order")
+        self.call(["check", "features.stan", "--data", "features.sgr"])
+
     def test_ArrayOfACsvFileThatDoesNotCountRows_IsPackedWithItsValues(self):
         (self.folder / "scaled.stan").write_text(MODEL.replace(
             "array[N] int<lower=0, upper=1> y;", "array[N] int<lower=0, upper=1> y;\n  int K;\n  vector[K] scale;").replace(
@@ -132,7 +149,7 @@ class RowFileTest(unittest.TestCase):
         whole = (self.folder / "whole.sgr").read_bytes()
         (self.folder / "cut.sgr").write_bytes(whole)
         words = ["sample", "model.stan", "--data", "cut.sgr", "--method", "sgld-cv", "--step-size", "1e-5", "--iterations",
-                 "100000", "--chains", "1", "--out", "run", "--checkpoint-every", "0.05", "--exit-status", "plain"]
+                 "400000", "--chains", "1", "--out", "run", "--checkpoint-every", "0.05", "--exit-status", "plain"]
         process = subprocess.Popen([PROGRAM] + words, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                                    text=True)
         deadline = time.monotonic() + 60

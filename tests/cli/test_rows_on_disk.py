@@ -1,5 +1,5 @@
 """Whole runs on a row file, compared draw by draw: from memory and from disk, for several limits of memory (which is how
-far rows are read ahead and kept), numbers of threads and of ranks.
+far rows are read ahead and kept), numbers of chains, threads and ranks.
 
     test_rows_on_disk.py PROGRAM      with ranks where mpirun is installed
 """
@@ -74,18 +74,18 @@ class RowsOnDiskTest(unittest.TestCase):
             raise AssertionError(f"{words}: status {done.returncode}: {done.stderr}")
         return done
 
-    def draws(self, method, memory=None, threads=1, ranks=0):
+    def draws(self, method, memory=None, threads=1, ranks=0, chains=2):
         """All draws of a run, as written to its files."""
-        out = f"{method}-{memory}-{threads}-{ranks}"
-        words = [PROGRAM, "sample", "model.stan", "--data", "rows.sgr", "--chains", "2", "--threads", str(threads),
-                 "--quiet", "--exit-status", "plain", "--out", out] + METHODS[method]
+        out = f"{method}-{memory}-{threads}-{ranks}-{chains}"
+        words = [PROGRAM, "sample", "model.stan", "--data", "rows.sgr", "--chains", str(chains), "--threads",
+                 str(threads), "--quiet", "--exit-status", "plain", "--out", out] + METHODS[method]
         if memory:
             words += ["--memory", memory]
         if ranks:
             words = [MPIRUN, "--allow-run-as-root", "--oversubscribe", "-n", str(ranks)] + words
         self.call(words)
         files = sorted((self.folder / out).glob("**/*.csv"))
-        self.assertGreaterEqual(len(files), 2)
+        self.assertGreaterEqual(len(files), chains)
         return [[line for line in file.read_text().splitlines() if not line.startswith("#")] for file in files]
 
     def test_RunsFromDiskAndFromMemory_AreTheSame(self):
@@ -98,7 +98,11 @@ class RowsOnDiskTest(unittest.TestCase):
             for memory, threads, ranks in cases:
                 with self.subTest(method=method, memory=memory, threads=threads, ranks=ranks):
                     self.assertTrue(self.draws(method, memory, threads, ranks) == expected, "other draws")
-            print(f"{method}: the same draws in {len(cases) + 1} runs", flush=True)
+            alone = self.draws(method, chains=1)
+            for memory, threads in (("64M", 1), ("80M", 2)):
+                with self.subTest(method=method, memory=memory, threads=threads, chains=1):
+                    self.assertTrue(self.draws(method, memory, threads, chains=1) == alone, "other draws")
+            print(f"{method}: the same draws in {len(cases) + 4} runs", flush=True)
 
 
 if __name__ == "__main__":

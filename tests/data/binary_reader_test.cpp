@@ -1,7 +1,7 @@
 // Tests of the NPY and IDX readers: every element type, both byte orders, both axis orders.
 #include "data/binary_files.hpp"
-#include "data/idx_reader.hpp"
-#include "data/npy_reader.hpp"
+#include "data/formats/idx_reader.hpp"
+#include "data/formats/npy_reader.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Tests of what the CSV reader accepts: values, separators, quotes, headers, and independence of threads and pieces.
-#include "data/csv_reader.hpp"
+#include "data/formats/csv_reader.hpp"
 
 #include "base/thread_pool.hpp"
 

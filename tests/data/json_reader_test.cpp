@@ -1,5 +1,5 @@
 // Tests of what the JSON reader accepts: values, shapes, kinds, and text split at any position by the buffer.
-#include "data/json_reader.hpp"
+#include "data/formats/json_reader.hpp"
 
 #include <sgmcmc/error.hpp>
 

@@ -1,5 +1,5 @@
 // Tests of what the LIBSVM reader accepts.
-#include "data/libsvm_reader.hpp"
+#include "data/formats/libsvm_reader.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
 // Tests of arrays that stay in their files: which arrays do, and that their values are the same.
 #include "data/binary_files.hpp"
+#include "data/lost_file.hpp"
 #include "data/mapped_file.hpp"
 #include "data/row_pages.hpp"
 #include "data/variables.hpp"
@@ -7,9 +8,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -90,20 +94,46 @@ TEST(MappedFile, BytesBehindTheEnd_AreZero) {
   }
 }
 
+TEST(MappedFile, Read_GivesTheBytesOfTheFile) {
+  const WrittenFiles files;
+  std::string bytes(300'000, '\0');
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i * 2654435761u >> 13);
+  const MappedFile file(files.write("bytes", bytes));
+  for (const std::size_t first : {std::size_t{0}, std::size_t{1}, std::size_t{4095}, std::size_t{123'457}})
+    for (const std::size_t count : {std::size_t{0}, std::size_t{1}, std::size_t{5000}, bytes.size() - first}) {
+      std::string copy(std::min(count, bytes.size() - first), '?');
+      file.want(first, copy.size());
+      file.read(first, std::as_writable_bytes(std::span(copy)));
+      EXPECT_TRUE(copy == bytes.substr(first, count)) << first << " " << count;
+    }
+}
+
+TEST(MappedFileDeathTest, ReadOfAFileThatWasCut_EndsTheProgramAndNamesTheFile) {
+  const WrittenFiles files;
+  const std::string path = files.write("cut", std::string(1 << 20, 'x'));
+  const MappedFile file(path);
+  std::string copy(1000, '?');
+  const auto read_at = [&](std::size_t first) { file.read(first, std::as_writable_bytes(std::span(copy))); };
+  std::filesystem::resize_file(path, 1 << 19);
+  read_at(1000);
+  EXPECT_EQ(copy, std::string(1000, 'x'));
+  EXPECT_EXIT((end_when_a_file_is_lost(), read_at(800'000)), ::testing::ExitedWithCode(1), "cut: the file was cut");
+}
+
 TEST(RowPages, PassUnderWay_TellsHowFarItHasCome) {
   RowPages pages(std::size_t{8} << 20);
-  EXPECT_EQ(pages.pass().name, nullptr);
+  EXPECT_EQ(pages.meter().now().name, nullptr);
   {
     const PassName name(&pages, "looking");
     pages.begin_pass(1000);
     pages.visited(250);
-    EXPECT_STREQ(pages.pass().name, "looking");
-    EXPECT_EQ(pages.pass().done, 250u);
-    EXPECT_EQ(pages.pass().rows, 1000u);
+    EXPECT_STREQ(pages.meter().now().name, "looking");
+    EXPECT_EQ(pages.meter().now().done, 250u);
+    EXPECT_EQ(pages.meter().now().units, 1000u);
   }
-  EXPECT_STRNE(pages.pass().name, "looking");
+  EXPECT_STRNE(pages.meter().now().name, "looking");
   pages.visited(750);
-  EXPECT_EQ(pages.pass().name, nullptr);
+  EXPECT_EQ(pages.meter().now().name, nullptr);
 }
 
 TEST(RowPages, RowsVisitedBeyondTheLimit_AreLetGo) {
@@ -126,6 +156,70 @@ TEST(RowPages, RowsVisitedBeyondTheLimit_AreLetGo) {
   EXPECT_EQ(pages.rows_visited(), static_cast<std::uint64_t>(rows));
   EXPECT_GT(most, 1024);
   EXPECT_LE(most, 10 * 1024) << "of 80 MB";
+}
+
+// As with systems that map much more around a row than is counted for it.
+TEST(RowPages, MorePagesInMemoryThanCounted_AreLetGo) {
+  const WrittenFiles files;
+  const DataArray array = read(large_npy(files, "<f4", "False", false));
+  RowPages pages(std::size_t{16} << 20);
+  pages.add(array.file(), reinterpret_cast<const std::byte*>(array.floats().data()), columns * sizeof(float));
+  float sum = 0;
+  std::int64_t most = 0;
+  constexpr std::size_t stretch = 100'000;  // numbers, 0.4 MB
+  for (std::size_t first = 0; first < rows * columns; first += stretch) {
+    for (std::size_t i = first; i < first + stretch; ++i) sum += array.floats()[i];
+    pages.visited_anywhere(2, 2);  // counts 128 kB
+    most = std::max(most, resident_kilobytes(array.file()->path()));
+  }
+  EXPECT_NE(sum, 0.0F);
+  EXPECT_GT(most, 1024);
+  EXPECT_LE(most, 24 * 1024) << "of 80 MB, where 16 MB are allowed";
+}
+
+TEST(RowPages, RowsThatAreKept_StayWhileOthersAreLetGo) {
+  const WrittenFiles files;
+  const DataArray array = read(large_npy(files, "<f4", "False", false));
+  const std::uint64_t first = rows / 4, end = rows / 2;
+  RowPages pages(std::size_t{8} << 20);
+  pages.add(array.file(), reinterpret_cast<const std::byte*>(array.floats().data()), columns * sizeof(float));
+  pages.keep(first, end, rows);
+  float sum = 0;
+  for (std::uint64_t row = 0; row < rows; row += RowPages::stretch_rows) {
+    const std::uint64_t count = std::min<std::uint64_t>(RowPages::stretch_rows, rows - row);
+    for (std::uint64_t i = row * columns; i < (row + count) * columns; ++i) sum += array.floats()[i];
+    pages.visited(count, pages.count_not_kept(row, count));
+  }
+  EXPECT_EQ(sum, 0.1F);
+  const std::int64_t resident = resident_kilobytes(array.file()->path());
+  EXPECT_GE(resident, 19 * 1024) << "the kept quarter of 80 MB";
+  EXPECT_LE(resident, 30 * 1024);
+  const std::vector<std::uint32_t> listed = {0, 250'000, 499'999, 500'000};
+  EXPECT_EQ(pages.count_not_kept(listed), 2u);
+  EXPECT_EQ(pages.count_not_kept(240'000, 20'000), 10'000u);
+}
+
+TEST(RowPages, RowsThatAreRead_TakeNoMemoryOfTheMapping) {
+  const WrittenFiles files;
+  const DataArray array = read(large_npy(files, "<f4", "False", false));
+  const auto* const first = reinterpret_cast<const std::byte*>(array.floats().data());
+  RowPages pages(std::size_t{1} << 40);
+  pages.add(array.file(), first, columns * sizeof(float));
+  EXPECT_EQ(pages.column_at(first + columns * sizeof(float)), nullptr);
+  const RowPages::Column* const column = pages.column_at(first);
+  ASSERT_NE(column, nullptr);
+  std::vector<float> some(1000 * columns);
+  float sum = 0;
+  for (std::uint64_t row = 0; row < rows; row += 1000) {
+    pages.want(row, 1000);
+    pages.read(*column, row, 1000, reinterpret_cast<std::byte*>(some.data()));
+    for (const float value : some) sum += value;
+    if (row <= 12345 / columns && 12345 / columns < row + 1000) {
+      EXPECT_EQ(some[12345 - row * columns], 0.1F);
+    }
+  }
+  EXPECT_EQ(sum, 0.1F);
+  EXPECT_EQ(resident_kilobytes(array.file()->path()), 0);
 }
 
 }  // namespace

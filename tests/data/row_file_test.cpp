@@ -5,8 +5,10 @@
 #include "base/interrupt.hpp"
 #include "base/thread_pool.hpp"
 #include "data/binary_files.hpp"
+#include "data/pass_meter.hpp"
 #include "data/row_files/file_sources.hpp"
 #include "data/written_files.hpp"
+#include "ranks/row_shards.hpp"
 
 #include <sgmcmc/error.hpp>
 
@@ -374,6 +376,42 @@ TEST(RowFile, DamagedBlock_IsNamed) {
       data.files().without_folder(refusal_of(path)),
       "damaged.sgr: block 3 of column 'y' (rows 201 to 300) is not what was written. Pack the data again, or take "
       "a copy of the file that is whole");
+}
+
+TEST(RowFile, RowsOfOneRank_AreVerifiedAlone) {
+  const PackedData data(450);
+  const PackedRows packed = data.pack(small_blocks());
+  std::string bytes = content_of(data.path());
+  bytes[static_cast<std::size_t>(packed.layout.columns.at(1).offset + 2 * 250)] ^= 1;  // block 3: rows 201 to 300
+  const std::string path = data.files().write("damaged.sgr", bytes);
+  const auto verify = [&](int rank) {
+    const RowShare share{rank, 9, 9};  // of 50 rows each
+    read_row_file(path, nullptr, nullptr, &share);
+  };
+  for (const int rank : {0, 1, 2, 3, 6, 7, 8}) EXPECT_NO_THROW(verify(rank)) << rank;
+  for (const int rank : {4, 5}) EXPECT_THROW(verify(rank), DataError) << rank;
+}
+
+// In bytes: columns differ in width, and are verified one after the other.
+TEST(RowFile, Verification_CountsItsBytes) {
+  const PackedData data(450);
+  const PackedRows packed = data.pack(small_blocks());
+  const std::uint64_t row_bytes = packed.layout.row_bytes();
+  EXPECT_EQ(row_bytes, 3 * 8 + 8 + 2u);
+  ThreadPool pool(2);
+  PassMeter meter("verifying");
+  EXPECT_EQ(meter.now().name, nullptr);
+  read_row_file(data.path(), &pool, nullptr, nullptr, &meter);
+  EXPECT_EQ(meter.now().units, 450 * row_bytes);
+  EXPECT_EQ(meter.now().done, 450 * row_bytes);
+  EXPECT_EQ(meter.now().bytes, static_cast<double>(450 * row_bytes));
+  EXPECT_EQ(meter.now().name, nullptr) << "the pass is over";
+  const RowShare share{4, 9, 9};  // rows 201 to 250, of a block of 100
+  read_row_file(data.path(), nullptr, nullptr, &share, &meter);
+  EXPECT_EQ(meter.now().units, 100 * row_bytes);
+  EXPECT_EQ(meter.now().done, 100 * row_bytes);
+  const std::atomic<bool> interrupt = true;
+  EXPECT_THROW(read_row_file(data.path(), nullptr, &interrupt, nullptr, &meter), InterruptedError);
 }
 
 TEST(RowFile, CutFile_IsRefused) {

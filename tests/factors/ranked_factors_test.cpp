@@ -53,11 +53,12 @@ FactorOptions options_for(const std::string& method) {
   return options;
 }
 
-FactorResult factorize_over(int size, const Ratings& ratings, const FactorOptions& options) {
+FactorResult factorize_over(int size, const Ratings& ratings, const FactorOptions& options,
+                            const FactorFeatures& features = {}) {
   FactorResult result;
   run_as_ranks(size, [&](Communicator& ranks) {
     if (ranks.rank() == 0) {
-      result = factorize_on_ranks(ratings, options, nullptr, &ranks);
+      result = factorize_on_ranks(ratings, options, nullptr, features, &ranks);
     } else {
       serve_factor_chain(ranks);
     }
@@ -87,6 +88,22 @@ TEST(RankedFactors, AnyNumberOfRanks_GivesTheDrawsOfOneProcess) {
   }
 }
 
+TEST(RankedFactors, SideFeatures_GiveTheDrawsOfOneProcess) {
+  const Ratings ratings = simulated();
+  std::vector<double> numbers(std::size_t{2} * users);
+  fill_normal({22, 0, 0, Purpose::data}, numbers);
+  const FactorFeatures features{
+      SideFeatures::from_rows(numbers, 2),
+      SideFeatures::from_rows(std::vector<double>(numbers.begin(), numbers.begin() + items), 1)};
+  FactorOptions options = options_for("gibbs");
+  const FactorResult serial = factorize(ratings, options, nullptr, features);
+  EXPECT_NE(serial.trace.back().rmse, factorize(ratings, options).trace.back().rmse);
+  for (const int ranks : {2, 3, 6})
+    expect_same(factorize_over(ranks, ratings, options, features), serial, std::to_string(ranks) + " ranks");
+  options.threads = 2;
+  expect_same(factorize(ratings, options, nullptr, features), serial, "two threads");
+}
+
 /// Counts, signs or moduli in place of the ratings.
 Ratings observed(Observations observations) {
   const Ratings plain = simulated();
@@ -104,7 +121,7 @@ Ratings observed(Observations observations) {
 TEST(RankedFactors, OtherObservations_GiveTheDrawsOfOneProcess) {
   for (const auto observations : {Observations::poisson, Observations::bernoulli, Observations::stable})
     for (const std::string method : {"gibbs", "sgld", "hamcmc"}) {
-      if (method != "gibbs" && observations != Observations::bernoulli) continue;
+      if (method == "hamcmc" && observations != Observations::bernoulli) continue;
       const Ratings ratings = observed(observations);
       FactorOptions options = options_for(method);
       options.observations = observations;

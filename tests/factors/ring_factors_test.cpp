@@ -122,8 +122,8 @@ TEST(BlockKernel, ProbitErrors_AreDerivativesOfLogProbabilities) {
     AlignedBuffer<float> u(count * 16), v(16), gu(count * 16), gv(16);
     v[0] = 1.0F;
     for (std::uint32_t i = 0; i < count; ++i) u[16 * i] = 0.1F * (static_cast<float>(i) - 200.0F);
-    visit_block(blocks.block(0, 0), {u.data(), v.data(), gu.data(), gv.data(), 16}, Observations::bernoulli,
-                static_cast<float>(offset));
+    visit_block(blocks.block(0, 0), {u.data(), v.data(), gu.data(), gv.data(), 16},
+                {.observations = Observations::bernoulli, .offset = static_cast<float>(offset)});
     for (std::uint32_t i = 0; i < count; ++i) {
       const double sign = value > 0 ? 1 : -1, t = sign * (offset + static_cast<double>(u[16 * i])), step = 1e-4;
       const double expected = sign * (log_phi(t + step) - log_phi(t - step)) / (2 * step);
@@ -166,7 +166,7 @@ TEST(RingFactors, Estimates_HaveTheFullGradientAsTheirMean) {
       const std::uint64_t iterations =
           options.saga || options.control_variate ? 3 : 0;  // so that what is kept is of another place
       for (std::uint64_t t = 0; t < iterations; ++t) EXPECT_TRUE(moved.iterate(t));
-      const double share = static_cast<double>(moved.blocks().part_size(part)) / static_cast<double>(ratings.size());
+      const double share = 1.0 / options.blocks;
       moved.estimate(part);
       moved.state();
       at.offset = moved.draw().offset;
@@ -189,6 +189,59 @@ TEST(RingFactors, Estimates_HaveTheFullGradientAsTheirMean) {
     for (std::size_t k = 0; k < user.size(); ++k) EXPECT_NEAR(mean_user[k], user[k], 2e-4) << name;
     for (std::size_t k = 0; k < item.size(); ++k) EXPECT_NEAR(mean_item[k], item[k], 2e-4) << name;
   }
+}
+
+TEST(RingFactors, ARound_VisitsEveryPartOnce) {
+  FactorOptions options;
+  set_factor_method(options, "sgld");
+  options.blocks = 5;
+  options.iterations = 100;
+  ThreadPool pool(1);
+  const RingFactors chain(simulated_ratings(), {users, items}, options, pool);
+  std::set<std::vector<std::uint32_t>> orders;
+  for (std::uint64_t round = 0; round < 20; ++round) {
+    std::vector<std::uint32_t> order;
+    for (std::uint64_t t = 0; t < 5; ++t) order.push_back(chain.choose_part(5 * round + t));
+    orders.insert(order);
+    EXPECT_EQ(std::set(order.begin(), order.end()).size(), 5U);
+  }
+  EXPECT_GT(orders.size(), 10U);  // 20 of 120 orders; fewer than 15 different ones: less than one in a million
+}
+
+FactorOptions options_of_spread() {
+  FactorOptions options;
+  options.factors = 2;
+  options.prior_precision = 1;
+  options.noise_precision = 2.5;
+  options.hold_out = 0;
+  options.draws = 1500;
+  options.iterations = 2000;
+  return options;
+}
+
+/// The sum of the variances of predictions over draws.
+double spread_of_predictions(const FactorOptions& options) {
+  const FactorResult result = factorize(as_ratings(simulated_ratings()), options);
+  double sum = 0;
+  for (std::uint32_t i = 0; i < users; i += 3)
+    for (std::uint32_t j = 0; j < items; j += 3) {
+      const double sd = result.model.predict(i, j).sd;
+      sum += sd * sd - 1 / options.noise_precision;
+    }
+  return sum;
+}
+
+/// The variance of predictions with few ratings per step, beside that of the exact sampler: parts chosen at random
+/// instead of in rounds inflate it more than this allows.
+TEST(RingFactors, Rounds_KeepTheVarianceOfDraws) {
+  FactorOptions options = options_of_spread();
+  const double exact = spread_of_predictions(options);
+  set_factor_method(options, "sglm");
+  options.iterations = 20000;
+  options.evaluate_every = 10;
+  const double ratio = spread_of_predictions(options) / exact;
+  RecordProperty("ratio", std::to_string(ratio));
+  EXPECT_NEAR(ratio, 1.0, 0.1);
 }
 
 TEST(RingFactors, ControlVariates_VaryLessNearTheirCentre) {
@@ -251,35 +304,18 @@ TEST(RingFactors, EveryMethod_PredictsLikeTheExactSampler) {
 TEST(RingFactors, Sglm_HasTheVarianceOfTheConditional) {
   // Items fixed by a prior of huge precision are not possible here; instead the spread of predictions over draws is
   // compared with that of the exact sampler, with all ratings in every batch.
-  const Ratings ratings = as_ratings(simulated_ratings());
-  FactorOptions options;
-  options.factors = 2;
-  options.prior_precision = 1;
-  options.noise_precision = 2.5;
-  options.hold_out = 0;
-  options.draws = 1500;
-  options.iterations = 2000;
-  const auto spread = [&](const FactorOptions& how) {
-    const FactorResult result = factorize(ratings, how);
-    double sum = 0;
-    for (std::uint32_t i = 0; i < users; i += 3)
-      for (std::uint32_t j = 0; j < items; j += 3) {
-        const double sd = result.model.predict(i, j).sd;
-        sum += sd * sd - 1 / how.noise_precision;
-      }
-    return sum;
-  };
-  const double exact = spread(options);
+  FactorOptions options = options_of_spread();
+  const double exact = spread_of_predictions(options);
   set_factor_method(options, "sglm");
   options.blocks = 1;
   options.iterations = 20000;
   options.evaluate_every = 10;
-  EXPECT_NEAR(spread(options) / exact, 1.0, 0.08);
+  EXPECT_NEAR(spread_of_predictions(options) / exact, 1.0, 0.08);
   set_factor_method(options, "sgld");
   options.step_size = 0.1;
-  EXPECT_NEAR(spread(options) / exact, 1.0, 0.12);
+  EXPECT_NEAR(spread_of_predictions(options) / exact, 1.0, 0.12);
   options.step_size = 1.0;  // a step whose error is seen
-  EXPECT_GT(spread(options) / exact, 1.15);
+  EXPECT_GT(spread_of_predictions(options) / exact, 1.15);
 }
 
 TEST(RingFactors, Draws_DoNotDependOnThreadsOrBreaks) {

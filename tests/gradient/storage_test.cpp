@@ -69,7 +69,7 @@ std::vector<double> results_of(Dataset data, RowSampling sampling, int threads) 
   options.minibatch.sampling = sampling;
   const auto centre = make_centre(*posterior, std::vector<double>(features, 0.02), {Precision::float64, 0, &pool});
   const auto estimator = make_estimator(posterior, options, 3, 0, centre);
-  for (std::uint64_t t = 0; t < 40; ++t) {
+  for (std::uint64_t t = 0; t < 60; ++t) {
     estimator->estimate_with_variance(theta, t, gradient, variance);
     keep(gradient);
     keep(variance);

@@ -113,6 +113,7 @@ FACTORISATIONS = {
     "hamcmc": "--method hamcmc --iterations 60",
     "sgld": "--method sgld --iterations 60",
     "sghmc": "--method sghmc --blocks 6 --iterations 60",
+    "features": "--iterations 20 --user-features features.csv --item-features features.csv",
 }
 
 
@@ -174,13 +175,15 @@ class MpirunTest(unittest.TestCase):
         (self.folder / "data.json").write_text(data_text(2000, 1))
         (self.folder / "groups.json").write_text(groups_text(60, 8, 2))
         (self.folder / "ratings.csv").write_text(ratings_text(300, 200, 3))
+        chance = random.Random(4)
+        (self.folder / "features.csv").write_text("".join(f"{i},{chance.random():.3f},{i % 2}\n" for i in range(300)))
         (self.folder / "documents.txt").write_text(documents_text(200, 4))
 
     def place(self, name):
         """A folder of its own for a run, so that all runs have the same names in it."""
         path = self.folder / name
         path.mkdir()
-        for file in ("model.stan", "data.json", "groups.stan", "groups.json", "ratings.csv", "documents.txt"):
+        for file in ("model.stan", "data.json", "groups.stan", "groups.json", "ratings.csv", "features.csv", "documents.txt"):
             shutil.copy(self.folder / file, path / file)
         return path
 
@@ -219,21 +222,69 @@ class MpirunTest(unittest.TestCase):
                 with self.subTest(method=method, ranks=ranks):
                     self.assert_same(serial, self.sample(f"{method}-{ranks}", ranks, options))
 
+    def parts(self, name, ranks, *words):
+        place = self.place(name)
+        self.run_program(place, ranks, "sample", "model.stan", "--data", "data.json", "--method", "nuts", "--iterations", "200", "--warmup",
+                         "100", "--chains", "2", "--subposterior", "all/5", "--out", "run", "--quiet", *words)
+        return [contents(place / f"run/part-{part}") for part in range(1, 6)]
+
+    def test_PartsOverRanks_WriteTheFilesOfASerialRun(self):
+        serial = self.parts("parts-serial", 0)
+        for ranks in RANKS:
+            with self.subTest(ranks=ranks):
+                for expected, found in zip(serial, self.parts(f"parts-{ranks}", ranks)):
+                    self.assert_same(expected, found)
+        place = self.folder / f"parts-{RANKS[-1]}"  # what is finished is not sampled again, what is missing is
+        kept = (place / "run/part-1/chain-1.csv").stat().st_mtime_ns
+        shutil.rmtree(place / "run/part-3")
+        self.run_program(place, RANKS[-1], "sample", "model.stan", "--data", "data.json", "--method", "nuts", "--iterations", "200", "--warmup",
+                         "100", "--chains", "2", "--subposterior", "all/5", "--out", "run", "--quiet")
+        self.assertEqual((place / "run/part-1/chain-1.csv").stat().st_mtime_ns, kept)
+        self.assert_same(serial[2], contents(place / "run/part-3"))
+
+    def test_PartsThatAreNotForRanks_AreRefused(self):
+        place = self.place("refused-parts")
+        for words, message in ((["--subposterior", "2/5"], "a single part runs in one process"),
+                               (["--subposterior", "all/5", "--shard-rows"], "ranks share parts")):
+            done = self.run_program(place, 2, "sample", "model.stan", "--data", "data.json", "--out", "run", *words, accepted=(2,))
+            self.assertIn(message, done.stderr)
+
     def test_RowsOverRanks_WriteTheFilesOfASerialRunWithTheSameShards(self):
         for method, options in METHODS_OF_ROWS.items():
-            serial = self.sample(f"rows-{method}-serial", 0, options + " --shards 16")
+            serial = self.sample(f"rows-{method}-serial", 0, options + " --shards 64")
             for ranks in RANKS:
                 with self.subTest(method=method, ranks=ranks):
                     self.assert_same(serial, self.sample(f"rows-{method}-{ranks}", ranks,
-                                                         options + " --shards 16 --shard-rows"))
+                                                         options + " --shards 64 --shard-rows"))
+
+    def test_RowFileOverRanks_IsReadByShares(self):
+        place = self.place("row-file")
+        self.run_program(place, 0, "pack", "model.stan", "--data", "data.json", "--out", "data.sgr", "--quiet")
+        (self.folder / "data.sgr").write_bytes((place / "data.sgr").read_bytes())
+
+        def sample(name, more):
+            own = self.place(name)
+            shutil.copy(self.folder / "data.sgr", own / "data.sgr")
+            options = f"{METHODS_OF_ROWS['nuts']} --shards 16 {more}"
+            return own, ["sample", "model.stan", "--data", "data.sgr", "--out", "run", "--quiet", *options.split()]
+
+        place, words = sample("row-file-serial", "")
+        self.run_program(place, 0, *words)
+        serial = contents(place / "run")
+        for ranks in RANKS:
+            place, words = sample(f"row-file-{ranks}", "--shard-rows")
+            self.run_program(place, ranks, *words)
+            self.assert_same(serial, contents(place / "run"))
 
     def test_HierarchicalModel_WritesTheFilesOfASerialRun(self):
         options = "--method marginal-nuts --iterations 30 --warmup 30 --max-tree-depth 4"
         serial = self.sample("groups-serial", 0, options, "groups")
-        self.assert_same(serial, self.sample("groups-2", 2, options, "groups"))
-        options += " --shards 8"
+        for ranks in RANKS:
+            self.assert_same(serial, self.sample(f"groups-{ranks}", ranks, options, "groups"))
+        options += " --shards 64"
         serial = self.sample("group-rows-serial", 0, options, "groups")
-        self.assert_same(serial, self.sample("group-rows-2", 2, options + " --shard-rows", "groups"))
+        for ranks in RANKS:
+            self.assert_same(serial, self.sample(f"group-rows-{ranks}", ranks, options + " --shard-rows", "groups"))
 
     def test_Factorisation_WritesTheFilesOfASerialRun(self):
         for method, options in FACTORISATIONS.items():
@@ -281,14 +332,17 @@ class MpirunTest(unittest.TestCase):
             except ProcessLookupError:
                 process.communicate(timeout=60)
                 continue  # it was done already
+            start = time.monotonic()
             errors = self.assert_ends(process, processes)
+            seconds = time.monotonic() - start
             self.assertRegex(errors, rf"rank {victim}\b")
             hit += 1
             again = chance.choice([other for other in (0, 1, 2, 3, 4) if other != ranks])
             self.run_program(place, again, "resume", "run", "--quiet")
             self.assert_same(serial[method], contents(place / "run"))
             if KILLS > 2:
-                print(f"kill {hit}: {method}, rank {victim} of {ranks}, resumed on {again or 'one process'}", flush=True)
+                print(f"kill {hit}: {method}, rank {victim} of {ranks}, ended after {seconds:.1f} s, resumed on "
+                      f"{again or 'one process'}", flush=True)
         self.assertGreaterEqual(2 * hit, KILLS, "most runs were done before a rank was killed")
 
     def test_Shards_ChangeTheLastDigitsOnly(self):  # or the tests of rows over ranks would find nothing
@@ -340,15 +394,25 @@ class MpirunTest(unittest.TestCase):
         return errors
 
     def test_RankThatIsKilled_EndsTheJob_AndTheRunIsResumedWithTheSameBytes(self):
-        serial = self.sample("killed-serial", 0, self.LONG)
+        rows = " --shards 16 --shard-rows"
+        nuts = "--method nuts --iterations 3000 --warmup 300 --checkpoint-every 0.05"
+        runs = {"sgld": ("model", self.LONG),
+                "sgld, shared rows": ("model", self.LONG + rows + " --iterations 400 --thin 2"),
+                "nuts": ("model", nuts),
+                "nuts, shared rows": ("model", nuts + rows + " --iterations 400 --warmup 50 --max-tree-depth 5"),
+                "hierarchical": ("groups", "--method marginal-nuts --iterations 20000 --thin 10 --checkpoint-every 0.05")}
+        serial = {}
         chance = random.Random(5)
+        hit = 0
         for kill in range(KILLS):
-            rows = kill % 2 == 1
-            options = self.LONG + (" --shards 16 --shard-rows --iterations 400 --thin 2" if rows else "")
-            expected = serial if not rows else self.sample(f"rows-serial-{kill}", 0, options.replace("--shard-rows", ""))
+            name = list(runs)[kill % len(runs)]
+            model, options = runs[name]
+            if name not in serial:
+                serial[name] = self.sample(f"serial-{kill}", 0, options.replace("--shard-rows", ""), model)
             place = self.place(f"killed-{kill}")
             ranks = chance.choice((2, 3))
-            process = self.start_long(place, ranks, ["sample", "model.stan", "--data", "data.json", "--chains", "3", "--out",
+            process = self.start_long(place, ranks, ["sample", f"{model}.stan", "--data",
+                                                     f"{model if model != 'model' else 'data'}.json", "--chains", "3", "--out",
                                                      "run", "--quiet", *options.split()])
             processes = self.wait_for_ranks(process, ranks, place)
             time.sleep(chance.random())
@@ -356,11 +420,20 @@ class MpirunTest(unittest.TestCase):
             try:
                 os.kill(processes[victim], signal.SIGKILL)
             except ProcessLookupError:
+                process.communicate(timeout=60)
                 continue  # it was done already
+            start = time.monotonic()
             errors = self.assert_ends(process, processes)
+            seconds = time.monotonic() - start
             self.assertRegex(errors, rf"rank {victim}\b")
-            self.run_program(place, chance.choice((0, 1, 2, 3)), "resume", "run", "--quiet")
-            self.assert_same(expected, contents(place / "run"))
+            hit += 1
+            again = chance.choice([other for other in (0, 1, 2, 3, 4) if other != ranks])
+            self.run_program(place, again, "resume", "run", "--quiet")
+            self.assert_same(serial[name], contents(place / "run"))
+            if KILLS > 2:
+                print(f"kill {hit}: {name}, rank {victim} of {ranks}, ended after {seconds:.1f} s, resumed on "
+                      f"{again or 'one process'}", flush=True)
+        self.assertGreaterEqual(2 * hit, KILLS, "most runs were done before a rank was killed")
 
     def test_RankThatHangs_EndsTheJobWithAMessageThatNamesIt(self):
         for victim in (1, 0):

@@ -4,7 +4,7 @@
 
 #include "draws/stan_csv.hpp"
 #include "service/diagnosis.hpp"
-#include "service/model_record.hpp"
+#include "service/record/model_record.hpp"
 #include "service/record/run_folder.hpp"
 #include "service/record/run_json.hpp"
 #include "service/reports/run_report.hpp"

@@ -54,6 +54,11 @@ struct RowFileLayout {
   std::uint64_t checksums_offset = 0;
   std::uint64_t file_bytes = 0;
 
+  std::uint64_t row_bytes() const {  ///< of all columns
+    std::uint64_t bytes = 0;
+    for (const RowFileColumn& column : columns) bytes += column.row_bytes();
+    return bytes;
+  }
   std::uint64_t blocks() const { return (rows + block_rows - 1) / block_rows; }
   std::uint64_t rows_of_block(std::uint64_t block) const {
     return block + 1 < blocks() ? block_rows : rows - block * block_rows;

@@ -4,6 +4,8 @@
 #include "base/interrupt.hpp"
 #include "base/thread_pool.hpp"
 #include "data/mapped_file.hpp"
+#include "data/pass_meter.hpp"
+#include "ranks/row_shards.hpp"
 
 #include <sgmcmc/error.hpp>
 
@@ -20,14 +22,25 @@ class Checker {
  public:
   Checker(const MappedFile& file, const RowFileLayout& layout) : file_(file), layout_(layout) {}
 
-  void check(ThreadPool* pool, const std::atomic<bool>* interrupt) {
+  void check(ThreadPool* pool, const std::atomic<bool>* interrupt, const RowShare* share, PassMeter* meter) {
     check_table();
     check_gaps();
-    const std::uint64_t blocks = layout_.blocks(), parts = blocks * layout_.columns.size();
+    const auto rows = static_cast<std::int64_t>(layout_.rows);
+    const auto first_row = static_cast<std::uint64_t>(share ? share->first_row(rows) : 0);
+    const auto end_row = static_cast<std::uint64_t>(share ? share->end_row(rows) : rows);
+    const std::uint64_t first_block = first_row / layout_.block_rows;
+    const std::uint64_t end_block = (end_row + layout_.block_rows - 1) / layout_.block_rows;
+    const std::uint64_t blocks = end_block - first_block, parts = blocks * layout_.columns.size();
     std::atomic<std::uint64_t> first_bad{std::numeric_limits<std::uint64_t>::max()};
+    if (meter) {
+      const std::uint64_t first = first_block * layout_.block_rows;
+      const std::uint64_t end = std::min(end_block * layout_.block_rows, layout_.rows);
+      meter->begin((end - first) * layout_.row_bytes());
+    }
     const auto check_part = [&](std::size_t part, int) {
+      if (meter) meter->add(bytes_of(part / blocks, first_block + part % blocks));
       if (part > first_bad.load() || (interrupt && interrupt->load())) return;
-      if (is_right(part / blocks, part % blocks)) return;
+      if (is_right(part / blocks, first_block + part % blocks)) return;
       std::uint64_t known = first_bad.load();
       while (part < known && !first_bad.compare_exchange_weak(known, part)) continue;
     };
@@ -36,7 +49,7 @@ class Checker {
     else
       for (std::size_t part = 0; part < parts; ++part) check_part(part, 0);
     throw_if_interrupted(interrupt);
-    if (first_bad.load() < parts) refuse(first_bad.load() / blocks, first_bad.load() % blocks);
+    if (first_bad.load() < parts) refuse(first_bad.load() / blocks, first_block + first_bad.load() % blocks);
   }
 
  private:
@@ -65,10 +78,13 @@ class Checker {
     for (const RowFileColumn& column : layout_.columns) next(column.offset, layout_.rows * column.row_bytes());
     next(layout_.file_bytes, 0);
   }
+  std::uint64_t bytes_of(std::uint64_t column, std::uint64_t block) const {
+    return layout_.rows_of_block(block) * layout_.columns[static_cast<std::size_t>(column)].row_bytes();
+  }
   bool is_right(std::uint64_t column, std::uint64_t block) const {
     const RowFileColumn& of = layout_.columns[static_cast<std::size_t>(column)];
     const auto begin = static_cast<std::size_t>(of.offset + block * layout_.block_rows * of.row_bytes());
-    const auto size = static_cast<std::size_t>(layout_.rows_of_block(block) * of.row_bytes());
+    const auto size = static_cast<std::size_t>(bytes_of(column, block));
     const bool right = row_checksum(file_.bytes().subspan(begin, size)) ==
                        number_at(layout_.checksum_offset(static_cast<std::size_t>(column), block));
     file_.release(begin, size);
@@ -105,10 +121,11 @@ DataArray integers_in(const std::shared_ptr<const MappedFile>& file, const RowFi
 }  // namespace
 
 std::map<std::string, DataVariable> read_row_file(const std::string& path, ThreadPool* pool,
-                                                  const std::atomic<bool>* interrupt) {
+                                                  const std::atomic<bool>* interrupt, const RowShare* share,
+                                                  PassMeter* meter) {
   const auto file = std::make_shared<const MappedFile>(path);
   const RowFileLayout layout = read_row_file_head(file->bytes(), path);
-  Checker(*file, layout).check(pool, interrupt);
+  Checker(*file, layout).check(pool, interrupt, share, meter);
   std::map<std::string, DataVariable> variables;
   for (const RowFileColumn& column : layout.columns) {
     DataArray array = column.type == StorageType::float64   ? column_in<double>(file, layout, column)

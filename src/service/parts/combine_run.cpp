@@ -9,7 +9,7 @@
 #include "model/constrained_values.hpp"
 #include "report/finite.hpp"
 #include "service/given/option_settings.hpp"
-#include "service/model_record.hpp"
+#include "service/record/model_record.hpp"
 #include "service/record/run_failure.hpp"
 #include "service/record/run_json.hpp"
 #include "service/sampling/judge.hpp"

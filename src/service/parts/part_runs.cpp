@@ -6,7 +6,7 @@
 #include "judge/draw_positions.hpp"
 #include "report/json_text.hpp"
 #include "service/record/kept_record.hpp"
-#include "service/saved_draws.hpp"
+#include "service/record/saved_draws.hpp"
 #include "settings/command_line.hpp"
 #include "settings/config.hpp"
 #include "settings/run_record.hpp"

@@ -27,7 +27,8 @@ OptionValues values_of_part(const OptionValues& call, const Subposterior& which,
 }  // namespace
 
 SampledPart::SampledPart(const OptionValues& call, const Subposterior& which)
-    : folder_(std::filesystem::path(call.text("out")) / part_folder_name(which)),
+    : which_(which),
+      folder_(std::filesystem::path(call.text("out")) / part_folder_name(which)),
       values_(values_of_part(call, which, folder_)),
       record_(record_in(folder_)),
       known_(is_run_record(record_) && !call.flag("overwrite")) {

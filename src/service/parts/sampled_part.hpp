@@ -1,4 +1,4 @@
-// One part of a posterior whose parts are sampled one after another, each into its own folder.
+// One part of a posterior, sampled into a folder of its own, and what a previous call left there.
 #pragma once
 
 #include "settings/values.hpp"
@@ -19,6 +19,7 @@ class SampledPart {
   /// options or from other files.
   SampledPart(const OptionValues& call, const Subposterior& which);
 
+  const Subposterior& which() const { return which_; }
   const std::filesystem::path& folder() const { return folder_; }
   /// True if a previous call finished this part, and it is not to be overwritten.
   bool is_finished() const { return known_ && status() == "finished"; }
@@ -31,6 +32,7 @@ class SampledPart {
   std::string status() const { return record_.value("status", ""); }
   void check_same() const;
 
+  Subposterior which_;
   std::filesystem::path folder_;
   OptionValues values_;
   nlohmann::ordered_json record_;

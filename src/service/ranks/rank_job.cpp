@@ -26,12 +26,16 @@ RankJob::~RankJob() = default;
 int RankJob::rank() const { return parts_->ranks->rank(); }
 int RankJob::size() const { return parts_->ranks->size(); }
 std::string RankJob::name() const { return parts_->ranks->name_of(rank()); }
-void RankJob::serve() { serve_rank_zero(*parts_->ranks); }
+void RankJob::serve(const ServeParts& sample_parts) { serve_rank_zero(*parts_->ranks, sample_parts); }
 RankLeader* RankJob::leader() { return parts_->leader.get(); }
 void RankJob::end(int status) { end_other_ranks(*parts_->ranks, status); }
 void RankJob::abort(int status) {
   parts_->ranks->abort(status);
   std::abort();  // not reached
+}
+
+std::shared_ptr<const RowShare> own_share_of_rows(const OptionValues& values, const RankJob* ranks) {
+  return ranks ? share_of_rows(values, ranks->rank(), ranks->size()) : nullptr;
 }
 
 void tell_model(RankJob& ranks, const OptionValues& values, const std::string& model_path) {

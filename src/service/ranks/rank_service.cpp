@@ -4,10 +4,12 @@
 #include "base/checkpoint.hpp"
 #include "base/levels.hpp"
 #include "chains/setup.hpp"
+#include "data/row_pages.hpp"
 #include "data/store.hpp"
 #include "factors/ranked_factors.hpp"
 #include "plan/shard_ranks.hpp"
 #include "ranks/message.hpp"
+#include "ranks/row_shards.hpp"
 #include "report/json_text.hpp"
 #include "service/given/option_settings.hpp"
 #include "settings/config.hpp"
@@ -19,6 +21,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <chrono>
 #include <exception>
@@ -32,7 +35,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-enum class Order : char { model, chains, rows, sums, factors, documents, stop, end };
+enum class Order : char { model, chains, parts, rows, sums, factors, documents, stop, end };
 
 /// The log posterior and its gradient at the start of the first chain. Equal on two ranks if they have the same model
 /// and data, and their arithmetic agrees bit for bit.
@@ -53,8 +56,8 @@ bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
   });
 }
 
-/// A checksum of the numbers in some rows, to check that two ranks have the same data.
-std::uint64_t checksum_of_rows(const Dataset& data, std::int64_t first, std::int64_t last) {
+/// A checksum of the numbers in every step-th row, to check that two ranks have the same data.
+std::uint64_t checksum_of_rows(const Dataset& data, std::int64_t first, std::int64_t last, std::int64_t step) {
   std::uint64_t sum = 0;
   const auto add = [&](const void* from, std::size_t size) {
     sum = sum * 0x9e3779b97f4a7c15 + checksum({static_cast<const char*>(from), size});
@@ -70,7 +73,7 @@ std::uint64_t checksum_of_rows(const Dataset& data, std::int64_t first, std::int
     const auto width = static_cast<std::size_t>(column.row_shape.size());
     if (is_integer(column.type)) {  // ranks with other rows may keep them in other widths
       std::vector<std::int32_t> integers(width);
-      for (std::int64_t row = first; row < last; ++row) {
+      for (std::int64_t row = first; row < last; row += step) {
         for (std::size_t k = 0; k < width; ++k)
           integers[k] = column.integer(static_cast<std::uint32_t>(row), static_cast<std::int64_t>(k));
         add(integers.data(), width * sizeof(std::int32_t));
@@ -78,23 +81,28 @@ std::uint64_t checksum_of_rows(const Dataset& data, std::int64_t first, std::int
       continue;
     }
     const std::size_t size = storage_bytes(column.type) * width;
-    for (std::int64_t row = first; row < last; ++row) add(column.row(static_cast<std::uint32_t>(row)), size);
+    for (std::int64_t row = first; row < last; row += step) add(column.row(static_cast<std::uint32_t>(row)), size);
   }
   return sum;
 }
 
-/// Facts that must agree between two ranks before their sums can be added.
+/// Facts that must agree between two ranks before their sums can be added: about the rows of the first. Of rows in
+/// mapped files rank 0 reads only some, so that it need not read all files in full.
 std::string facts_of(const Dataset& data, int rank, int ranks, int shards) {
-  const RowShards cut{data.rows(), shards, nullptr};
-  const auto first = cut.first_row(first_shard_of(rank, ranks, shards));
-  const auto last = cut.first_row(first_shard_of(rank + 1, ranks, shards));
+  constexpr std::int64_t some = 16;
+  const RowShare share{rank, ranks, shards};
+  const std::int64_t first = share.first_row(data.rows()), last = share.end_row(data.rows());
+  const bool in_files = data.store().borrowed_bytes() > 0;
+  const std::int64_t step = in_files ? std::max<std::int64_t>(1, (last - first) / some) : 1;
+  const std::uint64_t sum = checksum_of_rows(data, first, last, step);
+  if (const RowPages* pages = data.store().pages()) pages->release();
   return "version " SGMCMC_VERSION ", kernels " + std::string(level_name(processor_level())) + ", " +
-         std::to_string(data.rows()) + " rows, checksum " + std::to_string(checksum_of_rows(data, first, last));
+         std::to_string(data.rows()) + " rows, checksum " + std::to_string(sum);
 }
 
 /// State of a rank between orders.
 struct Served {
-  std::string model_record;
+  OptionValues values{Command::sample};  // of the call
   std::optional<StanPosterior> posterior;
   std::exception_ptr failure;  // in reading the model or its data
   int threads = 0;
@@ -107,22 +115,23 @@ OptionValues values_of(const std::string& record) {
   return values;
 }
 
-StanPosterior bound_posterior(const OptionValues& values) {
+StanPosterior bound_posterior(const OptionValues& values, const Communicator& ranks) {
   if (values.operands.empty()) throw UsageError("rank 0 named no model");
   const StanModel model = StanModel::from_file(values.operands.front(), values.texts("include"));
   StanBindOptions options = bind_options(values);
-  options.keep_outcomes = false;
+  options.keep_outcomes = values.given("subposterior");  // for the files of parts, which this rank writes
+  options.share = share_of_rows(values, ranks.rank(), ranks.size());
   StanPosterior posterior = model.bind(data_of(values), options);
   if (!values.flag("shard-rows")) shard_rows(values, posterior, nullptr);
   return posterior;
 }
 
-void read_model(const std::string& record, Served& served) {
+void read_model(const std::string& record, const Communicator& ranks, Served& served) {
   try {
-    const OptionValues values = values_of(record);
+    served.values = values_of(record);
     served.rows.reset();
-    served.posterior = bound_posterior(values);
-    served.threads = values.threads();
+    served.posterior = bound_posterior(served.values, ranks);
+    served.threads = served.values.threads();
     served.failure = nullptr;
   } catch (...) {
     served.failure = std::current_exception();  // reported when chains are requested; rank 0 likely fails the same way
@@ -137,7 +146,7 @@ void run_chains(Communicator& ranks, MessageReader& order, Served& served, const
   try {
     if (served.failure) std::rethrow_exception(served.failure);
     const OptionValues values = values_of(record);
-    if (!served.posterior) served.posterior = bound_posterior(values);
+    if (!served.posterior) served.posterior = bound_posterior(values, ranks);
     const StanPosterior& posterior = *served.posterior;
     SampleOptions options = sample_options(values, method_for(values, posterior.bound()), posterior.bound());
     options.interrupt = &stopped;
@@ -156,6 +165,25 @@ void run_chains(Communicator& ranks, MessageReader& order, Served& served, const
   }
 }
 
+/// Samples some parts, which write their own folders, and replies when all have ended, or with the error.
+void run_parts(Communicator& ranks, MessageReader& order, Served& served, const std::atomic<bool>& stopped,
+               const ServeParts& sample_parts) {
+  const auto numbers = order.take_all<std::uint64_t>();
+  const std::string out(order.take_text());
+  const bool overwrite = order.take<bool>();
+  std::string failure;
+  try {
+    if (served.failure) std::rethrow_exception(served.failure);
+    OptionValues call = served.values;  // a record leaves out where a run writes
+    call.set(*find_option(Command::sample, "out"), out, "out");
+    call.set(*find_option(Command::sample, "overwrite"), overwrite ? "true" : "false", "overwrite");
+    sample_parts(call, served.posterior.value(), numbers, stopped);
+  } catch (const std::exception& error) {
+    failure = *error.what() ? error.what() : "a part failed";
+  }
+  ranks.send(0, channel::reply, failure);
+}
+
 /// Prepares the shards of this rank, and replies with facts about its rows, or with the error.
 void serve_rows(Communicator& ranks, MessageReader& order, Served& served) {
   const auto shards = order.take<int>();
@@ -171,16 +199,26 @@ void serve_rows(Communicator& ranks, MessageReader& order, Served& served) {
   ranks.send(0, channel::reply, reply.bytes());
 }
 
-}  // namespace
-
-int shard_rows(const OptionValues& values, const StanPosterior& posterior, RankLeader* ranks) {
+/// The number of shards given by the options; 0: rows are not divided.
+int shards_of(const OptionValues& values) {
   constexpr int usual = 64, most = 4096;
-  const bool shared = values.flag("shard-rows");
   const auto asked = values.count("shards");
-  const Dataset& data = posterior.model().data();
   if (asked > most)
     throw UsageError(values.where("shards") + ": at most " + std::to_string(most) + " shards are expected");
-  const int shards = asked > 0 ? static_cast<int>(asked) : shared ? usual : 0;
+  return asked > 0 ? static_cast<int>(asked) : values.flag("shard-rows") ? usual : 0;
+}
+
+}  // namespace
+
+std::shared_ptr<const RowShare> share_of_rows(const OptionValues& values, int rank, int ranks) {
+  if (ranks < 2 || !values.flag("shard-rows")) return nullptr;
+  return std::make_shared<const RowShare>(RowShare{rank, ranks, shards_of(values)});
+}
+
+int shard_rows(const OptionValues& values, const StanPosterior& posterior, RankLeader* ranks) {
+  const bool shared = values.flag("shard-rows");
+  const Dataset& data = posterior.model().data();
+  const int shards = shards_of(values);
   if (shards == 0) return 0;
   if (data.rows() == 0 || posterior.row_axis().empty())
     throw UsageError(values.where(shared ? "shard-rows" : "shards") +
@@ -260,9 +298,25 @@ Communicator& RankLeader::start_work(MessageWriter order) {
   return ranks_;
 }
 
+void RankLeader::start_parts(int rank, const OptionValues& call, const std::vector<std::uint64_t>& numbers) {
+  ranks_.send(rank, channel::control,
+              MessageWriter()
+                  .put(Order::parts)
+                  .put_all(std::span<const std::uint64_t>(numbers))
+                  .put_text(call.text("out"))
+                  .put(call.flag("overwrite"))
+                  .bytes());
+}
+
+bool RankLeader::parts_have_ended(int rank) {
+  const auto failure = ranks_.poll(rank, channel::reply);
+  if (failure && !failure->empty()) throw Error(*failure);
+  return failure.has_value();
+}
+
 void RankLeader::stop(int rank) { ranks_.send(rank, channel::control, MessageWriter().put(Order::stop).bytes()); }
 
-void serve_rank_zero(Communicator& ranks) {
+void serve_rank_zero(Communicator& ranks, const ServeParts& sample_parts) {
   Served served;
   std::atomic<bool> stopped{false};
   std::string message = ranks.receive(0, channel::control);
@@ -281,11 +335,14 @@ void serve_rank_zero(Communicator& ranks) {
                         ": copy the program to every machine");
       order == Order::factors ? serve_factor_chain(ranks) : serve_documents(ranks);
     } else if (order == Order::model) {
-      read_model(std::string(reader.take_text()), served);
-    } else if (order == Order::chains) {
+      read_model(std::string(reader.take_text()), ranks, served);
+    } else if (order == Order::chains || order == Order::parts) {
       stopped.store(false);
-      // Chains run in a separate thread, so that this one can receive the order to stop.
-      auto work = std::async(std::launch::async, [&] { run_chains(ranks, reader, served, stopped); });
+      // They run in a separate thread, so that this one can receive the order to stop.
+      auto work = std::async(std::launch::async, [&] {
+        order == Order::chains ? run_chains(ranks, reader, served, stopped)
+                               : run_parts(ranks, reader, served, stopped, sample_parts);
+      });
       while (work.wait_for(std::chrono::milliseconds(20)) != std::future_status::ready) {
         if (next) continue;
         next = ranks.poll(0, channel::control);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "run/ranked_sample.hpp"
+#include "service/ranks/rank_job.hpp"
 #include "settings/values.hpp"
 
 #include <sgmcmc/dataset.hpp>
@@ -9,13 +10,16 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace sgmcmc {
 
 class MessageWriter;
 class ShardRanks;
+struct RowShare;
 class StanPosterior;
 
 /// Rank 0 of several.
@@ -35,6 +39,10 @@ class RankLeader final : public ChainRanks {
   Communicator& start_factorization();
   /// Likewise in sampling topics.
   Communicator& start_documents();
+  /// A rank samples these parts of the rows of the model that prepare() named. stop() ends it early.
+  void start_parts(int rank, const OptionValues& call, const std::vector<std::uint64_t>& numbers);
+  /// Whether it has ended. Throws Error if a part failed.
+  bool parts_have_ended(int rank);
 
   Communicator& communicator() override { return ranks_; }
   void start(const RunSetup& setup, std::uint32_t chains) override;
@@ -51,11 +59,14 @@ class RankLeader final : public ChainRanks {
 /// requested. Returns the number of shards; 0: rows are not divided. Throws UsageError if that is impossible.
 int shard_rows(const OptionValues& values, const StanPosterior& posterior, RankLeader* ranks);
 
+/// The rows that a rank reads and keeps; null: all, because rows are not divided among ranks.
+std::shared_ptr<const RowShare> share_of_rows(const OptionValues& values, int rank, int ranks);
+
 /// A record of a call without file hashes: enough to pass its options to another rank.
 nlohmann::ordered_json call_record(const OptionValues& values, const std::string& model_path);
 
 /// On ranks other than 0: carries out the orders of rank 0 until it ends.
-void serve_rank_zero(Communicator& ranks);
+void serve_rank_zero(Communicator& ranks, const ServeParts& sample_parts);
 /// On rank 0, after success or failure: ends the other ranks. If some do not end within a few seconds, aborts them and
 /// this process with the given exit status.
 void end_other_ranks(Communicator& ranks, int status);

@@ -382,7 +382,8 @@ BoundModel::BoundModel(std::shared_ptr<const Source> source, std::shared_ptr<con
     const auto consumed = [&](const DataArray& array) {
       return options.consume_data && !kept.contains(array.identity());
     };
-    rows = lowered->axis->dataset(lowered->row, options.precision, consumed, options.memory_for_rows);
+    rows = lowered->axis->dataset(lowered->row, options.precision, consumed,
+                                  {options.memory_for_rows, options.share.get()});
   }
   parts.model = std::move(lowered->declared);
   parts.model.set_data(std::move(rows));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "data/variables.hpp"
+#include "ranks/row_shards.hpp"
 #include "stan/check/check.hpp"
 #include "stan/lowering/limits.hpp"
 #include "stan/syntax/tree.hpp"
@@ -41,6 +42,7 @@ struct BindOptions {
   /// whose outputs are computed, possibly concurrently. Empty: discards the text.
   std::function<void(const std::string&)> print;
   std::uint64_t memory_for_rows = 0;             ///< as in StanBindOptions
+  std::shared_ptr<const RowShare> share;         ///< likewise
   const std::atomic<bool>* interrupt = nullptr;  ///< when set, a running program ends with InterruptedError
 };
 

@@ -31,19 +31,36 @@ void lend(const DataArray& array, const std::string& name, Shape row_shape, Data
 
 /// Properties that borrowed rows share.
 struct LentRows {
-  std::shared_ptr<RowPages> pages;  ///< null: no limit
-  std::uint64_t bytes = 0;
+  std::vector<const DataArray*> in_files;
+  std::uint64_t bytes = 0;  ///< of those in files
   bool any = false;
   bool shuffled = true;
 
-  void add(const DataArray& array, std::int64_t rows) {
+  void add(const DataArray& array) {
     any = true;
     shuffled = shuffled && array.is_shuffled();
-    const auto* first = static_cast<const std::byte*>(array.identity());
-    const std::size_t element = storage_bytes(array.type());
-    if (array.file()) bytes += static_cast<std::uint64_t>(array.size()) * element;
-    if (pages && array.file() && rows > 0)
-      pages->add(array.file(), first, static_cast<std::size_t>(array.size() / rows) * element);
+    if (!array.file()) return;
+    in_files.push_back(&array);
+    bytes += static_cast<std::uint64_t>(array.size()) * storage_bytes(array.type());
+  }
+
+  /// Limits the pages of files in memory; null: no limit.
+  std::shared_ptr<RowPages> pages(std::int64_t rows, const RowAxis::MappedRows& mapped) const {
+    constexpr std::uint64_t for_rows_of_others = std::uint64_t{8} << 20;
+    if (in_files.empty() || rows == 0) return nullptr;
+    const auto first = static_cast<std::uint64_t>(mapped.share ? mapped.share->first_row(rows) : 0);
+    const auto end = static_cast<std::uint64_t>(mapped.share ? mapped.share->end_row(rows) : rows);
+    const std::uint64_t own = bytes / static_cast<std::uint64_t>(rows) * (end - first);
+    const bool keeps_own = mapped.share && (mapped.memory == 0 || own <= mapped.memory);
+    if (!keeps_own && (mapped.memory == 0 || bytes <= mapped.memory)) return nullptr;
+    const std::uint64_t others =
+        keeps_own ? std::max(for_rows_of_others, mapped.memory - std::min(own, mapped.memory)) : mapped.memory;
+    auto made = std::make_shared<RowPages>(others);
+    for (const DataArray* array : in_files)
+      made->add(array->file(), static_cast<const std::byte*>(array->identity()),
+                static_cast<std::size_t>(array->size() / rows) * storage_bytes(array->type()));
+    if (keeps_own) made->keep(first, end, static_cast<std::uint64_t>(rows));
+    return made;
   }
 };
 
@@ -241,7 +258,7 @@ void RowAxis::refuse_number(const std::vector<bool>& used, const DataError& erro
 }
 
 Dataset RowAxis::dataset(const Expression& expression, Precision precision,
-                         const std::function<bool(const DataArray&)>& consumed, std::uint64_t memory) const {
+                         const std::function<bool(const DataArray&)>& consumed, const MappedRows& mapped) const {
   std::vector<bool> used(columns_.size());
   for (const auto& x : topological_order({expression})) {
     const Op op = x.node().op;
@@ -253,7 +270,6 @@ Dataset RowAxis::dataset(const Expression& expression, Precision precision,
   integers.reserve(columns_.size());
   std::vector<const DataArray*> released;
   LentRows lent;
-  if (memory > 0) lent.pages = std::make_shared<RowPages>(memory);
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     if (!used[c]) continue;
     const Column& column = columns_[c];
@@ -267,7 +283,7 @@ Dataset RowAxis::dataset(const Expression& expression, Precision precision,
                          (column.integer || precision == Precision::float64 || !array->floats().empty());
     if (is_lent) {
       lend(*array, column.name, shape_of(column.dims), builder);
-      lent.add(*array, rows_);
+      lent.add(*array);
       continue;
     }
     lent.shuffled = false;
@@ -289,7 +305,7 @@ Dataset RowAxis::dataset(const Expression& expression, Precision precision,
       for (const DataArray* array : released) array->release_rows(first, count);
     });
   if (lent.any && lent.shuffled) builder.in_random_order().without_checks().padded();
-  if (lent.pages && lent.bytes > memory) builder.paged(lent.pages);
+  if (auto pages = lent.pages(rows_, mapped)) builder.paged(std::move(pages));
   try {
     return builder.build();
   } catch (const DataError& error) {

@@ -1,6 +1,7 @@
 // The rows of a model: the columns that its expressions read, created from data as the interpreter needs them.
 #pragma once
 
+#include "ranks/row_shards.hpp"
 #include "stan/lowering/value.hpp"
 
 #include <sgmcmc/dataset.hpp>
@@ -39,9 +40,13 @@ class RowAxis {
   Numbers reindex(const Numbers& numbers, std::int64_t stretch, const Numbers& map) const;
 
   /// The columns that the expression reads, packed. Frees arrays for which `consumed` is true as it packs them.
-  /// `memory`: bytes for rows that stay in mapped files; 0: no limit. Throws DataError for non-finite numbers.
+  /// Throws DataError for non-finite numbers.
+  struct MappedRows {                 ///< rows that stay in mapped files
+    std::uint64_t memory = 0;         ///< bytes for them; 0: no limit
+    const RowShare* share = nullptr;  ///< the rows of this rank; null: all
+  };
   Dataset dataset(const Expression& expression, Precision precision,
-                  const std::function<bool(const DataArray&)>& consumed, std::uint64_t memory = 0) const;
+                  const std::function<bool(const DataArray&)>& consumed, const MappedRows& mapped) const;
   /// "data: variable 'y': row 3", or "row 3 of numbers computed from the data"; row: from 1.
   std::string place(const std::string& column, std::int64_t row) const;
 

@@ -1,5 +1,5 @@
 // The header of an NPY file is a Python dictionary in text; the elements follow it.
-#include "data/npy_reader.hpp"
+#include "data/formats/npy_reader.hpp"
 
 #include "data/binary_array.hpp"
 

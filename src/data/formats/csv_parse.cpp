@@ -1,5 +1,5 @@
 // The loop over records and fields, with a fast path for plain numbers and a slow path for everything else.
-#include "data/csv_parse.hpp"
+#include "data/formats/csv_parse.hpp"
 
 #include "data/text/number_text.hpp"
 

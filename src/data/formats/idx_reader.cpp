@@ -1,5 +1,5 @@
 // The header: two zero bytes, the type, the number of axes, then one 32-bit size per axis.
-#include "data/idx_reader.hpp"
+#include "data/formats/idx_reader.hpp"
 
 #include "data/binary_array.hpp"
 

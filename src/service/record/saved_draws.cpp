@@ -1,5 +1,5 @@
 // Reads draws, with the comments and attributes in their files.
-#include "service/saved_draws.hpp"
+#include "service/record/saved_draws.hpp"
 
 #include "draws/netcdf.hpp"
 #include "settings/table.hpp"

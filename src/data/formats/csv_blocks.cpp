@@ -1,7 +1,7 @@
 // Reads blocks, carries a record that is cut by the end of a block over to the next, and counts rows before parsing.
-#include "data/csv_blocks.hpp"
+#include "data/formats/csv_blocks.hpp"
 
-#include "data/csv_table.hpp"
+#include "data/formats/csv_table.hpp"
 
 #include <sgmcmc/error.hpp>
 

@@ -1,5 +1,5 @@
 // Describes a model for the record of a run.
-#include "service/model_record.hpp"
+#include "service/record/model_record.hpp"
 
 #include "groups/group_model.hpp"
 #include "stan/binding/model_file.hpp"

@@ -1,5 +1,5 @@
 // Reads lines as they stream in, and appends their entries to compressed rows.
-#include "data/libsvm_reader.hpp"
+#include "data/formats/libsvm_reader.hpp"
 
 #include "data/array_builder.hpp"
 #include "data/text/lines.hpp"

@@ -1,10 +1,10 @@
 // Plans where each field goes, then parses block after block while the next one is being read.
-#include "data/csv_reader.hpp"
+#include "data/formats/csv_reader.hpp"
 
 #include "base/thread_pool.hpp"
-#include "data/csv_blocks.hpp"
-#include "data/csv_parse.hpp"
-#include "data/csv_table.hpp"
+#include "data/formats/csv_blocks.hpp"
+#include "data/formats/csv_parse.hpp"
+#include "data/formats/csv_table.hpp"
 
 #include <sgmcmc/error.hpp>
 

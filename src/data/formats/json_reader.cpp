@@ -1,5 +1,5 @@
 // Converts JSON values to arrays: shapes follow from the nesting, and errors give the position.
-#include "data/json_reader.hpp"
+#include "data/formats/json_reader.hpp"
 
 #include "data/array_builder.hpp"
 #include "data/text/json_text.hpp"

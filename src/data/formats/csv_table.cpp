@@ -1,5 +1,5 @@
 // Guesses a CSV file's separator and header from its first lines, and finds columns by name or number.
-#include "data/csv_table.hpp"
+#include "data/formats/csv_table.hpp"
 
 #include "base/text.hpp"
 #include "data/text/number_text.hpp"

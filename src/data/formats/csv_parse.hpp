@@ -1,8 +1,8 @@
 // Parses pieces of CSV text directly into the final arrays.
 #pragma once
 
-#include "data/csv_blocks.hpp"
-#include "data/csv_table.hpp"
+#include "data/formats/csv_blocks.hpp"
+#include "data/formats/csv_table.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Compares the inputs of a run with the present ones.
-#include "service/resume.hpp"
+#include "service/record/resume.hpp"
 
 #include "base/checkpoint.hpp"
 #include "base/text.hpp"

@@ -1,0 +1,50 @@
+// Side features as the reader collects them, and the numbers of the rows of a chain: centred, in units of their spread.
+#pragma once
+
+#include "data/text/byte_source.hpp"
+#include "factors/id_table.hpp"
+
+#include <sgmcmc/ratings.hpp>
+#include <sgmcmc/side_features.hpp>
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sgmcmc {
+
+struct SideFeatures::Parts {
+  IdTable ids;
+  std::vector<std::string> names;
+  std::vector<double> numbers;  // row after row
+};
+
+inline constexpr std::size_t most_features = 1000;
+
+/// Throws DataError.
+SideFeatures read_side_features(Input& input);
+
+/// How features become numbers of mean 0 and standard deviation 1 over the rows of a chain.
+struct FeatureScale {
+  std::vector<std::string> names;
+  std::vector<double> centre, unit;
+
+  std::size_t columns() const { return names.size(); }
+  double scaled(std::size_t column, double value) const { return (value - centre[column]) / unit[column]; }
+};
+
+/// The scaled numbers of each row of a side, row after row; empty: no side features.
+struct FeatureRows {
+  std::size_t columns = 0;
+  std::vector<double> numbers;
+
+  const double* row(std::size_t i) const { return numbers.data() + i * columns; }
+};
+
+/// Users, or items, of these ids. Rows without features have zeros, the mean of the others. Throws DataError if a row
+/// with ratings in `rated` has no features.
+FeatureRows feature_rows(const SideFeatures& features, const Ratings& ids, std::span<const Rating> rated, bool of_users,
+                         FeatureScale& scale);
+
+}  // namespace sgmcmc
