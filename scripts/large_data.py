@@ -159,6 +159,7 @@ def main():
     parser.add_argument("--repeat", type=int, default=1, help="runs of each size")
     parser.add_argument("--figure", help="SVG file to write")
     options = parser.parse_args()
+    subprocess.run(["cmake", "--build", options.build, "--target", "sgmcmc_make_rows"], check=True, stdout=subprocess.DEVNULL)
     results = []
     print("rows      read s  opening s  tuning s  sampling s  judging s  memory GB  sd error  mean error")
     for rows in (int(float(text)) for text in options.rows.split(",")):
