@@ -12,6 +12,7 @@
 
 #include <sgmcmc/error.hpp>
 
+#include <exception>
 #include <new>
 #include <thread>
 
@@ -179,7 +180,12 @@ ChainOutcome follow_chain(ChainRanks& chain_ranks, const std::shared_ptr<RunSetu
   const CheckpointFolder folder(options.checkpoint);
   const auto stores = stores_of(options, result);
   std::optional<std::string> saved;
-  if (folder.resumes()) saved = folder.read_chain(number);
+  std::exception_ptr failure;  // of this rank: a full disk, for example
+  try {
+    if (folder.resumes()) saved = folder.read_chain(number);
+  } catch (...) {
+    failure = std::current_exception();
+  }
   if (folder.saves()) ranks.send(rank, channel_of(number), saved.value_or(""));
   ChainOutcome outcome;
   outcome.moments = RunningMoments(setup->names().size());
@@ -188,23 +194,8 @@ ChainOutcome follow_chain(ChainRanks& chain_ranks, const std::shared_ptr<RunSetu
         ZeroVariance(setup->zero_variance(), static_cast<std::size_t>(setup->posterior()->dimension()),
                      setup->names().size(), options.chains);
   DrawsOut out{options, number, result, outcome.moments};
-  bool told_to_stop = false;
-  Patience patience;
-  for (;;) {
-    const bool stops = another_failed.load(std::memory_order_relaxed) ||
-                       (options.interrupt && options.interrupt->load(std::memory_order_relaxed));
-    if (stops && !told_to_stop) {
-      chain_ranks.stop(rank);
-      told_to_stop = true;
-    }
-    const auto message = ranks.poll(rank, channel_of(number));
-    if (!message) {
-      patience.pause();
-      continue;
-    }
-    patience = Patience();
-    MessageReader reader(*message);
-    switch (reader.take<Note>()) {
+  const auto hand_on = [&](Note kind, MessageReader& reader) {
+    switch (kind) {
       case Note::restored: {
         const auto left = reader.take<std::uint64_t>();
         if (!saved || left > saved->size()) refuse_state("draws");
@@ -229,12 +220,42 @@ ChainOutcome follow_chain(ChainRanks& chain_ranks, const std::shared_ptr<RunSetu
           for (DrawsSink* store : stores) store->save_state(number, visitor);
         });
         break;
-      case Note::outcome: {
-        StateReader state(reader.take_text());
-        visit_outcome(outcome, state);
-        return outcome;
-      }
-      case Note::error: rethrow(reader, ranks.name_of(rank));
+      case Note::outcome:
+      case Note::error: break;
+    }
+  };
+  bool told_to_stop = false;
+  Patience patience;
+  for (;;) {
+    const bool stops = failure || another_failed.load(std::memory_order_relaxed) ||
+                       (options.interrupt && options.interrupt->load(std::memory_order_relaxed));
+    if (stops && !told_to_stop) {
+      chain_ranks.stop(rank);
+      told_to_stop = true;
+    }
+    const auto message = ranks.poll(rank, channel_of(number));
+    if (!message) {
+      patience.pause();
+      continue;
+    }
+    patience = Patience();
+    MessageReader reader(*message);
+    const auto kind = reader.take<Note>();
+    if (failure) {
+      // The messages that follow are still received: the chain could not send its last one, nor end, if they were not.
+      if (kind == Note::outcome || kind == Note::error) std::rethrow_exception(failure);
+      continue;
+    }
+    if (kind == Note::error) rethrow(reader, ranks.name_of(rank));
+    if (kind == Note::outcome) {
+      StateReader state(reader.take_text());
+      visit_outcome(outcome, state);
+      return outcome;
+    }
+    try {
+      hand_on(kind, reader);
+    } catch (...) {
+      failure = std::current_exception();
     }
   }
 }

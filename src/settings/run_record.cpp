@@ -19,6 +19,7 @@
 #include <fstream>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <system_error>
 
@@ -40,19 +41,17 @@ std::vector<fs::path> files_of(const fs::path& path) {
   return files;
 }
 
-/// The number of leading bytes to hash. A row file is identified by the bytes before its rows, because these include
-/// the checksums of the rows; any other file by all of its bytes.
-std::uintmax_t telling_bytes(const fs::path& path) {
-  constexpr auto all = std::numeric_limits<std::uintmax_t>::max();
+/// The size of a row file's head and checksums, which identify its rows; null for other files.
+std::optional<std::uintmax_t> bytes_before_rows(const fs::path& path) {
   std::string opening(row_file_opening.size(), '\0');
   std::ifstream file(path, std::ios::binary);
-  if (!file.read(opening.data(), static_cast<std::streamsize>(opening.size())) || !opens_row_file(opening)) return all;
+  if (!file.read(opening.data(), static_cast<std::streamsize>(opening.size())) || !opens_row_file(opening)) return {};
   try {
     const MappedFile mapped(path.string());
     const RowFileLayout layout = read_row_file_head(mapped.bytes(), mapped.path());
     return layout.checksums_offset + layout.checksums_bytes();
   } catch (const DataError&) {
-    return all;
+    return {};
   }
 }
 
@@ -69,7 +68,7 @@ std::string hash_of(const fs::path& path) {
       const std::string own = name.filename().string();
       XXH64_update(state.get(), own.c_str(), own.size() + 1);
     }
-    for (std::uintmax_t left = telling_bytes(name); file && left > 0;) {
+    for (auto left = bytes_before_rows(name).value_or(std::numeric_limits<std::uintmax_t>::max()); file && left > 0;) {
       file.read(buffer.data(), static_cast<std::streamsize>(std::min<std::uintmax_t>(left, buffer.size())));
       const auto count = static_cast<std::size_t>(file.gcount());
       XXH64_update(state.get(), buffer.data(), count);
@@ -85,6 +84,16 @@ Json file_entry(const std::string& path) {
   std::error_code ignored;
   const auto bytes = fs::file_size(path, ignored);
   return {{"file", path}, {"bytes", ignored ? Json() : Json(bytes)}, {"xxh64", hash_of(path)}};
+}
+
+/// The files of the data arguments, each once.
+std::vector<std::string> data_files(const OptionValues& values) {
+  std::vector<std::string> files;
+  for (const auto& argument : values.texts("data")) {
+    std::string file = parse_data_argument(argument).file;
+    if (std::find(files.begin(), files.end(), file) == files.end()) files.push_back(std::move(file));
+  }
+  return files;
 }
 
 /// Files that a model includes; empty if they cannot be found: reading the model reports that.
@@ -149,6 +158,13 @@ std::string data_from_folder(const std::string& text, const fs::path& folder) {
 
 }  // namespace
 
+std::string row_file_hashes(const OptionValues& values) {
+  std::string hashes;
+  for (const auto& file : data_files(values))
+    if (bytes_before_rows(file)) hashes += (hashes.empty() ? "" : " ") + hash_of(file);
+  return hashes;
+}
+
 Json make_record(const OptionValues& values, const std::string& model_path) {
   Json record;
   record["sgmcmc"] = SGMCMC_VERSION;
@@ -162,13 +178,7 @@ Json make_record(const OptionValues& values, const std::string& model_path) {
     for (const auto& file : files) record["included"].push_back(file_entry(file));
   }
   record["data"] = Json::array();
-  std::vector<std::string> seen;
-  for (const auto& argument : values.texts("data")) {
-    const std::string file = parse_data_argument(argument).file;
-    if (std::find(seen.begin(), seen.end(), file) != seen.end()) continue;
-    seen.push_back(file);
-    record["data"].push_back(file_entry(file));
-  }
+  for (const auto& file : data_files(values)) record["data"].push_back(file_entry(file));
   std::error_code none;
   for (const char* option : {"vocabulary", "stop-words", "test", "predict"})  // stop-words may also be a word
     if (values.given(option) && fs::is_regular_file(values.text(option), none))

@@ -29,6 +29,10 @@ nlohmann::ordered_json options_of_record(const nlohmann::ordered_json& record);
 /// Files of the record that have changed since the run, one sentence each.
 std::vector<std::string> changes_since(const nlohmann::ordered_json& record);
 
+/// XXH64 of the bytes before the rows of each row file among the data, which include the checksums of all rows. Reads
+/// no rows; empty if there is no row file.
+std::string row_file_hashes(const OptionValues& values);
+
 /// The part of a record that must not change when the run is resumed, as text: version, hashes of model and data, and
 /// the options that affect existing draws.
 std::string identity_of(const nlohmann::ordered_json& record);

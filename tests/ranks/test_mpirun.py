@@ -485,6 +485,35 @@ class MpirunTest(unittest.TestCase):
             self.assertNotIn(done.returncode, (0, 3, 4))
             self.assertRegex(done.stderr, r"sgmcmc: rank 1 \(process .* (has other data|computes another|another log)")
 
+    def test_OtherRowFileOnARank_IsNoticed(self):  # one row of 2,000 differs; only 16 are read to compare other files
+        place = self.place("other-rows")
+        data = json.loads(data_text(2000, 1))
+        (place / "run.sh").write_text("#!/bin/sh\ncd $OMPI_COMM_WORLD_RANK && exec \"$@\"\n")
+        for rank in ("0", "1"):
+            (place / rank).mkdir()
+            data["y"][1234] += int(rank)
+            (place / rank / "data.json").write_text(json.dumps(data))
+            self.run_program(place / rank, 0, "pack", "../model.stan", "--data", "data.json", "--out", "data.sgr", "--quiet")
+        done = subprocess.run(["mpirun", "-n", "2", "sh", "run.sh", PROGRAM, "sample", str(place / "model.stan"), "--data",
+                               "/proc/self/cwd/data.sgr", "--chains", "2", *METHODS_OF_ROWS["sgld"].split(), "--shard-rows"],
+                              cwd=place, env=environment(), capture_output=True, text=True, timeout=60)
+        self.assertNotIn(done.returncode, (0, 3, 4))
+        self.assertRegex(done.stderr, r"sgmcmc: rank 1 \(process .* has other data")
+
+    def test_DiskOfRankZeroThatFills_EndsTheJob(self):  # while another rank is sending more than its channel holds
+        place = self.place("full")
+        (place / "run").mkdir()
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=300k", "tmpfs", str(place / "run")], capture_output=True).returncode:
+            self.skipTest("needs to mount a small disk")
+        try:
+            done = subprocess.run(self.words(2, "sample", "model.stan", "--data", "data.json", "--chains", "4", "--out", "run", "--quiet",
+                                             *METHODS["nuts"].replace("300", "1000").split()), cwd=place, env=environment(),
+                                  capture_output=True, text=True, timeout=60)
+        finally:
+            subprocess.run(["umount", str(place / "run")], check=True)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("No space left on device", done.stderr)
+
 
 def main():
     global PROGRAM, KILLS, RANKS

@@ -87,8 +87,9 @@ std::uint64_t checksum_of_rows(const Dataset& data, std::int64_t first, std::int
 }
 
 /// Facts that must agree between two ranks before their sums can be added: about the rows of the first. Of rows in
-/// mapped files rank 0 reads only some, so that it need not read all files in full.
-std::string facts_of(const Dataset& data, int rank, int ranks, int shards) {
+/// mapped files rank 0 reads only some, so that it need not read all files in full. `row_files`: hashes of the row
+/// files, which are known without reading the rows; each rank compares its own rows with them.
+std::string facts_of(const Dataset& data, const std::string& row_files, int rank, int ranks, int shards) {
   constexpr std::int64_t some = 16;
   const RowShare share{rank, ranks, shards};
   const std::int64_t first = share.first_row(data.rows()), last = share.end_row(data.rows());
@@ -97,7 +98,8 @@ std::string facts_of(const Dataset& data, int rank, int ranks, int shards) {
   const std::uint64_t sum = checksum_of_rows(data, first, last, step);
   if (const RowPages* pages = data.store().pages()) pages->release();
   return "version " SGMCMC_VERSION ", kernels " + std::string(level_name(processor_level())) + ", " +
-         std::to_string(data.rows()) + " rows, checksum " + std::to_string(sum);
+         std::to_string(data.rows()) + " rows, checksum " + std::to_string(sum) +
+         (row_files.empty() ? "" : ", row file " + row_files);
 }
 
 /// State of a rank between orders.
@@ -192,7 +194,7 @@ void serve_rows(Communicator& ranks, MessageReader& order, Served& served) {
     if (served.failure) std::rethrow_exception(served.failure);
     const Dataset data = served.posterior.value().model().data();
     served.rows = std::make_unique<ShardServer>(ranks, data, shards, served.threads);
-    reply.put(true).put_text(facts_of(data, ranks.rank(), ranks.size(), shards));
+    reply.put(true).put_text(facts_of(data, row_file_hashes(served.values), ranks.rank(), ranks.size(), shards));
   } catch (const std::exception& error) {
     reply.put(false).put_text(error.what());
   }
@@ -228,13 +230,13 @@ int shard_rows(const OptionValues& values, const StanPosterior& posterior, RankL
     if (shards < ranks->communicator().size())
       throw UsageError(values.where("shards") + ": " + std::to_string(shards) + " shards cannot be shared among " +
                        std::to_string(ranks->communicator().size()) + " ranks; ask for at least as many, such as 64");
-    cut->others = ranks->share_rows(data, shards);
+    cut->others = ranks->share_rows(data, row_file_hashes(values), shards);
   }
   data.store().set_shards(std::move(cut));
   return shards;
 }
 
-std::shared_ptr<ShardRanks> RankLeader::share_rows(const Dataset& data, int shards) {
+std::shared_ptr<ShardRanks> RankLeader::share_rows(const Dataset& data, const std::string& row_files, int shards) {
   for (int rank = 1; rank < ranks_.size(); ++rank)
     ranks_.send(rank, channel::control, MessageWriter().put(Order::rows).put(shards).bytes());
   for (int rank = 1; rank < ranks_.size(); ++rank) {
@@ -243,7 +245,7 @@ std::shared_ptr<ShardRanks> RankLeader::share_rows(const Dataset& data, int shar
     const bool well = reply.take<bool>();
     const std::string text(reply.take_text());
     if (!well) throw RankError(ranks_.name_of(rank) + ": " + text);
-    const std::string here = facts_of(data, rank, ranks_.size(), shards);
+    const std::string here = facts_of(data, row_files, rank, ranks_.size(), shards);
     if (text != here)
       throw RankError(ranks_.name_of(rank) + " has other data or another program (" + text + ") than rank 0 (" + here +
                       "): copy the model, the data and the program to every machine, and set the environment variable "

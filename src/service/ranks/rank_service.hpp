@@ -31,7 +31,7 @@ class RankLeader final : public ChainRanks {
   void prepare(const OptionValues& values, const std::string& model_path);
   /// Divides the rows among all ranks: from now on, all ranks compute the sums over rows. Throws Error if another rank
   /// has different data, or cannot read them.
-  std::shared_ptr<ShardRanks> share_rows(const Dataset& data, int shards);
+  std::shared_ptr<ShardRanks> share_rows(const Dataset& data, const std::string& row_files, int shards);
   /// The record of the run, with the final options.
   void set_record(const nlohmann::ordered_json& record);
 
