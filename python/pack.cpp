@@ -71,7 +71,7 @@ using Columns = std::vector<std::tuple<std::string, std::string, std::vector<std
 
 nb::dict pack(const std::string& path, std::uint64_t rows, const Columns& columns, const Named<RealArray>& reals,
               const Named<IntegerArray>& integers, const nb::callable& batches, const std::string& words,
-              const std::string& identity, std::uint64_t seed, bool overwrite,
+              const std::string& identity, std::uint64_t seed, const std::string& group_by, bool overwrite,
               const std::optional<nb::callable>& progress) {
   PackInput input;
   input.rows = rows;
@@ -92,6 +92,7 @@ nb::dict pack(const std::string& path, std::uint64_t rows, const Columns& column
   PackOptions options;
   options.path = path;
   options.key = seed;
+  options.group_by = group_by;
   options.overwrite = overwrite;
   if (progress)
     options.progress = [&](double share) {
@@ -119,7 +120,7 @@ nb::dict pack(const std::string& path, std::uint64_t rows, const Columns& column
 void add_pack(nb::module_& m) {
   m.def("pack_batches", &pack, nb::arg("path"), nb::arg("rows"), nb::arg("columns"), nb::arg("reals"),
         nb::arg("integers"), nb::arg("batches"), nb::arg("words"), nb::arg("identity"), nb::arg("seed"),
-        nb::arg("overwrite"), nb::arg("progress").none());
+        nb::arg("group_by"), nb::arg("overwrite"), nb::arg("progress").none());
   m.def("declared_data", [](const std::string& path, const std::string& code, const std::vector<std::string>& include) {
     std::vector<std::tuple<std::string, bool, std::string>> all;
     for (const DeclaredData& one : declared_data(path, code, include))

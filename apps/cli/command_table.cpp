@@ -164,9 +164,11 @@ const std::vector<CommandDeclaration>& command_table() {
         "sample "
         "--data FILE reads rows in place there: with --memory, data larger than memory. CSV and NPY files are packed "
         "in "
-        "fixed memory. If packing is interrupted, the same command continues it."},
+        "fixed memory. If packing is interrupted, the same command continues it. --group-by NAME keeps rows of the "
+        "same group together, for hierarchical models."},
        {"sgmcmc pack logistic.stan --data covertype.csv --out covertype.sgr",
         "sgmcmc pack logistic.stan --data X=features.npy --data y=labels.npy --out rows.sgr",
+        "sgmcmc pack users.stan --data users.csv --group-by user --out users.sgr",
         "sgmcmc sample logistic.stan --data rows.sgr --memory 1G"}},
   };
   return table;

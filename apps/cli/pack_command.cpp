@@ -23,8 +23,11 @@ Json json_of(const PackRun& run) {
   Json columns = Json::array();
   for (const auto& column : run.columns)
     columns.push_back({{"name", column.name}, {"type", column.type}, {"row_shape", column.row_shape}});
-  return {{"file", run.path},   {"rows", run.rows},           {"blocks", run.blocks},       {"bytes", run.bytes},
-          {"columns", columns}, {"constants", run.constants}, {"continued", run.continued}, {"seconds", run.seconds}};
+  Json json = {{"file", run.path},           {"rows", run.rows},      {"blocks", run.blocks},
+               {"bytes", run.bytes},         {"columns", columns},    {"constants", run.constants},
+               {"continued", run.continued}, {"seconds", run.seconds}};
+  if (!run.group_by.empty()) json["group_by"] = run.group_by;
+  return json;
 }
 
 std::string size_text(std::uint64_t bytes) {
@@ -37,6 +40,7 @@ void print(const PackRun& run) {
   for (const auto& column : run.columns) columns.push_back(column.name + " (" + column.type + ")");
   std::string text = run.path + ": " + std::to_string(run.rows) + " rows of " + list_text(columns);
   if (!run.constants.empty()) text += ", with " + list_text(run.constants);
+  if (!run.group_by.empty()) text += ", grouped by '" + run.group_by + "'";
   text += "; " + size_text(run.bytes) + ", " + digits_text(run.seconds, 3) + " s";
   if (run.continued) text += "; continued from where packing had stopped";
   std::cout << wrapped(text, terminal_width(), 0) << "\n";

@@ -29,14 +29,15 @@ class RowFile:
 
 
 def pack(model: Union[StanModel, Path], table: Any, out: Path, *, columns: Optional[Mapping[str, Union[str, Sequence[str]]]] = None,
-         data: Optional[Mapping[str, Any]] = None, precision: Optional[str] = None, seed: int = 1, overwrite: bool = False,
-         progress: Optional[bool] = None) -> RowFile:
+         data: Optional[Mapping[str, Any]] = None, precision: Optional[str] = None, group_by: Optional[str] = None, seed: int = 1,
+         overwrite: bool = False, progress: Optional[bool] = None) -> RowFile:
     """Writes the rows of a table to a row file, in random order, as `sgmcmc pack` does.
 
     table: the path of a Parquet file or a list of them, or an Arrow table, data set or list of record batches; pyarrow reads it, a
     batch at a time. columns: the column of each variable over rows, or a list of columns for a matrix; otherwise variables are
     columns of the same name. data: variables that do not count rows. precision: "float" or "double" for real columns; otherwise as
-    the table has them. Stopped packing continues when it is called again."""
+    the table has them. group_by: an integer variable over rows; rows with the same number are kept together, for hierarchical models.
+    Stopped packing continues when it is called again."""
     if not isinstance(model, StanModel):
         model = StanModel(model)
     if precision not in (None, "float", "double"):
@@ -62,7 +63,7 @@ def pack(model: Union[StanModel, Path], table: Any, out: Path, *, columns: Optio
     path = os.fspath(out)
     try:
         result = _core.pack_batches(path, source.rows, layout, reals, integers, lambda first: source.batches(first, readers), source.words,
-                                    source.identity + repr(list(chosen.items())), seed, overwrite, told)
+                                    source.identity + repr(list(chosen.items())), seed, group_by or "", overwrite, told)
     finally:
         if bar:
             bar.close()

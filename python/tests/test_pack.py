@@ -88,9 +88,15 @@ class Pack(unittest.TestCase):
         np.save(self.folder / "X.npy", self.x)
         np.save(self.folder / "y.npy", self.y)
         (self.folder / "scale.json").write_text('{"scale": [1, 1, 1]}')
-        sg._core.run_program(["pack", str(self.folder / "model.stan"), "--data", f"X={self.folder}/X.npy", "--data", f"y={self.folder}/y.npy",
-                                 "--data", f"{self.folder}/scale.json", "--precision", "float", "--out", str(self.folder / "program.sgr"), "--quiet"])
+        words = ["pack", str(self.folder / "model.stan"), "--data", f"X={self.folder}/X.npy", "--data", f"y={self.folder}/y.npy",
+                 "--data", f"{self.folder}/scale.json", "--precision", "float", "--quiet", "--out"]
+        sg._core.run_program(words + [str(self.folder / "program.sgr")])
         self.assertEqual(self.bytes_of(self.table, "table.sgr"), (self.folder / "program.sgr").read_bytes())
+        sg._core.run_program(words + [str(self.folder / "grouped-program.sgr"), "--group-by", "y"])
+        self.pack(self.table, "grouped.sgr", group_by="y")
+        self.assertEqual((self.folder / "grouped.sgr").read_bytes(), (self.folder / "grouped-program.sgr").read_bytes())
+        with self.assertRaisesRegex(sg.DataError, "'X' has 3 numbers for each row; rows are grouped by an integer variable"):
+            self.pack(self.table, "refused.sgr", group_by="X")
 
     def test_the_file_can_be_sampled(self):
         packed = self.pack(self.table)
@@ -127,7 +133,7 @@ class Pack(unittest.TestCase):
         path = str(self.folder / "again.sgr")
 
         def call(batches):
-            return sg._core.pack_batches(path, ROWS, layout, scale, [], lambda first: batches(first, readers), "the table", "same", 1, False, None)
+            return sg._core.pack_batches(path, ROWS, layout, scale, [], lambda first: batches(first, readers), "the table", "same", 1, "", False, None)
 
         with self.assertRaises(Stopped):
             call(some)

@@ -19,6 +19,14 @@ namespace sgmcmc {
 
 class MappedFile;
 
+/// In which order an array has its rows.
+enum class RowOrder : std::uint8_t {
+  given,     ///< that of the user
+  random,    ///< of a row file
+  by_group,  ///< of a row file that keeps the rows of a group together, in random order
+  groups     ///< the same, and this array tells the groups
+};
+
 class DataArray {
  public:
   DataArray();  ///< integer, of shape [0]: an empty array fits every declared type
@@ -39,18 +47,19 @@ class DataArray {
   static DataArray lent(std::span<const std::int8_t> values, Shape shape, std::shared_ptr<const void> owner);
   static DataArray lent(std::span<const std::uint8_t> values, Shape shape, std::shared_ptr<const void> owner);
   static DataArray lent(std::span<const std::int16_t> values, Shape shape, std::shared_ptr<const void> owner);
-  /// Values that stand in a mapped file, which then is their owner. shuffled: rows are in random order, and were
-  /// checked when they were written.
+  /// Values that stand in a mapped file, which then is their owner. order: any but `given` if they are from a row file,
+  /// and were checked when it was written.
   template <class Value>
   static DataArray in_file(std::span<const Value> values, Shape shape, std::shared_ptr<const MappedFile> file,
-                           bool shuffled = false) {
+                           RowOrder order = RowOrder::given) {
     DataArray array = lent(values, std::move(shape), file);
     array.file_ = std::move(file);
-    array.is_shuffled_ = shuffled;
+    array.order_ = order;
     return array;
   }
   const std::shared_ptr<const MappedFile>& file() const { return file_; }  ///< null: not in a mapped file
-  bool is_shuffled() const { return is_shuffled_; }
+  RowOrder order() const { return order_; }
+  bool is_packed() const { return order_ != RowOrder::given; }  ///< from a row file
   static DataArray scalar(double value) { return copy_of(std::span(&value, 1), Shape{}); }
   static DataArray scalar(std::int32_t value) { return copy_of(std::span(&value, 1), Shape{}); }
 
@@ -102,7 +111,7 @@ class DataArray {
   std::shared_ptr<Content> content_;
   Shape shape_;
   std::shared_ptr<const MappedFile> file_;
-  bool is_shuffled_ = false;
+  RowOrder order_ = RowOrder::given;
 };
 
 struct DataArray::Integers {

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -58,6 +59,11 @@ class DatasetStore {
   std::vector<RowBlock> blocks(std::span<const std::string> names) const;
   std::size_t memory_bytes() const { return memory_bytes_; }
   bool in_random_order() const { return in_random_order_; }
+  /// The integer column whose equal numbers are together, with the rows of each number in random order; empty text:
+  /// such a column is not among these. Not set: rows are not grouped.
+  const std::optional<std::string>& group_by() const { return group_by_; }
+  /// Once, when the data are bound.
+  void set_group_by(std::string column) const { group_by_ = std::move(column); }
   /// Whether rows come from mapped files and pages of these are let go: who visits rows then says so.
   RowPages* pages() const { return pages_.get(); }
   std::size_t borrowed_bytes() const { return borrowed_bytes_; }  ///< of columns read in place
@@ -76,6 +82,7 @@ class DatasetStore {
   mutable std::shared_ptr<const RowShards> shards_;
   std::size_t borrowed_bytes_ = 0;
   bool in_random_order_ = false;
+  mutable std::optional<std::string> group_by_;
   std::shared_ptr<RowPages> pages_;
 };
 

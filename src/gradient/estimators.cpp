@@ -271,6 +271,11 @@ std::unique_ptr<GradientEstimator> make_estimator(std::shared_ptr<const LogPoste
   // Without a row likelihood there is nothing to subsample, and no number of rows to check the batch size against.
   if (!posterior->model().row_log_likelihood()) return std::make_unique<FullEstimator>(std::move(posterior), executor);
   options.validate(posterior->rows(), posterior->dimension());
+  if (options.estimator != Estimator::full && options.minibatch.sampling == RowSampling::slices &&
+      posterior->model().data().store().group_by())
+    throw OptionError(
+        "sampling is slices, but the rows of each group are together, so consecutive rows are not a random sample; use "
+        "with_replacement");
   switch (options.estimator) {
     case Estimator::full: return std::make_unique<FullEstimator>(std::move(posterior), executor);
     case Estimator::minibatch:

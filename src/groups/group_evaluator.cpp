@@ -41,11 +41,12 @@ void shifted_curve(const double* at_zero, const double* u, std::size_t width, do
 
 }  // namespace
 
-GroupEvaluator::GroupEvaluator(const MarginalPosterior& posterior)
+GroupEvaluator::GroupEvaluator(const MarginalPosterior& posterior, std::size_t most_rows)
     : posterior_(posterior),
       width_(posterior.width()),
       curve_size_(posterior.curve_size()),
-      row_capacity_(std::max<std::size_t>(least_row_capacity, posterior.largest_group())),
+      row_capacity_(
+          std::clamp<std::size_t>(posterior.largest_group(), std::min(least_row_capacity, most_rows), most_rows)),
       group_capacity_(least_row_capacity) {
   rows_ = std::make_unique<TermRows>(posterior, posterior.row_programs(), true, row_capacity_);
   if (posterior.has_group_term())
@@ -100,55 +101,102 @@ void GroupEvaluator::for_chunks(std::span<const std::uint32_t> groups, Body&& bo
 void GroupEvaluator::load(std::span<const std::uint32_t> groups) {
   chunk_ = groups;
   chunk_rows_ = 0;
+  windows_ = std::max<std::size_t>(1, (posterior_.rows_visited(groups[0]) + row_capacity_ - 1) / row_capacity_);
+  if (windows_ > 1) {
+    if (groups_) groups_->copy_group(groups[0], 0);
+    if (groups_) groups_->compute_columns(1);
+    std::fill(group_of_row_.begin(), group_of_row_.end(), 0U);
+    return;
+  }
   const bool rows_needed = !posterior_.rows_are_known();
+  std::uint32_t stretch = 0, stretch_rows = 0;  // of several groups whose rows follow one another
+  const auto copy_stretch = [&] {
+    if (stretch_rows > 0) rows_->copy_rows(posterior_.row_order(), stretch, stretch_rows, chunk_rows_ - stretch_rows);
+    stretch_rows = 0;
+  };
   for (std::size_t s = 0; s < groups.size(); ++s) {
     const std::uint32_t group = groups[s];
     if (groups_) groups_->copy_group(group, s);
     if (!rows_needed) continue;
     const std::uint32_t first = posterior_.first_row(group), count = posterior_.rows_of(group);
-    rows_->copy_rows(posterior_.row_order(), first, count, chunk_rows_);
+    if (stretch_rows > 0 && first != stretch + stretch_rows) copy_stretch();
+    if (stretch_rows == 0) stretch = first;
+    stretch_rows += count;
     if (rows_->reads_groups())
       for (std::uint32_t i = 0; i < count; ++i) rows_->copy_group(group, chunk_rows_ + i);
     std::fill_n(group_of_row_.begin() + static_cast<std::ptrdiff_t>(chunk_rows_), count, static_cast<std::uint32_t>(s));
     chunk_rows_ += count;
     ends_[s] = static_cast<std::uint32_t>(chunk_rows_);
   }
+  copy_stretch();
   rows_->compute_columns(chunk_rows_);
   if (groups_) groups_->compute_columns(chunk_.size());
 }
 
-void GroupEvaluator::place_locals(const double* locals) {
+void GroupEvaluator::load_window(std::size_t window) {
+  const std::size_t begin = window * row_capacity_, rows = posterior_.rows_of(chunk_[0]);
+  chunk_rows_ = std::min(row_capacity_, rows - begin);
+  rows_->copy_rows(posterior_.row_order(), posterior_.first_row(chunk_[0]) + static_cast<std::uint32_t>(begin),
+                   static_cast<std::uint32_t>(chunk_rows_), 0);
+  if (rows_->reads_groups())
+    for (std::size_t i = 0; i < chunk_rows_; ++i) rows_->copy_group(chunk_[0], i);
+  ends_[0] = static_cast<std::uint32_t>(chunk_rows_);
+  rows_->compute_columns(chunk_rows_);
+}
+
+/// Runs the body for all rows of the chunk, or for one window after another.
+template <class Body>
+void GroupEvaluator::for_windows(Body&& body) {
+  for (std::size_t window = 0; window < windows_; ++window) {
+    if (windows_ > 1) load_window(window);
+    body();
+  }
+}
+
+void GroupEvaluator::place_locals_of_rows(const double* locals) {
+  if (chunk_rows_ == 0) return;
   for (std::size_t k = 0; k < width_; ++k) {
     double* of_rows = rows_->locals(k);
-    if (chunk_rows_ > 0)
-      for (std::size_t s = 0, i = 0; s < chunk_.size(); ++s)
-        for (const double value = locals[s * width_ + k]; i < ends_[s]; ++i) of_rows[i] = value;
-    if (!groups_) continue;
+    for (std::size_t s = 0, i = 0; s < chunk_.size(); ++s)
+      for (const double value = locals[s * width_ + k]; i < ends_[s]; ++i) of_rows[i] = value;
+  }
+}
+
+void GroupEvaluator::place_locals_of_groups(const double* locals) {
+  if (!groups_) return;
+  for (std::size_t k = 0; k < width_; ++k) {
     double* of_groups = groups_->locals(k);
     for (std::size_t s = 0; s < chunk_.size(); ++s) of_groups[s] = locals[s * width_ + k];
   }
 }
 
-void GroupEvaluator::add_values(std::vector<double>& by_group) {
-  SumByGroup by_row(group_of_row_.data(), ends_.data(), by_group.data(), 1);
-  rows_->run_value(chunk_rows_, by_row);
+void GroupEvaluator::add_values(const double* locals, std::vector<double>& by_group) {
+  for_windows([&] {
+    place_locals_of_rows(locals);
+    SumByGroup by_row(group_of_row_.data(), ends_.data(), by_group.data(), 1);
+    rows_->run_value(chunk_rows_, by_row);
+  });
   if (!groups_) return;
+  place_locals_of_groups(locals);
   SumByGroup each(nullptr, nullptr, by_group.data(), 1);
   groups_->run_value(chunk_.size(), each);
 }
 
 void GroupEvaluator::derivatives(const double* locals) {
-  place_locals(locals);
   if (posterior_.rows_are_known()) {
     for (std::size_t s = 0; s < chunk_.size(); ++s)
       shifted_curve(posterior_.known_rows().data() + chunk_[s] * curve_size_, locals + s * width_, width_,
                     curves_.data() + s * curve_size_);
   } else {
     std::fill_n(curves_.begin(), chunk_.size() * curve_size_, 0.0);
-    SumByGroup by_row(group_of_row_.data(), ends_.data(), curves_.data(), curve_size_);
-    rows_->run_derivatives(chunk_rows_, by_row);
+    for_windows([&] {
+      place_locals_of_rows(locals);
+      SumByGroup by_row(group_of_row_.data(), ends_.data(), curves_.data(), curve_size_);
+      rows_->run_derivatives(chunk_rows_, by_row);
+    });
   }
   if (!groups_) return;
+  place_locals_of_groups(locals);
   SumByGroup each(nullptr, nullptr, curves_.data(), curve_size_);
   groups_->run_derivatives(chunk_.size(), each);
 }
@@ -288,6 +336,35 @@ void GroupEvaluator::node_locals(std::size_t node) {
     }
 }
 
+/// Of the rows of a group with several windows, in one pass over them. Sets node_values_.
+void GroupEvaluator::values_at_nodes(std::size_t nodes) {
+  node_values_.assign(nodes, 0.0);
+  for_windows([&] {
+    for (std::size_t node = 0; node < nodes; ++node) {
+      node_locals(node);
+      place_locals_of_rows(trial_.data());
+      SumByGroup sum(group_of_row_.data(), ends_.data(), &node_values_[node], 1);
+      rows_->run_value(chunk_rows_, sum);
+    }
+  });
+}
+
+/// Averages the slopes of rows over the nodes, and calls add() for them. Of a group with several windows they are
+/// computed now; otherwise evaluate_nodes() kept them.
+template <class Add>
+void GroupEvaluator::add_slopes_of_rows(Add&& add) {
+  const std::size_t nodes = posterior_.quadrature(chunk_kind_).count();
+  for_windows([&] {
+    for (std::size_t node = 0; node < nodes && windows_ > 1; ++node) {
+      node_locals(node);
+      place_locals_of_rows(trial_.data());
+      rows_->run_node(node, nodes, chunk_rows_, group_of_row_.data(), ends_.data(), nullptr);
+    }
+    rows_->average_slopes(nodes, chunk_rows_, group_of_row_.data(), node_weights_.data());
+    add();
+  });
+}
+
 /// Sets log_integral_, and node_weights_ to the normalised weights of the nodes; with slopes, also keeps these.
 void GroupEvaluator::evaluate_nodes(bool with_slopes) {
   const Quadrature& rule = posterior_.quadrature(chunk_kind_);
@@ -296,9 +373,11 @@ void GroupEvaluator::evaluate_nodes(bool with_slopes) {
   const double log_normaliser = 0.5 * static_cast<double>(width_) * std::log(2.0 * std::numbers::pi);
   const bool known =
       posterior_.is_quadratic() && chunk_kind_ != Kind::piece;  // normal: weights and integral are known in closed form
+  if (windows_ > 1 && !known) values_at_nodes(nodes);
   for (std::size_t node = 0; node < nodes && (with_slopes || !known); ++node) {
     node_locals(node);
-    place_locals(trial_.data());
+    if (windows_ == 1) place_locals_of_rows(trial_.data());
+    place_locals_of_groups(trial_.data());
     std::fill_n(value_.begin(), count, 0.0);
     const auto run = [&](TermRows& side, std::size_t rows, const std::uint32_t* group_of) {
       if (with_slopes && side.has_gradient()) {
@@ -308,7 +387,10 @@ void GroupEvaluator::evaluate_nodes(bool with_slopes) {
         side.run_value(rows, sum);
       }
     };
-    if (!posterior_.rows_are_known()) run(*rows_, chunk_rows_, group_of_row_.data());
+    if (windows_ > 1)
+      value_[0] = known ? 0.0 : node_values_[node];
+    else if (!posterior_.rows_are_known())
+      run(*rows_, chunk_rows_, group_of_row_.data());
     if (groups_) run(*groups_, count, nullptr);
     if (known) continue;
     double half_square = 0;
@@ -347,10 +429,7 @@ double GroupEvaluator::integrate(std::span<const std::uint32_t> groups, const do
     if (weights)
       for (std::size_t s = 0; s < count; ++s)
         for (std::size_t node = 0; node < nodes; ++node) node_weights_[s * nodes + node] *= weight_of(s);
-    if (rows_->has_gradient()) {
-      rows_->average_slopes(nodes, chunk_rows_, group_of_row_.data(), node_weights_.data());
-      rows_->add_gradient(chunk_rows_, gradient);
-    }
+    if (rows_->has_gradient()) add_slopes_of_rows([&] { rows_->add_gradient(chunk_rows_, gradient); });
     if (groups_ && groups_->has_gradient()) {
       groups_->average_slopes(nodes, count, nullptr, node_weights_.data());
       groups_->add_gradient(count, gradient);
@@ -367,10 +446,8 @@ void GroupEvaluator::gradients(std::span<const std::uint32_t> groups, std::span<
     evaluate_nodes(true);
     double* sums = each.data() + first * dimension;
     const std::size_t nodes = posterior_.quadrature(chunk_kind_).count();
-    if (rows_->has_gradient()) {
-      rows_->average_slopes(nodes, chunk_rows_, group_of_row_.data(), node_weights_.data());
-      rows_->add_gradients(chunk_rows_, count, group_of_row_.data(), sums);
-    }
+    if (rows_->has_gradient())
+      add_slopes_of_rows([&] { rows_->add_gradients(chunk_rows_, count, group_of_row_.data(), sums); });
     if (groups_ && groups_->has_gradient()) {
       groups_->average_slopes(nodes, count, nullptr, node_weights_.data());
       groups_->add_gradients(count, count, nullptr, sums);
@@ -381,11 +458,13 @@ void GroupEvaluator::gradients(std::span<const std::uint32_t> groups, std::span<
 void GroupEvaluator::curves_of_rows(std::span<const std::uint32_t> groups, std::span<double> curves) {
   for_chunks(groups, [&](std::size_t first, std::size_t count) {
     std::fill_n(at_.begin(), count * width_, 0.0);
-    place_locals(at_.data());
     double* own = curves.data() + first * curve_size_;
     std::fill_n(own, count * curve_size_, 0.0);
-    SumByGroup by_row(group_of_row_.data(), ends_.data(), own, curve_size_);
-    rows_->run_derivatives(chunk_rows_, by_row);
+    for_windows([&] {
+      place_locals_of_rows(at_.data());
+      SumByGroup by_row(group_of_row_.data(), ends_.data(), own, curve_size_);
+      rows_->run_derivatives(chunk_rows_, by_row);
+    });
   });
 }
 
@@ -433,9 +512,8 @@ void GroupEvaluator::draw(std::span<const std::uint32_t> groups, const StreamKey
         }
     }
     for (std::size_t k = 0; k < offered; ++k) {
-      place_locals(proposals.data() + k * count * width_);
       std::fill_n(value_.begin(), count, 0.0);
-      add_values(value_);
+      add_values(proposals.data() + k * count * width_, value_);
       for (std::size_t s = 0; s < count; ++s) log_weight[s * offered + k] += value_[s];
     }
     for (std::size_t s = 0; s < count; ++s) {

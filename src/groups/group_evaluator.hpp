@@ -1,5 +1,6 @@
 // Integrates over the parameters of groups, on one thread: copies the rows of a few groups at a time into a chunk, and
-// runs programs over them with the local parameters as row data.
+// runs programs over them with the local parameters as row data. A group with very many rows is a chunk of its own,
+// whose rows are copied in windows, again and again.
 #pragma once
 
 #include "groups/term_rows.hpp"
@@ -14,7 +15,8 @@ namespace sgmcmc {
 
 class GroupEvaluator {
  public:
-  explicit GroupEvaluator(const MarginalPosterior& posterior);
+  static constexpr std::size_t rows_of_window = std::size_t{1} << 15;
+  explicit GroupEvaluator(const MarginalPosterior& posterior, std::size_t most_rows = rows_of_window);
   ~GroupEvaluator();
 
   /// Sets phi for the functions below.
@@ -42,8 +44,15 @@ class GroupEvaluator {
   template <class Body>
   void for_chunks(std::span<const std::uint32_t> groups, Body&& body);
   void load(std::span<const std::uint32_t> groups);
-  void place_locals(const double* locals);
-  void add_values(std::vector<double>& by_group);
+  void load_window(std::size_t window);
+  template <class Body>
+  void for_windows(Body&& body);
+  void place_locals_of_rows(const double* locals);
+  void place_locals_of_groups(const double* locals);
+  void add_values(const double* locals, std::vector<double>& by_group);
+  void values_at_nodes(std::size_t nodes);
+  template <class Add>
+  void add_slopes_of_rows(Add&& add);
   void derivatives(const double* locals);
   void find_modes();
   bool newton_step(std::size_t group);
@@ -61,12 +70,14 @@ class GroupEvaluator {
   // State of the current chunk.
   std::span<const std::uint32_t> chunk_;
   Kind chunk_kind_ = Kind::small;
-  std::size_t chunk_rows_ = 0;
+  std::size_t windows_ = 1;
+  std::size_t chunk_rows_ = 0;                                          // of the window, if there are several
   std::vector<std::uint32_t> group_of_row_, ends_;                      // of rows in the chunk; ends_: of groups
   std::vector<double> at_, best_, step_, length_, best_value_, value_;  // of the search for modes
   std::vector<double> curves_;                                          // value, gradient, Hessian by group
   std::vector<double> mode_, factor_, log_scale_;  // factor: lower triangular, groups x width x width
   std::vector<double> node_weights_;               // groups x nodes
+  std::vector<double> node_values_;                // of a group with several windows
   std::vector<double> log_integral_;
   std::vector<double> trial_;
 };

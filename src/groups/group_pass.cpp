@@ -9,11 +9,13 @@
 namespace sgmcmc {
 namespace {
 constexpr std::uint32_t block_rows = 2048;
-}
+constexpr std::size_t blocks_ahead = 16;  // are requested from the disk
+}  // namespace
 
 GroupPass::GroupPass(const MarginalPosterior& posterior, ThreadPool* pool) : posterior_(posterior), pool_(pool) {
   groups_.resize(posterior.group_count());
   std::iota(groups_.begin(), groups_.end(), 0U);
+  posterior.sort_by_rows(groups_);
   cut();
 }
 
@@ -29,6 +31,7 @@ GroupPass::GroupPass(const MarginalPosterior& posterior, ThreadPool* pool, std::
   const RowBatch& batch = batches.batch(0);
   for (std::uint32_t k = 0; k < batch.count; ++k) groups_.push_back(batch.row(k));
   std::sort(groups_.begin(), groups_.end());
+  posterior.sort_by_rows(groups_);
   weight_ = static_cast<double>(posterior.group_count()) / static_cast<double>(groups_.size());
   cut();
 }
@@ -53,23 +56,27 @@ void GroupPass::cut() {
 template <class Body>
 void GroupPass::for_blocks(std::span<const double> phi, Body&& body) {
   for (auto& evaluator : evaluators_) evaluator->set_phi(phi);
+  const std::size_t blocks = blocks_.size() - 1;
+  const auto groups_of = [&](std::size_t from, std::size_t to) {
+    return std::span<const std::uint32_t>(groups_).subspan(blocks_[from], blocks_[to] - blocks_[from]);
+  };
+  posterior_.want(groups_of(0, std::min(blocks_ahead, blocks)));
   const auto run = [&](std::size_t block, int worker) {
-    const std::size_t first = blocks_[block], count = blocks_[block + 1] - first;
-    body(block, first, std::span<const std::uint32_t>(groups_).subspan(first, count),
-         *evaluators_[static_cast<std::size_t>(worker)]);
+    const std::size_t wanted = block + blocks_ahead;
+    if (wanted < blocks) posterior_.want(groups_of(wanted, wanted + 1));
+    body(block, groups_of(block, block + 1), *evaluators_[static_cast<std::size_t>(worker)]);
   };
   if (pool_ && evaluators_.size() == static_cast<std::size_t>(pool_->threads()))
-    pool_->for_each(blocks_.size() - 1, run);
+    pool_->for_each(blocks, run);
   else
-    for (std::size_t block = 0; block + 1 < blocks_.size(); ++block) run(block, 0);
+    for (std::size_t block = 0; block < blocks; ++block) run(block, 0);
 }
 
 double GroupPass::groups_only(std::span<const double> phi, std::span<double> gradient) {
   const std::size_t dimension = posterior_.dimension(), stride = dimension + 1;
   sums_.assign((blocks_.size() - 1) * stride, 0.0);
   const bool wanted = !gradient.empty();
-  for_blocks(phi, [&](std::size_t block, std::size_t, std::span<const std::uint32_t> groups,
-                      GroupEvaluator& evaluator) {
+  for_blocks(phi, [&](std::size_t block, std::span<const std::uint32_t> groups, GroupEvaluator& evaluator) {
     double* own = sums_.data() + block * stride;
     *own = evaluator.integrate(groups, nullptr, wanted ? std::span<double>(own + 1, dimension) : std::span<double>());
   });
@@ -87,29 +94,24 @@ double GroupPass::log_density(std::span<const double> phi, std::span<double> gra
   return of_groups + evaluators_[0]->global_term(gradient);
 }
 
-void GroupPass::each_gradient(std::span<const double> phi,
-                              const std::function<void(std::size_t, std::span<const double>)>& take) {
+void GroupPass::each_gradient(
+    std::span<const double> phi,
+    const std::function<void(std::span<const std::uint32_t>, std::span<const double>)>& take) {
   const std::size_t dimension = posterior_.dimension();
-  for_blocks(phi,
-             [&](std::size_t, std::size_t first, std::span<const std::uint32_t> groups, GroupEvaluator& evaluator) {
-               std::vector<double> each(groups.size() * dimension);
-               evaluator.gradients(groups, each);
-               take(first, each);
-             });
+  for_blocks(phi, [&](std::size_t, std::span<const std::uint32_t> groups, GroupEvaluator& evaluator) {
+    std::vector<double> each(groups.size() * dimension);
+    evaluator.gradients(groups, each);
+    take(groups, each);
+  });
 }
 
 void GroupPass::modes(std::span<const double> phi, std::span<double> locals) {
-  for_blocks(phi,
-             [&](std::size_t, std::size_t first, std::span<const std::uint32_t> groups, GroupEvaluator& evaluator) {
-               evaluator.modes(groups, locals.subspan(first * posterior_.width(), groups.size() * posterior_.width()));
-             });
-}
-
-void GroupPass::draw(std::span<const double> phi, const StreamKey& key, std::span<double> locals) {
-  for_blocks(
-      phi, [&](std::size_t, std::size_t first, std::span<const std::uint32_t> groups, GroupEvaluator& evaluator) {
-        evaluator.draw(groups, key, locals.subspan(first * posterior_.width(), groups.size() * posterior_.width()));
-      });
+  const std::size_t width = posterior_.width();
+  for_blocks(phi, [&](std::size_t, std::span<const std::uint32_t> groups, GroupEvaluator& evaluator) {
+    std::vector<double> own(groups.size() * width);
+    evaluator.modes(groups, own);
+    for (std::size_t s = 0; s < groups.size(); ++s) std::copy_n(&own[s * width], width, &locals[groups[s] * width]);
+  });
 }
 
 }  // namespace sgmcmc

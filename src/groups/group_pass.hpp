@@ -21,14 +21,13 @@ class GroupPass {
   double log_density(std::span<const double> phi, std::span<double> gradient);
   /// Without the global term.
   double groups_only(std::span<const double> phi, std::span<double> gradient);
-  /// Calls take(first, gradients) for stretches of the groups, from several threads: groups x D numbers.
+  /// Calls take(groups, gradients) for some groups at a time, from several threads: groups x D numbers.
   void each_gradient(std::span<const double> phi,
-                     const std::function<void(std::size_t first, std::span<const double>)>& take);
-  /// The modes of all groups of this pass: groups x width.
+                     const std::function<void(std::span<const std::uint32_t> groups, std::span<const double>)>& take);
+  /// The modes of the groups of this pass, each at the place of its number: all groups x width.
   void modes(std::span<const double> phi, std::span<double> locals);
-  void draw(std::span<const double> phi, const StreamKey& key, std::span<double> locals);
 
-  const std::vector<std::uint32_t>& groups() const { return groups_; }
+  const std::vector<std::uint32_t>& groups() const { return groups_; }  ///< in the order of their rows
   double weight() const { return weight_; }  ///< of each group, to represent those not selected
 
  private:

@@ -322,8 +322,9 @@ class Searcher {
     target.centre_gradient.assign(dimension_, 0.0);
     const bool store = static_cast<double>(groups) * static_cast<double>(dimension_) <= most_stored;
     std::vector<double> at_mode(groups * dimension_);
-    all_.each_gradient(target.mode, [&](std::size_t first, std::span<const double> each) {
-      std::copy(each.begin(), each.end(), at_mode.begin() + static_cast<std::ptrdiff_t>(first * dimension_));
+    all_.each_gradient(target.mode, [&](std::span<const std::uint32_t> own, std::span<const double> each) {
+      for (std::size_t s = 0; s < own.size(); ++s)
+        std::copy_n(&each[s * dimension_], dimension_, &at_mode[own[s] * dimension_]);
     });
     for (std::size_t j = 0; j < groups; ++j)
       for (std::size_t c = 0; c < dimension_; ++c) target.centre_gradient[c] += at_mode[j * dimension_ + c];
@@ -334,13 +335,12 @@ class Searcher {
     for (std::uint64_t k = 1; k <= displacements; ++k) {
       const auto phi = nearby(target, k);
       Eigen::MatrixXf change(static_cast<Eigen::Index>(dimension_), static_cast<Eigen::Index>(groups));
-      all_.each_gradient(phi, [&](std::size_t first, std::span<const double> each) {
-        const std::size_t count = each.size() / dimension_;
-        for (std::size_t s = 0; s < count; ++s) {
-          const auto j = static_cast<Eigen::Index>(first + s);
+      all_.each_gradient(phi, [&](std::span<const std::uint32_t> own, std::span<const double> each) {
+        for (std::size_t s = 0; s < own.size(); ++s) {
+          const auto j = static_cast<Eigen::Index>(own[s]);
           Vector difference(static_cast<Eigen::Index>(dimension_));
           for (std::size_t c = 0; c < dimension_; ++c)
-            difference[static_cast<Eigen::Index>(c)] = each[s * dimension_ + c] - at_mode[(first + s) * dimension_ + c];
+            difference[static_cast<Eigen::Index>(c)] = each[s * dimension_ + c] - at_mode[own[s] * dimension_ + c];
           change.col(j) = (factor.transpose() * difference).cast<float>();
         }
       });

@@ -68,6 +68,7 @@ class MarginalDynamics final : public Dynamics {
   void fill_in_draw(std::uint64_t iteration) override {
     if (drawn_.empty()) return;
     evaluator_.set_phi(phi_);
+    target_->posterior->want(drawn_);
     evaluator_.draw(drawn_, stream(iteration, Purpose::latent), locals_);
     const auto& groups = target_->posterior->groups();
     for (std::size_t s = 0; s < drawn_.size(); ++s)

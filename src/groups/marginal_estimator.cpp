@@ -50,6 +50,7 @@ MarginalControlVariates::MarginalControlVariates(std::shared_ptr<const GroupTarg
 void MarginalControlVariates::estimate(std::span<const double> phi, std::uint64_t evaluation,
                                        std::span<double> gradient) {
   const RowBatch& batch = batches_.batch(evaluation);
+  if (batch.next_indices) target_->posterior->want({batch.next_indices, batch.next_count});
   std::size_t next = 0;
   for (const auto kind : MarginalPosterior::kinds)  // evaluates units of one kind together
     for (std::uint32_t k = 0; k < batch.count; ++k) {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "base/thread_pool.hpp"
+#include "data/row_pages.hpp"
 #include "groups/group_model.hpp"
 #include "groups/quadrature.hpp"
 #include "groups/term_programs.hpp"
@@ -35,11 +36,15 @@ class MarginalPosterior {
 
   /// Rows that an evaluation of the group reads.
   std::uint32_t rows_visited(std::uint32_t group) const { return rows_are_known() ? 0 : rows_of(group); }
-  std::uint32_t rows_of(std::uint32_t group) const { return start_[group + 1] - start_[group]; }
+  std::uint32_t rows_of(std::uint32_t group) const { return count_[group]; }
   /// The rows of group j, in order of appearance: row_order()[first_row(j)], row_order()[first_row(j) + 1], ...
-  std::uint32_t first_row(std::uint32_t group) const { return start_[group]; }
-  /// null: rows are in the order of their groups.
+  std::uint32_t first_row(std::uint32_t group) const { return first_[group]; }
+  /// null: the rows of each group are together, first_row(j), first_row(j) + 1, ...
   const std::uint32_t* row_order() const { return order_.empty() ? nullptr : order_.data(); }
+  /// Puts groups in the order in which the data have their rows, so that a pass reads these in order.
+  void sort_by_rows(std::vector<std::uint32_t>& groups) const;
+  /// Requests the rows of these groups, if they are together and on disk: the system begins to fetch them.
+  void want(std::span<const std::uint32_t> groups) const;
   std::uint32_t largest_group() const { return largest_; }
 
   const TermPrograms& row_programs() const { return row_programs_; }
@@ -74,6 +79,8 @@ class MarginalPosterior {
   const std::vector<double>& starts() const { return starts_; }
 
  private:
+  void find_rows();
+  bool find_stretches();
   void sort_rows();
 
   Model model_;
@@ -82,7 +89,9 @@ class MarginalPosterior {
   std::shared_ptr<const Program> global_program_;
   std::vector<std::int64_t> global_places_;
   std::vector<std::string> row_columns_;
-  std::vector<std::uint32_t> order_, start_;
+  RowPages* pages_ = nullptr;                         // of rows on disk
+  std::vector<std::uint32_t> order_, first_, count_;  // the last two by unit
+  bool in_order_of_groups_ = true;                    // what first_ has
   bool quadratic_ = false;
   std::vector<double> known_rows_;
   std::uint32_t largest_ = 0;

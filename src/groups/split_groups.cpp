@@ -1,7 +1,7 @@
 // Replaces local parameters u by keep u + (1 - keep) split[index], where keep and index are data of the units.
 #include "groups/split_groups.hpp"
 
-#include "data/store.hpp"
+#include "data/column_stretches.hpp"
 #include "graph/differentiate.hpp"
 #include "graph/leaves.hpp"
 #include "groups/term_programs.hpp"
@@ -16,8 +16,11 @@ namespace {
 std::vector<std::uint32_t> rows_by_group(const Model& model, const GroupModel& groups) {
   const ColumnView& column = model.data().store().column(groups.column);
   std::vector<std::uint32_t> rows(static_cast<std::size_t>(groups.groups), 0);
-  for (std::uint32_t row = 0; row < static_cast<std::uint32_t>(model.rows()); ++row)
-    ++rows[static_cast<std::size_t>(column.integer(row, 0) - groups.base)];
+  for_stretches(column, model.data().store().pages(), static_cast<std::uint32_t>(model.rows()),
+                [&](std::uint32_t first, std::uint32_t end, const ColumnView& view) {
+                  for (std::uint32_t row = first; row < end; ++row)
+                    ++rows[static_cast<std::size_t>(view.integer(row, 0) - groups.base)];
+                });
   return rows;
 }
 

@@ -58,10 +58,11 @@ class SumGradients final : public RowConsumer {
 };
 
 template <class From, class To>
-void copy_column(const ColumnView& from, std::size_t width, const std::uint32_t* rows, std::uint32_t first,
-                 std::uint32_t count, To* to) {
+void copy_column(const std::byte* base, std::size_t stride, std::size_t width, const std::uint32_t* rows,
+                 std::uint32_t first, std::uint32_t count, To* to) {
   for (std::uint32_t i = 0; i < count; ++i) {
-    const auto* numbers = reinterpret_cast<const From*>(from.row(rows ? rows[first + i] : first + i));
+    const std::size_t row = rows ? rows[first + i] : first + i;
+    const auto* numbers = reinterpret_cast<const From*>(base + row * stride);
     for (std::size_t k = 0; k < width; ++k) *to++ = static_cast<To>(numbers[k]);
   }
 }
@@ -70,6 +71,7 @@ void copy_column(const ColumnView& from, std::size_t width, const std::uint32_t*
 
 TermRows::TermRows(const MarginalPosterior& posterior, const TermPrograms& programs, bool of_rows, std::size_t capacity)
     : programs_(programs),
+      pages_(posterior.model().data().store().pages()),
       capacity_(capacity),
       dimension_(posterior.dimension()),
       points_(std::max(static_cast<std::int64_t>(posterior.dimension()), programs.shared)) {
@@ -90,6 +92,8 @@ TermRows::TermRows(const MarginalPosterior& posterior, const TermPrograms& progr
     for (std::size_t c = 0; c < copied_.size(); ++c) {
       Copied& column = copied_[c];
       column.from = &posterior.model().data().store().column(posterior.row_columns()[c]);
+      // Rows from all over a file would take a call of the system each.
+      if (pages_ && !posterior.row_order()) column.on_disk = pages_->column_at(column.from->base);
       column.width = static_cast<std::size_t>(column.from->row_shape.size());
       if (is_integer(column.from->type))
         integer_column(column.from->name, column.from->row_shape, column.integer);
@@ -224,14 +228,20 @@ void TermRows::add_gradients(std::size_t rows, std::size_t groups, const std::ui
 void TermRows::copy_rows(const std::uint32_t* rows, std::uint32_t first, std::uint32_t count, std::size_t to_row) {
   for (auto& column : copied_) {
     const std::size_t at = to_row * column.width;
+    const auto copy = [&]<class From>(From, auto* to) {
+      if (!column.on_disk)
+        return copy_column<From>(column.from->base, column.from->stride_bytes, column.width, rows, first, count, to);
+      const std::size_t stride = column.on_disk->stride;
+      if (read_.size() < count * stride) read_.resize(count * stride);
+      pages_->read(*column.on_disk, first, count, read_.data());
+      copy_column<From>(read_.data(), stride, column.width, nullptr, 0, count, to);
+    };
     if (is_integer(column.from->type))
-      visit_integer_type(column.from->type, [&](auto zero) {
-        copy_column<decltype(zero)>(*column.from, column.width, rows, first, count, column.integer.data() + at);
-      });
+      visit_integer_type(column.from->type, [&](auto zero) { copy(zero, column.integer.data() + at); });
     else if (column.from->type == StorageType::float64)
-      copy_column<double>(*column.from, column.width, rows, first, count, column.real.data() + at);
+      copy(double{}, column.real.data() + at);
     else
-      copy_column<float>(*column.from, column.width, rows, first, count, column.real.data() + at);
+      copy(float{}, column.real.data() + at);
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/memory.hpp"
+#include "data/row_pages.hpp"
 #include "data/store.hpp"
 #include "groups/marginal_posterior.hpp"
 #include "plan/executor.hpp"
@@ -88,6 +89,7 @@ class TermRows {
  private:
   struct Copied {
     const ColumnView* from = nullptr;
+    const RowPages::Column* on_disk = nullptr;  ///< of rows that are copied without their pages; null: the others
     std::size_t width = 1;
     AlignedBuffer<double> real;
     AlignedBuffer<std::int32_t> integer;
@@ -99,11 +101,13 @@ class TermRows {
   };
 
   const TermPrograms& programs_;
+  RowPages* pages_;
   std::size_t capacity_, dimension_, first_shared_ = 0;
   std::int64_t points_;  // length of the parameter vectors of executors
   std::vector<AlignedBuffer<double>> locals_, computed_, slopes_;
   std::vector<std::pair<double*, std::size_t>> columns_to_fill_;  // where they are computed to, and their widths
   std::vector<Copied> copied_;
+  std::vector<std::byte> read_;  // rows of a column as they are on disk
   std::vector<ByGroup> by_group_;
   Dataset data_;
   std::unique_ptr<Executor> column_values_, shared_values_, gradient_, row_gradients_, value_, derivatives_,

@@ -1,7 +1,7 @@
 // Checks every index in a column before it is used to look up entries of a table.
 #include "model/gather_check.hpp"
 
-#include "data/store.hpp"
+#include "data/column_stretches.hpp"
 #include "graph/differentiate.hpp"
 #include "graph/node.hpp"
 
@@ -51,17 +51,19 @@ void check_gather_indices(const Expression& expression, const Dataset& data) {
     const auto& column = data.store().column(source.column->attributes.name);
     const std::int64_t entries = node.inputs[0].shape()[0];
     const std::int64_t base = node.attributes.offset;
-    for (std::int64_t r = 0; r < data.rows(); ++r) {
-      for (const auto element : source.elements) {
-        const std::int64_t value = element < 0 ? 0 : column.integer(static_cast<std::uint32_t>(r), element);
-        if (value >= base && value < base + entries) continue;
-        const std::string reason =
-            std::to_string(value) + " is outside " + std::to_string(base) + " to " + std::to_string(base + entries - 1);
-        throw GatherIndexError("column '" + column.name + "', row " + std::to_string(r) + ": index " + reason +
-                                   ", the entries of " + node.inputs[0].describe(),
-                               column.name, r, reason);
-      }
-    }
+    const auto check = [&](std::uint32_t first, std::uint32_t end, const ColumnView& rows) {
+      for (std::uint32_t r = first; r < end; ++r)
+        for (const auto element : source.elements) {
+          const std::int64_t value = element < 0 ? 0 : rows.integer(r, element);
+          if (value >= base && value < base + entries) continue;
+          const std::string reason = std::to_string(value) + " is outside " + std::to_string(base) + " to " +
+                                     std::to_string(base + entries - 1);
+          throw GatherIndexError("column '" + column.name + "', row " + std::to_string(r) + ": index " + reason +
+                                     ", the entries of " + node.inputs[0].describe(),
+                                 column.name, r, reason);
+        }
+    };
+    for_stretches(column, data.store().pages(), static_cast<std::uint32_t>(data.rows()), check);
   }
 }
 

@@ -79,14 +79,17 @@ PackRun run_pack(const OptionValues& values, const std::string& model, const Pac
   options.key = values.count("seed");
   if (values.given("precision"))
     options.precision = values.text("precision") == "float" ? Precision::float32 : Precision::float64;
+  options.group_by = values.text("group-by");
   options.overwrite = values.flag("overwrite");
   options.pool = &pool;
   options.interrupt = hooks.interrupt;
   options.progress = hooks.progress;
-  PackRun run =
-      pack_batches(input_from_files(values.texts("data"), wanted, outline,
-                                    variables_over_rows(values, outline.variables, first_sizes(text)), options),
-                   options);
+  const PackInput input = input_from_files(values.texts("data"), wanted, outline,
+                                           variables_over_rows(values, outline.variables, first_sizes(text)), options);
+  if (values.given("group-by"))
+    if (const std::string why = why_not_grouped(input, options.group_by); !why.empty())
+      throw UsageError(values.where("group-by") + ": " + why);
+  PackRun run = pack_batches(input, options);
   run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return run;
 }
@@ -114,6 +117,7 @@ PackRun pack_batches(const PackInput& input, const PackOptions& options) {
   run.rows = packed.layout.rows;
   run.blocks = packed.layout.blocks();
   run.bytes = packed.layout.file_bytes;
+  run.group_by = packed.layout.group_by;
   for (const auto& column : packed.layout.columns)
     run.columns.push_back({column.name, storage_name(column.type), column.row_shape.dims()});
   for (const auto& constant : packed.layout.constants) run.constants.push_back(constant.name);

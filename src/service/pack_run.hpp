@@ -21,6 +21,7 @@ struct PackRun {
   std::uint64_t rows = 0;
   std::uint64_t blocks = 0;
   std::uint64_t bytes = 0;
+  std::string group_by;  ///< the variable whose equal numbers are together; empty: rows are in random order
   struct Column {
     std::string name, type;
     std::vector<std::int64_t> row_shape;

@@ -30,6 +30,10 @@ void declare_data_options(OptionTable& table) {
   add("rows", Kind::text, "NAME", "",
       "the size in the data block that counts the rows to minibatch (such as N); default: found from the model",
       {Command::sample, Command::optimize, Command::check, Command::calibrate});
+  add("group-by", Kind::text, "NAME", "",
+      "integer variable over the rows: rows with the same number are kept together, in random order, as methods that "
+      "integrate the parameters of groups out read them; default: all rows in random order",
+      only_pack);
   add("shards", Kind::count, "COUNT", "0",
       "number of parts in which sums over rows are computed, to be added along a fixed tree, so that draws do not "
       "depend on the number of ranks; 0: one part, or 64 with `shard-rows`",
@@ -114,7 +118,8 @@ void declare_method_options(OptionTable& table) {
   samplings.emplace_back("preferential", RowSampling::preferential);
   add("row-sampling", Kind::choice, "WORD", "",
       "how the rows of a minibatch are drawn; preferential: more often if their gradients vary more; slices: "
-      "consecutive rows, for data in random order; default: slices for row files, else preferential for sglm and "
+      "consecutive rows, for data in random order; default: slices for row files, or with-replacement for those "
+      "packed with group-by, else preferential for sglm and "
       "without-replacement for others",
       with_draws)
       .sets_choice(&RunSettings::row_sampling, samplings);

@@ -39,15 +39,15 @@ struct StanPosterior::Parts {
 
 namespace {
 
-/// Throws DataError if the rows of a row file, which are in random order, would be combined with an array over the same
-/// rows from elsewhere.
+/// Throws DataError if the rows of a row file, which are in an order of their own, would be combined with an array over
+/// the same rows from elsewhere.
 void refuse_rows_in_other_order(const stan::ModelText& text, const DataVariables& data) {
   std::map<std::string, std::string> packed;  // a variable of a row file for each first size, as written in the model
   for (const bool is_packed : {true, false})
     for (const auto& statement : text.program->data.statements) {
       const auto* declaration = std::get_if<stan::Declaration>(&statement->form);
       const DataVariable* const variable = declaration ? data.find(declaration->name) : nullptr;
-      if (!variable || declaration->sizes.empty() || variable->array.is_shuffled() != is_packed) continue;
+      if (!variable || declaration->sizes.empty() || variable->array.is_packed() != is_packed) continue;
       const std::string size(text.source->text(declaration->sizes[0]->span));
       if (is_packed) {
         packed.emplace(size, declaration->name);

@@ -3,6 +3,7 @@
     test_row_files.py PROGRAM [KILLS [ROWS]]      KILLS: how many times packing is killed; default 3
 """
 
+import json
 import os
 import pathlib
 import random
@@ -163,6 +164,120 @@ class RowFileTest(unittest.TestCase):
         self.assertEqual(len(re.findall("sgmcmc: .*cut", error)), 1)
         (self.folder / "cut.sgr").write_bytes(whole)
         self.call(["resume", "run", "--quiet"])
+
+
+GROUPED_MODEL = """data {
+  int<lower=0> N;
+  int<lower=0> J;
+  vector[N] x;
+  array[N] int<lower=1, upper=J> g;
+  vector[N] y;
+}
+parameters {
+  real mu;
+  real<lower=0> tau;
+  real beta;
+  real<lower=0> sigma;
+  vector[J] theta;
+}
+model {
+  mu ~ normal(0, 2);
+  tau ~ normal(0, 1);
+  beta ~ normal(0, 1);
+  sigma ~ normal(0, 1);
+  theta ~ normal(mu, tau);
+  y ~ normal(theta[g] + beta * x, sigma);
+}
+"""
+
+
+class GroupedRowFileTest(unittest.TestCase):
+    """Row files that keep the rows of a group together: half of the rows belong to one group."""
+    GROUPS = 60
+
+    @classmethod
+    def setUpClass(cls):
+        cls.shared = tempfile.TemporaryDirectory()
+        cls.folder = pathlib.Path(cls.shared.name)
+        (cls.folder / "model.stan").write_text(GROUPED_MODEL)
+        (cls.folder / "sizes.json").write_text(f'{{"J": {cls.GROUPS}}}')
+        chance = random.Random(3)
+        effects = [0.5 + 0.7 * chance.gauss(0, 1) for _ in range(cls.GROUPS)]
+        with open(cls.folder / "rows.csv", "w") as file:
+            file.write("x,g,y\n")
+            for _ in range(ROWS // 10):
+                group = 7 if chance.random() < 0.5 else chance.randrange(cls.GROUPS)
+                x = chance.gauss(0, 1)
+                file.write(f"{x:.4f},{group + 1},{effects[group] - 0.5 * x + chance.gauss(0, 1):.4f}\n")
+        begin = time.monotonic()
+        cls.call(cls.pack_words("whole.sgr"))
+        cls.seconds = time.monotonic() - begin
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.shared.cleanup()
+
+    @staticmethod
+    def pack_words(out):
+        return ["pack", "model.stan", "--data", "rows.csv", "--data", "sizes.json", "--group-by", "g", "--out", out]
+
+    @classmethod
+    def call(cls, words, status=0):
+        done = subprocess.run([PROGRAM] + words, cwd=cls.folder, capture_output=True, text=True, timeout=600)
+        if done.returncode != status:
+            raise AssertionError(f"{words}: status {done.returncode}: {done.stderr}")
+        return done
+
+    def summary(self, data, more):
+        done = self.call(["sample", "model.stan", "--seed", "1", "--json", "--chains", "2", "--groups", "1:20", "--exit-status", "plain"] +
+                         data + more)
+        return {variable["name"]: variable for variable in json.loads(done.stdout)["parameters"] if variable["name"] != "lp__"}
+
+    def test_PackingKilledAtRandomInstants_EndsWithTheSameBytes(self):
+        chance = random.Random(KILLS)
+        whole = (self.folder / "whole.sgr").read_bytes()
+        self.assertEqual(whole[:13], b"sgmcmc rows 3")
+        for _ in range(KILLS):
+            process = subprocess.Popen([PROGRAM] + self.pack_words("killed.sgr"), cwd=self.folder, stdout=subprocess.DEVNULL,
+                                       stderr=subprocess.DEVNULL)
+            try:
+                process.wait(timeout=chance.uniform(0, self.seconds))
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.communicate()
+            if (self.folder / "killed.sgr").exists():  # it was about to exit, or had ended
+                self.assertTrue((self.folder / "killed.sgr").read_bytes() == whole)
+                os.remove(self.folder / "killed.sgr")
+        self.call(self.pack_words("killed.sgr"))
+        self.assertTrue((self.folder / "killed.sgr").read_bytes() == whole, "other bytes")
+        self.assertEqual([path.name for path in self.folder.glob("killed.sgr.*")], [])
+
+    def test_GroupedFileAndCsvFile_HaveTheSamePosterior(self):
+        for method in ("marginal-nuts", "marginal-sglm"):
+            more = ["--method", method] + (["--step-size", "0.3", "--iterations", "4000", "--thin", "4"] if method.endswith("sglm")
+                                           else ["--warmup", "100", "--iterations", "300"])
+            file = self.summary(["--data", "whole.sgr"], more)
+            memory = self.summary(["--data", "rows.csv", "--data", "sizes.json"], more)
+            self.assertEqual(file.keys(), memory.keys())
+            self.assertGreater(len(file), 20)
+            for name, own in file.items():
+                self.assertLess(abs(own["mean"] - memory[name]["mean"]), 0.25 * memory[name]["sd"], f"{method}: {name}")
+                self.assertLess(abs(own["sd"] / memory[name]["sd"] - 1), 0.25, f"{method}: {name}")
+
+    def test_Slices_AreRefused_AndOtherMinibatchesAreNot(self):
+        words = ["sample", "model.stan", "--data", "whole.sgr", "--method", "sghmc", "--step-size", "1e-6", "--iterations", "20", "--quiet",
+                 "--exit-status", "plain"]
+        self.call(words)
+        done = self.call(words + ["--row-sampling", "slices"], status=2)
+        self.assertEqual(done.stderr, "sgmcmc: --row-sampling: the rows of each group are together in the row file, so consecutive rows are "
+                         "not a random sample. Use with-replacement, or pack the data without group-by\n")
+
+    def test_OtherVariables_AreRefused(self):
+        use = "; rows are grouped by an integer variable with one number for each row\n"
+        for name, reason in (("y", "'y' is real"), ("J", "'J' is not over the rows"), ("h", "the data have no 'h'")):
+            words = [name if word == "g" else word for word in self.pack_words("part.sgr")]
+            self.assertEqual(self.call(words, status=2).stderr, f"sgmcmc: --group-by: {reason}{use}")
+        self.assertEqual(list(self.folder.glob("part.sgr*")), [])
 
 
 if __name__ == "__main__":

@@ -33,10 +33,36 @@ model {
 }
 """
 
+HIERARCHICAL = """data {
+  int<lower=0> N;
+  int<lower=0> J;
+  matrix[N, 100] X;
+  array[N] int<lower=1, upper=J> g;
+  vector[N] y;
+}
+parameters {
+  real<lower=0> tau;
+  real beta;
+  vector[J] theta;
+}
+model {
+  tau ~ normal(0, 1);
+  beta ~ normal(0, 1);
+  theta ~ normal(0, tau);
+  y ~ normal(theta[g] + X * rep_vector(beta, 100), 2);
+}
+"""
+GROUPS = 1_000  # one of them with a fifth of the rows
+GROUPED_ROWS, GROUPED_FEATURES = 50_000, 100  # few and wide, which takes less time; 40 MB as doubles
+
 METHODS = {
     "default": [],
     "sgld-cv": ["--method", "sgld-cv", "--step-size", "1e-6", "--iterations", "300"],
     "sghmc": ["--method", "sghmc", "--step-size", "1e-6", "--iterations", "300"],
+}
+GROUP_METHODS = {
+    "marginal-sglm": ["--method", "marginal-sglm", "--step-size", "0.3", "--iterations", "200"],
+    "sghmc": METHODS["sghmc"],
 }
 
 
@@ -62,6 +88,16 @@ class RowsOnDiskTest(unittest.TestCase):
         write_npy(cls.folder / "X.npy", "<f4", (ROWS, FEATURES), x.tobytes(), ROWS // BLOCK)
         write_npy(cls.folder / "y.npy", "<i4", (ROWS,), y.tobytes(), ROWS // BLOCK)
         cls.call([PROGRAM, "pack", "model.stan", "--data", "X=X.npy", "--data", "y=y.npy", "--out", "rows.sgr"])
+        (cls.folder / "hierarchical.stan").write_text(HIERARCHICAL)
+        (cls.folder / "sizes.json").write_text(f'{{"J": {GROUPS}}}')
+        g = array.array("i", (5 if chance.random() < 0.2 else 1 + chance.randrange(GROUPS) for _ in range(BLOCK)))
+        repeats = GROUPED_ROWS // BLOCK
+        write_npy(cls.folder / "wide.npy", "<f4", (GROUPED_ROWS, GROUPED_FEATURES), x.tobytes() * (GROUPED_FEATURES // FEATURES), repeats)
+        write_npy(cls.folder / "g.npy", "<i4", (GROUPED_ROWS,), g.tobytes(), repeats)
+        write_npy(cls.folder / "labels.npy", "<i4", (GROUPED_ROWS,), y.tobytes(), repeats)
+        for words in (["--out", "scattered.sgr"], ["--group-by", "g", "--out", "grouped.sgr"]):
+            cls.call([PROGRAM, "pack", "hierarchical.stan", "--data", "X=wide.npy", "--data", "y=labels.npy", "--data", "g=g.npy",
+                      "--data", "sizes.json"] + words)
 
     @classmethod
     def tearDownClass(cls):
@@ -74,11 +110,11 @@ class RowsOnDiskTest(unittest.TestCase):
             raise AssertionError(f"{words}: status {done.returncode}: {done.stderr}")
         return done
 
-    def draws(self, method, memory=None, threads=1, ranks=0, chains=2):
+    def draws(self, method, memory=None, threads=1, ranks=0, chains=2, model="model.stan", data="rows.sgr"):
         """All draws of a run, as written to its files."""
-        out = f"{method}-{memory}-{threads}-{ranks}-{chains}"
-        words = [PROGRAM, "sample", "model.stan", "--data", "rows.sgr", "--chains", str(chains), "--threads",
-                 str(threads), "--quiet", "--exit-status", "plain", "--out", out] + METHODS[method]
+        out = f"{data}-{method}-{memory}-{threads}-{ranks}-{chains}"
+        words = [PROGRAM, "sample", model, "--data", data, "--chains", str(chains), "--threads",
+                 str(threads), "--quiet", "--exit-status", "plain", "--out", out] + (METHODS | GROUP_METHODS)[method]
         if memory:
             words += ["--memory", memory]
         if ranks:
@@ -103,6 +139,16 @@ class RowsOnDiskTest(unittest.TestCase):
                 with self.subTest(method=method, memory=memory, threads=threads, chains=1):
                     self.assertTrue(self.draws(method, memory, threads, chains=1) == alone, "other draws")
             print(f"{method}: the same draws in {len(cases) + 4} runs", flush=True)
+
+    def test_RunsOnGroupedRows_AreTheSameFromDiskAndFromMemory(self):
+        for data in ("grouped.sgr", "scattered.sgr"):
+            for method in GROUP_METHODS:
+                expected = self.draws(method, model="hierarchical.stan", data=data)
+                self.assertGreater(len(expected[0]), 50)
+                for memory, threads in (("64M", 1), ("80M", 2)):
+                    with self.subTest(data=data, method=method, memory=memory, threads=threads):
+                        self.assertTrue(self.draws(method, memory, threads, model="hierarchical.stan", data=data) == expected,
+                                        "other draws")
 
 
 if __name__ == "__main__":

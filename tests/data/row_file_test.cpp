@@ -123,7 +123,7 @@ TEST(RowFile, PackedRows_AreWholeAndInRandomOrder) {
   const Variables read = read_row_file(data.path(), &pool);
   EXPECT_EQ(PackedData::check(read, 1234), "");
   EXPECT_FALSE(read.at("X").array.floats().empty()) << "as it was asked for";
-  EXPECT_TRUE(read.at("X").array.is_shuffled());
+  EXPECT_EQ(read.at("X").array.order(), RowOrder::random);
   EXPECT_EQ(read.at("K").array[0], 3);
   EXPECT_EQ(read.at("scale").array[1], 2);
   // Neighbours in the file come from anywhere: the mean distance of two random rows is N / 3.

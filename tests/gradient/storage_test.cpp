@@ -2,11 +2,13 @@
 // mapped file whose pages are released, which gives bit-identical results.
 #include "data/mapped_file.hpp"
 #include "data/row_pages.hpp"
+#include "data/store.hpp"
 #include "data/written_files.hpp"
 #include "gradient/estimators.hpp"
 #include "gradient/row_curvature.hpp"
 
 #include <sgmcmc/distributions.hpp>
+#include <sgmcmc/error.hpp>
 #include <sgmcmc/model.hpp>
 #include <sgmcmc/random.hpp>
 
@@ -98,6 +100,15 @@ TEST(Storage, SinglePrecisionInPlace_GivesTheNumbersOfPackedDoubles) {
     for (const double value : packed) largest = std::max(largest, std::abs(value));
     for (std::size_t i = 0; i < packed.size(); ++i) ASSERT_NEAR(packed[i], in_place[i], 1e-13 * largest) << i;
   }
+}
+
+TEST(Storage, SlicesOfGroupedRows_AreRefused) {
+  const Numbers numbers;
+  const Dataset data = Dataset::Builder().real("x", numbers.x, {features}).integer("y", numbers.y).build();
+  results_of(data, RowSampling::slices, 1);
+  data.store().set_group_by("y");
+  EXPECT_THROW(results_of(data, RowSampling::slices, 1), OptionError);
+  results_of(data, RowSampling::with_replacement, 1);
 }
 
 TEST(Storage, PagesThatAreLetGo_ChangeNothing) {

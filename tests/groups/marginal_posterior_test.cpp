@@ -126,7 +126,7 @@ TEST(MarginalPosterior, GradientsOfGroups_AddUpToTheWhole) {
   const std::vector<double> phi = {0.2, -0.3, -0.4, -0.6};
   std::vector<double> whole(4), sum(4, 0.0);
   pass.groups_only(phi, whole);
-  pass.each_gradient(phi, [&](std::size_t, std::span<const double> each) {
+  pass.each_gradient(phi, [&](std::span<const std::uint32_t>, std::span<const double> each) {
     for (std::size_t k = 0; k < each.size(); ++k) sum[k % 4] += each[k];
   });
   for (std::size_t c = 0; c < 4; ++c) EXPECT_NEAR(sum[c], whole[c], 1e-10 * (1 + std::abs(whole[c])));

@@ -2,6 +2,8 @@
 // refused with another to use instead.
 #include "service/sampling/memory_use.hpp"
 
+#include "data/store.hpp"
+
 #include <sgmcmc/distributions.hpp>
 
 #include <gtest/gtest.h>
@@ -101,6 +103,20 @@ TEST(MemoryUse, ListsOfGroups_AreRefusedWithMinibatchesOfRowsInstead) {
   const std::string automatic = refusal(model, method("auto", RowSampling::slices), 4 * rows);
   EXPECT_NE(automatic.find("Name a method that keeps nothing for each row, such as sghmc-cv"), std::string::npos)
       << automatic;
+}
+
+TEST(MemoryUse, RowsOfAGroupTogether_NeedNoLists) {
+  const Rows data;
+  const Model model = data.hierarchical();
+  for (const char* name : {"marginal-nuts", "marginal-sglm", "auto"})
+    EXPECT_NE(refusal(model, method(name, RowSampling::slices), 4 * rows)
+                  .find("or pack the data with group-by group, which keeps the rows of a group together"),
+              std::string::npos);
+  model.data().store().set_group_by("other");
+  EXPECT_EQ(expected_memory(model, method("marginal-sglm", RowSampling::with_replacement)).per_row, 4 * rows);
+  model.data().store().set_group_by("group");
+  for (const char* name : {"marginal-nuts", "marginal-metropolis", "marginal-sglm", "auto"})
+    EXPECT_EQ(expected_memory(model, method(name, RowSampling::with_replacement)).per_row, 0) << name;
 }
 
 TEST(MemoryUse, OtherEstimatorsAndSamplings_KeepNothingForRows) {

@@ -116,6 +116,7 @@ std::string RowFileLayout::head() const {
   writer.number(rows);
   writer.number(block_rows);
   writer.number(key);
+  if (!group_by.empty()) writer.text(group_by);
   writer.number(columns.size());
   for (const RowFileColumn& column : columns) {
     writer.text(column.name);
@@ -132,7 +133,10 @@ std::string RowFileLayout::head() const {
   const bool narrow = std::any_of(columns.begin(), columns.end(), [](const RowFileColumn& column) {
     return is_integer(column.type) && column.type != StorageType::int32;
   });
-  return std::string(narrow ? narrow_row_file_opening : row_file_opening) + whole.take() + dictionary;
+  const auto opening = !group_by.empty() ? grouped_row_file_opening
+                       : narrow          ? narrow_row_file_opening
+                                         : row_file_opening;
+  return std::string(opening) + whole.take() + dictionary;
 }
 
 void RowFileLayout::place() {
@@ -167,6 +171,8 @@ RowFileLayout read_row_file_head(std::span<const std::byte> file, const std::str
   layout.rows = reader.number();
   layout.block_rows = reader.number();
   layout.key = reader.number();
+  const bool is_grouped = bytes.starts_with(grouped_row_file_opening);
+  if (is_grouped) layout.group_by = reader.text();
   if (layout.rows == 0 || layout.rows >= (std::uint64_t{1} << 32) || layout.block_rows == 0) reader.damaged();
   std::set<std::string> names;
   std::vector<std::uint64_t> offsets;
@@ -188,6 +194,10 @@ RowFileLayout read_row_file_head(std::span<const std::byte> file, const std::str
     if (!names.insert(layout.constants.back().name).second) reader.damaged();
   }
   if (!reader.is_done()) reader.damaged();
+  if (is_grouped && std::ranges::none_of(layout.columns, [&](const RowFileColumn& column) {
+        return column.name == layout.group_by && is_integer(column.type) && column.row_shape.is_scalar();
+      }))
+    reader.damaged();
   layout.place();
   for (std::size_t k = 0; k < offsets.size(); ++k)
     if (layout.columns[k].offset != offsets[k]) reader.damaged();

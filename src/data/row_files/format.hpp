@@ -2,11 +2,13 @@
 //
 //   opening        16 bytes
 //   size, checksum of the dictionary, 8 bytes each
-//   dictionary     rows, rows of a block, key of the order, columns (name, type, shape of a row, offset), constants
+//   dictionary     rows, rows of a block, key of the order, the column that tells the groups (third version only),
+//                  columns (name, type, shape of a row, offset), constants
 //   checksums      of every block of every column, column by column; then that of these checksums
 //   columns        row-major, at multiples of 4096 bytes; what lies between is zero
 //
-// Numbers are as a little-endian machine has them. Rows are in random order: any stretch of them is a random sample.
+// Numbers are as a little-endian machine has them. Rows are in random order: any stretch of them is a random sample. Or
+// groups are in random order, and so are the rows of each group, which are kept together.
 #pragma once
 
 #include "data/array.hpp"
@@ -21,11 +23,14 @@
 
 namespace sgmcmc {
 
-/// The second version has integers of 8 and 16 bits; a file without them is written in the first.
+/// The second version has integers of 8 and 16 bits; a file without them is written in the first. In the third, the
+/// rows of a group are kept together.
 inline constexpr std::string_view row_file_opening{"sgmcmc rows 1\n\0\0", 16};
 inline constexpr std::string_view narrow_row_file_opening{"sgmcmc rows 2\n\0\0", 16};
+inline constexpr std::string_view grouped_row_file_opening{"sgmcmc rows 3\n\0\0", 16};
 inline bool opens_row_file(std::string_view bytes) {
-  return bytes.starts_with(row_file_opening) || bytes.starts_with(narrow_row_file_opening);
+  return bytes.starts_with(row_file_opening) || bytes.starts_with(narrow_row_file_opening) ||
+         bytes.starts_with(grouped_row_file_opening);
 }
 inline constexpr std::size_t row_file_alignment = 4096;
 
@@ -48,6 +53,7 @@ struct RowFileLayout {
   std::uint64_t rows = 0;
   std::uint64_t block_rows = 1;
   std::uint64_t key = 0;  ///< of the random order
+  std::string group_by;   ///< the integer column whose equal numbers are together; empty: rows are in random order
   std::vector<RowFileColumn> columns;
   std::vector<RowFileConstant> constants;
   // Found by place():

@@ -110,7 +110,10 @@ DataArray column_in(const std::shared_ptr<const MappedFile>& file, const RowFile
   std::vector<std::int64_t> dims = {static_cast<std::int64_t>(layout.rows)};
   dims.insert(dims.end(), column.row_shape.dims().begin(), column.row_shape.dims().end());
   const auto count = static_cast<std::size_t>(layout.rows) * static_cast<std::size_t>(column.row_shape.size());
-  return DataArray::in_file(std::span<const Value>(first, count), Shape(std::move(dims)), file, true);
+  const RowOrder order = layout.group_by.empty()          ? RowOrder::random
+                         : column.name == layout.group_by ? RowOrder::groups
+                                                          : RowOrder::by_group;
+  return DataArray::in_file(std::span<const Value>(first, count), Shape(std::move(dims)), file, order);
 }
 
 DataArray integers_in(const std::shared_ptr<const MappedFile>& file, const RowFileLayout& layout,

@@ -20,11 +20,14 @@ Permutation order_within_block(const RowFileLayout& layout, std::uint64_t block)
   return {static_cast<std::uint32_t>(layout.rows_of_block(block)), {layout.key, 1, block, Purpose::data}};
 }
 
-BlockOrder::BlockOrder(const RowFileLayout& layout)
-    : order_(order_of_rows(layout)), block_rows_(static_cast<std::uint32_t>(layout.block_rows)) {}
+BlockOrder::BlockOrder(const RowFileLayout& layout, const NumbersOnDisk* places)
+    : order_(order_of_rows(layout)), places_(places), block_rows_(static_cast<std::uint32_t>(layout.block_rows)) {}
 
 void BlockOrder::fill(std::uint64_t first_row, std::span<std::uint32_t> blocks) const {
-  order_.fill(static_cast<std::uint32_t>(first_row), blocks);
+  if (places_)
+    places_->read(first_row, blocks);
+  else
+    order_.fill(static_cast<std::uint32_t>(first_row), blocks);
   for (std::uint32_t& place : blocks) place /= block_rows_;
 }
 
@@ -59,6 +62,13 @@ void read_at(int descriptor, const std::string& path, void* bytes, std::size_t c
     count -= static_cast<std::size_t>(now);
     offset += static_cast<std::uint64_t>(now);
   }
+}
+
+void NumbersOnDisk::read(std::uint64_t first_row, std::span<std::uint32_t> numbers) const {
+  read_at(descriptor, path, numbers.data(), numbers.size_bytes(), sizeof(std::uint32_t) * first_row);
+}
+void NumbersOnDisk::write(std::uint64_t first_row, std::span<const std::uint32_t> numbers) const {
+  write_at(descriptor, path, numbers.data(), numbers.size_bytes(), sizeof(std::uint32_t) * first_row);
 }
 
 ColumnScatter::ColumnScatter(int descriptor, std::string path, const RowFileLayout& layout, const RowFileColumn& column,

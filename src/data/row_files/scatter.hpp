@@ -12,15 +12,26 @@
 
 namespace sgmcmc {
 
-/// The blocks to which rows go, in the order of rows: by a keyed permutation, so that every block gets exactly its
-/// rows.
+/// A file of one number of 32 bits for each row.
+struct NumbersOnDisk {
+  int descriptor = -1;
+  std::string path;
+
+  void read(std::uint64_t first_row, std::span<std::uint32_t> numbers) const;
+  void write(std::uint64_t first_row, std::span<const std::uint32_t> numbers) const;
+};
+
+/// The blocks to which rows go, in the order of rows: by a keyed permutation, or by the places of rows in the file.
+/// Every block gets exactly its rows.
 class BlockOrder {
  public:
-  explicit BlockOrder(const RowFileLayout& layout);
+  /// places: null for the permutation.
+  BlockOrder(const RowFileLayout& layout, const NumbersOnDisk* places);
   void fill(std::uint64_t first_row, std::span<std::uint32_t> blocks) const;
 
  private:
   Permutation order_;
+  const NumbersOnDisk* places_;
   std::uint32_t block_rows_;
 };
 

@@ -1,9 +1,10 @@
-// Scattering sources, then ordering blocks, with a state saved on the way.
+// Finding the places of grouped rows, scattering sources, then ordering blocks, with a state saved on the way.
 #include "data/row_files/writer.hpp"
 
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
 #include "base/thread_pool.hpp"
+#include "data/row_files/group_places.hpp"
 #include "data/row_files/pack_state.hpp"
 #include "data/row_files/row_converter.hpp"
 #include "data/row_files/scatter.hpp"
@@ -44,6 +45,7 @@ class OpenFile {
 
   int descriptor() const { return descriptor_; }
   const std::string& path() const { return path_; }
+  NumbersOnDisk numbers() const { return {descriptor_, path_}; }
   void resize(std::uint64_t bytes) const {
     if (::ftruncate(descriptor_, static_cast<off_t>(bytes)) != 0) refuse_writing(path_, errno);
   }
@@ -60,9 +62,34 @@ class OpenFile {
   int descriptor_;
 };
 
+constexpr const char* place_column = "(place)";
+
+std::string places_path_of(const PackOptions& options) { return options.path + ".places"; }
+
+/// With the places of grouped rows as one more column: scattered with their rows, they tell the order within blocks.
+PackInput with_places(const PackInput& input, const PackOptions& options) {
+  PackInput all = input;
+  if (options.group_by.empty()) return all;
+  if (const std::string why = why_not_grouped(input, options.group_by); !why.empty()) throw DataError(why);
+  const std::string path = places_path_of(options);
+  all.columns.push_back({place_column, StorageType::int32, Shape{}, path});
+  all.sources.push_back(
+      {path, {place_column}, [path, rows = input.rows](std::uint64_t first, const TakeRows& take) {
+         const OpenFile file(path, O_RDONLY | O_CLOEXEC);
+         std::vector<std::uint32_t> places;
+         for (; first < rows; first += places.size()) {
+           places.resize(static_cast<std::size_t>(std::min<std::uint64_t>(1U << 16U, rows - first)));
+           file.numbers().read(first, places);
+           take(first, places.size(), {{0, SourceType::int32, reinterpret_cast<const std::byte*>(places.data())}});
+         }
+       }});
+  return all;
+}
+
 RowFileLayout layout_of(const PackInput& input, const PackOptions& options) {
   RowFileLayout layout;
   layout.key = options.key;
+  layout.group_by = options.group_by;
   layout.rows = input.rows;
   for (const PackInput::Column& column : input.columns)
     layout.columns.push_back({column.name, column.type, column.row_shape, 0});
@@ -106,7 +133,7 @@ void reorder(const std::byte* from, std::byte* to, std::span<const std::uint32_t
 class Packer {
  public:
   Packer(const PackInput& input, const PackOptions& options)
-      : input_(input), layout_(layout_of(input, options)), options_(options) {
+      : input_(with_places(input, options)), layout_(layout_of(input_, options)), options_(options) {
     state_.identity = identity_of(layout_, input_);
     state_.ranges.resize(layout_.columns.size());
   }
@@ -118,8 +145,9 @@ class Packer {
     const OpenFile partial(partial_path(), O_RDWR | O_CREAT | O_CLOEXEC);
     require_room(scattered.bytes_on_disk() + partial.bytes_on_disk());
     scattered.resize(layout_.file_bytes);
-    if (state_.source < input_.sources.size()) {
-      for (; state_.source < input_.sources.size(); ++state_.source, state_.rows = 0) scatter(scattered);
+    if (is_grouped() && state_.source == 0) find_places();
+    if (state_.source < all_steps()) {
+      for (; state_.source < all_steps(); ++state_.source, state_.rows = 0) scatter(scattered);
       state_.save(state_path());
     }
     packed.layout = narrow_layout();
@@ -133,10 +161,18 @@ class Packer {
   std::string state_path() const { return options_.path + ".state"; }
   std::string scattered_path() const { return options_.path + ".scattered"; }
   std::string partial_path() const { return options_.path + ".partial"; }
+  std::string labels_path() const { return options_.path + ".groups"; }
+  std::string places_path() const { return places_path_of(options_); }
+
+  bool is_grouped() const { return !options_.group_by.empty(); }
+  /// The first step of grouped rows is to find their places; then every source is a step.
+  std::uint64_t all_steps() const { return input_.sources.size() + (is_grouped() ? 1 : 0); }
+  std::size_t source_of_step() const { return static_cast<std::size_t>(state_.source - (is_grouped() ? 1 : 0)); }
 
   /// With integers in the width that their range asks for.
   RowFileLayout narrow_layout() const {
     RowFileLayout layout = layout_;
+    if (is_grouped()) layout.columns.pop_back();  // places
     for (std::size_t k = 0; k < layout.columns.size(); ++k)
       if (is_integer(layout.columns[k].type)) layout.columns[k].type = state_.ranges[k].narrowest();
     layout.place();
@@ -149,24 +185,31 @@ class Packer {
     if (fs::exists(options_.path, ignored) && !options_.overwrite)
       throw FileError("'" + options_.path + "' is there already; name another file, or ask for it to be replaced");
     const auto saved = saved_pack_state(state_path());
-    if (!options_.overwrite && saved && saved->identity == state_.identity && saved->source <= input_.sources.size() &&
+    if (!options_.overwrite && saved && saved->identity == state_.identity && saved->source <= all_steps() &&
         saved->ranges.size() == state_.ranges.size() && fs::exists(scattered_path(), ignored) &&
-        fs::exists(partial_path(), ignored)) {
+        fs::exists(partial_path(), ignored) &&
+        (!is_grouped() || fs::exists(saved->source == 0 ? labels_path() : places_path(), ignored))) {
       state_ = *saved;
       return true;
     }
-    for (const auto& path : {state_path(), scattered_path(), partial_path()}) fs::remove(path, ignored);
+    remove_scaffolding();
+    fs::remove(partial_path(), ignored);
     return false;
+  }
+  void remove_scaffolding() const {
+    std::error_code ignored;
+    for (const auto& path : {state_path(), scattered_path(), labels_path(), places_path()}) fs::remove(path, ignored);
   }
 
   void require_room(std::uint64_t there) const {
     struct statvfs status {};
     if (::statvfs(partial_path().c_str(), &status) != 0) return;
     const double room = static_cast<double>(status.f_bavail) * static_cast<double>(status.f_frsize);
-    const double needed = 2.0 * static_cast<double>(layout_.file_bytes) - static_cast<double>(there);
+    const double of_places = is_grouped() ? 8.0 * static_cast<double>(layout_.rows) : 0.0;
+    const double needed = 2.0 * static_cast<double>(layout_.file_bytes) + of_places - static_cast<double>(there);
     if (needed <= room) return;
     throw FileError("packing needs " + formatted("%.2f", needed / 1e9) + " GB of disk beside '" + options_.path +
-                    "', half of it for the file itself, and " + formatted("%.2f", room / 1e9) +
+                    "', about half of it for the file itself, and " + formatted("%.2f", room / 1e9) +
                     " GB are free. Make room, or name a file on another disk");
   }
 
@@ -187,8 +230,47 @@ class Packer {
     for (const RowSource& source : input_.sources) bytes += layout_.rows * row_bytes_of(source);
     return std::max<std::uint64_t>(1, bytes);
   }
+  /// Bytes that are read to find the places of rows.
+  std::uint64_t bytes_before() const { return is_grouped() ? layout_.rows * row_bytes_of(source_of_groups()) : 0; }
   void tell(double done) const {
-    if (options_.progress) options_.progress(std::min(1.0, done / (2.0 * static_cast<double>(all_bytes()))));
+    const auto before = static_cast<double>(bytes_before());
+    const bool is_before = is_grouped() && state_.source == 0;
+    if (options_.progress)
+      options_.progress(
+          std::min(1.0, (done + (is_before ? 0.0 : before)) / (before + 2.0 * static_cast<double>(all_bytes()))));
+  }
+
+  const RowSource& source_of_groups() const {
+    return *std::ranges::find_if(input_.sources, [&](const RowSource& source) {
+      return std::ranges::find(source.names, options_.group_by) != source.names.end();
+    });
+  }
+
+  /// Writes the groups of all rows to a file, and then their places.
+  void find_places() {
+    const OpenFile labels(labels_path(), O_RDWR | O_CREAT | O_CLOEXEC);
+    const OpenFile places(places_path(), O_RDWR | O_CREAT | O_CLOEXEC);
+    const RowSource& source = source_of_groups();
+    const auto at = static_cast<std::size_t>(std::ranges::find(source.names, options_.group_by) - source.names.begin());
+    RowConverter converter(StorageType::int32, 1, input_.columns[column_named(options_.group_by)].words);
+    const auto write = [&](std::uint64_t first, std::uint64_t count, std::uint64_t skipped, const auto& rows) {
+      for (const RowsOfColumn& of : rows) {
+        if (of.column != at) continue;
+        const std::byte* from = of.values + static_cast<std::size_t>(skipped) * source_bytes(of.type);
+        const std::byte* numbers = converter.convert(of.type, from, first, count);
+        labels.numbers().write(first,
+                               {reinterpret_cast<const std::uint32_t*>(numbers), static_cast<std::size_t>(count)});
+      }
+    };
+    stream(source, 0, write, [&] { labels.sync(); });
+    places.resize(sizeof(std::uint32_t) * layout_.rows);
+    find_places_by_group(labels.numbers(), layout_.rows, layout_.key, places.numbers());
+    places.sync();
+    state_.source = 1;
+    state_.rows = 0;
+    state_.save(state_path());
+    std::error_code ignored;
+    fs::remove(labels_path(), ignored);
   }
 
   /// A column on its way to the scattered file; a constant has none.
@@ -199,10 +281,10 @@ class Packer {
   };
 
   void scatter(const OpenFile& file) {
-    const RowSource& source = input_.sources[static_cast<std::size_t>(state_.source)];
+    const RowSource& source = input_.sources[source_of_step()];
     const std::uint64_t row_bytes = row_bytes_of(source);
     std::uint64_t before = 0;
-    for (std::size_t k = 0; k < state_.source; ++k) before += layout_.rows * row_bytes_of(input_.sources[k]);
+    for (std::size_t k = 0; k < source_of_step(); ++k) before += layout_.rows * row_bytes_of(input_.sources[k]);
     std::vector<std::unique_ptr<Scattered>> columns;
     for (const std::string& name : source.names) {
       columns.push_back(nullptr);
@@ -215,16 +297,35 @@ class Packer {
                     {file.descriptor(), file.path(), layout_, column,
                      static_cast<std::size_t>(scatter_bytes * column.row_bytes() / row_bytes)}});
     }
-    const BlockOrder order(layout_);
+    std::optional<OpenFile> places;
+    if (is_grouped()) places.emplace(places_path(), O_RDONLY | O_CLOEXEC);
+    const NumbersOnDisk numbers = places ? places->numbers() : NumbersOnDisk{};
+    const BlockOrder order(layout_, places ? &numbers : nullptr);
     skip_rows(order, columns);
-    const auto save = [&] {
+    std::vector<std::uint32_t> blocks;
+    const auto add = [&](std::uint64_t first, std::uint64_t count, std::uint64_t skipped, const auto& rows) {
+      blocks.resize(static_cast<std::size_t>(count));
+      order.fill(first, blocks);
+      for (const RowsOfColumn& of : rows)
+        if (columns[of.column]) add_rows(*columns[of.column], of, skipped, first, blocks);
+    };
+    stream(source, before, add, [&] {
       for (const auto& column : columns)
         if (column) column->scatter.flush();
       file.sync();
+    });
+  }
+
+  /// Hands on the rows of a source that were not yet handed on, and saves the state from time to time. before: bytes of
+  /// earlier sources. flush: writes all that was handed on to the disk.
+  template <class Take, class Flush>
+  void stream(const RowSource& source, std::uint64_t before, Take&& hand_on, Flush&& flush) {
+    const std::uint64_t row_bytes = row_bytes_of(source);
+    const auto save = [&] {
+      flush();
       state_.save(state_path());
     };
     std::uint64_t since = 0;
-    std::vector<std::uint32_t> blocks;
     if (state_.rows == layout_.rows) return;  // all of them, before packing was stopped
     source.stream(state_.rows, [&](std::uint64_t first, std::uint64_t count, const std::vector<RowsOfColumn>& rows) {
       if (first > state_.rows || first + count > layout_.rows) changed(source);
@@ -232,10 +333,7 @@ class Packer {
       first += known;
       count -= known;
       if (count == 0) return;
-      blocks.resize(static_cast<std::size_t>(count));
-      order.fill(first, blocks);
-      for (const RowsOfColumn& of : rows)
-        if (columns[of.column]) add_rows(*columns[of.column], of, known, first, blocks);
+      hand_on(first, count, known, rows);
       state_.rows = first + count;
       since += count * row_bytes;
       tell(static_cast<double>(before + state_.rows * row_bytes));
@@ -282,13 +380,25 @@ class Packer {
     std::vector<std::uint32_t> order;
   };
 
-  /// Every block in a random order of its own, the same for all columns.
+  /// The rows of a block in the order of their places.
+  void order_by_places(std::uint64_t block, const OpenFile& scattered, std::span<std::uint32_t> order) const {
+    std::vector<std::uint32_t> places(order.size());
+    const NumbersOnDisk numbers = scattered.numbers();
+    const auto first = static_cast<std::uint32_t>(block * layout_.block_rows);
+    numbers.read(layout_.columns.back().offset / sizeof(std::uint32_t) + first, places);
+    for (std::uint32_t row = 0; row < places.size(); ++row) order[places[row] - first] = row;
+  }
+
+  /// Every block in a random order of its own, or that of the places of its rows: the same for all columns.
   void order_block(std::uint64_t block, const OpenFile& scattered, const OpenFile& partial, const RowFileLayout& layout,
                    Workspace& work) const {
     const std::uint64_t rows = layout_.rows_of_block(block);
     work.order.resize(static_cast<std::size_t>(rows));
-    order_within_block(layout_, block).fill(0, work.order);
-    for (std::size_t k = 0; k < layout_.columns.size(); ++k) {
+    if (is_grouped())
+      order_by_places(block, scattered, work.order);
+    else
+      order_within_block(layout_, block).fill(0, work.order);
+    for (std::size_t k = 0; k < layout.columns.size(); ++k) {
       const RowFileColumn &wide = layout_.columns[k], &column = layout.columns[k];
       work.before.resize(static_cast<std::size_t>(rows) * wide.row_bytes());
       work.after.resize(static_cast<std::size_t>(rows) * column.row_bytes());
@@ -342,17 +452,27 @@ class Packer {
     write_at(partial.descriptor(), partial.path(), head.data(), head.size(), 0);
     partial.sync();
     if (::rename(partial_path().c_str(), options_.path.c_str()) != 0) refuse_writing(options_.path, errno);
-    std::error_code ignored;
-    for (const auto& path : {scattered_path(), state_path()}) fs::remove(path, ignored);
+    remove_scaffolding();
   }
 
-  const PackInput& input_;
+  const PackInput input_;
   RowFileLayout layout_;  // of the scattered file: integers of 32 bits
   const PackOptions& options_;
   PackState state_;
 };
 
 }  // namespace
+
+std::string why_not_grouped(const PackInput& input, const std::string& variable) {
+  const auto named = [&](const auto& one) { return one.name == variable; };
+  const std::string use = "; rows are grouped by an integer variable with one number for each row";
+  if (std::ranges::any_of(input.constants, named)) return "'" + variable + "' is not over the rows" + use;
+  const auto column = std::ranges::find_if(input.columns, named);
+  if (column == input.columns.end()) return "the data have no '" + variable + "'" + use;
+  if (!column->row_shape.is_scalar())
+    return "'" + variable + "' has " + std::to_string(column->row_shape.size()) + " numbers for each row" + use;
+  return is_integer(column->type) ? "" : "'" + variable + "' is real" + use;
+}
 
 PackedRows pack_rows(const PackInput& input, const PackOptions& options) { return Packer(input, options).pack(); }
 

@@ -2,6 +2,7 @@
 #include "service/given/settings.hpp"
 
 #include "base/text.hpp"
+#include "data/store.hpp"
 #include "dynamics/dynamics.hpp"
 
 #include <algorithm>
@@ -122,6 +123,10 @@ GradientOptions gradient_options(const RunSettings& settings, const std::string&
     gradient.minibatch.batch_size = std::min(default_batch_size, std::max<std::int64_t>(1, rows));
   }
   if (settings.row_sampling) gradient.minibatch.sampling = *settings.row_sampling;
+  if (settings.row_sampling == RowSampling::slices && model.data().store().group_by())
+    throw SettingError("row_sampling",
+                       "the rows of each group are together in the row file, so consecutive rows are not "
+                       "a random sample. Use with-replacement, or pack the data without group-by");
   gradient.refresh_every = settings.refresh_every;
   gradient.table_bytes_limit = settings.table_bytes_limit;
   gradient.precision = precision;
@@ -170,9 +175,12 @@ SampleOptions sample_options(const RunSettings& settings, const std::string& met
   const RowSampling sampling = options.gradient.minibatch.sampling;  // default of the method
   options.gradient = gradient_options(settings, estimator_of(method), model, precision);
   if (!settings.row_sampling) options.gradient.minibatch.sampling = sampling;
-  // If rows are in random order, consecutive rows are as good as random ones, and faster to read.
+  // If rows are in random order, consecutive rows are as good as random ones, and faster to read. Grouped rows are
+  // drawn one by one, with equal probabilities, which takes no memory for each row.
   if (!settings.row_sampling && model.data().in_random_order())
     options.gradient.minibatch.sampling = RowSampling::slices;
+  if (!settings.row_sampling && model.data().store().group_by())
+    options.gradient.minibatch.sampling = RowSampling::with_replacement;
   options.precondition = settings.precondition;
   set_sampler_options(settings, options.sampler);
   options.step_size(step_size_for(settings, method, model));

@@ -16,10 +16,12 @@ constexpr double bytes_of_place = 4;  // of a row among those of its group
 
 std::string gigabytes(double bytes) { return formatted("%.2f", bytes / 1e9) + " GB"; }
 
-/// Methods that integrate the parameters of groups out, or may do so once tuning has chosen them.
+/// Methods that integrate the parameters of groups out, or may do so once tuning has chosen them. They need no list of
+/// rows if the rows of a group are together.
 bool lists_rows_of_groups(const Model& model, const SampleOptions& options) {
-  if (!options.automatic) return is_marginal(options.sampler);
-  return static_cast<bool>(find_groups(model).model);
+  if (!options.automatic && !is_marginal(options.sampler)) return false;
+  const auto groups = find_groups(model).model;
+  return groups && model.data().store().group_by() != groups->column;
 }
 
 }  // namespace
@@ -64,15 +66,24 @@ std::string memory_words(const MemoryUse& use, double limit) {
 
 namespace {
 
+/// What makes lists of the rows of groups unnecessary.
+std::string or_pack_by_group(const Model& model) {
+  const auto groups = find_groups(model).model;
+  if (!groups) return "";
+  return ", or pack the data with group-by " + groups->column + ", which keeps the rows of a group together";
+}
+
 /// What to use instead of numbers for each row.
 std::string advice(const Model& model, const SampleOptions& options) {
-  if (!options.automatic && is_marginal(options.sampler)) return "Use sghmc-cv, which keeps nothing for each row";
+  if (!options.automatic && is_marginal(options.sampler))
+    return "Use sghmc-cv, which keeps nothing for each row" + or_pack_by_group(model);
   if (!options.automatic && options.gradient.estimator == Estimator::saga)
     return "Use control variates (-cv), which keep one gradient for all rows";
+  if (model.data().store().group_by()) return "Draw rows with replacement, or pack the data without group-by";
   if (!model.data().in_random_order())
     return "Write the data to a row file with sgmcmc pack: slices of its rows need no probabilities";
   if (options.automatic && options.gradient.minibatch.sampling == RowSampling::slices)
-    return "Name a method that keeps nothing for each row, such as sghmc-cv";
+    return "Name a method that keeps nothing for each row, such as sghmc-cv" + or_pack_by_group(model);
   return "Draw slices of the row file instead, which need no probabilities";
 }
 

@@ -2,6 +2,7 @@
 #include "stan/lowering/row_axis.hpp"
 
 #include "data/row_pages.hpp"
+#include "data/store.hpp"
 #include "data/text/number_text.hpp"
 #include "graph/build.hpp"
 #include "graph/differentiate.hpp"
@@ -34,11 +35,18 @@ struct LentRows {
   std::vector<const DataArray*> in_files;
   std::uint64_t bytes = 0;  ///< of those in files
   bool any = false;
-  bool shuffled = true;
+  bool packed = true;  ///< from row files
+  bool by_group = false;
+  std::string groups;  ///< if by_group: the column whose equal numbers are together; empty if it is not used
 
+  /// Also of an array that is not borrowed.
+  void add_order(const DataArray& array, const std::string& name) {
+    by_group = by_group || array.order() == RowOrder::by_group || array.order() == RowOrder::groups;
+    if (array.order() == RowOrder::groups) groups = name;
+  }
   void add(const DataArray& array) {
     any = true;
-    shuffled = shuffled && array.is_shuffled();
+    packed = packed && array.is_packed();
     if (!array.file()) return;
     in_files.push_back(&array);
     bytes += static_cast<std::uint64_t>(array.size()) * storage_bytes(array.type());
@@ -274,11 +282,12 @@ Dataset RowAxis::dataset(const Expression& expression, Precision precision,
     if (!used[c]) continue;
     const Column& column = columns_[c];
     if (column.sparse) {
-      lent.shuffled = false;
+      lent.packed = false;
       builder.sparse(column.name, column.sparse->sparse());
       continue;
     }
     const DataArray* array = column.numbers.array();
+    if (array) lent.add_order(*array, column.name);
     const bool is_lent = array && array->owner() && column.integer == array->is_integer() &&
                          (column.integer || precision == Precision::float64 || !array->floats().empty());
     if (is_lent) {
@@ -286,7 +295,7 @@ Dataset RowAxis::dataset(const Expression& expression, Precision precision,
       lent.add(*array);
       continue;
     }
-    lent.shuffled = false;
+    lent.packed = false;
     const bool done_with = array && array->shape().rank() > 0 && array->shape()[0] == rows_ && consumed(*array);
     if (column.integer && array && array->is_integer()) {
       builder.integer(column.name, array->integers(), shape_of(column.dims));
@@ -304,10 +313,15 @@ Dataset RowAxis::dataset(const Expression& expression, Precision precision,
     builder.when_packed([released](std::int64_t first, std::int64_t count) {
       for (const DataArray* array : released) array->release_rows(first, count);
     });
-  if (lent.any && lent.shuffled) builder.in_random_order().without_checks().padded();
+  if (lent.any && lent.packed) {
+    builder.without_checks().padded();
+    if (!lent.by_group) builder.in_random_order();
+  }
   if (auto pages = lent.pages(rows_, mapped)) builder.paged(std::move(pages));
   try {
-    return builder.build();
+    Dataset data = builder.build();
+    if (lent.by_group) data.store().set_group_by(lent.groups);
+    return data;
   } catch (const DataError& error) {
     refuse_number(used, error);
   }
