@@ -52,7 +52,7 @@ EXPERIMENTS = [
                page="control-variates-topics.md"),
     Experiment("hamcmc_ratings", data=("ml-1m/ratings_notime.csv.xz",), argument="ratings_notime.csv", page="hamcmc-ratings.md"),
     Experiment("hamcmc_speech", data=("noizeus/noizeus_clean_babble_car_train_street_0_5_10dB.tar.xz",),
-               argument="noizeus_clean_babble_car_train_street_0_5_10dB.tar", page="hamcmc-speech.md"),
+               argument="noizeus_clean_babble_car_train_street_0_5_10dB.tar", words=("--repetitions", "2"), page="hamcmc-speech.md"),
     Experiment("simplex_dirichlet", figures={"distance.svg": "simplex-distance.svg", "boxes.svg": "simplex-boxes.svg"}),
     Experiment("binomial_n", figures={"draws.svg": "binomial-n-draws.svg", "law-of-n.svg": "binomial-n-law.svg"}),
     Experiment("hamcmc_linear_gaussian", figures={"error.svg": "hamcmc-error.svg"}),
