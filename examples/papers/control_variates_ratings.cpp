@@ -215,8 +215,8 @@ int main(int count, char** words) {
       "`gibbs` it is " +
       digits(inferred.precision, 3) + ", with a log predictive density of " + digits(inferred.averaged, 4) +
       ". Draws that gradient noise has made too wide make up for part of that. `sgld-saga` has stale gradients of "
-      "parts: at steps that suit the others it swings ever further, so that its best step is smaller, and the "
-      "chain converges slowly.");
+      "parts: at steps that suit the others it swings ever further, so that its best step is smaller. The last column "
+      "depends on single low draws, as its spread over seeds shows.");
   const auto numbers = [&](auto member) {
     std::string text;
     for (std::size_t k = 0; k < sizes.size(); ++k) {
