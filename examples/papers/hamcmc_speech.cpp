@@ -473,9 +473,11 @@ int main(int count, char** words) {
         courses +
         ". In the last of these only the latent variances move, and all activations stay alike; that alone tells "
         "speech "
-        "from noise. So the order of methods depends on how far each has moved from the start when the run stops, and "
-        "on priors and starts, which the paper does not state. Whether the exact posterior has a high ratio is not "
-        "known: no exact sampler was run.");
+        "from noise. The steps that the ratio chooses are so small that chains hardly leave that start; with larger "
+        "ones, which move further, every method ends lower (second table). So this figure cannot show which method "
+        "samples better: its order depends on how far each has moved when the run stops, and on priors and starts, "
+        "which the paper does not state. Whether the exact posterior has a high ratio is not known: no exact sampler "
+        "was run.");
   const Average over_sgld = gain(2, 0), over_psgld = gain(2, 1), psgld_gain = gain(1, 0);
   // Differences are paired, signal by signal, so that their standard errors judge.
   const auto above = [](const Average& own) {
