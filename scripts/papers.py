@@ -4,7 +4,8 @@
     papers.py [--quick] [--build DIR] [--data DIR] [--only NAME] [--again] [--list] [--index]
 
 Each experiment runs in a folder of its own, build/papers/full/NAME or build/papers/quick/NAME, which gets its name when the
-experiment has ended: one that is killed leaves nothing behind and is run again, the others are not. Experiments whose data
+experiment has ended: one that is killed is run again, the others are not. A killed one leaves only runs/, where long
+experiments save each run that has ended; the same program with the same arguments goes on from those. Experiments whose data
 are absent use made-up rows, or are left out where they cannot. A full run copies figures, and the pages that experiments
 write, to docs/papers, and rewrites the index there; a quick one writes its index to build/papers/quick.
 """
@@ -51,7 +52,7 @@ EXPERIMENTS = [
                page="control-variates-topics.md"),
     Experiment("hamcmc_ratings", data=("ml-1m/ratings_notime.csv.xz",), argument="ratings_notime.csv", page="hamcmc-ratings.md"),
     Experiment("hamcmc_speech", data=("noizeus/noizeus_clean_babble_car_train_street_0_5_10dB.tar.xz",),
-               argument="noizeus_clean_babble_car_train_street_0_5_10dB.tar", page="hamcmc-speech.md"),
+               argument="noizeus_clean_babble_car_train_street_0_5_10dB.tar", words=("--repetitions", "2"), page="hamcmc-speech.md"),
     Experiment("simplex_dirichlet", figures={"distance.svg": "simplex-distance.svg", "boxes.svg": "simplex-boxes.svg"}),
     Experiment("binomial_n", figures={"draws.svg": "binomial-n-draws.svg", "law-of-n.svg": "binomial-n-law.svg"}),
     Experiment("hamcmc_linear_gaussian", figures={"error.svg": "hamcmc-error.svg"}),
@@ -71,9 +72,25 @@ def say(text):
     print(text, flush=True)
 
 
-def end_with_parent():
+def end_with(parent):
     """In an experiment, before it starts: it is killed when this script is, and never writes into the folder of the next try."""
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+    if os.getppid() != parent:  # which was killed before that
+        os._exit(1)
+
+
+def emptied(folder, identity):
+    """Makes the folder of an experiment. Keeps the runs of an earlier try of the same program with the same arguments."""
+    runs, note = folder / "runs", folder / "started.json"
+    same = runs.is_dir() and note.exists() and note.read_text() == json.dumps(identity)
+    for path in folder.iterdir() if folder.exists() else ():
+        if path == runs and same:
+            continue
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    folder.mkdir(exist_ok=True)
+    partial = note.with_suffix(".partial")  # a note that was cut short would lose the runs
+    partial.write_text(json.dumps(identity))
+    partial.rename(note)
 
 
 class Runner:
@@ -146,12 +163,11 @@ class Runner:
             if all(before.get(key) == value for key, value in identity.items()):
                 say(f"{experiment.name}: finished before, in {before['seconds']:.0f} s")
                 return True
-        shutil.rmtree(partial, ignore_errors=True)
-        partial.mkdir()
-        start = time.time()
+        emptied(partial, identity)
+        start, parent = time.time(), os.getpid()
         say(f"{experiment.name}: running ...")
         with open(partial / "log.txt", "w") as log:
-            done = subprocess.run(command, stdout=log, stderr=subprocess.STDOUT, env=environment, preexec_fn=end_with_parent)
+            done = subprocess.run(command, stdout=log, stderr=subprocess.STDOUT, env=environment, preexec_fn=lambda: end_with(parent))
         if done.returncode != 0:
             tail = (partial / "log.txt").read_text()[-1500:]
             say(f"{experiment.name}: FAILED with status {done.returncode}:\n{tail}")
@@ -200,15 +216,16 @@ def write_index(path, folder, pages):
         rows.append((paper, page, figures[0] if figures else "", findings_in(folder / page)))
     for entry in json.loads((DOCS / "claims.json").read_text()):
         rows.append((entry["paper"], entry["page"], entry["figure"], entry["findings"]))
-    same = sum(finding[2] == "same" for row in rows for finding in row[3])
-    total = sum(len(row[3]) for row in rows)
+    verdicts = [finding[2] for row in rows for finding in row[3]]
     text = ("# Experiments of the papers\n\n"
             "`make papers` runs every experiment that is not finished (hours in all), writes figures and pages, and this index.\n"
             "Killed, it loses the experiment under way; `make papers` again goes on with that one. Each experiment is a program of\n"
             "`examples/papers`, or an R script. `make papers ARGUMENTS=--quick` tries all of them on small sizes, and\n"
             "`make test-long` does so, too; here is one of them:\n\n"
             "```sh\npython3 scripts/papers.py --quick --only simplex_dirichlet\n```\n\n"
-            f"Of {total} claims, {same} were found here, too; where one was not, its page says what was measured.\n\n"
+            f"Of {len(verdicts)} claims, {verdicts.count('same')} were found here, too, and {verdicts.count('not')} were not: their "
+            f"pages show the\nmeasurement that explains it. For {verdicts.count('not shown')}, \"not shown\", the difference in "
+            "question is smaller than the spread over repetitions.\n\n"
             "| experiment | claim | found | same or not | figure |\n|---|---|---|---|---|\n")
     for paper, page, figure, findings in rows:
         for k, (claim, found, verdict) in enumerate(findings):

@@ -32,8 +32,19 @@ struct Limit {
   std::uint64_t iterations = std::numeric_limits<std::uint64_t>::max();
   double seconds = std::numeric_limits<double>::infinity();
 
+  bool operator==(const Limit&) const = default;
+
   double share(std::uint64_t iteration, double used) const {
     return std::max(static_cast<double>(iteration) / static_cast<double>(iterations), used / seconds);
+  }
+  /// A part of it.
+  Limit part(double share) const {
+    Limit own = *this;
+    if (std::isfinite(seconds))
+      own.seconds *= share;
+    else
+      own.iterations = static_cast<std::uint64_t>(share * static_cast<double>(iterations));
+    return own;
   }
   std::string text() const {
     return std::isfinite(seconds) ? digits(seconds) + " s" : std::to_string(iterations) + " iterations";
@@ -119,11 +130,11 @@ struct Setting {
 /// Moves by steps of one method, a few at a time.
 class Steps {
  public:
-  Steps(const Problem& problem, const Setting& setting, std::uint64_t seed)
+  Steps(const Problem& problem, const Limit& limit, const Setting& setting, std::uint64_t seed)
       : problem_(problem),
         setting_(setting),
         seed_(seed),
-        together_(std::clamp<std::uint64_t>(problem.limit.iterations / 100, 10, 200)) {
+        together_(std::clamp<std::uint64_t>(limit.iterations / 100, 10, 200)) {
     SampleOptions options;
     options.method(setting.method == "sgd" ? "sgld" : setting.method);
     options.gradient.minibatch.batch_size = problem.batch;
@@ -196,7 +207,7 @@ struct Course {
   }
 };
 
-inline Course run_course(const Problem& problem, const Setting& setting, std::uint64_t seed) {
+inline Course run_course(const Problem& problem, const Limit& limit, const Setting& setting, std::uint64_t seed) {
   std::vector<double> shares;  // of the run, at which to look
   for (int k = 0; k < 10; ++k) shares.push_back(0.01 * std::pow(25.0, k / 10.0));
   for (int k = 0; k <= 15; ++k) shares.push_back(0.25 + 0.05 * k);
@@ -205,12 +216,12 @@ inline Course run_course(const Problem& problem, const Setting& setting, std::ui
   std::vector<double> validation_sums(validation->count() * validation->classes),
       test_sums(test->count() * test->classes);
   try {
-    Steps steps(problem, setting, seed);
+    Steps steps(problem, limit, setting, seed);
     double used = 0, burn_in = 1.0 / 64;
     for (const double share : shares) {
       const double start = cpu_seconds();
       double now = used;
-      while (problem.limit.share(steps.iteration(), now) < share) {
+      while (limit.share(steps.iteration(), now) < share) {
         steps.go_on();
         now = used + cpu_seconds() - start;
       }
@@ -241,13 +252,13 @@ inline Course run_course(const Problem& problem, const Setting& setting, std::ui
 /// A finished run in a file of its own. A file of another experiment, or of other rows, is not read.
 class SavedCourse {
  public:
-  SavedCourse(const std::filesystem::path& folder, const Problem& problem, const Setting& setting, std::uint64_t seed)
+  SavedCourse(const std::filesystem::path& folder, const Problem& problem, const Limit& limit, const Setting& setting,
+              std::uint64_t seed)
       : path_(folder / ((problem.boltzmann ? "machine-" : "network-") + setting.method + "-" + setting.short_text() +
-                        "-" + std::to_string(seed) + ".csv")),
+                        "-" + (limit == problem.limit ? std::to_string(seed) : "trial") + ".csv")),
         words_("# " + problem.name + ": " + std::to_string(problem.train.count()) + " rows, " +
                std::to_string(problem.hidden) + " hidden units, batches of " + std::to_string(problem.batch) + ", " +
-               setting.method + ", " + setting.text() + ", " + problem.limit.text() + ", seed " +
-               std::to_string(seed)) {}
+               setting.method + ", " + setting.text() + ", " + limit.text() + ", seed " + std::to_string(seed)) {}
 
   std::optional<Course> read() const {
     std::ifstream file(path_);

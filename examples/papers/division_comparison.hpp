@@ -110,13 +110,6 @@ struct Repeated {
   double seconds = 0;
 };
 
-inline double median(std::vector<double> values) {
-  if (values.empty()) return std::numeric_limits<double>::infinity();
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 ? values[half] : 0.5 * (values[half - 1] + values[half]);
-}
-
 /// Draws of every part, of one repetition.
 inline std::vector<PartDraws> draws_of_parts(const Target& target, const std::vector<Model>& models,
                                              const Length& length, std::size_t repetition) {

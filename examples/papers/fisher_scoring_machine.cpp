@@ -321,7 +321,10 @@ int main(int count, char** words) try {
         "to " +
         digits(of_fisher.own[hard], 2) + " standard deviations, those of the farthest chain to " +
         digits(of_fisher.chains[hard], 2) +
-        ". Smaller steps (larger α) have less bias and more noise; the largest steps may diverge.");
+        ". Smaller steps (larger α) have less bias and more noise; the largest steps may diverge. The yardstick is "
+        "stricter "
+        "than the paper's, too: four chains of `nuts` that agree, where its runs of HMC \"are not consistent with one "
+        "another\" at the hard pair.");
   const auto pairs_text = [&](const TimedRun& run, const Agreement& own) {
     return run.method + " (" + run.setting + ") " + std::to_string(own.agreeing()) + " of " +
            std::to_string(pairs.size());

@@ -18,14 +18,17 @@ inline Eigen::MatrixXd standard_normal(std::uint64_t seed, Eigen::Index rows, Ei
   return made;
 }
 
-/// Means about one standard deviation apart, covariances of different scales and directions.
-inline std::vector<NormalLaw> normal_laws(std::size_t parts, std::size_t dimension, std::uint64_t seed = 1) {
+/// Means about one standard deviation apart, covariances of different scales and directions. Unless they are alike, so
+/// different that no rule is right by symmetry.
+inline std::vector<NormalLaw> normal_laws(std::size_t parts, std::size_t dimension, std::uint64_t seed = 1,
+                                          bool alike = false) {
   const auto d = static_cast<Eigen::Index>(dimension);
   std::vector<NormalLaw> laws;
   for (std::size_t s = 0; s < parts; ++s) {
     const Eigen::MatrixXd root = standard_normal(100 * seed + s, d, d) / std::sqrt(static_cast<double>(dimension));
+    const double scale = alike ? 0.6 + 0.2 * static_cast<double>(s) : 0.4 * std::pow(1.7, s % 4);
     const Eigen::MatrixXd covariance =
-        (0.6 + 0.2 * static_cast<double>(s)) * (root * root.transpose() + Eigen::MatrixXd::Identity(d, d));
+        scale * (root * root.transpose() + (alike ? 1.0 : 0.2) * Eigen::MatrixXd::Identity(d, d));
     laws.push_back({0.5 * standard_normal(200 * seed + s, d, 1), covariance});
   }
   return laws;

@@ -29,7 +29,8 @@ class Papers(unittest.TestCase):
         for name in NAMES:
             self.program(name, 'echo "<svg/>" > "$out/figure.svg"')
         self.program("divide_and_conquer", 'printf "# Page\\n\\n![f](f.svg)\\n\\n| the paper | here | same? |\\n|---|---|---|\\n'
-                     '| claim one | number one | same |\\n| claim two | number two | not |\\n" > "$out/divide-and-conquer.md"')
+                     '| claim one | number one | same |\\n| claim two | number two | not |\\n'
+                     '| claim three | number three | not shown |\\n" > "$out/divide-and-conquer.md"')
 
     def tearDown(self):
         self.folder.cleanup()
@@ -60,11 +61,15 @@ class Papers(unittest.TestCase):
         index = (self.build / "papers/quick/README.md").read_text()
         self.assertIn("| claim one | number one | same | [figure](f.svg) |", index)
         self.assertIn("| claim two | number two | not |", index)
+        by_hand = [finding[2] for entry in json.loads((ROOT / "docs/papers/claims.json").read_text()) for finding in entry["findings"]]
+        count = {verdict: 1 + by_hand.count(verdict) for verdict in ("same", "not", "not shown")}
+        self.assertIn(f"Of {3 + len(by_hand)} claims, {count['same']} were found here, too, and {count['not']} were not", index)
+        self.assertIn(f"For {count['not shown']}, \"not shown\"", index)
         for entry in json.loads((ROOT / "docs/papers/claims.json").read_text()):
             self.assertTrue((ROOT / "docs/papers" / entry["page"]).exists(), entry["page"])
             self.assertTrue(not entry["figure"] or (ROOT / "docs/papers" / entry["figure"]).exists(), entry["figure"])
             for claim, found, verdict in entry["findings"]:
-                self.assertIn(verdict, ("same", "not"))
+                self.assertIn(verdict, ("same", "not", "not shown"))
                 self.assertIn(claim, index)
 
     def test_figures_in_the_docs_have_an_experiment_and_a_page(self):
@@ -114,6 +119,49 @@ class Papers(unittest.TestCase):
         self.assertEqual(again.count("binomial_n"), 1)
         self.assertNotIn("divide_and_conquer", again)
         self.assertEqual(sorted(set(finished) | set(again)), NAMES)
+
+    def test_killed_at_any_instant_it_loses_one_experiment_at_most(self):
+        alive = self.build / "alive"
+        os.mkfifo(alive)
+        for name in NAMES:  # writes line by line, and holds the pipe open until it ends
+            self.program(name, f'exec 3> "{alive}"; for k in $(seq 20); do echo {name} >> "$out/lines"; done')
+        kills, finished = 8, {}
+        for instant in range(1, kills + 1):
+            holders = os.open(alive, os.O_RDONLY | os.O_NONBLOCK)
+            process = subprocess.Popen([sys.executable, SCRIPT, "--quick", "--build", self.build], stdout=subprocess.PIPE, text=True)
+            for _ in range(2 * instant):  # lines that it prints: then it is in an experiment, or between two
+                process.stdout.readline()
+            process.kill()
+            process.communicate()
+            os.set_blocking(holders, True)
+            self.assertEqual(os.read(holders, 1), b"")  # no experiment is left
+            os.close(holders)
+            started = self.started()
+            for name, times in finished.items():
+                self.assertEqual(started.count(name), times, name)
+            notes = (self.build / "papers/quick").glob("*/finished.json")
+            finished = {note.parent.name: started.count(note.parent.name) for note in notes if note.parent.suffix != ".partial"}
+        os.set_blocking(holders := os.open(alive, os.O_RDONLY | os.O_NONBLOCK), True)
+        self.assertEqual(self.run_script().returncode, 0)
+        os.close(holders)
+        for name in NAMES:
+            self.assertEqual((self.build / "papers/quick" / name / "lines").read_text(), 20 * f"{name}\n")
+        self.assertLessEqual(len(self.started()), len(NAMES) + kills)
+
+    def test_runs_of_a_killed_experiment_are_kept_for_the_same_program_only(self):
+        quick = self.build / "papers/quick"
+        saves = 'mkdir -p "$out/runs"; ls "$out/runs" > "$out/found"; echo 1 > "$out/runs/first.csv"; touch "$out/other"; '
+        fails, ends = saves + "exit 3", saves + "exit 0"
+        self.program("scaling", f'[ -e "{self.build}/go" ] || exit_status=3; {saves} exit ${{exit_status:-0}}')
+        self.assertEqual(self.run_script("--only", "scaling").returncode, 1)
+        (self.build / "go").touch()
+        self.assertEqual(self.run_script("--only", "scaling").returncode, 0)
+        self.assertEqual((quick / "scaling/found").read_text(), "first.csv\n")
+        self.program("scaling", fails)
+        self.run_script("--only", "scaling")
+        self.program("scaling", ends)  # another program
+        self.assertEqual(self.run_script("--only", "scaling").returncode, 0)
+        self.assertEqual((quick / "scaling/found").read_text(), "")
 
     def test_an_unknown_name_is_refused(self):
         done = self.run_script("--only", "figure9")
