@@ -5,6 +5,8 @@ The order is SGMCMC_LAYERS in CMakeLists.txt. Public headers have the layer give
 standard library and one another, so that a user needs none of our dependencies. Examples see public headers only.
 Programs in apps/ see public headers and those of the run service (SERVICE_LAYERS), directly and through what these include.
 Messages of the library name settings, never options of the command line: the front end says them in its own words.
+Eigen's decompositions, which take seconds to compile, are used through base/decompositions.hpp; layers optimised for compile time
+(SGMCMC_QUICK_LAYERS in CMakeLists.txt) do not use Eigen at all.
 """
 
 import pathlib
@@ -72,15 +74,19 @@ ROOMS = {
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
+EIGEN = re.compile(r"Eigen::|<Eigen/")
+DECOMPOSITION = re.compile(r"\b(LLT|LDLT|PartialPivLU|\w*HouseholderQR|\w*EigenSolver|JacobiSVD|BDCSVD)<|\.(llt|ldlt|partialPivLu)\(\)")
+# Matrices of bounded size, in memory on the stack.
+OWN_DECOMPOSITIONS = {"groups/group_evaluator.cpp", "plan/matrix_functions.cpp"}
 SOURCE_SUFFIXES = {".cpp", ".hpp"}
 OPTION_IN_TEXT = re.compile(r'"[^"]*--[a-z]')
 
 
-def read_layers(root):
+def read_layers(root, name="SGMCMC_LAYERS"):
     text = (root / "CMakeLists.txt").read_text()
-    found = re.search(r"set\(SGMCMC_LAYERS\s+([^)]*)\)", text)
+    found = re.search(rf"set\({name}\s+([^)]*)\)", text)
     if not found:
-        sys.exit("check_layers: no set(SGMCMC_LAYERS ...) in CMakeLists.txt")
+        sys.exit(f"check_layers: no set({name} ...) in CMakeLists.txt")
     return found.group(1).split()
 
 
@@ -128,6 +134,7 @@ def reached_by_programs(root):
 def check(root):
     layers = read_layers(root)
     rank = {layer: position for position, layer in enumerate(layers)}
+    quick = read_layers(root, "SGMCMC_QUICK_LAYERS")
     problems = []
 
     def complain(path, number, text):
@@ -155,6 +162,11 @@ def check(root):
         for number, line in enumerate(path.read_text().splitlines(), start=1):
             if OPTION_IN_TEXT.search(line):
                 complain(path, number, "a text names an option of the command line; name the setting, without dashes")
+            if layer in quick and EIGEN.search(line):
+                complain(path, number, f"{layer}/ is optimised for compile time and does not use Eigen: base/dense_matrix.hpp has "
+                         "functions of matrices")
+            elif layer != "base" and DECOMPOSITION.search(line) and path.relative_to(root / "src").as_posix() not in OWN_DECOMPOSITIONS:
+                complain(path, number, "instantiates a decomposition of Eigen: use base/decompositions.hpp")
 
     for path in sources(root / "include"):
         layer = PUBLIC_HEADER_LAYER.get(path.stem)

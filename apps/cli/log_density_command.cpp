@@ -1,6 +1,7 @@
 // sgmcmc log-density: prints log densities and gradients on the unconstrained scale.
 #include "cli/commands.hpp"
 #include "cli/model_input.hpp"
+#include "report/json_text.hpp"
 #include "report/words.hpp"
 #include "service/density.hpp"
 #include "service/given/initial_values.hpp"
@@ -33,7 +34,7 @@ std::string list(std::span<const double> numbers) {
 void print_json(const std::vector<std::string>& names, const std::vector<DensityAtPoint>& results) {
   std::vector<double> densities;
   for (const auto& result : results) densities.push_back(result.log_density);
-  std::cout << "{\"names\": " << nlohmann::json(names).dump() << ",\n \"log_density\": " << list(densities)
+  std::cout << "{\"names\": " << json_text(names) << ",\n \"log_density\": " << list(densities)
             << ",\n \"gradient\": [";
   for (std::size_t i = 0; i < results.size(); ++i) std::cout << (i > 0 ? ",\n  " : "") << list(results[i].gradient);
   std::cout << "]}\n";

@@ -23,6 +23,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -435,14 +436,24 @@ SampleOptions& SampleOptions::method(const std::string& name) {
   }
   if (every_row && estimator != "full") throw OptionError(refusal_of_estimator(wanted, estimator));
   if (sampler_name(sampler) != wanted) {
+    // One option at a time: a visit of two variants is compiled for every pair of samplers.
     auto fresh = sampler_options(wanted);
+    StepSize step_size;
+    std::optional<Schedule> schedule;
     std::visit(
-        [](const auto& from, auto& to) {
-          if constexpr (requires { to.step_size = from.step_size; })
-            if (!from.step_size.values.empty()) to.step_size = from.step_size;
-          if constexpr (requires { to.schedule = from.schedule; }) to.schedule = from.schedule;
+        [&](const auto& from) {
+          if constexpr (requires { from.step_size; }) step_size = from.step_size;
+          if constexpr (requires { from.schedule; }) schedule = from.schedule;
         },
-        sampler, fresh);
+        sampler);
+    std::visit(
+        [&](auto& to) {
+          if constexpr (requires { to.step_size = step_size; })
+            if (!step_size.values.empty()) to.step_size = step_size;
+          if constexpr (requires { to.schedule = *schedule; })
+            if (schedule) to.schedule = *schedule;
+        },
+        fresh);
     sampler = fresh;
   }
   if (exact) {

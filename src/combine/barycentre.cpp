@@ -7,6 +7,7 @@
 // 2015; the iteration is that of P. C. Alvarez-Esteban, E. del Barrio, J. A. Cuesta-Albertos and C. Matran, A
 // fixed-point approach to barycenters in Wasserstein space, 2016, theorem 4.2. All parts have equal weight, however
 // informative they are: for equally informative parts the barycentre is the product of the parts, for others it is not.
+#include "base/decompositions.hpp"
 #include "combine/rules.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -25,7 +26,7 @@ Eigen::MatrixXd barycentre_of(const std::vector<Eigen::MatrixXd>& covariances) {
     // V -> V^-1/2 (mean of (V^1/2 V_s V^1/2)^1/2)^2 V^-1/2 = T V T, T the mean of the maps from V to V_s
     Eigen::MatrixXd map = Eigen::MatrixXd::Zero(V.rows(), V.cols());
     for (const auto& own : covariances) map += transport(V, own) / count;
-    const Eigen::MatrixXd next = map * V * map;
+    const Eigen::MatrixXd next = product(product(map, V), map);
     const double change = (next - V).norm() / V.norm();
     V = 0.5 * (next + next.transpose());
     if (change < converged) return V;

@@ -4,6 +4,7 @@
 //
 // S. L. Scott, A. W. Blocker, F. V. Bonassi, H. A. Chipman, E. I. George and R. E. McCulloch, Bayes and big data: the
 // consensus Monte Carlo algorithm, 2016, section 3. Exact for normal subposteriors.
+#include "base/decompositions.hpp"
 #include "combine/rules.hpp"
 
 namespace sgmcmc {
@@ -16,8 +17,8 @@ CombinedDraws combine_consensus(const Parts& parts, const CombineOptions& /*opti
     weights.push_back(estimated_precision(parts.moments[s].covariance, static_cast<std::size_t>(parts.all[s].cols())));
     total += weights.back();
   }
-  const Eigen::LLT<Eigen::MatrixXd> factor(total);
-  for (auto& weight : weights) weight = factor.solve(weight).eval();
+  const Cholesky factor(total);
+  for (auto& weight : weights) weight = factor.solve(weight);
   std::vector<Eigen::MatrixXd> chains;
   for (std::size_t chain = 0; chain < parts.chains; ++chain) {
     auto& made = chains.emplace_back(Eigen::MatrixXd::Zero(d, static_cast<Eigen::Index>(parts.draws)));

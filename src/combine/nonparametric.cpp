@@ -3,6 +3,7 @@
 // W. Neiswanger, C. Wang and E. Xing, Asymptotically exact, embarrassingly parallel MCMC, UAI 2014, algorithm 1. With
 // very many draws of normal parts and a fixed h, it samples the product of N(mu_s, Sigma_s + h^2 I), in scaled
 // coordinates: the error grows quickly with the dimension.
+#include "base/decompositions.hpp"
 #include "combine/index_sampler.hpp"
 #include "combine/rules.hpp"
 
@@ -27,7 +28,7 @@ CombinedDraws combine_nonparametric(const Parts& parts, const CombineOptions& op
       Eigen::VectorXd x = indices.mean();
       const double sd = h / std::sqrt(static_cast<double>(parts.count()));
       for (Eigen::Index k = 0; k < x.size(); ++k) x[k] += sd * stream.normal();
-      made.col(static_cast<Eigen::Index>(i - dropped)) = scale.centre + scale.from * x;
+      made.col(static_cast<Eigen::Index>(i - dropped)) = plus_product(scale.centre, scale.from, x);
       result.bandwidth = h;
     }
     proposals += indices.proposals();

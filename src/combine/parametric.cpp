@@ -4,6 +4,7 @@
 //
 // W. Neiswanger, C. Wang and E. Xing, Asymptotically exact, embarrassingly parallel MCMC, UAI 2014, section 3.1. Draws
 // are independent. Exact for normal subposteriors.
+#include "base/decompositions.hpp"
 #include "combine/rules.hpp"
 #include "combine/stream.hpp"
 
@@ -11,14 +12,14 @@ namespace sgmcmc {
 
 CombinedDraws combine_parametric(const Parts& parts, const CombineOptions& options) {
   const NormalLaw product = product_of(parts);
-  const Eigen::MatrixXd root = product.covariance.llt().matrixL();
+  const Eigen::MatrixXd root = Cholesky(product.covariance).lower();
   std::vector<Eigen::MatrixXd> chains;
   for (std::size_t chain = 0; chain < parts.chains; ++chain) {
     Stream stream(options.seed, static_cast<std::uint32_t>(chain), 0);
     auto& made = chains.emplace_back(root.rows(), static_cast<Eigen::Index>(parts.draws));
     for (Eigen::Index t = 0; t < made.cols(); ++t)
       for (Eigen::Index k = 0; k < made.rows(); ++k) made(k, t) = stream.normal();
-    made = (root.triangularView<Eigen::Lower>() * made).eval();
+    made = lower_product(root, made);
     made.colwise() += product.mean;
   }
   return {as_chains(chains)};

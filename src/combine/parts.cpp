@@ -24,7 +24,7 @@ void check_part(const Parts& parts, std::size_t part) {
     throw DataError(where + std::to_string(draws) + " draws cannot tell the covariance of " +
                     std::to_string(parts.dimension) + " coordinates; sample the parts for longer");
   if (!parts.all[part].allFinite()) throw DataError(where + "some draws are not finite");
-  if (parts.moments[part].covariance.llt().info() != Eigen::Success)
+  if (!Cholesky(parts.moments[part].covariance).succeeded())
     throw DataError(where +
                     "the draws have no covariance matrix of full rank: a coordinate does not vary, or several move "
                     "together exactly");
@@ -73,14 +73,14 @@ NormalLaw moments_of(const Eigen::MatrixXd& draws) {
     return {Eigen::VectorXd::Zero(draws.rows()), Eigen::MatrixXd::Zero(draws.rows(), draws.rows())};
   law.mean = draws.rowwise().mean();
   const Eigen::MatrixXd centred = draws.colwise() - law.mean;
-  law.covariance = centred * centred.transpose() / std::max<double>(1.0, static_cast<double>(draws.cols()) - 1.0);
+  law.covariance =
+      product_transposed(centred, centred) / std::max<double>(1.0, static_cast<double>(draws.cols()) - 1.0);
   return law;
 }
 
 Eigen::MatrixXd estimated_precision(const Eigen::MatrixXd& covariance, std::size_t draws) {
   const auto n = static_cast<double>(draws), d = static_cast<double>(covariance.rows());
-  const Eigen::MatrixXd identity = Eigen::MatrixXd::Identity(covariance.rows(), covariance.rows());
-  return covariance.llt().solve(identity) * ((n - d - 2.0) / (n - 1.0));
+  return Cholesky(covariance).inverse() * ((n - d - 2.0) / (n - 1.0));
 }
 
 NormalLaw product_of(const Parts& parts) {
@@ -91,34 +91,34 @@ NormalLaw product_of(const Parts& parts) {
     const Eigen::MatrixXd own =
         estimated_precision(parts.moments[s].covariance, static_cast<std::size_t>(parts.all[s].cols()));
     precision += own;
-    weighted += own * parts.moments[s].mean;
+    weighted += product(own, parts.moments[s].mean);
   }
-  const Eigen::LLT<Eigen::MatrixXd> factor(precision);
-  return {factor.solve(weighted), factor.solve(Eigen::MatrixXd::Identity(d, d))};
+  const Cholesky factor(precision);
+  return {factor.solve(weighted), factor.inverse()};
 }
 
 CommonScale common_scale(const Parts& parts) {
-  const NormalLaw product = product_of(parts);
+  const NormalLaw whole = product_of(parts);
   const auto d = static_cast<Eigen::Index>(parts.dimension);
   Eigen::MatrixXd average = Eigen::MatrixXd::Zero(d, d);
   for (const auto& law : parts.moments) average += law.covariance / static_cast<double>(parts.count());
-  const Eigen::MatrixXd root = average.llt().matrixL();
-  const Eigen::MatrixXd inverse = root.triangularView<Eigen::Lower>().solve(Eigen::MatrixXd::Identity(d, d));
-  const auto [variances, turn] = symmetric_eigen(inverse * product.covariance * inverse.transpose());
-  return {product.mean, turn.transpose() * inverse, root * turn, Eigen::VectorXd::Zero(d), variances};
+  const Eigen::MatrixXd root = Cholesky(average).lower();
+  const Eigen::MatrixXd inverse = lower_solve(root, Eigen::MatrixXd::Identity(d, d));
+  const auto [variances, turn] = symmetric_eigen(product_transposed(product(inverse, whole.covariance), inverse));
+  return {whole.mean, transposed_product(turn, inverse), product(root, turn), Eigen::VectorXd::Zero(d), variances};
 }
 
 Eigen::MatrixXd square_root(const Eigen::MatrixXd& positive) {
   const auto [values, vectors] = symmetric_eigen(positive);
-  return vectors * values.cwiseMax(0.0).cwiseSqrt().asDiagonal() * vectors.transpose();
+  return with_eigenvalues(vectors, values.cwiseMax(0.0).cwiseSqrt());
 }
 
 Eigen::MatrixXd transport(const Eigen::MatrixXd& from, const Eigen::MatrixXd& to) {
   const auto [values, vectors] = symmetric_eigen(from);
   const Eigen::VectorXd roots = values.cwiseSqrt();
-  const Eigen::MatrixXd root = vectors * roots.asDiagonal() * vectors.transpose();
-  const Eigen::MatrixXd inverse = vectors * roots.cwiseInverse().asDiagonal() * vectors.transpose();
-  return inverse * square_root(root * to * root) * inverse;
+  const Eigen::MatrixXd root = with_eigenvalues(vectors, roots);
+  const Eigen::MatrixXd inverse = with_eigenvalues(vectors, roots.cwiseInverse());
+  return product(product(inverse, square_root(product(product(root, to), root))), inverse);
 }
 
 std::vector<std::vector<double>> as_chains(const std::vector<Eigen::MatrixXd>& chains) {
@@ -137,7 +137,7 @@ std::vector<Eigen::MatrixXd> moved_draws(const Parts& parts, const Eigen::Vector
       const std::size_t s = t % parts.count();
       const auto& own = parts.chain_draws[s][chain];
       const auto from = own.col(static_cast<Eigen::Index>(t) % own.cols());
-      made.col(static_cast<Eigen::Index>(t)) = mean + maps[s] * (from - parts.moments[s].mean);
+      made.col(static_cast<Eigen::Index>(t)) = plus_product(mean, maps[s], from - parts.moments[s].mean);
     }
   }
   return chains;

@@ -9,6 +9,7 @@
 // section 3.3. Exact for normal subposteriors, with any h. Coordinates are such that Sigma is diagonal. Deviation: h is
 // S^1/4 times as large, but at most sqrt(2), beyond which weights of single draws have no variance: the noise of the
 // product grows with S, whereas the normal densities leave little bias for narrow kernels to remove.
+#include "base/decompositions.hpp"
 #include "combine/index_sampler.hpp"
 #include "combine/rules.hpp"
 
@@ -23,7 +24,7 @@ constexpr double widest = 1.4;  // kernel
 Eigen::VectorXd minus_log_density(const Eigen::MatrixXd& draws) {
   const NormalLaw law = moments_of(draws);
   const Eigen::MatrixXd centred = draws.colwise() - law.mean;
-  return 0.5 * law.covariance.llt().matrixL().solve(centred).colwise().squaredNorm().transpose();
+  return 0.5 * Cholesky(law.covariance).solve_lower(centred).colwise().squaredNorm().transpose();
 }
 
 }  // namespace
@@ -58,7 +59,7 @@ CombinedDraws combine_semiparametric(const Parts& parts, const CombineOptions& o
         x[k] =
             (kernel * x[k] + own * scale.product_mean[k]) / (kernel + own) + stream.normal() / std::sqrt(kernel + own);
       }
-      made.col(static_cast<Eigen::Index>(i - dropped)) = scale.centre + scale.from * x;
+      made.col(static_cast<Eigen::Index>(i - dropped)) = plus_product(scale.centre, scale.from, x);
       result.bandwidth = h;
     }
     proposals += indices.proposals();

@@ -13,6 +13,7 @@
 // draws, where the product would follow the noise of single draws: between consensus (no pair refused) and the limit
 // h -> 0, which is exact for all densities. Sets between leaves and root have `draws_between` times as many draws as
 // parts, or `enough_between`, so that the parts contribute most of the Monte Carlo error.
+#include "base/decompositions.hpp"
 #include "combine/rules.hpp"
 #include "combine/stream.hpp"
 
@@ -56,14 +57,13 @@ Eigen::MatrixXd product_of_two(const Eigen::MatrixXd& a, const Eigen::MatrixXd& 
                                const CombineOptions& options, Stream& stream, Counts& counts) {
   const NormalLaw law_a = moments_of(a), law_b = moments_of(b);
   const Eigen::VectorXd centre = 0.5 * (law_a.mean + law_b.mean);
-  const Eigen::LLT<Eigen::MatrixXd> factor(0.5 * (law_a.covariance + law_b.covariance));
-  const Eigen::MatrixXd u = factor.matrixL().solve(a.colwise() - centre),
-                        v = factor.matrixL().solve(b.colwise() - centre);
+  const Cholesky factor(0.5 * (law_a.covariance + law_b.covariance));
+  const Eigen::MatrixXd u = factor.solve_lower(a.colwise() - centre), v = factor.solve_lower(b.colwise() - centre);
   const double h = options.bandwidth > 0 ? options.bandwidth : chosen_bandwidth(u, v, stream);
   counts.bandwidth = h;
   // (A + B)^-1 A = Sigma_b (Sigma_a + Sigma_b)^-1
   const Eigen::MatrixXd own_a = moments_of(u).covariance, own_b = moments_of(v).covariance;
-  const Eigen::MatrixXd weight = (own_a + own_b).llt().solve(own_b).transpose();
+  const Eigen::MatrixXd weight = Cholesky(own_a + own_b).solve(own_b).transpose();
   Eigen::MatrixXd made(a.rows(), draws);
   std::uint64_t left = attempts_at_first;
   for (Eigen::Index t = 0; t < draws; ++t) {
@@ -76,12 +76,11 @@ Eigen::MatrixXd product_of_two(const Eigen::MatrixXd& a, const Eigen::MatrixXd& 
       ++counts.attempts;
       if (std::log(stream.uniform()) >= -(x - y).squaredNorm() / (4 * h * h)) continue;
       ++counts.accepted;
-      made.col(t) = y + weight * (x - y);
+      made.col(t) = plus_product(y, weight, x - y);
       break;
     }
   }
-  const Eigen::MatrixXd root = factor.matrixL();
-  return (root * made).colwise() + centre;
+  return product(factor.lower(), made).colwise() + centre;
 }
 
 }  // namespace

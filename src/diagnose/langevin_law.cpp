@@ -1,6 +1,8 @@
 // The discrete Lyapunov equation of sgld: S = (I - E A / 2) S (I - E A / 2)' + E + E V E / 4, E the step sizes.
 #include "diagnose/langevin_law.hpp"
 
+#include "base/decompositions.hpp"
+
 #include <cmath>
 #include <limits>
 
@@ -9,11 +11,11 @@ namespace sgmcmc {
 std::optional<Eigen::MatrixXd> stationary_covariance(Eigen::MatrixXd B, const Eigen::MatrixXd& Q) {
   Eigen::MatrixXd S = Q;
   for (int doubling = 0; doubling < 60; ++doubling) {  // S holds the first 2^doubling terms of the sum
-    const Eigen::MatrixXd more = B * S * B.transpose();
+    const Eigen::MatrixXd more = product_transposed(product(B, S), B);
     S += more;
     if (!(S.norm() < 1e100 * (1.0 + Q.norm()))) return std::nullopt;  // also if NaN
     if (more.norm() <= 1e-12 * S.norm()) return S;
-    B = (B * B).eval();
+    B = product(B, B);
   }
   return std::nullopt;
 }
@@ -30,7 +32,7 @@ Eigen::VectorXd langevin_sd_ratios(const Eigen::MatrixXd& A, const Eigen::Matrix
   const Eigen::MatrixXd Q = Eigen::MatrixXd(e.asDiagonal()) + 0.25 * (e.asDiagonal() * noise * e.asDiagonal());
   const auto S = stationary_covariance(B, Q);
   if (!S) return Eigen::VectorXd::Constant(n, std::numeric_limits<double>::infinity());
-  const Eigen::MatrixXd target = scaled.llt().solve(identity);
+  const Eigen::MatrixXd target = Cholesky(scaled).inverse();
   return (S->diagonal().array() / target.diagonal().array()).sqrt();
 }
 

@@ -5,6 +5,7 @@
 //            = g_x' g_y s^b + 2 b s^(b-1) (g_y - g_x)' r - 2 b D s^(b-1) - 4 b (b-1) |r|^2 s^(b-2)
 // [Gorham and Mackey 2017, proposition 2]. Sums over pairs of tiles are stored separately and added in order, so that
 // results do not depend on threads.
+#include "base/decompositions.hpp"
 #include "base/matrix_products.hpp"
 #include "base/thread_pool.hpp"
 #include "diagnose/stein_points.hpp"
@@ -43,12 +44,12 @@ ScaledPoints on_scale(const SteinPoints& points, SteinScale scale) {
   } else if (scale == SteinScale::full) {
     const Eigen::MatrixXd correlation =
         scaled.unbiasing * (scaled.positions.transpose() * scaled.weights.asDiagonal() * scaled.positions);
-    const Eigen::LLT<Eigen::MatrixXd> factor(correlation);
-    if (factor.info() != Eigen::Success)
+    const Cholesky factor(correlation);
+    if (!factor.succeeded())
       throw OptionError(
           "stein_discrepancy: the covariance of the draws cannot be inverted; use the diagonal scale, or more draws");
-    scaled.positions = factor.matrixL().solve(scaled.positions.transpose()).transpose().eval();
-    scaled.gradients = (scaled.gradients * factor.matrixL()).eval();
+    scaled.positions = factor.solve_lower(scaled.positions.transpose()).transpose();
+    scaled.gradients = (scaled.gradients * factor.numbers().triangularView<Eigen::Lower>()).eval();
   }
   return scaled;
 }

@@ -10,6 +10,7 @@
 //
 // The inverse of a noisy matrix is biased upwards. The second-order term, sum over points of [M^-1 dM M^-1 dM M^-1]_jj
 // = sum (2 a_j b_j u'a + a_j^2 u'b + b_j^2 s'a) / 4 / n^2, is subtracted.
+#include "base/decompositions.hpp"
 #include "base/thread_pool.hpp"
 #include "diagnose/effective_size.hpp"
 #include "diagnose/stein_points.hpp"
@@ -37,21 +38,20 @@ struct Regression {
 std::optional<Regression> regress(const ScaledPoints& points, const PointRows& y, const VectorXd& mean_gradient) {
   const auto weighted = points.weights.asDiagonal();
   const MatrixXd correlation = points.unbiasing * (points.positions.transpose() * weighted * points.positions);
-  const Eigen::LDLT<MatrixXd> solver(correlation);
-  if (solver.info() != Eigen::Success || !(solver.vectorD().minCoeff() > 1e-10)) return std::nullopt;
+  const PivotedCholesky solver(correlation);
+  if (!solver.succeeded() || !(solver.pivots().minCoeff() > 1e-10)) return std::nullopt;
   const MatrixXd cross = points.unbiasing * (points.positions.transpose() * weighted * y);  // Cov(x, y)
   const MatrixXd transposed = -solver.solve(cross);                                         // H'
   Regression result;
   result.curvature = 0.5 * (transposed + transposed.transpose());
-  const Eigen::LLT<MatrixXd> factor(result.curvature);
+  const Cholesky factor(result.curvature);
   // A pivot near 0 means that the gradients do not determine that direction.
-  if (factor.info() != Eigen::Success || !(MatrixXd(factor.matrixL()).diagonal().minCoeff() > 1e-4))
-    return std::nullopt;
-  const MatrixXd inverse = factor.solve(MatrixXd::Identity(correlation.rows(), correlation.cols()));
+  if (!factor.succeeded() || !(factor.numbers().diagonal().minCoeff() > 1e-4)) return std::nullopt;
+  const MatrixXd inverse = factor.inverse();
   const PointRows s = y + points.positions * transposed;
   const PointRows u = solver.solve(points.positions.transpose()).transpose();
   const PointRows a = s * inverse, b = u * inverse;
-  result.step = inverse * mean_gradient;
+  result.step = product(inverse, mean_gradient);
   result.variance_parts = a.cwiseProduct(b);
   result.step_parts = y * inverse;
   const VectorXd u_step = u * result.step, s_step = s * result.step;

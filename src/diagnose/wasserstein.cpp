@@ -7,8 +7,6 @@
 
 #include <sgmcmc/random.hpp>
 
-#include <Eigen/Cholesky>
-
 #include <algorithm>
 #include <cmath>
 
@@ -21,11 +19,7 @@ constexpr auto direction_purpose = static_cast<Purpose>(200);
 /// F with F F' the covariance of the points; covariances of dependent parameters have pivots of 0.
 Eigen::MatrixXd covariance_factor(const DrawPoints& points) {
   const Eigen::MatrixXd residuals = weighted_residuals(points);
-  const Eigen::LDLT<Eigen::MatrixXd> ldlt(residuals.transpose() * residuals);
-  const Eigen::VectorXd roots = ldlt.vectorD().cwiseMax(0.0).cwiseSqrt();
-  Eigen::MatrixXd factor = ldlt.matrixL();
-  factor = factor * roots.asDiagonal();
-  return ldlt.transpositionsP().transpose() * factor;
+  return PivotedCholesky(transposed_product(residuals, residuals)).root();
 }
 
 struct Projected {
@@ -89,7 +83,7 @@ double gaussian_wasserstein(const DrawPoints& draws, const DrawPoints& reference
   // tr (A^(1/2) B A^(1/2))^(1/2) is the sum of the singular values of F'G for any A = F F', B = G G'. This form takes
   // no roots of small eigenvalues, which would amplify rounding.
   const Eigen::MatrixXd f = covariance_factor(draws), g = covariance_factor(reference);
-  const double overlap = nuclear_norm(f.transpose() * g);
+  const double overlap = nuclear_norm(transposed_product(f, g));
   square += f.squaredNorm() + g.squaredNorm() - 2.0 * overlap;
   return std::sqrt(std::max(square, 0.0));
 }

@@ -4,14 +4,15 @@
 // gradient noise does not attenuate them; with no more draws than batches they equal those of the thesis. (2) Its
 // equation 3.4.1 combines the full Laplacian of Q with half the gradient, which has mean 0 for linear Q only; here both
 // are unscaled.
-#include <sgmcmc/state.hpp>
+#include "base/decompositions.hpp"
 #include "diagnose/effective_size.hpp"
 
 #include <sgmcmc/diagnose.hpp>
 #include <sgmcmc/error.hpp>
+#include <sgmcmc/state.hpp>
 #include <sgmcmc/zero_variance.hpp>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 #include <algorithm>
 #include <cmath>
@@ -227,7 +228,7 @@ std::vector<ZeroVarianceEstimate> ZeroVariance::estimates() const {
   VectorXd scale = design.colwise().norm();
   for (double& s : scale) s = s > 0.0 ? 1.0 / s : 0.0;
   design = design * scale.asDiagonal();
-  const Eigen::ColPivHouseholderQR<MatrixXd> solver(design);
+  const LeastSquares solver(design);
   MatrixXd coefficients = MatrixXd::Zero(z.cols(), f.cols());
   if (scale.maxCoeff() > 0.0)  // else all gradients are 0
     coefficients = scale.asDiagonal() * solver.solve(MatrixXd(weights.asDiagonal() * f));
@@ -240,16 +241,8 @@ std::vector<ZeroVarianceEstimate> ZeroVariance::estimates() const {
   // vector such that design' t = mean(z).
   const Index rank = solver.rank();
   VectorXd pull = VectorXd::Zero(static_cast<Index>(batches));
-  if (scale.maxCoeff() > 0.0) {
-    const VectorXd pivoted = solver.colsPermutation().transpose() *
-                             VectorXd(scale.asDiagonal() * mean.head(static_cast<Index>(regressors_)));
-    pull.head(rank) = solver.matrixR()
-                          .topLeftCorner(rank, rank)
-                          .template triangularView<Eigen::Upper>()
-                          .transpose()
-                          .solve(pivoted.head(rank));
-    pull = solver.householderQ() * pull;
-  }
+  if (scale.maxCoeff() > 0.0)
+    pull = solver.shortest_of_transposed(scale.asDiagonal() * mean.head(static_cast<Index>(regressors_)));
   const VectorXd leverage = VectorXd::Ones(pull.size()) - weights.sum() * pull;
 
   const auto count = static_cast<double>(batches);

@@ -9,8 +9,6 @@
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/laplace.hpp>
 
-#include <Eigen/Cholesky>
-
 #include <cmath>
 #include <numbers>
 #include <string>
@@ -39,8 +37,8 @@ using Matrix = Eigen::MatrixXd;
 
 struct LaplaceApproximation::Parts {
   std::vector<double> theta;
-  Vector scale;               // 1 / sqrt of the diagonal of minus the Hessian: handles very different units
-  Eigen::LLT<Matrix> factor;  // of minus the Hessian in those units
+  Vector scale;     // 1 / sqrt of the diagonal of minus the Hessian: handles very different units
+  Cholesky factor;  // of minus the Hessian in those units
   double log_density = 0;
 };
 
@@ -58,7 +56,7 @@ LaplaceApproximation::LaplaceApproximation(std::vector<double> theta, std::span<
   const Matrix scaled = parts_->scale.asDiagonal() * precision * parts_->scale.asDiagonal();
   parts_->factor.compute(scaled);
   // In these units a well-posed problem has pivots near 1; pivots at rounding level are unidentified directions.
-  if (parts_->factor.info() != Eigen::Success || (size > 0 && parts_->factor.matrixLLT().diagonal().minCoeff() < 1e-7))
+  if (!parts_->factor.succeeded() || (size > 0 && parts_->factor.numbers().diagonal().minCoeff() < 1e-7))
     refuse(scaled, names);
   parts_->theta = std::move(theta);
   parts_->log_density = log_density;
@@ -71,9 +69,7 @@ LaplaceApproximation& LaplaceApproximation::operator=(LaplaceApproximation&&) no
 std::span<const double> LaplaceApproximation::mode() const { return parts_->theta; }
 
 std::vector<double> LaplaceApproximation::covariance() const {
-  const auto size = static_cast<Eigen::Index>(parts_->theta.size());
-  const Matrix whole =
-      parts_->scale.asDiagonal() * parts_->factor.solve(Matrix::Identity(size, size)) * parts_->scale.asDiagonal();
+  const Matrix whole = parts_->scale.asDiagonal() * parts_->factor.inverse() * parts_->scale.asDiagonal();
   return {whole.data(), whole.data() + whole.size()};
 }
 
@@ -86,8 +82,7 @@ std::vector<double> LaplaceApproximation::standard_deviations() const {
 }
 
 double LaplaceApproximation::log_evidence() const {
-  const double half_log_determinant =
-      parts_->factor.matrixLLT().diagonal().array().log().sum() - parts_->scale.array().log().sum();
+  const double half_log_determinant = parts_->factor.sum_of_logs() - parts_->scale.array().log().sum();
   return parts_->log_density + 0.5 * static_cast<double>(parts_->theta.size()) * std::log(2 * std::numbers::pi) -
          half_log_determinant;
 }
@@ -95,7 +90,7 @@ double LaplaceApproximation::log_evidence() const {
 void LaplaceApproximation::draw(const StreamKey& key, std::span<double> theta) const {
   fill_normal(key, theta);
   Eigen::Map<Vector> moved(theta.data(), static_cast<Eigen::Index>(theta.size()));
-  parts_->factor.matrixU().solveInPlace(moved);  // covariance of U^-1 z: inverse of U'U
+  parts_->factor.solve_upper_in_place(moved);  // covariance of U^-1 z: inverse of U'U
   moved.array() *= parts_->scale.array();
   for (std::size_t j = 0; j < theta.size(); ++j) theta[j] += parts_->theta[j];
 }

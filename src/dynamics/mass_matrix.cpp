@@ -1,7 +1,8 @@
 // Momentum, velocity and estimation of the three kinds of metric.
 #include "dynamics/mass_matrix.hpp"
 
-#include <Eigen/Cholesky>
+#include "base/decompositions.hpp"
+
 #include <Eigen/Core>
 
 #include <algorithm>
@@ -37,10 +38,7 @@ void MassMatrix::draw_momentum(const StreamKey& key, std::uint64_t offset, std::
     for (std::size_t j = 0; j < dimension_; ++j) momentum[j] /= factor_[j];
   } else if (metric_ == Metric::dense) {  // covariance of L^-T z: L^-T L^-1 = M
     VectorMap p(momentum.data(), index(dimension_));
-    ConstMatrixMap(factor_.data(), index(dimension_), index(dimension_))
-        .transpose()
-        .triangularView<Eigen::Upper>()
-        .solveInPlace(p);
+    lower_transposed_solve_in_place({factor_.data(), index(dimension_), index(dimension_)}, p);
   }
 }
 
@@ -110,9 +108,9 @@ bool MassMatrix::factor() {
     return good;
   }
   MatrixMap lower(factor_.data(), index(dimension_), index(dimension_));
-  const Eigen::LLT<Eigen::MatrixXd> cholesky(ConstMatrixMap(inverse_.data(), index(dimension_), index(dimension_)));
-  lower = cholesky.matrixL();
-  return cholesky.info() == Eigen::Success && lower.allFinite();
+  const Cholesky cholesky(ConstMatrixMap(inverse_.data(), index(dimension_), index(dimension_)));
+  lower = cholesky.lower();
+  return cholesky.succeeded() && lower.allFinite();
 }
 
 void MassMatrix::set_inverse(std::span<const double> inverse) {

@@ -17,6 +17,7 @@
 // invertible before D rows have been visited. If batches have fewer than 40 rows, several are used before the first
 // step. Coordinates that do not occur in the likelihood keep their initial C, the mean over the others. After the first
 // hundred batches, a random one in four updates C; the others cost little more than sgld.
+#include "base/decompositions.hpp"
 #include "dynamics/cholesky_update.hpp"
 #include "dynamics/dynamics.hpp"
 #include "dynamics/kernel.hpp"
@@ -24,7 +25,7 @@
 
 #include <sgmcmc/error.hpp>
 
-#include <Eigen/Cholesky>
+#include <Eigen/Core>
 
 #include <algorithm>
 #include <cmath>
@@ -234,10 +235,10 @@ class BlockFisherScoring : public FisherScoring {
       const auto size = static_cast<Eigen::Index>(blocks_[b]);
       Eigen::Map<Vector> moved(proposal_.data() + first, size), gradient(gradient_.data() + first, size);
       // C^-1 g + a N(0, C^-1) = L'^-1 (L^-1 g + a z).
-      factors_[b].matrixL().solveInPlace(gradient);
+      factors_[b].solve_lower_in_place(gradient);
       moved = gain_ * gradient + noise_ * moved;
       Eigen::Map<Vector>(move_.data() + first, size) = moved / noise_size_;
-      factors_[b].matrixU().solveInPlace(moved);
+      factors_[b].solve_upper_in_place(moved);
       first += blocks_[b];
     }
   }
@@ -255,7 +256,7 @@ class BlockFisherScoring : public FisherScoring {
 
   std::vector<double> batch_, with_prior_;
   std::vector<std::size_t> blocks_;
-  std::vector<Eigen::LLT<Matrix>> factors_;
+  std::vector<Cholesky> factors_;
 };
 
 /// One block; for small batches, stores its Cholesky factor instead of the matrix.
@@ -316,12 +317,12 @@ class FullFisherScoring final : public BlockFisherScoring {
   void scale_step() override {
     if (columns_ == 0) return BlockFisherScoring::scale_step();
     const auto size = static_cast<Eigen::Index>(dimension());
-    const auto lower = Eigen::Map<const Matrix>(average_.data(), size, size).triangularView<Eigen::Lower>();
+    const Eigen::Map<const Matrix> lower(average_.data(), size, size);
     Eigen::Map<Vector> moved(proposal_.data(), size), gradient(gradient_.data(), size);
-    lower.solveInPlace(gradient);
+    lower_solve_in_place(lower, gradient);
     moved = gain_ * gradient + noise_ * moved;
     Eigen::Map<Vector>(move_.data(), size) = moved / noise_size_;
-    lower.transpose().solveInPlace(moved);
+    lower_transposed_solve_in_place(lower, moved);
   }
 
   std::uint64_t columns_ = 0;    // of the batch's estimate; 0: it is a matrix

@@ -6,6 +6,7 @@
 //
 // Deviation: if not given, Gamma is computed by central differences, with steps of 1e-5 of a coordinate's scale 1 /
 // sqrt(G_jj).
+#include "base/decompositions.hpp"
 #include "dynamics/dynamics.hpp"
 #include "dynamics/kernel.hpp"
 #include "dynamics/schedule.hpp"
@@ -13,7 +14,7 @@
 
 #include <sgmcmc/error.hpp>
 
-#include <Eigen/Cholesky>
+#include <Eigen/Core>
 
 #include <cmath>
 #include <string>
@@ -68,10 +69,10 @@ class Sgrld final : public Dynamics {
     const double root = std::sqrt(steps_.mean());
     Eigen::Map<Vector> moved(proposal_.data(), size_), gradient(gradient_.data(), size_), move(move_.data(), size_);
     if (user_.dense) {  // G^-1 = L'^-1 L^-1
-      factor_.matrixL().solveInPlace(gradient);
+      factor_.solve_lower_in_place(gradient);
       move = 0.5 * root * gradient + moved;
       moved = move;
-      factor_.matrixU().solveInPlace(moved);
+      factor_.solve_upper_in_place(moved);
     } else {
       for (std::size_t j = 0; j < dimension(); ++j) {
         const double scale = 1.0 / std::sqrt(metric_[j]);
@@ -96,7 +97,7 @@ class Sgrld final : public Dynamics {
       const double diagonal = metric_[user_.dense ? j * (dimension() + 1) : j];
       if (!(diagonal > 0.0 && std::isfinite(diagonal))) return culprit_ = j, false;
     }
-    if (user_.dense && factor_.info() != Eigen::Success) return culprit_ = 0, false;
+    if (user_.dense && !factor_.succeeded()) return culprit_ = 0, false;
     known_ = true;
     if (user_.correction)
       user_.correction(position_, gamma_);
@@ -119,7 +120,7 @@ class Sgrld final : public Dynamics {
         const double weight = side / (2.0 * shift);
         if (user_.dense) {
           moved_factor_.compute(Eigen::Map<const Matrix>(moved_metric_.data(), size_, size_));
-          gamma += weight * moved_factor_.solve(Vector::Unit(size_, static_cast<Eigen::Index>(j)));
+          gamma += weight * moved_factor_.solve(Vector(Vector::Unit(size_, static_cast<Eigen::Index>(j))));
         } else {
           gamma_[j] += weight / moved_metric_[j];
         }
@@ -133,7 +134,7 @@ class Sgrld final : public Dynamics {
   Eigen::Index size_;
   std::vector<double> metric_, gamma_, move_;
   std::vector<double> moved_, moved_metric_;
-  Eigen::LLT<Matrix> factor_, moved_factor_;
+  Cholesky factor_, moved_factor_;
   bool known_ = false;  // whether a constant metric was evaluated
   std::size_t culprit_ = 0;
 };

@@ -1,9 +1,8 @@
 // Predictions from draws: a rating is a mixture of distributions, one of each draw.
 #include "factors/factor_draws.hpp"
 
+#include "base/decompositions.hpp"
 #include "base/state_bytes.hpp"
-
-#include <Eigen/Cholesky>
 
 #include <algorithm>
 #include <cmath>
@@ -115,9 +114,7 @@ void FactorModel::Parts::add(const FactorState& draw) {
   priors.push_back(draw.noise_precision);
   for (const FactorSide* side : {&draw.users, &draw.items}) {
     priors.insert(priors.end(), side->prior.mean.begin(), side->prior.mean.end());
-    const auto dimension = static_cast<Eigen::Index>(size);
-    const Eigen::MatrixXd covariance =
-        side->prior.precision.llt().solve(Eigen::MatrixXd::Identity(dimension, dimension));
+    const Eigen::MatrixXd covariance = Cholesky(side->prior.precision).inverse();
     priors.insert(priors.end(), covariance.data(), covariance.data() + covariance.size());
     auto& weights = (side == &draw.users ? user_features : item_features).weights;
     for (Eigen::Index f = 0; f < side->weights.rows(); ++f)

@@ -1,9 +1,8 @@
 // Draws from the matrix normal Wishart distribution, and means of rows.
 #include "factors/feature_prior.hpp"
 
+#include "base/decompositions.hpp"
 #include "factors/normal_wishart.hpp"
-
-#include <Eigen/Cholesky>
 
 #include <cmath>
 #include <utility>
@@ -40,7 +39,7 @@ void FeaturePrior::draw_weights(const Eigen::MatrixXd& products, FactorSide& sid
   Eigen::MatrixXd precision = gram_;
   precision.diagonal().head(columns).array() += side.weight_precision;
   precision(columns, columns) += NormalWishart::mean_weight;
-  const Eigen::LLT<Eigen::MatrixXd> llt(precision);
+  const Cholesky llt(precision);
   // Products of features and rows, by features, so that sums do not depend on the number of threads.
   Eigen::MatrixXd cross(columns + 1, size);
   cross.row(columns) = products.col(size).head(size).transpose();
@@ -61,7 +60,7 @@ void FeaturePrior::draw_weights(const Eigen::MatrixXd& products, FactorSide& sid
         cross(static_cast<Eigen::Index>(f), static_cast<Eigen::Index>(k)) = sums[(f - first) * numbers + k];
   });
   const Eigen::MatrixXd mean = llt.solve(cross);
-  Eigen::MatrixXd inverse_scale = products.topLeftCorner(size, size) - cross.transpose() * mean;
+  Eigen::MatrixXd inverse_scale = minus_transposed_product(products.topLeftCorner(size, size), cross, mean);
   inverse_scale.diagonal().array() += 1.0;
   inverse_scale = 0.5 * (inverse_scale + inverse_scale.transpose()).eval();
 
@@ -71,10 +70,10 @@ void FeaturePrior::draw_weights(const Eigen::MatrixXd& products, FactorSide& sid
   side.prior.precision = NormalWishart::draw_precision(inverse_scale, degrees, normals.data(),
                                                        {key.seed, key.chain, key.iteration + 1, key.purpose});
   // Rows with covariance (gram + prior)^-1, columns with covariance Lambda^-1.
-  const Eigen::LLT<Eigen::MatrixXd> of_row(side.prior.precision);
-  const Eigen::Map<const Eigen::MatrixXd> z(normals.data() + numbers * numbers, columns + 1, size);
-  const Eigen::MatrixXd spread = llt.matrixU().solve(z);
-  const Eigen::MatrixXd drawn = mean + of_row.matrixU().solve(spread.transpose()).transpose();
+  const Cholesky of_row(side.prior.precision);
+  const Eigen::MatrixXd z = Eigen::Map<const Eigen::MatrixXd>(normals.data() + numbers * numbers, columns + 1, size);
+  const Eigen::MatrixXd spread = llt.solve_upper(z).transpose();
+  const Eigen::MatrixXd drawn = mean + of_row.solve_upper(spread).transpose();
   side.weights = drawn.topRows(columns);
   side.prior.mean = drawn.row(columns).transpose();
   set_row_means(side, pool);
@@ -82,7 +81,7 @@ void FeaturePrior::draw_weights(const Eigen::MatrixXd& products, FactorSide& sid
 
 void FeaturePrior::draw_weight_precision(FactorSide& side, const StreamKey& key) const {
   const double shape = 1.0 + 0.5 * static_cast<double>(side.weights.size());
-  const double squares = (side.weights * side.prior.precision).cwiseProduct(side.weights).sum();
+  const double squares = product(side.weights, side.prior.precision).cwiseProduct(side.weights).sum();
   // Beyond the gammas that the precision of rows takes from this stream.
   double gamma = 0;
   fill_gamma({key.seed, key.chain, key.iteration + 1, key.purpose}, {&shape, 1}, {&gamma, 1}, side.shape.size());

@@ -1,7 +1,7 @@
 // Bartlett's decomposition of a Wishart draw.
 #include "factors/normal_wishart.hpp"
 
-#include <Eigen/Cholesky>
+#include "base/decompositions.hpp"
 
 #include <cmath>
 #include <vector>
@@ -11,7 +11,7 @@ namespace sgmcmc {
 Eigen::MatrixXd NormalWishart::draw_precision(const Eigen::MatrixXd& inverse_scale, double degrees,
                                               const double* normals, const StreamKey& gammas) {
   const Eigen::Index size = inverse_scale.rows();
-  const Eigen::LLT<Eigen::MatrixXd> scale(inverse_scale);
+  const Cholesky scale(inverse_scale);
   std::vector<double> shapes(static_cast<std::size_t>(size)), drawn(shapes.size());
   for (std::size_t i = 0; i < shapes.size(); ++i) shapes[i] = 0.5 * (degrees - static_cast<double>(i));
   fill_gamma(gammas, shapes, drawn);
@@ -20,8 +20,8 @@ Eigen::MatrixXd NormalWishart::draw_precision(const Eigen::MatrixXd& inverse_sca
     bartlett(i, i) = std::sqrt(2.0 * drawn[static_cast<std::size_t>(i)]);
     for (Eigen::Index j = 0; j < i; ++j) bartlett(i, j) = normals[i * size + j];
   }
-  const Eigen::MatrixXd root = scale.matrixU().solve(bartlett);
-  const Eigen::MatrixXd precision = root * root.transpose();
+  const Eigen::MatrixXd root = scale.solve_upper(bartlett);
+  const Eigen::MatrixXd precision = product_transposed(root, root);
   return 0.5 * (precision + precision.transpose());  // removes the asymmetry due to rounding
 }
 
@@ -40,9 +40,9 @@ NormalPrior NormalWishart::draw_given(const Eigen::MatrixXd& products, const Str
   NormalPrior prior;
   prior.precision = draw_precision(inverse_scale, static_cast<double>(size) + count, normals.data(),
                                    {key.seed, key.chain, key.iteration + 1, key.purpose});
-  const Eigen::LLT<Eigen::MatrixXd> precision(prior.precision);
-  const Eigen::Map<const Eigen::VectorXd> z(normals.data() + dimension * dimension, size);
-  prior.mean = mean + precision.matrixU().solve(z) / std::sqrt(weight);
+  const Cholesky precision(prior.precision);
+  const Eigen::VectorXd z = Eigen::Map<const Eigen::VectorXd>(normals.data() + dimension * dimension, size);
+  prior.mean = mean + precision.solve_upper(z) / std::sqrt(weight);
   return prior;
 }
 

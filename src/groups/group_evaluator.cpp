@@ -232,7 +232,7 @@ bool GroupEvaluator::newton_step(std::size_t s) {
     const SymmetricEigen found = symmetric_eigen(precision);
     const double largest = std::max(1e-8, found.values.cwiseAbs().maxCoeff());
     const SmallVector positive = found.values.cwiseAbs().cwiseMax(1e-8 * largest);
-    precision = found.vectors * positive.asDiagonal() * found.vectors.transpose();
+    precision = with_eigenvalues(found.vectors, positive);
     llt.compute(precision);
   }
   // Covariance = (U'U)^-1 = U^-1 U^-T; its lower factor comes from the Cholesky factor of the inverse.

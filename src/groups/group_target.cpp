@@ -9,7 +9,6 @@
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/random.hpp>
 
-#include <Eigen/Cholesky>
 #include <Eigen/Core>
 
 #include <algorithm>
@@ -155,8 +154,7 @@ class Searcher {
     const SymmetricEigen found = symmetric_eigen(scaled);
     const Vector roots = found.values.cwiseMax(1e-4).cwiseSqrt().cwiseInverse();
     const Matrix root = scale.asDiagonal() * (found.vectors * roots.asDiagonal());
-    const Eigen::LLT<Matrix> lower(root * root.transpose());
-    return lower.matrixL();
+    return Cholesky(product_transposed(root, root)).lower();
   }
 
   void find_map(GroupTarget& target) {

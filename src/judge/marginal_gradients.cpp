@@ -1,12 +1,12 @@
 // Uses all groups at every draw if that is cheap, else control variates around the mean of the draws.
 #include "judge/marginal_gradients.hpp"
 
+#include "base/decompositions.hpp"
 #include "base/interrupt.hpp"
 #include "groups/group_pass.hpp"
 #include "groups/group_target.hpp"
 #include "groups/marginal_estimator.hpp"
 
-#include <Eigen/Cholesky>
 #include <Eigen/Core>
 
 #include <algorithm>
@@ -24,11 +24,11 @@ std::map<std::string, std::vector<double>> found_in_draws(const std::vector<doub
   const Eigen::Map<const Eigen::MatrixXd> points(positions.data(), size, count);
   const Eigen::VectorXd mean = points.rowwise().mean();
   const Eigen::MatrixXd centred = points.colwise() - mean;
-  Eigen::MatrixXd covariance = centred * centred.transpose() / static_cast<double>(count);
+  Eigen::MatrixXd covariance = product_transposed(centred, centred) / static_cast<double>(count);
   const Eigen::VectorXd variance = covariance.diagonal();
   if (count < 10 * size) covariance = variance.asDiagonal();
   covariance.diagonal() += 1e-6 * variance + Eigen::VectorXd::Constant(size, 1e-300);
-  const Eigen::MatrixXd factor = Eigen::LLT<Eigen::MatrixXd>(covariance).matrixL();
+  const Eigen::MatrixXd factor = Cholesky(covariance).lower();
   return {{"marginal_mode", {mean.data(), mean.data() + size}},
           {"marginal_factor", {factor.data(), factor.data() + factor.size()}}};
 }

@@ -5,7 +5,7 @@
 
 #include <sgmcmc/random.hpp>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 #include <algorithm>
 #include <cmath>

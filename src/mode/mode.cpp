@@ -1,6 +1,7 @@
 // Runs the optimiser on a model; with many rows, first on parts of them.
 #include "mode/mode.hpp"
 
+#include "base/decompositions.hpp"
 #include "base/interrupt.hpp"
 #include "base/thread_pool.hpp"
 #include "data/row_pages.hpp"
@@ -69,7 +70,7 @@ OptimizeReport climb_whitened(const LogPosterior& posterior, RowsObjective& obje
   const Eigen::VectorXd origin = Eigen::Map<const Eigen::VectorXd>(theta.data(), size);
   Eigen::VectorXd point(size);
   const auto move = [&](std::span<const double> u) {
-    point = origin + factor.triangularView<Eigen::Lower>() * Eigen::Map<const Eigen::VectorXd>(u.data(), size);
+    point = plus_lower_product(origin, factor, u);
     return std::span<const double>(point.data(), u.size());
   };
   std::vector<double> u(theta.size(), 0.0);
@@ -78,9 +79,7 @@ OptimizeReport climb_whitened(const LogPosterior& posterior, RowsObjective& obje
   report = maximise_lbfgs(
       [&](std::span<const double> at, std::span<double> gradient) {
         const double value = objective.at(batch, move(at));
-        Eigen::Map<Eigen::VectorXd>(gradient.data(), size) =
-            factor.transpose().triangularView<Eigen::Upper>() *
-            Eigen::Map<const Eigen::VectorXd>(objective.gradient().data(), size);
+        Eigen::Map<Eigen::VectorXd>(gradient.data(), size) = lower_transposed_product(factor, objective.gradient());
         return value;
       },
       u, round);

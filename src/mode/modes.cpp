@@ -2,6 +2,7 @@
 // over all rows.
 #include "mode/modes.hpp"
 
+#include "base/decompositions.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
 #include "mode/curvature.hpp"
@@ -12,8 +13,6 @@
 
 #include <sgmcmc/optimize.hpp>
 #include <sgmcmc/random.hpp>
-
-#include <Eigen/Cholesky>
 
 #include <algorithm>
 #include <array>
@@ -130,9 +129,9 @@ std::optional<double> half_log_determinant(const LogPosterior& posterior, std::s
                                            ThreadPool& pool) {
   const auto hessian = negative_hessian(posterior, theta, &pool);
   const auto size = static_cast<Eigen::Index>(theta.size());
-  const Eigen::LLT<Eigen::MatrixXd> lower(Eigen::Map<const Eigen::MatrixXd>(hessian.data(), size, size));
-  if (lower.info() != Eigen::Success) return std::nullopt;
-  const double half = lower.matrixLLT().diagonal().array().log().sum();
+  const Cholesky lower(Eigen::Map<const Eigen::MatrixXd>(hessian.data(), size, size));
+  if (!lower.succeeded()) return std::nullopt;
+  const double half = lower.sum_of_logs();
   return std::isfinite(half) ? std::optional(half) : std::nullopt;
 }
 
@@ -213,9 +212,9 @@ SeveralModes modes_that_matter(const LogPosterior& posterior, std::span<const do
       return {};
     }
     const auto size = static_cast<Eigen::Index>(mode.size());
-    const Eigen::LLT<Eigen::MatrixXd> factor(Eigen::Map<const Eigen::MatrixXd>(hessian.data(), size, size));
-    if (factor.info() == Eigen::Success) {
-      const Eigen::VectorXd variances = factor.solve(Eigen::MatrixXd::Identity(size, size)).diagonal();
+    const Cholesky factor(Eigen::Map<const Eigen::MatrixXd>(hessian.data(), size, size));
+    if (factor.succeeded()) {
+      const Eigen::VectorXd variances = factor.inverse().diagonal();
       for (Eigen::Index j = 0; j < size; ++j) around.sd[static_cast<std::size_t>(j)] = std::sqrt(variances[j]);
     }
   }

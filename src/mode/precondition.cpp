@@ -18,8 +18,7 @@
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/random.hpp>
 
-#include <Eigen/Cholesky>
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 #include <algorithm>
 #include <cmath>
@@ -180,35 +179,17 @@ bool width_matters(PriorGradient& prior, const Vector& theta, const Vector& devi
   return !secants.isApprox(prior_secants(prior, theta, 0.5 * deviations), 1e-6);
 }
 
-/// In place, recursively by halves, so that most of the work is matrix products.
-void invert_lower(Eigen::Ref<Matrix> lower) {
-  constexpr Eigen::Index few = 96;
-  const Eigen::Index size = lower.rows(), half = size / 2, rest = size - half;
-  if (size <= few) {
-    Matrix inverse = Matrix::Identity(size, size);
-    lower.triangularView<Eigen::Lower>().solveInPlace(inverse);
-    lower.triangularView<Eigen::Lower>() = inverse;
-    return;
-  }
-  invert_lower(lower.topLeftCorner(half, half));
-  invert_lower(lower.bottomRightCorner(rest, rest));
-  auto below = lower.bottomLeftCorner(rest, half);
-  const Matrix product = lower.bottomRightCorner(rest, rest).triangularView<Eigen::Lower>() * below;
-  below = -(product * lower.topLeftCorner(half, half).triangularView<Eigen::Lower>());
-}
-
 Matrix positive_definite(const Matrix& curvature) {
   const Vector size = curvature.diagonal().unaryExpr([](double c) { return c > 0 ? 1.0 / std::sqrt(c) : 1.0; });
   Matrix scaled = size.asDiagonal() * curvature * size.asDiagonal();
   for (Eigen::Index j = 0; j < scaled.rows(); ++j)
     if (!(curvature(j, j) > 0)) scaled(j, j) = 1.0;
-  const Eigen::LLT<Matrix> trial(scaled);
-  if (trial.info() == Eigen::Success &&
-      trial.matrixLLT().diagonal().array().square().minCoeff() > std::sqrt(least_eigenvalue))
+  const Cholesky trial(scaled);
+  if (trial.succeeded() && trial.numbers().diagonal().array().square().minCoeff() > std::sqrt(least_eigenvalue))
     return size.cwiseInverse().asDiagonal() * scaled * size.cwiseInverse().asDiagonal();
   const SymmetricEigen found = symmetric_eigen(scaled);
   const Vector values = found.values.cwiseAbs().cwiseMax(least_eigenvalue);
-  scaled = found.vectors * values.asDiagonal() * found.vectors.transpose();
+  scaled = with_eigenvalues(found.vectors, values);
   return size.cwiseInverse().asDiagonal() * scaled * size.cwiseInverse().asDiagonal();
 }
 
@@ -258,19 +239,19 @@ Matrix corrected_factor(const LogPosterior& posterior, const Vector& theta, cons
   LikelihoodHessian hessian(posterior, theta, rows.batch(), pool, interrupt);
   Vector moved(theta.size()), image(theta.size());
   const auto found = outstanding_directions(theta.size(), products, [&](const Vector& v, Vector& product) {
-    moved = factor * v;
+    moved = sgmcmc::product(factor, v);
     hessian.times(moved, image);
-    product = factor.transpose() * (image + prior * moved);
+    product = transposed_product(factor, plus_product(image, prior, moved));
   });
   if (found.values.size() == 0) return factor;
   const Vector less = found.values.cwiseInverse() - Vector::Ones(found.values.size());
-  const Matrix turned = factor * found.columns;
-  const Matrix covariance = factor * factor.transpose() + turned * less.asDiagonal() * turned.transpose();
+  const Matrix turned = product(factor, found.columns);
+  const Matrix covariance = product_transposed(factor, factor) + with_eigenvalues(turned, less);
   const Vector size = covariance.diagonal().cwiseSqrt();
   const Matrix correlation = size.cwiseInverse().asDiagonal() * covariance * size.cwiseInverse().asDiagonal();
-  const Eigen::LLT<Matrix> lower(correlation);
-  if (!size.allFinite() || lower.info() != Eigen::Success) return factor;
-  return size.asDiagonal() * Matrix(lower.matrixL());
+  const Cholesky lower(correlation);
+  if (!size.allFinite() || !lower.succeeded()) return factor;
+  return size.asDiagonal() * lower.lower();
 }
 
 /// Estimates the diagonal of S (Hessian of the likelihood) S by random signs; 1 where it is not clearly above 1.
@@ -368,15 +349,14 @@ Matrix inverse_factor(const Matrix& curvature) {
   const Vector size = curvature.diagonal().cwiseSqrt().cwiseInverse();
   const Matrix scaled = size.asDiagonal() * curvature * size.asDiagonal();
   // In reverse order, so that the transposed inverse is lower triangular once the order is restored.
-  const Eigen::LLT<Matrix> reversed(scaled.reverse());
+  const Cholesky reversed(scaled.reverse());
   if (scaled.rows() > static_cast<Eigen::Index>(most_dense)) {
-    Matrix lower = reversed.matrixL();
+    Matrix lower = reversed.lower();
     invert_lower(lower);
     return size.asDiagonal() * Matrix(lower.transpose().reverse());
   }
-  Matrix factor = Matrix::Identity(scaled.rows(), scaled.cols());
-  reversed.matrixU().solveInPlace(factor);
-  return size.asDiagonal() * Matrix(factor.reverse());
+  const Matrix identity = Matrix::Identity(scaled.rows(), scaled.cols());
+  return size.asDiagonal() * Matrix(reversed.solve_upper(identity).reverse());
 }
 
 std::shared_ptr<const Preconditioner> make_preconditioner(const LogPosterior& posterior, std::span<const double> theta,

@@ -1,6 +1,7 @@
 // Escapes text, and assembles the parts of a page.
 #include "report/html_page.hpp"
 
+#include "report/json_text.hpp"
 #include "report/page_assets.hpp"
 
 #include <cmath>
@@ -30,8 +31,7 @@ std::string security_policy(bool live) {
 
 /// Replaces invalid UTF-8 by U+FFFD, and control characters by spaces.
 std::string clean_text(std::string_view text) {
-  using Json = nlohmann::ordered_json;
-  std::string checked = Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace)).get<std::string>();
+  std::string checked = parsed_json(json_text(text)).get<std::string>();
   for (char& c : checked)
     if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') c = ' ';
   return checked;
@@ -79,7 +79,7 @@ std::string html_text(std::string_view text) {
 }
 
 std::string json_for_script(const nlohmann::ordered_json& data) {
-  const std::string plain = data.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace);
+  const std::string plain = ascii_json_text(data);
   std::string text;
   text.reserve(plain.size());
   for (const char c : plain) switch (c) {  // these occur only inside strings

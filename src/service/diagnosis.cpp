@@ -1,6 +1,7 @@
 // Reads the record of a run, and compares its draws with the posterior.
 #include "service/diagnosis.hpp"
 
+#include "report/json_text.hpp"
 #include "service/given/option_settings.hpp"
 #include "service/parts/combine_run.hpp"
 #include "service/record/kept_record.hpp"
@@ -28,8 +29,9 @@ void refuse_some_parameters(const OptionValues& values, const Json& record, cons
   const bool judged = verdict != record.end() && verdict->is_object() && verdict->contains("trust");
   throw DataError("the run in '" + folder.string() + "' did not keep the draws of all parameters (" +
                   values.written("keep") + "); " +
-                  (judged ? "its verdict, " + (*verdict)["trust"].dump() + ", is in " + (folder / "run.json").string()
-                          : "it has no verdict either"));
+                  (judged
+                       ? "its verdict, " + json_text((*verdict)["trust"]) + ", is in " + (folder / "run.json").string()
+                       : "it has no verdict either"));
 }
 
 OptionValues call_of(const OptionValues& values, const fs::path& folder) {
@@ -40,7 +42,7 @@ OptionValues call_of(const OptionValues& values, const fs::path& folder) {
                     values.written("out", "DIR"));
   std::ostringstream text;
   text << file.rdbuf();
-  const Json record = Json::parse(text.str(), nullptr, false);
+  const Json record = json_if_valid(text.str());
   const std::string command = is_run_record(record) ? record.value("command", "") : "";
   if (command != "sample" && command != "combine")
     throw FileError(path.string() + ": is not the record of a run of sgmcmc sample or combine");

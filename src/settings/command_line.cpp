@@ -1,6 +1,7 @@
 // Formats command lines.
 #include "settings/command_line.hpp"
 
+#include "report/json_text.hpp"
 #include "settings/table.hpp"
 
 #include <nlohmann/json.hpp>
@@ -25,7 +26,7 @@ std::string shell_word(const std::string& text) {
 std::string option_text(const nlohmann::ordered_json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_null() || value.is_array() || value.is_object()) return "";
-  return value.dump();
+  return json_text(value);
 }
 
 namespace {

@@ -2,6 +2,7 @@
 #include "settings/config.hpp"
 
 #include "base/text.hpp"
+#include "report/json_text.hpp"
 #include "settings/run_record.hpp"
 #include "settings/toml.hpp"
 
@@ -17,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string text_of(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+std::string text_of(const Json& value) { return value.is_string() ? value.get<std::string>() : json_text(value); }
 
 /// Values as typed on the command line: one per element for a repeatable option, else a list or table joined by commas.
 std::vector<std::string> words_of(const OptionDeclaration& option, const Json& value) {
@@ -48,7 +49,7 @@ OptionValues read_config_text(Command command, const std::string& path, const st
   OptionValues values(command);
   if (is_json) {
     try {
-      contents = Json::parse(text);
+      contents = parsed_json(text);
     } catch (const Json::parse_error& error) {
       throw UsageError(json_mistake(path, text, error.byte, error.what()));
     }

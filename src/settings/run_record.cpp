@@ -275,7 +275,7 @@ std::string identity_of(const Json& record) {
 }
 
 std::vector<std::string> differences(const std::string& before, const std::string& after) {
-  const Json old = Json::parse(before, nullptr, false), now = Json::parse(after, nullptr, false);
+  const Json old = json_if_valid(before), now = json_if_valid(after);
   if (!old.is_object() || !now.is_object()) return {"the record of what the run was started with is not readable"};
   std::vector<std::string> found;
   if (old.value("sgmcmc", "") != now.value("sgmcmc", ""))

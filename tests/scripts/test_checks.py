@@ -31,7 +31,7 @@ class Tree(unittest.TestCase):
         self.root = pathlib.Path(self.folder.name)
         for name in ("src", "include/sgmcmc", "tests", "examples"):
             (self.root / name).mkdir(parents=True)
-        self.write("CMakeLists.txt", "set(SGMCMC_LAYERS base data graph)\n")
+        self.write("CMakeLists.txt", "set(SGMCMC_LAYERS base data graph stan)\nset(SGMCMC_QUICK_LAYERS stan)\n")
 
     def write(self, name, text):
         path = self.root / name
@@ -78,6 +78,14 @@ class Layers(Tree):
         self.assertEqual(len(problems), 1, problems)
         self.assertTrue(problems[0].startswith(beginning), problems[0])
 
+    def test_DecompositionOfEigen_IsUsedThroughBaseOnly(self):
+        text = "// a\nconst Eigen::LLT<Eigen::MatrixXd> factor(a);\n"
+        self.assertEqual(self.problems_of("src/base/decompositions.cpp", text), [])
+        self.assert_one(self.problems_of("src/data/a.cpp", text), "src/data/a.cpp:2: instantiates a decomposition of Eigen")
+
+    def test_EigenInALayerOptimisedForCompileTime_IsRefused(self):
+        self.assert_one(self.problems_of("src/stan/a.cpp", "// a\nEigen::VectorXd x;\n"), "src/stan/a.cpp:2: stan/ is optimised")
+
     def test_own_and_earlier_layers_are_accepted(self):
         text = '#include "graph/a.hpp"\n#include "base/b.hpp"\n#include <sgmcmc/dataset.hpp>\n#include <Eigen/Core>\n'
         self.assertEqual(self.problems_of("src/graph/a.cpp", text), [])
@@ -115,7 +123,7 @@ class Layers(Tree):
                          ["src/data/a.cpp:1: a text names an option of the command line; name the setting, without dashes"])
 
     def test_program_with_headers_of_the_run_service_is_accepted(self):
-        self.write("CMakeLists.txt", "set(SGMCMC_LAYERS base data graph service)\n")
+        self.write("CMakeLists.txt", "set(SGMCMC_LAYERS base data graph service)\nset(SGMCMC_QUICK_LAYERS service)\n")
         self.write("apps/cli/words.hpp", "")
         self.write("src/service/run.hpp", "#include <sgmcmc/dataset.hpp>\n")
         self.write("src/service/run.cpp", '#include "service/run.hpp"\n#include "data/a.hpp"\n')
@@ -127,7 +135,7 @@ class Layers(Tree):
         self.assert_one(self.problems_of("apps/cli/a.cpp", '#include "data/a.hpp"\n'), "apps/cli/a.cpp:1:")
 
     def test_program_with_internal_header_through_the_run_service_is_refused(self):
-        self.write("CMakeLists.txt", "set(SGMCMC_LAYERS base data graph service)\n")
+        self.write("CMakeLists.txt", "set(SGMCMC_LAYERS base data graph service)\nset(SGMCMC_QUICK_LAYERS service)\n")
         self.write("src/data/a.hpp", "")
         self.write("src/service/run.hpp", '// A.\n#include "data/a.hpp"\n')
         self.assert_one(self.problems_of("apps/cli/a.cpp", '#include "service/run.hpp"\n'), "src/service/run.hpp:2:")

@@ -1,6 +1,7 @@
 // Reads numbers from JSON files.
 #include "service/given/initial_values.hpp"
 
+#include "report/json_text.hpp"
 #include "settings/toml.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -21,7 +22,7 @@ Json read_json(const std::string& path) {
   std::ostringstream text;
   text << file.rdbuf();
   try {
-    return Json::parse(text.str());
+    return parsed_json(text.str());
   } catch (const Json::parse_error& error) {
     throw DataError(json_mistake(path, text.str(), error.byte, error.what()));
   }
@@ -33,7 +34,7 @@ void flatten(const Json& value, const std::string& where, std::vector<double>& n
   } else if (value.is_number()) {
     numbers.push_back(value.get<double>());
   } else {
-    throw DataError(where + ": expected numbers, found " + value.dump());
+    throw DataError(where + ": expected numbers, found " + json_text(value));
   }
 }
 

@@ -2,6 +2,7 @@
 #include "service/page/factors_json.hpp"
 
 #include "report/html_page.hpp"
+#include "report/json_text.hpp"
 #include "service/page/documents_json.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -13,7 +14,7 @@ namespace sgmcmc {
 nlohmann::ordered_json factors_json(const ReportedRun& run, const std::filesystem::path& folder) {
   using Json = nlohmann::ordered_json;
   std::ifstream file(folder / "model.json", std::ios::binary);
-  const Json model = file ? Json::parse(file, nullptr, false) : Json();
+  const Json model = file ? json_if_valid(file) : Json();
   Json course = course_json(folder / "trace.csv");
   if (!model.is_object() && course.is_null())
     throw FileError("'" + folder.string() + "' has no factors yet: there is neither model.json nor trace.csv");

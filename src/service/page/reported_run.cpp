@@ -3,6 +3,7 @@
 
 #include "base/text.hpp"
 #include "draws/netcdf.hpp"
+#include "report/json_text.hpp"
 #include "service/page/csv_lines.hpp"
 #include "service/record/kept_record.hpp"
 #include "service/record/run_folder.hpp"
@@ -112,7 +113,7 @@ ReportedRun read_reported_run(const std::vector<fs::path>& paths) {
     return run;
   }
   std::ifstream file(folder / diagnosis_file, std::ios::binary);
-  if (file) run.diagnosis = Json::parse(file, nullptr, false);
+  if (file) run.diagnosis = json_if_valid(file);
   if (!run.diagnosis.is_object()) run.diagnosis = nullptr;
   return run;
 }

@@ -8,6 +8,7 @@
 #include "draws/netcdf.hpp"
 #include "model/constrained_values.hpp"
 #include "report/finite.hpp"
+#include "report/json_text.hpp"
 #include "service/given/option_settings.hpp"
 #include "service/record/model_record.hpp"
 #include "service/record/run_failure.hpp"
@@ -134,7 +135,7 @@ void judge_combined(const OptionValues& values, const Model& model, const RunSin
   folder.record()["verdict"] = verdict_json(*run.verdict);
   if (details)
     write_whole(folder.path() / diagnosis_file,
-                saved_diagnosis_json(*details, sink.complete_draws().names()).dump(1) + "\n");
+                json_text(saved_diagnosis_json(*details, sink.complete_draws().names()), 1) + "\n");
 }
 
 }  // namespace

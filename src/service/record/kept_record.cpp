@@ -1,6 +1,8 @@
 // Reads which variables a run kept; tolerates edited records.
 #include "service/record/kept_record.hpp"
 
+#include "report/json_text.hpp"
+
 #include <fstream>
 #include <limits>
 #include <system_error>
@@ -17,7 +19,7 @@ bool is_finished(const Json& record) { return record.is_object() && record.value
 
 Json record_in(const std::filesystem::path& folder) {
   std::ifstream file(folder / "run.json", std::ios::binary);
-  return file ? Json::parse(file, nullptr, false) : Json();
+  return file ? json_if_valid(file) : Json();
 }
 
 Json verdict_in(const Json& record) {

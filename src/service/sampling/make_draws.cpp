@@ -4,6 +4,7 @@
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
 #include "draws/netcdf.hpp"
+#include "report/json_text.hpp"
 #include "report/summary_csv.hpp"
 #include "service/ranks/rank_service.hpp"
 #include "service/record/run_failure.hpp"
@@ -106,7 +107,7 @@ void write_diagnosis(const std::optional<BiasReport>& details, const RunSink& si
   const fs::path path = folder.path() / diagnosis_file;
   std::error_code ignored;
   if (details)
-    write_whole(path, saved_diagnosis_json(*details, sink.complete_draws().names()).dump(1) + "\n");
+    write_whole(path, json_text(saved_diagnosis_json(*details, sink.complete_draws().names()), 1) + "\n");
   else
     fs::remove(path, ignored);
 }

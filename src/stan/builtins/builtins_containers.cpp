@@ -3,8 +3,7 @@
 
 #include <sgmcmc/expression.hpp>
 
-#include <Eigen/Core>
-
+#include <algorithm>
 #include <cmath>
 
 namespace sgmcmc::stan {
@@ -82,10 +81,12 @@ Operand linspaced(const BuiltinCall& call, Type type) {
   if (data && call[1].numbers[0] > call[2].numbers[0]) refuse(call, "the lower end is above the upper end");
   std::vector<double> numbers(count(size), 1.0);
   if (type.is_integer()) {
-    const auto low = static_cast<int>(integer_argument(call, 1, "lower end"));
-    const auto high = static_cast<int>(integer_argument(call, 2, "upper end"));
-    const Eigen::VectorXi spaced = Eigen::VectorXi::LinSpaced(size, low, high);
-    for (std::int64_t i = 0; i < size; ++i) numbers[count(i)] = spaced[i];
+    // As Stan, which takes this from Eigen: steps of equal size, or equally many copies of each integer.
+    const std::int64_t low = integer_argument(call, 1, "lower end");
+    const std::int64_t width = integer_argument(call, 2, "upper end") - low;
+    const std::int64_t step = width / std::max<std::int64_t>(1, size - 1), copies = (size + width) / (width + 1);
+    for (std::int64_t i = 0; i < size; ++i)
+      numbers[count(i)] = static_cast<double>(low + (width + 1 < size ? i / copies : i * step));
     return numbers_operand(type, {size}, std::move(numbers));
   }
   for (std::int64_t i = 0; i + 1 < size; ++i)

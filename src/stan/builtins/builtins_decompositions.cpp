@@ -1,33 +1,10 @@
 // Eigenvalues, singular values and QR factors.
-#include "stan/builtins/eigen_operands.hpp"
+#include "stan/builtins/matrix_operands.hpp"
 
 #include <sgmcmc/expression.hpp>
 
-#include <Eigen/Dense>
-
 namespace sgmcmc::stan {
 namespace {
-
-struct Factors {
-  Eigen::MatrixXd orthogonal, triangular;
-};
-/// With a non-negative diagonal of the triangular factor, as in Stan.
-Factors qr(const Operand& x, bool thin) {
-  const Eigen::MatrixXd matrix = eigen_matrix(x);
-  const Eigen::HouseholderQR<Eigen::MatrixXd> decomposition(matrix);
-  const Eigen::Index least = std::min(matrix.rows(), matrix.cols());
-  const Eigen::Index kept = thin ? least : matrix.rows();
-  Factors factors;
-  factors.orthogonal = decomposition.householderQ() * Eigen::MatrixXd::Identity(matrix.rows(), kept);
-  factors.triangular = decomposition.matrixQR().topRows(least).template triangularView<Eigen::Upper>();
-  factors.triangular.conservativeResizeLike(Eigen::MatrixXd::Zero(kept, matrix.cols()));
-  for (Eigen::Index i = 0; i < least; ++i) {
-    if (factors.triangular(i, i) >= 0) continue;
-    factors.triangular.row(i) *= -1;
-    factors.orthogonal.col(i) *= -1;
-  }
-  return factors;
-}
 
 std::int64_t require_square(const BuiltinCall& call) {
   if (call[0].dims[0] != call[0].dims[1]) refuse(call, shape_text(call[0]) + " is not square");
@@ -50,7 +27,7 @@ void add_factor(Table& table, const char* name, bool thin, bool orthogonal) {
   table.add(name, {"(matrix): matrix"}, [thin, orthogonal](const BuiltinCall& call) {
     if (call[0].size() == 0) refuse(call, "the matrix has no elements");
     if (!call[0].is_data()) return qr_of_symbol(call, thin, orthogonal);
-    const Factors factors = qr(call[0], thin);
+    const QrFactors factors = qr_factors(matrix_of(call[0]), thin);
     return matrix_operand(orthogonal ? factors.orthogonal : factors.triangular);
   });
 }
@@ -72,23 +49,15 @@ void add_decompositions(Table& table) {
   });
   table
       .add("svd_U", {"(matrix): matrix"},
-           [](const BuiltinCall& call) {
-             return matrix_operand(
-                 Eigen::JacobiSVD<Eigen::MatrixXd>(eigen_matrix(call[0]), Eigen::ComputeThinU).matrixU());
-           })
+           [](const BuiltinCall& call) { return matrix_operand(left_singular_vectors(matrix_of(call[0]))); })
       .data_only = true;
   table
       .add("svd_V", {"(matrix): matrix"},
-           [](const BuiltinCall& call) {
-             return matrix_operand(
-                 Eigen::JacobiSVD<Eigen::MatrixXd>(eigen_matrix(call[0]), Eigen::ComputeThinV).matrixV());
-           })
+           [](const BuiltinCall& call) { return matrix_operand(right_singular_vectors(matrix_of(call[0]))); })
       .data_only = true;
   table
       .add("generalized_inverse", {"(matrix): matrix"},
-           [](const BuiltinCall& call) {
-             return matrix_operand(eigen_matrix(call[0]).completeOrthogonalDecomposition().pseudoInverse());
-           })
+           [](const BuiltinCall& call) { return matrix_operand(pseudo_inverse(matrix_of(call[0]))); })
       .data_only = true;
   add_factor(table, "qr_Q", false, true);
   add_factor(table, "qr_R", false, false);

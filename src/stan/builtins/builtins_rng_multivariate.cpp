@@ -1,8 +1,6 @@
 // Random vectors, matrices and outcomes of several kinds.
 #include "stan/builtins/draw.hpp"
-#include "stan/builtins/eigen_operands.hpp"
-
-#include <Eigen/Dense>
+#include "stan/builtins/matrix_operands.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -19,9 +17,9 @@ std::vector<double> softmax_weights(std::span<const double> logits) {
   return weights;
 }
 
-Eigen::VectorXd normals(std::int64_t size, UniformSource& uniform) {
-  Eigen::VectorXd z(size);
-  for (Eigen::Index i = 0; i < size; ++i) z[i] = draw::normal(uniform);
+std::vector<double> normals(std::int64_t size, UniformSource& uniform) {
+  std::vector<double> z(static_cast<std::size_t>(size));
+  for (double& number : z) number = draw::normal(uniform);
   return z;
 }
 
@@ -29,13 +27,11 @@ Eigen::VectorXd normals(std::int64_t size, UniformSource& uniform) {
 enum class MatrixKind : std::uint8_t { covariance, precision, factor };
 
 /// A matrix A with A A' the covariance.
-Eigen::MatrixXd spread(const Operand& matrix, MatrixKind kind) {
-  const Eigen::MatrixXd given = eigen_matrix(matrix);
-  if (kind == MatrixKind::factor) return given.triangularView<Eigen::Lower>();
-  const Eigen::MatrixXd factor = given.llt().matrixL();
-  if (kind == MatrixKind::covariance) return factor;
-  const Eigen::MatrixXd identity = Eigen::MatrixXd::Identity(given.rows(), given.cols());
-  return factor.transpose().triangularView<Eigen::Upper>().solve(identity);
+DenseMatrix spread(const Operand& matrix, MatrixKind kind) {
+  const DenseMatrix given = matrix_of(matrix);
+  if (kind == MatrixKind::factor) return lower_triangle(given);
+  const DenseMatrix factor = cholesky_factor(given);
+  return kind == MatrixKind::covariance ? factor : transposed_inverse_of_lower(factor);
 }
 
 /// One vector per location; with degrees of freedom, from a Student distribution.
@@ -45,49 +41,47 @@ Operand located_vectors(const BuiltinCall& call, UniformSource& uniform, const O
   if (location.dims.back() != matrix.dims[0])
     refuse(call, "the location is " + shape_text(location) + ", the matrix " + shape_text(matrix));
   const std::int64_t size = matrix.dims[0];
-  const Eigen::MatrixXd factor = spread(matrix, kind);
+  const DenseMatrix factor = spread(matrix, kind);
   Operand result{{Base::vector, location.type.array_rank}, location.dims, location.numbers, {}};
   for (std::size_t at = 0; at < result.numbers.size(); at += static_cast<std::size_t>(size)) {
-    Eigen::VectorXd step = factor * normals(size, uniform);
-    if (std::isfinite(degrees)) step /= std::sqrt(draw::gamma(uniform, 0.5 * degrees) / (0.5 * degrees));
-    for (std::int64_t i = 0; i < size; ++i) result.numbers[at + static_cast<std::size_t>(i)] += step[i];
+    std::vector<double> step = product(factor, normals(size, uniform));
+    if (std::isfinite(degrees)) {
+      const double scale = std::sqrt(draw::gamma(uniform, 0.5 * degrees) / (0.5 * degrees));
+      for (double& number : step) number /= scale;
+    }
+    for (std::size_t i = 0; i < step.size(); ++i) result.numbers[at + i] += step[i];
   }
   return result;
 }
 
 /// Bartlett's factor of a Wishart matrix of unit scale.
-Eigen::MatrixXd bartlett(double degrees, Eigen::Index size, UniformSource& uniform) {
-  Eigen::MatrixXd factor = Eigen::MatrixXd::Zero(size, size);
-  for (Eigen::Index i = 0; i < size; ++i) {
+DenseMatrix bartlett(double degrees, std::int64_t size, UniformSource& uniform) {
+  DenseMatrix factor(size, size);
+  for (std::int64_t i = 0; i < size; ++i) {
     factor(i, i) = std::sqrt(2 * draw::gamma(uniform, 0.5 * (degrees - static_cast<double>(i))));
-    for (Eigen::Index j = 0; j < i; ++j) factor(i, j) = draw::normal(uniform);
+    for (std::int64_t j = 0; j < i; ++j) factor(i, j) = draw::normal(uniform);
   }
   return factor;
 }
 
-Eigen::MatrixXd wishart(const BuiltinCall& call, UniformSource& uniform, double degrees, const Eigen::MatrixXd& scale) {
-  if (scale.rows() != scale.cols()) refuse(call, "the scale is not square");
-  if (degrees <= static_cast<double>(scale.rows()) - 1)
+DenseMatrix wishart(const BuiltinCall& call, UniformSource& uniform, double degrees, const DenseMatrix& scale) {
+  if (scale.rows != scale.columns) refuse(call, "the scale is not square");
+  if (degrees <= static_cast<double>(scale.rows) - 1)
     refuse(call, "the number of degrees of freedom must be greater than the number of rows minus 1");
-  const Eigen::MatrixXd lower = scale.llt().matrixL();
-  const Eigen::MatrixXd factor = lower * bartlett(degrees, scale.rows(), uniform);
-  return factor * factor.transpose();
+  const DenseMatrix factor = product(cholesky_factor(scale), bartlett(degrees, scale.rows, uniform));
+  return product_transposed(factor, factor);
 }
 
 /// Lewandowski, Kurowicka and Joe (2009), section 3.2: partial correlations of column j are beta variates.
-Eigen::MatrixXd correlation_factor(std::int64_t size, double shape, UniformSource& uniform) {
-  Eigen::MatrixXd factor = Eigen::MatrixXd::Zero(size, size);
-  for (Eigen::Index i = 0; i < size; ++i) {
-    double left = 1;
-    for (Eigen::Index j = 0; j < i; ++j) {
+DenseMatrix correlation_factor(std::int64_t size, double shape, UniformSource& uniform) {
+  DenseMatrix partial(size, size);
+  for (std::int64_t i = 0; i < size; ++i) {
+    for (std::int64_t j = 0; j < i; ++j) {
       const double b = shape + 0.5 * static_cast<double>(size - 2 - j);
-      const double partial = 2 * draw::beta(uniform, b, b) - 1;
-      factor(i, j) = partial * std::sqrt(left);
-      left *= 1 - partial * partial;
+      partial(i, j) = 2 * draw::beta(uniform, b, b) - 1;
     }
-    factor(i, i) = std::sqrt(left);
   }
-  return factor;
+  return sgmcmc::correlation_factor(partial);
 }
 
 Operand dirichlet_draw(const BuiltinCall& call, UniformSource& uniform) {
@@ -134,11 +128,9 @@ std::vector<double> linear(const BuiltinCall& call) {
     refuse(call, "the predictors are " + shape_text(x) + ", the intercept " + shape_text(alpha));
   std::vector<double> location;
   for (std::int64_t i = 0; i < rows; ++i) {
-    double at = alpha.numbers[alpha.dims.empty() ? 0 : static_cast<std::size_t>(i)];
-    for (std::int64_t j = 0; j < beta.dims[0]; ++j)
-      at += x.numbers[static_cast<std::size_t>((one_row ? 0 : i) * beta.dims[0] + j)] *
-            beta.numbers[static_cast<std::size_t>(j)];
-    location.push_back(at);
+    const double intercept = alpha.numbers[alpha.dims.empty() ? 0 : static_cast<std::size_t>(i)];
+    const auto row = values(x).subspan(static_cast<std::size_t>((one_row ? 0 : i) * beta.dims[0]), beta.numbers.size());
+    location.push_back(plus_product(intercept, row, beta.numbers));
   }
   return location;
 }
@@ -181,18 +173,18 @@ void add_multivariate_generators(Table& table) {
   const std::initializer_list<std::string_view> matrices{
       "(positive real number of degrees of freedom, positive_definite matrix scale): matrix"};
   add(table, "wishart_rng", matrices, [](const BuiltinCall& call, UniformSource& uniform) {
-    return matrix_operand(wishart(call, uniform, call[0].numbers[0], eigen_matrix(call[1])));
+    return matrix_operand(wishart(call, uniform, call[0].numbers[0], matrix_of(call[1])));
   });
   add(table, "inv_wishart_rng", matrices, [](const BuiltinCall& call, UniformSource& uniform) {
-    return matrix_operand(wishart(call, uniform, call[0].numbers[0], eigen_matrix(call[1]).inverse()).inverse());
+    return matrix_operand(inverse(wishart(call, uniform, call[0].numbers[0], inverse(matrix_of(call[1])))));
   });
   const std::initializer_list<std::string_view> correlations{"(natural int size, positive_finite real shape): matrix"};
   add(table, "lkj_corr_cholesky_rng", correlations, [](const BuiltinCall& call, UniformSource& uniform) {
     return matrix_operand(correlation_factor(integer_argument(call, 0, "size"), call[1].numbers[0], uniform));
   });
   add(table, "lkj_corr_rng", correlations, [](const BuiltinCall& call, UniformSource& uniform) {
-    const Eigen::MatrixXd factor = correlation_factor(integer_argument(call, 0, "size"), call[1].numbers[0], uniform);
-    return matrix_operand(factor * factor.transpose());
+    const DenseMatrix factor = correlation_factor(integer_argument(call, 0, "size"), call[1].numbers[0], uniform);
+    return matrix_operand(product_transposed(factor, factor));
   });
   add(table, "dirichlet_rng", {"(positive_finite vector concentration): vector"}, dirichlet_draw);
   add(table, "multinomial_rng", {"(simplex vector vector of probabilities, count int number of trials): array[] int"},

@@ -1,7 +1,5 @@
 // Checks data against the domains of distribution arguments before anything runs.
-#include "stan/builtins/operands.hpp"
-
-#include <Eigen/Dense>
+#include "stan/builtins/matrix_operands.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -36,8 +34,6 @@ ElementRule element_rule(Domain domain) {
   }
 }
 
-using MatrixView = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
-
 /// Why one vector or matrix of the argument is not in its domain; empty if it is.
 std::string whole_violation(Domain domain, const double* values, const Dimensions& dims) {
   const std::int64_t size = dims.back();
@@ -57,7 +53,7 @@ std::string whole_violation(Domain domain, const double* values, const Dimension
                " after " + number_text(values[i - 1]);
   } else if (domain == Domain::symmetric || domain == Domain::positive_definite || domain == Domain::factor) {
     if (dims.size() < 2 || dims[dims.size() - 2] != size) return "is not square";
-    const MatrixView matrix(values, size, size);
+    const DenseMatrix matrix = matrix_of_rows(values, size, size);
     if (domain == Domain::factor) {
       for (std::int64_t i = 0; i < size; ++i)
         if (!(matrix(i, i) > 0))
@@ -71,8 +67,7 @@ std::string whole_violation(Domain domain, const double* values, const Dimension
           return "is not symmetric: element [" + std::to_string(i + 1) + ", " + std::to_string(j + 1) + "] is " +
                  number_text(matrix(i, j)) + ", [" + std::to_string(j + 1) + ", " + std::to_string(i + 1) + "] is " +
                  number_text(matrix(j, i));
-    if (domain == Domain::positive_definite && Eigen::LLT<Eigen::MatrixXd>(matrix).info() != Eigen::Success)
-      return "is not positive definite";
+    if (domain == Domain::positive_definite && !is_positive_definite(matrix)) return "is not positive definite";
   }
   return {};
 }
