@@ -2,6 +2,7 @@
 #include "arrays.hpp"
 #include "interruptible.hpp"
 #include "module.hpp"
+#include "service/factor_warnings.hpp"
 #include "service/given/given_settings.hpp"
 #include "settings/factorize.hpp"
 
@@ -36,7 +37,8 @@ nb::dict fit_factors(std::uint32_t users, std::uint32_t items, const IntegerArra
                      std::size_t user_columns, const RealArray& item_features, std::size_t item_columns) {
   const Ratings ratings = ratings_of(users, items, user, item, value);
   const FactorFeatures features{features_of(user_features, user_columns), features_of(item_features, item_columns)};
-  FactorOptions options = factor_options(option_values(Command::factorize, given, false));
+  const OptionValues values = option_values(Command::factorize, given, false);
+  FactorOptions options = factor_options(values);
   const FactorResult result = interruptible([&](const std::atomic<bool>* interrupt) {
     options.interrupt = interrupt;
     return factorize(ratings, options, nullptr, features);
@@ -49,6 +51,8 @@ nb::dict fit_factors(std::uint32_t users, std::uint32_t items, const IntegerArra
   found["noise_precision"] = result.mean_noise_precision;
   found["iterations"] = result.iterations;
   found["interrupted"] = result.interrupted;
+  found["usable"] = result.usable;
+  found["warnings"] = factor_warnings(values, options, result);
   nb::list trace;
   for (const auto& point : result.trace) trace.append(nb::make_tuple(point.iteration, point.averaged.rmse));
   found["trace"] = trace;

@@ -3,6 +3,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/printable.hpp"
 #include "cli/progress.hpp"
+#include "cli/run_warnings.hpp"
 #include "cli/runs.hpp"
 #include "cli/terminal.hpp"
 #include "report/finite.hpp"
@@ -50,6 +51,8 @@ Json json_of(const FactorInput& input, const FactorizeRun& run) {
           {"draws", result.model.draws()},
           {"limited_share", result.limited_share},
           {"improving", result.improving},
+          {"usable", result.usable},
+          {"warnings", run.warnings},
           {"predicted", run.predicted},
           {"recommended", run.recommended},
           {"sampling_seconds", result.sampling_seconds},
@@ -149,15 +152,10 @@ int factorize_into(RunFolder& folder, const OptionValues& values, RankJob* ranks
     if (run.predicted > 0) std::cout << run.predicted << " predictions in predictions.csv\n";
     if (run.recommended > 0) std::cout << run.recommended << " recommendations in recommendations.csv\n";
   }
-  if (result.improving && !quiet)
-    std::cerr << "sgmcmc: warning: predictions were still improving after warm-up: the chain has not converged. "
-                 "Use more --iterations\n";
-  if (result.limited_share > 0.01 && !quiet)
-    std::cerr << "sgmcmc: warning: " << fixed_text(100 * result.limited_share, 1)
-              << " % of the moves were shortened to keep the chain stable, which biases its draws. Use a smaller "
-                 "--step-size\n";
-  if (!result.interrupted) return 0;
   std::cout.flush();
+  RunWarnings warnings(values);
+  for (const auto& text : run.warnings) warnings.warn(text);
+  if (!result.interrupted) return 0;
   std::cerr << "sgmcmc: interrupted after " << result.iterations << " of " << run.options.iterations << " iterations"
             << (folder.exists() ? ". To continue: " + folder.how_to_resume() : "") << "\n";
   return interrupted_status;

@@ -111,6 +111,7 @@ struct FactorScores {
 struct FactorPoint {
   std::uint64_t iteration = 0;  ///< completed iterations
   double rmse = 0;              ///< of this draw alone
+  double training_rmse = 0;     ///< of this draw alone, of at most 4096 of the training ratings
   FactorScores averaged;        ///< over draws since warm-up; NaN before
   double noise_precision = 0;
   double seconds = 0;
@@ -137,6 +138,7 @@ class FactorModel {
   std::uint32_t draws() const;
   std::uint32_t factors() const;
   double interval() const;
+  void set_interval(double probability);  ///< of predictive intervals. Throws OptionError unless between 0 and 1
   Observations observations() const;
 
   /// Users and items beyond those of the model have no ratings; they are predicted from the inferred prior, given
@@ -165,10 +167,11 @@ class FactorModel {
   static FactorModel load(const std::string& folder);
 
   struct Parts;
-  explicit FactorModel(std::shared_ptr<const Parts> parts) : parts_(std::move(parts)) {}
+  explicit FactorModel(std::shared_ptr<const Parts> parts);
 
  private:
   std::shared_ptr<const Parts> parts_;
+  double interval_ = 0.9;
 };
 
 struct FactorResult {
@@ -179,7 +182,21 @@ struct FactorResult {
   FactorModel model;
   std::uint64_t iterations = 0;  ///< completed
   std::uint64_t ratings = 0, held_out = 0;
-  bool improving = false;    ///< single draws still predicted at least 1 % better at the end than after warm-up
+  /// Single draws still predicted better at the end than after warm-up: held-out ratings by 1 %, or those of the
+  /// training by 5 % if none are held out.
+  bool improving = false;
+  /// Root mean square error of predicted training ratings, over that of their mean; below 1 if the chain has learnt
+  /// anything. NaN if all ratings are equal. Stable observations: of logarithms.
+  double training_error_ratio = 0;
+  double held_out_error_ratio = 0;   ///< the same of held-out ratings, which new users and items can bring near 1
+  std::uint64_t repeated_pairs = 0;  ///< test ratings whose pairs are also rated in the training
+  /// Names of side features that do not vary, and so say nothing.
+  std::vector<std::string> constant_user_features, constant_item_features;
+  bool learnt = true;        ///< training ratings are predicted better than by their mean
+  std::uint64_t rounds = 0;  ///< how often each rating was used
+  /// Learnt in at least `fewest_rounds` rounds, and held-out ratings are not predicted clearly worse than by the mean.
+  bool usable = true;
+  static constexpr std::uint64_t fewest_rounds = 10;  ///< gibbs: 1
   double limited_share = 0;  ///< share of the moves of rows since warm-up that were shortened to keep the chain stable
   double sampling_seconds = 0;  ///< of iterations alone
   double seconds = 0;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, Optional, Union
 
 import numpy as np
@@ -46,7 +47,8 @@ class MatrixFactorization(_Estimator):
     predict(pairs) gives means, with return_std also standard deviations, with return_interval the ends of intervals; ids without ratings
     are predicted from the distribution of the others. observations: "gaussian", "poisson" (counts), "bernoulli" (0 and 1) or "stable"
     (moduli with heavy tails, of exponent alpha; their standard deviations are infinite). rmse_, log_predictive_, coverage_: of the ratings
-    held out. Settings have the names and defaults of `sgmcmc factorize`; None: that default.
+    held out. usable_: whether predictions are better than the mean of the ratings; if not, do not use them. warnings_: in words. Settings
+    have the names and defaults of `sgmcmc factorize`; None: that default.
 
     user_features, item_features: numbers known of users and items, from which the factors of ids without ratings are predicted, too; a
     mapping from ids to rows of numbers, a DataFrame indexed by ids, or a matrix whose row i is that of id i."""
@@ -106,6 +108,10 @@ class MatrixFactorization(_Estimator):
         self.trace_ = found["trace"]
         self.n_iter_ = found["iterations"]
         self.interrupted_ = found["interrupted"]
+        self.usable_ = found["usable"]
+        self.warnings_ = found["warnings"]
+        for text in self.warnings_:
+            warnings.warn(text, stacklevel=2)
         return self
 
     @staticmethod

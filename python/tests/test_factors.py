@@ -99,6 +99,13 @@ class Factors(unittest.TestCase):
         with self.assertRaisesRegex(sg.OptionError, "use method gibbs"):
             sg.MatrixFactorization(2, method="sgld").fit(pairs, values, user_features=x[:200, None])
 
+    def test_a_chain_that_learnt_nothing_warns(self):
+        pairs, values = ratings()
+        with self.assertWarnsRegex(UserWarning, "do not use these predictions: the chain has not learnt the ratings.*Use method = gibbs"):
+            model = sg.MatrixFactorization(2, method="sgld", step_size=1e-6, iterations=50).fit(pairs, values)
+        self.assertFalse(model.usable_)
+        self.assertTrue(sg.MatrixFactorization(2, iterations=50).fit(pairs, values).usable_)
+
     def test_parameters_are_those_of_scikit_learn(self):
         model = sg.MatrixFactorization(4, method="sglm")
         self.assertEqual(model.get_params()["n_components"], 4)

@@ -2,13 +2,15 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstddef>
+#include <forward_list>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace sgmcmc {
 
@@ -29,9 +31,34 @@ inline std::optional<double> real_from(std::string_view text) {
   return error == std::errc() ? std::optional(value) : std::nullopt;
 }
 
-/// Hands add() each field of the line. separator empty: runs of blanks. Fields in double quotes may hold the separator.
+/// The place after the quote that closes a field, which begins with one; npos: the field is not quoted after all.
+inline std::size_t after_quotes(std::string_view line, std::string_view separator) {
+  for (std::size_t close = line.find('"', 1); close != line.npos; close = line.find('"', close + 1)) {
+    if (close + 1 == line.size() || line.substr(close + 1).starts_with(separator)) return close + 1;
+    if (line[close + 1] != '"') return line.npos;
+    ++close;  // doubled: a quote in the field
+  }
+  return line.npos;
+}
+
+/// Texts of fields that differ from the line, whose addresses stay.
+using UnquotedFields = std::forward_list<std::string>;
+
+/// What is between quotes, with doubled quotes as one.
+inline std::string_view unquoted(std::string_view inside, UnquotedFields& kept) {
+  if (inside.find('"') == inside.npos) return inside;
+  std::string& text = kept.emplace_front();
+  for (std::size_t i = 0; i < inside.size(); ++i) {
+    text += inside[i];
+    if (inside[i] == '"') ++i;
+  }
+  return text;
+}
+
+/// Hands add() each field of the line. separator empty: runs of blanks. Fields in double quotes may hold the separator,
+/// and quotes that are doubled; `kept` holds their texts.
 template <class Add>
-void split_fields(std::string_view line, std::string_view separator, const Add& add) {
+void split_fields(std::string_view line, std::string_view separator, UnquotedFields& kept, const Add& add) {
   if (separator.empty()) {
     for (line = trimmed(line); !line.empty();) {
       const std::size_t stop = std::min(line.find_first_of(" \t"), line.size());
@@ -42,11 +69,10 @@ void split_fields(std::string_view line, std::string_view separator, const Add& 
   }
   for (;;) {
     if (!line.empty() && line.front() == '"') {
-      const std::size_t close = line.find('"', 1);
-      if (close != line.npos && (close + 1 == line.size() || line.substr(close + 1).starts_with(separator))) {
-        add(line.substr(1, close - 1));
-        if (close + 1 == line.size()) return;
-        line.remove_prefix(close + 1 + separator.size());
+      if (const std::size_t after = after_quotes(line, separator); after != line.npos) {
+        add(unquoted(line.substr(1, after - 2), kept));
+        if (after == line.size()) return;
+        line.remove_prefix(after + separator.size());
         continue;
       }
     }
@@ -57,21 +83,34 @@ void split_fields(std::string_view line, std::string_view separator, const Add& 
   }
 }
 
-inline constexpr std::size_t most_fields = 64;
-
-/// Fields of a line: keeps a limited number of them, but counts all.
+/// Fields of a line, used again for the next.
 struct Fields {
-  std::array<std::string_view, most_fields> field;
-  std::size_t count = 0;
+  std::vector<std::string_view> field;
+  UnquotedFields kept;
+
+  std::size_t count() const { return field.size(); }
 };
+
+inline void split(std::string_view line, std::string_view separator, Fields& fields) {
+  fields.field.clear();
+  fields.kept.clear();
+  split_fields(line, separator, fields.kept, [&](std::string_view text) { fields.field.push_back(text); });
+}
 
 inline Fields split(std::string_view line, std::string_view separator) {
   Fields fields;
-  split_fields(line, separator, [&](std::string_view text) {
-    if (fields.count < most_fields) fields.field[fields.count] = text;
-    ++fields.count;
-  });
+  split(line, separator, fields);
   return fields;
+}
+
+/// Whether the text stands for a number that is missing. A header would not hold it.
+inline bool is_missing_value(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (const std::string_view word : {"", "na", "n/a", "nan", "nil", "null", "none", "missing", "?", "-", ".", "#n/a"})
+    if (lower == word) return true;
+  return false;
 }
 
 /// The separator of a file with this first line; empty: blanks.

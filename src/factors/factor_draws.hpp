@@ -35,4 +35,7 @@ struct FactorModel::Parts {
   void visit_state(StateVisitor& visitor);
 };
 
+/// Throws OptionError unless it is between 0 and 1.
+void check_interval(double probability);
+
 }  // namespace sgmcmc

@@ -133,7 +133,7 @@ void FactorModel::save(const std::string& folder) const {
                    (all.shape.biases ? "1" : "0") + ",\n  \"users\": " + std::to_string(all.users) +
                    ",\n  \"items\": " + std::to_string(all.items) + ",\n  \"draws\": " + std::to_string(all.draws) +
                    ",\n  \"offset\": " + number_text(all.offset) + ",\n  \"scale\": " + number_text(all.scale) +
-                   ",\n  \"interval\": " + number_text(all.interval) + observations_text(all) +
+                   ",\n  \"interval\": " + number_text(interval_) + observations_text(all) +
                    features_text("user", all.user_features) + features_text("item", all.item_features) + "\n}\n");
 }
 

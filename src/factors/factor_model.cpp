@@ -142,12 +142,18 @@ void FactorModel::Parts::visit_state(StateVisitor& visitor) {
     refuse_state("kept_users");
 }
 
+FactorModel::FactorModel(std::shared_ptr<const Parts> parts) : parts_(std::move(parts)), interval_(parts_->interval) {}
+
 std::uint32_t FactorModel::users() const { return parts_->users; }
 std::uint32_t FactorModel::items() const { return parts_->items; }
 std::uint32_t FactorModel::draws() const { return parts_->draws; }
 std::uint32_t FactorModel::factors() const { return static_cast<std::uint32_t>(parts_->shape.factors); }
 Observations FactorModel::observations() const { return parts_->law.kind(); }
-double FactorModel::interval() const { return parts_->interval; }
+double FactorModel::interval() const { return interval_; }
+void FactorModel::set_interval(double probability) {
+  check_interval(probability);
+  interval_ = probability;
+}
 const Ratings& FactorModel::ids() const { return parts_->ids; }
 std::string FactorModel::user_name(std::uint32_t user) const { return parts_->ids.user_name(user); }
 std::string FactorModel::item_name(std::uint32_t item) const { return parts_->ids.item_name(item); }
@@ -191,11 +197,11 @@ FactorPrediction FactorModel::predict(std::uint32_t user, std::uint32_t item, st
     mean += parts[d].mean / all.draws;
     square += parts[d].sd * parts[d].sd / all.draws;
   }
-  if (!is_normal) return mixture_of(all.law, uncertain, all.interval);
+  if (!is_normal) return mixture_of(all.law, uncertain, interval_);
   for (const NormalPart& part : parts) square += (part.mean - mean) * (part.mean - mean) / all.draws;
   const double sd = std::sqrt(square);
-  return {mean, sd, mixture_quantile(parts, 0.5 * (1 - all.interval), mean - 1.5 * sd),
-          mixture_quantile(parts, 0.5 * (1 + all.interval), mean + 1.5 * sd)};
+  return {mean, sd, mixture_quantile(parts, 0.5 * (1 - interval_), mean - 1.5 * sd),
+          mixture_quantile(parts, 0.5 * (1 + interval_), mean + 1.5 * sd)};
 }
 
 std::vector<double> FactorModel::means(std::uint32_t user, std::span<const double> user_features) const {

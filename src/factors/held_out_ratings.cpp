@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <numeric>
 
 namespace sgmcmc {
 
@@ -100,6 +101,37 @@ FactorScores HeldOutRatings::averaged() const {
     inside += below_[i] >= lower && (is_discrete ? up_to < upper : up_to <= upper) ? 1.0 : 0.0;
   }
   return {std::sqrt(errors / count), densities / count - std::log(draws), inside / count};
+}
+
+RelativeError HeldOutRatings::compared_with(double constant) const {
+  if (draws_ == 0) return {};
+  std::vector<double> errors, others;
+  const bool uses_logs = law_.kind() == Observations::stable;
+  for (std::size_t i = 0; i < ratings_.size(); ++i) {
+    const double value = static_cast<double>(ratings_[i].value), mean = means_[i] / static_cast<double>(draws_);
+    if (uses_logs && !(value > 0)) continue;
+    errors.push_back(uses_logs ? std::log(value) - std::log(mean) : value - mean);
+    others.push_back(uses_logs ? std::log(value) : value - constant);
+  }
+  const auto count = static_cast<double>(errors.size());
+  if (uses_logs)
+    for (auto* all : {&errors, &others}) {
+      const double mean = std::accumulate(all->begin(), all->end(), 0.0) / count;
+      for (double& error : *all) error -= mean;
+    }
+  double squares = 0, other_squares = 0, spread = 0;
+  for (std::size_t i = 0; i < errors.size(); ++i) {
+    squares += errors[i] * errors[i];
+    other_squares += others[i] * others[i];
+  }
+  const double unit = uses_logs ? 1.0 : constant;
+  if (!(other_squares > 1e-18 * count * unit * unit)) return {};  // all ratings are equal, up to rounding
+  for (std::size_t i = 0; i < errors.size(); ++i)
+    spread += std::pow(errors[i] * errors[i] - others[i] * others[i] - (squares - other_squares) / count, 2);
+  const double ratio = std::sqrt(squares / other_squares);
+  if (std::isnan(ratio)) return {std::numeric_limits<double>::infinity(), true};
+  const bool is_beyond_noise = squares - other_squares > 3 * std::sqrt(spread);
+  return {ratio, count >= 10 && (ratio > 1.5 || (ratio > 1.05 && is_beyond_noise))};
 }
 
 void HeldOutRatings::visit_state(StateVisitor& visitor) {

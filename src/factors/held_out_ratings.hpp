@@ -1,4 +1,5 @@
-// Ratings that were held out, and how well they are predicted: by one draw, and by all draws since warm-up.
+// Ratings that were held out, and how well they are predicted: by one draw, by all draws since warm-up, and compared
+// with the mean of the training ratings. A sample of the training ratings is treated in the same way.
 #pragma once
 
 #include <sgmcmc/state.hpp>
@@ -9,10 +10,18 @@
 #include <sgmcmc/factorize.hpp>
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
 namespace sgmcmc {
+
+/// Errors of predictions, compared with those of a constant.
+struct RelativeError {
+  double ratio = std::numeric_limits<double>::quiet_NaN();  ///< of root mean square errors; NaN: cannot be compared
+  /// The constant is better by 5 % and more than three standard errors of the mean squared errors, or by half.
+  bool is_worse = false;
+};
 
 class HeldOutRatings {
  public:
@@ -23,6 +32,9 @@ class HeldOutRatings {
   double evaluate(const FactorState& draw, bool averaged, ThreadPool& pool);
   /// Of the draws averaged; NaN where there are none.
   FactorScores averaged() const;
+  /// Of the draws averaged, compared with a constant. Stable observations have no variance: of logarithms, up to the
+  /// mean of their errors.
+  RelativeError compared_with(double constant) const;
 
   void visit_state(StateVisitor& visitor);
 

@@ -24,6 +24,8 @@ Reading whole_number(std::string_view text, std::uint64_t& value) {
   return Reading::number;
 }
 
+bool has_leading_zero(std::string_view digits) { return digits.size() > 1 && digits.front() == '0'; }
+
 }  // namespace
 
 IdTable IdTable::identity(std::uint32_t count) {
@@ -57,17 +59,28 @@ std::uint32_t IdTable::add_number(std::uint64_t id) {
   return slots_[slot] - 1;
 }
 
+void IdTable::turn_into_texts() {
+  for (std::uint32_t dense = 0; dense < count_; ++dense) {
+    texts_.push_back(std::to_string(numbers_[dense]));
+    by_text_.emplace(texts_.back(), dense);
+  }
+  numbers_ = {};
+  slots_ = {};
+  kind_ = Kind::digits;
+}
+
 IdTable::Found IdTable::add(std::string_view text) {
   if (text.empty()) return {0, "is empty"};
   std::uint64_t number = 0;
   const Reading reading = kind_ == Kind::texts ? Reading::text : whole_number(text, number);
   if (reading == Reading::too_large)
     return {0, std::string(text.substr(0, 40)) + " is too large: ids that are whole numbers are below 2^63"};
-  if (reading == Reading::text && kind_ == Kind::numbers)
+  if (reading == Reading::text && (kind_ == Kind::numbers || kind_ == Kind::digits))
     return {0, shown(text) + " is not a whole number, as the ids before it are"};
+  if (reading == Reading::number && !is_identity_ && kind_ != Kind::digits && has_leading_zero(text)) turn_into_texts();
   if (count_ == std::numeric_limits<std::uint32_t>::max() - 1)
     return {0, shown(text) + " is one too many: at most 4294967294 are possible"};
-  if (reading == Reading::number) {
+  if (reading == Reading::number && kind_ != Kind::digits) {
     if (is_identity_) {
       if (number < count_) return {static_cast<std::uint32_t>(number), ""};
       return {0, std::to_string(number) + " is out of range: ids are below " + std::to_string(count_)};
@@ -75,7 +88,7 @@ IdTable::Found IdTable::add(std::string_view text) {
     kind_ = Kind::numbers;
     return {add_number(number), ""};
   }
-  kind_ = Kind::texts;
+  if (kind_ == Kind::none) kind_ = Kind::texts;
   const auto [place, is_new] = by_text_.try_emplace(std::string(text), count_);
   if (is_new) {
     texts_.emplace_back(text);
@@ -85,12 +98,13 @@ IdTable::Found IdTable::add(std::string_view text) {
 }
 
 std::optional<std::uint32_t> IdTable::find(std::string_view text) const {
-  if (kind_ == Kind::texts) {
+  if (kind_ == Kind::texts || kind_ == Kind::digits) {
     const auto place = by_text_.find(std::string(text));
     return place == by_text_.end() ? std::nullopt : std::optional(place->second);
   }
   std::uint64_t number = 0;
   if (whole_number(text, number) != Reading::number) return std::nullopt;
+  if (!is_identity_ && has_leading_zero(text)) return std::nullopt;
   if (is_identity_) return number < count_ ? std::optional(static_cast<std::uint32_t>(number)) : std::nullopt;
   if (slots_.empty()) return std::nullopt;
   const std::uint32_t dense = slots_[slot_of(number)];
@@ -98,7 +112,7 @@ std::optional<std::uint32_t> IdTable::find(std::string_view text) const {
 }
 
 std::string IdTable::name(std::uint32_t dense) const {
-  if (kind_ == Kind::texts) return texts_[dense];
+  if (kind_ == Kind::texts || kind_ == Kind::digits) return texts_[dense];
   return std::to_string(is_identity_ ? dense : numbers_[dense]);
 }
 

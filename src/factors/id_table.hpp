@@ -12,7 +12,8 @@ namespace sgmcmc {
 
 class IdTable {
  public:
-  enum class Kind : std::uint8_t { none, numbers, texts };
+  /// digits: texts of digits, once an id begins with a zero: 7, 07 and 007 differ.
+  enum class Kind : std::uint8_t { none, numbers, digits, texts };
 
   /// Ids are the numbers below count themselves.
   static IdTable identity(std::uint32_t count);
@@ -31,6 +32,7 @@ class IdTable {
 
  private:
   std::uint32_t add_number(std::uint64_t id);
+  void turn_into_texts();
   std::size_t slot_of(std::uint64_t id) const;
   void grow();
 

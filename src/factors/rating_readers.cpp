@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "data/text/lines.hpp"
 #include "factors/delimited_fields.hpp"
+#include "factors/single_precision.hpp"
 
 #include <sgmcmc/error.hpp>
 
@@ -17,6 +18,11 @@ namespace sgmcmc {
 namespace {
 
 constexpr std::size_t rating_bytes_at_a_time = std::size_t{256} << 10;
+
+/// A number from 1 without leading zeros.
+std::string_view without_zeros(std::string_view index) {
+  return index.substr(std::min(index.find_first_not_of('0'), index.size()));
+}
 
 class RatingReader {
  public:
@@ -35,6 +41,7 @@ class RatingReader {
       if (line_ == 0) line_ = 1;
       refuse("there are no ratings");
     }
+    precision_.finish(file_ + ": ");
   }
 
  private:
@@ -62,12 +69,14 @@ class RatingReader {
     parts_.entries.push_back({u.dense, i.dense, options_.with_values ? value_from(value) : 0.0F});
   }
 
-  float value_from(std::string_view text) const {
+  float value_from(std::string_view text) {
     const auto value = real_from(text);
     if (!value) refuse("the rating is " + shown(text) + ", which is not a number");
-    if (!std::isfinite(*value) || !std::isfinite(static_cast<float>(*value)))
-      refuse("the rating is " + shown(text) + "; ratings must be finite. Remove the line, or give a number");
-    return static_cast<float>(*value);
+    const StoredRating stored = stored_rating(*value);
+    if (!stored.complaint.empty())
+      refuse("the rating is " + shown(text) + "; " + stored.complaint + ". Remove the line, or give a number");
+    precision_.add(*value);
+    return stored.value;
   }
 
   /// Positions of user, item and rating, from the option and, where it has names, the first line.
@@ -75,18 +84,17 @@ class RatingReader {
     if (options_.columns.empty()) return;
     const Fields wanted = split(options_.columns, ",");
     const std::size_t needed = options_.with_values ? 3 : 2;
-    if (wanted.count != needed && wanted.count != 3)
+    if (wanted.count() != needed && wanted.count() != 3)
       throw OptionError("columns is '" + options_.columns + "'; name user, item and rating, separated by commas");
-    for (std::size_t c = 0; c < std::min<std::size_t>(wanted.count, 3); ++c) {
+    for (std::size_t c = 0; c < std::min<std::size_t>(wanted.count(), 3); ++c) {
       const std::string_view name = wanted.field[c];
       std::size_t place = 0;
       const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), place);
-      if (error == std::errc() && end == name.data() + name.size() && place >= 1 && place <= most_fields) {
+      if (error == std::errc() && end == name.data() + name.size() && place >= 1) {
         column_[c] = place - 1;
         continue;
       }
-      const auto begin = first.field.begin();
-      const auto stop = begin + static_cast<std::ptrdiff_t>(std::min(first.count, most_fields));
+      const auto begin = first.field.begin(), stop = first.field.end();
       const auto found = std::find(begin, stop, name);
       if (found == stop) {
         std::vector<std::string> names(begin, stop);
@@ -106,29 +114,30 @@ class RatingReader {
     const std::size_t used = options_.with_values ? 3 : 2;
     const std::size_t least =
         1 + *std::max_element(column_.begin(), column_.begin() + static_cast<std::ptrdiff_t>(used));
-    const std::size_t expected = fields.count;
+    const std::size_t expected = fields.count();
     const std::string words = options_.with_values ? "user, item and rating" : "user and item";
     if (expected < least)
       refuse("the line is " + shown(line) + " where " + words + " are expected, separated by ::, tabs, commas, ; or |");
-    // A first line whose rating is not a number is a header with column names.
+    // A header has names: its rating is neither a number nor a word for a missing one, and its ids are not numbers.
+    const auto is_number = [&](std::size_t c) { return real_from(fields.field[column_[c]]).has_value(); };
     const bool names_columns =
         options_.with_values
-            ? !real_from(fields.field[column_[2]])
+            ? !is_number(2) && !is_missing_value(fields.field[column_[2]]) && !(is_number(0) && is_number(1))
             : fields.field[column_[0]].find_first_of("0123456789") == std::string_view::npos && lines_.has_more();
     if (has_header_ || names_columns) {
       if (!lines_.has_more()) refuse("the line is " + shown(line) + "; its rating is not a number");
       if (!next(line)) return;
-      fields = split(line, separator_);
+      split(line, separator_, fields);
     }
     do {
-      if (fields.count != expected)
-        refuse("the line has " + std::to_string(fields.count) + (fields.count == 1 ? " field" : " fields") +
+      if (fields.count() != expected)
+        refuse("the line has " + std::to_string(fields.count()) + (fields.count() == 1 ? " field" : " fields") +
                " separated by " + separator_name(separator_) + ", the first line has " + std::to_string(expected) +
                (lines_.has_more() ? "" : ". If the file was cut short, copy it again"));
       add(fields.field[column_[0]], fields.field[column_[1]],
           options_.with_values ? fields.field[column_[2]] : std::string_view());
       if (!next(line)) return;
-      fields = split(line, separator_);
+      split(line, separator_, fields);
     } while (true);
   }
 
@@ -148,8 +157,8 @@ class RatingReader {
     std::transform(heading.begin(), heading.end(), heading.begin(),
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     const Fields words = split(heading, "");
-    const bool pattern = words.count == 5 && words.field[3] == "pattern";
-    if (words.count != 5 || words.field[1] != "matrix" || words.field[2] != "coordinate" ||
+    const bool pattern = words.count() == 5 && words.field[3] == "pattern";
+    if (words.count() != 5 || words.field[1] != "matrix" || words.field[2] != "coordinate" ||
         (words.field[3] != "real" && words.field[3] != "integer" && words.field[3] != "double" && !pattern) ||
         words.field[4] != "general" || (pattern && options_.with_values))
       refuse("the heading is " + shown(line) +
@@ -157,20 +166,22 @@ class RatingReader {
              "real general\"");
     if (!next(line)) refuse("the file ends before the numbers of rows, columns and entries");
     const Fields sizes = split(line, "");
-    if (sizes.count != 3) refuse("the line is " + shown(line) + " where rows, columns and entries are expected");
+    if (sizes.count() != 3) refuse("the line is " + shown(line) + " where rows, columns and entries are expected");
     const std::uint64_t rows = count_from(sizes.field[0], "rows"), columns = count_from(sizes.field[1], "columns"),
                         entries = count_from(sizes.field[2], "entries");
     std::uint64_t read = 0;
     const std::size_t expected = pattern ? 2 : 3;
+    Fields fields;
     for (; next(line); ++read) {
-      const Fields fields = split(line, "");
-      if (fields.count != expected && !(fields.count == 2 && !options_.with_values))
+      split(line, "", fields);
+      if (fields.count() != expected && !(fields.count() == 2 && !options_.with_values))
         refuse("the line is " + shown(line) + " where row, column and value are expected");
       if (read == entries)
         refuse("there are more entries than the " + std::to_string(entries) + " that the file announces");
       check_index(fields.field[0], rows, "row");
       check_index(fields.field[1], columns, "column");
-      add(fields.field[0], fields.field[1], fields.count > 2 ? fields.field[2] : std::string_view());
+      add(without_zeros(fields.field[0]), without_zeros(fields.field[1]),
+          fields.count() > 2 ? fields.field[2] : std::string_view());
     }
     if (read < entries)
       refuse("the file ends after " + std::to_string(read) + " of " + std::to_string(entries) +
@@ -185,10 +196,11 @@ class RatingReader {
   }
 
   void read_libsvm() {
+    Fields fields;
     for (std::string_view line; next(line);) {
-      const Fields fields = split(line, "");
-      if (fields.count != 3)
-        refuse("the line has " + std::to_string(fields.count) +
+      split(line, "", fields);
+      if (fields.count() != 3)
+        refuse("the line has " + std::to_string(fields.count()) +
                " fields; a rating is \"rating user:1 item:1\", the features of one user and one item");
       std::string_view ids[2];
       for (std::size_t i = 0; i < 2; ++i) {
@@ -210,6 +222,7 @@ class RatingReader {
   Ratings::Parts& parts_;
   std::uint64_t line_ = 0;
   std::string_view separator_;
+  SinglePrecisionCheck precision_;
   std::array<std::size_t, 3> column_ = {0, 1, 2};
   bool has_header_ = false;
 };
@@ -222,8 +235,8 @@ RatingsFormat rating_format_of(Input& input) {
     const std::size_t colon = text.find(':');
     return colon != text.npos && colon > 0 && text.substr(colon) == ":1";
   };
-  return first.count == 3 && is_feature(first.field[1]) && is_feature(first.field[2]) ? RatingsFormat::libsvm
-                                                                                      : RatingsFormat::delimited;
+  return first.count() == 3 && is_feature(first.field[1]) && is_feature(first.field[2]) ? RatingsFormat::libsvm
+                                                                                        : RatingsFormat::delimited;
 }
 
 }  // namespace

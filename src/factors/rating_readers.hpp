@@ -3,6 +3,7 @@
 
 #include "data/text/byte_source.hpp"
 #include "factors/id_table.hpp"
+#include "factors/single_precision.hpp"
 
 #include <sgmcmc/ratings.hpp>
 
@@ -16,6 +17,7 @@ namespace sgmcmc {
 struct Ratings::Parts {
   std::vector<Rating> entries;
   IdTable users, items;
+  SinglePrecisionCheck precision;  ///< of those that a program adds
   /// Positions of lines without ratings: from this entry on, the number of such lines before it.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> other_lines;
 

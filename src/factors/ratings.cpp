@@ -1,11 +1,10 @@
 // Ratings: reading them, and those made by a program.
 #include <sgmcmc/ratings.hpp>
 
+#include "base/text.hpp"
 #include "factors/rating_readers.hpp"
 
 #include <sgmcmc/error.hpp>
-
-#include <cmath>
 
 namespace sgmcmc {
 
@@ -55,15 +54,17 @@ Ratings::Builder& Ratings::Builder::add(std::uint32_t user, std::uint32_t item, 
   if (item >= made_->items.size())
     throw DataError(where() + " is of item " + std::to_string(item) + "; items are below " +
                     std::to_string(made_->items.size()));
-  if (!std::isfinite(static_cast<float>(value)))
-    throw DataError(where() + " is " + std::to_string(value) + "; ratings must be finite");
-  made_->entries.push_back({user, item, static_cast<float>(value)});
+  const StoredRating stored = stored_rating(value);
+  if (!stored.complaint.empty()) throw DataError(where() + " is " + formatted("%g", value) + "; " + stored.complaint);
+  made_->precision.add(value);
+  made_->entries.push_back({user, item, stored.value});
   return *this;
 }
 
 Ratings Ratings::Builder::build() {
   if (made_->entries.empty()) throw DataError("there are no ratings");
   refuse_duplicates(*made_, "");
+  made_->precision.finish("");
   return Ratings(std::shared_ptr<const Parts>(std::move(made_)));
 }
 

@@ -6,7 +6,10 @@
 
 #include <sgmcmc/error.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <tuple>
+#include <utility>
 
 namespace sgmcmc {
 
@@ -31,7 +34,7 @@ class FeatureReader {
              std::to_string(most_features) + " numbers");
     expected_ = fields_.size();
     bool is_header = false;
-    for (std::size_t k = 1; k < expected_; ++k) is_header |= !real_from(fields_[k]);
+    for (std::size_t k = 1; k < expected_; ++k) is_header |= !real_from(fields_[k]) && !is_missing_value(fields_[k]);
     for (std::size_t k = 1; k < expected_; ++k)
       parts_->names.emplace_back(is_header ? std::string(fields_[k]) : std::to_string(k));
     if (is_header && !next(line)) refuse("there are no lines below the names of the columns");
@@ -58,7 +61,8 @@ class FeatureReader {
 
   void split(std::string_view line) {
     fields_.clear();
-    split_fields(line, separator_, [&](std::string_view field) { fields_.push_back(field); });
+    kept_.clear();
+    split_fields(line, separator_, kept_, [&](std::string_view field) { fields_.push_back(field); });
   }
 
   void add() {
@@ -86,6 +90,7 @@ class FeatureReader {
   std::shared_ptr<SideFeatures::Parts> parts_ = std::make_shared<SideFeatures::Parts>();
   std::string_view separator_;
   std::vector<std::string_view> fields_;
+  UnquotedFields kept_;
   std::vector<std::uint64_t> line_of_;  // of each id
   std::size_t expected_ = 0;
   std::uint64_t line_ = 0;
@@ -128,6 +133,21 @@ std::optional<std::span<const double>> SideFeatures::find(std::string_view id) c
   return std::span<const double>(parts_->numbers).subspan(*row * columns(), columns());
 }
 
+namespace {
+
+/// Mean and standard deviation of numbers whose squares are too large or too small for a double.
+std::pair<double, double> mean_and_sd(const std::vector<double>& numbers) {
+  double largest = 0, mean = 0, square = 0;
+  for (const double x : numbers) largest = std::max(largest, std::abs(x));
+  if (largest == 0) return {0, 0};
+  const auto count = static_cast<double>(numbers.size());
+  for (const double x : numbers) mean += x / largest / count;
+  for (const double x : numbers) square += std::pow(x / largest - mean, 2) / count;
+  return {largest * mean, largest * std::sqrt(square)};
+}
+
+}  // namespace
+
 FeatureRows feature_rows(const SideFeatures& features, const Ratings& ids, std::span<const Rating> rated, bool of_users,
                          FeatureScale& scale) {
   const std::size_t columns = features.columns(), count = of_users ? ids.users() : ids.items();
@@ -139,7 +159,7 @@ FeatureRows feature_rows(const SideFeatures& features, const Ratings& ids, std::
   for (const Rating& rating : rated) needed[of_users ? rating.user : rating.item] = true;
   FeatureRows rows{columns, std::vector<double>(count * columns)};
   std::vector<bool> known(count);
-  scale = {features.names(), std::vector<double>(columns), std::vector<double>(columns)};
+  scale = {features.names(), std::vector<double>(columns), std::vector<double>(columns), {}};
   double present = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const auto found = features.find(name(i));
@@ -157,8 +177,16 @@ FeatureRows feature_rows(const SideFeatures& features, const Ratings& ids, std::
     for (std::size_t k = 0; known[i] && k < columns; ++k)
       scale.unit[k] += std::pow(rows.row(i)[k] - scale.centre[k], 2) / present;
   for (std::size_t k = 0; k < columns; ++k) {
-    const double rounding = 1e-12 * std::abs(scale.centre[k]), sd = std::sqrt(scale.unit[k]);
-    scale.unit[k] = sd > rounding ? sd : 1.0;  // a constant column has no spread
+    double sd = std::sqrt(scale.unit[k]);
+    if (!std::isfinite(sd) || !std::isfinite(scale.centre[k]) || sd < 1e-140) {
+      std::vector<double> column;
+      for (std::size_t i = 0; i < count; ++i)
+        if (known[i]) column.push_back(rows.row(i)[k]);
+      std::tie(scale.centre[k], sd) = mean_and_sd(column);
+    }
+    const bool varies = sd > 1e-12 * std::abs(scale.centre[k]);
+    scale.unit[k] = varies ? sd : 1.0;
+    if (!varies) scale.constant.push_back(scale.names[k]);
   }
   for (std::size_t i = 0; i < count; ++i)
     for (std::size_t k = 0; known[i] && k < columns; ++k) {

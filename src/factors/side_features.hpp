@@ -29,6 +29,7 @@ SideFeatures read_side_features(Input& input);
 struct FeatureScale {
   std::vector<std::string> names;
   std::vector<double> centre, unit;
+  std::vector<std::string> constant = {};  ///< names of columns that do not vary
 
   std::size_t columns() const { return names.size(); }
   double scaled(std::size_t column, double value) const { return (value - centre[column]) / unit[column]; }

@@ -5,6 +5,7 @@
 #include "base/thread_pool.hpp"
 #include "factors/ranked_factors.hpp"
 #include "report/finite.hpp"
+#include "service/factor_warnings.hpp"
 #include "service/ranks/rank_service.hpp"
 #include "service/record/run_failure.hpp"
 #include "settings/factorize.hpp"
@@ -52,18 +53,27 @@ FactorFeatures read_features(const OptionValues& values) {
   return features;
 }
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 /// Throws unless the file has the columns of the run that is applied.
 void check_columns(const OptionValues& values, const char* option, const std::optional<SideFeatures>& features,
                    const std::vector<std::string>& expected) {
   if (!features || features->names() == expected) return;
-  throw UsageError(values.where(option) + ": the columns are " + joined(features->names()) + "; those of the run are " +
-                   (expected.empty() ? "none" : joined(expected)));
+  throw UsageError(values.where(option) + ": the columns are " + joined(features->names(), ", ") +
+                   "; those of the run are " + (expected.empty() ? "none" : joined(expected, ", ")));
+}
+
+/// Throws UsageError if options are given that an application has no use for.
+void refuse_idle_options(const OptionValues& values) {
+  const std::vector<std::string_view> used = {"apply",    "columns", "config",        "format",
+                                              "interval", "json",    "out",           "overwrite",
+                                              "quiet",    "threads", "user-features", "item-features"};
+  std::vector<std::string> idle;
+  for (const auto* option : options_of(Command::factorize))
+    if (values.given(option->name) && std::find(used.begin(), used.end(), option->name) == used.end())
+      idle.push_back(values.written(option->name));
+  if (!idle.empty())
+    throw UsageError(values.where("apply") + ": predicts from draws that exist, so " + joined(idle, ", ") +
+                     (idle.size() == 1 ? " has" : " have") + " no effect; leave " + (idle.size() == 1 ? "it" : "them") +
+                     " out");
 }
 
 void write_predictions(const fs::path& folder, const FactorModel& model, const Ratings& pairs,
@@ -156,8 +166,10 @@ FactorizeRun run_factorization(const OptionValues& values, const FactorInput& in
     RankLeader* const leader = ranks ? ranks->leader() : nullptr;
     run.result = factorize_on_ranks(input.ratings, run.options, input.test ? &*input.test : nullptr, input.features,
                                     leader ? &leader->start_factorization() : nullptr);
+    run.warnings = factor_warnings(values, run.options, run.result);
     if (!folder.exists()) return;
     write_results(folder, run.result);
+    folder.record()["warnings"] = run.warnings;
     if (input.pairs) {
       write_predictions(folder.path(), run.result.model, *input.pairs, input.features, run.options.threads);
       run.predicted = input.pairs->size();
@@ -173,6 +185,7 @@ FactorizeRun run_factorization(const OptionValues& values, const FactorInput& in
 FactorApplication::FactorApplication(const OptionValues& values, const RunFolder& folder, const std::string& path)
     : values_(values),
       model_([&] {
+        refuse_idle_options(values);
         const std::string from = values.text("apply");
         std::error_code ignored;
         if (folder.exists() && fs::equivalent(from, folder.path(), ignored))
@@ -187,6 +200,7 @@ FactorApplication::FactorApplication(const OptionValues& values, const RunFolder
       features_(read_features(values)) {
   check_columns(values, "user-features", features_.users, model_.user_feature_names());
   check_columns(values, "item-features", features_.items, model_.item_feature_names());
+  if (values.given("interval")) model_.set_interval(values.number("interval"));
 }
 
 FactorPrediction FactorApplication::predict(std::uint64_t pair) const {

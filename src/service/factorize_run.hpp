@@ -12,6 +12,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace sgmcmc {
 
@@ -32,6 +33,7 @@ struct FactorizeRun {
   FactorOptions options;
   int threads = 1;
   FactorResult result;
+  std::vector<std::string> warnings;
   std::uint64_t predicted = 0;    ///< lines of predictions.csv
   std::uint64_t recommended = 0;  ///< lines of recommendations.csv
 };

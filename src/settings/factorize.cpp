@@ -105,6 +105,15 @@ RatingsOptions ratings_options(const OptionValues& values) {
   return options;
 }
 
+namespace {
+
+[[noreturn]] void refuse_for_gibbs(const OptionValues& values, const char* option, const std::string& why) {
+  throw UsageError(values.where(option) + ": " + values.written("method", "gibbs") + " " + why +
+                   "; leave it out, or choose another method");
+}
+
+}  // namespace
+
 FactorOptions factor_options(const OptionValues& values) {
   FactorOptions options;
   set_factor_method(options, values.text("method"));
@@ -114,10 +123,16 @@ FactorOptions factor_options(const OptionValues& values) {
   // Resumed runs give all options.
   if (options.alpha != usual_alpha && options.observations != Observations::stable)
     throw UsageError(values.where("alpha") + ": only " + values.written("observations", "stable") + " has an exponent");
+  const FactorOptions usual;
+  const bool has_steps = options.method != FactorMethod::gibbs;
   options.blocks = small_count(values, "blocks");
+  if (options.blocks != usual.blocks && !has_steps) refuse_for_gibbs(values, "blocks", "uses all ratings at a time");
   options.shards = small_count(values, "shards");
   options.step_size = positive_or_none(values, "step-size");
+  if (options.step_size != 0 && !has_steps) refuse_for_gibbs(values, "step-size", "has no steps");
   options.friction = values.number("friction");
+  if (options.friction != usual.friction && options.method != FactorMethod::sghmc)
+    throw UsageError(values.where("friction") + ": only " + values.written("method", "sghmc") + " has a friction");
   options.factors = small_count(values, "factors");
   options.biases = !values.flag("no-biases");
   options.prior_precision = positive_or_none(values, "prior-precision");

@@ -140,6 +140,70 @@ class Factorize(test_program.ProgramTest):
                                              "2", "--json"))
         self.assertGreater(scores["log_predictive"], -0.69)
 
+    def test_chains_that_learnt_nothing_carry_a_warning(self):
+        words = ["factorize", "ratings.csv", "--factors", "2", "--iterations", "80", "--json"]
+        self.assertEqual(json.loads(self.factorize("--json"))["warnings"], [])
+        for step, cause in (["--method", "psgld", "--step-size", "1.5"], "the chain has diverged"), \
+                           (["--method", "sgld", "--step-size", "1e-6"], "the chain has not learnt the ratings"):
+            for held_out in [], ["--hold-out", "0"]:
+                done = self.run_program(*words, *step, *held_out, "--out", "run", "--overwrite")
+                report = json.loads(done.stdout)
+                self.assertFalse(report["usable"])
+                self.assertRegex(report["warnings"][0], f"^do not use these predictions: {cause}. The error of predicted training ratings is "
+                                 "[0-9.e+]+ times that of predicting their mean. Use --method gibbs, which needs no step size")
+                self.assertIn("sgmcmc: warning: do not use these predictions", done.stderr)
+                self.assertEqual(json.loads((self.folder / "run/run.json").read_text())["warnings"], report["warnings"])
+
+    def test_chains_that_hardly_moved_carry_a_warning(self):
+        report = json.loads(self.run_program("factorize", "ratings.csv", "--method", "sgld", "--blocks", "60", "--iterations", "120",
+                                             "--json").stdout)
+        self.assertFalse(report["usable"])
+        self.assertTrue(any("each rating was used in 2 iterations only" in text for text in report["warnings"]), report["warnings"])
+
+    def test_pairs_of_the_training_in_the_test_are_counted(self):
+        self.write("test.csv", self.lines(",")[:200].rpartition("\n")[0] + "\n5000,0,3\n")
+        report = json.loads(self.run_program("factorize", "ratings.csv", "--factors", "2", "--iterations", "80", "--test", "test.csv",
+                                             "--json").stdout)
+        number = report["held_out"] - 1
+        self.assertEqual(report["warnings"], [f"{number} of the {number + 1} pairs of --test are also rated in the training: the scores are "
+                                              "better than those of new ratings"])
+
+    def test_ids_keep_their_text(self):
+        self.write("zeros.csv", "".join(f"{u:05d},{i:03d},{r:.4f}\n" for u, i, r in self.ratings))
+        self.write("pairs.csv", "00100,007\n")
+        self.assert_runs("factorize", "zeros.csv", "--factors", "2", "--iterations", "20", "--recommend", "1", "--out", "run")
+        rows = list(csv.DictReader((self.folder / "run/recommendations.csv").read_text().splitlines()))
+        self.assertEqual(sorted(row["user"] for row in rows), [f"{100 + u:05d}" for u in range(self.USERS)])
+        self.assertTrue(all(len(row["item"]) == 3 for row in rows))
+        known = json.loads(self.assert_runs("factorize", "pairs.csv", "--apply", "run", "--json"))["predictions"][0]
+        self.assertEqual((known["user"], known["item"]), ("00100", "007"))
+        self.write("numbers.csv", "100,7\n")
+        new = json.loads(self.assert_runs("factorize", "numbers.csv", "--apply", "run", "--json"))["predictions"][0]
+        self.assertGreater(new["sd"], 1.2 * known["sd"])  # another user
+
+    def test_application_takes_an_interval_and_refuses_what_has_no_effect(self):
+        self.factorize("--out", "run")
+        self.write("pairs.csv", "100,7\n")
+        apply = ["factorize", "pairs.csv", "--apply", "run"]
+        width = lambda *words: (lambda row: row["upper"] - row["lower"])(json.loads(self.assert_runs(*apply, "--json", *words))["predictions"][0])
+        self.assertAlmostEqual(width("--interval", "0.5") / width(), 0.6745 / 1.6449, delta=0.02)
+        self.assert_fails(2, "sgmcmc: --apply: predicts from draws that exist, so --factors, --recommend have no effect; leave them out\n", *apply,
+                          "--factors", "3", "--recommend", "2")
+        self.assert_fails(2, "sgmcmc: --apply: predicts from draws that exist, so --hold-out has no effect; leave it out\n", *apply, "--hold-out",
+                          "0.5")
+        self.assert_fails(2, "sgmcmc: interval is 2; it must be a probability between 0 and 1\n", *apply, "--interval", "2")
+        self.assert_runs(*apply, "--out", "found")
+        done = self.run_program("resume", "found")
+        self.assertEqual((done.returncode, done.stderr), (0, "sgmcmc: the run in 'found' is finished: all pairs were predicted\n"))
+
+    def test_steps_of_gibbs_are_refused(self):
+        self.assert_fails(2, "sgmcmc: --step-size: --method gibbs has no steps; leave it out, or choose another method\n", "factorize",
+                          "ratings.csv", "--step-size", "0.1")
+        self.assert_fails(2, "sgmcmc: --blocks: --method gibbs uses all ratings at a time; leave it out, or choose another method\n", "factorize",
+                          "ratings.csv", "--blocks", "8")
+        self.assert_fails(2, "sgmcmc: --friction: only --method sghmc has a friction\n", "factorize", "ratings.csv", "--friction", "0.1",
+                          "--method", "sgld")
+
     def test_observations_that_do_not_fit_are_refused(self):
         self.write("half.csv", "1,2,1\n1,3,0.5\n")
         self.assert_fails(1, "sgmcmc: the rating of user 1 for item 3 is '0.5'; poisson observations are the counts 0, 1, 2, .... Correct it, "
@@ -199,6 +263,9 @@ class Factorize(test_program.ProgramTest):
         self.assert_fails(2, "sgmcmc: user_features: prior_precision fixes the prior mean at 0, which side features predict; leave it out\n",
                           *run, "--prior-precision", "1", "--user-features", "users.csv")
         self.assert_runs(*run, "--user-features", "users.csv", "--out", "run")
+        self.write("constant.csv", "id,x,y\n" + "".join(f"{i},{x},3\n" for i, x in self.x.items()))
+        report = json.loads(self.run_program(*run, "--user-features", "constant.csv", "--json").stdout)
+        self.assertIn("--user-features: column y has the same number for all, and so no effect", report["warnings"])
         self.write("pairs.csv", "0,1\n")
         self.write("other.csv", "id,y\n0,1\n")
         self.assert_fails(2, "sgmcmc: --user-features: the columns are y; those of the run are x, noise\n", "factorize", "pairs.csv", "--apply",

@@ -172,6 +172,61 @@ TEST(Factorize, AFewRatings_AreEnoughToRun) {
   EXPECT_TRUE(std::isfinite(result.model.predict(2, 2).upper));
 }
 
+TEST(Factorize, AChainThatLearntNothing_IsNotUsable) {
+  const Ratings ratings = simulated(60, 50);
+  FactorOptions options = short_run();
+  const FactorResult good = factorize(ratings, options);
+  EXPECT_TRUE(good.usable);
+  EXPECT_LT(good.training_error_ratio, 0.5);
+  EXPECT_LT(good.held_out_error_ratio, 0.8);
+  options.method = FactorMethod::sgld;
+  options.step_size = 1e-6;
+  for (const double share : {0.0, 0.1}) {
+    options.hold_out = share;
+    const FactorResult still = factorize(ratings, options);
+    EXPECT_FALSE(still.usable) << share;
+    EXPECT_GE(still.training_error_ratio, 1);
+  }
+  options.method = FactorMethod::psgld;
+  options.step_size = 1.5;
+  options.hold_out = 0;
+  EXPECT_FALSE(factorize(ratings, options).usable);
+}
+
+TEST(Factorize, RatingsWithoutPattern_GiveUsablePredictions) {
+  std::vector<double> noise(60 * 50);
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    fill_normal({seed, 0, 0, Purpose::data}, noise);
+    Ratings::Builder builder(60, 50);
+    for (std::uint32_t i = 0; i < 60; ++i)
+      for (std::uint32_t j = 0; j < 50; j += 1 + i % 3) builder.add(i, j, noise[i * 50 + j]);
+    EXPECT_TRUE(factorize(builder.build(), short_run()).usable) << seed;
+  }
+}
+
+TEST(Factorize, TestPairsOfTheTraining_AreCounted) {
+  const auto ratings_of = [](std::initializer_list<std::pair<std::uint32_t, std::uint32_t>> pairs) {
+    Ratings::Builder builder(4, 4);
+    for (const auto& [user, item] : pairs) builder.add(user, item, user + 2.0 * item);
+    return builder.build();
+  };
+  const Ratings training = ratings_of({{0, 1}, {1, 0}, {1, 2}, {3, 3}, {2, 1}});
+  const Ratings test = ratings_of({{1, 2}, {1, 1}, {0, 2}, {3, 3}});
+  EXPECT_EQ(factorize(training, short_run(), &test).repeated_pairs, 2U);
+}
+
+TEST(FactorModel, AnotherInterval_ChangesItsEndsOnly) {
+  FactorModel model = factorize(simulated(30, 20), short_run()).model;
+  const FactorPrediction usual = model.predict(1, 2);
+  model.set_interval(0.5);
+  const FactorPrediction half = model.predict(1, 2);
+  EXPECT_EQ(half.mean, usual.mean);
+  const double ratio = (half.upper - half.lower) / (usual.upper - usual.lower);
+  EXPECT_LT(ratio, 0.43);  // 0.41 of a normal distribution, less of a mixture
+  EXPECT_GT(ratio, 0.3);
+  EXPECT_THROW(model.set_interval(1), OptionError);
+}
+
 TEST(FactorOptions, Mistakes_AreNamed) {
   const auto refusal = [](auto change) {
     FactorOptions options;

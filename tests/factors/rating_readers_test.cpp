@@ -67,6 +67,60 @@ TEST(RatingReader, IdsOfText_AreKept) {
   EXPECT_FALSE(parts.users.find("1").has_value());
 }
 
+TEST(RatingReader, IdsWithLeadingZeros_AreTexts) {
+  EXPECT_EQ(text_of(read("7,1,1\n07,1,2\n007,000,3\n7,0,4\n")), "7:1=1.0 07:1=2.0 007:000=3.0 7:0=4.0 ");
+  const Ratings::Parts numbers = read("7,1,1\n"), texts = read("7,1,1\n007,1,1\n");
+  EXPECT_FALSE(numbers.users.find("007").has_value());
+  EXPECT_EQ(texts.users.find("7"), 0U);
+  EXPECT_EQ(texts.users.find("007"), 1U);
+  EXPECT_FALSE(texts.users.find("07").has_value());
+  EXPECT_EQ(refusal("1,2,3\n01,4,3\nx,4,3\n"),
+            "ratings:3: the id of the user 'x' is not a whole number, as the ids before it are");
+  const std::string head = "%%MatrixMarket matrix coordinate real general\n";  // its indices are numbers, not names
+  EXPECT_EQ(text_of(read(head + "10 10 2\n7 01 5\n07 2 4\n")), "7:1=5.0 7:2=4.0 ");
+}
+
+TEST(RatingReader, QuotesInQuotedFields_AreWrittenTwice) {
+  EXPECT_EQ(text_of(read("\"say \"\"hi\"\"\",\"\"\"\",2\nsay \"ho\",x,3\n")), "say \"hi\":\"=2.0 say \"ho\":x=3.0 ");
+  EXPECT_EQ(text_of(read("\"a\"\",b\",x,3\n")), "a\",b:x=3.0 ");
+}
+
+TEST(RatingReader, ColumnsBeyondTheSixtyFourth_CanBeNamed) {
+  std::string names, numbers;
+  for (int c = 1; c <= 71; ++c) {
+    names += (c > 1 ? ",c" : "c") + std::to_string(c);
+    numbers += (c > 1 ? "," : "") + std::to_string(c);
+  }
+  for (const char* columns : {"1,2,71", "c1,c2,c71"})
+    EXPECT_EQ(text_of(read(names + "\n" + numbers + "\n",
+                           {.format = RatingsFormat::automatic, .columns = columns, .with_values = true})),
+              "1:2=71. ")
+        << columns;
+}
+
+TEST(RatingReader, AFirstLineWithoutARating_IsNotAHeader) {
+  for (const char* line : {"52,99,NA", "ann,film,n/a", "52,99,", "52,99,good"})
+    EXPECT_EQ(refusal(std::string(line) + "\n1,2,3\n"), "ratings:1: the rating is '" +
+                                                            std::string(line).substr(std::string(line).rfind(',') + 1) +
+                                                            "', which is not a number")
+        << line;
+}
+
+TEST(RatingReader, RatingsThatSinglePrecisionCannotTellApart_AreRefused) {
+  EXPECT_EQ(refusal("1,2,1000000001\n1,3,1000000003\n1,4,1000000002\n"),
+            "ratings: the ratings are from 1000000001 to 1000000003, with a standard deviation of 0.816, which single "
+            "precision cannot hold. Subtract a constant, such as 1e+09, from all ratings, and add it to the "
+            "predictions");
+  EXPECT_EQ(refusal("1,2,1e-200\n1,3,3e-200\n"),
+            "ratings: the ratings are from 1e-200 to 3e-200, too close to 0 for single precision, in which they are "
+            "stored. Multiply them by a constant");
+  for (const char* good : {"1,2,0.1\n1,3,0.1\n", "1,2,0\n", "1,2,2001.5\n1,3,2002.25\n", "1,2,1e9\n1,3,-3e30\n"})
+    EXPECT_EQ(refusal(good), "") << good;
+  Ratings::Builder builder(1, 3);
+  builder.add(0, 0, 2e7 + 1).add(0, 1, 2e7 + 3).add(0, 2, 2e7 + 2);
+  EXPECT_THROW(builder.build(), DataError);
+}
+
 TEST(RatingReader, Pairs_NeedNoRatingAndMayBeGivenTwice) {
   RatingsOptions pairs;
   pairs.with_values = false;
@@ -92,10 +146,13 @@ TEST(RatingReader, Mistakes_AreToldWithFileAndLine) {
   EXPECT_EQ(refusal("1,2,3\nx,4,3\n"),
             "ratings:2: the id of the user 'x' is not a whole number, as the ids before it are");
   EXPECT_EQ(refusal("1,2,3\n,4,3\n"), "ratings:2: the id of the user is empty");
-  for (const char* value : {"nan", "NaN", "inf", "-inf", "1e999", "1e39"})
+  for (const char* value : {"nan", "NaN", "inf", "-inf", "1e999"})
     EXPECT_EQ(refusal("1,2,3\n1,4," + std::string(value) + "\n"),
               "ratings:2: the rating is '" + std::string(value) +
                   "'; ratings must be finite. Remove the line, or give a number");
+  EXPECT_EQ(refusal("1,2,3\n1,4,1e39\n"),
+            "ratings:2: the rating is '1e39'; ratings must be below 3.4e38, as they are stored in single precision. "
+            "Remove the line, or give a number");
   EXPECT_EQ(refusal("1,2,3\n1,4,good\n"), "ratings:2: the rating is 'good', which is not a number");
   EXPECT_EQ(refusal("1,2,3\n1,4,5x\n1,7,1\n"), "ratings:2: the rating is '5x', which is not a number");
   EXPECT_EQ(refusal("1::2::3\n1,4,5\n1::7::1\n"),

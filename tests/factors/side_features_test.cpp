@@ -56,6 +56,28 @@ TEST(SideFeatures, AFileWithoutNames_NumbersItsColumns) {
   EXPECT_EQ((*features.find("b"))[1], 4.0);
 }
 
+TEST(SideFeatures, AFirstLineWithAMissingNumber_IsNotAHeader) {
+  EXPECT_EQ(complaint_of("7,1,NA\n8,2,3\n"),
+            "users.csv:1: column '2' is 'NA', which is not a number. Give categories as columns of 0 and 1");
+}
+
+TEST(SideFeatures, NumbersOfAnySize_AreScaled) {
+  Ratings::Builder builder(3, 1);
+  for (std::uint32_t user = 0; user < 3; ++user) builder.add(user, 0, user);
+  const Ratings ratings = builder.build();
+  FeatureScale scale;
+  const FeatureRows rows =
+      feature_rows(features_in("id,a,b,c,d\n0,1,1e308,1e-300,5\n1,2,1.2e308,2e-300,5\n2,4,1.6e308,4e-300,5\n"), ratings,
+                   ratings.entries(), true, scale);
+  for (std::size_t user = 0; user < 3; ++user) {
+    EXPECT_NEAR(rows.row(user)[2], rows.row(user)[0], 1e-12);
+    EXPECT_NEAR(std::abs(rows.row(user)[1]), std::abs(std::array{-0.2666666, -0.0666666, 0.3333333}[user]) / 0.2494438,
+                1e-5);
+    EXPECT_EQ(rows.row(user)[3], 0.0);
+  }
+  EXPECT_EQ(scale.constant, std::vector<std::string>{"d"});
+}
+
 TEST(SideFeatures, MalformedFiles_AreRefusedWithTheirLine) {
   EXPECT_EQ(complaint_of(""), "users.csv:1: the file is empty");
   EXPECT_EQ(complaint_of("1,2\n3,4,5\n"),

@@ -58,16 +58,24 @@ void refuse_what_has_changed(RunFolder& folder) {
     if (const auto edited = differences(*identity, identity_of(record)); !edited.empty()) refuse(folder, edited);
 }
 
+/// Of the run as it was asked for; 0: the default of its method, or none if it applies topics or factors.
+std::uint64_t iterations_of(const Json& record) {
+  const Json& options = record[record.contains("asked") ? "asked" : "options"];
+  const auto found = options.find("iterations");
+  return found == options.end() || found->is_null() ? 0 : found->get<std::uint64_t>();
+}
+
 Resumption checked(RunFolder& folder, const OptionValues& given) {
   const Json& record = folder.record();
   const Command command = command_by_name(record["command"].get<std::string>()).value();
   const bool compressed = is_in_netcdf_only(folder);
   const bool extendible = command == Command::sample;
-  const auto before = record[record.contains("asked") ? "asked" : "options"].value("iterations", std::uint64_t{0});
+  const auto before = iterations_of(record);
   const auto wanted = given.given("iterations") ? given.count("iterations") : before;
   if (wanted != before && !extendible)
-    throw UsageError(given.where("iterations") + ": the run averages over the last of its " + std::to_string(before) +
-                     " iterations, and can neither be extended nor cut; start another with sgmcmc " +
+    throw UsageError(given.where("iterations") + ": the run averages over the last of its " +
+                     (before > 0 ? std::to_string(before) + " " : "") +
+                     "iterations, and can neither be extended nor cut; start another with sgmcmc " +
                      std::string(command_name(command)));
   if (wanted < before)
     throw UsageError(given.where("iterations") + ": the run was asked for " + std::to_string(before) +
@@ -77,7 +85,7 @@ Resumption checked(RunFolder& folder, const OptionValues& given) {
         OptionValues(command), true,
         (applies_topics(record) ? command == Command::factorize ? "all pairs were predicted"
                                                                 : "the shares of the topics in all documents were found"
-                                : "all " + std::to_string(before) + " iterations were made") +
+                                : "all " + (before > 0 ? std::to_string(before) + " " : "") + "iterations were made") +
             (extendible && !compressed ? ". " + given.written("iterations") + " with a larger number extends it"
                                        : std::string())};
   if (compressed)
