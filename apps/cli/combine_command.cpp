@@ -88,6 +88,7 @@ int run_combine(const OptionValues& values) {
   DrawsFacts facts;
   facts.seconds = run.seconds;
   facts.known_names = run.all_names;
+  facts.shared_error = run.shared_error;
   facts.verdict_follows = run.verdict.has_value();
   print_summary(values, run.draws, facts, json ? about(run, input.posterior, folder, warnings) : Json());
   if (!json) warn_of_draws();

@@ -62,6 +62,7 @@ void print_summary(const OptionValues& values, const MemoryDraws& draws, const D
   SummaryRowsOptions how;
   how.threads = values.threads();
   how.seconds = facts.seconds;
+  how.shared_error = facts.shared_error;
   how.details =
       values.flag("json") || std::any_of(options.columns.begin(), options.columns.end(), summary_column_needs_details);
   const auto chosen = chosen_names(values, facts.names.empty() ? draws.names() : facts.names, facts.known_names);
@@ -128,6 +129,7 @@ int run_summary(const OptionValues& values) {
   if (kept && kept->others > 0) about["kept"] = record["kept"];
   const double seconds = std::isnan(read.seconds) ? seconds_in(record) : read.seconds;
   DrawsFacts facts{seconds, read.sampler};
+  facts.shared_error = shared_error_in(record);
   if (kept) facts.known_names = summarised_names(*kept);
   print_summary(values, read.draws, facts, about);
   if (kept && kept->others > 0 && !values.flag("json") && !values.flag("quiet"))

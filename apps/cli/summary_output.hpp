@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <limits>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,6 +27,7 @@ struct DrawsFacts {
   bool verdict_follows = false;                               ///< then the advice on chains that disagree is omitted
   std::vector<std::string> names = {};                        ///< all variables in order; empty: those of the draws
   std::vector<SummaryRow> summarised = {};                    ///< variables without draws
+  std::map<std::string, double> shared_error = {};            ///< of a combination, as in SummaryRowsOptions
 };
 
 /// Prints a table, or JSON with --json, of all variables or those in --only. `about`: further JSON members, such as the

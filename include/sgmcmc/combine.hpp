@@ -40,7 +40,8 @@ struct PartDraws {
 struct CombineOptions {
   CombineMethod method = CombineMethod::consensus;
   std::uint64_t seed = 1;
-  std::size_t draws = 0;  ///< per chain; 0: the length of the shortest chain of any part
+  /// Per chain; 0: the length of the shortest chain of any part. consensus, swiss and barycentre cannot give more.
+  std::size_t draws = 0;
   /// Kernel bandwidth of nonparametric, semiparametric and weierstrass, in standard deviations of a part. 0: chosen
   /// from the number of draws or, for weierstrass, from the acceptance rate of pairs.
   double bandwidth = 0;
@@ -53,10 +54,13 @@ struct CombinedDraws {
   /// Acceptance rate of proposed indices or pairs; NaN for rules that propose none.
   double acceptance = std::numeric_limits<double>::quiet_NaN();
   double bandwidth = std::numeric_limits<double>::quiet_NaN();  ///< the last one used; NaN for rules without kernels
+  /// The Monte Carlo error of the parts' means and covariances that all draws share, which diagnostics of the draws
+  /// cannot see: a symmetric matrix whose square is the covariance of that error of the mean, dimension x dimension.
+  std::vector<double> shared_error = {};
 };
 
 /// Returns as many chains as the part with the fewest. Throws DataError if a part has too few draws to estimate its
-/// covariance, or draws that do not vary.
+/// covariance, or draws that do not vary, and OptionError if more draws are asked for than the rule can give.
 CombinedDraws combine_draws(std::size_t dimension, const std::vector<PartDraws>& parts,
                             const CombineOptions& options = {});
 

@@ -1,5 +1,6 @@
 // The list of combination rules, and the choice of one.
 #include "combine/rules.hpp"
+#include "combine/shared_error.hpp"
 
 #include <sgmcmc/combine.hpp>
 #include <sgmcmc/error.hpp>
@@ -38,8 +39,9 @@ void CombineOptions::validate() const {
     throw OptionError("bandwidth must be a positive number, or 0 to have it chosen");
 }
 
-CombinedDraws combine_draws(std::size_t dimension, const std::vector<PartDraws>& given, const CombineOptions& options) {
-  const Parts parts = make_parts(dimension, given, options);
+namespace {
+
+CombinedDraws combined_by_rule(const Parts& parts, const CombineOptions& options) {
   switch (options.method) {
     case CombineMethod::consensus: return combine_consensus(parts, options);
     case CombineMethod::parametric: return combine_parametric(parts, options);
@@ -50,6 +52,87 @@ CombinedDraws combine_draws(std::size_t dimension, const std::vector<PartDraws>&
     case CombineMethod::barycentre: return combine_barycentre(parts, options);
   }
   return {};
+}
+
+constexpr std::size_t quarters = 4;
+
+bool has_kernels(CombineMethod method) {
+  return method == CombineMethod::nonparametric || method == CombineMethod::semiparametric ||
+         method == CombineMethod::weierstrass;
+}
+
+/// Draws of each part that are in this quarter of their chains.
+std::vector<PartDraws> quarter_of(const std::vector<PartDraws>& given, std::size_t quarter, std::size_t dimension) {
+  std::vector<PartDraws> some(given.size());
+  for (std::size_t s = 0; s < given.size(); ++s)
+    for (const auto& chain : given[s].chains) {
+      const std::size_t draws = chain.size() / dimension;
+      const auto at = [&](std::size_t q) {
+        return chain.begin() + static_cast<std::ptrdiff_t>(draws * q / quarters * dimension);
+      };
+      some[s].chains.emplace_back(at(quarter), at(quarter + 1));
+    }
+  return some;
+}
+
+std::vector<Eigen::MatrixXd> as_matrices(const std::vector<std::vector<double>>& chains, Eigen::Index dimension) {
+  std::vector<Eigen::MatrixXd> made;
+  for (const auto& chain : chains)
+    made.push_back(Eigen::Map<const Eigen::MatrixXd>(chain.data(), dimension,
+                                                     static_cast<Eigen::Index>(chain.size()) / dimension));
+  return made;
+}
+
+Eigen::VectorXd mean_of(const std::vector<Eigen::MatrixXd>& chains) {
+  Eigen::VectorXd sum = Eigen::VectorXd::Zero(chains.front().rows());
+  double count = 0;
+  for (const auto& chain : chains) {
+    sum += chain.rowwise().sum();
+    count += static_cast<double>(chain.cols());
+  }
+  return sum / count;
+}
+
+/// How many times larger the variance of the shared error is with the kernels of the rule, at least 1: from the means
+/// of combinations of quarters of the chains, in coordinates in which the combination has about unit covariance. 1 if
+/// the chains are too short for quarters.
+double kernel_inflation(const Parts& parts, const std::vector<PartDraws>& given, const CombinedDraws& combined,
+                        const Eigen::MatrixXd& error, const CombineOptions& options) {
+  const auto d = static_cast<Eigen::Index>(parts.dimension);
+  CombineOptions of_quarter = options;
+  of_quarter.bandwidth = combined.bandwidth;
+  of_quarter.draws = parts.draws / quarters;
+  if (of_quarter.draws == 0 || !(combined.bandwidth > 0)) return 1;
+  Eigen::MatrixXd means(d, quarters);
+  try {
+    for (std::size_t q = 0; q < quarters; ++q) {
+      of_quarter.seed = options.seed + q + 1;
+      const Parts some = make_parts(parts.dimension, quarter_of(given, q, parts.dimension), of_quarter);
+      means.col(static_cast<Eigen::Index>(q)) = mean_of(as_matrices(combined_by_rule(some, of_quarter).chains, d));
+    }
+  } catch (const DataError&) {  // too few draws in a quarter, or parts that hardly overlap
+    return 1;
+  }
+  const Eigen::LLT<Eigen::MatrixXd> scale(product_of(parts).covariance);
+  const Eigen::VectorXd centre = means.rowwise().mean();
+  const double variance = scale.matrixL().solve(means.colwise() - centre).squaredNorm() / (quarters * (quarters - 1));
+  auto draws = as_matrices(combined.chains, d);
+  const Eigen::VectorXd mean = mean_of(draws);
+  for (auto& chain : draws) chain.colwise() -= mean;
+  const double seen = scale.solve(covariance_of_mean(draws)).trace();
+  const double shared = scale.matrixL().solve(error).squaredNorm();
+  return shared > 0 ? std::max(1.0, (variance - seen) / shared) : 1.0;
+}
+
+}  // namespace
+
+CombinedDraws combine_draws(std::size_t dimension, const std::vector<PartDraws>& given, const CombineOptions& options) {
+  const Parts parts = make_parts(dimension, given, options);
+  CombinedDraws combined = combined_by_rule(parts, options);
+  Eigen::MatrixXd error = shared_error(parts, options.method);
+  if (has_kernels(options.method)) error *= std::sqrt(kernel_inflation(parts, given, combined, error, options));
+  combined.shared_error.assign(error.data(), error.data() + error.size());
+  return combined;
 }
 
 }  // namespace sgmcmc

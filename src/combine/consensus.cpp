@@ -24,7 +24,7 @@ CombinedDraws combine_consensus(const Parts& parts, const CombineOptions& /*opti
     auto& made = chains.emplace_back(Eigen::MatrixXd::Zero(d, static_cast<Eigen::Index>(parts.draws)));
     for (std::size_t s = 0; s < parts.count(); ++s) {
       const auto& own = parts.chain_draws[s][chain];
-      for (Eigen::Index t = 0; t < made.cols(); ++t) made.col(t).noalias() += weights[s] * own.col(t % own.cols());
+      for (Eigen::Index t = 0; t < made.cols(); ++t) made.col(t).noalias() += weights[s] * own.col(t);
     }
   }
   return {as_chains(chains)};

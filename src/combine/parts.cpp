@@ -30,6 +30,18 @@ void check_part(const Parts& parts, std::size_t part) {
                     "together exactly");
 }
 
+/// Throws OptionError if there are fewer different draws than are asked for: repeated ones would look like independent
+/// ones to every diagnostic.
+void check_draws(const Parts& parts, const CombineOptions& options) {
+  const bool moves = options.method == CombineMethod::consensus || options.method == CombineMethod::swiss ||
+                     options.method == CombineMethod::barycentre;
+  if (!moves || options.draws <= parts.draws) return;
+  throw OptionError("draws is " + std::to_string(options.draws) + ", but the shortest chain of the parts has " +
+                    std::to_string(parts.draws) + ", and " + std::string(combine_method_name(options.method)) +
+                    " uses each draw once: ask for at most " + std::to_string(parts.draws) +
+                    " draws of each chain, or sample the parts for longer");
+}
+
 }  // namespace
 
 Parts make_parts(std::size_t dimension, const std::vector<PartDraws>& given, const CombineOptions& options) {
@@ -63,6 +75,7 @@ Parts make_parts(std::size_t dimension, const std::vector<PartDraws>& given, con
   }
   if (parts.chains == 0 || parts.draws == 0)
     throw DataError("some chain of some part has no draws; sample the parts again");
+  check_draws(parts, options);
   if (options.draws > 0) parts.draws = options.draws;
   return parts;
 }
@@ -136,7 +149,7 @@ std::vector<Eigen::MatrixXd> moved_draws(const Parts& parts, const Eigen::Vector
     for (std::size_t t = 0; t < parts.draws; ++t) {
       const std::size_t s = t % parts.count();
       const auto& own = parts.chain_draws[s][chain];
-      const auto from = own.col(static_cast<Eigen::Index>(t) % own.cols());
+      const auto from = own.col(static_cast<Eigen::Index>(t));
       made.col(static_cast<Eigen::Index>(t)) = plus_product(mean, maps[s], from - parts.moments[s].mean);
     }
   }

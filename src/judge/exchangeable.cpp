@@ -1,4 +1,5 @@
-// Compares likelihoods before and after an exchange of elements or signs.
+// Compares likelihoods before and after an exchange of elements or signs: of some rows first, and of all rows before a
+// symmetry is claimed, because elements that the selected rows do not use can be exchanged without effect on these.
 #include "judge/exchangeable.hpp"
 
 #include "mode/some_rows.hpp"
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <memory>
 #include <set>
@@ -18,7 +20,10 @@ namespace sgmcmc {
 namespace {
 
 constexpr double rows_compared = 200;
-constexpr double same = 1e-9;  // relative to the likelihood
+constexpr double same = 1e-9;                    // relative to the likelihood of the selected rows
+constexpr double same_of_all = 1e-11;            // the same for all rows, of which few may use an element
+constexpr double rounding_of_gradients = 1e-12;  // of the gradient of the prior, in that of the likelihood
+constexpr double all_rows = std::numeric_limits<double>::infinity();
 
 using Values = std::map<std::string, std::vector<double>>;
 
@@ -70,22 +75,55 @@ std::vector<std::string> change(const Model& model, std::int64_t size, Change ho
 
 class Likelihood {
  public:
-  explicit Likelihood(const LogPosterior& posterior)
-      : some_(posterior, rows_compared),
+  Likelihood(const LogPosterior& posterior, double most_rows)
+      : some_(posterior, most_rows),
         executor_(posterior.executor(ProgramKind::value_and_gradient, {})),
-        both_(static_cast<std::size_t>(posterior.dimension()) + 1) {}
+        with_rows_(static_cast<std::size_t>(posterior.dimension()) + 1),
+        without_(with_rows_.size()) {}
   double at(std::span<const double> position) {
     executor_->set_point(Point::current, position);
-    executor_->run(some_.batch(), both_);
-    const double all = both_[0];
-    executor_->run(RowBatch{}, both_);
-    return all - both_[0];
+    executor_->run(some_.batch(), with_rows_);
+    executor_->run(RowBatch{}, without_);
+    return with_rows_[0] - without_[0];
+  }
+  /// Whether it depends on a coordinate, at the position of the last call of at().
+  bool depends_on(std::size_t coordinate) const {
+    const double with = with_rows_[coordinate + 1], without = without_[coordinate + 1];
+    return std::abs(with - without) > rounding_of_gradients * (std::abs(with) + std::abs(without));
   }
 
  private:
   SomeRows some_;
   std::unique_ptr<Executor> executor_;
-  std::vector<double> both_;
+  std::vector<double> with_rows_, without_;
+};
+
+/// Compares the likelihood of all rows at positions that some rows cannot tell apart.
+class AllRows {
+ public:
+  AllRows(const LogPosterior& posterior, std::vector<double> position)
+      : posterior_(posterior), position_(std::move(position)) {}
+
+  /// True if the likelihood is the same there, although it depends on the coordinates that differ: those that no row
+  /// uses are identified by the prior.
+  bool cannot_tell(const std::vector<double>& other) {
+    if (!likelihood_) {
+      likelihood_ = std::make_unique<Likelihood>(posterior_, all_rows);
+      here_ = likelihood_->at(position_);
+    }
+    const double there = likelihood_->at(other);
+    const double size = std::max(static_cast<double>(posterior_.rows()), std::abs(here_));
+    if (!(std::abs(there - here_) <= same_of_all * size)) return false;
+    for (std::size_t k = 0; k < other.size(); ++k)
+      if (other[k] != position_[k] && likelihood_->depends_on(k)) return true;
+    return false;
+  }
+
+ private:
+  const LogPosterior& posterior_;
+  std::vector<double> position_;
+  std::unique_ptr<Likelihood> likelihood_;
+  double here_ = 0;
 };
 
 }  // namespace
@@ -99,17 +137,18 @@ std::optional<Exchangeable> find_exchangeable(const LogPosterior& posterior, std
       if (info.shape[axis] >= 2) sizes.insert(info.shape[axis]);
   if (sizes.empty()) return std::nullopt;
   const Values values = values_by_name(posterior, position);
-  Likelihood likelihood(posterior);
+  Likelihood likelihood(posterior, rows_compared);
   const double here = likelihood.at(position);
   if (!std::isfinite(here)) return std::nullopt;
+  AllRows all(posterior, model.unconstrain(values));
   for (const std::int64_t size : sizes)
     for (const Change how : {Change::exchange, Change::signs}) {
       Values other = values;
       auto names = change(model, size, how, other);
       if (other == values) continue;
       try {
-        const double there = likelihood.at(model.unconstrain(other));
-        if (std::abs(there - here) <= same * std::max(1.0, std::abs(here)))
+        const std::vector<double> there = model.unconstrain(other);
+        if (std::abs(likelihood.at(there) - here) <= same * std::max(1.0, std::abs(here)) && all.cannot_tell(there))
           return Exchangeable{std::move(names), how == Change::signs};
       } catch (const Error&) {  // violates a constraint: ordered, positive
       }

@@ -16,6 +16,28 @@
 
 namespace sgmcmc {
 
+namespace {
+
+/// ratio: variance of the shared error relative to that of the draws.
+void add_shared_error(SummaryRow& row, double ratio) {
+  QuantitySummary& s = row.summary;
+  const double variance = ratio * s.standard_deviation * s.standard_deviation;
+  const auto add = [](double& error, double more) { error = std::sqrt(error * error + more); };
+  const auto reduce = [&](double& size) { size = 1.0 / (1.0 / size + ratio); };
+  add(s.mcse_mean, variance);
+  reduce(s.ess_bulk);
+  reduce(s.ess_tail);
+  if (!row.details) return;
+  QuantityDetails& d = *row.details;
+  add(d.mcse_sd, variance / 2);  // as the variance of the sd of normal draws is half that of their mean
+  for (double* error : {&d.mcse_q5, &d.mcse_q50, &d.mcse_q95}) add(*error, variance);
+  d.integrated_autocorrelation_time *= 1.0 + ratio * d.ess_mean;
+  reduce(d.ess_mean);
+  reduce(d.ess_sd);
+}
+
+}  // namespace
+
 std::vector<SummaryRow> summary_rows(const MemoryDraws& draws, const SummaryRowsOptions& options) {
   std::vector<std::size_t> chosen(draws.parameters());
   std::iota(chosen.begin(), chosen.end(), std::size_t{0});
@@ -39,6 +61,8 @@ std::vector<SummaryRow> summary_rows(const MemoryDraws& draws, const SummaryRows
       if (options.details) row.details.emplace();
       row.summary =
           summarise(quantities[p], workspaces[static_cast<std::size_t>(thread)], row.details ? &*row.details : nullptr);
+      if (const auto shared = options.shared_error.find(row.name); shared != options.shared_error.end())
+        add_shared_error(row, shared->second);
       if (row.details)
         row.autocorrelation_time_per_computation =
             row.details->integrated_autocorrelation_time * options.seconds / count;

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,9 @@ struct SummaryRowsOptions {
   bool details = false;                                       ///< also compute QuantityDetails; doubles the time
   double seconds = std::numeric_limits<double>::quiet_NaN();  ///< sampling time, if known
   std::optional<std::vector<std::size_t>> parameters = {};    ///< columns to summarise, in this order; not set: all
+  /// By variable: the variance of an error that all draws share, and that they cannot show, relative to the variance of
+  /// the variable. It is added to Monte Carlo errors, and taken off effective sample sizes.
+  std::map<std::string, double> shared_error = {};
 };
 
 /// One row per parameter.

@@ -3,14 +3,17 @@
 
 #include "base/text.hpp"
 #include "base/thread_pool.hpp"
+#include "data/data_argument.hpp"
 #include "data/row_files/file_sources.hpp"
 #include "service/pack_batches.hpp"
+#include "service/pack_lock.hpp"
 #include "stan/binding/model_file.hpp"
 #include "stan/binding/model_variables.hpp"
 
 #include <sgmcmc/error.hpp>
 
 #include <chrono>
+#include <filesystem>
 #include <map>
 #include <set>
 
@@ -63,11 +66,23 @@ std::set<std::string> variables_over_rows(const OptionValues& values, const Data
   return names;
 }
 
+/// Throws UsageError if the file to write is one of those that are read.
+void refuse_own_input(const OptionValues& values, const std::string& model) {
+  std::vector<std::string> read = {model};
+  for (const std::string& argument : values.texts("data")) read.push_back(parse_data_argument(argument).file);
+  std::error_code ignored;
+  for (const std::string& file : read)
+    if (std::filesystem::equivalent(file, values.text("out"), ignored))
+      throw UsageError(values.where("out") + ": '" + values.text("out") +
+                       "' is read by this call and would be replaced; name another file");
+}
+
 }  // namespace
 
 PackRun run_pack(const OptionValues& values, const std::string& model, const PackHooks& hooks) {
   if (!values.given("data")) throw UsageError("name the data files: " + values.written("data", "FILE"));
   if (!values.given("out")) throw UsageError("name the file to write: " + values.written("out", "rows.sgr"));
+  refuse_own_input(values, model);
   const auto start = std::chrono::steady_clock::now();
   const stan::ModelText text = stan::read_model(model, values.texts("include"));
   std::vector<WantedVariable> wanted;
@@ -111,6 +126,7 @@ std::vector<DeclaredData> declared_data(const std::string& path, const std::stri
 
 PackRun pack_batches(const PackInput& input, const PackOptions& options) {
   const auto start = std::chrono::steady_clock::now();
+  const PackLock lock(options.path);
   const PackedRows packed = pack_rows(input, options);
   PackRun run;
   run.path = options.path;

@@ -21,7 +21,8 @@ void declare_combine_options(OptionTable& table) {
   add("bandwidth", Kind::number, "NUMBER", "0",
       "nonparametric, semiparametric and weierstrass: width of their kernels, in standard deviations of a part; 0: "
       "chosen by the rule");
-  add("draws", Kind::count, "COUNT", "0", "draws of each chain; 0: as many as the parts have");
+  add("draws", Kind::count, "COUNT", "0",
+      "draws of each chain; 0: as many as the parts have, and consensus, swiss and barycentre give no more");
   add("seed", Kind::count, "COUNT", "1", "random seed; draws depend on it, but not on the number of threads");
   add("out", Kind::text, "DIR", "",
       "folder for chain-1.csv, chain-2.csv, ..., draws.nc and run.json, as sgmcmc sample writes them");

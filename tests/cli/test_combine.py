@@ -234,6 +234,53 @@ class Combine(test_program.ProgramTest):
         self.assert_refused("combine", "parts", words="does not hold the draws of all parameters")
         self.assert_refused("combine", "parts", "--method", "median", words="'median' is not a valid value")
 
+    def test_draws_beyond_those_of_the_parts_are_refused_or_cost_precision(self):
+        self.sample_parts()
+        for method in ("consensus", "swiss", "barycentre"):
+            self.assert_refused("combine", "parts", "--method", method, "--draws", "801", words="at most 800 draws of each chain")
+        plain, many = (json.loads(self.assert_runs("combine", "parts", "--method", "parametric", "--draws", count, "--json", "--out", count))
+                       for count in ("800", "40000"))
+        for usual, entry in zip(plain["parameters"], many["parameters"]):
+            # The parts have 2 x 800 draws each; without their error it would be the sd by the root of 80,000.
+            self.assertGreater(entry["mcse_mean"], 3 * entry["sd"] / math.sqrt(80_000), entry["name"])
+            self.assertLess(entry["ess_bulk"], 8_000, entry["name"])
+            self.assertLess(entry["mcse_mean"], usual["mcse_mean"], entry["name"])
+        again = json.loads(self.assert_runs("summary", "40000", "--json"))
+        for entry, read in zip(many["parameters"], again["parameters"]):
+            for key in ("mcse_mean", "mcse_sd", "mcse_q5", "ess_bulk", "ess_tail", "ess_mean"):
+                self.assertAlmostEqual(read[key] / entry[key], 1, places=3, msg=entry["name"] + " " + key)
+
+    def test_parts_whose_files_are_not_complete_are_refused(self):
+        self.sample_parts()
+        file = self.folder / "parts/part-2/chain-1.csv"
+        (self.folder / "parts/part-2/draws.nc").unlink(missing_ok=True)
+        whole = file.read_text()
+        file.write_text(whole[: len(whole) * 9 // 10])
+        self.assert_refused("combine", "parts", words="'parts/part-2' is not complete: its chains made 800, 800 draws")
+        file.unlink()
+        self.assert_refused("combine", "parts", words="'parts/part-2' is not complete: its chains made 800, 800 draws, and its files hold 800")
+        file.write_text(whole)
+        self.assert_runs("combine", "parts", "--quiet")
+
+    def test_a_run_is_not_written_beside_parts(self):
+        self.sample_parts()
+        for words in ([], ["--overwrite"]):
+            self.assert_refused("sample", "m.stan", "--data", "d.json", "--out", "parts", *words, words="'parts' holds parts of a posterior")
+        self.assertFalse((self.folder / "parts/run.json").exists())
+        self.sample_parts()
+        self.assert_runs("combine", "parts", "--quiet")
+
+    def test_elements_that_few_rows_use_are_not_taken_for_exchangeable(self):
+        chance = random.Random(6)
+        x = [[float(i % 200 == 3 + 100 * k) for k in range(2)] for i in range(1200)]
+        y = [row[0] - row[1] + chance.gauss(0, 1) for row in x]
+        self.write("rare.json", json.dumps({"N": 1200, "x": x, "y": y}))
+        self.write("rare.stan", "data { int N; matrix[N, 2] x; vector[N] y; } parameters { vector[2] beta; } "
+                   "model { beta ~ normal(0, 1); y ~ normal(x * beta, 1); }")
+        self.assert_runs("sample", "rare.stan", "--data", "rare.json", "--method", "nuts", "--iterations", "300", "--chains", "2",
+                         "--subposterior", "all/2", "--out", "rare", "--diagnose", "none")
+        self.assert_runs("combine", "rare", "--quiet", "--exit-status", "plain")
+
     def test_parts_that_are_not_trusted_are_named(self):
         self.sample_parts("parts", "--diagnose", "none")
         result = self.run_program("combine", "parts")

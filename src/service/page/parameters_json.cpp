@@ -5,6 +5,7 @@
 #include "diagnose/summarise.hpp"
 #include "report/html_page.hpp"
 #include "report/quantity_view.hpp"
+#include "service/record/kept_record.hpp"
 
 #include <sgmcmc/bias.hpp>
 
@@ -108,6 +109,7 @@ PageParameters parameters_json(const ReportedRun& run, int threads, const Pictur
   PageParameters page;
   SummaryRowsOptions how;
   how.threads = threads;
+  how.shared_error = shared_error_in(run.record);
   page.rows = summary_rows(draws, how);
   page.worst = in_most_doubt_first(page.rows, run.diagnosis);
   const auto views = views_of(draws, page.rows, page.worst, threads, budget);

@@ -5,11 +5,13 @@
 #include "base/text.hpp"
 #include "base/thread_pool.hpp"
 #include "combine/part_checks.hpp"
+#include "combine/shared_error.hpp"
 #include "draws/netcdf.hpp"
 #include "model/constrained_values.hpp"
 #include "report/finite.hpp"
 #include "report/json_text.hpp"
 #include "service/given/option_settings.hpp"
+#include "service/record/kept_record.hpp"
 #include "service/record/model_record.hpp"
 #include "service/record/run_failure.hpp"
 #include "service/record/run_json.hpp"
@@ -118,6 +120,7 @@ void write_results(RunFolder& folder, const CombineRun& run, const RunSink& sink
   record["seconds"] = run.seconds;
   record["acceptance"] = number_or_null(run.acceptance);
   record["bandwidth"] = number_or_null(run.bandwidth);
+  record[shared_error_key] = run.shared_error;
   record["draws"] = Json::array();
   for (std::size_t chain = 0; chain < sink.draws().chains(); ++chain)
     record["draws"].push_back(sink.draws().draws(chain));
@@ -205,6 +208,8 @@ CombineRun run_combine(const OptionValues& values, const PartRuns& parts, const 
     run.seconds = seconds_from(start);
     if (files) files->finish(run.seconds);
     sink.collect();
+    const auto ratios = shared_error_ratios(combined, dimension, sink.draws());
+    for (std::size_t k = 0; k < ratios.size(); ++k) run.shared_error[sink.draws().names()[k]] = ratios[k];
     if (folder.exists()) write_results(folder, run, sink, posterior, hooks);
     if (hooks.phase) hooks.phase(RunPhase::judging);
     judge_combined(values, model, sink, folder, run);

@@ -9,6 +9,7 @@
 #include <sgmcmc/draws.hpp>
 #include <sgmcmc/run.hpp>
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,7 +24,8 @@ struct CombineRun {
   std::optional<Verdict> verdict;
   std::vector<LeftOut> left_out;
   std::vector<std::string> all_names;
-  double seconds = 0;  ///< of reading and combining
+  std::map<std::string, double> shared_error;  ///< by variable, as in SummaryRowsOptions
+  double seconds = 0;                          ///< of reading and combining
 };
 
 /// Reads the draws of the parts, combines them, computes the outputs of the model, writes files and record if there is

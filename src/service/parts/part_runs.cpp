@@ -106,6 +106,18 @@ std::vector<std::size_t> evenly_weighted(std::span<const double> weights, bool e
   return chosen;
 }
 
+/// Throws FileError if files of draws were truncated or removed after the run.
+void require_all_draws(const Json& record, const MemoryDraws& draws, const fs::path& folder) {
+  const auto recorded = record.find("draws");
+  if (recorded == record.end() || !recorded->is_array()) return;
+  std::vector<std::uint64_t> made, found;
+  for (const auto& count : *recorded) made.push_back(count.is_number_unsigned() ? count.get<std::uint64_t>() : 0);
+  for (std::size_t chain = 0; chain < draws.chains(); ++chain) found.push_back(draws.draws(chain));
+  if (found == made) return;
+  throw FileError("'" + folder.string() + "' is not complete: its chains made " + list_of(made) +
+                  " draws, and its files hold " + list_of(found) + ". Sample this part again, or put its files back");
+}
+
 bool is_plain(const Model& model) {
   return std::all_of(model.parameters().begin(), model.parameters().end(), [](const ParameterInfo& info) {
     return info.constraint.is_unconstrained() && info.order == MatrixOrder::by_row;
@@ -187,6 +199,7 @@ std::vector<PartDraws> PartRuns::read(const StanPosterior& posterior, int thread
   for (std::size_t part = 0; part < count(); ++part) {
     const SavedDraws saved = read_saved_draws({folders_[part]});
     const MemoryDraws& draws = saved.draws;
+    require_all_draws(records_[part], draws, folders_[part]);
     const DrawPositions positions(model, draws);
     parts[part].chains.resize(draws.chains());
     pool.for_each(draws.chains(), [&](std::size_t chain, int) {

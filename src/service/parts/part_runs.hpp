@@ -34,7 +34,7 @@ class PartRuns {
   const std::vector<std::string>& warnings() const { return warnings_; }
 
   /// The draws of each part in unconstrained coordinates. posterior: that given all rows. Throws DataError if the draws
-  /// are of another model.
+  /// are of another model, and FileError if some of those that the run recorded are missing.
   std::vector<PartDraws> read(const StanPosterior& posterior, int threads) const;
 
  private:

@@ -34,6 +34,15 @@ double seconds_in(const Json& record) {
   return known ? record["seconds"].get<double>() : std::numeric_limits<double>::quiet_NaN();
 }
 
+std::map<std::string, double> shared_error_in(const Json& record) {
+  std::map<std::string, double> errors;
+  if (!is_finished(record) || !record.contains(shared_error_key) || !record[shared_error_key].is_object())
+    return errors;
+  for (const auto& [name, ratio] : record[shared_error_key].items())
+    if (ratio.is_number()) errors[name] = ratio.get<double>();
+  return errors;
+}
+
 std::optional<KeptRecord> kept_record(const Json& record, const std::filesystem::path& folder) {
   if (!record.is_object()) return std::nullopt;
   const auto found = record.find("kept");

@@ -1,10 +1,11 @@
-// What run.json says about the draws that a run kept.
+// What run.json says about the draws of a run: their verdict and errors, and which of them it kept.
 #pragma once
 
 #include <nlohmann/json.hpp>
 
 #include <cstddef>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +19,10 @@ nlohmann::ordered_json record_in(const std::filesystem::path& folder);
 nlohmann::ordered_json verdict_in(const nlohmann::ordered_json& record);
 /// The duration of a finished run; NaN if not recorded.
 double seconds_in(const nlohmann::ordered_json& record);
+
+/// The shared error of a combination, by variable (src/report/summary_table.hpp); empty for other runs.
+std::map<std::string, double> shared_error_in(const nlohmann::ordered_json& record);
+inline constexpr const char* shared_error_key = "shared_error";
 
 /// A run that kept some of its variables.
 struct KeptRecord {

@@ -77,6 +77,18 @@ bool can_be_resumed(const nlohmann::ordered_json& record) {
   return command == "sample" || command == "lda" || command == "dpmix" || command == "factorize";
 }
 
+/// The folder of a part of a posterior inside a folder; empty if there is none.
+fs::path part_inside(const fs::path& folder) {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    if (!entry.path().filename().string().starts_with("part-")) continue;
+    const auto record = record_in(entry.path());
+    if (!is_run_record(record) || !record.contains("options") || !record["options"].is_object()) continue;
+    if (!text_in(record["options"], "subposterior").empty()) return entry.path();
+  }
+  return {};
+}
+
 }  // namespace
 
 RunFolder::RunFolder(const OptionValues& values, const std::string& model_path) {
@@ -104,6 +116,9 @@ RunFolder::RunFolder(fs::path folder) : path_(std::move(folder)), resumes_(true)
 }
 
 void RunFolder::refuse_previous_run() const {
+  if (const auto part = part_inside(path_); !part.empty())
+    throw UsageError(where_ + ": '" + path_.string() + "' holds parts of a posterior (" + part.filename().string() +
+                     ", for example), which sgmcmc combine could not find beside a run; name another folder");
   const auto before = files_of_a_run(path_);
   if (before.empty() || overwrites_) return;
   const auto record = record_in(path_);

@@ -129,6 +129,7 @@ std::map<std::string, std::string> facts_of(const DrawSet& set, const fs::path& 
       std::to_string(count) + " in " + std::to_string(draws.chains()) + (draws.chains() == 1 ? " chain" : " chains");
   SummaryRowsOptions how;
   how.threads = threads;
+  how.shared_error = shared_error_in(record);
   double least = std::numeric_limits<double>::infinity(), worst = 0;
   for (const auto& row : summary_rows(draws, how)) {
     if (std::isfinite(row.summary.ess_bulk)) least = std::min(least, row.summary.ess_bulk);
