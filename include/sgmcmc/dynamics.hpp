@@ -445,10 +445,22 @@ struct HmcEcsOptions {
 };
 
 /// The options of any one sampler. This list is the registry: names, help and construction follow from it.
-using SamplerOptions =
+using AnySamplerOptions =
     std::variant<SgldOptions, SglmOptions, SghmcOptions, SgnhtOptions, BaoabOptions, PsgldOptions, SgfsFullOptions,
                  SgfsDiagonalOptions, SgrldOptions, HamcmcOptions, NutsOptions, HmcOptions, MalaOptions, LaplaceOptions,
                  MarginalNutsOptions, MarginalMetropolisOptions, MarginalSglmOptions, HmcEcsOptions>;
+
+/// One of them, with std::visit, std::get and so on. Its copies are compiled once: copying a variant of so many types
+/// takes a second in every file that does.
+struct SamplerOptions : AnySamplerOptions {
+  using AnySamplerOptions::AnySamplerOptions;
+  SamplerOptions();
+  SamplerOptions(const SamplerOptions& other);
+  SamplerOptions(SamplerOptions&& other) noexcept;
+  SamplerOptions& operator=(const SamplerOptions& other);
+  SamplerOptions& operator=(SamplerOptions&& other) noexcept;
+  ~SamplerOptions();
+};
 
 struct OptionDescription {
   std::string name;

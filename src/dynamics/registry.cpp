@@ -135,16 +135,23 @@ std::string write(const Schedule& value) {
 
 template <class Function, std::size_t... Index>
 void for_each_sampler(Function&& function, std::index_sequence<Index...>) {
-  (function(std::variant_alternative_t<Index, SamplerOptions>{}), ...);
+  (function(std::variant_alternative_t<Index, AnySamplerOptions>{}), ...);
 }
 
 /// Calls function(options at their defaults) for every sampler.
 template <class Function>
 void for_each_sampler(Function&& function) {
-  for_each_sampler(function, std::make_index_sequence<std::variant_size_v<SamplerOptions>>{});
+  for_each_sampler(function, std::make_index_sequence<std::variant_size_v<AnySamplerOptions>>{});
 }
 
 }  // namespace
+
+SamplerOptions::SamplerOptions() = default;
+SamplerOptions::SamplerOptions(const SamplerOptions& other) = default;
+SamplerOptions::SamplerOptions(SamplerOptions&& other) noexcept = default;
+SamplerOptions& SamplerOptions::operator=(const SamplerOptions& other) = default;
+SamplerOptions& SamplerOptions::operator=(SamplerOptions&& other) noexcept = default;
+SamplerOptions::~SamplerOptions() = default;
 
 std::vector<std::string> sampler_names() {
   std::vector<std::string> names;
