@@ -195,7 +195,7 @@ int main(int count, char** words) try {
     options.sampler = SgfsDiagonalOptions{.alpha = alpha};
     add("sgfs-diagonal", setting, options);
   }
-  for (const double step : {1e-3, 5e-4, 1e-4, 5e-5, 1e-5, 5e-6, 1e-6}) {
+  for (const double step : {3e-3, 2e-3, 1e-3, 5e-4, 1e-4, 5e-5, 1e-5, 5e-6, 1e-6}) {
     char setting[32];
     std::snprintf(setting, sizeof setting, "%.0e", step);
     SampleOptions options;
