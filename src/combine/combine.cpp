@@ -2,6 +2,8 @@
 #include "combine/rules.hpp"
 #include "combine/shared_error.hpp"
 
+#include "base/decompositions.hpp"
+
 #include <sgmcmc/combine.hpp>
 #include <sgmcmc/error.hpp>
 
@@ -113,14 +115,14 @@ double kernel_inflation(const Parts& parts, const std::vector<PartDraws>& given,
   } catch (const DataError&) {  // too few draws in a quarter, or parts that hardly overlap
     return 1;
   }
-  const Eigen::LLT<Eigen::MatrixXd> scale(product_of(parts).covariance);
+  const Cholesky scale(product_of(parts).covariance);
   const Eigen::VectorXd centre = means.rowwise().mean();
-  const double variance = scale.matrixL().solve(means.colwise() - centre).squaredNorm() / (quarters * (quarters - 1));
+  const double variance = scale.solve_lower(means.colwise() - centre).squaredNorm() / (quarters * (quarters - 1));
   auto draws = as_matrices(combined.chains, d);
   const Eigen::VectorXd mean = mean_of(draws);
   for (auto& chain : draws) chain.colwise() -= mean;
   const double seen = scale.solve(covariance_of_mean(draws)).trace();
-  const double shared = scale.matrixL().solve(error).squaredNorm();
+  const double shared = scale.solve_lower(error).squaredNorm();
   return shared > 0 ? std::max(1.0, (variance - seen) / shared) : 1.0;
 }
 

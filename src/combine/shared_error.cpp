@@ -92,7 +92,7 @@ Eigen::MatrixXd shared_error(const Parts& parts, CombineMethod method) {
 std::vector<double> shared_error_ratios(const CombinedDraws& combined, std::size_t dimension,
                                         const MemoryDraws& variables) {
   const auto d = static_cast<Eigen::Index>(dimension);
-  const Eigen::Map<const Eigen::MatrixXd> error(combined.shared_error.data(), d, d);
+  const Eigen::MatrixXd error = Eigen::Map<const Eigen::MatrixXd>(combined.shared_error.data(), d, d);
   const Eigen::MatrixXd positions = centred_positions(combined.chains, dimension);
   const Eigen::Index count = positions.cols();
   std::vector<double> ratios(variables.parameters());
@@ -101,14 +101,14 @@ std::vector<double> shared_error_ratios(const CombinedDraws& combined, std::size
   const bool known =
       count >= 3 * d && static_cast<std::size_t>(count) == draws_in(variables) &&
       static_cast<double>(count) * static_cast<double>(ratios.size()) * static_cast<double>(d) < most_products;
-  const Eigen::LLT<Eigen::MatrixXd> factor(known ? Eigen::MatrixXd(positions * positions.transpose() / freedom)
-                                                 : Eigen::MatrixXd::Identity(1, 1));
-  if (!known || factor.info() != Eigen::Success) {
+  const Cholesky factor(known ? Eigen::MatrixXd(product_transposed(positions, positions) / freedom)
+                              : Eigen::MatrixXd::Identity(1, 1));
+  if (!known || !factor.succeeded()) {
     const Eigen::ArrayXd variances = positions.rowwise().squaredNorm() / freedom;
     std::fill(ratios.begin(), ratios.end(), (error.rowwise().squaredNorm().array() / variances).maxCoeff());
     return ratios;
   }
-  const Eigen::MatrixXd shifts = (factor.solve(error).transpose() * positions).transpose() / freedom;
+  const Eigen::MatrixXd shifts = transposed_product(positions, factor.solve(error)) / freedom;
   constexpr std::size_t together = 64;
   for (std::size_t first = 0; first < ratios.size(); first += together) {
     const std::size_t some = std::min(together, ratios.size() - first);
