@@ -39,6 +39,11 @@ struct StanPosterior::Parts {
 
 namespace {
 
+/// The file of a variable, without the column.
+std::string file_in(const DataVariable& variable) {
+  return variable.source.substr(0, variable.source.rfind(": column "));
+}
+
 /// Throws DataError if the rows of a row file, which are in an order of their own, would be combined with an array over
 /// the same rows from elsewhere.
 void refuse_rows_in_other_order(const stan::ModelText& text, const DataVariables& data) {
@@ -52,6 +57,11 @@ void refuse_rows_in_other_order(const stan::ModelText& text, const DataVariables
       if (is_packed) {
         packed.emplace(size, declaration->name);
       } else if (const auto other = packed.find(size); other != packed.end()) {
+        if (file_in(*variable) == file_in(*data.find(other->second)))
+          throw DataError(variable->source + ": '" + declaration->name + "' was packed with another type than the " +
+                          "model declares: as whole numbers (int) where it has real ones (vector, matrix or real), " +
+                          "or the other way round. Pack the data again with this model, or declare '" +
+                          declaration->name + "' as the model did that packed it");
         throw DataError(variable->source + ": '" + declaration->name + "' has the rows of '" + other->second + "' (" +
                         data.find(other->second)->source + "), but a row file has its rows in random order, so they " +
                         "would not match. Pack '" + declaration->name + "' and '" + other->second + "' together");

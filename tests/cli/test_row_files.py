@@ -3,6 +3,7 @@
     test_row_files.py PROGRAM [KILLS [ROWS]]      KILLS: how many times packing is killed; default 3
 """
 
+import fcntl
 import json
 import os
 import pathlib
@@ -97,6 +98,47 @@ class RowFileTest(unittest.TestCase):
             self.assertEqual([path.name for path in self.folder.glob("killed.sgr.*")], [])
             os.remove(self.folder / "killed.sgr")
         print(f"{kills} kills in {rounds} packings of {ROWS} rows: always the same bytes")
+
+    def test_FileThatAnotherProcessPacks_IsRefused(self):
+        with open(self.folder / "held.sgr.lock", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            done = self.call(self.pack_words("held.sgr"), status=1)
+            self.assertIn("'held.sgr' is being written by another process", done.stderr)
+        self.call(self.pack_words("held.sgr"))  # a lock file that a killed process left
+        self.assertEqual([path.name for path in self.folder.glob("held.sgr.*")], [])
+
+    def test_SeveralPackingsOfOneFileAtOnce_EndWithTheFileOfOne(self):
+        whole = (self.folder / "whole.sgr").read_bytes()
+        for _ in range(3):
+            started = [subprocess.Popen([PROGRAM] + self.pack_words("raced.sgr"), cwd=self.folder, stdout=subprocess.DEVNULL,
+                                        stderr=subprocess.PIPE, text=True) for _ in range(3)]
+            ended = []
+            for process in started:
+                _, error = process.communicate(timeout=600)
+                self.assertRegex(error, "^$|is being written by another process|is there already")
+                ended.append(process.returncode)
+            self.assertEqual(sorted(ended), [0, 1, 1])
+            self.assertEqual((self.folder / "raced.sgr").read_bytes(), whole)
+            self.assertEqual([path.name for path in self.folder.glob("raced.sgr.*")], [])
+            os.remove(self.folder / "raced.sgr")
+
+    def test_FileThatIsRead_IsNotReplaced(self):
+        before = (self.folder / "rows.csv").read_bytes()
+        for words in (["--overwrite"], []):
+            done = self.call(self.pack_words("./rows.csv") + words, status=2)
+            self.assertIn("--out: './rows.csv' is read by this call and would be replaced", done.stderr)
+        self.assertIn("is read by this call", self.call(self.pack_words("model.stan") + ["--overwrite"], status=2).stderr)
+        self.assertEqual((self.folder / "rows.csv").read_bytes(), before)
+        self.assertEqual((self.folder / "model.stan").read_text(), MODEL)
+
+    def test_ColumnPackedWithAnotherType_IsNamed(self):
+        for declared, other in (("array[N] int y", "vector[N] y"), ("vector[N] y", "array[N] int y")):
+            text = "data { int N; matrix[N, 5] X; TYPE; } parameters { vector[5] b; } model { target += X * b; y ~ normal(0, 1); }"
+            (self.folder / "typed.stan").write_text(text.replace("TYPE", declared))
+            (self.folder / "other.stan").write_text(text.replace("TYPE", other))
+            self.call(["pack", "typed.stan", "--data", "X=rows.csv:1..5", "--data", "y=rows.csv:6", "--out", "typed.sgr", "--overwrite"])
+            done = self.call(["check", "other.stan", "--data", "typed.sgr"], status=1)
+            self.assertIn("'y' was packed with another type than the model declares", " ".join(done.stderr.split()))
 
     def test_FlippedBit_IsFound(self):
         chance = random.Random(2)
