@@ -52,17 +52,21 @@ inline std::string verdict_text(Verdict verdict) {
   return verdict == Verdict::same ? "same" : verdict == Verdict::contrary ? "not" : "not shown";
 }
 
+/// Half a 95 % interval of a difference of means, of at least so many (two or more) values each.
+inline double half_interval(const Average& one, const Average& other, std::size_t count) {
+  constexpr std::array quantiles = {4.30, 2.78, 2.45, 2.31, 2.23};  // of t with 2 (count - 1) degrees of freedom
+  return quantiles[std::min(count - 2, quantiles.size() - 1)] * std::hypot(one.error, other.error);
+}
+
 /// Whether a method's values, one for each repetition, are below those of another: by more than the spread of the
 /// difference of two values, sqrt(sd^2 + sd^2), and than half a 95 % interval of the difference of the means. Never
 /// shown by one repetition. Infinite values count as larger than all others.
 inline Verdict is_below(const std::vector<double>& lower, const std::vector<double>& upper) {
   const std::size_t fewest = std::min(lower.size(), upper.size());
   if (fewest < 2) return Verdict::not_shown;
-  constexpr std::array quantiles = {4.30, 2.78, 2.45, 2.31, 2.23};  // of t with 2 (fewest - 1) degrees of freedom
-  const double quantile = quantiles[std::min(fewest - 2, quantiles.size() - 1)];
   const Average below = average_of(lower), above = average_of(upper);
   const double difference = above.mean - below.mean,
-               spread = std::max(std::hypot(below.sd, above.sd), quantile * std::hypot(below.error, above.error));
+               spread = std::max(std::hypot(below.sd, above.sd), half_interval(below, above, fewest));
   if (!std::isfinite(difference)) {
     const auto [least_lower, most_lower] = std::minmax_element(lower.begin(), lower.end());
     const auto [least_upper, most_upper] = std::minmax_element(upper.begin(), upper.end());
