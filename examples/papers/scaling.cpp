@@ -153,6 +153,19 @@ Draws consensus_draws(const Model& model, std::uint64_t count) {
   return combine_draws(columns, made).chains.front();
 }
 
+/// Takes the processor time at the first draw after warm-up.
+class FirstDraw final : public DrawsSink {
+ public:
+  void begin(std::span<const std::string>, std::size_t, std::size_t) override {}
+  void write(std::size_t, std::span<const double>, double) override {
+    if (!at_) at_ = cpu_seconds();
+  }
+  double at() const { return at_.value(); }
+
+ private:
+  std::optional<double> at_;
+};
+
 /// passes: through the rows, of sgld and sghmc.
 Cost cost_of(const std::string& method, const Model& model, const Moments& truth, double passes, std::uint64_t seed) {
   const double start = cpu_seconds();
@@ -170,16 +183,16 @@ Cost cost_of(const std::string& method, const Model& model, const Moments& truth
             : static_cast<std::uint64_t>(std::max(4000.0, passes * per_pass / (method == "sghmc" ? leapfrogs : 1)));
     auto options = options_for(method, model.rows(), 1);
     options.seed = seed;
-    sample(model, options);
-    setup = cpu_seconds() - start;
     options.iterations = iterations;
     options.thin = std::max<std::uint64_t>(1, iterations / 4000);
+    FirstDraw first;
+    options.sink = &first;
     draws = draws_of(sample(model, options));
+    setup = first.at() - start;
   }
-  const double all = cpu_seconds() - start - (method == "consensus" ? 0.0 : setup);  // set-up was done twice
+  const double all = cpu_seconds() - start;
   const std::size_t count = draws.size() / columns;
-  Cost cost{std::numeric_limits<double>::infinity(), setup, cpu_seconds() - start,
-            errors_of(moments_of(draws, 0, count), truth)};
+  Cost cost{std::numeric_limits<double>::infinity(), setup, all, errors_of(moments_of(draws, 0, count), truth)};
   for (std::size_t length = count; length >= 32; length = length * 3 / 4) {
     if (errors_of(moments_of(draws, 0, length), truth).larger() > tolerance) break;
     cost.seconds = setup + (all - setup) * static_cast<double>(length) / static_cast<double>(count);
