@@ -362,7 +362,7 @@ class MpirunTest(unittest.TestCase):
             results.append(found)
         self.assertEqual(*results)
 
-    LONG = "--method sgld --step-size 1e-4 --iterations 60000 --thin 100 --checkpoint-every 0.05"
+    LONG = "--method sgld --step-size 1e-4 --iterations 400000 --thin 500 --checkpoint-every 0.05"
 
     def start_long(self, place, ranks, words):
         process = subprocess.Popen(self.words(ranks, *words), cwd=place, env=environment(), stdout=subprocess.PIPE,
@@ -397,7 +397,7 @@ class MpirunTest(unittest.TestCase):
         rows = " --shards 16 --shard-rows"
         nuts = "--method nuts --iterations 3000 --warmup 300 --checkpoint-every 0.05"
         runs = {"sgld": ("model", self.LONG),
-                "sgld, shared rows": ("model", self.LONG + rows + " --iterations 2000 --thin 10"),
+                "sgld, shared rows": ("model", self.LONG + rows + " --iterations 12000 --thin 60"),
                 "nuts": ("model", nuts),
                 "nuts, shared rows": ("model", nuts + rows + " --iterations 400 --warmup 50 --max-tree-depth 5"),
                 "hierarchical": ("groups", "--method marginal-nuts --iterations 20000 --thin 10 --checkpoint-every 0.05")}
