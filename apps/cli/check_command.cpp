@@ -6,15 +6,12 @@
 #include "report/words.hpp"
 #include "service/model_report.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <iostream>
 
 namespace sgmcmc::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Kind = ModelStatement::Kind;
 
 std::string shortened(const std::string& text) {
@@ -30,30 +27,6 @@ std::vector<std::string> names_of(const std::vector<DeclaredVariable>& variables
 
 std::string listed(const std::vector<std::string>& names) { return names.empty() ? "none" : list_text(names); }
 
-const char* kind_word(Kind kind) {
-  switch (kind) {
-    case Kind::prior: return "prior";
-    case Kind::likelihood: return "likelihood";
-    case Kind::full: return "full";
-  }
-  return "";
-}
-
-Json place_json(const TextPlace& place) {
-  return {{"line", place.line}, {"column", place.column}, {"text", place.text}};
-}
-
-Json warnings_json(const std::vector<ModelWarning>& warnings) {
-  Json list = Json::array();
-  for (const auto& warning : warnings) {
-    Json entry = place_json(warning.place);
-    entry["message"] = warning.message;
-    entry["help"] = warning.help;
-    list.push_back(entry);
-  }
-  return list;
-}
-
 void print_warnings(const std::vector<ModelWarning>& warnings) {
   for (const auto& warning : warnings) std::cout << "\n" << warning.rendered << "\n";
 }
@@ -61,11 +34,7 @@ void print_warnings(const std::vector<ModelWarning>& warnings) {
 int check_text_only(const OptionValues& values) {
   const auto report = report_on(StanModel::from_file(model_path(values), values.texts("include")));
   if (values.flag("json")) {
-    Json result = {{"model", report.name}, {"data", names_of(report.data)}};
-    result["parameters"] = Json::array();
-    for (const auto& parameter : report.parameters) result["parameters"].push_back({{"name", parameter.name}});
-    result["warnings"] = warnings_json(report.warnings);
-    std::cout << json_text(result, 2) << "\n";
+    std::cout << json_text(report_json(report), 2) << "\n";
     return 0;
   }
   const std::size_t width = terminal_width();
@@ -75,39 +44,6 @@ int check_text_only(const OptionValues& values) {
   print_warnings(report.warnings);
   std::cout << "\nWith --data, check also shows sizes, rows and likelihood.\n";
   return 0;
-}
-
-Json bound_json(const StanPosterior& posterior, const PosteriorReport& report) {
-  const std::string axis = posterior.row_axis();
-  Json result = {{"model", posterior.name()},
-                 {"rows", {{"name", axis.empty() ? Json() : Json(axis)}, {"count", posterior.rows()}}},
-                 {"dimension", posterior.model().dimension()}};
-  result["parameters"] = Json::array();
-  for (const auto& info : posterior.model().parameters())
-    result["parameters"].push_back({{"name", info.name},
-                                    {"shape", info.shape.dims()},
-                                    {"constraint", info.constraint.name()},
-                                    {"unconstrained_size", info.unconstrained_size}});
-  result["outputs"] = Json::array();
-  for (const auto& output : posterior.outputs())
-    result["outputs"].push_back({{"name", output.name}, {"shape", output.shape.dims()}});
-  result["statements"] = Json::array();
-  for (const auto& statement : report.statements) {
-    Json entry = {{"kind", kind_word(statement.kind)}};
-    entry.update(place_json(statement.place));
-    if (!statement.reason.empty()) entry["reason"] = statement.reason;
-    result["statements"].push_back(entry);
-  }
-  result["groups"] = Json();
-  if (report.groups)
-    result["groups"] = {{"count", report.groups->count},
-                        {"parameters", report.groups->parameters},
-                        {"numbers_per_group", report.groups->numbers_per_group},
-                        {"globals", report.groups->others}};
-  if (!report.why_not_groups.empty()) result["why_not_groups"] = report.why_not_groups;
-  if (const auto reason = posterior.why_not_minibatched(); !reason.empty()) result["why_not_minibatched"] = reason;
-  result["warnings"] = warnings_json(report.warnings);
-  return result;
 }
 
 /// The declaration in the model, without the semicolon; if there is none, the name of the constraint.
@@ -186,7 +122,7 @@ int run_check(const OptionValues& values) {
   const auto input = load_model(values);
   const PosteriorReport report = report_on(input.model, input.posterior);
   if (values.flag("json")) {
-    std::cout << json_text(bound_json(input.posterior, report), 2) << "\n";
+    std::cout << json_text(report_json(input.posterior, report), 2) << "\n";
     return 0;
   }
   std::cout << input.posterior.name() << ": no mistakes found\n\n";

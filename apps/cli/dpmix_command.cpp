@@ -60,12 +60,10 @@ std::string data_path(const OptionValues& values) {
       "documents");
 }
 
-void warn(const MixtureRun& run) {
+void warn(const OptionValues& values, const MixtureRun& run) {
   const DpmixResult& result = run.result;
-  if (result.failed_steps > 0)
-    std::cerr << "sgmcmc: warning: " << result.failed_steps << " of " << result.iterations
-              << " steps overflowed and were skipped. Use a smaller --step-size\n";
-  if (result.truncated_steps > 0)
+  warn_of_overflows(values, result.failed_steps, result.iterations);
+  if (result.truncated_steps > 0 && !values.flag("quiet"))
     std::cerr << "sgmcmc: warning: " << result.truncated_steps << " of " << result.iterations
               << " iterations needed more clusters than --most-clusters (" << run.options.most_clusters
               << ") and dropped those with the smallest weights. Use a larger --most-clusters\n";
@@ -82,8 +80,7 @@ int dpmix_into(RunFolder& folder, const OptionValues& values) {
   const std::string path = data_path(values);
   const Corpus corpus = read_documents_for_mixture(values, path);
   const bool quiet = values.flag("quiet");
-  if (corpus.skipped() > 0 && !quiet)
-    std::cerr << "sgmcmc: warning: " << corpus.skipped() << " documents without words were omitted\n";
+  warn_of_skipped_documents(values, corpus);
   const InterruptWatch watch;
   const bool shown = stderr_is_terminal() && !quiet;
   ProgressDisplay display(terminal_stream(), shown, 0, 0);  // removes its line also if the run fails
@@ -110,12 +107,8 @@ int dpmix_into(RunFolder& folder, const OptionValues& values) {
       std::cout << "log predictive " << fixed_text(result.log_predictive, 4) << " of " << result.held_out
                 << " held-out documents\n";
   }
-  if (!quiet) warn(run);
-  if (!result.interrupted) return 0;
-  std::cout.flush();
-  std::cerr << "sgmcmc: interrupted after " << result.iterations << " of " << run.options.iterations << " iterations"
-            << (folder.exists() ? ". To continue: " + folder.how_to_resume() : "") << "\n";
-  return interrupted_status;
+  warn(values, run);
+  return status_at_end(folder, result.interrupted, result.iterations, run.options.iterations);
 }
 
 }  // namespace sgmcmc::cli

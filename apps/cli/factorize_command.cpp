@@ -11,8 +11,6 @@
 #include "report/words.hpp"
 #include "service/factorize_run.hpp"
 
-#include <sgmcmc/error.hpp>
-
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -122,10 +120,8 @@ int run_factorize(const OptionValues& values, RankJob* ranks) {
 int factorize_into(RunFolder& folder, const OptionValues& values, RankJob* ranks) {
   const std::string path = ratings_path(values);
   if (values.given("apply")) {
-    if (!folder.resumes()) return apply_factors(values, path, folder);
-    throw FileError("'" + folder.path().string() +
-                    "' is the folder of an interrupted prediction, which cannot be resumed; repeat it with sgmcmc "
-                    "factorize --apply");
+    refuse_to_resume_application(folder, values);
+    return apply_factors(values, path, folder);
   }
   const FactorInput input = read_ratings_for_run(values, path);
   const bool quiet = values.flag("quiet");
@@ -155,10 +151,7 @@ int factorize_into(RunFolder& folder, const OptionValues& values, RankJob* ranks
   std::cout.flush();
   RunWarnings warnings(values);
   for (const auto& text : run.warnings) warnings.warn(text);
-  if (!result.interrupted) return 0;
-  std::cerr << "sgmcmc: interrupted after " << result.iterations << " of " << run.options.iterations << " iterations"
-            << (folder.exists() ? ". To continue: " + folder.how_to_resume() : "") << "\n";
-  return interrupted_status;
+  return status_at_end(folder, result.interrupted, result.iterations, run.options.iterations);
 }
 
 }  // namespace sgmcmc::cli

@@ -10,8 +10,6 @@
 #include "report/words.hpp"
 #include "service/topics_run.hpp"
 
-#include <sgmcmc/error.hpp>
-
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -99,16 +97,11 @@ std::string documents_path(const OptionValues& values) {
       "documents");
 }
 
-void warn_of_skipped(const OptionValues& values, const Corpus& corpus) {
-  if (corpus.skipped() > 0 && !values.flag("quiet"))
-    std::cerr << "sgmcmc: warning: " << corpus.skipped() << " documents without words were omitted\n";
-}
-
 int apply_topics(const OptionValues& values, const std::string& path, RunFolder& folder) {
   const TopicApplication application(values, folder);
   const TopicModel& model = application.model();
   const Corpus corpus = application.read_documents(path);
-  warn_of_skipped(values, corpus);
+  warn_of_skipped_documents(values, corpus);
   const auto [shares, perplexity] = application.run(corpus, folder);
   const auto words = static_cast<std::size_t>(values.count("top-words"));
   if (values.flag("json")) {
@@ -136,13 +129,11 @@ int run_lda(const OptionValues& values, RankJob* ranks) {
 int lda_into(RunFolder& folder, const OptionValues& values, RankJob* ranks) {
   const std::string path = documents_path(values);
   if (values.given("apply")) {
-    if (!folder.resumes()) return apply_topics(values, path, folder);
-    throw FileError("'" + folder.path().string() +
-                    "' is the folder of an interrupted run with --apply, which cannot be resumed; repeat it with "
-                    "sgmcmc lda --apply");
+    refuse_to_resume_application(folder, values);
+    return apply_topics(values, path, folder);
   }
   const Corpus corpus = read_documents_for_topics(values, path);
-  warn_of_skipped(values, corpus);
+  warn_of_skipped_documents(values, corpus);
   const InterruptWatch watch;
   TopicDisplay display(corpus);
   std::function<void(const LdaProgress&)> progress;
@@ -162,14 +153,8 @@ int lda_into(RunFolder& folder, const OptionValues& values, RankJob* ranks) {
       std::cout << "\nperplexity " << fixed_text(result.perplexity, 1) << " of " << result.held_out
                 << " held-out documents\n";
   }
-  if (result.failed_steps > 0 && !values.flag("quiet"))
-    std::cerr << "sgmcmc: warning: " << result.failed_steps << " of " << result.iterations
-              << " steps overflowed and were skipped. Use a smaller --step-size\n";
-  if (!result.interrupted) return 0;
-  std::cout.flush();
-  std::cerr << "sgmcmc: interrupted after " << result.iterations << " of " << run.options.iterations << " iterations"
-            << (folder.exists() ? ". To continue: " + folder.how_to_resume() : "") << "\n";
-  return interrupted_status;
+  warn_of_overflows(values, result.failed_steps, result.iterations);
+  return status_at_end(folder, result.interrupted, result.iterations, run.options.iterations);
 }
 
 }  // namespace sgmcmc::cli

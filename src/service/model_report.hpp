@@ -3,6 +3,8 @@
 
 #include <sgmcmc/stan.hpp>
 
+#include <nlohmann/json.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -59,5 +61,11 @@ struct PosteriorReport {
 };
 /// posterior: that of the model.
 PosteriorReport report_on(const StanModel& model, const StanPosterior& posterior);
+
+/// {"model", "data", "parameters", "warnings"}
+nlohmann::ordered_json report_json(const ModelReport& report);
+/// {"model", "rows", "dimension", "parameters", "outputs", "statements", "groups", "warnings"} and reasons, where there
+/// are any
+nlohmann::ordered_json report_json(const StanPosterior& posterior, const PosteriorReport& report);
 
 }  // namespace sgmcmc
