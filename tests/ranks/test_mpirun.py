@@ -242,7 +242,7 @@ class MpirunTest(unittest.TestCase):
         self.assertEqual((place / "run/part-1/chain-1.csv").stat().st_mtime_ns, kept)
         self.assert_same(serial[2], contents(place / "run/part-3"))
 
-    PARTS = ["sample", "model.stan", "--data", "data.json", "--method", "sgld", "--step-size", "1e-4", "--iterations", "60000", "--thin",
+    PARTS = ["sample", "model.stan", "--data", "data.json", "--method", "sgld", "--step-size", "1e-4", "--iterations", "100000", "--thin",
              "500", "--chains", "1", "--threads", "1", "--checkpoint-every", "0.05", "--diagnose", "none", "--subposterior", "all/6", "--out", "run"]
 
     def interrupt_parts(self, place, *words):
