@@ -19,7 +19,6 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
-#include <filesystem>
 #include <iostream>
 
 namespace sgmcmc::cli {
@@ -61,10 +60,6 @@ int run_combine(const OptionValues& values) {
         "name the folders of the parts: sgmcmc combine DIR..., or the DIR of sgmcmc sample --subposterior all/20 --out "
         "DIR");
   const PartRuns parts(values);
-  std::error_code ignored;
-  for (const auto& operand : values.operands)
-    if (values.given("out") && std::filesystem::equivalent(values.text("out"), operand, ignored))
-      throw UsageError(values.where("out") + ": '" + operand + "' holds the parts; name another folder");
   RunFolder folder(values, parts.call().operands.front());
   RunWarnings warnings(values);
   for (const auto& warning : parts.warnings()) warnings.warn(warning);

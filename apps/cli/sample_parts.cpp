@@ -76,7 +76,8 @@ int sample_all_parts(const OptionValues& values, const Subposterior& all, RankJo
   print(values, parts.lines(), interrupted);
   if (!interrupted) return 0;
   std::cout.flush();
-  std::cerr << "sgmcmc: interrupted; to continue, give the same command again\n";
+  std::cerr << "sgmcmc: interrupted; to continue, give the same command again"
+            << (values.flag("overwrite") ? " without --overwrite, which would start all parts anew\n" : "\n");
   return interrupted_status;
 }
 

@@ -450,8 +450,8 @@ using AnySamplerOptions =
                  SgfsDiagonalOptions, SgrldOptions, HamcmcOptions, NutsOptions, HmcOptions, MalaOptions, LaplaceOptions,
                  MarginalNutsOptions, MarginalMetropolisOptions, MarginalSglmOptions, HmcEcsOptions>;
 
-/// One of them, with std::visit, std::get and so on. Its copies are compiled once: copying a variant of so many types
-/// takes a second in every file that does.
+/// One of them, with std::visit, std::get and so on. The functions that copy it are compiled in one file only: for a
+/// variant of so many types they take a second to compile.
 struct SamplerOptions : AnySamplerOptions {
   using AnySamplerOptions::AnySamplerOptions;
   SamplerOptions();

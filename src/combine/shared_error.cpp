@@ -25,6 +25,12 @@ Eigen::MatrixXd influence(const Eigen::MatrixXd& draws, const NormalLaw& part, c
   return product.covariance * (precision * centred);
 }
 
+/// True for rules that return the draws of a single part as they are, which show all of their error.
+bool keeps_one_part(CombineMethod method) {
+  return method == CombineMethod::consensus || method == CombineMethod::swiss || method == CombineMethod::barycentre ||
+         method == CombineMethod::weierstrass;
+}
+
 /// The draws of all chains, as columns, less their mean.
 Eigen::MatrixXd centred_positions(const std::vector<std::vector<double>>& chains, std::size_t dimension) {
   std::size_t numbers = 0;
@@ -76,6 +82,7 @@ Eigen::MatrixXd covariance_of_mean(const std::vector<Eigen::MatrixXd>& chains) {
 
 Eigen::MatrixXd shared_error(const Parts& parts, CombineMethod method) {
   const auto d = static_cast<Eigen::Index>(parts.dimension);
+  if (parts.count() == 1 && keeps_one_part(method)) return Eigen::MatrixXd::Zero(d, d);
   const NormalLaw product = product_of(parts);
   Eigen::MatrixXd covariance = Eigen::MatrixXd::Zero(d, d);
   for (std::size_t s = 0; s < parts.count(); ++s) {

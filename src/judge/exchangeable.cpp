@@ -1,5 +1,7 @@
 // Compares likelihoods before and after an exchange of elements or signs: of some rows first, and of all rows before a
-// symmetry is claimed, because elements that the selected rows do not use can be exchanged without effect on these.
+// symmetry is claimed, because elements that the selected rows do not use can be exchanged without effect on these. A
+// symmetry of the model leaves the likelihood of every row the same; data of two groups with as many rows and successes
+// in each leave only the sum the same. So the rows are weighted unequally when all of them are compared.
 #include "judge/exchangeable.hpp"
 
 #include "mode/some_rows.hpp"
@@ -73,29 +75,61 @@ std::vector<std::string> change(const Model& model, std::int64_t size, Change ho
   return names;
 }
 
+/// Between 1 and 2, spread evenly, and different for any two rows.
+double uneven_weight(std::uint32_t row) {
+  constexpr double golden = 0.6180339887498949;
+  const double turns = golden * static_cast<double>(row);
+  return 1 + (turns - std::floor(turns));
+}
+
+/// Of some rows, or of all with uneven weights.
 class Likelihood {
  public:
   Likelihood(const LogPosterior& posterior, double most_rows)
       : some_(posterior, most_rows),
         executor_(posterior.executor(ProgramKind::value_and_gradient, {})),
         with_rows_(static_cast<std::size_t>(posterior.dimension()) + 1),
-        without_(with_rows_.size()) {}
+        without_(with_rows_.size()),
+        of_rows_(with_rows_.size()) {}
   double at(std::span<const double> position) {
     executor_->set_point(Point::current, position);
-    executor_->run(some_.batch(), with_rows_);
     executor_->run(RowBatch{}, without_);
-    return with_rows_[0] - without_[0];
+    std::fill(of_rows_.begin(), of_rows_.end(), 0.0);
+    if (some_.all())
+      add_all();
+    else
+      add(some_.batch());
+    return of_rows_[0];
   }
   /// Whether it depends on a coordinate, at the position of the last call of at().
   bool depends_on(std::size_t coordinate) const {
-    const double with = with_rows_[coordinate + 1], without = without_[coordinate + 1];
-    return std::abs(with - without) > rounding_of_gradients * (std::abs(with) + std::abs(without));
+    const double rows = of_rows_[coordinate + 1], without = without_[coordinate + 1];
+    return std::abs(rows) > rounding_of_gradients * (std::abs(rows + without) + std::abs(without));
   }
 
  private:
+  void add(const RowBatch& rows) {
+    executor_->run(rows, with_rows_);
+    for (std::size_t k = 0; k < of_rows_.size(); ++k) of_rows_[k] += with_rows_[k] - without_[k];
+  }
+  void add_all() {
+    constexpr std::uint32_t most = 65536;  // rows at a time, so that memory for weights stays small
+    const RowBatch all = some_.batch();
+    for (std::uint32_t begin = 0; begin < all.count;) {
+      RowBatch stretch = all;
+      stretch.first = all.first + begin;
+      stretch.count = std::min(most, all.count - begin);
+      weights_.resize(stretch.count);
+      for (std::uint32_t i = 0; i < stretch.count; ++i) weights_[i] = uneven_weight(begin + i);
+      stretch.weights = weights_.data();
+      add(stretch);
+      begin += stretch.count;
+    }
+  }
+
   SomeRows some_;
   std::unique_ptr<Executor> executor_;
-  std::vector<double> with_rows_, without_;
+  std::vector<double> with_rows_, without_, of_rows_, weights_;
 };
 
 /// Compares the likelihood of all rows at positions that some rows cannot tell apart.
@@ -140,7 +174,13 @@ std::optional<Exchangeable> find_exchangeable(const LogPosterior& posterior, std
   Likelihood likelihood(posterior, rows_compared);
   const double here = likelihood.at(position);
   if (!std::isfinite(here)) return std::nullopt;
-  AllRows all(posterior, model.unconstrain(values));
+  std::vector<double> rounded;
+  try {
+    rounded = model.unconstrain(values);
+  } catch (const Error&) {  // a value was rounded to its bound
+    return std::nullopt;
+  }
+  AllRows all(posterior, std::move(rounded));
   for (const std::int64_t size : sizes)
     for (const Change how : {Change::exchange, Change::signs}) {
       Values other = values;

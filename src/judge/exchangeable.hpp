@@ -13,7 +13,8 @@ namespace sgmcmc {
 
 /// For every axis size that occurs in the parameters: exchanges the first two elements along all axes of that size, or
 /// changes their signs, and compares the likelihood of some rows at the (unconstrained) position. What these rows show
-/// is confirmed on all rows, so that data on disk are read only if there seems to be a symmetry.
+/// is confirmed on all rows, unequally weighted, so that data on disk are read only if there seems to be a symmetry,
+/// and data that happen to be symmetric are not taken for one.
 std::optional<Exchangeable> find_exchangeable(const LogPosterior& posterior, std::span<const double> position);
 
 }  // namespace sgmcmc

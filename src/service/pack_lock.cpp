@@ -21,6 +21,12 @@ bool has_name(int descriptor, const std::string& path) {
          opened.st_dev == named.st_dev;
 }
 
+/// Removes the file unless it has contents: then it is not one of ours, which are empty.
+void remove_if_empty(int descriptor, const std::string& path) {
+  struct stat opened {};
+  if (::fstat(descriptor, &opened) == 0 && opened.st_size == 0) ::unlink(path.c_str());
+}
+
 }  // namespace
 
 PackLock::PackLock(const std::string& file) : path_(file + ".lock") {
@@ -29,7 +35,7 @@ PackLock::PackLock(const std::string& file) : path_(file + ".lock") {
     if (descriptor_ < 0) return;
     if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
       const bool held = errno == EWOULDBLOCK;
-      if (!held) ::unlink(path_.c_str());  // a file system without locks
+      if (!held) remove_if_empty(descriptor_, path_);  // a file system without locks
       ::close(descriptor_);
       descriptor_ = -1;
       if (held) throw FileError("'" + file + "' is being written by another process; wait for it, or end it first");
@@ -42,7 +48,7 @@ PackLock::PackLock(const std::string& file) : path_(file + ".lock") {
 
 PackLock::~PackLock() {
   if (descriptor_ < 0) return;
-  ::unlink(path_.c_str());
+  remove_if_empty(descriptor_, path_);
   ::close(descriptor_);
 }
 

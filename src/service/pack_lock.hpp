@@ -5,8 +5,9 @@
 
 namespace sgmcmc {
 
-/// Locks FILE.lock until it is destroyed, and then removes it; the system unlocks it if the process is killed. Throws
-/// FileError if another process holds it. Does nothing in folders without locks, or that cannot be written.
+/// Locks FILE.lock until it is destroyed, and then removes it unless it has contents, which are of someone else; the
+/// system unlocks it if the process is killed. Throws FileError if another process holds it. Does nothing in folders
+/// without locks, or that cannot be written.
 class PackLock {
  public:
   explicit PackLock(const std::string& file);

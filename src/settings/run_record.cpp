@@ -14,11 +14,17 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <fstream>
 #include <limits>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <sstream>
 #include <system_error>
@@ -57,7 +63,7 @@ std::optional<std::uintmax_t> bytes_before_rows(const fs::path& path) {
 
 /// XXH64 of a file's bytes, as `xxh64sum` prints it, or of the names and bytes of all files in a folder. Of a row file,
 /// hashes only the bytes before its rows, so that the rows need not be read. Empty if a file cannot be read.
-std::string hash_of(const fs::path& path) {
+std::string read_and_hash(const fs::path& path) {
   const std::unique_ptr<XXH64_state_t, decltype(&XXH64_freeState)> state(XXH64_createState(), XXH64_freeState);
   XXH64_reset(state.get(), 0);
   std::vector<char> buffer(std::size_t{1} << 20);
@@ -78,6 +84,53 @@ std::string hash_of(const fs::path& path) {
   char text[17];
   std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(XXH64_digest(state.get())));
   return text;
+}
+
+/// What changes whenever the contents of a file do, and when it last did, in nanoseconds.
+struct FileState {
+  std::vector<std::uintmax_t> facts;
+  std::int64_t changed = 0;
+
+  bool operator==(const FileState&) const = default;
+};
+
+/// Empty for folders, and files that cannot be read.
+std::optional<FileState> state_of(const fs::path& path) {
+  struct stat found {};
+  if (::stat(path.c_str(), &found) != 0 || !S_ISREG(found.st_mode)) return {};
+  const auto nanoseconds = [](const timespec& time) {
+    return time.tv_sec * std::int64_t{1'000'000'000} + time.tv_nsec;
+  };
+  const auto modified = nanoseconds(found.st_mtim), changed = nanoseconds(found.st_ctim);
+  return FileState{{found.st_dev, found.st_ino, static_cast<std::uintmax_t>(found.st_size),
+                    static_cast<std::uintmax_t>(modified), static_cast<std::uintmax_t>(changed)},
+                   std::max(modified, changed)};
+}
+
+/// The hash of a file, which is read once in the life of the process unless it changes: the records of all parts of a
+/// posterior name the same data. Files that changed a moment ago are read every time, because a further change might
+/// carry the same time.
+std::string hash_of(const fs::path& path) {
+  constexpr std::int64_t moment = 2'000'000'000;  // nanoseconds; some file systems count in two seconds
+  static std::mutex mutex;
+  static std::map<std::string, std::pair<FileState, std::string>> known;
+  const auto state = state_of(path);
+  if (!state) return read_and_hash(path);
+  std::error_code ignored;
+  const std::string key = fs::absolute(path, ignored).string();
+  {
+    const std::lock_guard lock(mutex);
+    if (const auto found = known.find(key); found != known.end() && found->second.first == *state)
+      return found->second.second;
+  }
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  std::string hash = read_and_hash(path);
+  if (state->changed + moment < std::chrono::duration_cast<std::chrono::nanoseconds>(now).count() &&
+      state_of(path) == state) {
+    const std::lock_guard lock(mutex);
+    known[key] = {*state, hash};
+  }
+  return hash;
 }
 
 Json file_entry(const std::string& path) {

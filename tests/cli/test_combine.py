@@ -182,12 +182,21 @@ class Combine(test_program.ProgramTest):
         run.send_signal(signal.SIGINT)
         printed, words = run.communicate(timeout=60)
         self.assertEqual(run.returncode, 130, words)
-        self.assertIn("to continue, give the same command again", words)
+        self.assertIn("to continue, give the same command again\n", words)
         self.assertRegex(printed, r"part +rows method")
         states = [json.loads(path.read_text())["status"] for path in self.folder.glob("long/part-*/run.json")]
         self.assertGreaterEqual(states.count("interrupted"), 2)
         self.assertNotIn("running", states)
-        again = subprocess.Popen([test_program.PROGRAM, *call], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        times = lambda: {path: path.stat().st_mtime_ns for path in self.folder.glob("long/part-*/chain-1.checkpoint")}
+        before = times()
+        self.assertGreaterEqual(len(before), 2)
+        again = subprocess.Popen([test_program.PROGRAM, *call], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        end = time.time() + 60
+        while not any(changed != before.get(path) for path, changed in times().items()):
+            self.assertIsNone(again.poll(), "the run ended before a part went on")
+            self.assertLess(time.time(), end)
+            time.sleep(0.005)
+        self.assertIsNone(again.poll(), "the run ended before it was killed")
         again.kill()
         again.communicate()
         self.assert_runs(*call)
@@ -198,21 +207,46 @@ class Combine(test_program.ProgramTest):
             self.assertEqual(self.draws_of(f"long/part-{part}"), self.draws_of(f"alone-{part}"))
 
     def test_a_part_that_fails_ends_the_others_with_its_message(self):
-        self.write("positive.stan", "data { int N; vector[N] y; } parameters { real mu; } model { mu ~ normal(0, 1); y ~ lognormal(mu, 1); }")
-        y = [math.exp(value / 4) for value in self.y]
-        y[7] = -1.0
-        self.write("d.json", json.dumps({"N": 400, "y": y}))
-        result = self.run_program("sample", "positive.stan", "--data", "d.json", "--method", "nuts", "--subposterior", "all/4", "--out", "failing",
-                                  "--threads", "2")
+        self.write("positive.stan", "data { int N; vector[N] x; vector[N] y; } parameters { real mu; } "
+                   "model { mu ~ normal(0, 1); for (n in 1:N) target += log(x[n] * exp(mu)) - 0.5 * square(y[n] - mu); }")
+        x = [1.0] * 400
+        x[7] = -1.0  # in one part
+        self.write("x.json", json.dumps({"N": 400, "x": x, "y": self.y}))
+        call = ["sample", "positive.stan", "--data", "x.json", "--method", "nuts", "--subposterior", "all/4", "--out", "failing", "--threads", "2"]
+        result = self.run_program(*call)
         self.assertEqual(result.returncode, 1, result.stderr)
-        self.assertNotIn("bug in sgmcmc", result.stderr)
+        self.assertRegex(" ".join(result.stderr.split()), r"^sgmcmc: part (\d)/4 failed; it is in 'failing/part-\1': .*no starting point found")
         states = [json.loads(path.read_text())["status"] for path in self.folder.glob("failing/part-*/run.json")]
+        self.assertEqual(states.count("failed"), 1)
         self.assertNotIn("running", states)
-        y[7] = 1.0
-        self.write("d.json", json.dumps({"N": 400, "y": y}))
-        self.assert_runs("sample", "positive.stan", "--data", "d.json", "--method", "nuts", "--subposterior", "all/4", "--out", "failing",
-                         "--overwrite")
+        x[7] = 1.0
+        self.write("x.json", json.dumps({"N": 400, "x": x, "y": self.y}))
+        self.assert_runs(*call, "--overwrite")
         self.assert_runs("combine", "failing", "--quiet")
+
+    def test_parts_to_be_overwritten_are_not_taken_for_new_ones_after_an_interrupt(self):
+        run, call = self.begin_parts()
+        run.send_signal(signal.SIGINT)
+        run.communicate(timeout=60)
+        for path in self.folder.glob("long/part-*/run.json"):
+            record = json.loads(path.read_text())
+            path.write_text(json.dumps({**record, "status": "finished"}))
+        shutil.copytree(self.folder / "long/part-1", self.folder / "long/part-4", dirs_exist_ok=True)
+        record = json.loads((self.folder / "long/part-4/run.json").read_text())
+        record["options"]["subposterior"] = "4/4"
+        (self.folder / "long/part-4/run.json").write_text(json.dumps(record))
+        for path in self.folder.glob("long/part-*/chain-1.checkpoint"):
+            path.unlink()
+        run, call = self.begin_parts("--overwrite", "--step-size", "0.0004")
+        run.send_signal(signal.SIGINT)
+        printed, words = run.communicate(timeout=60)
+        self.assertIn("to continue, give the same command again without --overwrite, which would start all parts anew\n", words)
+        self.assertNotIn(" 4/4 ", printed)  # it was not begun
+        self.assertFalse((self.folder / "long/part-4").exists())
+        printed = self.assert_runs(*[word for word in call if word != "--overwrite"])
+        self.assertNotIn("sampled before", printed)
+        steps = [json.loads(path.read_text())["options"]["step_size"] for path in sorted(self.folder.glob("long/part-*/run.json"))]
+        self.assertEqual(steps, [0.0004] * 4)
 
     def test_what_does_not_belong_together_is_refused(self):
         self.sample_parts()
@@ -233,6 +267,32 @@ class Combine(test_program.ProgramTest):
         self.sample("--subposterior", "4/4", "--out", "parts/part-4", "--keep", "mu")
         self.assert_refused("combine", "parts", words="does not hold the draws of all parameters")
         self.assert_refused("combine", "parts", "--method", "median", words="'median' is not a valid value")
+
+    def test_a_combination_does_not_replace_its_parts(self):
+        self.sample_parts()
+        (self.folder / "link").symlink_to("parts/part-2")
+        before = {path: path.read_bytes() for path in self.folder.glob("parts/part-*/*")}
+        single = [f"parts/part-{part}" for part in range(1, PARTS + 1)]
+        for given, out in ((["parts"], "parts/part-1"), (["parts"], "link"), (single, "parts/part-4"), (["parts"], "./parts/../parts/part-3")):
+            self.assert_refused("combine", *given, "--out", out, "--overwrite",
+                                words=f"--out: '{out}' holds one of the parts; name another folder")
+        self.assert_refused("combine", "parts", "--out", "./parts", "--overwrite", words="--out: './parts' holds the parts; name another folder")
+        self.assertEqual({path: path.read_bytes() for path in self.folder.glob("parts/part-*/*")}, before)
+        self.assert_runs("combine", "parts", "--out", "parts/all", "--quiet")
+
+    def test_parts_of_another_division_are_refused_or_replaced(self):
+        words = ["sample", "m.stan", "--data", "d.json", "--method", "nuts", "--iterations", "200", "--chains", "1", "--diagnose", "none"]
+        for before, after in ((4, 5), (4, 2), (4, 10)):  # of 10 parts, folders have other names
+            self.assert_runs(*words, "--subposterior", f"all/{before}", "--out", "parts", "--overwrite")
+            kept = {path: path.read_bytes() for path in self.folder.glob("parts/*/*")}
+            self.assert_refused(*words, "--subposterior", f"all/{after}", "--out", "parts",
+                                words="--out: 'parts' holds parts of another division (part-1, for example, is part 1/4); name another "
+                                "folder, or add --overwrite to replace them")
+            self.assertEqual({path: path.read_bytes() for path in self.folder.glob("parts/*/*")}, kept)
+            printed = self.assert_runs(*words, "--subposterior", f"all/{after}", "--out", "parts", "--overwrite")
+            self.assertNotIn("sampled before", printed)
+            self.assertEqual(len(list(self.folder.glob("parts/part-*"))), after)
+            self.assertEqual(json.loads(self.run_program("combine", "parts", "--json").stdout)["parts"], after)
 
     def test_draws_beyond_those_of_the_parts_are_refused_or_cost_precision(self):
         self.sample_parts()
@@ -280,6 +340,14 @@ class Combine(test_program.ProgramTest):
         self.assert_runs("sample", "rare.stan", "--data", "rare.json", "--method", "nuts", "--iterations", "300", "--chains", "2",
                          "--subposterior", "all/2", "--out", "rare", "--diagnose", "none")
         self.assert_runs("combine", "rare", "--quiet", "--exit-status", "plain")
+
+    def test_arms_of_a_trial_with_as_many_successes_are_not_taken_for_exchangeable(self):
+        x = [[float(i < 50), float(i >= 50)] for i in range(100)]
+        self.write("trial.json", json.dumps({"N": 100, "x": x, "y": [int(i % 50 < 18) for i in range(100)]}))
+        self.write("trial.stan", "data { int N; matrix[N, 2] x; array[N] int y; } parameters { vector[2] beta; } "
+                   "model { beta ~ normal(0, 1); y ~ bernoulli_logit(x * beta); }")
+        self.assert_runs("sample", "trial.stan", "--data", "trial.json", "--method", "nuts", "--subposterior", "all/2", "--out", "trial")
+        self.assert_runs("combine", "trial", "--quiet")
 
     def test_parts_that_are_not_trusted_are_named(self):
         self.sample_parts("parts", "--diagnose", "none")

@@ -107,6 +107,11 @@ class RowFileTest(unittest.TestCase):
         self.call(self.pack_words("held.sgr"))  # a lock file that a killed process left
         self.assertEqual([path.name for path in self.folder.glob("held.sgr.*")], [])
 
+    def test_FileOfTheUserWithTheNameOfALock_IsKept(self):
+        (self.folder / "own.sgr.lock").write_text("notes of the user")
+        self.call(self.pack_words("own.sgr"))
+        self.assertEqual((self.folder / "own.sgr.lock").read_text(), "notes of the user")
+
     def test_SeveralPackingsOfOneFileAtOnce_EndWithTheFileOfOne(self):
         whole = (self.folder / "whole.sgr").read_bytes()
         for _ in range(3):

@@ -61,5 +61,14 @@ TEST(PartChecks, LabelsThatCanBeExchanged_AreRefused) {
   EXPECT_EQ(why_not_combined(LogPosterior(mixture(Constraint::ordered())), position), "");
 }
 
+TEST(PartChecks, ValuesRoundedToTheirBounds_DoNotThrow) {
+  Model model(numbers(100));
+  auto mu = model.parameter("mu", {2});
+  auto share = model.parameter("share", {}, Constraint::interval(0.0, 1.0));
+  model.prior(normal_lpdf(mu, 0, 5));
+  model.likelihood(normal_lpdf(model.row("y"), take(mu, {0}, Shape{}) + 2.0 * take(mu, {1}, Shape{}), 1.0 + share));
+  EXPECT_EQ(why_not_combined(LogPosterior(model), std::array{0.5, 1.5, 60.0}), "");  // share is 1
+}
+
 }  // namespace
 }  // namespace sgmcmc

@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -106,6 +107,23 @@ INSTANTIATE_TEST_SUITE_P(Rules, SharedError,
                          ::testing::Values(CombineMethod::consensus, CombineMethod::parametric, CombineMethod::swiss,
                                            CombineMethod::semiparametric, CombineMethod::weierstrass),
                          [](const auto& each) { return std::string(combine_method_name(each.param)); });
+
+TEST(SharedErrorOfOnePart, DrawsThatAreKept_ShowIt) {
+  const auto given = draws_of(normal_laws(1, 2), 2, 500);
+  for (const auto method : {CombineMethod::consensus, CombineMethod::swiss, CombineMethod::barycentre,
+                            CombineMethod::weierstrass, CombineMethod::parametric}) {
+    CombineOptions options;
+    options.method = method;
+    const auto made = combine_draws(2, given, options);
+    const bool shared =
+        std::any_of(made.shared_error.begin(), made.shared_error.end(), [](double x) { return x != 0; });
+    EXPECT_EQ(shared, method == CombineMethod::parametric) << combine_method_name(method);
+    double apart = 0;
+    for (std::size_t k = 0; k < given[0].chains[0].size(); ++k)
+      apart = std::max(apart, std::abs(made.chains[0][k] - given[0].chains[0][k]));
+    EXPECT_EQ(apart < 0.1, method != CombineMethod::parametric) << combine_method_name(method) << " " << apart;
+  }
+}
 
 TEST(SharedErrorRatios, Functions_AreReachedByTheErrorOfWhatTheyDependOn) {
   const auto laws = normal_laws(4, 2);

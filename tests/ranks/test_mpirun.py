@@ -242,6 +242,66 @@ class MpirunTest(unittest.TestCase):
         self.assertEqual((place / "run/part-1/chain-1.csv").stat().st_mtime_ns, kept)
         self.assert_same(serial[2], contents(place / "run/part-3"))
 
+    PARTS = ["sample", "model.stan", "--data", "data.json", "--method", "sgld", "--step-size", "1e-4", "--iterations", "100000", "--thin",
+             "500", "--chains", "1", "--threads", "1", "--checkpoint-every", "0.05", "--diagnose", "none", "--subposterior", "all/6", "--out", "run"]
+
+    def interrupt_parts(self, place, *words):
+        """Starts six parts on two ranks, and interrupts them when each rank samples its first."""
+        times = lambda: {path: path.stat().st_mtime_ns for path in place.glob("run/part-[12]/chain-1.checkpoint")}
+        before = times()
+        process = self.start_long(place, 2, [*self.PARTS, *words])
+        until = time.monotonic() + 60
+        while len(set(times().items()) - set(before.items())) < 2:
+            self.assertIsNone(process.poll(), "the run ended before two parts were being sampled")
+            self.assertLess(time.monotonic(), until)
+            time.sleep(0.005)
+        os.kill(ranks_of(process.pid)[0], signal.SIGINT)
+        return process.communicate(timeout=60)
+
+    def test_PartsOverRanksThatAreInterrupted_GoOn(self):
+        place = self.place("interrupted-parts")
+        shown, errors = self.interrupt_parts(place)
+        self.assertIn("sgmcmc: interrupted; to continue, give the same command again\n", errors)
+        self.assertNotIn("is not here", errors)
+        begun = [path.parent.name for path in place.glob("run/part-*/run.json")]
+        self.assertLess(len(begun), 6)
+        self.assertEqual(sorted(re.findall(r"(\d)/6 ", shown)), sorted(name[-1] for name in begun))
+        self.run_program(place, 3, *self.PARTS)
+        serial = self.place("interrupted-parts-serial")
+        self.run_program(serial, 0, *self.PARTS)
+        for part in range(1, 7):
+            self.assert_same(contents(serial / f"run/part-{part}"), contents(place / f"run/part-{part}"))
+        shown, errors = self.interrupt_parts(place, "--overwrite")  # over finished parts
+        self.assertIn("to continue, give the same command again without --overwrite", errors)
+        self.assertNotIn("is not here", errors)
+        self.assertNotIn("6/6", shown)
+        self.assertFalse((place / "run/part-6/run.json").exists())
+
+    def test_WarningsAndFailuresOfPartsOnOtherRanks_AreTold(self):
+        place = self.place("failing-parts")
+        (place / "positive.stan").write_text("data { int N; matrix[N, 3] X; vector[N] y; } parameters { real mu; } model { mu ~ normal(0, 1); "
+                                             "for (n in 1:N) target += log(X[n, 1] * exp(mu)) - 0.5 * square(y[n] - mu); }")
+        data = json.loads((place / "data.json").read_text())
+        for row in data["X"]:
+            row[0] = 1.0
+        words = ["sample", "positive.stan", "--data", "data.json", "--method", "nuts", "--iterations", "50", "--subposterior", "all/2", "--out",
+                 "run", "--overwrite"]
+        wanted = None
+        for row in range(8):  # until one is in part 2, which rank 1 samples
+            data["X"][row][0] = -1.0
+            (place / "data.json").write_text(json.dumps(data))
+            errors = self.run_program(place, 2, *words, accepted=(1,)).stderr
+            wanted = re.search(r"sgmcmc: part (\d)/2 failed; it is in 'run/part-\1': .*no starting point found", " ".join(errors.split()))
+            self.assertIsNotNone(wanted, errors)
+            data["X"][row][0] = 1.0
+            if wanted[1] == "2":
+                break
+        self.assertEqual(wanted[1], "2")
+        (place / "data.json").write_text(json.dumps(data))
+        (place / "run/part-2/report.html/mine").mkdir(parents=True, exist_ok=True)
+        errors = self.run_program(place, 2, *words, "--report").stderr
+        self.assertIn("part 2/2: cannot write the report", errors)
+
     def test_PartsThatAreNotForRanks_AreRefused(self):
         place = self.place("refused-parts")
         for words, message in ((["--subposterior", "2/5"], "a single part runs in one process"),

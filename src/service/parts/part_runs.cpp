@@ -173,13 +173,26 @@ PartRuns::PartRuns(const OptionValues& values) : call_(Command::sample) {
     folders_.push_back(run.first);
     records_.push_back(std::move(run.second));
   }
-  check_together(values);
+  check_out(values);
+  check_together();
   call_ = call_on_all_rows(records_.front(), folders_.front());
   if (call_.operands.empty()) throw FileError((folders_.front() / "run.json").string() + " names no model");
   call_.writer = values.writer;
 }
 
-void PartRuns::check_together(const OptionValues& /*values*/) const {
+/// The combination must not replace what it is made from.
+void PartRuns::check_out(const OptionValues& values) const {
+  if (!values.given("out")) return;
+  const auto refuse_if_out = [&](const fs::path& path, const char* holds) {
+    std::error_code ignored;
+    if (fs::equivalent(values.text("out"), path, ignored))
+      throw UsageError(values.where("out") + ": '" + values.text("out") + "' holds " + holds + "; name another folder");
+  };
+  for (const auto& folder : folders_) refuse_if_out(folder, "one of the parts");
+  for (const auto& operand : values.operands) refuse_if_out(operand, "the parts");
+}
+
+void PartRuns::check_together() const {
   const auto first = shared_by_parts(records_.front());
   for (std::size_t part = 1; part < records_.size(); ++part) {
     const auto own = shared_by_parts(records_[part]);

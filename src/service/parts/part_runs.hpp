@@ -21,8 +21,9 @@ std::string part_folder_name(const Subposterior& which);
 class PartRuns {
  public:
   /// values: the options of combine; operands are the folders of parts, or folders that contain them. Reads and checks
-  /// their records. Throws UsageError if parts are missing or given twice, FileError if a folder holds no finished
-  /// part, and DataError if parts do not belong together or files have changed since.
+  /// their records. Throws UsageError if parts are missing or given twice or would be replaced by the combination,
+  /// FileError if a folder holds no finished part, and DataError if parts do not belong together or files have changed
+  /// since.
   explicit PartRuns(const OptionValues& values);
 
   std::size_t count() const { return folders_.size(); }
@@ -38,7 +39,8 @@ class PartRuns {
   std::vector<PartDraws> read(const StanPosterior& posterior, int threads) const;
 
  private:
-  void check_together(const OptionValues& values) const;
+  void check_out(const OptionValues& values) const;
+  void check_together() const;
 
   std::vector<std::filesystem::path> folders_;  // in the order of the parts
   std::vector<nlohmann::ordered_json> records_;

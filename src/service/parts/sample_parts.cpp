@@ -3,6 +3,7 @@
 
 #include "base/thread_pool.hpp"
 #include "ranks/communicator.hpp"
+#include "service/errors.hpp"
 #include "service/ranks/rank_service.hpp"
 #include "service/record/resume.hpp"
 #include "service/record/run_folder.hpp"
@@ -59,6 +60,23 @@ bool sample_part(const SampledPart& part, const StanPosterior& whole, int thread
   return !run.interrupted_in_tuning && !run.result.interrupted;
 }
 
+/// Likewise; errors name the part.
+bool sample_named_part(const SampledPart& part, const StanPosterior& whole, int threads, const RunHooks& hooks) {
+  const auto words = [&](const Error& error) {
+    return "part " + part.which().text() + " failed; it is in '" + part.folder().string() + "': " + error.what();
+  };
+  try {
+    return sample_part(part, whole, threads, hooks);
+  } catch (const UsageError& error) {
+    throw UsageError(words(error));
+  } catch (const OptionError& error) {
+    throw OptionError(words(error));
+  } catch (const Error& error) {
+    if (is_interruption(error)) throw;
+    throw Error(words(error));
+  }
+}
+
 std::vector<std::uint64_t> all_numbers(std::uint64_t parts) {
   std::vector<std::uint64_t> numbers(parts);
   std::iota(numbers.begin(), numbers.end(), std::uint64_t{1});
@@ -81,11 +99,15 @@ class PartsInProgress {
       shares_[part] = std::accumulate(chains->begin(), chains->end(), 0.0) / static_cast<double>(chains->size());
     };
     own.warning = [this, name](const RunWarning& warning) {
-      const std::lock_guard lock(mutex_);
-      if (warning.remark || !hooks_.warning || !known_.insert(warning.text).second) return;
-      hooks_.warning("part " + name + ": " + warning.text);
+      if (!warning.remark) warn("part " + name + ": " + warning.text);
     };
     return own;
+  }
+
+  /// Passes on a warning that begins with its part, unless another part has given the same.
+  void warn(const std::string& text) {
+    const std::lock_guard lock(mutex_);
+    if (hooks_.warning && known_.insert(text.substr(text.find(": "))).second) hooks_.warning(text);
   }
 
   /// failure: null after success.
@@ -141,19 +163,36 @@ class PartsInProgress {
 
 }  // namespace
 
-PartsRun::PartsRun(const OptionValues& call, const Subposterior& all)
-    : PartsRun(call, all, all_numbers(call.text("out").empty() ? 0 : all.parts)) {
-  if (parts_.empty())
+PartsRun::PartsRun(const OptionValues& call, const Subposterior& all) : call_(call) {
+  const std::string out = call.text("out");
+  if (out.empty())
     throw UsageError(call.where("subposterior") + ": each part is sampled into a folder of its own; add " +
                      call.written("out", "DIR"));
+  others_ = parts_of_other_divisions(out, all.parts);
+  if (!others_.empty() && !call.flag("overwrite"))
+    throw UsageError(call.where("out") + ": '" + out + "' holds parts of another division (" +
+                     others_.front().folder.filename().string() + ", for example, is part " +
+                     others_.front().which.text() + "); name another folder, or add " + call.written("overwrite") +
+                     " to replace them");
+  open_parts(all.parts, all_numbers(all.parts));
 }
 
 PartsRun::PartsRun(const OptionValues& call, const Subposterior& all, const std::vector<std::uint64_t>& numbers)
     : call_(call) {
+  open_parts(all.parts, numbers);
+}
+
+void PartsRun::open_parts(std::uint64_t parts, const std::vector<std::uint64_t>& numbers) {
   for (const std::uint64_t number : numbers) {
-    const SampledPart& part = parts_.emplace_back(call, Subposterior{number, all.parts});
+    const SampledPart& part = parts_.emplace_back(call_, Subposterior{number, parts});
     states_.push_back(part.is_finished() ? State::finished_before : State::open);
   }
+}
+
+void PartsRun::remove_previous() const {
+  if (!call_.flag("overwrite")) return;
+  for (const auto& part : parts_) remove_run(part.folder());
+  for (const auto& part : others_) remove_run(part.folder);
 }
 
 bool PartsRun::is_finished() const {
@@ -162,6 +201,7 @@ bool PartsRun::is_finished() const {
 }
 
 bool PartsRun::sample(const StanPosterior& whole, const PartsHooks& hooks, RankLeader* ranks) {
+  remove_previous();
   const auto count = static_cast<std::size_t>(ranks ? ranks->communicator().size() : 1);
   std::vector<std::vector<std::size_t>> shares(count);  // by rank
   std::size_t open_parts = 0;
@@ -186,8 +226,8 @@ bool PartsRun::sample(const StanPosterior& whole, const PartsHooks& hooks, RankL
       bool finished = false;
       std::exception_ptr failure;
       try {
-        finished = sample_part(parts_[k], whole, threads / static_cast<int>(workers),
-                               progress.hooks_of(k, parts_[k].which().text()));
+        finished = sample_named_part(parts_[k], whole, threads / static_cast<int>(workers),
+                                     progress.hooks_of(k, parts_[k].which().text()));
         states_[k] = finished ? State::finished : State::interrupted;
       } catch (...) {
         failure = std::current_exception();
@@ -205,8 +245,9 @@ bool PartsRun::sample(const StanPosterior& whole, const PartsHooks& hooks, RankL
     told = told || progress.stopped();
     std::erase_if(busy, [&](std::size_t rank) {
       try {
-        if (!ranks->parts_have_ended(static_cast<int>(rank))) return false;
-        check_remote(*ranks, static_cast<int>(rank), shares[rank]);
+        const auto warn = [&](const std::string& text) { progress.warn(text); };
+        if (!ranks->parts_have_ended(static_cast<int>(rank), warn)) return false;
+        check_remote(*ranks, static_cast<int>(rank), shares[rank], progress.stopped());
       } catch (...) {
         progress.fail(std::current_exception());
       }
@@ -219,11 +260,13 @@ bool PartsRun::sample(const StanPosterior& whole, const PartsHooks& hooks, RankL
   return is_finished();
 }
 
-/// Takes over the states of parts that another rank has sampled.
-void PartsRun::check_remote(RankLeader& ranks, int rank, const std::vector<std::size_t>& share) {
+/// Takes over the states of parts that another rank has sampled. If it was stopped, it has not begun some of them.
+void PartsRun::check_remote(RankLeader& ranks, int rank, const std::vector<std::size_t>& share, bool stopped) {
   for (const std::size_t k : share) {
     const nlohmann::ordered_json record = record_in(parts_[k].folder());
-    if (!is_run_record(record))
+    const bool begun = is_run_record(record) && (call_.flag("overwrite") || record != parts_[k].record());
+    if (!begun && stopped) continue;
+    if (!begun)
       throw FileError(ranks.communicator().name_of(rank) + " has sampled part " + parts_[k].which().text() + ", but '" +
                       parts_[k].folder().string() +
                       "' is not here: name a folder on a file system that all machines share");
@@ -240,9 +283,10 @@ std::vector<PartLine> PartsRun::lines() const {
 }
 
 void sample_some_parts(const OptionValues& call, const StanPosterior& whole, const std::vector<std::uint64_t>& numbers,
-                       const std::atomic<bool>& interrupt) {
+                       const std::atomic<bool>& interrupt, const std::function<void(const std::string& text)>& warn) {
   PartsHooks hooks;
   hooks.interrupt = &interrupt;
+  hooks.warning = warn;
   PartsRun(call, subposterior_from(call.text("subposterior")).value(), numbers).sample(whole, hooks);
 }
 

@@ -7,6 +7,8 @@
 #include "service/record/run_folder.hpp"
 #include "settings/run_record.hpp"
 
+#include <algorithm>
+
 namespace sgmcmc {
 namespace {
 
@@ -22,6 +24,10 @@ OptionValues values_of_part(const OptionValues& call, const Subposterior& which,
   set("quiet", "true");
   set("json", "false");
   return own;
+}
+
+std::string text_in_part(const Json& json, const char* key) {
+  return json.is_object() && json.contains(key) && json[key].is_string() ? json[key].get<std::string>() : "";
 }
 
 }  // namespace
@@ -48,7 +54,7 @@ void SampledPart::check_same() const {
   const Json given = given_options(values_), before = record_.value("options", Json::object());
   // Other options are recorded as the run resolved them (steps by coordinate, batches as counts), so they cannot be
   // compared.
-  for (const char* key : {"data", "rows", "precision", "method", "iterations", "chains", "seed"}) {
+  for (const char* key : {"subposterior", "data", "rows", "precision", "method", "iterations", "chains", "seed"}) {
     if (!given.contains(key) || given[key] == "auto") continue;
     if (given[key] != before.value(key, Json()))
       refuse(key + (" was " + json_text(before.value(key, Json()))) + " and is " + json_text(given[key]));
@@ -58,15 +64,26 @@ void SampledPart::check_same() const {
     refuse("its model is '" + model->value("file", "") + "'");
 }
 
+std::vector<FoundPart> parts_of_other_divisions(const std::filesystem::path& folder, std::uint64_t parts) {
+  std::vector<FoundPart> found;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    if (!entry.path().filename().string().starts_with("part-")) continue;
+    const Json record = record_in(entry.path());
+    if (!is_run_record(record)) continue;
+    const auto which = subposterior_from(text_in_part(record["options"], "subposterior"));
+    if (which && which->parts != parts) found.push_back({*which, entry.path()});
+  }
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.folder < b.folder; });
+  return found;
+}
+
 PartLine line_of_part(const Subposterior& which, const std::filesystem::path& folder, bool before) {
   const Json record = record_in(folder);
   PartLine line{which, folder.string(), "", "", 0, 0, before};
   if (!is_run_record(record)) return line;
-  const auto text = [](const Json& json, const char* key) {
-    return json.is_object() && json.contains(key) && json[key].is_string() ? json[key].get<std::string>() : "";
-  };
-  line.method = text(record["options"], "method");
-  line.verdict = text(verdict_in(record), "trust");
+  line.method = text_in_part(record["options"], "method");
+  line.verdict = text_in_part(verdict_in(record), "trust");
   if (const auto bound = record.find("bound"); bound != record.end() && bound->is_object())
     line.rows = bound->value("rows", std::uint64_t{0});
   if (const auto seconds = record.find("seconds"); seconds != record.end() && seconds->is_number())

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace sgmcmc {
 
@@ -27,6 +28,8 @@ class SampledPart {
   bool can_resume() const;
   /// The options for sampling this part from the start.
   const OptionValues& values() const { return values_; }
+  /// The record that a previous call left; null if there is none.
+  const nlohmann::ordered_json& record() const { return record_; }
 
  private:
   std::string status() const { return record_.value("status", ""); }
@@ -38,6 +41,14 @@ class SampledPart {
   nlohmann::ordered_json record_;
   bool known_;
 };
+
+/// A part that a folder for all parts holds.
+struct FoundPart {
+  Subposterior which;
+  std::filesystem::path folder;
+};
+/// Those of divisions into other numbers of parts, sorted by name.
+std::vector<FoundPart> parts_of_other_divisions(const std::filesystem::path& folder, std::uint64_t parts);
 
 /// The facts shown about a part once it is sampled.
 struct PartLine {

@@ -16,8 +16,9 @@ class StanPosterior;
 struct RowShare;
 
 /// Samples these parts of the rows, with the options of a call for all parts, until interrupted.
-using ServeParts = std::function<void(const OptionValues& call, const StanPosterior& whole,
-                                      const std::vector<std::uint64_t>& numbers, const std::atomic<bool>& interrupt)>;
+using ServeParts =
+    std::function<void(const OptionValues& call, const StanPosterior& whole, const std::vector<std::uint64_t>& numbers,
+                       const std::atomic<bool>& interrupt, const std::function<void(const std::string& text)>& warn)>;
 
 /// Whether mpirun or srun started this process as one of several.
 bool started_as_ranks();

@@ -167,23 +167,30 @@ void run_chains(Communicator& ranks, MessageReader& order, Served& served, const
   }
 }
 
-/// Samples some parts, which write their own folders, and replies when all have ended, or with the error.
+/// Samples some parts, which write their own folders, and replies when all have ended: with the error, if any, and the
+/// warnings.
 void run_parts(Communicator& ranks, MessageReader& order, Served& served, const std::atomic<bool>& stopped,
                const ServeParts& sample_parts) {
   const auto numbers = order.take_all<std::uint64_t>();
-  const std::string out(order.take_text());
+  const std::string out(order.take_text()), place(order.take_text());
   const bool overwrite = order.take<bool>();
   std::string failure;
+  std::vector<std::string> warnings;
   try {
     if (served.failure) std::rethrow_exception(served.failure);
     OptionValues call = served.values;  // a record leaves out where a run writes
-    call.set(*find_option(Command::sample, "out"), out, "out");
-    call.set(*find_option(Command::sample, "overwrite"), overwrite ? "true" : "false", "overwrite");
-    sample_parts(call, served.posterior.value(), numbers, stopped);
+    call.writer = [](std::string_view option) { return "--" + std::string(option); };  // for messages
+    call.set(*find_option(Command::sample, "out"), out, place);
+    call.set(*find_option(Command::sample, "overwrite"), overwrite ? "true" : "false", call.written("overwrite"));
+    sample_parts(call, served.posterior.value(), numbers, stopped,
+                 [&](const std::string& text) { warnings.push_back(text); });
   } catch (const std::exception& error) {
     failure = *error.what() ? error.what() : "a part failed";
   }
-  ranks.send(0, channel::reply, failure);
+  MessageWriter reply;
+  reply.put_text(failure).put<std::uint64_t>(warnings.size());
+  for (const auto& warning : warnings) reply.put_text(warning);
+  ranks.send(0, channel::reply, reply.bytes());
 }
 
 /// Prepares the shards of this rank, and replies with facts about its rows, or with the error.
@@ -306,14 +313,19 @@ void RankLeader::start_parts(int rank, const OptionValues& call, const std::vect
                   .put(Order::parts)
                   .put_all(std::span<const std::uint64_t>(numbers))
                   .put_text(call.text("out"))
+                  .put_text(call.where("out"))
                   .put(call.flag("overwrite"))
                   .bytes());
 }
 
-bool RankLeader::parts_have_ended(int rank) {
-  const auto failure = ranks_.poll(rank, channel::reply);
-  if (failure && !failure->empty()) throw Error(*failure);
-  return failure.has_value();
+bool RankLeader::parts_have_ended(int rank, const std::function<void(const std::string& text)>& warn) {
+  const auto message = ranks_.poll(rank, channel::reply);
+  if (!message) return false;
+  MessageReader reply(*message);
+  const std::string failure(reply.take_text());
+  for (auto left = reply.take<std::uint64_t>(); left > 0; --left) warn(std::string(reply.take_text()));
+  if (!failure.empty()) throw Error(failure);
+  return true;
 }
 
 void RankLeader::stop(int rank) { ranks_.send(rank, channel::control, MessageWriter().put(Order::stop).bytes()); }

@@ -11,6 +11,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -41,8 +42,8 @@ class RankLeader final : public ChainRanks {
   Communicator& start_documents();
   /// A rank samples these parts of the rows of the model that prepare() named. stop() ends it early.
   void start_parts(int rank, const OptionValues& call, const std::vector<std::uint64_t>& numbers);
-  /// Whether it has ended. Throws Error if a part failed.
-  bool parts_have_ended(int rank);
+  /// Whether it has ended; then calls warn with each of its warnings. Throws Error if a part failed.
+  bool parts_have_ended(int rank, const std::function<void(const std::string& text)>& warn);
 
   Communicator& communicator() override { return ranks_; }
   void start(const RunSetup& setup, std::uint32_t chains) override;

@@ -89,6 +89,23 @@ fs::path part_inside(const fs::path& folder) {
   return {};
 }
 
+/// The descriptor of a folder that no other program writes to until it is closed.
+int locked_folder(const fs::path& folder) {
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0 || ::flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+    return descriptor;  // some file systems have no locks
+  ::close(descriptor);
+  throw FileError("'" + folder.string() + "' is being written by another run; wait for it, or end it first");
+}
+
+void remove_files_of_run(const fs::path& folder) {
+  std::error_code error;
+  for (const auto& file : files_of_a_run(folder)) {
+    fs::remove(file, error);
+    if (error) throw FileError(file.string() + ": cannot be replaced: " + error.message());
+  }
+}
+
 }  // namespace
 
 RunFolder::RunFolder(const OptionValues& values, const std::string& model_path) {
@@ -108,7 +125,7 @@ RunFolder::RunFolder(fs::path folder) : path_(std::move(folder)), resumes_(true)
   std::error_code error;
   if (!fs::is_directory(path_, error))
     throw UsageError("'" + path_.string() + "' is no folder; name the one that the run wrote to");
-  lock();  // before reading, so that the folder cannot change until it is used
+  lock_ = locked_folder(path_);  // before reading, so that the folder cannot change until it is used
   record_ = record_in(path_);
   if (!can_be_resumed(record_))
     throw FileError("'" + path_.string() +
@@ -140,33 +157,19 @@ RunFolder::~RunFolder() {
   if (lock_ >= 0) ::close(lock_);
 }
 
-void RunFolder::lock() {
-  lock_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (lock_ >= 0 && ::flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)  // some file systems have no locks
-    throw FileError("'" + path_.string() + "' is being written by another run; wait for it, or end it first");
-}
-
 void RunFolder::start(const std::string& status) {
   if (!exists()) return;
   if (!started_) {
     std::error_code error;
     made_ = !resumes_ && fs::create_directories(path_, error);
     if (error) throw FileError(path_.string() + ": the folder cannot be made: " + error.message());
-    if (lock_ < 0) lock();
+    if (lock_ < 0) lock_ = locked_folder(path_);
     if (!resumes_) refuse_previous_run();  // another program may have written here since
     if (!resumes_ && status == tuning && !files_of_a_run(path_).empty()) return;  // keep the previous run for now
-    if (!resumes_) clear();
+    if (!resumes_) remove_files_of_run(path_);
     started_ = true;
   }
   write_record(status);
-}
-
-void RunFolder::clear() {
-  std::error_code error;
-  for (const auto& file : files_of_a_run(path_)) {
-    fs::remove(file, error);
-    if (error) throw FileError(file.string() + ": cannot be replaced: " + error.message());
-  }
 }
 
 CheckpointOptions RunFolder::checkpoints(const OptionValues& values) const {
@@ -197,6 +200,20 @@ void RunFolder::write_record(const std::string& status) {
   if (!exists()) return;
   record_["status"] = status;
   write_whole(path_ / "run.json", json_text(record_, 2) + "\n");
+}
+
+void remove_run(const fs::path& folder) {
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored)) return;
+  struct Lock {
+    int descriptor;
+    ~Lock() {
+      if (descriptor >= 0) ::close(descriptor);
+    }
+  };
+  const Lock lock{locked_folder(folder)};
+  remove_files_of_run(folder);
+  fs::remove(folder, ignored);  // fails harmlessly if it is not empty
 }
 
 }  // namespace sgmcmc

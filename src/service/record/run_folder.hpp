@@ -55,8 +55,6 @@ class RunFolder {
   void write_record(const std::string& status);
 
  private:
-  void lock();
-  void clear();
   void refuse_previous_run() const;
 
   std::filesystem::path path_;
@@ -67,5 +65,9 @@ class RunFolder {
   int lock_ = -1;                        // descriptor of the folder, held while this program writes to it
   nlohmann::ordered_json record_;
 };
+
+/// Removes the files of the run in a folder, if there is one, and the folder if nothing else is in it. Throws FileError
+/// if they cannot be removed, or another program is writing there.
+void remove_run(const std::filesystem::path& folder);
 
 }  // namespace sgmcmc
