@@ -8,6 +8,7 @@
 #include <array>
 #include <atomic>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 
 namespace sgmcmc {
@@ -30,19 +31,24 @@ void write_text(const char* text) {
   }
 }
 
+/// Ends the program if it is one that ends here.
+void name_lost_file(const MappedFile& file) {
+  if (ends_program && is_ending.test_and_set())
+    while (true) ::pause();  // another thread writes the message and ends the program
+  write_text(::isatty(STDERR_FILENO) ? "\r\033[Ksgmcmc: " : "sgmcmc: ");
+  write_text(file.path().c_str());
+  write_text(
+      ": the file was cut, or its disk failed, while it was read. What was written before stays: put the whole file "
+      "back and resume the run, or start it again\n");
+  if (ends_program) ::_exit(1);
+}
+
 void on_bus_error(int number, siginfo_t* information, void*) {
   const auto* const address = static_cast<const std::byte*>(information->si_addr);
   for (const auto& entry : mapped_files) {
     const MappedFile* const file = entry.load();
     if (!file || address < file->bytes().data() || address >= file->bytes().data() + file->bytes().size()) continue;
-    if (ends_program && is_ending.test_and_set())
-      while (true) ::pause();  // another thread writes the message and ends the program
-    write_text(::isatty(STDERR_FILENO) ? "\r\033[Ksgmcmc: " : "sgmcmc: ");
-    write_text(file->path().c_str());
-    write_text(
-        ": the file was cut, or its disk failed, while it was read. What was written before stays: put the whole file "
-        "back and resume the run, or start it again\n");
-    if (ends_program) ::_exit(1);
+    name_lost_file(*file);
     break;
   }
   sigaction(number, &earlier, nullptr);  // which gets the signal, because the same access raises it again
@@ -72,6 +78,17 @@ void remove_mapped_file(const MappedFile& file) {
     const MappedFile* known = &file;
     if (entry.compare_exchange_strong(known, nullptr)) return;
   }
+}
+
+void end_with_lost_file(const MappedFile& file) {
+  struct sigaction now {};
+  sigaction(SIGBUS, nullptr, &now);
+  if (now.sa_sigaction == on_bus_error) {
+    name_lost_file(file);
+    sigaction(SIGBUS, &earlier, nullptr);
+  }
+  ::raise(SIGBUS);
+  std::abort();  // the signal was ignored
 }
 
 void end_when_a_file_is_lost() {

@@ -9,6 +9,10 @@ class MappedFile;
 void add_mapped_file(const MappedFile& file);
 void remove_mapped_file(const MappedFile& file);
 
+/// Does the same as an access to pages of the file that are no longer there: for a file that was cut within a page,
+/// whose rest would read as zeros.
+[[noreturn]] void end_with_lost_file(const MappedFile& file);
+
 /// From now on, if a mapped file can no longer be read, the program ends with status 1 and a message that names the
 /// file. For programs, not for libraries inside other programs. This is the only global state, because signal handlers
 /// can reach no other.

@@ -62,10 +62,14 @@ MappedFile::~MappedFile() {
   ::close(descriptor_);
 }
 
+// The system cuts a request to what it would read ahead. A length of 0 would mean the rest of the file.
 void MappedFile::want(std::size_t first, std::size_t count) const {
+  constexpr std::size_t piece = std::size_t{128} << 10;
   if (first >= size_) return;
-  ::posix_fadvise(descriptor_, static_cast<off_t>(first), static_cast<off_t>(std::min(count, size_ - first)),
-                  POSIX_FADV_WILLNEED);
+  const std::size_t end = first + std::min(count, size_ - first);
+  for (; first < end; first += std::min(piece, end - first))
+    ::posix_fadvise(descriptor_, static_cast<off_t>(first), static_cast<off_t>(std::min(piece, end - first)),
+                    POSIX_FADV_WILLNEED);
 }
 
 void MappedFile::release(std::size_t first, std::size_t count) const {
@@ -85,11 +89,9 @@ bool MappedFile::read(std::size_t first, std::span<std::byte> to) const {
   while (done < to.size()) {
     const ssize_t now = ::pread(descriptor_, to.data() + done, to.size() - done, static_cast<off_t>(first + done));
     if (now < 0 && errno == EINTR) continue;
-    if (now <= 0) break;
+    if (now <= 0) end_with_lost_file(*this);
     done += static_cast<std::size_t>(now);
   }
-  // The file was truncated or its disk failed: accessing these bytes raises the signal that names the file.
-  if (done < to.size()) std::memcpy(to.data() + done, data_ + first + done, to.size() - done);
   return was_cached;
 }
 

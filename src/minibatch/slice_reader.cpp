@@ -50,10 +50,6 @@ SliceReader::SliceReader(RowPages& pages, const SliceStream& stream)
     }
     group.is_read.resize(static_cast<std::size_t>(slices_));
   }
-  try {
-    thread_ = std::thread([this] { serve(); });
-  } catch (const std::system_error&) {  // no more threads: steps read their slices themselves
-  }
 }
 
 SliceReader::~SliceReader() {
@@ -90,9 +86,16 @@ const ReadRows* SliceReader::look_up(std::uint64_t evaluation) {
   return current_->is_read[place] ? &current_->slices[place] : nullptr;
 }
 
-/// Begins to read ahead with the slice of this evaluation.
+/// Begins to read ahead with the slice of this evaluation. The first call starts the thread: short trial runs end
+/// before.
 void SliceReader::begin(std::uint64_t evaluation) {
-  if (!thread_.joinable()) return;
+  if (!thread_.joinable()) {
+    try {
+      thread_ = std::thread([this] { serve(); });
+    } catch (const std::system_error&) {  // no more threads: steps read their slices themselves
+      return;
+    }
+  }
   is_reading_ahead_ = true;
   next_first_ = evaluation;
   next_group_ = 0;

@@ -460,7 +460,8 @@ class BoundProgram final : public SummingExecutor {
       if (batch.indices)
         for (auto& column : worker.on_disk) column->view.base = column->mapped;
     }
-    for (std::uint32_t start = from; start < to; start += rows) {
+    for (std::uint64_t next = from; next < to; next += rows) {  // 64 bits: the end may lie beyond 32
+      const auto start = static_cast<std::uint32_t>(next);
       if (pages_ && !read_ahead && start - told >= stretch) told = tell_pages(batch, told, start, to);
       if (start == read && !batch.indices && rows_per_read_ > 0) {
         read = start + std::min(static_cast<std::uint32_t>(rows_per_read_) / rows * rows, to - start);
@@ -543,7 +544,7 @@ class BoundProgram final : public SummingExecutor {
   void sum_over_rows(const RowBatch& batch) {
     const auto length = static_cast<std::size_t>(program_->accumulators_size);
     const std::uint32_t rows = chunk_rows(batch.count);
-    const std::uint32_t chunks = (batch.count + rows - 1) / rows;
+    const auto chunks = static_cast<std::uint32_t>((std::uint64_t{batch.count} + rows - 1) / rows);
     if (pages_ && batch.next_count == 0 && batch.count >= rows_of_pass) pages_->begin_pass(batch.count);
     chunk_sums_.chunks = 0;
     if (chunks <= 1) {
@@ -557,7 +558,7 @@ class BoundProgram final : public SummingExecutor {
     auto one = [&](std::size_t chunk, int w) {
       Worker& worker = workers_[static_cast<std::size_t>(w)];
       const auto from = static_cast<std::uint32_t>(chunk) * rows;
-      const auto to = std::min(from + rows, batch.count);
+      const auto to = from + std::min(rows, batch.count - from);
       if (parallel) start_prefetching(worker, batch, from, to, rows_at_a_time(batch));
       sum_chunk(worker, batch, from, to, parts_.data() + chunk * length);
     };

@@ -197,6 +197,59 @@ TEST(GroupedRows, StoppedAtAnyPoint_EndsWithTheSameBytes) {
     EXPECT_FALSE(std::filesystem::exists(data.path() + ending)) << ending;
 }
 
+TEST(GroupedRows, StoppedWhilePlacesAreFound_GoesOnThere) {
+  const GroupedData data(uneven_groups(900));
+  data.pack();
+  const std::string expected = content_of(data.path());
+  std::filesystem::remove(data.path());
+  const auto finds_places = [&] { return std::filesystem::exists(data.path() + ".places"); };
+  const auto reads_groups = [&] { return std::filesystem::exists(data.path() + ".groups"); };
+  std::atomic<bool> interrupt{false};
+  std::vector<double> shares;
+  PackOptions options;
+  options.interrupt = &interrupt;
+  options.progress = [&](double share) {
+    shares.push_back(share);
+    interrupt = reads_groups() && share > 0 && shares.size() > 1 && finds_places();
+  };
+  EXPECT_THROW(data.pack(options), InterruptedError);
+  EXPECT_TRUE(reads_groups()) << "stopped after the places were found";
+  interrupt = false;
+  options.progress = [&](double share) { shares.push_back(share); };
+  EXPECT_TRUE(data.pack(options).continued);
+  EXPECT_EQ(content_of(data.path()), expected);
+  EXPECT_TRUE(std::is_sorted(shares.begin(), shares.end()));
+  EXPECT_EQ(shares.back(), 1.0);
+}
+
+TEST(GroupedRows, FindingPlaces_TellsHowFarItIsAndCanBeStoppedInEveryPass) {
+  const WrittenFiles files;
+  const auto groups = uneven_groups(5000);
+  const std::string bytes(reinterpret_cast<const char*>(groups.data()), sizeof groups[0] * groups.size());
+  const std::string labels = files.write("labels", bytes), path = files.write("places", bytes);
+  const int from = ::open(labels.c_str(), O_RDONLY), to = ::open(path.c_str(), O_RDWR);
+  std::vector<double> shares;
+  const auto find = [&](const PlaceWatch& watch) {
+    find_places_by_group({from, labels}, groups.size(), 1, {to, path}, 10, watch);
+  };
+  find({nullptr, [&](double share) { shares.push_back(share); }});
+  EXPECT_TRUE(std::is_sorted(shares.begin(), shares.end()));
+  EXPECT_EQ(shares.back(), 1.0);
+  const std::string expected = content_of(path);
+  const std::size_t passes = shares.size();
+  EXPECT_GT(passes, 10u);
+  for (std::size_t stop = 1; stop <= passes; ++stop) {
+    std::atomic<bool> interrupt{false};
+    std::size_t told = 0;
+    EXPECT_THROW(find({&interrupt, [&](double) { interrupt = ++told == stop; }}), InterruptedError);
+    EXPECT_EQ(told, stop);
+  }
+  find({});
+  EXPECT_EQ(content_of(path), expected);
+  ::close(from);
+  ::close(to);
+}
+
 TEST(GroupedRows, WorkLostSinceTheLastState_IsDoneAgain) {
   const GroupedData data(uneven_groups(900));
   data.pack();

@@ -8,11 +8,16 @@
 
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -118,6 +123,53 @@ TEST(MappedFileDeathTest, ReadOfAFileThatWasCut_EndsTheProgramAndNamesTheFile) {
   read_at(1000);
   EXPECT_EQ(copy, std::string(1000, 'x'));
   EXPECT_EXIT((end_when_a_file_is_lost(), read_at(800'000)), ::testing::ExitedWithCode(1), "cut: the file was cut");
+}
+
+// The system fills the last page with zeros: no signal is raised.
+TEST(MappedFileDeathTest, ReadOfAFileThatWasCutWithinAPage_EndsTheProgramAndNamesTheFile) {
+  const WrittenFiles files;
+  const std::string path = files.write("cut", std::string(1 << 20, 'x'));
+  const MappedFile file(path);
+  std::string copy(1000, '?');
+  const auto read_at = [&](std::size_t first) { file.read(first, std::as_writable_bytes(std::span(copy))); };
+  std::filesystem::resize_file(path, (1 << 19) + 1500);
+  read_at((1 << 19) + 500);
+  EXPECT_EQ(copy, std::string(1000, 'x'));
+  for (const std::size_t first : {(1 << 19) + 600, (1 << 19) + 2000})
+    EXPECT_EXIT((end_when_a_file_is_lost(), read_at(first)), ::testing::ExitedWithCode(1), "cut: the file was cut");
+  EXPECT_EXIT((name_files_that_are_lost(), read_at((1 << 19) + 600)), ::testing::KilledBySignal(SIGBUS),
+              "cut: the file was cut");
+}
+
+/// Bytes that this process has asked of disks; empty if the system does not say.
+std::optional<std::uint64_t> bytes_asked_of_disks() {
+  std::ifstream file("/proc/self/io");
+  for (std::string word; file >> word;)
+    if (std::uint64_t bytes = 0; word == "read_bytes:" && file >> bytes) return bytes;
+  return std::nullopt;
+}
+
+TEST(MappedFile, Want_RequestsExactlyWhatIsAsked) {
+  constexpr std::size_t size = std::size_t{16} << 20, asked = std::size_t{8} << 20;
+  const WrittenFiles files;
+  const MappedFile file(files.write("bytes", std::string(size, 'x')));
+  const int descriptor = ::open(file.path().c_str(), O_RDONLY);
+  ::fsync(descriptor);
+  const auto requested_by = [&](std::size_t first, std::size_t count) -> std::optional<std::uint64_t> {
+    ::posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
+    const auto before = bytes_asked_of_disks();
+    file.want(first, count);
+    const auto after = bytes_asked_of_disks();
+    return before && after ? std::optional(*after - *before) : std::nullopt;
+  };
+  file.read_only_what_is_asked();
+  const auto all = requested_by(4096, asked), none = requested_by(4096, 0), beyond = requested_by(size, 1);
+  ::close(descriptor);
+  if (!all || *all == 0) GTEST_SKIP() << "the file is not on a disk";
+  EXPECT_GE(*all, asked);
+  EXPECT_LE(*all, asked + (1 << 20));
+  EXPECT_EQ(*none, 0u);
+  EXPECT_EQ(*beyond, 0u);
 }
 
 TEST(RowPages, PassUnderWay_TellsHowFarItHasCome) {

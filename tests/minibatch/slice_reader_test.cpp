@@ -10,6 +10,7 @@
 
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -113,14 +114,34 @@ TEST(SliceReader, EndAtAnyTime_JoinsTheThread) {
   }
 }
 
+TEST(SliceReader, ThreadStarts_WithReadingAhead) {
+  const auto threads = [] {
+    const std::filesystem::directory_iterator tasks("/proc/self/task");
+    return std::distance(begin(tasks), end(tasks));
+  };
+  TwoColumns data;
+  const auto before = threads();
+  const auto reader = SliceReader::make(&data.pages, {rows, 500, 7, 3});
+  std::uint64_t t = 0;
+  for (; t < reader->slices_of_group(); ++t) reader->find(t);
+  EXPECT_EQ(threads(), before);
+  for (; t < 2 * reader->slices_of_group(); ++t) reader->find(t);
+  EXPECT_EQ(threads(), before + 1);
+}
+
 TEST(SliceReader, Steps_AllocateNothing) {
   TwoColumns data;
   MinibatchOptions options;
   options.batch_size = 500;
   options.sampling = RowSampling::slices;
   Minibatcher batches(rows, options, 5, 2, &data.pages), in_memory(rows, options, 5, 2);
+  const std::uint64_t begun = 2 * batches.reader()->slices_of_group();  // the thread has started
+  for (std::uint64_t t = 0; t < begun; ++t) {
+    batches.batch(t);
+    in_memory.batch(t);
+  }
   const std::uint64_t before = testing::allocation_count();
-  for (std::uint64_t t = 0; t < 300; ++t) {
+  for (std::uint64_t t = begun; t < begun + 300; ++t) {
     const RowBatch &batch = batches.batch(t), &expected = in_memory.batch(t);
     ASSERT_EQ(batch.first, expected.first);
     ASSERT_EQ(expected.read, nullptr);

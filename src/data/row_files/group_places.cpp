@@ -2,6 +2,7 @@
 // a table, put in order and given their places; then those of the next range.
 #include "data/row_files/group_places.hpp"
 
+#include "base/interrupt.hpp"
 #include "base/permutation.hpp"
 
 #include <sgmcmc/random.hpp>
@@ -10,6 +11,7 @@
 #include <array>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace sgmcmc {
@@ -96,18 +98,20 @@ class GroupTable {
 class PlaceFinder {
  public:
   PlaceFinder(const NumbersOnDisk& labels, std::uint64_t rows, std::uint64_t key, const NumbersOnDisk& places,
-              std::size_t at_once)
-      : labels_file_(labels),
+              std::size_t at_once, const PlaceWatch& watch)
+      : watch_(watch),
+        labels_file_(labels),
         places_file_(places),
         rows_(rows),
         key_(key),
         at_once_(std::max<std::size_t>(2, at_once)) {}
 
   void find() {
-    for (std::uint64_t from = 0, placed = 0; placed < rows_;) {
+    for (std::uint64_t from = 0; placed_ < rows_;) {
       const std::uint64_t end = count_groups(from);
-      placed += give_places(static_cast<std::uint32_t>(placed));
+      being_placed_ = give_places(static_cast<std::uint32_t>(placed_));
       write_places();
+      placed_ += std::exchange(being_placed_, 0);
       from = end;
     }
   }
@@ -119,7 +123,14 @@ class PlaceFinder {
       labels_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(labels_at_once, rows_ - first)));
       labels_file_.read(first, labels_);
       visit(first);
+      tell(first + labels_.size());
+      throw_if_interrupted(watch_.interrupt);
     }
+  }
+  void tell(std::uint64_t read) const {
+    const auto all = static_cast<double>(rows_);
+    const double of_range = static_cast<double>(being_placed_) * static_cast<double>(read) / all;
+    if (watch_.progress) watch_.progress((static_cast<double>(placed_) + of_range) / all);
   }
 
   /// Counts the rows of as many groups as fit into the table, of those whose numbers are at least `from`. Returns where
@@ -174,10 +185,12 @@ class PlaceFinder {
     });
   }
 
+  const PlaceWatch& watch_;
   const NumbersOnDisk& labels_file_;
   const NumbersOnDisk& places_file_;
   std::uint64_t rows_, key_;
   std::size_t at_once_;
+  std::uint64_t placed_ = 0, being_placed_ = 0;  ///< rows of earlier ranges, and of this one
   GroupTable table_;
   std::vector<std::uint32_t> labels_;
   std::vector<std::uint32_t> places_;
@@ -186,8 +199,8 @@ class PlaceFinder {
 }  // namespace
 
 void find_places_by_group(const NumbersOnDisk& labels, std::uint64_t rows, std::uint64_t key,
-                          const NumbersOnDisk& places, std::size_t at_once) {
-  PlaceFinder(labels, rows, key, places, at_once).find();
+                          const NumbersOnDisk& places, std::size_t at_once, const PlaceWatch& watch) {
+  PlaceFinder(labels, rows, key, places, at_once, watch).find();
 }
 
 }  // namespace sgmcmc

@@ -52,15 +52,17 @@ class OpenFile {
   void sync() const {
     if (::fdatasync(descriptor_) != 0) refuse_writing(path_, errno);
   }
-  std::uint64_t bytes_on_disk() const {
-    struct stat status {};
-    return ::fstat(descriptor_, &status) == 0 ? static_cast<std::uint64_t>(status.st_blocks) * 512 : 0;
-  }
 
  private:
   std::string path_;
   int descriptor_;
 };
+
+/// On the disk; 0 if there is no such file.
+std::uint64_t bytes_of_file(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 ? static_cast<std::uint64_t>(status.st_blocks) * 512 : 0;
+}
 
 constexpr const char* place_column = "(place)";
 
@@ -143,7 +145,10 @@ class Packer {
     packed.continued = begin();
     const OpenFile scattered(scattered_path(), O_RDWR | O_CREAT | O_CLOEXEC);
     const OpenFile partial(partial_path(), O_RDWR | O_CREAT | O_CLOEXEC);
-    require_room(scattered.bytes_on_disk() + partial.bytes_on_disk());
+    std::uint64_t there = 0;
+    for (const auto& path : {scattered_path(), partial_path(), labels_path(), places_path()})
+      there += bytes_of_file(path);
+    require_room(there);
     scattered.resize(layout_.file_bytes);
     if (is_grouped() && state_.source == 0) find_places();
     if (state_.source < all_steps()) {
@@ -205,8 +210,9 @@ class Packer {
     struct statvfs status {};
     if (::statvfs(partial_path().c_str(), &status) != 0) return;
     const double room = static_cast<double>(status.f_bavail) * static_cast<double>(status.f_frsize);
-    const double of_places = is_grouped() ? 8.0 * static_cast<double>(layout_.rows) : 0.0;
-    const double needed = 2.0 * static_cast<double>(layout_.file_bytes) + of_places - static_cast<double>(there);
+    const double row_bytes = !is_grouped() ? 0 : state_.source == 0 ? 8 : 4;  // groups and places, or places only
+    const double needed = 2.0 * static_cast<double>(layout_.file_bytes) +
+                          row_bytes * static_cast<double>(layout_.rows) - static_cast<double>(there);
     if (needed <= room) return;
     throw FileError("packing needs " + formatted("%.2f", needed / 1e9) + " GB of disk beside '" + options_.path +
                     "', about half of it for the file itself, and " + formatted("%.2f", room / 1e9) +
@@ -230,8 +236,10 @@ class Packer {
     for (const RowSource& source : input_.sources) bytes += layout_.rows * row_bytes_of(source);
     return std::max<std::uint64_t>(1, bytes);
   }
-  /// Bytes that are read to find the places of rows.
-  std::uint64_t bytes_before() const { return is_grouped() ? layout_.rows * row_bytes_of(source_of_groups()) : 0; }
+  /// Bytes that are read before the first source, for the groups of rows.
+  std::uint64_t bytes_of_groups() const { return is_grouped() ? layout_.rows * row_bytes_of(source_of_groups()) : 0; }
+  /// Finding the places of rows counts as much.
+  std::uint64_t bytes_before() const { return 2 * bytes_of_groups(); }
   void tell(double done) const {
     const auto before = static_cast<double>(bytes_before());
     const bool is_before = is_grouped() && state_.source == 0;
@@ -264,7 +272,9 @@ class Packer {
     };
     stream(source, 0, write, [&] { labels.sync(); });
     places.resize(sizeof(std::uint32_t) * layout_.rows);
-    find_places_by_group(labels.numbers(), layout_.rows, layout_.key, places.numbers());
+    const auto of_groups = static_cast<double>(bytes_of_groups());
+    find_places_by_group(labels.numbers(), layout_.rows, layout_.key, places.numbers(), most_groups_at_once,
+                         {options_.interrupt, [&](double share) { tell(of_groups * (1 + share)); }});
     places.sync();
     state_.source = 1;
     state_.rows = 0;
