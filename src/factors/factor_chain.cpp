@@ -64,9 +64,11 @@ FactorState initial_factors(std::span<const Rating> ratings, FactorSize size, co
   if (is_non_negative(options.observations)) {
     // The unit of ratings suits any; priors that are given are in the unit of the ratings.
     const double usual = options.observations == Observations::stable ? std::pow(mean, options.alpha) : mean;
-    state.scale = options.prior_precision > 0 || !(usual > 0) ? 1.0 : usual;
+    const double unit = usual > 0 ? usual : 1.0;
+    state.scale = options.prior_precision > 0 ? 1.0 : unit;
+    state.least_parameter = 1e-6 * unit;
     state.offset = options.offset.value_or(0.0);
-    fill_positive(state, std::max(0.1, (usual - state.offset) / state.scale), options);
+    fill_positive(state, std::max(0.1 * unit, usual - state.offset) / state.scale, options);
     return state;
   }
   const bool binary = options.observations == Observations::bernoulli;

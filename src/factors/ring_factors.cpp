@@ -170,9 +170,8 @@ void RingFactors::visit(std::uint32_t part) {
   const BlockRows rows{users_.rows.data(), items_.rows.data(), users_.gradient.data(), items_.gradient.data(), stride_};
   pool_.for_each(own_groups_.end - own_groups_.begin, [&](std::size_t task, int) {
     const std::size_t group = own_groups_.begin + task;
-    losses[group] = visit_block(
-        blocks_.block(part, static_cast<std::uint32_t>(group)), rows,
-        {options_.observations, static_cast<float>(state_.offset), static_cast<float>(state_.scale), &law_});
+    losses[group] = visit_block(blocks_.block(part, static_cast<std::uint32_t>(group)), rows,
+                                {options_.observations, state_.offset, state_.scale, state_.least_parameter, &law_});
   });
   pass_items(part, items_.gradient, true);
   const double errors = summed(std::move(losses), 1).front();
