@@ -43,7 +43,8 @@ RingFactors::RingFactors(FactorShare share, const FactorOptions& options, Thread
       warm_(static_cast<std::uint64_t>(options.warmup * static_cast<double>(options.iterations))),
       hyper_every_(options.blocks) {
   std::iota(each_group_.begin(), each_group_.end(), 0U);
-  for (std::uint32_t p = 0; p < options.blocks; ++p) part_errors_[p] = static_cast<double>(blocks_.part_size(p));
+  for (std::uint32_t p = 0; p < options.blocks; ++p)
+    part_errors_[p] = state_.noise_unit * static_cast<double>(blocks_.part_size(p));
   for (Side* side : {&users_, &items_}) {
     side->is_user = side == &users_;
     side->starts = side->is_user ? share.cut.users : share.cut.items;
@@ -266,7 +267,7 @@ void RingFactors::draw_hyperparameters(std::uint64_t iteration) {
     const double shape = noise_shape + 0.5 * static_cast<double>(blocks_.size());
     double gamma = 0;
     fill_gamma(key(iteration, 6), {&shape, 1}, {&gamma, 1});
-    state_.noise_precision = gamma / (noise_rate + 0.5 * errors);
+    state_.noise_precision = gamma / (noise_rate * state_.noise_unit + 0.5 * errors);
   }
   set_prior(users_, state_.users);
   set_prior(items_, state_.items);

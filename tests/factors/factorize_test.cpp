@@ -76,6 +76,32 @@ TEST(Factorize, DataFromTheModel_ArePredictedAsWellAsTheNoiseAllows) {
   EXPECT_NEAR(result.scores.log_predictive, -0.5 * std::log(2 * M_PI * variance) - 0.5, 0.045);
 }
 
+TEST(Factorize, RatingsInAnotherUnit_HaveTheSameDrawsUnderAGivenPrior) {
+  // Powers of two, which change no digit. Products of factors are in the unit of the ratings.
+  constexpr double unit = 1.0 / 1024;
+  const Ratings ratings = simulated(60, 50);
+  Ratings::Builder builder(60, 50);
+  for (const Rating& rating : ratings.entries())
+    builder.add(rating.user, rating.item, unit * static_cast<double>(rating.value));
+  const Ratings small = builder.build();
+  for (const char* name : {"gibbs", "sgld", "sglm", "sghmc"}) {
+    FactorOptions options = short_run();
+    set_factor_method(options, name);
+    options.biases = false;
+    options.iterations = options.method == FactorMethod::gibbs ? 60 : 400;
+    options.prior_precision = 1;
+    const FactorResult result = factorize(ratings, options);
+    options.prior_precision = 1 / unit;
+    const FactorResult other = factorize(small, options);
+    EXPECT_NEAR(other.scores.rmse / unit, result.scores.rmse, 1e-4 * result.scores.rmse) << name;
+    EXPECT_NEAR(other.scores.coverage, result.scores.coverage, 0.01) << name;
+    EXPECT_NEAR(other.mean_noise_precision * unit * unit, result.mean_noise_precision,
+                1e-4 * result.mean_noise_precision)
+        << name;
+    EXPECT_EQ(other.usable, result.usable) << name;
+  }
+}
+
 TEST(Factorize, Draws_DoNotDependOnThreads) {
   const Ratings ratings = simulated(60, 50);
   FactorOptions options = short_run();
