@@ -146,26 +146,31 @@ std::pair<double, double> mean_and_sd(const std::vector<double>& numbers) {
   return {largest * mean, largest * std::sqrt(square)};
 }
 
+std::string name_of(const Ratings& ids, std::uint32_t row, bool of_users) {
+  return of_users ? ids.user_name(row) : ids.item_name(row);
+}
+
 }  // namespace
+
+void need_features(const SideFeatures& features, const Ratings& ids, std::span<const Rating> rated, bool of_users) {
+  std::vector<bool> needed(of_users ? ids.users() : ids.items());
+  for (const Rating& rating : rated) needed[of_users ? rating.user : rating.item] = true;
+  for (std::uint32_t i = 0; i < needed.size(); ++i)
+    if (needed[i] && !features.find(name_of(ids, i, of_users)))
+      throw DataError(std::string("there are ratings ") + (of_users ? "by user " : "of item ") +
+                      name_of(ids, i, of_users) + " and no side features. Add a line with its features to the file");
+}
 
 FeatureRows feature_rows(const SideFeatures& features, const Ratings& ids, std::span<const Rating> rated, bool of_users,
                          FeatureScale& scale) {
   const std::size_t columns = features.columns(), count = of_users ? ids.users() : ids.items();
-  const auto name = [&](std::size_t i) {
-    const auto row = static_cast<std::uint32_t>(i);
-    return of_users ? ids.user_name(row) : ids.item_name(row);
-  };
-  std::vector<bool> needed(count);
-  for (const Rating& rating : rated) needed[of_users ? rating.user : rating.item] = true;
+  need_features(features, ids, rated, of_users);
   FeatureRows rows{columns, std::vector<double>(count * columns)};
   std::vector<bool> known(count);
   scale = {features.names(), std::vector<double>(columns), std::vector<double>(columns), {}};
   double present = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    const auto found = features.find(name(i));
-    if (!found && needed[i])
-      throw DataError(std::string("there are ratings ") + (of_users ? "by user " : "of item ") + name(i) +
-                      " and no side features. Add a line with its features to the file");
+    const auto found = features.find(name_of(ids, static_cast<std::uint32_t>(i), of_users));
     if (!found) continue;
     known[i] = true;
     present += 1;

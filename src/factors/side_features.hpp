@@ -43,8 +43,10 @@ struct FeatureRows {
   const double* row(std::size_t i) const { return numbers.data() + i * columns; }
 };
 
-/// Users, or items, of these ids. Rows without features have zeros, the mean of the others. Throws DataError if a row
-/// with ratings in `rated` has no features.
+/// Throws DataError if a user, or an item, with ratings in `rated` has no features.
+void need_features(const SideFeatures& features, const Ratings& ids, std::span<const Rating> rated, bool of_users);
+
+/// Users, or items, of these ids. Rows without features have zeros, the mean of the others. Throws as need_features().
 FeatureRows feature_rows(const SideFeatures& features, const Ratings& ids, std::span<const Rating> rated, bool of_users,
                          FeatureScale& scale);
 

@@ -136,7 +136,8 @@ void need_folder(const OptionValues& values, const char* option, bool wanted) {
 }  // namespace
 
 FactorInput read_ratings_for_run(const OptionValues& values, const std::string& path) {
-  factor_options(values).validate();  // before reading, which may take long
+  const FactorOptions options = factor_options(values);
+  options.validate();  // before reading, which may take long
   need_folder(values, "predict", values.given("predict"));
   need_folder(values, "recommend", values.count("recommend") > 0);
   const RatingsOptions how = ratings_options(values);
@@ -147,6 +148,7 @@ FactorInput read_ratings_for_run(const OptionValues& values, const std::string& 
     pairs.with_values = false;
     input.pairs = Ratings::read(values.text("predict"), pairs, input.test ? *input.test : input.ratings);
   }
+  check_factorization(input.ratings, options, input.test ? &*input.test : nullptr, input.features);
   return input;
 }
 
