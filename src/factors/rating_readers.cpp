@@ -86,7 +86,7 @@ class RatingReader {
     const std::size_t needed = options_.with_values ? 3 : 2;
     if (wanted.count() != needed && wanted.count() != 3)
       throw OptionError("columns is '" + options_.columns + "'; name user, item and rating, separated by commas");
-    for (std::size_t c = 0; c < std::min<std::size_t>(wanted.count(), 3); ++c) {
+    for (std::size_t c = 0; c < wanted.count(); ++c) {
       const std::string_view name = wanted.field[c];
       std::size_t place = 0;
       const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), place);
@@ -96,6 +96,7 @@ class RatingReader {
       }
       const auto begin = first.field.begin(), stop = first.field.end();
       const auto found = std::find(begin, stop, name);
+      if (found == stop && c >= needed) continue;
       if (found == stop) {
         std::vector<std::string> names(begin, stop);
         refuse("there is no column '" + std::string(name) + "' in the first line." + did_you_mean(name, names));
@@ -103,6 +104,10 @@ class RatingReader {
       column_[c] = static_cast<std::size_t>(found - begin);
       has_header_ = true;
     }
+  }
+
+  bool has_known_id(const Fields& pair) const {
+    return parts_.users.find(pair.field[column_[0]]) || parts_.items.find(pair.field[column_[1]]);
   }
 
   void read_delimited() {
@@ -123,7 +128,8 @@ class RatingReader {
     const bool names_columns =
         options_.with_values
             ? !is_number(2) && !is_missing_value(fields.field[column_[2]]) && !(is_number(0) && is_number(1))
-            : fields.field[column_[0]].find_first_of("0123456789") == std::string_view::npos && lines_.has_more();
+            : fields.field[column_[0]].find_first_of("0123456789") == std::string_view::npos && lines_.has_more() &&
+                  !has_known_id(fields);
     if (has_header_ || names_columns) {
       if (!lines_.has_more()) refuse("the line is " + shown(line) + "; its rating is not a number");
       if (!next(line)) return;

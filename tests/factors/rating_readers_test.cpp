@@ -132,6 +132,24 @@ TEST(RatingReader, Pairs_NeedNoRatingAndMayBeGivenTwice) {
   }
 }
 
+TEST(RatingReader, FirstPairsOfKnownIds_AreNoHeader) {
+  RatingsOptions pairs;
+  pairs.with_values = false;
+  const auto read_pairs = [&](const std::string& text) {
+    Ratings::Parts parts;
+    for (const char* user : {"ann", "bob"}) parts.users.add(user);
+    parts.items.add("matrix");
+    Input input("pairs", std::span<const char>(text.data(), text.size()));
+    read_ratings(input, pairs, parts);
+    return text_of(parts);
+  };
+  EXPECT_EQ(read_pairs("ann,matrix\nbob,matrix\n"), "ann:matrix=0.0 bob:matrix=0.0 ");
+  EXPECT_EQ(read_pairs("zoe,matrix\nbob,matrix\n"), "zoe:matrix=0.0 bob:matrix=0.0 ");
+  EXPECT_EQ(read_pairs("ann,heat\nbob,matrix\n"), "ann:heat=0.0 bob:matrix=0.0 ");
+  EXPECT_EQ(read_pairs("user,item\nbob,matrix\n"), "bob:matrix=0.0 ");
+  EXPECT_EQ(read_pairs("zoe,heat\n"), "zoe:heat=0.0 ");
+}
+
 TEST(RatingReader, Mistakes_AreToldWithFileAndLine) {
   EXPECT_EQ(refusal(""), "ratings:1: the file is empty");
   EXPECT_EQ(refusal("\n\n"), "ratings:2: there are no ratings");
