@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -190,7 +191,7 @@ FeatureRows feature_rows(const SideFeatures& features, const Ratings& ids, std::
       std::tie(scale.centre[k], sd) = mean_and_sd(column);
     }
     const bool varies = sd > 1e-12 * std::abs(scale.centre[k]);
-    scale.unit[k] = varies ? sd : 1.0;
+    scale.unit[k] = varies ? sd : std::numeric_limits<double>::infinity();
     if (!varies) scale.constant.push_back(scale.names[k]);
   }
   for (std::size_t i = 0; i < count; ++i)
