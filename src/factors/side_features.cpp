@@ -38,6 +38,7 @@ class FeatureReader {
     for (std::size_t k = 1; k < expected_; ++k) is_header |= !real_from(fields_[k]) && !is_missing_value(fields_[k]);
     for (std::size_t k = 1; k < expected_; ++k)
       parts_->names.emplace_back(is_header ? std::string(fields_[k]) : std::to_string(k));
+    check_lines_above();
     if (is_header && !next(line)) refuse("there are no lines below the names of the columns");
     do {
       split(line);
@@ -55,9 +56,32 @@ class FeatureReader {
     while (lines_.next(line)) {
       ++line_;
       line = trimmed(line);
-      if (!line.empty() && line.front() != '#') return true;
+      if (line.empty()) continue;
+      if (line.front() != '#') return true;
+      if (!may_be_an_id(line)) continue;
+      if (expected_ == 0) {
+        above_.emplace_back(line_, line);
+      } else if (refuses_as_remark(line)) {
+        refuse(remark_complaint(line, separator_));
+      }
     }
     return false;
+  }
+
+  bool refuses_as_remark(std::string_view line) {
+    split(line);
+    return fields_.size() == expected_;
+  }
+
+  /// Refuses what begins like a remark above the first line, and has its fields, unless it names columns.
+  void check_lines_above() {
+    for (const auto& [place, line] : above_)
+      if (refuses_as_remark(line) && std::all_of(fields_.begin() + 1, fields_.end(),
+                                                 [](std::string_view field) { return real_from(field).has_value(); })) {
+        line_ = place;
+        refuse(remark_complaint(line, separator_));
+      }
+    above_.clear();
   }
 
   void split(std::string_view line) {
@@ -92,8 +116,9 @@ class FeatureReader {
   std::string_view separator_;
   std::vector<std::string_view> fields_;
   UnquotedFields kept_;
-  std::vector<std::uint64_t> line_of_;  // of each id
-  std::size_t expected_ = 0;
+  std::vector<std::uint64_t> line_of_;                        // of each id
+  std::size_t expected_ = 0;                                  // fields of a line; 0 until they are known
+  std::vector<std::pair<std::uint64_t, std::string>> above_;  // lines above the first that may not be remarks
   std::uint64_t line_ = 0;
 };
 
