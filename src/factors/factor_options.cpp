@@ -119,8 +119,8 @@ void FactorOptions::validate() const {
   if (noise_precision != 0) check_positive("noise_precision", noise_precision);
   if (offset && !std::isfinite(*offset)) throw OptionError("offset must be finite");
   check_observations(*this);
-  if (blocks < 1 || blocks > 10000)
-    throw OptionError("blocks is " + std::to_string(blocks) + "; it must be from 1 to 10000");
+  if (blocks < 1 || blocks > 1000)  // memory is proportional to their square
+    throw OptionError("blocks is " + std::to_string(blocks) + "; it must be from 1 to 1000");
   if (shards < 1 || shards > 4096)
     throw OptionError("shards is " + std::to_string(shards) + "; it must be from 1 to 4096");
   if (step_size != 0) check_positive("step_size", step_size);
