@@ -152,12 +152,13 @@ FactorResult factorize_on_ranks(const Ratings& ratings, const FactorOptions& giv
     point.rmse = held_out.evaluate(state, averaged, pool);
     point.training_rmse = learnt.evaluate(state, averaged, pool);
     point.averaged = held_out.averaged();
-    point.noise_precision = state.noise_precision / (state.scale * state.scale);
+    if (options.observations == Observations::gaussian)
+      point.noise_precision = state.noise_precision / (state.scale * state.scale);
     point.seconds = run.seconds();
     if (averaged) {
       if (is_kept(averaged_draws, evaluations, options.draws)) kept->add(state);
       ++averaged_draws;
-      result.mean_noise_precision += point.noise_precision;
+      result.mean_noise_precision += point.noise_precision;  // NaN remains NaN
     }
     result.last_rmse = point.rmse;
     if (!result.trace.empty() && result.trace.back().iteration == done) result.trace.pop_back();
@@ -195,6 +196,7 @@ FactorResult factorize_on_ranks(const Ratings& ratings, const FactorOptions& giv
   result.improving = still_improves(result.trace, warm, result.held_out > 0);
   result.training_error_ratio = of_training.ratio;
   result.held_out_error_ratio = of_held_out.ratio;
+  result.equal_ratings = of_training.all_equal;
   // Exact draws of few counts can be near 1 on either side, because the prior pulls at their mean.
   const bool can_be_one = options.method == FactorMethod::gibbs || is_non_negative(options.observations);
   result.learnt = !(of_training.ratio >= (can_be_one ? 1.05 : 1.0));

@@ -119,8 +119,8 @@ void write_results(RunFolder& folder, const FactorResult& result) {
   for (const auto& point : result.trace)
     trace += std::to_string(point.iteration) + "," + number_or_nothing(point.rmse) + "," +
              number_or_nothing(point.averaged.rmse) + "," + number_or_nothing(point.averaged.log_predictive) + "," +
-             number_or_nothing(point.averaged.coverage) +
-             formatted(",%.8g,%.6g\n", point.noise_precision, point.seconds);
+             number_or_nothing(point.averaged.coverage) + "," + number_or_nothing(point.noise_precision) +
+             formatted(",%.6g\n", point.seconds);
   write_whole(folder.path() / "trace.csv", trace);
   folder.record()["rmse"] = number_or_null(result.scores.rmse);
   folder.record()["log_predictive"] = number_or_null(result.scores.log_predictive);

@@ -128,6 +128,10 @@ class Factorize(test_program.ProgramTest):
             words = ["factorize", f"{name}.csv", "--observations", name, "--factors", "2", "--iterations", "60"]
             report = json.loads(self.assert_runs(*words, "--out", name, "--predict", "ratings.csv", "--json"))
             self.assertEqual(report["observations"], name)
+            self.assertIsNone(report["noise_precision"])
+            self.assertIsNone(report["trace"][-1]["noise_precision"])
+            trace = list(csv.DictReader((self.folder / name / "trace.csv").read_text().splitlines()))
+            self.assertEqual({row["noise_precision"] for row in trace}, {""})
             self.assertGreater(report["coverage"], 0.84, name)
             self.assertLess(report["log_predictive"], 0)
             rows = list(csv.DictReader((self.folder / name / "predictions.csv").read_text().splitlines()))
