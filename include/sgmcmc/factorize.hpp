@@ -15,6 +15,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -113,7 +114,7 @@ struct FactorPoint {
   double rmse = 0;              ///< of this draw alone
   double training_rmse = 0;     ///< of this draw alone, of at most 4096 of the training ratings
   FactorScores averaged;        ///< over draws since warm-up; NaN before
-  double noise_precision = 0;
+  double noise_precision = std::numeric_limits<double>::quiet_NaN();  ///< of gaussian observations
   double seconds = 0;
 };
 
@@ -177,7 +178,7 @@ class FactorModel {
 struct FactorResult {
   FactorScores scores;
   double last_rmse = 0;             ///< of the last draw alone
-  double mean_noise_precision = 0;  ///< over draws since warm-up
+  double mean_noise_precision = 0;  ///< over draws since warm-up; NaN if observations are not gaussian
   std::vector<FactorPoint> trace;
   FactorModel model;
   std::uint64_t iterations = 0;  ///< completed
@@ -186,9 +187,10 @@ struct FactorResult {
   /// training by 5 % if none are held out.
   bool improving = false;
   /// Root mean square error of predicted training ratings, over that of their mean; below 1 if the chain has learnt
-  /// anything. NaN if all ratings are equal. Stable observations: of logarithms.
+  /// anything. Stable observations: of logarithms. Where all ratings are equal, over half of them.
   double training_error_ratio = 0;
   double held_out_error_ratio = 0;   ///< the same of held-out ratings, which new users and items can bring near 1
+  bool equal_ratings = false;        ///< all training ratings are equal
   std::uint64_t repeated_pairs = 0;  ///< test ratings whose pairs are also rated in the training
   /// Names of side features that do not vary, and so say nothing.
   std::vector<std::string> constant_user_features, constant_item_features;

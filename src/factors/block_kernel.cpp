@@ -94,20 +94,18 @@ struct ProbitErrors {
   }
 };
 
-/// Parameters below any that a rating lets the chain reach are taken to be this small: a slope must be finite.
 struct PositiveErrors {
   BlockLaw law;
   float operator()(float x, float rating, std::uint64_t, double&) const {
-    const float parameter = std::max(1e-6F, law.offset + law.scale * x);
-    if (law.observations == Observations::poisson) return law.scale * (rating / parameter - 1.0F);
-    return law.scale * static_cast<float>(law.law->slope(static_cast<double>(rating), static_cast<double>(parameter)));
+    const double parameter = std::max(law.least, law.offset + law.scale * static_cast<double>(x));
+    return static_cast<float>(law.scale * law.law->slope(static_cast<double>(rating), parameter));
   }
 };
 
 double visit_block_here(const RatingBlocks::Block& block, const BlockRows& rows, const BlockLaw& law) {
   switch (law.observations) {
     case Observations::gaussian: return visit_by_law(block, rows, NormalErrors{});
-    case Observations::bernoulli: return visit_by_law(block, rows, ProbitErrors{law.offset});
+    case Observations::bernoulli: return visit_by_law(block, rows, ProbitErrors{static_cast<float>(law.offset)});
     default: return visit_by_law(block, rows, PositiveErrors{law});
   }
 }

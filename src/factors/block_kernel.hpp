@@ -20,10 +20,11 @@ struct BlockRows {
 };
 
 /// gaussian: normal errors of unit precision, e = rating - x; returns the sum of e^2. Others return 0. bernoulli: 1
-/// with probability Phi(offset + x). poisson and stable: the law of the parameter offset + scale x.
+/// with probability Phi(offset + x). poisson and stable: the law of the parameter offset + scale x, which may have any
+/// unit; below `least` it is taken to be least, because a slope must be finite.
 struct BlockLaw {
   Observations observations = Observations::gaussian;
-  float offset = 0, scale = 1;
+  double offset = 0, scale = 1, least = 1e-6;
   const ObservationLaw* law = nullptr;  ///< poisson and stable
 };
 double visit_block(const RatingBlocks::Block& block, const BlockRows& rows, const BlockLaw& law = {});

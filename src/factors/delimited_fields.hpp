@@ -124,4 +124,17 @@ inline std::string separator_name(std::string_view separator) {
   return separator.empty() ? "blanks" : separator == "\t" ? "tabs" : "'" + std::string(separator) + "'";
 }
 
+/// What begins like a remark, with '#' or '%', but directly goes on, as an id may.
+inline bool may_be_an_id(std::string_view line) {
+  const std::size_t text = line.find_first_not_of("#%");
+  return text != line.npos && line[text] != ' ' && line[text] != '\t';
+}
+
+/// Why a line with as many fields as others is refused that begins with the sign of a remark.
+inline std::string remark_complaint(std::string_view line, std::string_view separator) {
+  return "the line begins with '" + std::string(line.substr(0, 1)) + "'; " +
+         (separator.empty() ? "separate the fields by commas and " : "") +
+         "put the id in double quotes if it is one, or a blank behind the sign if it is a remark";
+}
+
 }  // namespace sgmcmc

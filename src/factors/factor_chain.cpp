@@ -64,9 +64,11 @@ FactorState initial_factors(std::span<const Rating> ratings, FactorSize size, co
   if (is_non_negative(options.observations)) {
     // The unit of ratings suits any; priors that are given are in the unit of the ratings.
     const double usual = options.observations == Observations::stable ? std::pow(mean, options.alpha) : mean;
-    state.scale = options.prior_precision > 0 || !(usual > 0) ? 1.0 : usual;
+    const double unit = usual > 0 ? usual : 1.0;
+    state.scale = options.prior_precision > 0 ? 1.0 : unit;
+    state.least_parameter = 1e-6 * unit;
     state.offset = options.offset.value_or(0.0);
-    fill_positive(state, std::max(0.1, (usual - state.offset) / state.scale), options);
+    fill_positive(state, std::max(0.1 * unit, usual - state.offset) / state.scale, options);
     return state;
   }
   const bool binary = options.observations == Observations::bernoulli;
@@ -82,8 +84,8 @@ FactorState initial_factors(std::span<const Rating> ratings, FactorSize size, co
   const bool is_fixed = binary || options.prior_precision > 0 || options.noise_precision > 0;
   const double sd = ratings.empty() ? 1.0 : std::sqrt(squares / count);
   state.scale = is_fixed || !(sd > 0) ? 1.0 : sd;
-  state.noise_precision =
-      options.noise_precision > 0 ? options.noise_precision : 1.0 / (state.scale == 1.0 && sd > 0 ? sd * sd : 1.0);
+  if (!binary && state.scale == 1.0 && sd > 0) state.noise_unit = sd * sd;
+  state.noise_precision = options.noise_precision > 0 ? options.noise_precision : 1.0 / state.noise_unit;
   const double spread = 0.3 * std::sqrt(is_fixed && sd > 0 ? sd : 1.0);
   std::vector<double> noise(options.factors);
   for (FactorSide* side : {&state.users, &state.items}) {
@@ -178,7 +180,7 @@ void GibbsFactors::draw_noise(double squared_errors, std::uint64_t iteration) {
   const double shape = noise_shape + 0.5 * static_cast<double>(rating_count_);
   double gamma = 0;
   fill_gamma(key(iteration, 6), {&shape, 1}, {&gamma, 1});
-  state_.noise_precision = gamma / (noise_rate + 0.5 * squared_errors);
+  state_.noise_precision = gamma / (noise_rate * state_.noise_unit + 0.5 * squared_errors);
 }
 
 bool GibbsFactors::iterate(std::uint64_t iteration) {

@@ -80,7 +80,8 @@ class GibbsFactors final : public FactorChain {
   FeaturePrior user_features_, item_features_;
 };
 
-/// Prior of the noise where it is learnt: Gamma(shape, rate), of ratings in units of their standard deviation.
+/// Prior of the noise where it is learnt: Gamma(shape, rate), of ratings in units of their standard deviation. That is
+/// the scale, or where the scale is 1 the root of noise_unit.
 inline constexpr double noise_shape = 1.0, noise_rate = 1.0;
 
 /// The factors before the first iteration: small and different; offset, scale, noise and priors as the options say.

@@ -73,6 +73,8 @@ struct FactorState {
   FactorSide users, items;
   double noise_precision = 1.0;
   double offset = 0.0, scale = 1.0;
+  double noise_unit = 1.0;        ///< of the variance of the noise, in units of scale^2, for its prior
+  double least_parameter = 1e-6;  ///< poisson, stable: below any that a rating lets a chain reach
   Observations observations = Observations::gaussian;
   double alpha = 1.5;  // stable
 

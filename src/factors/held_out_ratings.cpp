@@ -124,14 +124,20 @@ RelativeError HeldOutRatings::compared_with(double constant) const {
     squares += errors[i] * errors[i];
     other_squares += others[i] * others[i];
   }
-  const double unit = uses_logs ? 1.0 : constant;
-  if (!(other_squares > 1e-18 * count * unit * unit)) return {};  // all ratings are equal, up to rounding
+  const bool is_relative = !uses_logs && law_.kind() != Observations::bernoulli && constant != 0;
+  const double unit = is_relative ? constant : 1.0;
+  const bool all_equal = !(other_squares > 1e-18 * count * unit * unit);  // up to rounding
+  if (errors.empty()) return {};
+  if (all_equal) {
+    std::fill(others.begin(), others.end(), 0.5 * unit);
+    other_squares = count * 0.25 * unit * unit;
+  }
   for (std::size_t i = 0; i < errors.size(); ++i)
     spread += std::pow(errors[i] * errors[i] - others[i] * others[i] - (squares - other_squares) / count, 2);
   const double ratio = std::sqrt(squares / other_squares);
-  if (std::isnan(ratio)) return {std::numeric_limits<double>::infinity(), true};
+  if (std::isnan(ratio)) return {std::numeric_limits<double>::infinity(), true, all_equal};
   const bool is_beyond_noise = squares - other_squares > 3 * std::sqrt(spread);
-  return {ratio, count >= 10 && (ratio > 1.5 || (ratio > 1.05 && is_beyond_noise))};
+  return {ratio, count >= 10 && (ratio > 1.5 || (ratio > 1.05 && is_beyond_noise)), all_equal};
 }
 
 void HeldOutRatings::visit_state(StateVisitor& visitor) {

@@ -21,6 +21,9 @@ struct RelativeError {
   double ratio = std::numeric_limits<double>::quiet_NaN();  ///< of root mean square errors; NaN: cannot be compared
   /// The constant is better by 5 % and more than three standard errors of the mean squared errors, or by half.
   bool is_worse = false;
+  /// All ratings equal the constant, which has no error: in its place is half of the constant, or 0.5 for 0, for
+  /// Bernoulli observations and for logarithms.
+  bool all_equal = false;
 };
 
 class HeldOutRatings {

@@ -118,7 +118,8 @@ std::unique_ptr<FactorChain> lead_factor_chain(Communicator& ranks, FactorShare 
   common.put_all(std::span<const std::uint64_t>(own.cut.ratings_of_block));
   for (const FeatureRows* features : {&own.user_features, &own.item_features})
     common.put(features->columns).put_all(std::span<const double>(features->numbers));
-  common.put(own.initial.offset).put(own.initial.scale).put_text(state_bytes(own.initial));
+  common.put(own.initial.offset).put(own.initial.scale).put(own.initial.least_parameter);
+  common.put(own.initial.noise_unit).put_text(state_bytes(own.initial));
   // Ranks from the last to the first: what is left are the numbers of those before.
   const std::uint64_t numbers = latent_numbers(ratings, options.observations);
   std::uint64_t before_users = numbers, before_items = numbers;
@@ -173,6 +174,8 @@ void serve_factor_chain(Communicator& ranks) {
   }
   share.initial.offset = reader.take<double>();
   share.initial.scale = reader.take<double>();
+  share.initial.least_parameter = reader.take<double>();
+  share.initial.noise_unit = reader.take<double>();
   StateReader state(reader.take_text());
   share.initial.visit_state(state);
   share.initial.observations = options.observations;

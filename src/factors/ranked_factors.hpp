@@ -12,6 +12,10 @@
 
 namespace sgmcmc {
 
+/// Throws OptionError or DataError for what a run cannot be made of, before it begins.
+void check_factorization(const Ratings& ratings, const FactorOptions& options, const Ratings* test,
+                         const FactorFeatures& features);
+
 /// factorize() on rank 0. ranks: those that take part, which call serve_factor_chain() at this time; null: one process.
 FactorResult factorize_on_ranks(const Ratings& ratings, const FactorOptions& options, const Ratings* test,
                                 const FactorFeatures& features, Communicator* ranks);

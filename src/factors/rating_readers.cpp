@@ -49,14 +49,36 @@ class RatingReader {
     throw DataError(file_ + ":" + std::to_string(line_) + ": " + what);
   }
 
-  /// The next line that is neither empty nor a comment.
+  /// The next line that is neither empty nor a remark.
   bool next(std::string_view& line) {
     while (lines_.next(line)) {
       ++line_;
       line = trimmed(line);
-      if (!line.empty() && line.front() != '%' && line.front() != '#') return true;
+      if (line.empty()) continue;
+      if (line.front() != '%' && line.front() != '#') return true;
+      if (!is_delimited_ || !may_be_an_id(line)) continue;
+      if (expected_ == 0) {
+        above_.emplace_back(line_, line);
+      } else if (split(line, separator_).count() == expected_) {
+        refuse(remark_complaint(line, separator_));
+      }
     }
     return false;
+  }
+
+  /// Refuses what begins like a remark above the first line, and has its fields, unless it names columns.
+  void check_lines_above() {
+    for (const auto& [place, line] : above_) {
+      const Fields fields = split(line, separator_);
+      if (fields.count() != expected_) continue;
+      const bool is_header = options_.with_values
+                                 ? !real_from(fields.field[column_[2]])
+                                 : line.find_first_of("0123456789") == std::string_view::npos && !has_known_id(fields);
+      if (is_header) continue;
+      line_ = place;
+      refuse(remark_complaint(line, separator_));
+    }
+    above_.clear();
   }
 
   void add(std::string_view user, std::string_view item, std::string_view value) {
@@ -86,7 +108,7 @@ class RatingReader {
     const std::size_t needed = options_.with_values ? 3 : 2;
     if (wanted.count() != needed && wanted.count() != 3)
       throw OptionError("columns is '" + options_.columns + "'; name user, item and rating, separated by commas");
-    for (std::size_t c = 0; c < std::min<std::size_t>(wanted.count(), 3); ++c) {
+    for (std::size_t c = 0; c < wanted.count(); ++c) {
       const std::string_view name = wanted.field[c];
       std::size_t place = 0;
       const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), place);
@@ -96,6 +118,7 @@ class RatingReader {
       }
       const auto begin = first.field.begin(), stop = first.field.end();
       const auto found = std::find(begin, stop, name);
+      if (found == stop && c >= needed) continue;
       if (found == stop) {
         std::vector<std::string> names(begin, stop);
         refuse("there is no column '" + std::string(name) + "' in the first line." + did_you_mean(name, names));
@@ -105,7 +128,12 @@ class RatingReader {
     }
   }
 
+  bool has_known_id(const Fields& pair) const {
+    return parts_.users.find(pair.field[column_[0]]) || parts_.items.find(pair.field[column_[1]]);
+  }
+
   void read_delimited() {
+    is_delimited_ = true;
     std::string_view line;
     if (!next(line)) return;
     separator_ = separator_of(line);
@@ -114,25 +142,27 @@ class RatingReader {
     const std::size_t used = options_.with_values ? 3 : 2;
     const std::size_t least =
         1 + *std::max_element(column_.begin(), column_.begin() + static_cast<std::ptrdiff_t>(used));
-    const std::size_t expected = fields.count();
+    expected_ = fields.count();
     const std::string words = options_.with_values ? "user, item and rating" : "user and item";
-    if (expected < least)
+    if (expected_ < least)
       refuse("the line is " + shown(line) + " where " + words + " are expected, separated by ::, tabs, commas, ; or |");
+    check_lines_above();
     // A header has names: its rating is neither a number nor a word for a missing one, and its ids are not numbers.
     const auto is_number = [&](std::size_t c) { return real_from(fields.field[column_[c]]).has_value(); };
     const bool names_columns =
         options_.with_values
             ? !is_number(2) && !is_missing_value(fields.field[column_[2]]) && !(is_number(0) && is_number(1))
-            : fields.field[column_[0]].find_first_of("0123456789") == std::string_view::npos && lines_.has_more();
+            : fields.field[column_[0]].find_first_of("0123456789") == std::string_view::npos && lines_.has_more() &&
+                  !has_known_id(fields);
     if (has_header_ || names_columns) {
       if (!lines_.has_more()) refuse("the line is " + shown(line) + "; its rating is not a number");
       if (!next(line)) return;
       split(line, separator_, fields);
     }
     do {
-      if (fields.count() != expected)
+      if (fields.count() != expected_)
         refuse("the line has " + std::to_string(fields.count()) + (fields.count() == 1 ? " field" : " fields") +
-               " separated by " + separator_name(separator_) + ", the first line has " + std::to_string(expected) +
+               " separated by " + separator_name(separator_) + ", the first line has " + std::to_string(expected_) +
                (lines_.has_more() ? "" : ". If the file was cut short, copy it again"));
       add(fields.field[column_[0]], fields.field[column_[1]],
           options_.with_values ? fields.field[column_[2]] : std::string_view());
@@ -225,6 +255,9 @@ class RatingReader {
   SinglePrecisionCheck precision_;
   std::array<std::size_t, 3> column_ = {0, 1, 2};
   bool has_header_ = false;
+  bool is_delimited_ = false;
+  std::size_t expected_ = 0;                                  // fields of a line; 0 until they are known
+  std::vector<std::pair<std::uint64_t, std::string>> above_;  // lines above the first that may not be remarks
 };
 
 RatingsFormat rating_format_of(Input& input) {

@@ -43,7 +43,8 @@ RingFactors::RingFactors(FactorShare share, const FactorOptions& options, Thread
       warm_(static_cast<std::uint64_t>(options.warmup * static_cast<double>(options.iterations))),
       hyper_every_(options.blocks) {
   std::iota(each_group_.begin(), each_group_.end(), 0U);
-  for (std::uint32_t p = 0; p < options.blocks; ++p) part_errors_[p] = static_cast<double>(blocks_.part_size(p));
+  for (std::uint32_t p = 0; p < options.blocks; ++p)
+    part_errors_[p] = state_.noise_unit * static_cast<double>(blocks_.part_size(p));
   for (Side* side : {&users_, &items_}) {
     side->is_user = side == &users_;
     side->starts = side->is_user ? share.cut.users : share.cut.items;
@@ -170,9 +171,8 @@ void RingFactors::visit(std::uint32_t part) {
   const BlockRows rows{users_.rows.data(), items_.rows.data(), users_.gradient.data(), items_.gradient.data(), stride_};
   pool_.for_each(own_groups_.end - own_groups_.begin, [&](std::size_t task, int) {
     const std::size_t group = own_groups_.begin + task;
-    losses[group] = visit_block(
-        blocks_.block(part, static_cast<std::uint32_t>(group)), rows,
-        {options_.observations, static_cast<float>(state_.offset), static_cast<float>(state_.scale), &law_});
+    losses[group] = visit_block(blocks_.block(part, static_cast<std::uint32_t>(group)), rows,
+                                {options_.observations, state_.offset, state_.scale, state_.least_parameter, &law_});
   });
   pass_items(part, items_.gradient, true);
   const double errors = summed(std::move(losses), 1).front();
@@ -267,7 +267,7 @@ void RingFactors::draw_hyperparameters(std::uint64_t iteration) {
     const double shape = noise_shape + 0.5 * static_cast<double>(blocks_.size());
     double gamma = 0;
     fill_gamma(key(iteration, 6), {&shape, 1}, {&gamma, 1});
-    state_.noise_precision = gamma / (noise_rate + 0.5 * errors);
+    state_.noise_precision = gamma / (noise_rate * state_.noise_unit + 0.5 * errors);
   }
   set_prior(users_, state_.users);
   set_prior(items_, state_.items);

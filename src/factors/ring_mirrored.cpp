@@ -25,7 +25,8 @@ void RingFactors::learn_scales() {
         for (std::uint64_t at = begin; at < end; ++at) {
           const std::size_t j = side->by_row.other[at];
           const double x = side->is_user ? state_.parameter(i, j) : state_.parameter(j, i);
-          const double information = law_.information(std::max(1e-6, x)) * state_.scale * state_.scale;
+          const double information =
+              law_.information(std::max(state_.least_parameter, x)) * state_.scale * state_.scale;
           for (std::size_t k = 0; k < size_; ++k) {
             const double v = k < options_.factors ? other.row(j)[k] : 1.0;
             curvature[k] += v * v * information;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -37,6 +38,7 @@ class FeatureReader {
     for (std::size_t k = 1; k < expected_; ++k) is_header |= !real_from(fields_[k]) && !is_missing_value(fields_[k]);
     for (std::size_t k = 1; k < expected_; ++k)
       parts_->names.emplace_back(is_header ? std::string(fields_[k]) : std::to_string(k));
+    check_lines_above();
     if (is_header && !next(line)) refuse("there are no lines below the names of the columns");
     do {
       split(line);
@@ -54,9 +56,32 @@ class FeatureReader {
     while (lines_.next(line)) {
       ++line_;
       line = trimmed(line);
-      if (!line.empty() && line.front() != '#') return true;
+      if (line.empty()) continue;
+      if (line.front() != '#') return true;
+      if (!may_be_an_id(line)) continue;
+      if (expected_ == 0) {
+        above_.emplace_back(line_, line);
+      } else if (refuses_as_remark(line)) {
+        refuse(remark_complaint(line, separator_));
+      }
     }
     return false;
+  }
+
+  bool refuses_as_remark(std::string_view line) {
+    split(line);
+    return fields_.size() == expected_;
+  }
+
+  /// Refuses what begins like a remark above the first line, and has its fields, unless it names columns.
+  void check_lines_above() {
+    for (const auto& [place, line] : above_)
+      if (refuses_as_remark(line) && std::all_of(fields_.begin() + 1, fields_.end(),
+                                                 [](std::string_view field) { return real_from(field).has_value(); })) {
+        line_ = place;
+        refuse(remark_complaint(line, separator_));
+      }
+    above_.clear();
   }
 
   void split(std::string_view line) {
@@ -91,8 +116,9 @@ class FeatureReader {
   std::string_view separator_;
   std::vector<std::string_view> fields_;
   UnquotedFields kept_;
-  std::vector<std::uint64_t> line_of_;  // of each id
-  std::size_t expected_ = 0;
+  std::vector<std::uint64_t> line_of_;                        // of each id
+  std::size_t expected_ = 0;                                  // fields of a line; 0 until they are known
+  std::vector<std::pair<std::uint64_t, std::string>> above_;  // lines above the first that may not be remarks
   std::uint64_t line_ = 0;
 };
 
@@ -146,26 +172,31 @@ std::pair<double, double> mean_and_sd(const std::vector<double>& numbers) {
   return {largest * mean, largest * std::sqrt(square)};
 }
 
+std::string name_of(const Ratings& ids, std::uint32_t row, bool of_users) {
+  return of_users ? ids.user_name(row) : ids.item_name(row);
+}
+
 }  // namespace
+
+void need_features(const SideFeatures& features, const Ratings& ids, std::span<const Rating> rated, bool of_users) {
+  std::vector<bool> needed(of_users ? ids.users() : ids.items());
+  for (const Rating& rating : rated) needed[of_users ? rating.user : rating.item] = true;
+  for (std::uint32_t i = 0; i < needed.size(); ++i)
+    if (needed[i] && !features.find(name_of(ids, i, of_users)))
+      throw DataError(std::string("there are ratings ") + (of_users ? "by user " : "of item ") +
+                      name_of(ids, i, of_users) + " and no side features. Add a line with its features to the file");
+}
 
 FeatureRows feature_rows(const SideFeatures& features, const Ratings& ids, std::span<const Rating> rated, bool of_users,
                          FeatureScale& scale) {
   const std::size_t columns = features.columns(), count = of_users ? ids.users() : ids.items();
-  const auto name = [&](std::size_t i) {
-    const auto row = static_cast<std::uint32_t>(i);
-    return of_users ? ids.user_name(row) : ids.item_name(row);
-  };
-  std::vector<bool> needed(count);
-  for (const Rating& rating : rated) needed[of_users ? rating.user : rating.item] = true;
+  need_features(features, ids, rated, of_users);
   FeatureRows rows{columns, std::vector<double>(count * columns)};
   std::vector<bool> known(count);
   scale = {features.names(), std::vector<double>(columns), std::vector<double>(columns), {}};
   double present = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    const auto found = features.find(name(i));
-    if (!found && needed[i])
-      throw DataError(std::string("there are ratings ") + (of_users ? "by user " : "of item ") + name(i) +
-                      " and no side features. Add a line with its features to the file");
+    const auto found = features.find(name_of(ids, static_cast<std::uint32_t>(i), of_users));
     if (!found) continue;
     known[i] = true;
     present += 1;
@@ -185,7 +216,7 @@ FeatureRows feature_rows(const SideFeatures& features, const Ratings& ids, std::
       std::tie(scale.centre[k], sd) = mean_and_sd(column);
     }
     const bool varies = sd > 1e-12 * std::abs(scale.centre[k]);
-    scale.unit[k] = varies ? sd : 1.0;
+    scale.unit[k] = varies ? sd : std::numeric_limits<double>::infinity();
     if (!varies) scale.constant.push_back(scale.names[k]);
   }
   for (std::size_t i = 0; i < count; ++i)

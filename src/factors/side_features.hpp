@@ -7,6 +7,7 @@
 #include <sgmcmc/ratings.hpp>
 #include <sgmcmc/side_features.hpp>
 
+#include <cmath>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -28,11 +29,13 @@ SideFeatures read_side_features(Input& input);
 /// How features become numbers of mean 0 and standard deviation 1 over the rows of a chain.
 struct FeatureScale {
   std::vector<std::string> names;
-  std::vector<double> centre, unit;
+  std::vector<double> centre, unit;        ///< unit: infinite where a column does not vary
   std::vector<std::string> constant = {};  ///< names of columns that do not vary
 
   std::size_t columns() const { return names.size(); }
-  double scaled(std::size_t column, double value) const { return (value - centre[column]) / unit[column]; }
+  double scaled(std::size_t column, double value) const {
+    return std::isinf(unit[column]) ? 0.0 : (value - centre[column]) / unit[column];
+  }
 };
 
 /// The scaled numbers of each row of a side, row after row; empty: no side features.
@@ -43,8 +46,10 @@ struct FeatureRows {
   const double* row(std::size_t i) const { return numbers.data() + i * columns; }
 };
 
-/// Users, or items, of these ids. Rows without features have zeros, the mean of the others. Throws DataError if a row
-/// with ratings in `rated` has no features.
+/// Throws DataError if a user, or an item, with ratings in `rated` has no features.
+void need_features(const SideFeatures& features, const Ratings& ids, std::span<const Rating> rated, bool of_users);
+
+/// Users, or items, of these ids. Rows without features have zeros, the mean of the others. Throws as need_features().
 FeatureRows feature_rows(const SideFeatures& features, const Ratings& ids, std::span<const Rating> rated, bool of_users,
                          FeatureScale& scale);
 

@@ -29,9 +29,10 @@ std::string unusable(const OptionValues& values, const FactorOptions& options, c
   text += of_training ? diverged ? "the chain has diverged" : "the chain has not learnt the ratings"
                       : "they are worse than the mean of the ratings";
   const std::string what = of_training ? "training" : "held-out";
-  text += ". The error of predicted " + what + " ratings is ";
-  text += std::isfinite(ratio) ? formatted("%.*g times that of predicting their mean. ", ratio < 2 ? 4 : 3, ratio)
-                               : "not finite. ";
+  text += ". The error of predicted " + what +
+          (result.equal_ratings ? " ratings, which are all equal, is " : " ratings is ");
+  const std::string other = result.equal_ratings ? "the largest that is acceptable" : "that of predicting their mean";
+  text += std::isfinite(ratio) ? formatted("%.*g times ", ratio < 2 ? 4 : 3, ratio) + other + ". " : "not finite. ";
   return text + advice(values, options, diverged);
 }
 

@@ -119,8 +119,8 @@ void write_results(RunFolder& folder, const FactorResult& result) {
   for (const auto& point : result.trace)
     trace += std::to_string(point.iteration) + "," + number_or_nothing(point.rmse) + "," +
              number_or_nothing(point.averaged.rmse) + "," + number_or_nothing(point.averaged.log_predictive) + "," +
-             number_or_nothing(point.averaged.coverage) +
-             formatted(",%.8g,%.6g\n", point.noise_precision, point.seconds);
+             number_or_nothing(point.averaged.coverage) + "," + number_or_nothing(point.noise_precision) +
+             formatted(",%.6g\n", point.seconds);
   write_whole(folder.path() / "trace.csv", trace);
   folder.record()["rmse"] = number_or_null(result.scores.rmse);
   folder.record()["log_predictive"] = number_or_null(result.scores.log_predictive);
@@ -136,7 +136,8 @@ void need_folder(const OptionValues& values, const char* option, bool wanted) {
 }  // namespace
 
 FactorInput read_ratings_for_run(const OptionValues& values, const std::string& path) {
-  factor_options(values).validate();  // before reading, which may take long
+  const FactorOptions options = factor_options(values);
+  options.validate();  // before reading, which may take long
   need_folder(values, "predict", values.given("predict"));
   need_folder(values, "recommend", values.count("recommend") > 0);
   const RatingsOptions how = ratings_options(values);
@@ -147,6 +148,7 @@ FactorInput read_ratings_for_run(const OptionValues& values, const std::string& 
     pairs.with_values = false;
     input.pairs = Ratings::read(values.text("predict"), pairs, input.test ? *input.test : input.ratings);
   }
+  check_factorization(input.ratings, options, input.test ? &*input.test : nullptr, input.features);
   return input;
 }
 

@@ -23,7 +23,8 @@ struct FactorInput {
   std::optional<Ratings> pairs;  ///< to predict: ids as those of test
   FactorFeatures features;
 };
-/// Checks the options of the run, then reads its files. Throws UsageError, OptionError, DataError and FileError.
+/// Checks the options of the run, reads its files, and checks that they fit. Throws UsageError, OptionError, DataError
+/// and FileError.
 FactorInput read_ratings_for_run(const OptionValues& values, const std::string& path);
 
 /// The number of iterations of a run with these options.

@@ -233,7 +233,8 @@ Json make_record(const OptionValues& values, const std::string& model_path) {
   record["data"] = Json::array();
   for (const auto& file : data_files(values)) record["data"].push_back(file_entry(file));
   std::error_code none;
-  for (const char* option : {"vocabulary", "stop-words", "test", "predict"})  // stop-words may also be a word
+  // stop-words may also be a word
+  for (const char* option : {"vocabulary", "stop-words", "test", "predict", "user-features", "item-features"})
     if (values.given(option) && fs::is_regular_file(values.text(option), none))
       record["data"].push_back(file_entry(values.text(option)));
   if (values.given("initial")) record["initial"] = file_entry(values.text("initial"));
@@ -275,7 +276,8 @@ Json options_of_record(const Json& record) {
   const fs::path folder =
       record.contains("folder") && record["folder"].is_string() ? record["folder"].get<std::string>() : "";
   if (folder.empty() || folder == fs::current_path(ignored) || !fs::is_directory(folder, ignored)) return options;
-  for (const char* key : {"model", "initial", "vocabulary", "apply", "test", "predict"})
+  for (const char* key :
+       {"model", "initial", "vocabulary", "apply", "test", "predict", "user_features", "item_features"})
     if (options.contains(key) && options[key].is_string())
       options[key] = (folder / options[key].get<std::string>()).string();
   if (options.contains("stop_words") && options["stop_words"].is_string())  // a word or a file

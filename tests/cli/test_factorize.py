@@ -9,7 +9,10 @@ import json
 import math
 import pathlib
 import random
+import signal
+import subprocess
 import sys
+import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
@@ -125,6 +128,10 @@ class Factorize(test_program.ProgramTest):
             words = ["factorize", f"{name}.csv", "--observations", name, "--factors", "2", "--iterations", "60"]
             report = json.loads(self.assert_runs(*words, "--out", name, "--predict", "ratings.csv", "--json"))
             self.assertEqual(report["observations"], name)
+            self.assertIsNone(report["noise_precision"])
+            self.assertIsNone(report["trace"][-1]["noise_precision"])
+            trace = list(csv.DictReader((self.folder / name / "trace.csv").read_text().splitlines()))
+            self.assertEqual({row["noise_precision"] for row in trace}, {""})
             self.assertGreater(report["coverage"], 0.84, name)
             self.assertLess(report["log_predictive"], 0)
             rows = list(csv.DictReader((self.folder / name / "predictions.csv").read_text().splitlines()))
@@ -248,6 +255,56 @@ class Factorize(test_program.ProgramTest):
         self.assert_runs("factorize", "pairs.csv", "--apply", "run", "--out", "blind")
         means = {row["mean"] for row in csv.DictReader((self.folder / "blind/predictions.csv").read_text().splitlines())}
         self.assertEqual(len(means), 1)  # all are the mean user
+
+    def test_features_belong_to_the_run(self):
+        self.write_features(range(180))
+        (self.folder / "in").mkdir()
+        for name in "known.csv", "users.csv":
+            (self.folder / name).rename(self.folder / "in" / name)
+        words = [test_program.PROGRAM, "factorize", "known.csv", "--factors", "2", "--iterations", "10000000", "--user-features", "users.csv",
+                 "--checkpoint-every", "0.01", "--out", "run"]
+        run = subprocess.Popen(words, cwd=self.folder / "in", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(run.communicate)
+        self.addCleanup(run.kill)
+        deadline = time.monotonic() + 60
+        while not list((self.folder / "in/run").glob("*.checkpoint")):
+            self.assertLess(time.monotonic(), deadline, "no checkpoint appears")
+            with self.assertRaises(subprocess.TimeoutExpired, msg="the run ended by itself"):
+                run.wait(timeout=0.02)
+        run.send_signal(signal.SIGINT)
+        run.communicate(timeout=60)
+        resumed = subprocess.Popen([test_program.PROGRAM, "resume", "in/run"], cwd=self.folder, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        self.addCleanup(resumed.kill)
+        with self.assertRaises(subprocess.TimeoutExpired, msg="the run does not go on from another folder"):
+            resumed.wait(timeout=1)
+        resumed.send_signal(signal.SIGINT)
+        resumed.communicate(timeout=60)
+        with open(self.folder / "in/users.csv", "a") as file:
+            file.write("1000,3,0.5\n")
+        done = self.run_program("resume", "in/run")
+        self.assertEqual((done.returncode, "'users.csv' has changed since that run" in done.stderr), (2, True), done.stderr)
+
+    def test_runs_replace_the_features_of_those_before(self):
+        self.write_features(range(180))
+        run = ["factorize", "known.csv", "--factors", "2", "--iterations", "10", "--out", "run", "--overwrite"]
+        self.assert_runs(*run, "--user-features", "users.csv")
+        self.assertTrue((self.folder / "run/user_features.tsv").exists())
+        self.assertTrue((self.folder / "run/user_weights.npy").exists())
+        self.assert_runs(*run)
+        self.assertFalse([path.name for path in (self.folder / "run").iterdir() if path.name.startswith(("user_features", "user_weights"))])
+
+    def test_runs_that_are_refused_leave_the_draws_before(self):
+        self.write_features(range(180))
+        run = ["factorize", "known.csv", "--factors", "2", "--iterations", "10", "--out", "run"]
+        self.assert_runs(*run)
+        kept = {path.name: path.read_bytes() for path in (self.folder / "run").iterdir()}
+        self.write("fewer.csv", "id,x\n0,1\n")
+        self.write("test.csv", "1,2,nan\n")
+        for words in (["--user-features", "users.csv", "--method", "sgld"], ["--observations", "bernoulli"],
+                      ["--user-features", "fewer.csv"], ["--test", "test.csv"]):
+            self.assertNotEqual(self.run_program(*run, "--overwrite", *words).returncode, 0)
+            self.assertEqual({path.name: path.read_bytes() for path in (self.folder / "run").iterdir()}, kept, words)
 
     def test_wrong_features_are_refused_in_one_message(self):
         self.write_features(range(160))

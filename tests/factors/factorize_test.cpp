@@ -76,6 +76,32 @@ TEST(Factorize, DataFromTheModel_ArePredictedAsWellAsTheNoiseAllows) {
   EXPECT_NEAR(result.scores.log_predictive, -0.5 * std::log(2 * M_PI * variance) - 0.5, 0.045);
 }
 
+TEST(Factorize, RatingsInAnotherUnit_HaveTheSameDrawsUnderAGivenPrior) {
+  // Powers of two, which change no digit. Products of factors are in the unit of the ratings.
+  constexpr double unit = 1.0 / 1024;
+  const Ratings ratings = simulated(60, 50);
+  Ratings::Builder builder(60, 50);
+  for (const Rating& rating : ratings.entries())
+    builder.add(rating.user, rating.item, unit * static_cast<double>(rating.value));
+  const Ratings small = builder.build();
+  for (const char* name : {"gibbs", "sgld", "sglm", "sghmc"}) {
+    FactorOptions options = short_run();
+    set_factor_method(options, name);
+    options.biases = false;
+    options.iterations = options.method == FactorMethod::gibbs ? 60 : 400;
+    options.prior_precision = 1;
+    const FactorResult result = factorize(ratings, options);
+    options.prior_precision = 1 / unit;
+    const FactorResult other = factorize(small, options);
+    EXPECT_NEAR(other.scores.rmse / unit, result.scores.rmse, 1e-4 * result.scores.rmse) << name;
+    EXPECT_NEAR(other.scores.coverage, result.scores.coverage, 0.01) << name;
+    EXPECT_NEAR(other.mean_noise_precision * unit * unit, result.mean_noise_precision,
+                1e-4 * result.mean_noise_precision)
+        << name;
+    EXPECT_EQ(other.usable, result.usable) << name;
+  }
+}
+
 TEST(Factorize, Draws_DoNotDependOnThreads) {
   const Ratings ratings = simulated(60, 50);
   FactorOptions options = short_run();
@@ -193,6 +219,43 @@ TEST(Factorize, AChainThatLearntNothing_IsNotUsable) {
   EXPECT_FALSE(factorize(ratings, options).usable);
 }
 
+TEST(Factorize, EqualRatings_ShowWhetherPredictionsAreUsable) {
+  for (const auto observations : {Observations::gaussian, Observations::bernoulli, Observations::poisson}) {
+    const bool counts = observations == Observations::poisson;
+    for (const double value : {counts ? 3.0 : -4.0, 0.0, 1.0}) {
+      if (observations == Observations::bernoulli && value < 0) continue;
+      Ratings::Builder builder(30, 20);
+      for (std::uint32_t i = 0; i < 30; ++i)
+        for (std::uint32_t j = 0; j < 20; ++j) builder.add(i, j, value);
+      const Ratings ratings = builder.build();
+      FactorOptions options = short_run();
+      options.observations = observations;
+      const FactorResult good = factorize(ratings, options);
+      EXPECT_TRUE(good.usable && good.equal_ratings) << static_cast<int>(observations) << " " << value;
+      EXPECT_LT(good.training_error_ratio, 0.5) << static_cast<int>(observations) << " " << value;
+      if (observations != Observations::gaussian) continue;
+      options.method = FactorMethod::psgld;
+      options.step_size = 1.5;
+      EXPECT_FALSE(factorize(ratings, options).usable) << value;
+    }
+  }
+}
+
+TEST(Factorize, NoiseOfOtherObservations_HasNoPrecision) {
+  Ratings::Builder builder(8, 5);
+  for (std::uint32_t i = 0; i < 8; ++i)
+    for (std::uint32_t j = 0; j < 5; ++j) builder.add(i, j, (i + j) % 2);
+  const Ratings ratings = builder.build();
+  FactorOptions options = short_run();
+  EXPECT_GT(factorize(ratings, options).mean_noise_precision, 0);
+  for (const auto observations : {Observations::bernoulli, Observations::poisson}) {
+    options.observations = observations;
+    const FactorResult result = factorize(ratings, options);
+    EXPECT_TRUE(std::isnan(result.mean_noise_precision));
+    for (const FactorPoint& point : result.trace) EXPECT_TRUE(std::isnan(point.noise_precision));
+  }
+}
+
 TEST(Factorize, RatingsWithoutPattern_GiveUsablePredictions) {
   std::vector<double> noise(60 * 50);
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
@@ -240,6 +303,7 @@ TEST(FactorOptions, Mistakes_AreNamed) {
   };
   EXPECT_EQ(refusal([](FactorOptions& o) { o.factors = 0; }), "factors is 0; it must be from 1 to 1000");
   EXPECT_EQ(refusal([](FactorOptions& o) { o.hold_out = 1; }), "hold_out is 1; it must be a share, from 0 to below 1");
+  EXPECT_EQ(refusal([](FactorOptions& o) { o.blocks = 1001; }), "blocks is 1001; it must be from 1 to 1000");
   EXPECT_EQ(refusal([](FactorOptions& o) { o.noise_precision = -1; }),
             "noise_precision is -1; it must be positive and finite");
   EXPECT_EQ(refusal([](FactorOptions& o) { o.draws = 0; }), "draws is 0; at least one is needed for predictions");

@@ -132,6 +132,60 @@ TEST(RatingReader, Pairs_NeedNoRatingAndMayBeGivenTwice) {
   }
 }
 
+TEST(RatingReader, PairsWithNamedColumns_NeedNoneOfRatings) {
+  const RatingsOptions pairs{.format = RatingsFormat::automatic, .columns = "who,movie,rating", .with_values = false};
+  for (const char* text : {"movie,who\n2,1\n4,3\n", "movie,rating,who\n2,5,1\n4,5,3\n"}) {
+    Ratings::Parts parts;
+    Input input("pairs", std::span<const char>(text, std::char_traits<char>::length(text)));
+    read_ratings(input, pairs, parts);
+    EXPECT_EQ(text_of(parts), "1:2=0.0 3:4=0.0 ") << text;
+  }
+  EXPECT_EQ(refusal("who,rating\n1,3\n", pairs),
+            "ratings:1: there is no column 'movie' in the first line. There are: 'who', 'rating'.");
+}
+
+TEST(RatingReader, LinesThatBeginLikeRemarks_AreNotLost) {
+  const auto lost = [](const std::string& line, char sign) {
+    return "ratings:" + line + ": the line begins with '" + sign +
+           "'; put the id in double quotes if it is one, or a blank behind the sign if it is a remark";
+  };
+  EXPECT_EQ(refusal("ann,film,2\n#bob,film,3\n"), lost("2", '#'));
+  EXPECT_EQ(refusal("ann,film,2\n\n%bob,film,3\n"), lost("3", '%'));
+  EXPECT_EQ(refusal("#bob,film,3\nann,film,2\n"), lost("1", '#'));
+  EXPECT_EQ(
+      refusal("#bob film 3\nann film 2\n"),
+      "ratings:1: the line begins with '#'; separate the fields by commas and put the id in double quotes if it is "
+      "one, or a blank behind the sign if it is a remark");
+  EXPECT_EQ(text_of(read("\"#bob\",film,3\nann,\"%\",2\n")), "#bob:film=3.0 ann:%=2.0 ");
+  // Remarks, also those of numpy.savetxt, of KONECT and with the names of columns.
+  EXPECT_EQ(text_of(read("# user,item,rating\n1,2,3\n#end\n# 4,5,6\n")), "1:2=3.0 ");
+  EXPECT_EQ(text_of(read("#user,item,rating\n1,2,3\n##\n")), "1:2=3.0 ");
+  EXPECT_EQ(text_of(read("% bip weighted\n% 3 1 2\n1 2 3\n")), "1:2=3.0 ");
+  RatingsOptions pairs;
+  pairs.with_values = false;
+  EXPECT_EQ(refusal("#b7,film\nann,film\n", pairs), lost("1", '#'));
+  EXPECT_EQ(refusal("ann,film\n#bob,film\n", pairs), lost("2", '#'));
+  EXPECT_EQ(refusal("#user,item\nann,film\n", pairs), "");
+}
+
+TEST(RatingReader, FirstPairsOfKnownIds_AreNoHeader) {
+  RatingsOptions pairs;
+  pairs.with_values = false;
+  const auto read_pairs = [&](const std::string& text) {
+    Ratings::Parts parts;
+    for (const char* user : {"ann", "bob"}) parts.users.add(user);
+    parts.items.add("matrix");
+    Input input("pairs", std::span<const char>(text.data(), text.size()));
+    read_ratings(input, pairs, parts);
+    return text_of(parts);
+  };
+  EXPECT_EQ(read_pairs("ann,matrix\nbob,matrix\n"), "ann:matrix=0.0 bob:matrix=0.0 ");
+  EXPECT_EQ(read_pairs("zoe,matrix\nbob,matrix\n"), "zoe:matrix=0.0 bob:matrix=0.0 ");
+  EXPECT_EQ(read_pairs("ann,heat\nbob,matrix\n"), "ann:heat=0.0 bob:matrix=0.0 ");
+  EXPECT_EQ(read_pairs("user,item\nbob,matrix\n"), "bob:matrix=0.0 ");
+  EXPECT_EQ(read_pairs("zoe,heat\n"), "zoe:heat=0.0 ");
+}
+
 TEST(RatingReader, Mistakes_AreToldWithFileAndLine) {
   EXPECT_EQ(refusal(""), "ratings:1: the file is empty");
   EXPECT_EQ(refusal("\n\n"), "ratings:2: there are no ratings");

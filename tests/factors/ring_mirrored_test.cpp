@@ -193,6 +193,61 @@ TEST(RingMirrored, WholeRuns_PredictLikeTheExactSampler) {
     }
 }
 
+/// The ratings in another unit.
+Ratings in_unit(const Ratings& ratings, double unit) {
+  Ratings::Builder builder(users, items);
+  for (const Rating& rating : ratings.entries())
+    builder.add(rating.user, rating.item, unit * static_cast<double>(rating.value));
+  return builder.build();
+}
+
+TEST(RingMirrored, StableRatingsInAnyUnit_HaveTheSameLaw) {
+  const Ratings ratings = positive_ratings(Observations::stable);
+  for (const bool is_fixed : {false, true})
+    for (const char* name : {"gibbs", "sgld", "sgld-saga"}) {
+      FactorOptions options;
+      options.observations = Observations::stable;
+      set_factor_method(options, name);
+      options.factors = 2;
+      options.biases = false;
+      options.iterations = options.method == FactorMethod::gibbs ? 60 : 2000;
+      const auto run = [&](double unit) {
+        options.prior_precision = is_fixed ? std::pow(unit, -options.alpha) : 0;
+        const FactorResult result = factorize(in_unit(ratings, unit), options);
+        EXPECT_TRUE(result.usable) << name << " " << unit;
+        return result.scores.log_predictive + std::log(unit);
+      };
+      const double expected = run(1);
+      for (const double unit : {1e-7, 1e-5, is_fixed ? 1e3 : 1e25})
+        EXPECT_NEAR(run(unit), expected, 0.02) << name << " " << unit;
+    }
+}
+
+TEST(BlockKernel, ParametersOfAnyUnit_HaveTheirSlopes) {
+  constexpr std::uint32_t count = 100;
+  const std::vector<double> places = {1e-4, 0.2, 1, 30};
+  for (const auto observations : {Observations::poisson, Observations::stable}) {
+    const ObservationLaw law(observations, 1.9);
+    const bool counts = observations == Observations::poisson;
+    for (const double scale : {1e-20, 1e-3, 1.0, counts ? 1e5 : 1e50}) {
+      const auto value = counts ? 3.0F : static_cast<float>(std::pow(scale, 1 / 1.9));
+      std::vector<Rating> ratings;
+      for (std::uint32_t i = 0; i < count; ++i) ratings.push_back({i, 0, value});
+      const RatingBlocks blocks(ratings, count, 1, 1, 0.0, 1.0);
+      AlignedBuffer<float> u(count * 16), v(16), gu(count * 16), gv(16);
+      v[0] = 1.0F;
+      for (std::uint32_t i = 0; i < count; ++i) u[16 * i] = static_cast<float>(places[i % places.size()]);
+      visit_block(blocks.block(0, 0), {u.data(), v.data(), gu.data(), gv.data(), 16},
+                  {observations, 0.5 * scale, scale, 1e-6 * scale, &law});
+      for (std::uint32_t i = 0; i < count; ++i) {
+        const double x = 0.5 * scale + scale * static_cast<double>(u[16 * i]);
+        const double expected = scale * law.slope(static_cast<double>(value), x);
+        EXPECT_NEAR(static_cast<double>(gu[16 * i]), expected, 1e-5 * std::abs(expected)) << scale;
+      }
+    }
+  }
+}
+
 TEST(RingMirrored, MethodsThatCannotMirror_AreRefused) {
   FactorOptions options;
   options.observations = Observations::poisson;

@@ -78,6 +78,38 @@ TEST(SideFeatures, NumbersOfAnySize_AreScaled) {
   EXPECT_EQ(scale.constant, std::vector<std::string>{"d"});
 }
 
+TEST(SideFeatures, ConstantColumns_HaveNoEffectOnNewUsersEither) {
+  Ratings::Builder builder(6, 5);
+  for (std::uint32_t user = 0; user < 6; ++user)
+    for (std::uint32_t item = 0; item < 5; ++item) builder.add(user, item, 0.1 * user + (user + item) % 3);
+  FactorOptions options;
+  options.factors = 2;
+  options.iterations = 40;
+  FactorFeatures features;
+  features.users = SideFeatures::from_rows({1, 5, 2, 5, 6, 5, 3, 5, 2, 5, 4, 5}, 2);
+  const FactorModel model = factorize(builder.build(), options, nullptr, features).model;
+  const auto folder = std::filesystem::temp_directory_path() / ("side_features." + std::to_string(::getpid()));
+  model.save(folder.string());
+  const FactorModel again = FactorModel::load(folder.string());
+  std::filesystem::remove_all(folder);
+  for (const FactorModel* each : {&model, &again}) {
+    const double expected = each->predict(9, 1, std::vector<double>{3, 5}).mean;
+    EXPECT_TRUE(std::isfinite(expected));
+    for (const double number : {0.0, 1000.0, 1e308, -1e308})
+      EXPECT_EQ(each->predict(9, 1, std::vector<double>{3, number}).mean, expected);
+    EXPECT_NE(each->predict(9, 1, std::vector<double>{4, 5}).mean, expected);
+  }
+}
+
+TEST(SideFeatures, LinesThatBeginLikeRemarks_AreNotLost) {
+  for (const char* text : {"id,age\n1,2\n#b,3\n", "\n\n#b,3\n1,4\n"})
+    EXPECT_EQ(complaint_of(text),
+              "users.csv:3: the line begins with '#'; put the id in double quotes if it is one, or a blank behind the "
+              "sign if it is a remark");
+  EXPECT_EQ(complaint_of("#id,age\n# ages of users\n1,2\n#end\n\"#b\",3\n"),
+            "users.csv:5: the id '#b' is not a whole number, as the ids before it are");
+}
+
 TEST(SideFeatures, MalformedFiles_AreRefusedWithTheirLine) {
   EXPECT_EQ(complaint_of(""), "users.csv:1: the file is empty");
   EXPECT_EQ(complaint_of("1,2\n3,4,5\n"),

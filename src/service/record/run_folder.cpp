@@ -29,12 +29,15 @@ namespace fs = std::filesystem;
 bool is_of_a_run(std::string name) {
   constexpr std::string_view unfinished = ".partial";
   if (name.ends_with(unfinished)) name.resize(name.size() - unfinished.size());
-  for (const char* known :
-       {"run.json",           "draws.nc",          "mode.json",      "topics.npy",       "topics.txt",
-        "vocabulary.txt",     "model.json",        "perplexity.csv", "diagnosis.json",   "proportions.csv",
-        "clusters.csv",       "clusters.txt",      "trace.csv",      "setup.checkpoint", "user_factors.npy",
-        "item_factors.npy",   "factor_priors.npy", "user_ids.txt",   "item_ids.txt",     "predictions.csv",
-        "recommendations.csv"})
+  for (const char* known : {"run.json",         "draws.nc",          "mode.json",
+                            "topics.npy",       "topics.txt",        "vocabulary.txt",
+                            "model.json",       "perplexity.csv",    "diagnosis.json",
+                            "proportions.csv",  "clusters.csv",      "clusters.txt",
+                            "trace.csv",        "setup.checkpoint",  "user_factors.npy",
+                            "item_factors.npy", "factor_priors.npy", "user_ids.txt",
+                            "item_ids.txt",     "predictions.csv",   "recommendations.csv",
+                            "user_weights.npy", "item_weights.npy",  "user_features.tsv",
+                            "item_features.tsv"})
     if (name == known) return true;
   const std::size_t ending = name.rfind('.');
   if (!name.starts_with("chain-") || ending == std::string::npos) return false;
