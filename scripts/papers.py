@@ -55,7 +55,7 @@ EXPERIMENTS = [
                argument="noizeus_clean_babble_car_train_street_0_5_10dB.tar", words=("--repetitions", "2"), page="hamcmc-speech.md"),
     Experiment("simplex_dirichlet", figures={"distance.svg": "simplex-distance.svg", "boxes.svg": "simplex-boxes.svg"}),
     Experiment("binomial_n", figures={"draws.svg": "binomial-n-draws.svg", "law-of-n.svg": "binomial-n-law.svg"}),
-    Experiment("hamcmc_linear_gaussian", figures={"error.svg": "hamcmc-error.svg"}),
+    Experiment("hamcmc_linear_gaussian", figures={"draws.svg": "hamcmc-draws.svg", "error.svg": "hamcmc-error.svg"}),
     Experiment("fisher_scoring_mnist", data=("mnist/train-images-idx3-ubyte.gz", "mnist/train-labels-idx1-ubyte.gz"),
                figures={"marginals.svg": "fisher-scoring-marginals.svg", "errors.svg": "fisher-scoring-errors.svg"}),
     Experiment("control_variates_covertype", data=("covertype/covtype.binary.csv.xz",),
