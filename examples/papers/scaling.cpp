@@ -358,7 +358,7 @@ int main(int count, char** words) {
                    " s at all numbers of rows; with set-up " + digits(seconds("sglm-cv", 0), 2) + " s with " +
                    std::to_string(sizes[0]) + ", " + digits(seconds("sglm-cv", last), 2) + " s with " +
                    std::to_string(sizes[last]) + ", where nuts takes " + digits(seconds("nuts", 0), 2) + " and " +
-                   digits(seconds("nuts", last), 2) + " s",
+                   digits(seconds("nuts", last), 2) + " s (one run each)",
                most_draws < 3 * least_draws);
   std::size_t both = sizes.size();
   for (std::size_t k = 0; k < sizes.size(); ++k)
@@ -367,7 +367,7 @@ int main(int count, char** words) {
   page.finding(
       "without control variates, stochastic gradients cost as many passes as exact methods do, up to a factor of 3",
       reached ? "sgld " + digits(seconds("sgld", both), 2) + " s, nuts " + digits(seconds("nuts", both), 2) +
-                    " s with " + std::to_string(sizes[both]) + " rows"
+                    " s with " + std::to_string(sizes[both]) + " rows (one run each)"
               : "sgld did not reach the accuracy at any number of rows where nuts did",
       reached && seconds("sgld", both) > seconds("nuts", both) / 3 &&
           seconds("sgld", both) < 3 * seconds("nuts", both));

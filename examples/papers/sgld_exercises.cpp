@@ -394,7 +394,8 @@ int main(int count, char** words) {
   page.finding("the paper: the draws are those of the posterior, with both modes",
                digits(100 * run.found.above_zero(), 3) + " % of the weight at θ2 > 0, exactly " +
                    digits(100 * exact.above_zero(), 3) + " %; total variation of the histograms " +
-                   digits(exact.distance(run.found), 2) + "; " + std::to_string(run.changes) + " changes of mode",
+                   digits(exact.distance(run.found), 2) + "; " + std::to_string(run.changes) +
+                   " changes of mode (one run)",
                std::abs(run.found.above_zero() - exact.above_zero()) < 0.1 && run.changes > 10);
   page.finding("the exercise: the chain stays around one of the modes, (0, 1)",
                "with the exercise's settings, means of θ1 - x1 are " + range_text(&ExerciseRun::first) +
