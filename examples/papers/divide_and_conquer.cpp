@@ -249,9 +249,9 @@ int main(int count, char** words) {
   };
   const auto places_text = [&](const std::string& method) {
     const auto [one, between, other] = places_of(method);
-    return digits(100 * one, 2) + " % of its draws are near one mode, " + digits(100 * between, 2) + " % between, " +
-           digits(100 * other, 2) + " % near the other (exact draws: " + digits(100 * places_of("exact")[1], 2) +
-           " % between)";
+    return "in the first repetition " + digits(100 * one, 2) + " % of its draws are near one mode, " +
+           digits(100 * between, 2) + " % between, " + digits(100 * other, 2) +
+           " % near the other (exact draws: " + digits(100 * places_of("exact")[1], 2) + " % between)";
   };
   const auto one_mode = [&](const std::string& method) {  // between: denser than near each of the two
     const auto [one, between, other] = places_of(method);

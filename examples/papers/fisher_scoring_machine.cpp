@@ -384,7 +384,7 @@ int main(int count, char** words) try {
                                                                       : Verdict::not_shown);
   page.finding("figure 4: SGLD fails for some pairs of parameters",
                "pairs that agree: " + pairs_text(*langevin, of_langevin) + "; at the hard pair " +
-                   at_hard(of_langevin) + ", the farthest chain " + digits(of_langevin.chains[hard], 2),
+                   at_hard(of_langevin) + ", the farthest chain " + digits(of_langevin.chains[hard], 2) + " (one run)",
                of_langevin.agreeing() < pairs.size());
   const auto slow = static_cast<std::size_t>(
       std::count_if(runs.begin(), runs.end(), [](const TimedRun& run) { return run.method == "sgld"; }));
@@ -397,7 +397,7 @@ int main(int count, char** words) try {
                                              : "") +
                    "for " + better_runs(true) +
                    " runs of sgld, a run of sgfs-full mixes at least as fast and has a smaller E1, for " +
-                   better_runs(false) + " a smaller E2",
+                   better_runs(false) + " a smaller E2 (one run of each setting)",
                fastest < slowest                                                 ? Verdict::not_shown
                : dominated(runs, true) == slow && dominated(runs, false) == slow ? Verdict::same
                                                                                  : Verdict::contrary);
