@@ -163,7 +163,7 @@ std::string jumps(const Chosen& chosen) {
 
 figure::Panel panel_of(const Problem& problem, const std::map<std::string, Chosen>& chosen, bool by_time) {
   figure::Panel panel(problem.name, {by_time ? "seconds of one core" : "iterations", figure::Scale::logarithmic},
-                      {"test error", figure::Scale::logarithmic});
+                      {"test error, share of rows", figure::Scale::logarithmic});
   for (const auto& method : methods)
     for (const Course& course : chosen.at(method).courses) {
       std::vector<figure::Point> points;
