@@ -55,7 +55,7 @@ EXPERIMENTS = [
                argument="noizeus_clean_babble_car_train_street_0_5_10dB.tar", words=("--repetitions", "2"), page="hamcmc-speech.md"),
     Experiment("simplex_dirichlet", figures={"distance.svg": "simplex-distance.svg", "boxes.svg": "simplex-boxes.svg"}),
     Experiment("binomial_n", figures={"draws.svg": "binomial-n-draws.svg", "law-of-n.svg": "binomial-n-law.svg"}),
-    Experiment("hamcmc_linear_gaussian", figures={"error.svg": "hamcmc-error.svg"}),
+    Experiment("hamcmc_linear_gaussian", figures={"draws.svg": "hamcmc-draws.svg", "error.svg": "hamcmc-error.svg"}),
     Experiment("fisher_scoring_mnist", data=("mnist/train-images-idx3-ubyte.gz", "mnist/train-labels-idx1-ubyte.gz"),
                figures={"marginals.svg": "fisher-scoring-marginals.svg", "errors.svg": "fisher-scoring-errors.svg"}),
     Experiment("control_variates_covertype", data=("covertype/covtype.binary.csv.xz",),
@@ -219,13 +219,13 @@ def write_index(path, folder, pages):
     verdicts = [finding[2] for row in rows for finding in row[3]]
     text = ("# Experiments of the papers\n\n"
             "`make papers` runs every experiment that is not finished (hours in all), writes figures and pages, and this index.\n"
-            "Killed, it loses the experiment under way; `make papers` again goes on with that one. Each experiment is a program of\n"
-            "`examples/papers`, or an R script. `make papers ARGUMENTS=--quick` tries all of them on small sizes, and\n"
-            "`make test-long` does so, too; here is one of them:\n\n"
+            "If it is killed, run it again: it repeats the experiment that was running and skips those that are finished. Each\n"
+            "experiment is a program of `examples/papers`, or an R script. `make papers ARGUMENTS=--quick` tries all of them on\n"
+            "small sizes, and `make test-long` does so, too; here is one of them:\n\n"
             "```sh\npython3 scripts/papers.py --quick --only simplex_dirichlet\n```\n\n"
-            f"Of {len(verdicts)} claims, {verdicts.count('same')} were found here, too, and {verdicts.count('not')} were not: their "
-            f"pages show the\nmeasurement that explains it. For {verdicts.count('not shown')}, \"not shown\", the difference in "
-            "question is smaller than the spread over repetitions.\n\n"
+            f"Of {len(verdicts)} claims, {verdicts.count('same')} were found here, too, and {verdicts.count('not')} were not. For "
+            f"{verdicts.count('not shown')}, \"not shown\", the difference is within the\nspread over repetitions in at least one of the "
+            "settings that the claim is about, or was not measured. Where there is one run\nonly, the row says so.\n\n"
             "| experiment | claim | found | same or not | figure |\n|---|---|---|---|---|\n")
     for paper, page, figure, findings in rows:
         for k, (claim, found, verdict) in enumerate(findings):

@@ -7,6 +7,7 @@
 // on (0, 1)), so that they share a direction in which the data say far more than in all others: a condition number of
 // 3 D + 1. Or they are normal with correlation 0.99 between any two: a condition number of 99 D + 1.
 #include "arguments.hpp"
+#include "page.hpp"
 
 #include <sgmcmc/distributions.hpp>
 #include <sgmcmc/error.hpp>
@@ -265,27 +266,84 @@ double seconds_per_iteration(const Problem& problem, const Method& method, const
   return best;
 }
 
-figure::Panel scatter(const Problem& problem, const Method& method, const std::vector<double>& grid,
-                      std::uint64_t iterations) {
-  const Curve best = tuned(problem, method, grid, iterations, 4);
-  Chain chain(problem.model, options_for(problem, method, best.setting, 1), 0);
-  std::vector<figure::Point> points;
-  for (std::uint64_t t = 0; t < iterations; ++t) {
-    chain.step();
-    if (t >= iterations / 2 && t % (iterations / 1000) == 0)
-      points.push_back({chain.position()[0], chain.position()[1]});
-  }
-  const auto covariance = problem.covariance();
-  figure::Panel panel(method.name, {"theta 1"}, {"theta 2"});
-  panel.points("draws", points)
-      .ellipse("posterior, 2 sd", {problem.mean[0], problem.mean[1]}, {covariance[0], covariance[1], covariance[3]});
-  return panel;
-}
-
 std::string number(double value, const char* format = "%.3g") {
   char text[32];
   std::snprintf(text, sizeof text, format, value);
   return text;
+}
+
+/// Sds of the draws in the second half of chains, in the widest and the narrowest direction of a posterior of two
+/// dimensions, over those of the posterior: one number for each chain.
+struct Shape {
+  std::vector<double> widest, narrowest;
+  std::vector<figure::Point> points;  // of the first chain
+
+  double error() const {
+    return std::abs(std::log(average_of(widest).mean)) + std::abs(std::log(average_of(narrowest).mean));
+  }
+  std::string text() const {
+    return spread_text(average_of(widest), 2) + " | " + spread_text(average_of(narrowest), 2);
+  }
+};
+
+/// Nothing where a chain runs away.
+std::optional<Shape> shape_of(const Problem& problem, const Method& method, const Setting& setting,
+                              std::uint64_t iterations, std::uint64_t chains) {
+  const auto covariance = problem.covariance();
+  const double angle = 0.5 * std::atan2(2 * covariance[1], covariance[0] - covariance[3]);
+  const double c = std::cos(angle), s = std::sin(angle), cross = 2 * s * c * covariance[1];
+  const double widest = std::sqrt(c * c * covariance[0] + cross + s * s * covariance[3]),
+               narrowest = std::sqrt(s * s * covariance[0] - cross + c * c * covariance[3]);
+  Shape shape;
+  try {
+    for (std::uint64_t seed = 1; seed <= chains; ++seed) {
+      Chain chain(problem.model, options_for(problem, method, setting, seed), 0);
+      std::vector<double> along, across;
+      for (std::uint64_t t = 0; t < iterations; ++t) {
+        chain.step();
+        if (t < iterations / 2) continue;
+        const double x = chain.position()[0], y = chain.position()[1];
+        along.push_back(c * x + s * y);
+        across.push_back(c * y - s * x);
+        if (seed == 1 && t % (iterations / 1000) == 0) shape.points.push_back({x, y});
+      }
+      shape.widest.push_back(average_of(along).sd / widest);
+      shape.narrowest.push_back(average_of(across).sd / narrowest);
+    }
+  } catch (const DivergenceError&) {
+    return std::nullopt;
+  }
+  return shape;
+}
+
+struct Scatter {
+  figure::Panel panel;
+  std::string line;  // of the table
+};
+
+/// At the setting with the least error of the mean, and at that with the best shape in two chains.
+Scatter scatter(const Problem& problem, const Method& method, const std::vector<double>& grid,
+                std::uint64_t iterations) {
+  constexpr std::uint64_t chains = 8;
+  const Curve best = tuned(problem, method, grid, iterations, 4);
+  const auto shape = shape_of(problem, method, best.setting, iterations, chains);
+  std::optional<Setting> other;
+  double least = std::numeric_limits<double>::infinity();
+  for (const double second : method.others)
+    for (const double step : grid)
+      if (const auto tried = shape_of(problem, method, {step, second}, iterations, 2); tried && tried->error() < least)
+        least = tried->error(), other = Setting{step, second};
+  const auto by_shape = other ? shape_of(problem, method, *other, iterations, chains) : std::nullopt;
+  const auto covariance = problem.covariance();
+  figure::Panel panel(method.name, {"theta 1"}, {"theta 2"});
+  panel.points("draws", shape ? shape->points : std::vector<figure::Point>{})
+      .ellipse("posterior, 2 sd", {problem.mean[0], problem.mean[1]}, {covariance[0], covariance[1], covariance[3]});
+  const auto words = [](const Setting& setting) {
+    return number(setting.step) + (setting.other > 0 ? ", " + number(setting.other) : "");
+  };
+  return {panel, "| " + method.name + " | " + words(best.setting) + " | " + (shape ? shape->text() : "diverged |") +
+                     " | " + (other ? words(*other) : "") + " | " + (by_shape ? by_shape->text() : "diverged |") +
+                     " |\n"};
 }
 
 }  // namespace
@@ -300,10 +358,18 @@ int main(int count, char** words) try {
   for (double power = -6.0; power <= 1.51; power += quick ? 1.0 : 0.5) grid.push_back(std::pow(10.0, power));
 
   std::vector<figure::Panel> first;
-  for (const auto& method : methods) first.push_back(scatter(Problem(2, 1000), method, grid, quick ? 2000 : 20'000));
+  std::ofstream table(out / "table.md");
+  table << "D = 2: sds of draws / sds of the posterior\n\n"
+        << "| method | setting of least error | widest direction | narrowest | setting of best shape | widest | "
+           "narrowest "
+           "|\n|---|---|---|---|---|---|---|\n";
+  for (const auto& method : methods) {
+    const auto [panel, line] = scatter(Problem(2, 1000), method, grid, quick ? 2000 : 20'000);
+    first.push_back(panel);
+    table << line;
+  }
   write_svg(out / "draws.svg", first, 3);
 
-  std::ofstream table(out / "table.md");
   std::vector<figure::Panel> second;
   struct Design {
     std::size_t dimension;

@@ -166,19 +166,22 @@ int main(int count, char** words) {
   page.text(
       "**Differences from the paper.** Times are those of one core; the paper has 16, and messages between them. "
       "`sgld` and `hamcmc` multiply gradients by the inverse curvature of each row, which is found during burn-in "
-      "and which the paper's methods do not have; `psgld` is the paper's. Steps are the best of five each, by the "
+      "and which the paper's methods do not have; `sgmcmc factorize` cannot run them without it. So the first three "
+      "claims below are not tested. `psgld` is the paper's. There is one run of each method. Steps are the best of "
+      "five each, by the "
       "error of averages after half of the run. Section 4.2, speech in noise, has [its own page](hamcmc-speech.md).");
   page.figure("Test error against iterations and seconds", "hamcmc-ratings.svg");
   page.table({"method", "step", "ms per iteration", "iterations until averages stay below " + digits(level, 4),
               "seconds until then", "rmse of the last draw", "averaged"},
              lines);
   page.text(
-      "**Why.** Three things differ. An iteration of `hamcmc` evaluates the gradient of its part at two places, as y "
-      "requires when parts change, which doubles its cost. It continues from the iteration before the last (M = 2), so "
-      "a chain moves in every second iteration only. And where gradients are multiplied by the inverse curvature of "
-      "each row, one pair has little to add: `sgld` with that curvature needs far fewer iterations than `psgld` "
-      "without. Beside `psgld`, which knows of the curvature as little as the paper's methods do, `hamcmc` needs fewer "
-      "iterations, but not less time.");
+      "**Why.** An iteration of `hamcmc` evaluates the gradient of its part at two places, as the paper's does: y "
+      "requires it when parts change. That doubles the gradients, but an iteration takes " +
+      digits(cost["hamcmc"] / cost["sgld"], 2) +
+      " times as long as one of `sgld`; the rest is not explained. It continues from the iteration before the last (M "
+      "= 2), so a chain moves in every second iteration only. Where gradients are multiplied by the inverse curvature "
+      "of each row, one pair has little to add: `sgld` with that curvature needs far fewer iterations than `psgld`, "
+      "which has no such preconditioner. `hamcmc` needs fewer iterations than `psgld`, but more time for each.");
   const auto seconds = [&](const char* method) { return needed[method] * cost[method]; };
   const auto text = [&](const char* method) {
     return std::string(method) +
@@ -186,17 +189,18 @@ int main(int count, char** words) {
                 ? " " + digits(needed[method], 3) + " iterations, " + digits(seconds(method), 2) + " s"
                 : " not reached (" + digits(courses[method].rmse, 4) + ")");
   };
-  page.finding("DSGLD and PSGLD have similar convergence rates", text("sgld") + "; " + text("psgld"),
-               needed["psgld"] < 2 * needed["sgld"] && needed["sgld"] < 2 * needed["psgld"]);
-  page.finding("HAMCMC converges faster than DSGLD", text("hamcmc") + "; " + text("sgld"),
-               seconds("hamcmc") < 0.9 * seconds("sgld"));
+  const std::string curvature = " (sgld and hamcmc here know the curvature of each row; one run)";
+  page.finding("DSGLD and PSGLD have similar convergence rates", text("sgld") + "; " + text("psgld") + curvature,
+               Verdict::not_shown);
+  page.finding("HAMCMC converges faster than DSGLD", text("hamcmc") + "; " + text("sgld") + curvature,
+               Verdict::not_shown);
   page.finding("HAMCMC converges faster than PSGLD",
                "rmse after " + std::to_string(iterations) + " iterations: hamcmc " + digits(courses["hamcmc"].rmse, 4) +
-                   ", psgld " + digits(courses["psgld"].rmse, 4),
-               courses["hamcmc"].rmse < courses["psgld"].rmse - 0.005);
+                   ", psgld " + digits(courses["psgld"].rmse, 4) + curvature,
+               Verdict::not_shown);
   page.finding("at almost the same computational requirements",
                "ms per iteration: hamcmc " + digits(1000 * cost["hamcmc"], 3) + ", sgld " +
-                   digits(1000 * cost["sgld"], 3) + ", psgld " + digits(1000 * cost["psgld"], 3),
+                   digits(1000 * cost["sgld"], 3) + ", psgld " + digits(1000 * cost["psgld"], 3) + " (one run)",
                cost["hamcmc"] < 1.5 * std::max(cost["sgld"], cost["psgld"]));
   page.write();
   return 0;

@@ -461,12 +461,24 @@ int main(int count, char** words) {
       "best of " +
       std::to_string(steps["sgld"].size()) + " for each method, on " + std::to_string(sounds.validation.size()) +
       " signals of the sentences that are not tested, after a run of full length. The signal-to-distortion ratio is "
-      "that of "
-      "the waveforms, without the filters that some definitions allow.");
+      "that of the waveforms, without the filters that some definitions allow. In the first table ± are standard "
+      "errors over the " +
+      std::to_string(sounds.sentences.size()) + " signals; differences between methods are taken signal by signal.");
   page.figure("Signal-to-distortion ratios by method, and against iterations", "hamcmc-speech.svg");
   page.table(head, lines);
   page.text("Ratios on the signals that chose the steps, in dB:");
   page.table({"method", "step", "dB"}, tried);
+  std::string ends;  // methods for which smaller steps might be better
+  for (const auto& method : methods) {
+    std::vector<std::vector<std::string>> own;  // in the order of the steps
+    for (const auto& line : tried)
+      if (line[0] == method) own.push_back(line);
+    const bool tie = own.size() > 1 && own[0][2] == own[1][2] && own[1][1] == digits(best[method].first, 1);
+    if (own.front()[1] == digits(best[method].first, 1) || tie)
+      ends += (ends.empty() ? "" : ", ") + ("`" + method + "` (" + own.front()[1] + (tie ? ", with a tie)" : ")"));
+  }
+  if (!ends.empty())
+    page.text("The best step is at the smallest one tried for " + ends + "; smaller ones may be better.");
   if (real)
     page.text(
         "**Why.** The ratio does not measure convergence. After the first fifth of a run and at its end it is: " +
@@ -488,8 +500,11 @@ int main(int count, char** words) {
   page.finding("HAMCMC improves significantly over SGLD and PSGLD",
                "hamcmc - sgld: " + words_of(over_sgld) + ", hamcmc - psgld: " + words_of(over_psgld),
                all_of({above(over_sgld), above(over_psgld)}));
-  page.finding("SGLD and PSGLD are similar, PSGLD slightly better", "psgld - sgld: " + words_of(psgld_gain),
-               std::abs(psgld_gain.mean) > 1 ? Verdict::contrary : above(psgld_gain));
+  page.finding("SGLD and PSGLD are similar (here: less than 0.5 dB apart)", "psgld - sgld: " + words_of(psgld_gain),
+               std::abs(psgld_gain.mean) + 2 * psgld_gain.error < 0.5   ? Verdict::same
+               : std::abs(psgld_gain.mean) - 2 * psgld_gain.error > 0.5 ? Verdict::contrary
+                                                                        : Verdict::not_shown);
+  page.finding("PSGLD is slightly better than SGLD", "psgld - sgld: " + words_of(psgld_gain), above(psgld_gain));
   page.write();
   return 0;
 }

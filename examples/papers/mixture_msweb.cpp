@@ -65,7 +65,7 @@ int main(int count, char** words) {
     const Corpus corpus = arguments.data.empty() ? made_up(quick ? 600 : 10'000) : Corpus::read(arguments.data);
     figure::Panel prediction("held-out users", {"iterations"}, {"log predictive of a draw"});
     figure::Panel clusters("clusters with users", {"iterations"}, {"clusters"});
-    figure::Panel concentration("concentration", {"iterations"}, {"alpha", figure::Scale::logarithmic});
+    figure::Panel concentration("concentration", {"iterations"}, {"concentration alpha", figure::Scale::logarithmic});
     std::string table =
         "| | log predictive: mean of chains | sd | clusters: mean | sd | alpha: mean | sd "
         "|\n|---|---|---|---|---|---|---|\n";

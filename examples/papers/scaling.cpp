@@ -81,7 +81,7 @@ Moments moments_of(const Draws& draws, std::size_t from, std::size_t to) {
 struct Errors {
   double mean = 0, sd = 0;
   double larger() const { return std::max(mean, sd); }
-  std::string text() const { return "means " + digits(mean, 2) + ", sds " + digits(sd, 2); }
+  std::string text() const { return "means " + digits(mean, 3) + ", sds " + digits(sd, 2); }
 };
 
 Errors errors_of(const Moments& found, const Moments& truth) {
@@ -287,7 +287,7 @@ int main(int count, char** words) {
         line.push_back(std::isfinite(known) ? rounded(known * rows / known_rows) + " (extrapolated)" : "left out");
       }
     }
-    panel.line(method, points).points(method, points);
+    if (!points.empty()) panel.line(method, points).points(method, points);
     lines.push_back(line);
     std::size_t run = 0;
     while (run + 1 < sizes.size() && found[method][run + 1]) ++run;
@@ -316,10 +316,9 @@ int main(int count, char** words) {
   page.table(head, lines);
   std::string list;
   for (const auto& one : measured) list += (list.empty() ? "" : ", ") + one;
-  page.text(
-      "**Measured, and not.** Runs were made up to these numbers of rows: " + list +
-      ". The lines of the figure end there. Numbers beyond are not measurements; they assume that the same passes "
-      "through the rows are enough.");
+  page.text("**Measured, and not.** Runs were made up to these numbers of rows: " + list +
+            ". The figure shows the costs of runs that reached the accuracy. Numbers marked \"extrapolated\" are not "
+            "measurements; they assume that the same passes through the rows are enough.");
   std::vector<std::vector<std::string>> parts_of_cost;
   double least_draws = std::numeric_limits<double>::infinity(), most_draws = 0;
   for (std::size_t k = 0; k < sizes.size(); ++k)
@@ -336,20 +335,18 @@ int main(int count, char** words) {
       "**What limits sgld.** In these coordinates a minibatch of n of N rows gives gradients with variance N/n, so a "
       "step "
       "h inflates variances by h N / (4n): with h = 0.4 n/N by 10 %, sds by 5 %. That is its floor at every N, and it "
-      "is "
-      "within the accuracy. An independent draw takes about 4/h iterations, 10 passes through the rows, so 100 of "
-      "them, "
-      "which means within 0.1 sd need, take 1,000 passes, and whether a run of that length is accurate enough depends "
-      "on its seed. Errors over " +
+      "is within the accuracy. An independent draw takes about 4/h iterations, or 10 passes. Means within 0.1 sd need "
+      "100 such draws: 1,000 passes. Whether 1,000 passes suffice depends on the seed. Errors over " +
       std::string(arguments.quick ? "two" : "four") + " seeds:");
   page.table({"rows", "passes of sgld", "error of means, sd", "error of sds"}, lengths);
   page.text("**What limits consensus.** With " + std::to_string(sizes[0]) +
             " rows, chains of 400 draws for each part give "
             "errors of " +
             short_parts.text() + "; chains ten times as long " + long_parts.text() +
-            ". What remains is "
-            "bias: the parts have few rows for each coefficient, their posteriors are skewed, and all in the same "
-            "direction, which averages keep.");
+            ". What remains is bias: each part has " + std::to_string(sizes[0] / parts) + " rows for " +
+            std::to_string(columns) +
+            " coefficients, so its posterior is skewed. All parts are skewed in the same direction, and averaging does "
+            "not remove that.");
   const auto seconds = [&](const std::string& method, std::size_t k) {
     return found[method][k] ? found[method][k]->seconds : std::numeric_limits<double>::infinity();
   };
@@ -361,7 +358,7 @@ int main(int count, char** words) {
                    " s at all numbers of rows; with set-up " + digits(seconds("sglm-cv", 0), 2) + " s with " +
                    std::to_string(sizes[0]) + ", " + digits(seconds("sglm-cv", last), 2) + " s with " +
                    std::to_string(sizes[last]) + ", where nuts takes " + digits(seconds("nuts", 0), 2) + " and " +
-                   digits(seconds("nuts", last), 2) + " s",
+                   digits(seconds("nuts", last), 2) + " s (one run each)",
                most_draws < 3 * least_draws);
   std::size_t both = sizes.size();
   for (std::size_t k = 0; k < sizes.size(); ++k)
@@ -370,7 +367,7 @@ int main(int count, char** words) {
   page.finding(
       "without control variates, stochastic gradients cost as many passes as exact methods do, up to a factor of 3",
       reached ? "sgld " + digits(seconds("sgld", both), 2) + " s, nuts " + digits(seconds("nuts", both), 2) +
-                    " s with " + std::to_string(sizes[both]) + " rows"
+                    " s with " + std::to_string(sizes[both]) + " rows (one run each)"
               : "sgld did not reach the accuracy at any number of rows where nuts did",
       reached && seconds("sgld", both) > seconds("nuts", both) / 3 &&
           seconds("sgld", both) < 3 * seconds("nuts", both));

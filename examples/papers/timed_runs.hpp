@@ -120,8 +120,9 @@ inline double mean_sd_ratio(const TimedRun& run, const Moments& reference) {
 /// Errors against mixing: of means or covariances, early or late.
 inline figure::Panel error_panel(const std::string& title, const std::vector<TimedRun>& runs,
                                  const std::vector<std::string>& methods, bool mean, bool late) {
-  figure::Panel panel(title, {"1 / ATUC, per second", figure::Scale::logarithmic},
-                      {mean ? "E1" : "E2", figure::Scale::logarithmic});
+  figure::Panel panel(
+      title, {"1 / ATUC: independent draws per second", figure::Scale::logarithmic},
+      {mean ? "E1, relative error of means" : "E2, relative error of covariances", figure::Scale::logarithmic});
   for (const auto& method : methods) {
     std::vector<figure::Point> line;
     for (const TimedRun& run : runs) {

@@ -65,7 +65,7 @@ forest_cover_methods <- function() {
     graphics::par(mfrow = c(1, 2))
     for (cv in c(FALSE, TRUE)) {
       shown <- Filter(is.numeric, found[grepl("cv$", names(found)) == cv])
-      graphics::plot(NULL, xlim = c(0, 1), ylim = c(0.512, 0.53), xlab = "share of the iterations", ylab = "", main = if (cv) "with control variates" else "without")
+      graphics::plot(NULL, xlim = c(0, 1), ylim = c(0.512, 0.53), xlab = "share of the iterations", ylab = "", main = if (cv) "log loss, with control variates" else "log loss, without")
       for (name in names(shown)) graphics::lines(seq_along(shown[[name]]) / length(shown[[name]]), shown[[name]], col = colours[[name]])
       if (cv) graphics::lines(seq_along(halved) / length(halved), halved, col = "#7f4fa0", lty = 2)
       graphics::legend("topright", c(names(shown), if (cv) "sgldcv, half the step"), col = c(colours[names(shown)], if (cv) "#7f4fa0"),

@@ -38,7 +38,7 @@ two_components <- function() {
   figure("figure3", 8, 5.4, {
     graphics::par(mfrow = c(2, 3))
     for (name in names(found)) {
-      graphics::plot(NULL, xlim = c(-0.8, 0.8), ylim = c(-0.8, 0.8), xlab = "", ylab = "", main = if (name == "sgldcv") "sgldcv, half the step" else name)
+      graphics::plot(NULL, xlim = c(-0.8, 0.8), ylim = c(-0.8, 0.8), xlab = "theta1[1]", ylab = "theta1[2]", main = if (name == "sgldcv") "sgldcv, half the step" else name)
       contours(truth, "black")
       if (is.matrix(found[[name]])) contours(found[[name]], colours[[name]])
     }
