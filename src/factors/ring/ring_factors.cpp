@@ -1,12 +1,12 @@
 // Moving all rows by gradients of one part of the ratings.
-#include "factors/ring_factors.hpp"
+#include "factors/ring/ring_factors.hpp"
 
 #include "base/state_bytes.hpp"
-#include "factors/block_kernel.hpp"
 #include "factors/non_negative_factors.hpp"
 #include "factors/normal_wishart.hpp"
-#include "factors/ring_rows.hpp"
-#include "factors/row_steps.hpp"
+#include "factors/ring/block_kernel.hpp"
+#include "factors/ring/ring_rows.hpp"
+#include "factors/ring/row_steps.hpp"
 
 #include <algorithm>
 #include <cmath>
