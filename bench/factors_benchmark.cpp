@@ -4,8 +4,8 @@
 #include "hand/gibbs_row.hpp"
 #include "timing.hpp"
 
-#include "factors/block_kernel.hpp"
-#include "factors/rating_rows.hpp"
+#include "factors/ratings/rating_rows.hpp"
+#include "factors/ring/block_kernel.hpp"
 #include "factors/row_gibbs.hpp"
 
 #include <sgmcmc/random.hpp>

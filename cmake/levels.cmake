@@ -3,7 +3,7 @@
 # All symbols except those of the level's namespace are made local, and COMDAT groups are removed, so that
 # the linker cannot merge a function compiled for AVX-512 with the same one of another object.
 set(SGMCMC_LEVEL_FILES
-    base/matrix_products.cpp base/random.cpp base/random_rejection.cpp factors/block_kernel.cpp factors/row_steps.cpp
+    base/matrix_products.cpp base/random.cpp base/random_rejection.cpp factors/ring/block_kernel.cpp factors/ring/row_steps.cpp
     gradient/rank_update.cpp plan/dense.cpp plan/elementwise.cpp plan/executor.cpp plan/matrix_functions.cpp
     plan/matrix_product.cpp plan/row_access.cpp plan/row_kernels.cpp plan/row_sums.cpp plan/special_elementwise.cpp
     topics/gibbs.cpp)

@@ -1,5 +1,5 @@
 // Fuzz target: any bytes are ratings or an error; ids, names and values are in range and come back from their names.
-#include "factors/rating_readers.hpp"
+#include "factors/ratings/rating_readers.hpp"
 #include "outcome.hpp"
 
 #include <cmath>

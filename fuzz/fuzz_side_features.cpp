@@ -1,5 +1,5 @@
 // Fuzz target: any bytes are side features or an error; every id has a row of finite numbers.
-#include "factors/side_features.hpp"
+#include "factors/ratings/side_features.hpp"
 #include "outcome.hpp"
 
 #include <cmath>

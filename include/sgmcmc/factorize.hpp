@@ -27,7 +27,7 @@ namespace sgmcmc {
 
 enum class FactorMethod : std::uint8_t {
   gibbs,  ///< draws rows from their conditional distributions; exact
-  sgld,   ///< this and the methods below use part of the ratings per iteration: src/factors/ring_factors.hpp
+  sgld,   ///< this and the methods below use part of the ratings per iteration: src/factors/ring/ring_factors.hpp
   sglm,
   sghmc,
   psgld,

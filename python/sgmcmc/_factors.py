@@ -16,29 +16,55 @@ def _rows_by_id(features: Any, side: str) -> dict[Any, Any]:
         if features.index.has_duplicates:
             raise _core.DataError(f"{side}_features: the index has the same id twice. Keep one row for each id")
         return dict(zip(features.index.tolist(), features.to_numpy()))
-    return dict(features) if hasattr(features, "keys") else dict(enumerate(features))
-
-
-def _matrix(rows: list[Any], columns: int, side: str) -> np.ndarray:
+    if hasattr(features, "toarray"):
+        return dict(enumerate(features.toarray()))
+    if hasattr(features, "keys"):
+        return dict(features)
     try:
-        return np.ascontiguousarray([np.asarray(row, dtype=np.float64) for row in rows] if rows else np.zeros((0, columns)), dtype=np.float64)
-    except ValueError as error:
-        raise _core.DataError(f"{side}_features: give a row of numbers for each id, all of the same length; categories as columns of 0 "
-                              "and 1") from error
+        return dict(enumerate(features))
+    except TypeError as error:
+        raise _core.DataError(f"{side}_features: give a mapping from ids to rows of numbers, a data frame, or a matrix whose row i is that "
+                              "of id i") from error
 
 
-def _features_of(features: Any, ids: np.ndarray, side: str) -> np.ndarray:
-    """A row for each of the ids."""
+def _matrix(rows: dict[Any, Any], columns: int, side: str) -> np.ndarray:
+    """The rows of numbers of these ids, one below the other."""
+    found = []
+    for id, row in rows.items():
+        try:
+            numbers = np.asarray(row, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise _core.DataError(f"{side}_features: the row of {side} {id!r} is not a row of numbers. Give categories as columns of 0 "
+                                  "and 1, and a number, such as the column's mean, for one that is missing") from error
+        if numbers.ndim != 1 or len(numbers) == 0:
+            raise _core.DataError(f"{side}_features: the row of {side} {id!r} is {_in_words(row, numbers)}; give a row of numbers for each "
+                                  "id, such as [1.5] for one feature")
+        if not np.isfinite(numbers).all():
+            raise _core.DataError(f"{side}_features: the row of {side} {id!r} has a number that is not finite. Give a number, such as the "
+                                  "column's mean")
+        found.append(numbers)
+    if len({len(numbers) for numbers in found}) > 1:
+        raise _core.DataError(f"{side}_features: give a row of numbers for each id, all of the same length")
+    return np.ascontiguousarray(found if found else np.zeros((0, columns)), dtype=np.float64)
+
+
+def _in_words(row: Any, numbers: np.ndarray) -> str:
+    if row is None:
+        return "None"
+    return "one number" if numbers.ndim == 0 else "empty" if numbers.size == 0 else f"an array of shape {list(numbers.shape)}"
+
+
+def _features_of(features: Any, ids: np.ndarray, rated: np.ndarray, side: str) -> np.ndarray:
+    """A row for each of the ids; rated: the places of those with ratings."""
     if features is None:
         return np.zeros((0, 0))
     rows = _rows_by_id(features, side)
+    with_ratings = set(ids[rated].tolist())
     for id in ids.tolist():
         if id not in rows:
-            raise _core.DataError(f"{side}_features: there are ratings of {side} {id!r} and no side features. Add its row")
-    found = _matrix([rows[id] for id in ids.tolist()], 0, side)
-    if found.ndim != 2 or found.shape[1] == 0:
-        raise _core.DataError(f"{side}_features: give a row of numbers for each id")
-    return found
+            which = f"there are ratings of {side} {id!r}" if id in with_ratings else f"the matrix has a row of {side} {id!r} without ratings"
+            raise _core.DataError(f"{side}_features: {which} and no side features. Add its row")
+    return _matrix({id: rows[id] for id in ids.tolist()}, 0, side)
 
 
 class MatrixFactorization(_Estimator):
@@ -97,7 +123,8 @@ class MatrixFactorization(_Estimator):
         texts = _settings.texts({"factors": self.n_components, "seed": self.random_state, "no_biases": not self.biases, **given}, own=("draws",))
         self._users = np.ascontiguousarray(users, dtype=np.int32)
         self._items = np.ascontiguousarray(items, dtype=np.int32)
-        of_users, of_items = _features_of(user_features, self.users_, "user"), _features_of(item_features, self.items_, "item")
+        of_users = _features_of(user_features, self.users_, self._users, "user")
+        of_items = _features_of(item_features, self.items_, self._items, "item")
         found = _core.fit_factors(len(self.users_), len(self.items_), self._users, self._items, ratings, texts, of_users,
                                   of_users.shape[1], of_items, of_items.shape[1])
         self.model_ = found["model"]
@@ -139,7 +166,7 @@ class MatrixFactorization(_Estimator):
         beyond = len(known) + len(new)
         numbers = np.array([place.get(id, beyond) if number == len(known) else number
                             for id, number in zip(np.asarray(ids).tolist(), numbers)], dtype=np.int32)
-        found = _matrix([rows[id] for id in new], columns, side)
+        found = _matrix({id: rows[id] for id in new}, columns, side)
         if found.shape[1] != columns:
             raise _core.DataError(f"{side}_features: there are {found.shape[1]} features; the model has {columns}")
         return numbers, found

@@ -99,12 +99,61 @@ class Factors(unittest.TestCase):
         with self.assertRaisesRegex(sg.OptionError, "use method gibbs"):
             sg.MatrixFactorization(2, method="sgld").fit(pairs, values, user_features=x[:200, None])
 
+    def test_features_that_are_no_rows_of_numbers_are_refused(self):
+        pairs, values = ratings()
+        count = pairs[:, 0].max() + 1
+        x = np.random.default_rng(1).normal(size=(count, 1))
+        model = sg.MatrixFactorization(2, iterations=10).fit(pairs, values, user_features=x)
+        new = np.array([[count + 5, 0]])
+
+        def refused(words, action, *, features):
+            with self.assertRaisesRegex(sg.DataError, "user_features: " + words):
+                action(features)
+
+        fit = lambda features: sg.MatrixFactorization(2, iterations=10).fit(pairs, values, user_features=features)
+        predict = lambda features: model.predict(new, user_features=features)
+        recommend = lambda features: model.recommend(count + 5, user_features=features)
+        of_new = lambda row: {count + 5: row}
+        for action in predict, recommend:
+            refused("the row of user .* is one number; give a row of numbers for each id, such as", action, features=np.arange(count + 10.0))
+            refused("the row of user .* is one number", action, features=of_new(1.0))
+            refused("the row of user .* is None", action, features=of_new(None))
+            refused("the row of user .* has a number that is not finite", action, features=of_new([np.nan]))
+            refused("the row of user .* (has a number that is not finite|is not a row of numbers)", action, features=of_new([None]))
+            refused("the row of user .* is not a row of numbers. Give categories", action, features=of_new(["F"]))
+            refused("the row of user .* is an array of shape", action, features=of_new([[1.0], [2.0]]))
+            refused("the row of user .* is empty", action, features=of_new([]))
+            refused("give a mapping from ids", action, features=3.5)
+        refused("the row of user 0 is one number", fit, features=x[:, 0])
+        refused("the row of user 3 is None", fit, features={u: None if u == 3 else x[u] for u in range(count)})
+        refused("the row of user 3 has a number that is not finite", fit, features=np.where(np.arange(count)[:, None] == 3, np.inf, x))
+
+    def test_rows_of_sparse_ratings_need_features_too(self):
+        try:
+            import scipy.sparse
+        except ImportError:
+            self.skipTest("SciPy is missing")
+        pairs, values = ratings()
+        count = pairs[:, 0].max() + 1
+        matrix = scipy.sparse.coo_matrix((values, (pairs[:, 0], pairs[:, 1])), shape=(count + 2, pairs[:, 1].max() + 1))
+        features = {u: [float(u)] for u in range(count)}
+        with self.assertRaisesRegex(sg.DataError, f"the matrix has a row of user {count} without ratings and no side features. Add its row"):
+            sg.MatrixFactorization(2, iterations=10).fit(matrix, user_features=features)
+        more = {**features, count: [1.0], count + 1: [2.0]}
+        sg.MatrixFactorization(2, iterations=10).fit(matrix, user_features=more)
+        with self.assertRaisesRegex(sg.DataError, "there are ratings of user 3 and no side features"):
+            sg.MatrixFactorization(2, iterations=10).fit(matrix, user_features={u: row for u, row in more.items() if u != 3})
+
     def test_a_chain_that_learnt_nothing_warns(self):
         pairs, values = ratings()
         with self.assertWarnsRegex(UserWarning, "do not use these predictions: the chain has not learnt the ratings.*Use method = gibbs"):
             model = sg.MatrixFactorization(2, method="sgld", step_size=1e-6, iterations=50).fit(pairs, values)
         self.assertFalse(model.usable_)
         self.assertTrue(sg.MatrixFactorization(2, iterations=50).fit(pairs, values).usable_)
+
+    def test_noise_of_counts_has_no_precision(self):
+        pairs, values = ratings()
+        self.assertTrue(np.isnan(sg.MatrixFactorization(2, observations="poisson", iterations=10).fit(pairs, np.round(np.abs(values))).noise_precision_))
 
     def test_parameters_are_those_of_scikit_learn(self):
         model = sg.MatrixFactorization(4, method="sglm")

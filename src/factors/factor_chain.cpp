@@ -5,7 +5,7 @@
 #include "base/special_functions.hpp"
 #include "factors/non_negative_factors.hpp"
 #include "factors/normal_wishart.hpp"
-#include "factors/ring_factors.hpp"
+#include "factors/ring/ring_factors.hpp"
 
 #include <cmath>
 #include <vector>

@@ -6,7 +6,7 @@
 #include "factors/factor_ranks.hpp"
 #include "factors/factor_state.hpp"
 #include "factors/feature_prior.hpp"
-#include "factors/rating_rows.hpp"
+#include "factors/ratings/rating_rows.hpp"
 #include "factors/row_gibbs.hpp"
 
 #include <sgmcmc/factorize.hpp>

@@ -4,7 +4,7 @@
 #include <sgmcmc/state.hpp>
 #include "factors/factor_state.hpp"
 #include "factors/observation_law.hpp"
-#include "factors/side_features.hpp"
+#include "factors/ratings/side_features.hpp"
 
 #include <sgmcmc/factorize.hpp>
 

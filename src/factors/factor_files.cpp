@@ -3,9 +3,9 @@
 #include "data/formats/json_reader.hpp"
 #include "data/formats/npy_reader.hpp"
 #include "data/text/number_text.hpp"
-#include "factors/delimited_fields.hpp"
 #include "factors/factor_draws.hpp"
-#include "factors/rating_readers.hpp"
+#include "factors/ratings/delimited_fields.hpp"
+#include "factors/ratings/rating_readers.hpp"
 
 #include <sgmcmc/error.hpp>
 

@@ -3,7 +3,7 @@
 #include "factors/factor_draws.hpp"
 #include "factors/observation_law.hpp"
 #include "factors/ranked_factors.hpp"
-#include "factors/side_features.hpp"
+#include "factors/ratings/side_features.hpp"
 #include "topics/document_run.hpp"
 
 #include <sgmcmc/error.hpp>

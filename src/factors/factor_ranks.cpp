@@ -2,7 +2,7 @@
 #include "factors/factor_ranks.hpp"
 
 #include "factors/factor_chain.hpp"
-#include "factors/rating_blocks.hpp"
+#include "factors/ring/rating_blocks.hpp"
 #include "ranks/row_shards.hpp"
 
 #include <algorithm>

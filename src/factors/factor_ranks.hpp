@@ -7,7 +7,7 @@
 #pragma once
 
 #include "factors/factor_state.hpp"
-#include "factors/side_features.hpp"
+#include "factors/ratings/side_features.hpp"
 #include "ranks/communicator.hpp"
 
 #include <sgmcmc/factorize.hpp>
@@ -43,7 +43,7 @@ struct FactorCut {
 };
 
 /// Shards of the rows for Gibbs sampling, in whole groups of eight rows, with about as many ratings each; or the groups
-/// of rows of the ring (rating_blocks.hpp).
+/// of rows of the ring (ring/rating_blocks.hpp).
 FactorCut cut_for(std::span<const Rating> ratings, FactorSize size, const FactorOptions& options);
 
 /// Exchanges of arrays that have an entry, or several, for every row or shard.

@@ -5,7 +5,7 @@
 #include "factors/held_out_ratings.hpp"
 #include "factors/observation_law.hpp"
 #include "factors/ranked_factors.hpp"
-#include "factors/rating_rows.hpp"
+#include "factors/ratings/rating_rows.hpp"
 #include "topics/document_run.hpp"
 
 #include <sgmcmc/error.hpp>

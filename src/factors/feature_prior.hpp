@@ -11,7 +11,7 @@
 
 #include "base/thread_pool.hpp"
 #include "factors/factor_state.hpp"
-#include "factors/side_features.hpp"
+#include "factors/ratings/side_features.hpp"
 
 #include <sgmcmc/random.hpp>
 

@@ -11,7 +11,7 @@
 #include "base/thread_pool.hpp"
 #include "factors/factor_ranks.hpp"
 #include "factors/factor_state.hpp"
-#include "factors/rating_rows.hpp"
+#include "factors/ratings/rating_rows.hpp"
 
 #include <sgmcmc/random.hpp>
 

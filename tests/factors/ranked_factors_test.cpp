@@ -70,7 +70,8 @@ void expect_same(const FactorResult& one, const FactorResult& other, const std::
   ASSERT_EQ(one.trace.size(), other.trace.size()) << what;
   for (std::size_t t = 0; t < one.trace.size(); ++t) {
     EXPECT_EQ(one.trace[t].rmse, other.trace[t].rmse) << what << ", evaluation " << t;
-    EXPECT_EQ(one.trace[t].noise_precision, other.trace[t].noise_precision) << what << ", evaluation " << t;
+    const double a = one.trace[t].noise_precision, b = other.trace[t].noise_precision;
+    EXPECT_TRUE(a == b || (std::isnan(a) && std::isnan(b))) << what << ", evaluation " << t;
   }
   EXPECT_EQ(one.limited_share, other.limited_share) << what;
   for (std::uint32_t u = 0; u < users; ++u)

@@ -1,5 +1,5 @@
 // Ratings of every format, and the message for every mistake.
-#include "factors/rating_readers.hpp"
+#include "factors/ratings/rating_readers.hpp"
 
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/ratings.hpp>

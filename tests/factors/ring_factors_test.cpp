@@ -1,8 +1,8 @@
 // Minibatch methods on the ring: estimates without bias, blocks that share nothing, draws like those of the exact
 // sampler.
-#include "factors/ring_factors.hpp"
+#include "factors/ring/ring_factors.hpp"
 
-#include "factors/block_kernel.hpp"
+#include "factors/ring/block_kernel.hpp"
 
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/factorize.hpp>

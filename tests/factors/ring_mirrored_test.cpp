@@ -1,7 +1,7 @@
 // Minibatch sampling of factors that are not negative: slopes of the laws, and draws beside those of the exact sampler.
-#include "factors/ring_factors.hpp"
+#include "factors/ring/ring_factors.hpp"
 
-#include "factors/block_kernel.hpp"
+#include "factors/ring/block_kernel.hpp"
 
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/factorize.hpp>

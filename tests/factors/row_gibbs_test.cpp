@@ -2,7 +2,7 @@
 #include "factors/row_gibbs.hpp"
 #include "factors/factor_chain.hpp"
 #include "factors/normal_wishart.hpp"
-#include "factors/rating_rows.hpp"
+#include "factors/ratings/rating_rows.hpp"
 
 #include "statistics/significance.hpp"
 

@@ -1,6 +1,6 @@
 // Side features: their files, the prior that they give, Geweke's joint-distribution test of the Gibbs sampler with
 // them, and predictions for users without ratings.
-#include "factors/side_features.hpp"
+#include "factors/ratings/side_features.hpp"
 #include "factors/factor_chain.hpp"
 #include "factors/feature_prior.hpp"
 

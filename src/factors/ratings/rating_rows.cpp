@@ -1,5 +1,5 @@
 // Sorts ratings by rows in two passes, and chooses the held-out ratings.
-#include "factors/rating_rows.hpp"
+#include "factors/ratings/rating_rows.hpp"
 
 #include <sgmcmc/random.hpp>
 

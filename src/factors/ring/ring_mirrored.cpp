@@ -1,6 +1,6 @@
 // Factors that are not negative, on the ring: steps mirrored at 0, under exponential priors.
-#include "factors/ring_factors.hpp"
-#include "factors/ring_rows.hpp"
+#include "factors/ring/ring_factors.hpp"
+#include "factors/ring/ring_rows.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -1,5 +1,5 @@
 // Steps of rows, for each level of processors.
-#include "factors/row_steps.hpp"
+#include "factors/ring/row_steps.hpp"
 
 #include "base/levels.hpp"
 #include "base/pack.hpp"

@@ -1,5 +1,5 @@
 // The inner loop of minibatch factorisation, for each level of processors.
-#include "factors/block_kernel.hpp"
+#include "factors/ring/block_kernel.hpp"
 
 #include "base/levels.hpp"
 #include "base/pack.hpp"

@@ -1,12 +1,12 @@
 // Moving all rows by gradients of one part of the ratings.
-#include "factors/ring_factors.hpp"
+#include "factors/ring/ring_factors.hpp"
 
 #include "base/state_bytes.hpp"
-#include "factors/block_kernel.hpp"
 #include "factors/non_negative_factors.hpp"
 #include "factors/normal_wishart.hpp"
-#include "factors/ring_rows.hpp"
-#include "factors/row_steps.hpp"
+#include "factors/ring/block_kernel.hpp"
+#include "factors/ring/ring_rows.hpp"
+#include "factors/ring/row_steps.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -212,7 +212,8 @@ double RingFactors::gradient_of_item(std::size_t item, std::size_t number) const
 void RingFactors::learn_curvature() {
   if (options_.method == FactorMethod::psgld) return;
   if (is_mirrored()) return learn_scales();
-  // The log likelihood of a probit has at most this curvature.
+  // 2 / pi is the largest curvature that the log likelihood of a probit is expected to have; that of a rating is below
+  // 1.
   const double curvature =
       options_.observations == Observations::bernoulli ? 2 / std::numbers::pi : state_.noise_precision;
   const RowGibbs::Target target{curvature, state_.offset, state_.scale};

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "data/text/byte_source.hpp"
-#include "factors/id_table.hpp"
-#include "factors/single_precision.hpp"
+#include "factors/ratings/id_table.hpp"
+#include "factors/ratings/single_precision.hpp"
 
 #include <sgmcmc/ratings.hpp>
 

@@ -1,7 +1,7 @@
 // Quasi-Newton moves on the ring (hamcmc): the curvature along the last change of all rows corrects their
 // preconditioner.
-#include "factors/ring_factors.hpp"
-#include "factors/ring_rows.hpp"
+#include "factors/ring/ring_factors.hpp"
+#include "factors/ring/ring_rows.hpp"
 
 #include <algorithm>
 #include <cmath>

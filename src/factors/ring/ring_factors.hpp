@@ -30,8 +30,8 @@
 #include "base/memory.hpp"
 #include "factors/factor_chain.hpp"
 #include "factors/observation_law.hpp"
-#include "factors/rating_blocks.hpp"
-#include "factors/row_steps.hpp"
+#include "factors/ring/rating_blocks.hpp"
+#include "factors/ring/row_steps.hpp"
 
 #include <algorithm>
 #include <cstdint>

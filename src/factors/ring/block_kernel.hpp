@@ -3,7 +3,7 @@
 #pragma once
 
 #include "factors/observation_law.hpp"
-#include "factors/rating_blocks.hpp"
+#include "factors/ring/rating_blocks.hpp"
 
 #include <sgmcmc/factorize.hpp>
 

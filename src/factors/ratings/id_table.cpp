@@ -1,5 +1,5 @@
 // A hash table with open addressing for whole numbers, the standard one for texts.
-#include "factors/id_table.hpp"
+#include "factors/ratings/id_table.hpp"
 
 #include "data/text/byte_source.hpp"
 

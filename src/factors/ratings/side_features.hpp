@@ -2,7 +2,7 @@
 #pragma once
 
 #include "data/text/byte_source.hpp"
-#include "factors/id_table.hpp"
+#include "factors/ratings/id_table.hpp"
 
 #include <sgmcmc/ratings.hpp>
 #include <sgmcmc/side_features.hpp>

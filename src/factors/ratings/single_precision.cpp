@@ -1,5 +1,5 @@
 // Mean and variance by Welford's recurrence, in double precision.
-#include "factors/single_precision.hpp"
+#include "factors/ratings/single_precision.hpp"
 
 #include "base/text.hpp"
 

@@ -2,7 +2,7 @@
 #include <sgmcmc/ratings.hpp>
 
 #include "base/text.hpp"
-#include "factors/rating_readers.hpp"
+#include "factors/ratings/rating_readers.hpp"
 
 #include <sgmcmc/error.hpp>
 

@@ -1,5 +1,5 @@
 // What ranks exchange in an iteration over the ring of blocks, and for checkpoints.
-#include "factors/ring_factors.hpp"
+#include "factors/ring/ring_factors.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,5 +1,5 @@
 // Balancing groups, and sorting ratings by block and user.
-#include "factors/rating_blocks.hpp"
+#include "factors/ring/rating_blocks.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,8 +1,8 @@
 // Reading side features, and scaling them.
-#include "factors/side_features.hpp"
+#include "factors/ratings/side_features.hpp"
 
 #include "data/text/lines.hpp"
-#include "factors/delimited_fields.hpp"
+#include "factors/ratings/delimited_fields.hpp"
 
 #include <sgmcmc/error.hpp>
 

@@ -1,10 +1,10 @@
 // Reads ratings line by line: delimited fields, MatrixMarket's coordinates, libFM's pairs of features.
-#include "factors/rating_readers.hpp"
+#include "factors/ratings/rating_readers.hpp"
 
 #include "base/text.hpp"
 #include "data/text/lines.hpp"
-#include "factors/delimited_fields.hpp"
-#include "factors/single_precision.hpp"
+#include "factors/ratings/delimited_fields.hpp"
+#include "factors/ratings/single_precision.hpp"
 
 #include <sgmcmc/error.hpp>
 
