@@ -2,6 +2,7 @@
 // using Markov chain Monte Carlo", 2008; with biases as one more number of each row, and the noise learnt.
 #include "factors/factor_chain.hpp"
 
+#include "base/normal_cdf.hpp"
 #include "base/special_functions.hpp"
 #include "factors/non_negative_factors.hpp"
 #include "factors/normal_wishart.hpp"
@@ -18,7 +19,7 @@ constexpr std::uint64_t stages = 8;  // streams of an iteration
 
 /// A normal number above -x by inversion, given that it is; x + it is above 0.
 double normal_above(double x, double uniform) {
-  if (x > -30) return -special::inv_phi(uniform * 0.5 * std::erfc(-x * std::sqrt(0.5)));
+  if (x > -30) return -special::inv_phi(uniform * normal_cdf(x));
   // The tail probability of a is exp(-a^2 / 2) / a, up to 1 / a^2: Newton's steps for its logarithm.
   double beyond = std::log(uniform) / x;
   for (int step = 0; step < 4; ++step) {

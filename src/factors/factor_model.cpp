@@ -2,6 +2,7 @@
 #include "factors/factor_draws.hpp"
 
 #include "base/decompositions.hpp"
+#include "base/normal_cdf.hpp"
 #include "base/state_bytes.hpp"
 
 #include <algorithm>
@@ -33,7 +34,7 @@ double mixture_quantile(const std::vector<NormalPart>& parts, double probability
     double below = 0, density = 0;
     for (const NormalPart& part : parts) {
       const double z = (x - part.mean) / part.sd;
-      below += 0.5 * std::erfc(-z * std::sqrt(0.5)) / static_cast<double>(parts.size());
+      below += normal_cdf(z) / static_cast<double>(parts.size());
       density += std::exp(-0.5 * z * z) / part.sd / std::sqrt(2 * std::numbers::pi) / static_cast<double>(parts.size());
     }
     (below < probability ? low : high) = x;

@@ -2,6 +2,7 @@
 #include "factors/observation_law.hpp"
 
 #include "base/log_gamma.hpp"
+#include "base/normal_cdf.hpp"
 #include "base/special_functions.hpp"
 #include "base/text.hpp"
 
@@ -21,10 +22,8 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr double series_begin = 9.0;
 constexpr double table_begin = -8.0, table_end = 40.0, table_step = 0.1;  // of log t
 
-double probit(double x) { return 0.5 * std::erfc(-x * std::numbers::sqrt2 / 2); }
-
 double log_probit(double x) {
-  if (x > -30) return std::log(probit(x));
+  if (x > -30) return std::log(normal_cdf(x));
   return -0.5 * x * x - std::log(-x) - 0.5 * std::log(2 * std::numbers::pi) + std::log1p(-1 / (x * x));
 }
 
@@ -129,7 +128,7 @@ ObservationLaw::ObservationLaw(Observations kind, double alpha) : kind_(kind), a
 
 double ObservationLaw::mean(double x) const {
   switch (kind_) {
-    case Observations::bernoulli: return probit(x);
+    case Observations::bernoulli: return normal_cdf(x);
     case Observations::stable: return unit_mean_ * std::pow(x, 1 / alpha_);
     default: return x;
   }

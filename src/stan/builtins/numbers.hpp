@@ -1,6 +1,7 @@
 // Functions on numbers with the names of the functions on expressions, so that one body serves both.
 #pragma once
 
+#include "base/normal_cdf.hpp"
 #include "base/special_functions.hpp"
 
 #include <cmath>
@@ -64,7 +65,7 @@ inline double logit(double x) { return std::log(x) - std::log1p(-x); }
 inline double inv_cloglog(double x) { return -std::expm1(-std::exp(x)); }
 inline double sign(double x) { return x > 0 ? 1 : x < 0 ? -1 : x; }
 inline double step(double x) { return x < 0 ? 0 : 1; }
-inline double Phi(double x) { return 0.5 * std::erfc(-x * 0.70710678118654752440); }
+inline double Phi(double x) { return normal_cdf(x); }
 inline double Phi_approx(double x) { return logistic(0.07056 * x * x * x + 1.5976 * x); }
 inline double inv_Phi(double p) { return special::inv_phi(p); }
 double lgamma(double x);  ///< thread-safe, unlike std::lgamma, which writes to a global
