@@ -93,6 +93,15 @@ OptimizeReport climb_whitened(const LogPosterior& posterior, RowsObjective& obje
 constexpr double worthwhile_gain = 0.1;
 constexpr int most_restarts = 20;
 
+/// Rows that are read one by one from a file, and listed in memory, are fewer.
+MinibatchOptions rows_of_part(const Model& model, std::int64_t count) {
+  constexpr std::int64_t most_listed = std::int64_t{1} << 16;
+  MinibatchOptions some = even_rows(model, count);
+  const bool are_listed = some.sampling != RowSampling::slices && model.data().store().pages();
+  if (are_listed) some.batch_size = std::min(count, most_listed);
+  return some;
+}
+
 /// Finds the modes of a 64th and an 8th of the rows, at the cost of a few passes over all rows; from there the mode of
 /// all rows is a few steps away. Continues from the best point in any case.
 OptimizeReport climb_by_parts(const LogPosterior& posterior, const LbfgsOptions& options, std::vector<double>& theta,
@@ -105,9 +114,11 @@ OptimizeReport climb_by_parts(const LogPosterior& posterior, const LbfgsOptions&
   LbfgsOptions rough = options;
   rough.gain_tolerance = std::max(options.gain_tolerance, 0.1);
   rough.max_iterations = 200;
+  std::int64_t largest = 0;
   for (const std::int64_t part : {64, 8}) {
-    const MinibatchOptions some = even_rows(posterior.model(), posterior.rows() / part);
-    if (some.batch_size < 10 * posterior.dimension()) continue;
+    const MinibatchOptions some = rows_of_part(posterior.model(), posterior.rows() / part);
+    if (some.batch_size < 10 * posterior.dimension() || some.batch_size == largest) continue;
+    largest = some.batch_size;
     Minibatcher batches(posterior.rows(), some, static_cast<std::uint64_t>(part), 0);
     RowBatch batch = batches.batch(0);
     batch.next_indices = nullptr;

@@ -3,6 +3,7 @@
 #include "data/variables.hpp"
 #include "stan/binding/model_file.hpp"
 #include "stan/binding/model_variables.hpp"
+#include "stan/binding/row_order.hpp"
 
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/stan.hpp>
@@ -224,6 +225,7 @@ StanPosterior StanModel::bind(const StanData& data, const StanBindOptions& optio
       throw DataError("'" + name + "' is given as an array, and " + variables.find(name)->source + " has it too");
   }
   refuse_rows_in_other_order(text, variables);
+  stan::refuse_order_of_rows(text, variables, options.interrupt);
   auto parts = std::make_shared<StanPosterior::Parts>();
   parts->model = *this;
   parts->precision = options.precision;

@@ -327,6 +327,112 @@ class GroupedRowFileTest(unittest.TestCase):
         self.assertEqual(list(self.folder.glob("part.sgr*")), [])
 
 
+class RowOrderTest(unittest.TestCase):
+    """Models of rows in random order: those that depend on the order are refused, others are not."""
+    ROWS = 3000
+    DATA = "data { int<lower=0> N; int J; vector[N] y; matrix[N, 2] X; array[N] int<lower=1, upper=J> g; array[N] int id; MORE } "
+    PARAMETERS = "parameters { real mu; real b; vector[2] beta; vector[J] theta; MORE } "
+
+    @classmethod
+    def setUpClass(cls):
+        cls.shared = tempfile.TemporaryDirectory()
+        cls.folder = pathlib.Path(cls.shared.name)
+        chance = random.Random(5)
+        with open(cls.folder / "rows.csv", "w") as file:
+            file.write("y,u,v,g,id\n")
+            for i in range(cls.ROWS):
+                file.write(f"{chance.gauss(2 * i / 1000, 1):.4f},{chance.gauss(0, 1):.4f},{chance.gauss(3, 2):.4f},{1 + i % 20},{i + 1}\n")
+        w = [round(chance.gauss(0, 1), 4) for _ in range(cls.ROWS)]
+        (cls.folder / "sizes.json").write_text('{"J": 20}')
+        (cls.folder / "w.json").write_text(json.dumps({"w": w, "M": cls.ROWS}))
+        (cls.folder / "pack.stan").write_text(cls.DATA.replace("MORE", "") + "parameters { real mu; } model { y ~ normal(mu, 1); }")
+        for name, more in (("rows.sgr", []), ("grouped.sgr", ["--group-by", "g"])):
+            cls.call(["pack", "pack.stan", "--data", "rows.csv", "--data", "X=rows.csv:u,v", "--data", "sizes.json", "--out", name] + more)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.shared.cleanup()
+
+    @classmethod
+    def call(cls, words, status=0):
+        done = subprocess.run([PROGRAM] + words, cwd=cls.folder, capture_output=True, text=True, timeout=600)
+        if done.returncode != status:
+            raise AssertionError(f"{words}: status {done.returncode}: {done.stderr}")
+        return done
+
+    def check(self, blocks, status, data="", parameters="", files=("rows.sgr",)):
+        text = self.DATA.replace("MORE", data) + blocks.replace("PARAMETERS", self.PARAMETERS.replace("MORE", parameters))
+        (self.folder / "model.stan").write_text(text)
+        words = ["check", "model.stan"] + [word for name in files for word in ("--data", name)]
+        with self.subTest(model=blocks, files=files):
+            return " ".join(self.call(words, status).stderr.split())
+        return ""
+
+    def test_ModelsThatDependOnTheOrder_AreRefused(self):
+        depends = "the posterior depends on the order of rows, but a row file has its rows in random order: in two orders of the first 1000 rows"
+        for blocks in (
+                "PARAMETERS model { for (i in 1:N) y[i] ~ normal(mu + b * i / 1000.0, 1); }",
+                "PARAMETERS model { for (i in 1:N) y[i] ~ normal(mu + b * (i / 1000.0), 1); }",
+                "transformed data { vector[N] d; d[1] = y[1]; for (i in 2:N) d[i] = y[i] - y[i - 1]; } PARAMETERS model { d ~ normal(mu, 1); }",
+                "transformed data { vector[N] d = cumulative_sum(y); } PARAMETERS model { d ~ normal(mu, 1 + abs(X[, 1])); }",
+                "transformed data { vector[N] d = sort_asc(y); } PARAMETERS model { d ~ normal(mu, 1 + abs(X[, 1])); }",
+                "PARAMETERS model { for (i in 2:N) y[i] ~ normal(b * y[i - 1], 1); }",
+                "PARAMETERS model { y[1] ~ normal(mu, 1); y[2:N] ~ normal(b * y[1:(N - 1)], 1); }"):
+            self.assertIn(depends, self.check(blocks, 1))
+            self.assertIn(depends, self.check(blocks, 1, files=("grouped.sgr",)))
+
+    def test_ModelsThatNeedAllRows_AreRefusedByTheirColumns(self):
+        words = self.check("PARAMETERS model { each ~ normal(0, 1); for (i in 1:N) y[i] ~ normal(each[id[i]] + b * i / 1000.0, 1); }", 1,
+                           parameters="vector[N] each;")
+        self.assertIn("the model uses the number of a row, but a row file has its rows in random order: add the number as a column", words)
+        words = self.check("PARAMETERS model { each ~ normal(0, 1); for (i in 1:N) y[i] ~ normal(each[id[i]] + b * w[i], 1); }", 1,
+                           "int M; vector[M] w;", "vector[N] each;", files=("rows.sgr", "w.json"))
+        self.assertRegex(words, "variable 'w' has the rows of data: variable '(y|id)', but a row file has its rows in random order, .* Pack both together")
+
+    def test_ArrayOverTheSameRowsFromElsewhere_IsRefusedUnderAnySize(self):
+        for size in ("N", "M", "(2 * N - N)", str(self.ROWS)):
+            words = self.check("PARAMETERS model { for (i in 1:N) y[i] ~ normal(mu + b * w[i], 1); }", 1,
+                               f"int M; vector[{size}] w;", files=("rows.sgr", "w.json"))
+            self.assertRegex(words, "'w' has the rows of '[yX]'|pack 'w' with the other columns")
+        words = self.check("transformed data { vector[N] r = y - w; } PARAMETERS model { r ~ normal(mu + b * X[, 1], 1); }", 1,
+                           "int M; vector[M] w;", files=("rows.sgr", "w.json"))
+        self.assertIn("pack 'w' with the other columns if it has their rows", words)
+        words = self.check("PARAMETERS model { for (i in 1:N) y[i] ~ normal(mu + b * w[id[i]], 1); }", 0,
+                           "int M; vector[M] w;", files=("rows.sgr", "w.json"))  # a table that each row looks up
+
+    def test_OtherModels_AreAccepted(self):
+        standardised = ("transformed data { matrix[N, 2] Z; for (k in 1:2) Z[, k] = (X[, k] - mean(X[, k])) / sd(X[, k]); real most = max(y); "
+                        "real middle = quantile(y, 0.5); } PARAMETERS model { beta ~ normal(0, 1); y ~ normal(mu + Z * beta, 1 + square(most)); "
+                        "mu ~ normal(middle, 1); }")
+        for blocks in (
+                standardised,
+                "PARAMETERS model { y ~ normal(mu + X * beta, 1); }",
+                "PARAMETERS model { for (i in 1:N) y[i] ~ normal(mu + X[i] * beta + b * log1p(id[i]), 1); }",
+                "PARAMETERS model { theta ~ normal(mu, 1); y ~ normal(theta[g], 1); }",
+                "PARAMETERS model { theta ~ normal(mu, 1); for (i in 1:N) y[i] ~ normal(theta[g[i]] + dot_product(X[i], beta), 1); }",
+                "transformed data { vector[N] c = y - mean(y); array[J] int n = rep_array(0, J); for (i in 1:N) n[g[i]] += 1; } "
+                "PARAMETERS model { theta ~ normal(mu, 1); for (i in 1:N) c[i] ~ normal(theta[g[i]], sqrt(n[g[i]])); }",
+                "transformed data { vector[N] e; for (i in 1:N) e[i] = normal_rng(0, 1); } PARAMETERS model { y + e ~ normal(mu, 2); }"):
+            for files in (("rows.sgr",), ("grouped.sgr",)):
+                self.assertNotIn("order", self.check(blocks, 0, files=files))
+        self.check("PARAMETERS model { each ~ normal(mu, 1); y ~ normal(each, 1); }", 0, parameters="vector[N] each;")
+        # Where one group ends and the next begins can be found from the rows themselves.
+        ends = ("transformed data { array[J] int rows = rep_array(0, J); array[J] int place; int k = 0; for (i in 1:N) { "
+                "if (i == 1 || g[i] != g[max(1, i - 1)]) k += 1; rows[g[i]] += 1; place[g[i]] = k; } } "
+                "PARAMETERS model { target += -0.1 * k; for (i in 1:N) y[i] ~ normal(theta[g[i]] + b * rows[g[i]], 1); }")
+        self.check(ends, 0, files=("grouped.sgr",))
+        self.check(ends, 1)
+
+    def test_ComputedColumnsOfAGroupedFile_AreNotTakenAsSlices(self):
+        (self.folder / "model.stan").write_text(
+            self.DATA.replace("MORE", "") + "transformed data { vector[N] z = (y - 1) / 2; } parameters { real mu; } model { z ~ normal(mu, 1); }")
+        words = ["sample", "model.stan", "--data", "grouped.sgr", "--method", "sgld", "--step-size", "2e-5", "--iterations", "20", "--quiet",
+                 "--exit-status", "plain"]
+        self.call(words)
+        done = self.call(words + ["--row-sampling", "slices"], status=2)
+        self.assertIn("the rows of each group are together in the row file", done.stderr)
+
+
 if __name__ == "__main__":
     PROGRAM = os.path.abspath(sys.argv[1])
     KILLS = int(sys.argv[2]) if len(sys.argv) > 2 else KILLS

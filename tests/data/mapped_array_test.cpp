@@ -150,7 +150,7 @@ std::optional<std::uint64_t> bytes_asked_of_disks() {
 }
 
 TEST(MappedFile, Want_RequestsExactlyWhatIsAsked) {
-  constexpr std::size_t size = std::size_t{16} << 20, asked = std::size_t{8} << 20;
+  constexpr std::size_t size = std::size_t{48} << 20, asked = std::size_t{32} << 20;
   const WrittenFiles files;
   const MappedFile file(files.write("bytes", std::string(size, 'x')));
   const int descriptor = ::open(file.path().c_str(), O_RDONLY);
@@ -163,13 +163,14 @@ TEST(MappedFile, Want_RequestsExactlyWhatIsAsked) {
     return before && after ? std::optional(*after - *before) : std::nullopt;
   };
   file.read_only_what_is_asked();
-  const auto all = requested_by(4096, asked), none = requested_by(4096, 0), beyond = requested_by(size, 1);
+  // First those that read nothing: the system cannot forget pages that are on their way.
+  const auto none = requested_by(4096, 0), beyond = requested_by(size, 1), all = requested_by(4096, asked);
   ::close(descriptor);
-  if (!all || *all == 0) GTEST_SKIP() << "the file is not on a disk";
+  EXPECT_EQ(none.value_or(0), 0u);
+  EXPECT_EQ(beyond.value_or(0), 0u);
+  if (all.value_or(0) == 0) GTEST_SKIP() << "the file is not on a disk";
   EXPECT_GE(*all, asked);
   EXPECT_LE(*all, asked + (1 << 20));
-  EXPECT_EQ(*none, 0u);
-  EXPECT_EQ(*beyond, 0u);
 }
 
 TEST(RowPages, PassUnderWay_TellsHowFarItHasCome) {

@@ -1,6 +1,7 @@
 // Binds a program to data: finds the row axis, declares parameters, and collects the log density.
 #include "stan/binding/model_file.hpp"
 
+#include "data/store.hpp"
 #include "model/gather_check.hpp"
 #include "stan/builtins/draw_uniforms.hpp"
 #include "stan/lowering/bind_data.hpp"
@@ -384,6 +385,15 @@ BoundModel::BoundModel(std::shared_ptr<const Source> source, std::shared_ptr<con
     };
     rows = lowered->axis->dataset(lowered->row, options.precision, consumed,
                                   {options.memory_for_rows, options.share.get()});
+    // Columns that were computed have the order of the rows, too.
+    const auto is_grouped = [&](const DataArray* array) {
+      return array && array->shape().rank() > 0 && array->shape()[0] == lowered->axis->rows() &&
+             (array->order() == RowOrder::groups || array->order() == RowOrder::by_group);
+    };
+    if (!rows.store().group_by() && std::any_of(parts.constants.begin(), parts.constants.end(), [&](const auto& known) {
+          return is_grouped(known.second.numbers.array());
+        }))
+      rows.store().set_group_by("");
   }
   parts.model = std::move(lowered->declared);
   parts.model.set_data(std::move(rows));

@@ -242,6 +242,12 @@ Value Interpreter::index_by_row(const Value& base, const std::vector<Place>& pla
   const std::size_t count = many ? static_cast<std::size_t>(size_of(places[*many].index.dims)) : 1;
   const Dims entry_dims = made.dims;
   if (many) made.dims.insert(made.dims.begin(), static_cast<std::int64_t>(count));
+  // Row i reads entry i of an array that the model does not declare over the rows.
+  if (base.is_data() && base.role == Role::plain && places.size() == 1 && base.dims[0] == axis_->rows() &&
+      places[0].index.numbers.identity() == axis_->row_numbers().identity()) {
+    made.numbers = base.numbers;
+    return made;
+  }
   if (base.is_data()) {
     auto numbers = std::make_shared<std::vector<double>>(rows * count * stretch);
     const std::int64_t base_stretch = base.role == Role::row ? size_of(base.dims) : 0;

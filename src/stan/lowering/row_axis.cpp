@@ -37,10 +37,14 @@ struct LentRows {
   bool any = false;
   bool packed = true;  ///< from row files
   bool by_group = false;
-  std::string groups;  ///< if by_group: the column whose equal numbers are together; empty if it is not used
+  std::string groups;        ///< if by_group: the column whose equal numbers are together; empty if it is not used
+  std::string from_packed;   ///< a column of a row file; empty: none
+  std::string from_another;  ///< an array that is not from a row file; empty: none
 
   /// Also of an array that is not borrowed.
-  void add_order(const DataArray& array, const std::string& name) {
+  void add_order(const DataArray& array, const std::string& name, const std::string& words) {
+    std::string& known = array.is_packed() ? from_packed : from_another;
+    if (known.empty()) known = words;
     by_group = by_group || array.order() == RowOrder::by_group || array.order() == RowOrder::groups;
     if (array.order() == RowOrder::groups) groups = name;
   }
@@ -50,6 +54,13 @@ struct LentRows {
     if (!array.file()) return;
     in_files.push_back(&array);
     bytes += static_cast<std::uint64_t>(array.size()) * storage_bytes(array.type());
+  }
+
+  /// A row file has an order of its own: throws DataError if other arrays have the same rows.
+  void refuse_other_order() const {
+    if (from_packed.empty() || from_another.empty()) return;
+    throw DataError(from_another + " has the rows of " + from_packed +
+                    ", but a row file has its rows in random order, so they would not match. Pack both together");
   }
 
   /// Limits the pages of files in memory; null: no limit.
@@ -71,6 +82,19 @@ struct LentRows {
     return made;
   }
 };
+
+/// Whether the expression reads this integer column other than as an index into a table.
+bool reads_as_number(const Expression& expression, const std::string& column) {
+  for (const auto& x : topological_order({expression})) {
+    const Node& node = x.node();
+    const bool has_index = node.op == Op::gather || node.op == Op::scatter_rows || node.op == Op::row_sum_scatter;
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      const Node& input = node.inputs[i].node();
+      if (input.op == Op::row_integer && input.attributes.name == column && !(has_index && i == 1)) return true;
+    }
+  }
+  return false;
+}
 
 /// A sparse matrix whose row i is row map[i] (from 1) of the given one.
 std::shared_ptr<const DataArray> reindexed_rows(const SparseRows& rows, const Numbers& map) {
@@ -278,16 +302,22 @@ Dataset RowAxis::dataset(const Expression& expression, Precision precision,
   integers.reserve(columns_.size());
   std::vector<const DataArray*> released;
   LentRows lent;
+  const auto words_of = [&](const Column& column) {
+    const void* identity = column.sparse ? column.sparse.get() : column.numbers.identity();
+    const auto known = descriptions_.find(identity);
+    return known == descriptions_.end() ? "'" + column.name + "'" : known->second;
+  };
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     if (!used[c]) continue;
     const Column& column = columns_[c];
     if (column.sparse) {
       lent.packed = false;
+      lent.add_order(*column.sparse, column.name, words_of(column));
       builder.sparse(column.name, column.sparse->sparse());
       continue;
     }
     const DataArray* array = column.numbers.array();
-    if (array) lent.add_order(*array, column.name);
+    if (array) lent.add_order(*array, column.name, words_of(column));
     const bool is_lent = array && array->owner() && column.integer == array->is_integer() &&
                          (column.integer || precision == Precision::float64 || !array->floats().empty());
     if (is_lent) {
@@ -309,6 +339,13 @@ Dataset RowAxis::dataset(const Expression& expression, Precision precision,
       if (done_with) released.push_back(array);
     }
   }
+  lent.refuse_other_order();
+  for (std::size_t c = 0; c < columns_.size() && !lent.from_packed.empty(); ++c)
+    if (used[c] && columns_[c].numbers.identity() == row_numbers_.identity() &&
+        reads_as_number(expression, columns_[c].name))
+      throw DataError(
+          "the model uses the number of a row, but a row file has its rows in random order: add the number as a column "
+          "of the data");
   if (!released.empty())
     builder.when_packed([released](std::int64_t first, std::int64_t count) {
       for (const DataArray* array : released) array->release_rows(first, count);
