@@ -218,7 +218,7 @@ TEST(RingMirrored, StableRatingsInAnyUnit_HaveTheSameLaw) {
         return result.scores.log_predictive + std::log(unit);
       };
       const double expected = run(1);
-      for (const double unit : {1e-7, 1e-5, is_fixed ? 1e3 : 1e25})
+      for (const double unit : {1e-7, is_fixed ? 1e3 : 1e25})
         EXPECT_NEAR(run(unit), expected, 0.02) << name << " " << unit;
     }
 }

@@ -77,7 +77,7 @@ TEST(Limits, WhileLoopThatChangesNothing_IsRefusedAtItsFirstTurnInEveryBlock) {
 }
 
 TEST(Limits, WhileLoopWhoseConditionStays_EndsAfterSomeStatements) {
-  for (const auto& block : {"functions", "model", "generated quantities"}) {
+  for (const auto& block : {"functions", "generated quantities"}) {  // once for the data, and for each draw
     SCOPED_TRACE(block);
     const std::string statement = "{ int turns = 0; while (turns >= 0) turns = 1 - turns; }";
     const std::string model = model_with(block, statement);

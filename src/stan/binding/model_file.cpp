@@ -111,6 +111,7 @@ struct BoundModel::Parts {
   std::string why_not;
   std::vector<Warning> warnings;
   std::vector<std::pair<std::string, Value>> constants;  ///< data and transformed data
+  bool random_data = false;
   std::vector<OutputVariable> outputs;
   std::size_t output_size = 0;
   const std::atomic<bool>* interrupt = nullptr;
@@ -297,6 +298,7 @@ BoundModel::BoundModel(std::shared_ptr<const Source> source, std::shared_ptr<con
     interpreter.set_printer(parts.print);
     bind_data(interpreter, text, *parts.source, data);
     interpreter.run(text.transformed_data);
+    parts.random_data = uniforms.any_used();
     for (const auto* block : {&text.data, &text.transformed_data})
       for (const auto& statement : block->statements)
         if (const Declaration* declaration = declaration_of(statement)) {
@@ -433,6 +435,7 @@ const std::optional<BoundModel::FewRows>& BoundModel::few_rows() const { return 
 const std::vector<Span>& BoundModel::likelihood_outside_rows() const { return parts_->outside_rows; }
 std::string BoundModel::why_not_minibatched() const { return parts_->why_not; }
 const std::vector<Warning>& BoundModel::warnings() const { return parts_->warnings; }
+bool BoundModel::has_random_data() const { return parts_->random_data; }
 const std::vector<OutputVariable>& BoundModel::outputs() const { return parts_->outputs; }
 std::size_t BoundModel::output_size() const { return parts_->output_size; }
 std::vector<std::string> BoundModel::rejections() const {

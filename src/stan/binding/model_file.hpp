@@ -79,6 +79,7 @@ class BoundModel {
   /// Why there is no row axis: place and reason, formatted; empty if there is one, or no data.
   std::string why_not_minibatched() const;
   const std::vector<Warning>& warnings() const;
+  bool has_random_data() const;  ///< transformed data draw random numbers
 
   const std::vector<OutputVariable>& outputs() const;  ///< transformed parameters, then generated quantities
   std::size_t output_size() const;

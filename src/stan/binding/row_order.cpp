@@ -125,13 +125,14 @@ DataVariables with_rows(const DataVariables& data, const PackedData& packed, con
   return made;
 }
 
-/// Log densities at some points; empty if the model cannot be bound to the data.
+/// Log densities at some points; empty if the model cannot be bound to the data, or draws some of them.
 std::vector<double> log_densities(const ModelText& text, const DataVariables& data, std::int64_t rows,
                                   const std::atomic<bool>* interrupt) {
   try {
     BindOptions options;
     options.interrupt = interrupt;
     const BoundModel bound(text.source, text.program, data, options);
+    if (bound.has_random_data()) return {};  // which go to other rows in another order
     const LogPosterior posterior(bound.model());
     const auto executor = posterior.executor(ProgramKind::value_and_gradient, {});
     const auto dimension = static_cast<std::size_t>(posterior.dimension());
@@ -181,17 +182,11 @@ Comparison compare(const ModelText& text, const DataVariables& data, const Packe
   return made;
 }
 
-/// Whether the data depend on random numbers, which go to other rows in another order.
-bool draws_data(const ModelText& text) {
-  const ProgramBlock& block = text.program->transformed_data;
-  return block.present && text.source->text(block.span).find("_rng") != std::string_view::npos;
-}
-
 }  // namespace
 
 void refuse_order_of_rows(const ModelText& text, const DataVariables& data, const std::atomic<bool>* interrupt) {
   const auto packed = packed_data(*text.program, data);
-  if (!packed || draws_data(text)) return;
+  if (!packed) return;
   Comparison found = compare(text, data, *packed, false, interrupt);
   if (!found.is_known && packed->some < packed->rows) found = compare(text, data, *packed, true, interrupt);
   if (!found.different) return;

@@ -24,6 +24,7 @@ class DrawUniforms final : public UniformSource {
     }
     return buffer_[at_++];
   }
+  bool any_used() const { return used_ > 0; }
 
  private:
   StreamKey key_;
