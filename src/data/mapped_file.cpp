@@ -89,6 +89,7 @@ bool MappedFile::read(std::size_t first, std::span<std::byte> to) const {
   while (done < to.size()) {
     const ssize_t now = ::pread(descriptor_, to.data() + done, to.size() - done, static_cast<off_t>(first + done));
     if (now < 0 && errno == EINTR) continue;
+    if (now < 0 && errno == EINTR) continue;
     if (now <= 0) end_with_lost_file(*this);
     done += static_cast<std::size_t>(now);
   }

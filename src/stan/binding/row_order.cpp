@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -199,7 +198,7 @@ void refuse_order_of_rows(const ModelText& text, const DataVariables& data, cons
       ". Add what the model takes from other rows, or from the number of a row, as a column of the data" +
       (packed->others.empty()
            ? ""
-           : ", and pack '" + packed->others.front() + "' with the other columns if it has " + "their rows"));
+           : ", and pack '" + packed->others.front() + "' with the other columns if it has their rows"));
 }
 
 }  // namespace sgmcmc::stan
