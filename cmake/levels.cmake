@@ -1,19 +1,13 @@
-# One object per instruction level beyond the baseline, from the files with hot loops (src/base/levels.hpp).
+# One object per instruction level beyond the baseline, from the files with hot loops, SGMCMC_HOT_FILES (src/base/levels.hpp).
 #
 # All symbols except those of the level's namespace are made local, and COMDAT groups are removed, so that
 # the linker cannot merge a function compiled for AVX-512 with the same one of another object.
-set(SGMCMC_LEVEL_FILES
-    base/matrix_products.cpp base/random.cpp base/random_rejection.cpp factors/ring/block_kernel.cpp factors/ring/row_steps.cpp
-    gradient/rank_update.cpp plan/dense.cpp plan/elementwise.cpp plan/executor.cpp plan/matrix_functions.cpp
-    plan/matrix_product.cpp plan/row_access.cpp plan/row_kernels.cpp plan/row_sums.cpp plan/special_elementwise.cpp
-    topics/gibbs.cpp)
-list(TRANSFORM SGMCMC_LEVEL_FILES PREPEND ${PROJECT_SOURCE_DIR}/src/)
 find_program(SGMCMC_LINKER NAMES ${CMAKE_LINKER} ld REQUIRED)
 mark_as_advanced(SGMCMC_LINKER)
 
 # Sets `object` to the object file of the level, compiled with the flag.
 function(add_level level flag object)
-  add_library(sgmcmc_level_${level} OBJECT ${SGMCMC_LEVEL_FILES})
+  add_library(sgmcmc_level_${level} OBJECT ${SGMCMC_HOT_FILES})
   target_include_directories(sgmcmc_level_${level} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
   target_include_directories(sgmcmc_level_${level} SYSTEM PRIVATE ${Boost_INCLUDE_DIRS})
   target_link_libraries(sgmcmc_level_${level} PRIVATE sgmcmc_flags Eigen3::Eigen)
