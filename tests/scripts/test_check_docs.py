@@ -13,9 +13,13 @@ import check_docs  # noqa: E402
 
 
 class Output(unittest.TestCase):
-    def test_about_allows_a_fifth(self):
-        self.assertTrue(check_docs.same_line("ess 3352 0.165", "ess 2900 0.180", about=True))
-        self.assertFalse(check_docs.same_line("ess 3352", "ess 2600", about=True))
+    def test_about_allows_a_fifth_and_a_factor_of_two_in_rough_numbers(self):
+        self.assertTrue(check_docs.same_line("mean 1.277", "mean 1.500", about=True))
+        self.assertFalse(check_docs.same_line("mean 1.277", "mean 1.600", about=True))
+        self.assertTrue(check_docs.same_line("ess 3352 within 3.0 %", "ess 1700 within 1.6 %", about=True))
+        self.assertTrue(check_docs.same_line("ess 1700 within 1.6 %", "ess 3352 within 3.0 %", about=True))
+        self.assertFalse(check_docs.same_line("ess 3352", "ess 1600", about=True))
+        self.assertFalse(check_docs.same_line("within 3.0 %", "within 1.4 %", about=True))
         self.assertFalse(check_docs.same_line("nuts 1.0", "sgld 1.0", about=True))
 
     def test_numbers_agree_to_the_last_digits_shown(self):
