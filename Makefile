@@ -34,11 +34,11 @@ r: build ## the R package, in the library build/r-library
 r-papers: r ## the experiments of the R package's paper (DATA=../data, else its data are downloaded; FIGURES="figure1 figure3")
 	@$(if $(DATA),SGMCMC_DATA=$(DATA)) SGMCMC_FIGURES=docs/papers R_LIBS=$(BUILD)/r-library Rscript r/papers/experiments.R $(FIGURES)
 
-test: build ## all tests except the long ones: units, examples, installation, docs, layers, format
-	@bash scripts/readers.sh $(BUILD) || echo "make: tests with other people's readers of draws will be skipped" >&2
+test: configure ## all tests except the long ones: units, examples, installation, docs, layers, format
+	@bash scripts/test_tools.sh $(BUILD) >$(BUILD)/test_tools.log 2>&1 & cmake --build $(BUILD) -j $(JOBS); status=$$?; \
+	  wait; cat $(BUILD)/test_tools.log; exit $$status
 	@bash scripts/python.sh $(BUILD) || echo "make: tests of the Python package will be skipped" >&2
 	@bash scripts/r.sh $(BUILD) || echo "make: tests of the R package will be skipped" >&2
-	@bash scripts/setup.sh browser || echo "make: tests that open reports in a browser will be skipped" >&2
 	@ctest --preset release -j $(JOBS) $(CTEST_FLAGS); status=$$?; \
 	  python3 scripts/count_tests.py $(BUILD)/Testing/Temporary/LastTest.log; exit $$status
 
