@@ -6,9 +6,11 @@
 #include <sgmcmc/distributions.hpp>
 #include <sgmcmc/sample.hpp>
 
+#include <algorithm>
+
 namespace sgmcmc::bench {
 
-void run_stein(Results& results, const Effort&) {
+void run_stein(Results& results, const Effort& effort) {
   constexpr std::int64_t rows = 1'000'000, features = 50;
   const Dataset data = [] {
     const LogisticProblem problem = make_logistic_problem(rows, features);
@@ -26,7 +28,9 @@ void run_stein(Results& results, const Effort&) {
   run.iterations = 5000;
   run.thin = 5;
   const auto draws = sample(model, run).draws;
-  const BiasReport report = diagnose_bias(model, run, draws);
+  BiasReport report = diagnose_bias(model, run, draws);
+  for (int round = 1; round < std::min(effort.rounds, 5); ++round)
+    report.seconds = std::min(report.seconds, diagnose_bias(model, run, draws).seconds);
   results.judge("stein_passes", report.passes, Results::Goal::at_most, 1000,
                 "passes over 10^6 rows x 50 for the Stein diagnosis of 2,000 draws");
   results.note("stein_seconds", report.seconds);

@@ -11,6 +11,7 @@
 // The inverse of a noisy matrix is biased upwards. The second-order term, sum over points of [M^-1 dM M^-1 dM M^-1]_jj
 // = sum (2 a_j b_j u'a + a_j^2 u'b + b_j^2 s'a) / 4 / n^2, is subtracted.
 #include "base/decompositions.hpp"
+#include "base/matrix_products.hpp"
 #include "base/thread_pool.hpp"
 #include "diagnose/effective_size.hpp"
 #include "diagnose/stein_points.hpp"
@@ -35,25 +36,42 @@ struct Regression {
   PointRows step_parts;
 };
 
+/// rows * matrix.
+PointRows times(const PointRows& rows, const MatrixXd& matrix) {
+  PointRows result(rows.rows(), matrix.cols());
+  set_inner_products({matrix.data(), matrix.rows(), matrix.cols(), matrix.rows()},
+                     {rows.data(), rows.cols(), rows.rows(), rows.cols()}, result.data(), result.cols());
+  return result;
+}
+
+/// The sum over points of weight a b'.
+MatrixXd sum_of_products(const PointRows& a, const VectorXd& weights, const PointRows& b) {
+  const PointRows weighted = weights.asDiagonal() * b;
+  MatrixXd result = MatrixXd::Zero(a.cols(), b.cols());
+  add_outer_products({a.data(), a.cols(), a.rows(), a.cols()},
+                     {weighted.data(), weighted.cols(), weighted.rows(), weighted.cols()}, result.data(),
+                     result.rows());
+  return result;
+}
+
 std::optional<Regression> regress(const ScaledPoints& points, const PointRows& y, const VectorXd& mean_gradient) {
-  const auto weighted = points.weights.asDiagonal();
-  const MatrixXd correlation = points.unbiasing * (points.positions.transpose() * weighted * points.positions);
+  const MatrixXd correlation = points.unbiasing * sum_of_products(points.positions, points.weights, points.positions);
   const PivotedCholesky solver(correlation);
   if (!solver.succeeded() || !(solver.pivots().minCoeff() > 1e-10)) return std::nullopt;
-  const MatrixXd cross = points.unbiasing * (points.positions.transpose() * weighted * y);  // Cov(x, y)
-  const MatrixXd transposed = -solver.solve(cross);                                         // H'
+  const MatrixXd cross = points.unbiasing * sum_of_products(points.positions, points.weights, y);  // Cov(x, y)
+  const MatrixXd transposed = -solver.solve(cross);                                                // H'
   Regression result;
   result.curvature = 0.5 * (transposed + transposed.transpose());
   const Cholesky factor(result.curvature);
   // A pivot near 0 means that the gradients do not determine that direction.
   if (!factor.succeeded() || !(factor.numbers().diagonal().minCoeff() > 1e-4)) return std::nullopt;
   const MatrixXd inverse = factor.inverse();
-  const PointRows s = y + points.positions * transposed;
+  const PointRows s = y + times(points.positions, transposed);
   const PointRows u = solver.solve(points.positions.transpose()).transpose();
-  const PointRows a = s * inverse, b = u * inverse;
+  const PointRows a = times(s, inverse), b = times(u, inverse);
   result.step = product(inverse, mean_gradient);
   result.variance_parts = a.cwiseProduct(b);
-  result.step_parts = y * inverse;
+  result.step_parts = times(y, inverse);
   const VectorXd u_step = u * result.step, s_step = s * result.step;
   result.step_parts += 0.5 * (u_step.asDiagonal() * a) + 0.5 * (s_step.asDiagonal() * b);
 

@@ -5,6 +5,7 @@
 
 #include "base/decompositions.hpp"
 #include "base/interrupt.hpp"
+#include "base/matrix_products.hpp"
 #include "mode/some_rows.hpp"
 
 #include <Eigen/Core>
@@ -56,13 +57,16 @@ std::optional<SlowTail> tail_of(double exponent) {
 
 /// The leading principal component of standardised draws, by the power method.
 Vector widest(const Eigen::MatrixXd& scaled) {
-  Vector direction = Vector::Ones(scaled.cols());
+  const Eigen::Index count = scaled.rows(), size = scaled.cols();
+  Eigen::MatrixXd products(size, size);
+  set_inner_products({scaled.data(), count, size, count}, {scaled.data(), count, size, count}, products.data(), size);
+  Vector direction = Vector::Ones(size);
   for (Eigen::Index j = 0; j < direction.size(); j += 2) direction[j] = -0.7;
   constexpr int rounds = 30;
   for (int round = 0; round < rounds; ++round) {
-    direction = scaled.transpose() * (scaled * direction);
+    direction = products * direction;
     const double norm = direction.norm();
-    if (!(norm > 0)) return Vector::Zero(scaled.cols());
+    if (!(norm > 0)) return Vector::Zero(size);
     direction /= norm;
   }
   return direction;

@@ -1,6 +1,7 @@
 // The loop over records and fields, with a fast path for plain numbers and a slow path for everything else.
 #include "data/formats/csv_parse.hpp"
 
+#include "base/levels.hpp"
 #include "data/text/number_text.hpp"
 
 #include <algorithm>
@@ -243,14 +244,17 @@ class PieceParser {
   const char* record_ = nullptr;
 };
 
-}  // namespace
-
-void parse_csv_piece(const CsvPlan& plan, const CsvPiece& piece, CsvOutcome& outcome) {
+void parse_csv_piece_here(const CsvPlan& plan, const CsvPiece& piece, CsvOutcome& outcome) {
   outcome.rows = 0;
   outcome.empty_line = 0;
   outcome.problem.clear();
   outcome.has_reals.assign(plan.targets.size(), 0);
   PieceParser(plan, piece, outcome).parse();
 }
+
+}  // namespace
+
+SGMCMC_DISPATCHED(void, parse_csv_piece, (const CsvPlan& plan, const CsvPiece& piece, CsvOutcome& outcome),
+                  (plan, piece, outcome))
 
 }  // namespace sgmcmc
