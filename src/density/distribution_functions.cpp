@@ -87,9 +87,9 @@ Interval interval(const Expression& x, const Expression& lower, const Expression
   return {(x > lower) * (x < upper), x >= upper};
 }
 
-}  // namespace
-
 using E = const Expression&;
+
+}  // namespace
 
 Expression std_normal_lcdf(E x) { return log_Phi(x); }
 Expression std_normal_lccdf(E x) { return log_Phi(-x); }

@@ -218,7 +218,7 @@ StanPosterior StanModel::bind(const StanData& data, const StanBindOptions& optio
   DataVariables variables =
       read_data(data.parts_->files, wanted, &pool, options.interrupt, options.share.get(), options.meter.get());
   for (const auto& [name, array] : data.parts_->arrays) {
-    const auto known = std::find_if(wanted.begin(), wanted.end(), [&](const auto& each) { return each.name == name; });
+    const auto known = std::ranges::find(wanted, name, &WantedVariable::name);
     if (known == wanted.end())
       variables.unused.push_back(name);
     else if (!variables.by_name.emplace(name, DataVariable{array, "'" + name + "'"}).second)

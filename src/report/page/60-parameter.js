@@ -42,7 +42,7 @@ function paintDensity(view, k, width) {
   }
   if (view.p) {
     const prior = bytesOf(view.p);
-    chart.svg.append(curve(Array.from(prior, (height, j) => [at(j), chart.y(height)]), "var(--c1)", { "stroke-width": 2, "stroke-dasharray": "2 3", class: "prior" }));
+    chart.svg.append(curve(Array.from(prior, (height, j) => [at(j), chart.y(height)]), seriesColour(1), { "stroke-width": 2, "stroke-dasharray": "2 3", class: "prior" }));
   }
   for (let c = curves - 1; c >= 0; --c) {
     const line = Array.from({ length: points }, (_, j) => [at(j), chart.y(bytes[c * points + j])]);

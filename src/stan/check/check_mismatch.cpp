@@ -153,7 +153,7 @@ void Checker::no_signature(const Mismatch& mismatch) {
   for (const Tree* argument : mismatch.arguments) types.push_back(argument->type);
 
   const std::string quoted = "'" + mismatch.shown + "'";
-  const std::size_t hidden = mismatch.sampling ? 1 : 0;  // the left side of ~ is not counted
+  const std::size_t uncounted = mismatch.sampling ? 1 : 0;  // the left side of ~ is not counted
   std::vector<std::size_t> arities;
   for (const std::string& line : lines) arities.push_back(arity(line));
   if (!arities.empty() && std::find(arities.begin(), arities.end(), types.size()) == arities.end()) {
@@ -161,14 +161,14 @@ void Checker::no_signature(const Mismatch& mismatch) {
     arities.erase(std::unique(arities.begin(), arities.end()), arities.end());
     std::string takes;
     for (std::size_t k = 0; k < arities.size(); ++k) {
-      const std::size_t count = arities[k] - std::min(arities[k], hidden);
+      const std::size_t count = arities[k] - std::min(arities[k], uncounted);
       if (k + 1 == arities.size()) {
         takes += count_text(count);
       } else {
         takes += std::to_string(count) + (k + 2 == arities.size() ? " or " : ", ");
       }
     }
-    fail(mismatch.span, quoted + " takes " + takes + "; found " + std::to_string(types.size() - hidden),
+    fail(mismatch.span, quoted + " takes " + takes + "; found " + std::to_string(types.size() - uncounted),
          "signatures:" + signature_lines(lines));
   }
 
@@ -193,7 +193,7 @@ void Checker::no_signature(const Mismatch& mismatch) {
   }
   if (wrong && unique) {
     const Tree& argument = *mismatch.arguments[*wrong];
-    std::string what = "argument " + std::to_string(*wrong + 1 - hidden) + " of " + quoted;
+    std::string what = "argument " + std::to_string(*wrong + 1 - uncounted) + " of " + quoted;
     if (mismatch.sampling && *wrong == 0) what = "the left side of '~ " + mismatch.shown + "'";
     std::string sentence;
     const bool only_ints =
@@ -207,7 +207,7 @@ void Checker::no_signature(const Mismatch& mismatch) {
          joined(sentence, signature_lines(lines)));
   }
   std::string found;
-  for (std::size_t k = hidden; k < types.size(); ++k) found += (k > hidden ? ", " : "") + types[k].to_string();
+  for (std::size_t k = uncounted; k < types.size(); ++k) found += (k > uncounted ? ", " : "") + types[k].to_string();
   std::string message = quoted + " does not take (" + found + ")";
   if (mismatch.sampling) message += " with " + types[0].to_string() + " left of '~'";
   fail(mismatch.span, message, "signatures:" + signature_lines(lines));

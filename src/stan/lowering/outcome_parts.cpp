@@ -191,14 +191,13 @@ std::vector<double> draw_jointly(const OutcomeArguments& arguments, std::size_t 
 
 std::vector<double> draw_uniformly(ConstraintTree::Kind kind, std::size_t numbers, std::int64_t columns,
                                    UniformSource& uniform) {
-  using Kind = ConstraintTree::Kind;
-  if (kind == Kind::simplex) {
+  if (kind == ConstraintTree::Kind::simplex) {
     const Operand ones{{Base::vector, 0}, {columns}, std::vector<double>(numbers, 1.0), {}};
     return apply_rng("dirichlet_rng", std::vector<Operand>{ones}, uniform).numbers;
   }
-  if (kind == Kind::corr_matrix)
+  if (kind == ConstraintTree::Kind::corr_matrix)
     return apply_rng("lkj_corr_rng", std::vector<Operand>{integer_operand(columns), real_operand(1)}, uniform).numbers;
-  if (kind != Kind::unit_vector) return {};
+  if (kind != ConstraintTree::Kind::unit_vector) return {};
   std::vector<double> made(numbers);
   double length = 0;
   for (double& x : made) {
