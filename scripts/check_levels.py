@@ -5,7 +5,8 @@ usage: check_levels.py [--nm NM] OBJECT...   (build/levels/avx2.o ...; the name 
 
 A function compiled for AVX-512 that another object could be linked with would crash on processors without it: inline
 functions, templates and their static variables are such symbols, unless they have been made local. cmake/levels.cmake does
-that; this script fails where a symbol was missed, where a level defines nothing, or where two levels define different things.
+that; this script fails where a symbol was missed, where a level defines nothing, or where two levels define different things. It
+also fails where a level calls a function of the rest with matrices of Eigen, which each level aligns and frees in its own way.
 """
 import pathlib
 import subprocess
@@ -17,6 +18,12 @@ def defined(nm, path):
     text = subprocess.run([nm, "--extern-only", "--defined-only", "--format=posix", path], check=True,
                           capture_output=True, text=True).stdout
     return [line.split()[:2] for line in text.splitlines() if line]
+
+
+def undefined(nm, path):
+    """Name of every symbol that the object wants from others."""
+    text = subprocess.run([nm, "--undefined-only", "--format=posix", path], check=True, capture_output=True, text=True).stdout
+    return [line.split()[0] for line in text.splitlines() if line]
 
 
 def main(arguments):
@@ -34,6 +41,9 @@ def main(arguments):
         for name, kind in symbols:
             if not name.startswith(prefix) or kind != "T":
                 mistakes.append(f"{path}: defines {name} ({kind})")
+        for name in undefined(nm, path):
+            if "5Eigen" in name:
+                mistakes.append(f"{path}: calls {name} with matrices of Eigen")
         entries[path] = {name.removeprefix(prefix) for name, _ in symbols}
         if not symbols:
             mistakes.append(f"{path}: defines nothing")

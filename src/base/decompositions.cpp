@@ -72,6 +72,12 @@ SymmetricEigen symmetric_eigen(const MatrixXd& matrix) {
   return {solver.eigenvalues(), solver.eigenvectors()};
 }
 
+void symmetric_eigen(const double* matrix, Index size, double* values, double* vectors) {
+  const SymmetricEigen found = symmetric_eigen(Eigen::Map<const MatrixXd>(matrix, size, size));
+  Eigen::Map<VectorXd>(values, size) = found.values;
+  Eigen::Map<MatrixXd>(vectors, size, size) = found.vectors;
+}
+
 MatrixXd with_eigenvalues(const MatrixXd& vectors, const VectorXd& values) {
   const MatrixXd scaled = vectors * values.asDiagonal();
   return product_transposed(scaled, vectors);

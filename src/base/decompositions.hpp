@@ -71,6 +71,8 @@ struct SymmetricEigen {
 
 /// For a symmetric matrix; reads only its lower triangle.
 SymmetricEigen symmetric_eigen(const Eigen::MatrixXd& matrix);
+/// The same for a column-major matrix in memory, for kernels of any level (levels.hpp).
+void symmetric_eigen(const double* matrix, Eigen::Index size, double* values, double* vectors);
 /// vectors * diag(values) * vectors'
 Eigen::MatrixXd with_eigenvalues(const Eigen::MatrixXd& vectors, const Eigen::VectorXd& values);
 

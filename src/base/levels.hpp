@@ -4,6 +4,7 @@
 // processor with the rest of the library, and for AVX2 and AVX-512 into separate objects (cmake/levels.cmake). Inline
 // functions and templates compiled for AVX-512 must never be linked into code that runs without it: in those objects
 // all symbols are made local except those of their namespace, sgmcmc::avx2 or sgmcmc::avx512 (scripts/check_levels.py).
+// Numbers pass between levels by pointer. Matrices of Eigen do not: they are aligned as the level's vectors are.
 // On arm64 every processor has NEON, so there is only one level.
 #pragma once
 

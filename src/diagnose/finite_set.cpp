@@ -3,7 +3,6 @@
 // tau(x) is, for every location v and coordinate d, [g_d(x) k(x, v) + d k(x, v) / d x_d] / sqrt(D J). The estimate is
 // the mean of tau(x)' tau(y) over pairs of different points, which is (|sum tau|^2 - sum |tau|^2) / (n (n - 1))
 // [Jitkrittum et al. 2017, equation 2, with the inverse multiquadric kernel in place of the Gaussian].
-#include "base/levels.hpp"
 #include "diagnose/stein_points.hpp"
 
 #include <sgmcmc/error.hpp>
@@ -23,7 +22,15 @@ Eigen::VectorXd location(const ScaledPoints& points, std::uint64_t seed, std::si
   return points.positions.transpose() * factors.cwiseProduct(points.weights.cwiseSqrt());
 }
 
-FiniteSetDiscrepancy finite_set_discrepancy_here(const SteinPoints& points, const FiniteSetOptions& options) {
+}  // namespace
+
+void FiniteSetOptions::validate() const {
+  if (locations < 1) throw OptionError("locations is 0; at least 1 test location is needed");
+  if (!(offset > 0) || !std::isfinite(offset))
+    throw OptionError("offset is " + std::to_string(offset) + "; the kernel needs a positive number");
+}
+
+FiniteSetDiscrepancy finite_set_discrepancy(const SteinPoints& points, const FiniteSetOptions& options) {
   options.validate();
   const ScaledPoints scaled = scaled_points(points);
   const Eigen::Index count = scaled.positions.rows(), dimension = scaled.positions.cols();
@@ -49,16 +56,5 @@ FiniteSetDiscrepancy finite_set_discrepancy_here(const SteinPoints& points, cons
   result.error = error_of_mean(points, [&](Eigen::Index i) { return 2.0 * along_mean[i]; });
   return result;
 }
-
-}  // namespace
-
-void FiniteSetOptions::validate() const {
-  if (locations < 1) throw OptionError("locations is 0; at least 1 test location is needed");
-  if (!(offset > 0) || !std::isfinite(offset))
-    throw OptionError("offset is " + std::to_string(offset) + "; the kernel needs a positive number");
-}
-
-SGMCMC_DISPATCHED(FiniteSetDiscrepancy, finite_set_discrepancy,
-                  (const SteinPoints& points, const FiniteSetOptions& options), (points, options))
 
 }  // namespace sgmcmc

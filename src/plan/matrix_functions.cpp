@@ -211,10 +211,11 @@ void symmetric_spectrum(const Real* a, Real* values, Real* vectors, std::int64_t
         write(solver.eigenvalues(), matrix);
     }
   } else {
-    Eigen::MatrixXd matrix(n, n);
+    Eigen::MatrixXd matrix(n, n), found_vectors(n, n);
+    Eigen::VectorXd found_values(n);
     if ((finite = fill(matrix))) {
-      const SymmetricEigen found = symmetric_eigen(matrix);
-      write(found.values, found.vectors);
+      symmetric_eigen(matrix.data(), n, found_values.data(), found_vectors.data());
+      write(found_values, found_vectors);
     }
   }
   if (finite) return;

@@ -42,9 +42,9 @@ class Tree(unittest.TestCase):
 class Levels(Tree):
     """Objects made by cmake/levels.cmake, of a function that uses an inline function with a static variable."""
 
-    def joined(self, level, steps):
-        self.write("a.cpp", "inline int& count() { static int value = 0; return value; }\n"
-                   f"namespace sgmcmc {{ namespace {level} {{ int* next() {{ ++count(); return &count(); }} }} }}\n")
+    def joined(self, level, steps, declared="", called="0"):
+        self.write("a.cpp", f"inline int& count() {{ static int value = 0; return value; }}\n{declared}\n"
+                   f"namespace sgmcmc {{ namespace {level} {{ int* next() {{ count() += {called}; return &count(); }} }} }}\n")
         base = str(self.root / level)
         subprocess.run(["g++", "-O0", "-fno-gnu-unique", "-c", self.root / "a.cpp", "-o", base + ".1"], check=True)
         subprocess.run(["ld", "-r", "--force-group-allocation", "-o", base + ".o", base + ".1"], check=True)
@@ -61,6 +61,12 @@ class Levels(Tree):
     def test_ObjectsWithLocalSymbols_AreAccepted(self):
         objects = [self.joined(level, ["localise"]) for level in ("avx2", "avx512")]
         self.assertEqual(self.run_check(*objects), (0, ""))
+
+    def test_CallOfAFunctionWithMatrices_IsRefused(self):
+        declared = "namespace Eigen { struct Matrix; } int size_of(const Eigen::Matrix*);"
+        status, errors = self.run_check(self.joined("avx2", ["localise"], declared, "size_of(nullptr)"))
+        self.assertEqual(status, 1)
+        self.assertIn("with matrices of Eigen", errors)
 
     def test_InlineFunctionThatTheLinkerSees_IsRefused(self):
         status, errors = self.run_check(self.joined("avx2", []))
