@@ -108,6 +108,29 @@ TEST(SteinDiscrepancy, SeveralDimensions_IsTheSteinOperatorAppliedTwiceToTheKern
   EXPECT_NEAR(stein_discrepancy(points, options).u_squared, sum / (count * (count - 1.0)), 1e-6);
 }
 
+TEST(SteinDiscrepancy, ManyWeightedPoints_IsTheSumOfTheFormulaOverAllPairs) {
+  constexpr std::size_t count = 150, dimension = 3;  // two whole tiles and a part of one, which ends within a pack
+  SteinPoints points{dimension, normals(count * dimension, 1), normals(count * dimension, 2), {}, {}};
+  for (std::size_t k = 0; k < count; ++k) points.weights.push_back(1.0 + static_cast<double>(k % 7));
+  const Eigen::Map<const VectorXd> weights(points.weights.data(), count);
+  double different = 0, same = 0;
+  for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t j = 0; j < count; ++j) {
+      const auto at = [&](const std::vector<double>& numbers, std::size_t k) -> VectorXd {
+        return Eigen::Map<const VectorXd>(numbers.data() + dimension * k, dimension);
+      };
+      const VectorXd r = at(points.positions, i) - at(points.positions, j);
+      const VectorXd g = at(points.gradients, i), h = at(points.gradients, j);
+      const double s = 1.0 + r.squaredNorm();
+      const double value = g.dot(h) * std::pow(s, -0.5) - std::pow(s, -1.5) * ((h - g).dot(r) - dimension) -
+                           3.0 * r.squaredNorm() * std::pow(s, -2.5);
+      (i == j ? same : different) += points.weights[i] * points.weights[j] * value / std::pow(weights.sum(), 2);
+    }
+  const auto found = stein_discrepancy(points, plain_kernel());
+  EXPECT_NEAR(found.v_squared, different + same, 1e-12);
+  EXPECT_NEAR(found.u_squared, different / (1.0 - weights.squaredNorm() / std::pow(weights.sum(), 2)), 1e-12);
+}
+
 TEST(SteinDiscrepancy, AnyNumberOfThreads_GivesTheSameBits) {
   const auto points = with_noise(standard_normal_points(300, 4, 3), 0.5, 4);
   SteinKernelOptions options;
