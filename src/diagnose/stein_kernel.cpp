@@ -1,4 +1,4 @@
-// Kernel Stein discrepancy, tile by tile: three small matrix products per pair of tiles, and no n x n matrix.
+// Kernel Stein discrepancy, summed over pairs of tiles (stein_tiles.hpp), without an n x n matrix.
 //
 // With r = x - y, s = c^2 + |r|^2, k = s^b, b = -1/2, and g the gradients of the log density,
 //   k0(x, y) = g_x' g_y k + g_x' grad_y k + g_y' grad_x k + trace(grad_x grad_y' k)
