@@ -18,7 +18,7 @@ void update_cholesky(std::span<double> lower, double scale, std::span<double> co
       const double length = std::hypot(factor[j], column[j]);
       const double c = factor[j] / length, s = column[j] / length;
       factor[j] = length;
-      SGMCMC_INDEPENDENT_ITERATIONS
+      SGMCMC_INDEPENDENT_ITERATIONS()
       for (std::size_t i = j + 1; i < size; ++i) {
         const double kept = factor[i];
         factor[i] = c * kept + s * column[i];

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/thread_pool.hpp"
+#include "base/vector_loops.hpp"
 
 #include <sgmcmc/random.hpp>
 
@@ -11,15 +12,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-
-// Before a loop: asserts that its iterations access different elements, so that it can be vectorised.
-#if defined(__clang__)
-#define SGMCMC_INDEPENDENT_ITERATIONS _Pragma("clang loop vectorize(assume_safety)")
-#elif defined(__GNUC__)
-#define SGMCMC_INDEPENDENT_ITERATIONS _Pragma("GCC ivdep")
-#else
-#define SGMCMC_INDEPENDENT_ITERATIONS
-#endif
 
 namespace sgmcmc {
 

@@ -193,7 +193,7 @@ class Sghmc final : public Dynamics {
     const std::uint64_t bad = for_noise_blocks(pool(), key, offset, dimension(), key_.single_precision_noise,
                                                [&](std::size_t begin, std::size_t count, const auto* noise) {
                                                  std::uint64_t bad_here = 0;
-                                                 SGMCMC_INDEPENDENT_ITERATIONS
+                                                 SGMCMC_INDEPENDENT_ITERATIONS(reduction(| : bad_here))
                                                  for (std::size_t k = 0; k < count; ++k) {
                                                    const std::size_t j = begin + k;
                                                    const double v = new_velocity(velocity[j], root[j], gradient[j],

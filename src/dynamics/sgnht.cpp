@@ -86,7 +86,7 @@ class Sgnht final : public Dynamics {
     double* velocity = velocity_.data();
     double* next = proposal_.data();
     const double* theta = position_.data();
-    SGMCMC_INDEPENDENT_ITERATIONS
+    SGMCMC_INDEPENDENT_ITERATIONS()
     for (std::size_t j = 0; j < dimension(); ++j) next[j] = theta[j] + root[j] * velocity[j];
     estimator.estimate(proposal_, iteration, gradient_);
 
@@ -98,7 +98,7 @@ class Sgnht final : public Dynamics {
     double* squares = squares_.data();  // of each block, to be added in order
     for_noise_blocks(pool(), stream(iteration, Purpose::noise), 0, dimension(), key_.single_precision_noise,
                      [&](std::size_t begin, std::size_t count, const auto* noise) {
-                       SGMCMC_INDEPENDENT_ITERATIONS
+                       SGMCMC_INDEPENDENT_ITERATIONS()
                        for (std::size_t k = 0; k < count; ++k) {
                          const std::size_t j = begin + k;
                          velocity[j] = (decay - (each ? more[j] : 0.0)) * velocity[j] + root[j] * gradient[j] +

@@ -2,6 +2,7 @@
 // log likelihood, w_i = 1/(n p_i) the weight of row i in the batch S (N/n when rows are equally likely).
 #include "gradient/estimators.hpp"
 
+#include "base/vector_loops.hpp"
 #include "data/row_pages.hpp"
 #include "data/store.hpp"
 #include "gradient/model_estimator.hpp"
@@ -151,7 +152,10 @@ class CentredEstimator final : public ModelEstimator {
     if (refresh_every_ > 0 && (!has_centre_ || evaluation >= next_refresh_)) move_centre(theta, evaluation);
     difference_->set_point(Point::current, theta);
     difference_->run(rows_.batch(evaluation), gradient);
-    for (std::size_t d = 0; d < gradient.size(); ++d) gradient[d] += centre_gradient_[d];
+    const double* from = centre_gradient_.data();
+    double* to = gradient.data();
+    SGMCMC_INDEPENDENT_ITERATIONS()
+    for (std::size_t d = 0; d < centre_gradient_.size(); ++d) to[d] += from[d];
   }
 
   void estimate_with_variance(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient,

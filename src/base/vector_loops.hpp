@@ -1,0 +1,12 @@
+// Loops over many numbers that are vectorised in files compiled with -O2, too, which does so by itself only for the
+// simplest loops.
+#pragma once
+
+/// Before a loop: asserts that its iterations access different elements, and has it vectorised. Arguments are OpenMP
+/// clauses, for example reduction(| : bits) if iterations set bits of one number. Clang needs no such hint.
+#if defined(__clang__)
+#define SGMCMC_INDEPENDENT_ITERATIONS(...)
+#else
+#define SGMCMC_PRAGMA(text) _Pragma(#text)
+#define SGMCMC_INDEPENDENT_ITERATIONS(...) SGMCMC_PRAGMA(omp simd __VA_ARGS__)
+#endif
