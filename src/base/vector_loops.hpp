@@ -1,5 +1,6 @@
 // Loops over many numbers that are vectorised in files compiled with -O2, too, which does so by itself only for the
-// simplest loops.
+// simplest loops. Pointers must be local variables or captured by value: g++ reads elements of arrays one by one if it
+// takes the array's address from memory.
 #pragma once
 
 /// Before a loop: asserts that its iterations access different elements, and has it vectorised. Arguments are OpenMP

@@ -66,24 +66,29 @@ class Psgld final : public Dynamics {
     estimator.prior_gradient(position_, prior_);
     const double per_row = 1.0 / estimator.rows();
     const double decay = started_ ? decay_ : 0.0;
+    const double *theta = position_.data(), *gradient = gradient_.data(), *prior = prior_.data();
+    const double *square = square_.data(), *step = steps_.step();
+    double *next_square = next_square_.data(), *move = move_.data(), *next = proposal_.data();
+    SGMCMC_INDEPENDENT_ITERATIONS()
     for (std::size_t j = 0; j < dimension(); ++j) {
-      const double mean = (gradient_[j] - prior_[j]) * per_row;
-      next_square_[j] = decay * square_[j] + (1.0 - decay) * mean * mean;
+      const double mean = (gradient[j] - prior[j]) * per_row;
+      next_square[j] = decay * square[j] + (1.0 - decay) * mean * mean;
     }
     if (!moved_.empty()) add_correction(estimator, iteration, per_row);
+    const double regularisation = regularisation_;
     const std::uint64_t bad =
         for_noise_blocks(pool(), stream(iteration, Purpose::noise), 0, dimension(), key_.single_precision_noise,
-                         [&](std::size_t begin, std::size_t count, const auto* noise) {
+                         [=](std::size_t begin, std::size_t count, const auto* noise) {
                            std::uint64_t bad_here = 0;
                            SGMCMC_INDEPENDENT_ITERATIONS(reduction(| : bad_here))
                            for (std::size_t k = 0; k < count; ++k) {
                              const std::size_t j = begin + k;
-                             const double scale = 1.0 / (regularisation_ + std::sqrt(next_square_[j]));
-                             const double epsilon = steps_.step()[j] * scale;
-                             const double root = std::sqrt(epsilon);
-                             move_[j] = 0.5 * root * gradient_[j] + noise[k];
-                             const double moved = position_[j] + root * move_[j];
-                             proposal_[j] = moved;
+                             const double scale = 1.0 / (regularisation + std::sqrt(next_square[j]));
+                             const double root = std::sqrt(step[j] * scale);
+                             const double moves = 0.5 * root * gradient[j] + noise[k];
+                             const double moved = theta[j] + root * moves;
+                             move[j] = moves;
+                             next[j] = moved;
                              bad_here |= non_finite_bit(moved);
                            }
                            return bad_here;

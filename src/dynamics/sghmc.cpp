@@ -191,7 +191,7 @@ class Sghmc final : public Dynamics {
     double* velocity = velocity_.data();
     double* next = proposal_.data();  // theta itself, after the first step of a trajectory
     const std::uint64_t bad = for_noise_blocks(pool(), key, offset, dimension(), key_.single_precision_noise,
-                                               [&](std::size_t begin, std::size_t count, const auto* noise) {
+                                               [=](std::size_t begin, std::size_t count, const auto* noise) {
                                                  std::uint64_t bad_here = 0;
                                                  SGMCMC_INDEPENDENT_ITERATIONS(reduction(| : bad_here))
                                                  for (std::size_t k = 0; k < count; ++k) {

@@ -47,7 +47,7 @@ class Sgld final : public Dynamics {
     double* next = proposal_.data();
     const std::uint64_t bad =
         for_noise_blocks(pool(), stream(iteration, Purpose::noise), 0, dimension(), key_.single_precision_noise,
-                         [&](std::size_t begin, std::size_t count, const auto* noise) {
+                         [=](std::size_t begin, std::size_t count, const auto* noise) {
                            std::uint64_t bad_here = 0;
                            SGMCMC_INDEPENDENT_ITERATIONS(reduction(| : bad_here))
                            for (std::size_t k = 0; k < count; ++k) {

@@ -47,7 +47,7 @@ class Sglm final : public Dynamics {
     double* carried = noise_.data();
     const std::uint64_t bad = for_noise_blocks(
         pool(), stream(iteration + 1, Purpose::noise), 0, dimension(), key_.single_precision_noise,
-        [&](std::size_t begin, std::size_t count, const auto* noise) {
+        [=](std::size_t begin, std::size_t count, const auto* noise) {
           std::uint64_t bad_here = 0;
           SGMCMC_INDEPENDENT_ITERATIONS(reduction(| : bad_here))
           for (std::size_t k = 0; k < count; ++k) {
@@ -74,9 +74,10 @@ class Sglm final : public Dynamics {
   static constexpr std::uint64_t none = ~std::uint64_t{0};
 
   void draw_noise(std::uint64_t iteration) {
+    double* carried = noise_.data();
     for_noise_blocks(pool(), stream(iteration, Purpose::noise), 0, dimension(), key_.single_precision_noise,
-                     [&](std::size_t begin, std::size_t count, const auto* noise) {
-                       for (std::size_t k = 0; k < count; ++k) noise_[begin + k] = noise[k];
+                     [=](std::size_t begin, std::size_t count, const auto* noise) {
+                       for (std::size_t k = 0; k < count; ++k) carried[begin + k] = noise[k];
                        return std::uint64_t{0};
                      });
   }

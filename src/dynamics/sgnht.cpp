@@ -97,7 +97,7 @@ class Sgnht final : public Dynamics {
     const double *more = more_friction_.data(), *scales = noise_scale_.data();
     double* squares = squares_.data();  // of each block, to be added in order
     for_noise_blocks(pool(), stream(iteration, Purpose::noise), 0, dimension(), key_.single_precision_noise,
-                     [&](std::size_t begin, std::size_t count, const auto* noise) {
+                     [=](std::size_t begin, std::size_t count, const auto* noise) {
                        SGMCMC_INDEPENDENT_ITERATIONS()
                        for (std::size_t k = 0; k < count; ++k) {
                          const std::size_t j = begin + k;
