@@ -3,6 +3,9 @@
 // takes the array's address from memory.
 #pragma once
 
+#include <cstddef>
+#include <span>
+
 /// Before a loop: asserts that its iterations access different elements, and has it vectorised. Arguments are OpenMP
 /// clauses, for example reduction(| : bits) if iterations set bits of one number. Clang needs no such hint.
 #if defined(__clang__)
@@ -11,3 +14,15 @@
 #define SGMCMC_PRAGMA(text) _Pragma(#text)
 #define SGMCMC_INDEPENDENT_ITERATIONS(...) SGMCMC_PRAGMA(omp simd __VA_ARGS__)
 #endif
+
+namespace sgmcmc {
+
+/// to += factor * of
+inline void add_multiple(std::span<double> to, double factor, std::span<const double> of) {
+  double* sum = to.data();
+  const double* added = of.data();
+  SGMCMC_INDEPENDENT_ITERATIONS()
+  for (std::size_t i = 0; i < to.size(); ++i) sum[i] += factor * added[i];
+}
+
+}  // namespace sgmcmc

@@ -2,6 +2,7 @@
 #include "data/row_packing.hpp"
 
 #include "base/thread_pool.hpp"
+#include "base/vector_loops.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -31,6 +32,7 @@ bool pack(const std::byte* source, std::byte* target, std::size_t elements) {
   Target* to = reinterpret_cast<Target*>(target);
   if constexpr (std::is_floating_point_v<Target>) {
     decltype(refusal(Target{})) refused = 0;
+    SGMCMC_INDEPENDENT_ITERATIONS(reduction(| : refused))
     for (std::size_t k = 0; k < elements; ++k) {
       const Target value = static_cast<Target>(from[k]);
       refused |= refusal(value);
@@ -42,6 +44,7 @@ bool pack(const std::byte* source, std::byte* target, std::size_t elements) {
     return true;
   } else {
     bool refused = false;
+    SGMCMC_INDEPENDENT_ITERATIONS(reduction(| : refused))
     for (std::size_t k = 0; k < elements; ++k) {
       to[k] = static_cast<Target>(from[k]);
       refused |= to[k] != from[k];
@@ -55,6 +58,7 @@ bool check(const std::byte* source, std::byte*, std::size_t elements) {
   if constexpr (std::is_floating_point_v<Source>) {
     const Source* from = reinterpret_cast<const Source*>(source);
     decltype(refusal(Source{})) refused = 0;
+    SGMCMC_INDEPENDENT_ITERATIONS(reduction(| : refused))
     for (std::size_t k = 0; k < elements; ++k) refused |= refusal(from[k]);
     return refused == 0;
   } else {

@@ -1,4 +1,6 @@
 // Weighted running moments: West's form of Welford's update, and Chan's rule for merging two of them.
+#include "base/vector_loops.hpp"
+
 #include <sgmcmc/state.hpp>
 
 #include <sgmcmc/draws.hpp>
@@ -21,10 +23,13 @@ void RunningMoments::add(std::span<const double> values, double weight) {
   weight_ += weight;
   squared_weight_ += weight * weight;
   const double share = weight / weight_;
+  const double* value = values.data();
+  double *mean = mean_.data(), *spread = spread_.data();
+  SGMCMC_INDEPENDENT_ITERATIONS()
   for (std::size_t j = 0; j < values.size(); ++j) {
-    const double difference = values[j] - mean_[j];
-    mean_[j] += share * difference;
-    spread_[j] += weight * difference * (values[j] - mean_[j]);
+    const double difference = value[j] - mean[j];
+    mean[j] += share * difference;
+    spread[j] += weight * difference * (value[j] - mean[j]);
   }
 }
 

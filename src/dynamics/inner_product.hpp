@@ -18,8 +18,4 @@ inline double inner_product(std::span<const double> a, std::span<const double> b
   return total;
 }
 
-inline void add_multiple(std::span<double> to, double factor, std::span<const double> of) {
-  for (std::size_t i = 0; i < to.size(); ++i) to[i] += factor * of[i];
-}
-
 }  // namespace sgmcmc

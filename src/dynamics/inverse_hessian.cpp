@@ -1,5 +1,7 @@
 // Products with the factor of a limited-memory inverse Hessian.
 #include "dynamics/inverse_hessian.hpp"
+
+#include "base/vector_loops.hpp"
 #include "dynamics/inner_product.hpp"
 
 #include <algorithm>

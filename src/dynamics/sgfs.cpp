@@ -18,6 +18,7 @@
 // step. Coordinates that do not occur in the likelihood keep their initial C, the mean over the others. After the first
 // hundred batches, a random one in four updates C; the others cost little more than sgld.
 #include "base/decompositions.hpp"
+#include "base/vector_loops.hpp"
 #include "dynamics/cholesky_update.hpp"
 #include "dynamics/dynamics.hpp"
 #include "dynamics/kernel.hpp"
@@ -217,7 +218,10 @@ class BlockFisherScoring : public FisherScoring {
   }
   void take_in(double share) override {
     for_diagonal([&](std::size_t d, std::size_t at) { average_[at] *= weight_of_past(d, batch_[at] != 0.0); });
-    for (std::size_t i = 0; i < average_.size(); ++i) average_[i] += share * (batch_[i] - average_[i]);
+    double* average = average_.data();
+    const double* batch = batch_.data();
+    SGMCMC_INDEPENDENT_ITERATIONS()
+    for (std::size_t i = 0; i < average_.size(); ++i) average[i] += share * (batch[i] - average[i]);
   }
   void prepare() override {
     with_prior_ = average_;

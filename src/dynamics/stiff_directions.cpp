@@ -1,5 +1,7 @@
 // Learns the stiffest directions, and multiplies by the inverse Hessian built from them.
 #include "dynamics/stiff_directions.hpp"
+
+#include "base/vector_loops.hpp"
 #include "dynamics/inner_product.hpp"
 
 #include <algorithm>

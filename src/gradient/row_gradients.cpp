@@ -3,6 +3,7 @@
 #include "gradient/row_gradients.hpp"
 
 #include "base/pack.hpp"
+#include "base/vector_loops.hpp"
 
 #include <algorithm>
 
@@ -13,6 +14,7 @@ template <class Source>
 void write_multiple(double slope, const std::byte* row, std::size_t size, double* to, std::size_t stride) {
   const auto* from = reinterpret_cast<const Source*>(row);
   if (stride == 1) {
+    SGMCMC_INDEPENDENT_ITERATIONS()
     for (std::size_t c = 0; c < size; ++c) to[c] = slope * static_cast<double>(from[c]);
   } else {
     for (std::size_t c = 0; c < size; ++c) to[c * stride] = slope * static_cast<double>(from[c]);

@@ -2,6 +2,7 @@
 // are the centred rows (RowColumns).
 #include "gradient/row_information.hpp"
 
+#include "base/vector_loops.hpp"
 #include "gradient/rank_update.hpp"
 
 #include <algorithm>
@@ -64,7 +65,10 @@ const double* RowProducts::scaled(std::uint32_t position, std::uint32_t count, c
                                   Factor&& factor) {
   for (std::uint32_t i = 0; i < count; ++i) {
     const double by = factor(batch_->weights[position + i]);
-    for (std::size_t d = 0; d < stride; ++d) tile_.data()[i * stride + d] = by * rows[i * stride + d];
+    double* to = tile_.data() + i * stride;
+    const double* from = rows + i * stride;
+    SGMCMC_INDEPENDENT_ITERATIONS()
+    for (std::size_t d = 0; d < stride; ++d) to[d] = by * from[d];
   }
   return tile_.data();
 }
@@ -102,6 +106,7 @@ void RowProducts::add_centred(double factor, const double* products, double divi
       const double along = sum[c] / divisor;
       const double* from = products + square + c * size;
       double* to = out.data() + square + c * size;
+      SGMCMC_INDEPENDENT_ITERATIONS()
       for (std::size_t r = c; r < size; ++r) to[r] += factor * (from[r] - along * sum[r]);
     }
     square += size * size;
@@ -142,7 +147,7 @@ void RowColumns::consume(std::uint32_t position, std::uint32_t count, const doub
     const double w = weight(position + i);
     const double* from = rows + i * stride;
     std::copy_n(from, dimension_, rows_.data() + (position + i) * dimension_);
-    for (std::size_t d = 0; d < dimension_; ++d) sum_[d] += w * from[d];
+    add_multiple({sum_.data(), dimension_}, w, {from, dimension_});
   }
 }
 
@@ -152,7 +157,9 @@ void RowColumns::write(std::span<double> factor, Scale&& scale) const {
     const auto [of_row, of_mean] = scale(weight(i));
     const double* row = rows_.data() + i * dimension_;
     double* column = factor.data() + i * dimension_;
-    for (std::size_t d = 0; d < dimension_; ++d) column[d] = of_row * row[d] - of_mean * sum_[d];
+    const double* sum = sum_.data();
+    SGMCMC_INDEPENDENT_ITERATIONS()
+    for (std::size_t d = 0; d < dimension_; ++d) column[d] = of_row * row[d] - of_mean * sum[d];
   }
   const auto rest = factor.subspan(batch_->count * dimension_);  // unused columns, if the batch is smaller than others
   std::fill(rest.begin(), rest.end(), 0.0);

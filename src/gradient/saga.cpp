@@ -2,6 +2,7 @@
 // 3.3.1, Dubey 2016]. A table holds the g_j(a_j), N x D numbers. All a_j start at the first theta (one full pass).
 #include "gradient/saga.hpp"
 
+#include "base/vector_loops.hpp"
 #include "gradient/model_estimator.hpp"
 #include "gradient/row_spread.hpp"
 #include "minibatch/minibatcher.hpp"
@@ -48,13 +49,13 @@ class SagaEstimator final : public ModelEstimator {
   void estimate_again(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient) override {
     each_row_->set_point(Point::current, theta);
     prior_gradient(theta, gradient);
-    for (std::size_t d = 0; d < dimension(); ++d) gradient[d] += kept_[d];
+    add_multiple(gradient, 1.0, kept_);
     const RowBatch& batch = rows_.batch(evaluation);
     RowMajorRows fresh(dimension(), fresh_.data());
     each_row_->run_rows(batch, fresh);
     for (std::uint32_t i = 0; i < batch.count; ++i) {
       const double weight = batch.weights ? batch.weights[i] : batch.uniform_weight;
-      for (std::size_t d = 0; d < dimension(); ++d) gradient[d] += weight * fresh_[i * dimension() + d];
+      add_multiple(gradient, weight, {fresh_.data() + i * dimension(), dimension()});
     }
   }
   void estimate_with_variance(std::span<const double> theta, std::uint64_t evaluation, std::span<double> gradient,
@@ -97,7 +98,7 @@ class SagaEstimator final : public ModelEstimator {
     if (first) fill_table();
     const std::size_t size = dimension();
     prior_gradient(theta, gradient);
-    for (std::size_t d = 0; d < size; ++d) gradient[d] += total_[d];
+    add_multiple(gradient, 1.0, total_);
     kept_ = total_;
 
     const RowBatch& batch = rows_.batch(evaluation);
@@ -108,9 +109,11 @@ class SagaEstimator final : public ModelEstimator {
       const double weight = batch.weights ? batch.weights[i] : batch.uniform_weight;
       const double* now = fresh_.data() + i * size;
       const double* before = table_.data() + batch.row(i) * size;
+      double *sum = gradient.data(), *kept = kept_.data();
+      SGMCMC_INDEPENDENT_ITERATIONS()
       for (std::size_t d = 0; d < size; ++d) {
-        gradient[d] += weight * (now[d] - before[d]);
-        kept_[d] -= weight * before[d];
+        sum[d] += weight * (now[d] - before[d]);
+        kept[d] -= weight * before[d];
       }
     }
     // A non-finite gradient fails this step only. Written into the table, it would fail all later steps.
@@ -122,9 +125,10 @@ class SagaEstimator final : public ModelEstimator {
     // Update the table only now: a row that is in the batch twice must use its old gradient both times.
     for (std::uint32_t i = 0; i < batch.count; ++i) {
       const double* now = fresh_.data() + i * size;
-      double* before = table_.data() + batch.row(i) * size;
+      double *before = table_.data() + batch.row(i) * size, *total = total_.data();
+      SGMCMC_INDEPENDENT_ITERATIONS()
       for (std::size_t d = 0; d < size; ++d) {
-        total_[d] += now[d] - before[d];
+        total[d] += now[d] - before[d];
         before[d] = now[d];
       }
     }
@@ -158,10 +162,13 @@ class SagaEstimator final : public ModelEstimator {
     consumer.start(batch);
     for (std::uint32_t first = 0; first < batch.count; first += RowGradients::block_rows) {
       const std::uint32_t count = std::min(RowGradients::block_rows, batch.count - first);
-      for (std::uint32_t i = 0; i < count; ++i)
-        for (std::size_t d = 0; d < size; ++d)
-          difference_rows_.data()[i * stride + d] =
-              fresh_[(first + i) * size + d] - table_[batch.row(first + i) * size + d];
+      for (std::uint32_t i = 0; i < count; ++i) {
+        const double* now = fresh_.data() + (first + i) * size;
+        const double* before = table_.data() + batch.row(first + i) * size;
+        double* difference = difference_rows_.data() + i * stride;
+        SGMCMC_INDEPENDENT_ITERATIONS()
+        for (std::size_t d = 0; d < size; ++d) difference[d] = now[d] - before[d];
+      }
       consumer.consume(first, count, difference_rows_.data(), stride);
     }
   }

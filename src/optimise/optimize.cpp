@@ -2,6 +2,7 @@
 #include "optimise/optimize.hpp"
 
 #include "base/interrupt.hpp"
+#include "base/vector_loops.hpp"
 #include "dynamics/kernel.hpp"
 #include "dynamics/schedule.hpp"
 
@@ -47,10 +48,11 @@ OptimizeReport climb(GradientEstimator& estimator, std::span<double> theta, std:
       return report;
     }
     move(t, gradient, step);
-    for (std::size_t j = 0; j < dimension; ++j) theta[j] += step[j];
+    add_multiple(theta, 1.0, step);
     ++report.iterations;
     if (t >= burn_in) {
       const double share = 1.0 / static_cast<double>(t - burn_in + 1);
+      SGMCMC_INDEPENDENT_ITERATIONS()
       for (std::size_t j = 0; j < dimension; ++j) mean[j] += share * (theta[j] - mean[j]);
     }
   }
@@ -100,19 +102,20 @@ OptimizeReport maximise_adam(GradientEstimator& estimator, std::span<double> the
   options.validate(theta.size());
   StepSizes steps(options.step_size, options.schedule, theta.size());
   std::vector<double> mean(theta.size()), square(theta.size());
-  const double b1 = options.mean_decay;
-  const double b2 = options.square_decay;
   return climb(estimator, theta, first_evaluation, options.iterations, options.averaged_share, interrupt,
                [&](std::uint64_t t, const std::vector<double>& gradient, std::vector<double>& step) {
                  steps.set_iteration(t);
                  // Bias correction for a running mean that starts at 0.
+                 const double b1 = options.mean_decay, b2 = options.square_decay, epsilon = options.epsilon;
                  const double mean_weight = 1.0 - std::pow(b1, static_cast<double>(t + 1));
                  const double square_weight = 1.0 - std::pow(b2, static_cast<double>(t + 1));
+                 double *m = mean.data(), *s = square.data(), *moves = step.data();
+                 const double *g = gradient.data(), *size = steps.step();
+                 SGMCMC_INDEPENDENT_ITERATIONS()
                  for (std::size_t j = 0; j < step.size(); ++j) {
-                   mean[j] = b1 * mean[j] + (1.0 - b1) * gradient[j];
-                   square[j] = b2 * square[j] + (1.0 - b2) * gradient[j] * gradient[j];
-                   step[j] = steps.step()[j] * (mean[j] / mean_weight) /
-                             (std::sqrt(square[j] / square_weight) + options.epsilon);
+                   m[j] = b1 * m[j] + (1.0 - b1) * g[j];
+                   s[j] = b2 * s[j] + (1.0 - b2) * g[j] * g[j];
+                   moves[j] = size[j] * (m[j] / mean_weight) / (std::sqrt(s[j] / square_weight) + epsilon);
                  }
                });
 }
