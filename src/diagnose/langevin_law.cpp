@@ -2,20 +2,32 @@
 #include "diagnose/langevin_law.hpp"
 
 #include "base/decompositions.hpp"
+#include "base/matrix_products.hpp"
 
 #include <cmath>
 #include <limits>
 
 namespace sgmcmc {
+namespace {
+
+/// a b', by kernels for this processor.
+Eigen::MatrixXd times_transposed(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
+  const auto view = [](const Eigen::MatrixXd& m) { return Columns{m.data(), m.rows(), m.cols(), m.rows()}; };
+  Eigen::MatrixXd result = Eigen::MatrixXd::Zero(a.rows(), b.rows());
+  add_outer_products(view(a), view(b), result.data(), result.rows());
+  return result;
+}
+
+}  // namespace
 
 std::optional<Eigen::MatrixXd> stationary_covariance(Eigen::MatrixXd B, const Eigen::MatrixXd& Q) {
   Eigen::MatrixXd S = Q;
   for (int doubling = 0; doubling < 60; ++doubling) {  // S holds the first 2^doubling terms of the sum
-    const Eigen::MatrixXd more = product_transposed(product(B, S), B);
+    const Eigen::MatrixXd more = times_transposed(times_transposed(B, S), B);  // S is symmetric
     S += more;
     if (!(S.norm() < 1e100 * (1.0 + Q.norm()))) return std::nullopt;  // also if NaN
     if (more.norm() <= 1e-12 * S.norm()) return S;
-    B = product(B, B);
+    B = times_transposed(B, B.transpose());
   }
   return std::nullopt;
 }

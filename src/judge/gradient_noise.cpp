@@ -5,6 +5,7 @@
 // without replacement.
 #include "judge/gradient_noise.hpp"
 
+#include "base/matrix_products.hpp"
 #include "dynamics/traits.hpp"
 #include "minibatch/minibatcher.hpp"
 #include "model/even_rows.hpp"
@@ -35,16 +36,17 @@ class RowProducts final : public RowConsumer {
     const Eigen::Map<const Eigen::MatrixXd, 0, Eigen::OuterStride<>> rows(values, count, sum.size(),
                                                                           Eigen::OuterStride<>(stride));
     sum += rows.colwise().sum().transpose();
-    Eigen::MatrixXd weighted = rows;
+    Eigen::MatrixXd weighted = rows.transpose();
     if (probabilities_)
       for (std::uint32_t i = 0; i < count; ++i)
-        weighted.row(i) *= std::sqrt(total_ / (*probabilities_)[batch_->row(position + i)]);
-    squares += weighted.colwise().squaredNorm().transpose();
-    if (products.size() > 0) products.noalias() += weighted.transpose() * weighted;
+        weighted.col(i) *= std::sqrt(total_ / (*probabilities_)[batch_->row(position + i)]);
+    squares += weighted.rowwise().squaredNorm();
+    const Columns all{weighted.data(), sum.size(), count, sum.size()};
+    if (products.size() > 0) add_symmetric_products(all, all, products.data(), sum.size());
   }
 
   Eigen::VectorXd sum, squares;
-  Eigen::MatrixXd products;  ///< empty: not computed
+  Eigen::MatrixXd products;  ///< lower triangle; empty: not computed
 
  private:
   const RowBatch* batch_ = nullptr;
@@ -90,7 +92,9 @@ GradientNoise gradient_noise(const LogPosterior& posterior, const GradientOption
     noise.rows_touched += batch_rows;
     const Eigen::VectorXd mean = sums.sum / batch_rows;
     noise.variance += scale * (sums.squares / batch_rows - mean.cwiseAbs2());
-    if (together) noise.covariance += scale * (sums.products / batch_rows - mean * mean.transpose());
+    if (!together) continue;
+    const Eigen::MatrixXd products = sums.products.selfadjointView<Eigen::Lower>();
+    noise.covariance += scale * (products / batch_rows - mean * mean.transpose());
   }
   noise.variance = noise.variance.cwiseMax(0.0);
   return noise;
