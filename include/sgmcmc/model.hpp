@@ -92,12 +92,13 @@ class Model {
   std::vector<double> unconstrain(const std::map<std::string, std::vector<double>>& values) const;
 
  private:
-  void check_parameters(const char* what, const Expression& expression) const;
+  void check_leaves(const char* what, const Expression& expression) const;
 
   Dataset data_;
   std::int64_t dimension_ = 0;
   std::vector<ParameterInfo> parameters_;
   std::map<std::string, Expression> rows_;
+  std::vector<Expression> leaves_;  ///< unconstrained coordinates of the parameters that have any
   Expression log_prior_;
   Expression log_jacobian_;
   Expression row_log_likelihood_;

@@ -83,10 +83,11 @@ Expression Model::parameter(const std::string& name, const Shape& shape, const C
   const Shape leaf_shape = by_column ? transposed(shape) : shape;
   auto natural = [&](const Expression& x) { return by_column ? take(x, transposed_positions(shape), shape) : x; };
   if (constraint.is_unconstrained()) {
-    info.value = natural(parameter_leaf(name, leaf_shape, info.offset));
+    leaves_.push_back(parameter_leaf(name, leaf_shape, info.offset));
+    info.value = natural(leaves_.back());
   } else if (info.unconstrained_size > 0) {
-    auto made = (by_column ? transposed(constraint, shape) : constraint)
-                    .apply(parameter_leaf(name, Shape{info.unconstrained_size}, info.offset), leaf_shape);
+    leaves_.push_back(parameter_leaf(name, Shape{info.unconstrained_size}, info.offset));
+    auto made = (by_column ? transposed(constraint, shape) : constraint).apply(leaves_.back(), leaf_shape);
     info.value = natural(made.value);
     log_jacobian_ = log_jacobian_ ? log_jacobian_ + made.log_jacobian : made.log_jacobian;
   } else {
@@ -114,7 +115,7 @@ Expression Model::row(const std::string& column) {
 
 void Model::prior(const Expression& log_density) {
   if (!log_density) throw ModelError("prior: the expression is empty");
-  check_parameters("prior", log_density);
+  check_leaves("prior", log_density);
   if (log_density.per_row())
     throw ModelError("prior: the expression depends on row data (" + log_density.describe() +
                      "); put it into likelihood(), which is summed over rows");
@@ -129,7 +130,7 @@ void Model::likelihood(const Expression& log_density_of_one_row) {
   if (!x.per_row())
     throw ModelError("likelihood: the expression does not depend on any column of the data (" + x.describe() +
                      "); put it into prior(), or use row(\"...\") to bring in data");
-  check_parameters("likelihood", x);
+  check_leaves("likelihood", x);
   check_gather_indices(x, data_);
   auto term = with_stable_forms(sum(x));
   row_log_likelihood_ = row_log_likelihood_ ? row_log_likelihood_ + term : term;
@@ -158,16 +159,37 @@ Model Model::with_densities(Expression log_prior, Expression row_log_likelihood)
   return other;
 }
 
-void Model::check_parameters(const char* what, const Expression& expression) const {
+namespace {
+
+/// Whether a row leaf that was not made by Model::row() can read the column of its name.
+bool fits(const Dataset& data, const Node& leaf) {
+  const std::string& name = leaf.attributes.name;
+  if (!data) return true;
+  if (!data.has_column(name) || data.row_shape(name) != leaf.shape) return false;
+  switch (data.column_kind(name)) {
+    case ColumnKind::real: return leaf.op == Op::row_real;
+    case ColumnKind::integer: return leaf.op == Op::row_integer;
+    case ColumnKind::sparse: return leaf.op == Op::row_sparse;
+  }
+  return false;
+}
+
+}  // namespace
+
+void Model::check_leaves(const char* what, const Expression& expression) const {
   for (const auto& x : topological_order({expression})) {
     const Node& node = x.node();
-    if (node.op != Op::parameter) continue;
-    const bool known = std::any_of(parameters_.begin(), parameters_.end(), [&](const ParameterInfo& info) {
-      return info.name == node.attributes.name && info.offset == node.attributes.offset &&
-             info.unconstrained_size == node.shape.size();
-    });
-    if (!known)
-      throw ModelError(std::string(what) + ": '" + node.attributes.name + "' is not a parameter of this model");
+    const auto refuse = [&](const char* why) {
+      throw ModelError(std::string(what) + ": '" + node.attributes.name + "' " + why);
+    };
+    const auto is_it = [&](const Expression& leaf) { return &leaf.node() == &node; };
+    if (node.op == Op::parameter) {
+      if (std::none_of(leaves_.begin(), leaves_.end(), is_it)) refuse("is not a parameter of this model");
+    } else if (node.op == Op::row_real || node.op == Op::row_integer || node.op == Op::row_sparse) {
+      const auto known = rows_.find(node.attributes.name);
+      if (known == rows_.end() ? !fits(data_, node) : !is_it(known->second))
+        refuse("is a column of the data of another model");
+    }
   }
 }
 

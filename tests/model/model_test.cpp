@@ -146,6 +146,27 @@ TEST(Model, ParameterOfAnotherModel_IsRefused) {
   expect_error<ModelError>([&] { model.prior(normal_lpdf(foreign, 0, 1)); }, {"prior", "foreign", "not a parameter"});
 }
 
+TEST(Model, ParameterOfAnotherModelWithTheSameName_IsRefused) {
+  Model other,
+      model;  // the same name, size and place; the density would use the bound of one, the draws that of the other
+  const auto foreign = other.parameter("s", {}, Constraint::lower(0.0));
+  model.parameter("s", {}, Constraint::lower(5.0));
+  expect_error<ModelError>([&] { model.prior(normal_lpdf(foreign, 0, 1)); }, {"prior", "'s'", "not a parameter"});
+}
+
+TEST(Model, ColumnOfAnotherModel_IsRefused) {
+  const std::vector<double> wide(10), narrow(4);
+  const Model copied = Model(Dataset::Builder().real("x", narrow, {2}).build());
+  Model other(Dataset::Builder().real("x", wide, {5}).build()), model = copied;
+  const auto foreign = other.row("x");
+  model.parameter("w");
+  expect_error<ModelError>([&] { model.likelihood(sum(foreign)); }, {"likelihood", "'x'", "another model"});
+  model.row("x");
+  expect_error<ModelError>([&] { model.likelihood(sum(foreign)); }, {"likelihood", "'x'", "another model"});
+  Model same = model;
+  same.likelihood(sum(model.row("x")));  // a copy has the columns of the original
+}
+
 TEST(Model, MatrixByColumn_CoordinatesFollowColumnsAndValuesKeepTheirPlace) {
   const Shape shape{2, 3};
   const Expression bounds = constant({0.0, 1.0, 2.0, 3.0, 4.0, 5.0}, shape);
