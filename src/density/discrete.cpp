@@ -7,17 +7,21 @@
 namespace sgmcmc {
 
 Expression bernoulli_lpmf(const Expression& y, const Expression& probability) {
-  // Takes the logarithm of the probability of the observed outcome only.
-  return log_or_minus_infinity(select(y, probability, 1.0 - probability));
+  // Takes the logarithm of the probability of the observed outcome only. It is between 0 and 1 if both are.
+  const Expression observed = select(y, probability, 1.0 - probability);
+  const Expression possible = (observed > 0.0) * is_probability(observed);
+  return within_support(possible, log(inside_or(possible, observed, 1.0)));
 }
 
 Expression bernoulli_logit_lpmf(const Expression& y, const Expression& logit) { return y * logit - log1p_exp(logit); }
 
 Expression binomial_lpmf(const Expression& y, const Expression& trials, const Expression& probability) {
+  const Expression possible = is_probability(probability);
+  const Expression success = inside_or(possible, probability, 0.5);
   // With no failures, log(1 - probability) has factor 0, even if it is -infinity.
   const Expression no_failures = equal(y, trials);
-  const Expression log_failure = log1m(select(no_failures, 0.0, probability));
-  return multiply_log(y, probability) + (trials - y) * log_failure + lchoose(trials, y);
+  const Expression log_failure = log1m(select(no_failures, 0.0, success));
+  return within_support(possible, multiply_log(y, success) + (trials - y) * log_failure + lchoose(trials, y));
 }
 
 Expression binomial_logit_lpmf(const Expression& y, const Expression& trials, const Expression& logit) {

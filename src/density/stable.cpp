@@ -24,6 +24,8 @@ Expression log_or_minus_infinity(const Expression& x) {
   return within_support(positive, log(inside_or(positive, x, 1.0)));
 }
 
+Expression is_probability(const Expression& x) { return (x >= 0.0) * (x <= 1.0 + 1e-8); }
+
 Expression log1p_square(const Expression& x) {
   // If x^2 nearly overflows, the 1 is negligible, and x is scaled before squaring. The comparison has no derivative, so
   // its overflow is harmless. Valid up to |x| = 2e300.

@@ -22,6 +22,8 @@ Expression inside_or(const Expression& inside, const Expression& x, double harml
 
 /// log(x) for x > 0, and -infinity with no gradient otherwise.
 Expression log_or_minus_infinity(const Expression& x);
+/// Whether x is a probability; up to 1e-8 beyond 1 count as rounding errors.
+Expression is_probability(const Expression& x);
 
 /// log(1 + x^2), also if x^2 overflows.
 Expression log1p_square(const Expression& x);

@@ -181,6 +181,20 @@ TEST(Binomial, ProbabilityZeroOrOne_CertainOrImpossible) {
   EXPECT_EQ(value_at(binomial_lpmf(1, 4, theta(0)), {0.0}), -infinity);
 }
 
+TEST(Bernoulli, ProbabilityOutside_MinusInfinityWithoutGradient) {
+  for (const double p : {-0.5, 1.5, 1e300}) {
+    for (const double y : {0.0, 1.0}) {
+      EXPECT_EQ(value_at(bernoulli_lpmf(y, theta(0)), {p}), -infinity) << y << " " << p;
+      expect_zero(gradient_at(bernoulli_lpmf(y, theta(0)), {p}));
+    }
+    for (const double y : {0.0, 2.0, 5.0}) {
+      EXPECT_EQ(value_at(binomial_lpmf(y, 5.0, theta(0)), {p}), -infinity) << y << " " << p;
+      expect_zero(gradient_at(binomial_lpmf(y, 5.0, theta(0)), {p}));
+    }
+  }
+  EXPECT_NEAR(value_at(bernoulli_lpmf(1.0, theta(0)), {1.0 + 1e-15}), 0.0, 1e-14);  // a sum that was rounded
+}
+
 TEST(Binomial, CountOutsideTrials_MinusInfinityAndFiniteGradient) {
   for (int y : {-1, 5, 9}) {
     EXPECT_EQ(value_at(binomial_lpmf(y, 4, theta(0)), {0.3}), -infinity) << y;
