@@ -60,11 +60,24 @@ OutcomeSupport outcome_support(std::string_view distribution) {
   return support;
 }
 
-bool needs_positive(std::string_view distribution, std::size_t parameter) {
+ArgumentDomain argument_domain(std::string_view distribution, std::size_t argument) {
   const Builtin* density = density_of(distribution);
-  if (density == nullptr) return false;
+  if (density == nullptr) return ArgumentDomain::other;
   const auto& arguments = density->signatures.front().arguments;
-  return parameter + 1 < arguments.size() && is_positive(arguments[parameter + 1].domain);
+  if (argument >= arguments.size()) return ArgumentDomain::other;
+  switch (const Domain domain = arguments[argument].domain) {
+    case Domain::probability:
+    case Domain::open_probability: return ArgumentDomain::probability;
+    case Domain::simplex: return ArgumentDomain::simplex;
+    default: return is_positive(domain) ? ArgumentDomain::positive : ArgumentDomain::other;
+  }
+}
+
+bool is_index(std::string_view density, std::size_t argument) {
+  const Builtin* builtin = table().find(density);
+  if (builtin == nullptr) return false;
+  const auto& arguments = builtin->signatures.front().arguments;
+  return argument < arguments.size() && arguments[argument].domain == Domain::natural;
 }
 
 std::vector<std::string> signatures(std::string_view function) {

@@ -4,6 +4,7 @@
 #include "stan/builtins/type.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <span>
@@ -28,8 +29,11 @@ struct OutcomeSupport {
   int lower_end = -1, upper_end = -1;
 };
 OutcomeSupport outcome_support(std::string_view distribution);
-/// Whether a parameter of a distribution (counted from 0) must not be negative.
-bool needs_positive(std::string_view distribution, std::size_t parameter);
+/// The values that an argument of a density (0: the outcome) may have.
+enum class ArgumentDomain : std::uint8_t { other, positive, probability, simplex };
+ArgumentDomain argument_domain(std::string_view distribution, std::size_t argument);
+/// Whether an argument of a density chooses one of several elements, counted from 1 in Stan.
+bool is_index(std::string_view density, std::size_t argument);
 /// The signatures of the function, one per line: "normal_lpdf(reals | reals, reals): real", for messages.
 std::vector<std::string> signatures(std::string_view function);
 std::vector<std::string> function_names();      ///< all, sorted

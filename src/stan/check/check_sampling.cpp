@@ -157,7 +157,7 @@ void Checker::check_truncation(Sampling& sampling, const std::vector<Type>& type
 void Checker::warn_of_sampling(const Sampling& sampling, bool users) {
   warn_of_missing_jacobian(*sampling.left);
   if (users) return;
-  warn_of_scale(sampling);
+  check_argument_domains(sampling);
   const std::string* left = root_name(*sampling.left);
   const Variable* variable = left ? scopes_.find(*left) : nullptr;
   if (variable && variable->is_parameter() && sampling.distribution == "uniform") warn_of_uniform(sampling, *variable);
@@ -216,21 +216,44 @@ void Checker::warn_of_uniform(const Sampling& sampling, const Variable& paramete
            declared_as(*parameter.declaration, "lower=" + text_of(low, "...") + ", upper=" + text_of(high, "...")));
 }
 
-void Checker::warn_of_scale(const Sampling& sampling) {
-  for (std::size_t k = 0; k < sampling.arguments.size(); ++k) {
-    const std::string* name = root_name(*sampling.arguments[k]);
-    const Variable* variable = name ? scopes_.find(*name) : nullptr;
-    if (!needs_positive(sampling.distribution, k) || !variable || !variable->is_parameter()) continue;
-    const ConstraintTree& constraint = variable->declaration->constraint;
-    if (constraint.kind != ConstraintTree::Kind::none) continue;
-    const std::optional<double> lower = constraint.lower ? literal_value(*constraint.lower) : std::nullopt;
-    if (constraint.lower && (!lower || *lower >= 0)) continue;
+void Checker::check_argument_domains(const Sampling& sampling) {
+  check_argument_domain(sampling, *sampling.left, 0);
+  for (std::size_t k = 0; k < sampling.arguments.size(); ++k)
+    check_argument_domain(sampling, *sampling.arguments[k], k + 1);
+}
+
+/// Parameters that may be outside the domain of a distribution's argument.
+void Checker::check_argument_domain(const Sampling& sampling, const Tree& tree, std::size_t argument) {
+  const std::string* name = root_name(tree);
+  const Variable* variable = name ? scopes_.find(*name) : nullptr;
+  if (!variable || !variable->is_parameter()) return;
+  const ConstraintTree& constraint = variable->declaration->constraint;
+  const std::string what =
+      argument == 0 ? "the outcome of '" + sampling.distribution + "' must be "
+                    : "argument " + std::to_string(argument) + " of '" + sampling.distribution + "' must be ";
+  const std::string but = ", but parameter '" + variable->name + "' ";
+  const ArgumentDomain domain = argument_domain(sampling.distribution, argument);
+  if (domain == ArgumentDomain::simplex) {
+    if (constraint.kind == ConstraintTree::Kind::simplex) return;
+    const Declaration& declared = *variable->declaration;
+    const std::string size = declared.sizes.empty() ? "..." : std::string(source_.text(declared.sizes.back()->span));
+    fail(tree.span, what + "a simplex" + but + "is none: its elements need not sum to 1",
+         "declare it as simplex[" + size + "] " + variable->name);
+  }
+  if (argument == 0 || constraint.kind != ConstraintTree::Kind::none) return;
+  // Bounds that are not literal are assumed to be right: their values are known only with data.
+  const std::optional<double> lower = constraint.lower ? literal_value(*constraint.lower) : std::nullopt;
+  const std::optional<double> upper = constraint.upper ? literal_value(*constraint.upper) : std::nullopt;
+  const bool from_zero = constraint.lower && (!lower || *lower >= 0);
+  const bool to_one = constraint.upper && (!upper || *upper <= 1);
+  if (domain == ArgumentDomain::positive && !from_zero) {
     std::string bounds = "lower=0";
     if (constraint.upper) bounds += ", upper=" + text_of(*constraint.upper, "...");
-    warn(sampling.arguments[k]->span,
-         "argument " + std::to_string(k + 1) + " of '" + sampling.distribution + "' must be positive, but parameter '" +
-             variable->name + "' can be negative",
+    warn(tree.span, what + "positive" + but + "can be negative",
          "declare it as " + declared_as(*variable->declaration, bounds));
+  } else if (domain == ArgumentDomain::probability && !(from_zero && to_one)) {
+    warn(tree.span, what + "between 0 and 1" + but + "can be outside, where the density is zero and has no gradient",
+         "declare it as " + declared_as(*variable->declaration, "lower=0, upper=1"));
   }
 }
 

@@ -72,7 +72,8 @@ class Checker {
   void warn_of_missing_jacobian(const Tree& left);
   std::string declared_as(const Declaration& declaration, const std::string& bounds) const;
   void warn_of_uniform(const Sampling& sampling, const Variable& parameter);
-  void warn_of_scale(const Sampling& sampling);
+  void check_argument_domains(const Sampling& sampling);
+  void check_argument_domain(const Sampling& sampling, const Tree& tree, std::size_t argument);
 
   // Expressions: check_expressions.cpp.
   void check(Tree& tree);

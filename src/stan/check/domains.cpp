@@ -103,10 +103,14 @@ void check_argument(const BuiltinCall& call, const Pattern& pattern, const Opera
     default: break;
   }
   const ElementRule rule = element_rule(pattern.domain);
+  const bool whole = pattern.kind == Pattern::Kind::ints;  // front ends may have whole numbers in arrays of reals
   for (std::size_t i = 0; i < argument.numbers.size(); ++i) {
-    if (rule.holds(argument.numbers[i])) continue;
+    const double number = argument.numbers[i];
+    const bool holds = rule.holds(number);
+    if (holds && (!whole || number == std::floor(number))) continue;
     const std::string place = argument.dims.empty() ? "" : "element " + index_text(argument.dims, i) + " of ";
-    refuse(call, place + name + " is " + number_text(argument.numbers[i]) + ", must be " + rule.expected);
+    refuse(call,
+           place + name + " is " + number_text(number) + ", must be " + (holds ? "a whole number" : rule.expected));
   }
 }
 
