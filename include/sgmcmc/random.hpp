@@ -18,6 +18,7 @@ enum class Purpose : std::uint16_t {
   acceptance = 7,  ///< Metropolis decisions
   adaptation = 8,  ///< trial steps of warm-up
   importance = 9,  ///< choice among several proposals
+  lengths = 10,    ///< lengths of vectors of which draws have the direction only
   user = 1000,     ///< first value free for users: static_cast<Purpose>(1000 + k)
 };
 

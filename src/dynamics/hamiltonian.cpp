@@ -115,8 +115,9 @@ void HamiltonianDynamics::find_step_size(GradientEstimator& estimator, std::uint
     step_size_ *= direction == 1 ? 2.0 : 0.5;
     if (step_size_ > 1e7)
       throw ModelError(
-          "the log density does not decrease for any step size: the posterior is improper. Give every parameter a "
-          "proper prior, and check that the likelihood depends on all of them");
+          "the log density does not decrease for step sizes up to 1e7: the posterior is improper, or parameters are of "
+          "the order of 1e7 or more. Give every parameter a proper prior, check that the likelihood depends on all of "
+          "them, and measure large parameters in larger units");
     if (step_size_ < 1e-300)
       throw ModelError(
           "the energy changes even for tiny steps: the log density or its gradient is not continuous at the starting "

@@ -2,6 +2,7 @@
 #include "judge/draw_positions.hpp"
 
 #include <sgmcmc/error.hpp>
+#include <sgmcmc/random.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -37,9 +38,28 @@ std::map<std::string, std::vector<double>> DrawPositions::values(std::size_t cha
   return result;
 }
 
+/// The coordinates of a unit vector are standard normals apart from its direction, so that their length is independent
+/// of it: the norm of as many standard normals. Draws have the direction only.
+void DrawPositions::draw_lengths(std::size_t chain, std::size_t draw, std::span<double> theta) const {
+  for (const auto& info : model_.parameters()) {
+    if (info.constraint.name() != "unit_vector") continue;
+    const auto size = static_cast<std::size_t>(info.shape[info.shape.rank() - 1]);
+    const auto first = static_cast<std::size_t>(info.offset);
+    std::vector<double> normals(static_cast<std::size_t>(info.unconstrained_size));
+    fill_normal({.chain = static_cast<std::uint32_t>(chain), .iteration = draw, .purpose = Purpose::lengths}, normals,
+                first);
+    for (std::size_t at = 0; at < normals.size(); at += size) {
+      double square = 0;
+      for (std::size_t k = 0; k < size; ++k) square += normals[at + k] * normals[at + k];
+      for (std::size_t k = 0; k < size; ++k) theta[first + at + k] *= std::sqrt(square);
+    }
+  }
+}
+
 std::optional<std::vector<double>> DrawPositions::position(std::size_t chain, std::size_t draw) const {
   try {
     auto theta = model_.unconstrain(values(chain, draw));
+    draw_lengths(chain, draw, theta);
     if (std::all_of(theta.begin(), theta.end(), [](double x) { return std::isfinite(x); })) return theta;
   } catch (const DataError&) {
   }

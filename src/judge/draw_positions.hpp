@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ class DrawPositions {
   std::optional<std::vector<double>> position(std::size_t chain, std::size_t draw) const;
 
  private:
+  void draw_lengths(std::size_t chain, std::size_t draw, std::span<double> theta) const;
+
   const Model& model_;
   const MemoryDraws& draws_;
   std::vector<std::string> left_out_;

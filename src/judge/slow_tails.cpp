@@ -1,6 +1,6 @@
 // Estimates the exponent of a power-law tail from the log density at 100 and 10,000 standard deviations: at an exponent
 // below 1 the density is improper, below 2 it has no mean, below 3 no variance. Normal and exponential tails fall much
-// faster.
+// faster, if only farther out where the chains have explored a small part of the posterior.
 #include "judge/slow_tails.hpp"
 
 #include "base/decompositions.hpp"
@@ -22,7 +22,7 @@ namespace {
 using Vector = Eigen::VectorXd;
 using Points = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 
-constexpr double closer = 1e2, farther = 1e4;
+constexpr double closer = 1e2, farther = 1e4, farthest = 1e14;
 constexpr double slack = 0.1;   // of exponents
 constexpr double fallen = 500;  // drop in log density from the centre that rules out a power law
 constexpr double rows_of_first_look = 1000;
@@ -30,8 +30,11 @@ constexpr std::size_t most_dimensions = 1000, most_alone = 200;
 
 std::span<const double> span_of(const Vector& v) { return {v.data(), static_cast<std::size_t>(v.size())}; }
 
-/// The smaller exponent of the two sides.
+/// The smaller exponent of the two sides. If the chains have explored a small part of the posterior, the density may be
+/// flat as far as `farther` and still fall: along a coordinate, looks up to `farthest`. Rounding errors of other
+/// directions would become moves across a ridge.
 double exponent_along(Executor& density, const RowBatch& rows, const Vector& centre, const Vector& direction) {
+  const bool along_coordinate = (direction.array() != 0).count() == 1;
   std::vector<double> both(1 + static_cast<std::size_t>(centre.size()));
   const auto at = [&](double distance) {
     density.set_point(Point::current, span_of(Vector(centre + distance * direction)));
@@ -40,10 +43,18 @@ double exponent_along(Executor& density, const RowBatch& rows, const Vector& cen
   };
   double least = INFINITY;
   const double here = at(0);
+  const auto falls_beyond = [&](double side) {
+    for (double distance = farther; along_coordinate && distance <= farthest; distance *= 100) {
+      const double there = at(side * distance);
+      if (!std::isfinite(there) || here - there > fallen) return std::isfinite(there);
+    }
+    return false;
+  };
   for (const double side : {-1.0, 1.0}) {
     const double near = at(side * closer), far = at(side * farther);
     if (here - near > fallen) continue;  // too steep for a power law
-    if (std::isfinite(near) && std::isfinite(far)) least = std::min(least, (near - far) / std::log(farther / closer));
+    if (!std::isfinite(near) || !std::isfinite(far)) continue;
+    if (!falls_beyond(side)) least = std::min(least, (near - far) / std::log(farther / closer));
   }
   return least;
 }

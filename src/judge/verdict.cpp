@@ -328,17 +328,17 @@ class Judge {
   }
 
   std::string nothing_found() const {
-    if (mixed_ && !report_.jointly)
+    double sd = 0, mean = 0;  // the farthest ends of the confidence intervals
+    for (const auto& c : report_.coordinates) {
+      sd = std::max(sd, distance_of_ratio(c.moments.sd_ratio, c.moments.log_sd_ratio_error, z_).most);
+      mean = std::max(mean, distance_of_shift(c.moments.mean_shift, c.moments.mean_shift_error, z_).most);
+    }
+    if (mixed_ && (!report_.jointly || !(sd <= options_.sd_wrong && mean <= options_.mean_wrong)))
       return "No problems found with these draws: the chains agree (R-hat at most " + two_decimals(report_.worst_rhat) +
              ", effective sample sizes at least " + two_digits(std::floor(report_.least_ess)) +
              "), and gradients agree.";
-    double sd = 0, mean = 0;
-    for (const auto& c : report_.coordinates) {
-      sd = std::max(sd, std::abs(c.moments.sd_ratio - 1.0));
-      mean = std::max(mean, std::abs(c.moments.mean_shift));
-    }
     return "No problems found with these draws: by the gradients, every sd is within " + percent(sd) +
-           " and every mean within " + two_digits(mean) + " sd of the posterior's.";
+           " and every mean within " + two_digits(mean) + " sd of the posterior's, including error.";
   }
 
   /// Adds the worst few coordinates with the most serious problem.

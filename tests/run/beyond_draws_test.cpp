@@ -240,6 +240,19 @@ TEST(SlowTails, PriorsByTheirTails) {
   EXPECT_EQ(of([](const Expression& x) { return normal_lpdf(x, 0, 1); }), "");
 }
 
+TEST(SlowTails, APriorMuchWiderThanTheDraws_IsNotFlat) {
+  const auto of = [](double scale) {
+    Model model;
+    const auto x = model.parameter("x", {2});
+    model.prior(normal_lpdf(x[0], 0, 1));
+    if (scale > 0) model.prior(normal_lpdf(x[1], 0, scale));
+    return slow(model, {0.0, 0.0}, 1.0);
+  };
+  EXPECT_EQ(of(1e6), "");
+  EXPECT_EQ(of(1e9), "");
+  EXPECT_EQ(of(0), "flat x[2]");
+}
+
 TEST(SlowTails, ADensityThatFallsAndRisesAgain_IsNotFlat) {
   // Residuals grow along x, until a scale that grows with x makes up for them; by then the density has fallen far.
   std::vector<double> y(200);

@@ -163,6 +163,17 @@ TEST(DiagnoseBias, ConstrainedParameters_AreDiagnosedByTheirUnconstrainedCoordin
   EXPECT_NE(report.verdict.trust, Trust::do_not_trust);
 }
 
+TEST(DiagnoseBias, UnitVectors_AreJudgedByTheirDirections) {
+  Model model;
+  const auto x = model.parameter("x", {2, 3}, Constraint::unit_vector());
+  model.prior(2.0 * x[0][0] - x[1][2]);
+  auto run = options_for("nuts", 0.0, 1000);
+  run.warmup = 500;
+  const auto report = diagnose_bias(model, run, sample(model, run).draws);
+  EXPECT_EQ(report.verdict.trust, Trust::trust) << report.verdict.sentences.back();
+  for (const auto& c : report.coordinates) EXPECT_NEAR(c.moments.sd_ratio, 1.0, 0.15) << c.name;
+}
+
 TEST(DiagnoseBias, DrawsOfAnotherModel_AreRefused) {
   MemoryDraws draws;
   const std::vector<std::string> names{"y[1]"};
@@ -197,7 +208,7 @@ TEST(Verdict, RightDraws_AreTrusted) {
   EXPECT_EQ(report.verdict.trust, Trust::trust);
   EXPECT_EQ(report.verdict.sentences,
             (std::vector<std::string>{"No problems found with these draws: by the gradients, every sd is within "
-                                      "3.0 % and every mean within 0 sd of the posterior's."}));
+                                      "7.1 % and every mean within 0.039 sd of the posterior's, including error."}));
 }
 
 TEST(Verdict, ErrorsDecide_BetweenWrongRightAndUndecided) {
