@@ -2,9 +2,9 @@
 #include "interruptible.hpp"
 #include "module.hpp"
 #include "posterior.hpp"
+#include "service/given/given_settings.hpp"
 #include "service/given/option_settings.hpp"
 #include "service/given/settings.hpp"
-#include "service/given/given_settings.hpp"
 #include "tune/candidates.hpp"
 
 #include <sgmcmc/chain.hpp>
@@ -17,6 +17,8 @@
 #include <nanobind/stl/vector.h>
 
 #include <chrono>
+#include <mutex>
+#include <string_view>
 
 namespace sgmcmc::python {
 namespace {
@@ -51,10 +53,17 @@ class SteppedChain {
           return Chain(posterior_->model(), own, chain);
         }()) {}
 
-  Chain& chain() { return chain_; }
+  /// read(chain), when no other thread steps it.
+  template <class Read>
+  auto locked(Read&& read) {
+    const nb::gil_scoped_release release;  // the thread that steps may need the interpreter
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return read(chain_);
+  }
 
   /// Runs this many steps, or as many as take a tenth of a second, and returns their number.
   std::uint64_t step(std::uint64_t count) {
+    const std::lock_guard<std::mutex> lock(mutex_);
     const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
     for (std::uint64_t done = 0; done < count; ++done) {
       if (done > 0 && std::chrono::steady_clock::now() > end) return done;
@@ -65,10 +74,11 @@ class SteppedChain {
 
  private:
   std::shared_ptr<const Posterior> posterior_;
+  std::mutex mutex_;
   Chain chain_;
 };
 
-nb::object numbers(std::span<const double> values) { return numpy_vector({values.begin(), values.end()}); }
+std::vector<double> copied(std::span<const double> values) { return {values.begin(), values.end()}; }
 
 }  // namespace
 
@@ -79,20 +89,30 @@ void add_chains(nb::module_& m) {
   nb::class_<SteppedChain>(m, "Chain")
       .def(nb::init<std::shared_ptr<const Posterior>, const SampleOptions&, std::uint64_t, std::uint32_t>())
       .def("step", &SteppedChain::step, nb::call_guard<nb::gil_scoped_release>())
-      .def_prop_ro("iteration", [](SteppedChain& c) { return c.chain().iteration(); })
-      .def_prop_ro("position", [](SteppedChain& c) { return numbers(c.chain().position()); })
-      .def_prop_ro("values", [](SteppedChain& c) { return numbers(c.chain().values()); })
-      .def_prop_ro("names", [](SteppedChain& c) { return c.chain().names(); })
-      .def_prop_ro("step_size", [](SteppedChain& c) { return c.chain().last_step_size(); })
-      .def_prop_ro("weight", [](SteppedChain& c) { return c.chain().draw_weight(); })
-      .def_prop_ro("statistics", [](SteppedChain& c) { return numbers(c.chain().statistics()); })
+      .def_prop_ro("iteration",
+                   [](SteppedChain& c) { return c.locked([](Chain& chain) { return chain.iteration(); }); })
+      .def_prop_ro(
+          "position",
+          [](SteppedChain& c) { return numpy_vector(c.locked([](Chain& chain) { return copied(chain.position()); })); })
+      .def_prop_ro(
+          "values",
+          [](SteppedChain& c) { return numpy_vector(c.locked([](Chain& chain) { return copied(chain.values()); })); })
+      .def_prop_ro("names", [](SteppedChain& c) { return c.locked([](Chain& chain) { return chain.names(); }); })
+      .def_prop_ro("step_size",
+                   [](SteppedChain& c) { return c.locked([](Chain& chain) { return chain.last_step_size(); }); })
+      .def_prop_ro("weight", [](SteppedChain& c) { return c.locked([](Chain& chain) { return chain.draw_weight(); }); })
+      .def_prop_ro("statistics",
+                   [](SteppedChain& c) {
+                     return numpy_vector(c.locked([](Chain& chain) { return copied(chain.statistics()); }));
+                   })
       .def("save",
            [](SteppedChain& c) {
-             const std::string state = c.chain().save();
+             const std::string state = c.locked([](Chain& chain) { return chain.save(); });
              return nb::bytes(state.data(), state.size());
            })
       .def("restore", [](SteppedChain& c, const nb::bytes& state) {
-        c.chain().restore({state.c_str(), state.size()});
+        const std::string_view bytes(state.c_str(), state.size());
+        c.locked([&](Chain& chain) { chain.restore(bytes); });
       });
 }
 

@@ -1,10 +1,13 @@
 // Models written in Python: rows of data, parameters with their constraints, densities.
 #include "arrays.hpp"
 #include "base/interrupt.hpp"
+#include "data/store.hpp"
 #include "given_likelihood.hpp"
 #include "interruptible.hpp"
 #include "module.hpp"
 #include "posterior.hpp"
+#include "stan/builtins/builtins.hpp"
+#include "stan/builtins/signatures.hpp"
 
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/model.hpp>
@@ -12,6 +15,8 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+
+#include <algorithm>
 
 namespace sgmcmc::python {
 namespace {
@@ -41,7 +46,9 @@ Model model_of_rows(const Named<RealArray>& reals, const Named<FloatArray>& floa
                            one.columns});
   return interruptible_or_raise([&](const std::atomic<bool>* interrupt) {
     rows.when_packed([interrupt](std::int64_t, std::int64_t) { throw_if_interrupted(interrupt); });
-    return Model(rows.build());
+    Model model(rows.build());
+    for (const auto& name : model.data().column_names()) model.row(name);  // so that it knows rows of other models
+    return model;
   });
 }
 
@@ -57,6 +64,43 @@ Constraint constraint_called(const std::string& kind, const std::vector<Expressi
         &Constraint::correlation_matrix, &Constraint::covariance_matrix})
     if (make().name() == kind) return make();
   throw ModelError("there is no constraint '" + kind + "'");
+}
+
+std::vector<double> numbers_of_row(const ColumnView& column, std::uint32_t row) {
+  std::vector<double> numbers(static_cast<std::size_t>(column.row_shape.size()));
+  for (std::size_t k = 0; k < numbers.size(); ++k) {
+    switch (column.type) {
+      case StorageType::float64: numbers[k] = reinterpret_cast<const double*>(column.row(row))[k]; break;
+      case StorageType::float32: numbers[k] = reinterpret_cast<const float*>(column.row(row))[k]; break;
+      default: numbers[k] = column.integer(row, static_cast<std::int64_t>(k));
+    }
+  }
+  return numbers;
+}
+
+/// Throws for a row whose numbers are outside the domain of this argument of a density: outcomes that it cannot have,
+/// scales that are not positive. Indices into vectors are checked elsewhere.
+void check_column(const Model& model, const std::string& name, const std::string& density, std::size_t argument) {
+  if (stan::is_index(density, argument)) return;
+  const auto& columns = model.data().store().columns();
+  const auto column = std::find_if(columns.begin(), columns.end(), [&](const auto& one) { return one.name == name; });
+  if (column == columns.end() || column->type == StorageType::sparse) return;
+  const std::vector<std::int64_t>& dims = column->row_shape.dims();
+  const stan::Base base = dims.empty() ? stan::Base::real : dims.size() == 1 ? stan::Base::vector : stan::Base::matrix;
+  interruptible_or_raise([&](const std::atomic<bool>* interrupt) {
+    for (std::int64_t i = 0; i < model.rows(); ++i) {
+      if (i % 4096 == 0) throw_if_interrupted(interrupt);
+      stan::Operand numbers;
+      numbers.type = {base, dims.size() > 2 ? static_cast<int>(dims.size()) - 2 : 0};
+      numbers.dims = dims;
+      numbers.numbers = numbers_of_row(*column, static_cast<std::uint32_t>(i));
+      try {
+        stan::check_data(density, argument, numbers);
+      } catch (const stan::ArgumentError& error) {
+        throw DataError("column '" + name + "', row " + std::to_string(i) + ": " + error.message);
+      }
+    }
+  });
 }
 
 }  // namespace
@@ -77,6 +121,7 @@ void add_models(nb::module_& m) {
         model.likelihood(given_likelihood(std::move(sum), std::move(each)), rows);
       });
   m.def("model_of_rows", &model_of_rows);
+  m.def("check_column", &check_column);
 }
 
 }  // namespace sgmcmc::python
