@@ -182,7 +182,11 @@ def _call_node(name: str, arguments: tuple[Any, ...]) -> Any:
 
 def call(name: str, *arguments: Any) -> Any:
     """Calls a function of the library. Returns numbers if all arguments are numbers."""
-    node = _call_node(name, arguments)
+    return result(_call_node(name, arguments), arguments)
+
+
+def result(node: Any, arguments: Sequence[Any]) -> Any:
+    """What a function returns whose value is this node: numbers if all arguments are numbers."""
     if any(_holds_expression(argument) for argument in arguments):
         return Expression(node)
     numbers = node.numbers()

@@ -171,6 +171,21 @@ class Functions(unittest.TestCase):
                              (sg.normal_lcdf(x, 0, 1), stats.norm.logcdf(x))):
             np.testing.assert_allclose(ours, theirs, rtol=1e-12)
 
+    def test_weights_of_a_mixture_may_be_one_number_or_a_vector(self):
+        weights, parts = np.array([0.2, 0.8]), [-0.3, -1.9]
+        expected = np.log(weights @ np.exp(parts))
+        for mixed in (lambda w: sg.log_mix(w, *parts), lambda w: sg.log_mix(w, parts), lambda w: sg.log_mix(w[0], *parts)):
+            np.testing.assert_allclose(evaluate(mixed, weights)[0], expected, rtol=1e-14)
+            np.testing.assert_allclose(mixed(weights), expected, rtol=1e-14)
+        with self.assertRaisesRegex(sg.ShapeError, "2 components need a vector of as many weights"):
+            sg.log_mix(sg.Model().parameter("weights", 3, constraint="simplex"), *parts)
+
+    def test_functions_that_are_no_table_entries_return_numbers_of_numbers_too(self):
+        np.testing.assert_allclose(sg.log_mix([0.2, 0.3, 0.5], [1.0, 2.0, 0.0]), np.log(0.2 * np.e + 0.3 * np.exp(2) + 0.5), rtol=1e-14)
+        self.assertIsInstance(sg.log_mix([0.5, 0.5], [1.0, 2.0]), float)
+        self.assertAlmostEqual(sg.lmgamma(1, 4.0), np.log(6), places=12)
+        np.testing.assert_allclose(sg.solve_triangular([[2.0, 0], [1, 4]], [4.0, 8], transposed=True), [1, 2], rtol=1e-14)
+
     def test_every_density_of_the_engine_is_there(self):
         densities = [name for name in sg.functions() if name.endswith(("_lpdf", "_lpmf"))]
         self.assertGreater(len(densities), 55)
