@@ -15,7 +15,15 @@ from ._core import DataError, SparseMatrix
 Arrays = list[tuple[str, np.ndarray]]
 
 
+def unmasked(name: str, value: Any) -> Any:
+    """The value itself, unless elements of it are masked, which np.asarray would take as numbers."""
+    if np.ma.is_masked(value):
+        raise DataError(f"'{name}' has masked elements, which have no value: leave their rows out, or impute them")
+    return value
+
+
 def _as_array(name: str, value: Any) -> np.ndarray:
+    unmasked(name, value)
     try:
         array = np.asarray(value)
     except ValueError as error:

@@ -170,6 +170,8 @@ def node_of(value: Any, where: str) -> Any:
     if isinstance(value, (list, tuple)) and any(isinstance(element, Expression) for element in value):
         return np.stack([element if isinstance(element, Expression) else Expression(node_of(element, where))
                          for element in value])._node  # type: ignore[attr-defined]
+    if np.ma.is_masked(value):
+        raise TypeError(f"{where}: {value!r} has masked elements, which have no value")
     array = np.asarray(value)
     if array.dtype.kind not in "biuf":
         raise TypeError(f"{where}: {value!r} is not a number or an array of numbers")

@@ -7,7 +7,7 @@ from typing import Any, Optional, Union
 
 import numpy as np
 
-from . import _core, _settings
+from . import _core, _data, _settings
 from ._documents import _Estimator
 
 
@@ -31,6 +31,7 @@ def _matrix(rows: dict[Any, Any], columns: int, side: str) -> np.ndarray:
     """The rows of numbers of these ids, one below the other."""
     found = []
     for id, row in rows.items():
+        _data.unmasked(f"{side}_features", row)
         try:
             numbers = np.asarray(row, dtype=np.float64)
         except (TypeError, ValueError) as error:
@@ -114,7 +115,7 @@ class MatrixFactorization(_Estimator):
                 raise _core.DataError("fit needs the ratings of the pairs: fit(pairs, ratings)")
             self.users_, users = np.unique(users, return_inverse=True)
             self.items_, items = np.unique(items, return_inverse=True)
-        ratings = np.ascontiguousarray(y, dtype=np.float64).ravel()
+        ratings = np.ascontiguousarray(_data.unmasked("y", y), dtype=np.float64).ravel()
         if len(ratings) != len(users):
             raise _core.DataError(f"there are {len(users)} pairs and {len(ratings)} ratings; give one rating for each pair")
         if len(ratings) == 0:
@@ -143,7 +144,7 @@ class MatrixFactorization(_Estimator):
 
     @staticmethod
     def _columns(X: Any) -> tuple[np.ndarray, np.ndarray]:
-        pairs = X.to_numpy() if hasattr(X, "to_numpy") else np.asarray(X)
+        pairs = X.to_numpy() if hasattr(X, "to_numpy") else np.asarray(_data.unmasked("X", X))
         if pairs.ndim != 2 or pairs.shape[1] < 2:
             raise _core.DataError(f"pairs are two columns, users and items; found an array of shape {list(pairs.shape)}")
         return pairs[:, 0], pairs[:, 1]

@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from . import _core, _functions
+from . import _core, _data, _functions
 from ._fit import Fit
 from ._model import Model
 
@@ -62,7 +62,7 @@ class _Regression(BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any) -> Any:
         """Samples the posterior of the coefficients."""
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=(np.float64, np.float32), y_numeric=isinstance(self, RegressorMixin))
+        X, y = validate_data(self, _data.unmasked("X", X), _data.unmasked("y", y), accept_sparse="csr", dtype=(np.float64, np.float32), y_numeric=isinstance(self, RegressorMixin))
         if self.prior not in _PRIORS:
             raise _core.OptionError(f"prior: '{self.prior}' is not one of {', '.join(_PRIORS)}")
         targets = self._targets(y)
@@ -104,7 +104,7 @@ class _Regression(BaseEstimator):  # type: ignore[misc]
     def _average(self, X: Any, link: Any) -> np.ndarray:
         """The mean over draws of link(location), in blocks of rows."""
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=(np.float64, np.float32), reset=False)
+        X = validate_data(self, _data.unmasked("X", X), accept_sparse="csr", dtype=(np.float64, np.float32), reset=False)
         flat = self._coefs.reshape(-1, self._coefs.shape[-1]).T
         block = max(1, 2_000_000 // max(1, flat.shape[1]))
         parts = []

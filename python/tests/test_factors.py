@@ -164,6 +164,13 @@ class Factors(unittest.TestCase):
         pairs, values = ratings()
         with self.assertRaisesRegex(sg.DataError, "ratings must be finite"):
             sg.MatrixFactorization(2).fit(pairs, np.where(np.arange(len(values)) == 3, np.nan, values))
+        masked = np.arange(len(values)) == 3
+        with self.assertRaisesRegex(sg.DataError, "'y' has masked elements"):
+            sg.MatrixFactorization(2).fit(pairs, np.ma.array(values, mask=masked))
+        with self.assertRaisesRegex(sg.DataError, "'X' has masked elements"):
+            sg.MatrixFactorization(2).fit(np.ma.array(pairs, mask=np.column_stack([masked, 0 * masked])), values)
+        with self.assertRaisesRegex(sg.DataError, "'user_features' has masked elements"):
+            sg.MatrixFactorization(2).fit(pairs, values, user_features=np.ma.array(np.ones((80, 1)), mask=np.arange(80)[:, None] == 3))
         with self.assertRaisesRegex(sg.DataError, "twice"):
             sg.MatrixFactorization(2).fit(np.concatenate([pairs, pairs[:1]]), np.append(values, 1))
         with self.assertRaisesRegex(sg.DataError, "give one rating for each pair"):

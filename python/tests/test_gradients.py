@@ -115,6 +115,8 @@ class Gradients(unittest.TestCase):
                 sg.model(gradient=True, **PRIOR)(function).bind(self.data)
         with self.assertRaisesRegex(sg.DataError, "has no data"):
             by_sums.bind()
+        with self.assertRaisesRegex(sg.DataError, "'y' has masked elements"):
+            by_sums.bind(X=np.zeros((3, 3)), y=np.ma.array([0.0, 1.0, 1.0], mask=[0, 1, 0]))
         with self.assertRaisesRegex(sg.DataError, "the same number of rows"):
             by_sums.bind(X=np.zeros((3, 3)), y=np.zeros(4))
 

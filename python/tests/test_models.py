@@ -315,6 +315,17 @@ model { target += normal_lpdf(beta | 0, scale); target += normal_lpdf(scale | 0,
         at = model.param_unconstrain({"low": 2, "high": [2.5, 4]})
         np.testing.assert_allclose(at, [0, np.log(0.5), np.log(2)], atol=1e-14)
 
+    def test_masked_elements_are_refused(self):
+        y = np.ma.masked_less(self.x[:, 0], 0)
+        words = "'y' has masked elements, which have no value: leave their rows out, or impute them"
+        for bind in (lambda y: sg.model(a=sg.real())(lambda row, a: row.y * a).bind(y=y),
+                     lambda y: sg.StanModel(code="data { int N; vector[N] y; } parameters { real a; } model { y ~ normal(a, 1); }").bind({"y": y})):
+            with self.assertRaisesRegex(sg.DataError, words):
+                bind(y)
+            self.assertEqual(bind(np.ma.array(self.x[:, 0])).rows, 3000)
+        with self.assertRaisesRegex(TypeError, "masked elements"):
+            sg.Model().parameter("a") + y
+
     def test_errors_name_the_operation_and_the_shapes(self):
         model = sg.Model(x=self.x, y=self.y)
         beta = model.parameter("beta", 4)

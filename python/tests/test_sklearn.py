@@ -86,6 +86,8 @@ class Estimators(unittest.TestCase):
     def test_mistakes(self):
         with self.assertRaisesRegex(sg.OptionError, "prior: 'gauss' is not one of normal"):
             sg.sklearn.BayesianLinearRegression(prior="gauss").fit(self.x, self.location)
+        with self.assertRaisesRegex(sg.DataError, "'y' has masked elements"):
+            sg.sklearn.BayesianLinearRegression().fit(self.x, np.ma.array(self.location, mask=np.arange(1500) == 3))
         with self.assertRaisesRegex(ValueError, "use BayesianSoftmaxRegression"):
             sg.sklearn.BayesianLogisticRegression().fit(self.x, np.arange(1500) % 3)
 
