@@ -24,6 +24,11 @@ _PRIORS = {"normal": lambda x, scale: _functions.normal_lpdf(x, 0, scale), "lapl
 _MOST_DRAWS = 1000  # maximum number of draws that predictions average over
 
 
+def _scaled(centre: float, unit: float) -> dict[str, float]:
+    """Arguments of a parameter of this location and scale, for which samplers then need not search."""
+    return {} if (centre, unit) == (0.0, 1.0) else {"offset": centre, "multiplier": unit}
+
+
 class _Regression(BaseEstimator):  # type: ignore[misc]
     """prior: normal, laplace, student_t (4 degrees of freedom) or cauchy, with this scale, on each coefficient. The other settings are those
     of sample(); None: chosen to suit the data."""
@@ -47,6 +52,10 @@ class _Regression(BaseEstimator):  # type: ignore[misc]
     def _targets(self, y: np.ndarray) -> np.ndarray:
         return np.asarray(y, dtype=np.float64)
 
+    def _units(self) -> tuple[float, float]:
+        """The centre of the prior of the intercept, and the unit of its scale and that of the coefficients."""
+        return 0.0, 1.0
+
     def _basis(self) -> Optional[np.ndarray]:
         """If a row has several linear predictors: these are this matrix times the parameters."""
         return None
@@ -69,12 +78,13 @@ class _Regression(BaseEstimator):  # type: ignore[misc]
         basis = self._basis()
         free = () if basis is None else (basis.shape[1],)
         model = Model(x=X, y=targets)
-        coef = model.parameter("coef", (*free, X.shape[1]))
-        model.prior(_PRIORS[self.prior](coef if basis is None else basis @ coef, self.scale))
+        centre, unit = self._units()
+        coef = model.parameter("coef", (*free, X.shape[1]), **_scaled(0.0, unit))
+        model.prior(_PRIORS[self.prior](coef if basis is None else basis @ coef, self.scale * unit))
         location = coef @ model.row.x
         if self.fit_intercept:
-            intercept = model.parameter("intercept", free)
-            model.prior(_functions.normal_lpdf(intercept, 0, self.intercept_scale))
+            intercept = model.parameter("intercept", free, **_scaled(centre, unit))
+            model.prior(_functions.normal_lpdf(intercept, centre, self.intercept_scale * unit))
             location = location + intercept
         model.likelihood(self._likelihood(model, location if basis is None else basis @ location))
         random = self.random_state
@@ -115,11 +125,18 @@ class _Regression(BaseEstimator):  # type: ignore[misc]
 
 
 class BayesianLinearRegression(RegressorMixin, _Regression):
-    """y ~ normal(intercept + X coef, noise); noise is half-normal, with the standard deviation of y as scale."""
+    """y ~ normal(intercept + X coef, noise). Priors are relative to y: scale and intercept_scale are in units of its standard deviation,
+    the prior of the intercept is centred at its mean, and noise is half-normal with its standard deviation as scale. Features are not
+    scaled: where theirs differ widely, scale them, as StandardScaler does."""
 
     def _targets(self, y: np.ndarray) -> np.ndarray:
-        self._spread = float(np.std(y)) or 1.0
-        return np.asarray(y, dtype=np.float64)
+        targets = np.asarray(y, dtype=np.float64)
+        self._mean, spread = float(np.mean(targets)), float(np.std(targets))
+        self._spread = spread if spread > 1e-12 * abs(self._mean) else 1.0  # all equal, up to rounding
+        return targets
+
+    def _units(self) -> tuple[float, float]:
+        return self._mean, self._spread
 
     def _likelihood(self, model: Model, location: Any) -> Any:
         noise = model.parameter("noise", lower=0)
