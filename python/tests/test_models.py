@@ -111,6 +111,31 @@ class Ufuncs(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "out= and where= do not apply"):
             np.exp(x, out=np.zeros(3))
 
+    def test_arguments_that_do_not_apply_are_refused(self):
+        model = sg.Model()
+        x, matrix = model.parameter("x", 3), model.parameter("matrix", (3, 3))
+        for words, call in (("add: initial=", lambda: x.__array_ufunc__(np.add, "reduce", x, initial=5.0)), ("exp: dtype=", lambda: np.exp(x, dtype=np.float32)),
+                            ("matmul: axes=", lambda: np.matmul(x, x, axes=[0, 0, ()])), ("sum: initial=", lambda: np.sum(x, initial=1)),
+                            ("zeros_like: dtype=", lambda: np.zeros_like(x, dtype=int)), ("trace\\(matrix\\).*2 arguments", lambda: np.trace(matrix, 1)),
+                            ("where\\(condition, if_true, if_false\\).*'if_true'", lambda: np.where(x > 0)),
+                            ("sum\\(x, axis, keepdims\\).*too many", lambda: np.sum(matrix, 0, None, None, True)),
+                            ("Euclidean norm only", lambda: np.linalg.norm(matrix, 2, axis=(0, 1)))):
+            with self.subTest(words), self.assertRaisesRegex(TypeError, words):
+                call()
+        for words, call in (("sum: there is no axis 5", lambda: np.sum(x, axis=5)), ("no axis -3", lambda: matrix.max(axis=-3)),
+                            ("names an axis twice", lambda: np.sum(matrix, axis=(0, -2))), ("no axis 7", lambda: np.cumsum(matrix, axis=7)),
+                            ("no axis 2", lambda: sg.logsumexp(matrix, axis=2))):
+            with self.subTest(words), self.assertRaisesRegex(sg.ShapeError, words):
+                call()
+        self.assertEqual((np.sum(x, axis=0, dtype=float).shape, np.sum(x[0], axis=0).shape), ((), ()))
+
+    @unittest.skipIf(special is None, "SciPy is not installed")
+    def test_boxcox_of_power_zero_is_the_logarithm(self):
+        for function in (lambda x: special.boxcox(x, 0), lambda x: special.boxcox(x, [0, 0.5, 0, 2]), lambda x: special.boxcox(x, x - INSIDE[1])):
+            values, (gradient,) = evaluate(function, INSIDE)
+            np.testing.assert_allclose(values, function(INSIDE), rtol=1e-14)
+            self.assertTrue(np.isfinite(gradient).all())
+
     def test_numbers_of_any_side(self):
         array = np.array([1.0, 2.0, 3.0])
         for function in (lambda x: np.float64(2) * x, lambda x: array * x, lambda x: array @ x, lambda x: x @ array, lambda x: 2 - x,
@@ -136,10 +161,12 @@ class Functions(unittest.TestCase):
                 ("stack", lambda x: np.stack([x, x + 1]), self.MATRIX), ("stack axis", lambda x: np.stack([x, x + 1], axis=-1), self.MATRIX),
                 ("vstack", lambda x: np.vstack([x, x]), self.MATRIX), ("transpose", lambda x: x.T, self.MATRIX),
                 ("reshape", lambda x: x.reshape(3, 2), self.MATRIX), ("ravel", np.ravel, self.MATRIX), ("roll", lambda x: np.roll(x, 1), self.MATRIX),
-                ("cumsum", lambda x: np.cumsum(x, axis=0), self.MATRIX), ("diff", np.diff, self.MATRIX), ("dot", lambda x: np.dot(x, [1, 2, 3]), self.MATRIX),
+                ("cumsum", lambda x: np.cumsum(x, axis=0), self.MATRIX), ("diff", np.diff, self.MATRIX),
+                ("diff twice", lambda x: np.diff(x, 2), self.MATRIX), ("diff axis", lambda x: np.diff(x, axis=0), self.MATRIX), ("dot", lambda x: np.dot(x, [1, 2, 3]), self.MATRIX),
                 ("matrix product", lambda x: x @ x.T, self.MATRIX), ("outer", lambda x: np.outer(x[0], x[1]), self.MATRIX),
                 ("indices", lambda x: x[:, ::2], self.MATRIX), ("one", lambda x: x[-1], self.MATRIX), ("mask", lambda x: x[[0, 0, 1], [2, 1, 0]], self.MATRIX),
                 ("new axis", lambda x: x[..., None], self.MATRIX), ("iteration", lambda x: sum(x), self.MATRIX), ("norm", np.linalg.norm, self.MATRIX),
+                *([("vecdot", lambda x: np.vecdot(x, x + 1), self.MATRIX)] if hasattr(np, "vecdot") else []),
                 ("reduce", np.logaddexp.reduce, self.MATRIX), ("cholesky", np.linalg.cholesky, square), ("inv", np.linalg.inv, square),
                 ("det", np.linalg.det, square), ("solve", lambda x: np.linalg.solve(x, [1.0, 2.0]), square), ("diag", np.diag, square),
                 ("trace", np.trace, square), ("eigvalsh", np.linalg.eigvalsh, square), ("broadcast", lambda x: np.broadcast_to(x[0], (2, 3)), self.MATRIX)):
