@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import functools
 import inspect
+import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Callable, Literal, Optional, Union, overload
@@ -52,7 +53,10 @@ class Parameter:
 
 
 def _shape(shape: _Shape) -> tuple[int, ...]:
-    return (int(shape),) if isinstance(shape, (int, np.integer)) else tuple(int(extent) for extent in shape)
+    try:
+        return tuple(operator.index(extent) for extent in ([shape] if np.ndim(shape) == 0 else shape))  # type: ignore[union-attr, list-item]
+    except TypeError:
+        raise _core.ModelError(f"a shape is a whole number, or a tuple of them, such as 3 or (2, 3); found {shape!r}") from None
 
 
 def real(*, lower: Any = None, upper: Any = None, offset: Any = None, multiplier: Any = None) -> Parameter:
@@ -61,7 +65,7 @@ def real(*, lower: Any = None, upper: Any = None, offset: Any = None, multiplier
 
 
 def vector(size: int, *, lower: Any = None, upper: Any = None, offset: Any = None, multiplier: Any = None) -> Parameter:
-    return Parameter((int(size),), lower, upper, offset, multiplier)
+    return Parameter(_shape([size]), lower, upper, offset, multiplier)
 
 
 def array(shape: _Shape, *, lower: Any = None, upper: Any = None, offset: Any = None, multiplier: Any = None) -> Parameter:
@@ -187,7 +191,7 @@ class Model(Posterior):
             if out is not None and fit.draws.size:
                 fit.save(out, overwrite=overwrite)
 
-        return Run(_core.start(self._posterior, _settings.texts(given), _numbers(initial or {})), self._posterior, save)
+        return Run(_core.start(self._posterior, _settings.texts(given), _numbers(initial)), self._posterior, save)
 
 
 def _model_again(version: str, precision: str, columns: list[Any], nodes: list[Any], said: list[Any]) -> Model:

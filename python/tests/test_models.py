@@ -341,6 +341,19 @@ model { target += normal_lpdf(beta | 0, scale); target += normal_lpdf(scale | 0,
         model.prior(-high)
         at = model.param_unconstrain({"low": 2, "high": [2.5, 4]})
         np.testing.assert_allclose(at, [0, np.log(0.5), np.log(2)], atol=1e-14)
+        with self.assertRaisesRegex(sg.DataError, "the values of all parameters; missing: low"):
+            model.param_unconstrain({"high": [2.5, 4]})
+
+    def test_values_and_shapes_of_the_wrong_kind_are_told(self):
+        model = sg.Model()
+        model.prior(sg.normal_lpdf(model.parameter("mu"), 0, 1))
+        with self.assertRaisesRegex(sg.DataError, "a dict by name.*found list"):
+            model.sample(initial=[1, 2])
+        with self.assertRaisesRegex(sg.DataError, "the value of parameter 'mu' is not a number.*'a'"):
+            model.sample(initial={"mu": "a"})
+        for shape in ("a", 2.5, None):
+            with self.assertRaisesRegex(sg.ModelError, "a shape is a whole number, or a tuple of them"):
+                model.parameter("x", shape)
 
     def test_masked_elements_are_refused(self):
         y = np.ma.masked_less(self.x[:, 0], 0)
