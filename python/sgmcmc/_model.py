@@ -52,6 +52,13 @@ class Parameter:
         return kind, [node_of(bound, f"parameter {name}") for bound in given]
 
 
+def _check_name(name: Any) -> None:
+    """Names with brackets, dots or two underscores at the end mean something else in the files of a run."""
+    if not isinstance(name, str) or not name.isidentifier() or name.endswith("__"):
+        raise _core.ModelError(f"a parameter cannot be called {name!r}: names are letters, digits and underscores, start with no digit, and do not end in "
+                               "two underscores; the first argument of parameter() is the name, the second the shape")
+
+
 def _shape(shape: _Shape) -> tuple[int, ...]:
     try:
         return tuple(operator.index(extent) for extent in ([shape] if np.ndim(shape) == 0 else shape))  # type: ignore[union-attr, list-item]
@@ -150,6 +157,7 @@ class Model(Posterior):
     def parameter(self, name: str, shape: Union[_Shape, Parameter] = (), *, lower: Any = None, upper: Any = None, offset: Any = None,
                   multiplier: Any = None, constraint: Optional[str] = None) -> Expression:
         """Declares a parameter and returns its value on the constrained scale."""
+        _check_name(name)
         if isinstance(shape, Parameter):
             declared = shape
         elif constraint is not None:
@@ -290,6 +298,7 @@ def model(prior: Optional[Callable[..., Any]] = None, *, gradient: bool = False,
     likelihood of the rows of the batch, and its gradients by parameter. It is called with NumPy arrays, and may use torch, JAX, ... If
     possible, return one log likelihood and one gradient per row: some methods use them. The prior is still an expression."""
     for name, declared in parameters.items():
+        _check_name(name)
         if not isinstance(declared, Parameter):
             raise _core.ModelError(f"parameter {name}: declare it as sg.real(), sg.vector(n), sg.array(shape), sg.simplex(n), ...; found {declared!r}")
     return lambda likelihood: ModelFunction(likelihood, parameters, prior, gradient)

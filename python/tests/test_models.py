@@ -344,6 +344,14 @@ model { target += normal_lpdf(beta | 0, scale); target += normal_lpdf(scale | 0,
         with self.assertRaisesRegex(sg.DataError, "the values of all parameters; missing: low"):
             model.param_unconstrain({"high": [2.5, 4]})
 
+    def test_names_of_parameters_are_identifiers(self):
+        for name in (5, "", "a 1", "a.1", "a[1]", "1a", "lp__"):
+            with self.subTest(name), self.assertRaisesRegex(sg.ModelError, "a parameter cannot be called"):
+                sg.Model().parameter(name)
+        with self.assertRaisesRegex(sg.ModelError, "a parameter cannot be called 'lp__'"):
+            sg.model(lp__=sg.real())
+        sg.Model().parameter("_a1")
+
     def test_values_and_shapes_of_the_wrong_kind_are_told(self):
         model = sg.Model()
         model.prior(sg.normal_lpdf(model.parameter("mu"), 0, 1))
