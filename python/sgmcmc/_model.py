@@ -6,6 +6,7 @@ import difflib
 import functools
 import inspect
 import operator
+import warnings as python_warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Callable, Literal, Optional, Union, overload
@@ -191,7 +192,15 @@ class Model(Posterior):
             self._bound = _core.Posterior(self._model, self._precision)
         return self._bound
 
+    @property
+    def warnings(self) -> list[str]:
+        unused = ("the model has data, but no likelihood: the posterior is the prior. Add m.likelihood(...)" if not any(what == "likelihood" for what, _, _ in self._said) else
+                  "the data have no rows: the posterior is the prior" if self._model.rows == 0 else "")
+        return [*self._posterior.warnings, *([unused] if unused and self._model.columns else [])]
+
     def _start(self, initial: Optional[Mapping[str, Any]], out: Optional[Path], settings: Mapping[str, Any]) -> Run:
+        for text in self.warnings[len(self._posterior.warnings):]:  # the run has the others
+            python_warnings.warn(text, stacklevel=3)
         overwrite = bool(settings.get("overwrite", False)) if out is not None else False
         given = {name: value for name, value in settings.items() if out is None or name != "overwrite"}
 

@@ -352,6 +352,25 @@ model { target += normal_lpdf(beta | 0, scale); target += normal_lpdf(scale | 0,
             sg.model(lp__=sg.real())
         sg.Model().parameter("_a1")
 
+    def test_a_model_that_uses_no_data_warns(self):
+        def sampled(y, likelihood):
+            model = sg.Model(y=y) if y is not None else sg.Model()
+            mean = model.parameter("mean")
+            model.prior(sg.normal_lpdf(mean, 0, 1))
+            if likelihood:
+                model.likelihood(sg.normal_lpdf(model.row.y, mean, 1))
+            with warnings.catch_warnings(record=True) as found:
+                warnings.simplefilter("always")
+                model.sample(method="nuts", iterations=50, warmup=50, chains=1)
+            self.assertTrue(all(one.filename == __file__ for one in found))
+            told = [str(one.message) for one in found if "is the prior" in str(one.message)]
+            self.assertEqual(told, [text for text in model.warnings if "is the prior" in text])
+            return told
+
+        self.assertEqual(sampled(self.x[:9, 0], True) + sampled(None, False), [])
+        self.assertRegex(sampled(self.x[:9, 0], False)[0], "no likelihood")
+        self.assertRegex(sampled(np.zeros(0), True)[0], "no rows")
+
     def test_values_and_shapes_of_the_wrong_kind_are_told(self):
         model = sg.Model()
         model.prior(sg.normal_lpdf(model.parameter("mu"), 0, 1))
