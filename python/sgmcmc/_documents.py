@@ -45,7 +45,7 @@ class _Estimator:
 def _counts(X: Any, words: Optional[int] = None) -> tuple[Any, np.ndarray, tuple[int, int]]:
     """The documents that have words, in compressed rows; which documents these are; and the shape of the whole matrix."""
     if not hasattr(X, "tocsr"):
-        array = np.asarray(_data.unmasked("X", X))
+        array = _data.as_numbers("X", X)
         if array.ndim != 2:
             raise _core.DataError(f"documents are the rows of a matrix of counts; found an array of shape {list(array.shape)}")
         rows, columns = np.nonzero(array)
@@ -182,7 +182,7 @@ class DirichletProcessMixture(_Estimator):
 
     def _log_joint(self, X: Any) -> np.ndarray:
         components = self._need("components_")
-        matrix = X if hasattr(X, "tocsr") else np.asarray(_data.unmasked("X", X), dtype=float)
+        matrix = X if hasattr(X, "tocsr") else _data.as_numbers("X", X).astype(float)
         if matrix.shape[1] != self.n_features_in_:
             raise _core.DataError(f"the documents have {matrix.shape[1]} words; the model was fitted to {self.n_features_in_}")
         tiny = np.finfo(np.float32).tiny

@@ -126,9 +126,12 @@ class Expression:
 
     def __getitem__(self, key: Any) -> Expression:
         if isinstance(key, Expression):
+            if not (key.per_row and key._node.is_integer):
+                raise _core.ShapeError(f"{self!r} at the index {key!r}: an index is a column of whole numbers in the data, counted from 0. Shift or "
+                                       "convert the column there, as in sg.Model(group=group.astype(int) - 1)")
             return Expression(_call_node("gather", (self, key)))
         if isinstance(key, tuple) and key and isinstance(key[0], Expression):
-            return self[key[0]][key[1:]]
+            return self[key[0]][key[1:]] if len(key) > 1 else self[key[0]]
         if isinstance(key, tuple) and any(isinstance(part, Expression) for part in key):
             raise TypeError("data of the row can only be the first index, as in table[row.group, 0]")
         if not self.shape:
@@ -172,7 +175,10 @@ def node_of(value: Any, where: str) -> Any:
                          for element in value])._node  # type: ignore[attr-defined]
     if np.ma.is_masked(value):
         raise TypeError(f"{where}: {value!r} has masked elements, which have no value")
-    array = np.asarray(value)
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        raise _core.ShapeError(f"{where}: a list of lists needs rows of one length") from None
     if array.dtype.kind not in "biuf":
         raise TypeError(f"{where}: {value!r} is not a number or an array of numbers")
     return _core.constant(np.ascontiguousarray(array, dtype=np.float64).reshape(array.shape))

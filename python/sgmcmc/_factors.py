@@ -173,7 +173,11 @@ class MatrixFactorization(_Estimator):
                 raise _core.DataError("fit needs the ratings of the pairs: fit(pairs, ratings)")
             self.users_, users = _distinct(users)
             self.items_, items = _distinct(items)
-        ratings = np.ascontiguousarray(_data.unmasked("y", y), dtype=np.float64).ravel()
+        _data.unmasked("y", y)
+        try:
+            ratings = np.ascontiguousarray(y, dtype=np.float64).ravel()
+        except (TypeError, ValueError) as error:
+            raise _core.DataError(f"ratings are numbers, one for each pair: {error}") from None
         if len(ratings) != len(users):
             raise _core.DataError(f"there are {len(users)} pairs and {len(ratings)} ratings; give one rating for each pair")
         if len(ratings) == 0:

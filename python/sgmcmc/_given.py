@@ -39,7 +39,7 @@ class Batch:
 
 def columns_of(data: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
     """Columns that can be indexed by row numbers, unconverted if possible, and their number of rows."""
-    columns = {name: _data.unmasked(name, value) if hasattr(value, "shape") and not hasattr(value, "iloc") else np.asarray(value) for name, value in data.items()}
+    columns = {name: _data.unmasked(name, value) if hasattr(value, "shape") and not hasattr(value, "iloc") else _data.as_array(name, value) for name, value in data.items()}
     _data.extents(columns)
     if not columns:
         raise _core.DataError("the model has no data: give it columns, as in bind({'x': x, 'y': y}); they tell how many rows there are")

@@ -103,11 +103,14 @@ cov_matrix = functools.partial(constrained, "cov_matrix")
 class Row:
     """The data of one row: row.x, or row["x"]."""
 
-    def __init__(self, model: Any) -> None:
+    def __init__(self, model: Any, unusable: Optional[Mapping[str, str]] = None) -> None:
         self._model = model
+        self._unusable = unusable or {}  # columns of a table that are no numbers, and why
 
     def __getitem__(self, name: str) -> Expression:
         columns = self._model.columns
+        if name in self._unusable:
+            raise _core.DataError(self._unusable[name])
         if name not in columns:
             near = difflib.get_close_matches(name, columns, 1)
             hint = f" Did you mean '{near[0]}'?" if near else f" There are: {', '.join(columns) or 'none'}."
@@ -135,16 +138,22 @@ class Model(Posterior):
         m.likelihood(sg.bernoulli_logit_lpmf(m.row.y, m.row.x @ beta))
         fit = m.sample()
 
-    Data are arrays and sparse matrices whose first axis counts rows, by name, or a data frame. Integers can be used as
+    Data are arrays and sparse matrices whose first axis counts rows, by name, or a data frame, of which the columns of finite numbers can be
+    used. Integers can be used as
     indices, counted from 0: alpha[m.row.group]. precision="float" stores rows and evaluates the model in single precision."""
 
     def __init__(self, data: Any = None, /, *, precision: str = "double", **columns: Any) -> None:
         self._precision = precision
-        self._model = _core.model_of_rows(*_data.rows({**_data.as_mapping(data), **columns}), precision)
+        table, unusable = _data.as_mapping(data), {}
+        if table is not data:
+            table, unusable = _data.usable({name: value for name, value in table.items() if name not in columns})
+            if unusable and not table and not columns:
+                raise _core.DataError(f"the table has no columns of numbers: {'; '.join(unusable.values())}")
+        self._model = _core.model_of_rows(*_data.rows({**table, **columns}), precision)
         self._bound: Any = None
         self._made_by: Any = None  # ModelFunction and its data, if the likelihood is not an expression
         self._said: list[tuple[str, tuple[Any, ...], list[Any]]] = []  # declarations: arguments and expressions, for pickling
-        self.row = Row(self._model)
+        self.row = Row(self._model, unusable)
 
     def __reduce__(self) -> Any:
         if self._made_by is not None:

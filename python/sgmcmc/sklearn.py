@@ -172,7 +172,7 @@ class _Classification(ClassifierMixin, _Regression):  # type: ignore[misc]
         check_classification_targets(y)
         self.classes_, numbers = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
-            raise _core.DataError(f"y has one class, {self.classes_[0]!r}; two are needed")
+            raise _core.DataError(f"y has one class, {self.classes_.tolist()[0]!r}; two are needed")
         return numbers.astype(np.int32)
 
     def predict(self, X: Any) -> np.ndarray:

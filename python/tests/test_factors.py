@@ -205,6 +205,8 @@ class Factors(unittest.TestCase):
         pairs, values = ratings()
         with self.assertRaisesRegex(sg.DataError, "ratings must be finite"):
             sg.MatrixFactorization(2).fit(pairs, np.where(np.arange(len(values)) == 3, np.nan, values))
+        with self.assertRaisesRegex(sg.DataError, "ratings are numbers, one for each pair"):
+            sg.MatrixFactorization(2).fit(pairs, ["good"] * len(pairs))
         masked = np.arange(len(values)) == 3
         with self.assertRaisesRegex(sg.DataError, "'y' has masked elements"):
             sg.MatrixFactorization(2).fit(pairs, np.ma.array(values, mask=masked))

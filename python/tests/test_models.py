@@ -371,6 +371,50 @@ model { target += normal_lpdf(beta | 0, scale); target += normal_lpdf(scale | 0,
         self.assertRegex(sampled(self.x[:9, 0], False)[0], "no likelihood")
         self.assertRegex(sampled(np.zeros(0), True)[0], "no rows")
 
+    def test_data_that_are_no_numbers_are_told(self):
+        for value, words in ((None, "is None"), ((k for k in range(3)), "is of type generator"), ({1, 2}, "is of type set"), ([1, None], "missing elements"),
+                             (np.array([1, 2], dtype=object), r"numbers as objects \(int\); convert it"), (["a", "b"], "holds texts"),
+                             (np.array(["2020-01-01"], dtype="datetime64[D]"), "days since the first date"), ([[1, 2], [3]], "cannot be converted"),
+                             (np.array([1j]), "complex")):
+            with self.subTest(words):
+                with self.assertRaisesRegex(sg.DataError, f"'x' .*{words}"):
+                    sg.Model(x=value)
+                with self.assertRaisesRegex(sg.DataError, f"'x' .*{words}"):
+                    sg.StanModel(code="data { int N; vector[N] x; } parameters { real a; } model { x ~ normal(a, 1); }").bind({"x": value})
+        with self.assertRaisesRegex(sg.ShapeError, "rows of one length"):
+            sg.Model().parameter("a") + [[1, 2], [3]]
+
+    def test_columns_of_a_table_that_are_no_numbers_matter_only_if_used(self):
+        class Frame:
+            def __init__(self, **columns):
+                self._columns, self.columns = columns, list(columns)
+
+            def __getitem__(self, name):
+                return self._columns[name]
+
+        frame = Frame(y=np.arange(3.0), name=np.array(["a", "b", "c"]), gaps=np.array([1.0, np.nan, 2.0]), big=np.array([2**40, 1, 1]))
+        model = sg.Model(frame)
+        model.likelihood(sg.normal_lpdf(model.row.y, model.parameter("mean"), 1))
+        self.assertEqual(model.rows, 3)
+        for name, words in (("name", "holds texts"), ("gaps", "not finite: leave their rows out"), ("big", "beyond 32 bits")):
+            with self.assertRaisesRegex(sg.DataError, f"'{name}' .*{words}"):
+                model.row[name]
+        self.assertEqual(sg.Model(frame, name=[0, 1, 2]).row.name.shape, ())
+        with self.assertRaisesRegex(sg.DataError, "no columns of numbers: 'name' holds texts"):
+            sg.Model(Frame(name=np.array(["a"])))
+        with self.assertRaisesRegex(sg.DataError, "'name' holds texts"):
+            sg.model(a=sg.real())(lambda row, a: row["name"] * a).bind(frame)
+
+    def test_an_index_is_a_column_of_whole_numbers(self):
+        model = sg.Model(group=self.group, half=self.group % 2, x=self.x[:, 0])
+        table = model.parameter("table", (5, 2))
+        model.likelihood(table[model.row.group, model.row.half] * model.row.x)
+        at = np.arange(10.0) / 7
+        np.testing.assert_allclose(model.log_density(at), at.reshape(5, 2)[self.group, self.group % 2] @ self.x[:, 0], rtol=1e-12)
+        for index in (model.row.group + 1, model.row.x, table[0, 0]):
+            with self.assertRaisesRegex(sg.ShapeError, "an index is a column of whole numbers.*astype\\(int\\)"):
+                table[index]
+
     def test_values_and_shapes_of_the_wrong_kind_are_told(self):
         model = sg.Model()
         model.prior(sg.normal_lpdf(model.parameter("mu"), 0, 1))

@@ -106,6 +106,8 @@ class Estimators(unittest.TestCase):
     def test_mistakes(self):
         with self.assertRaisesRegex(sg.OptionError, "prior: 'gauss' is not one of normal"):
             sg.sklearn.BayesianLinearRegression(prior="gauss").fit(self.x, self.location)
+        with self.assertRaisesRegex(sg.DataError, "y has one class, 1.0; two are needed"):
+            sg.sklearn.BayesianLogisticRegression().fit(self.x, np.ones(1500))
         with self.assertRaisesRegex(sg.DataError, "'y' has masked elements"):
             sg.sklearn.BayesianLinearRegression().fit(self.x, np.ma.array(self.location, mask=np.arange(1500) == 3))
         with self.assertRaisesRegex(ValueError, "use BayesianSoftmaxRegression"):
