@@ -148,7 +148,7 @@ class DirichletProcessMixture(_Estimator):
     """A Dirichlet process mixture of categorical distributions, from minibatches: fit(X) with a matrix of counts, documents by words.
 
     weights_ and components_: weights and word probabilities of the clusters that have documents, the largest first; n_clusters_: their
-    number, averaged over draws; log_predictive_: mean log probability of held-out documents. Settings have the names and defaults of
+    number, averaged over draws; with few iterations it is too large. log_predictive_: mean log probability of held-out documents. Settings have the names and defaults of
     `sgmcmc dpmix`; None means that default."""
 
     def __init__(self, *, method: str = "scir", beta: float = 0.5, concentration: Optional[float] = None, iterations: Optional[int] = None,

@@ -7,7 +7,7 @@ import functools
 import inspect
 import operator
 import warnings as python_warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Callable, Literal, Optional, Union, overload
 
@@ -62,7 +62,7 @@ def _check_name(name: Any) -> None:
 
 def _shape(shape: _Shape) -> tuple[int, ...]:
     try:
-        return tuple(operator.index(extent) for extent in ([shape] if np.ndim(shape) == 0 else shape))  # type: ignore[union-attr, list-item]
+        return tuple(operator.index(extent) for extent in (shape if isinstance(shape, Iterable) else [shape]))
     except TypeError:
         raise _core.ModelError(f"a shape is a whole number, or a tuple of them, such as 3 or (2, 3); found {shape!r}") from None
 
@@ -144,7 +144,8 @@ class Model(Posterior):
 
     def __init__(self, data: Any = None, /, *, precision: str = "double", **columns: Any) -> None:
         self._precision = precision
-        table, unusable = _data.as_mapping(data), {}
+        table = _data.as_mapping(data)
+        unusable: dict[str, str] = {}
         if table is not data:
             table, unusable = _data.usable({name: value for name, value in table.items() if name not in columns})
             if unusable and not table and not columns:

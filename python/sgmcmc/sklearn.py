@@ -24,7 +24,7 @@ _PRIORS = {"normal": lambda x, scale: _functions.normal_lpdf(x, 0, scale), "lapl
 _MOST_DRAWS = 1000  # maximum number of draws that predictions average over
 
 
-def _scaled(centre: float, unit: float) -> dict[str, float]:
+def _scaled(centre: float, unit: float) -> dict[str, Any]:
     """Arguments of a parameter of this location and scale, for which samplers then need not search."""
     return {} if (centre, unit) == (0.0, 1.0) else {"offset": centre, "multiplier": unit}
 
