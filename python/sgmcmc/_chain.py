@@ -25,6 +25,9 @@ class Kernel:
 
     def init(self, seed: int = 1, chain: int = 0) -> Chain:
         """Returns a chain before its first step. Chains with the same seed and different numbers are independent."""
+        for name, number, bits in (("seed", seed, 64), ("chain", chain, 32)):
+            if not isinstance(number, (int, np.integer)) or not 0 <= number < 2**bits:
+                raise _core.OptionError(f"{name}={number!r} is not a non-negative whole number below 2^{bits}")
         return Chain(self, seed, chain)
 
     def __reduce__(self) -> Any:
@@ -118,7 +121,7 @@ def chain(model: Posterior, method: str = "auto", *, initial: Optional[Mapping[s
         raise _core.UsageError("chains need a model with its data: StanModel(...).bind(data), or sg.Model")
     if isinstance(settings.get("step_size"), str) and settings["step_size"] == "auto":
         del settings["step_size"]
-    return Kernel(model, _settings.texts({"method": method, **settings}), _numbers(initial or {}))
+    return Kernel(model, _settings.texts({"method": method, **settings}), _numbers(initial))
 
 
 @functools.lru_cache(maxsize=None)

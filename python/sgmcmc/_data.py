@@ -6,6 +6,7 @@ import difflib
 import os
 import warnings
 from collections.abc import Mapping
+from numbers import Number
 from typing import Any, Optional
 
 import numpy as np
@@ -15,14 +16,61 @@ from ._core import DataError, SparseMatrix
 Arrays = list[tuple[str, np.ndarray]]
 
 
-def _as_array(name: str, value: Any) -> np.ndarray:
+def unmasked(name: str, value: Any) -> Any:
+    """The value itself, unless elements of it are masked, which np.asarray would take as numbers."""
+    if np.ma.is_masked(value):
+        raise DataError(f"'{name}' has masked elements, which have no value: leave their rows out, or impute them")
+    return value
+
+
+def as_array(name: str, value: Any) -> np.ndarray:
+    unmasked(name, value)
     try:
-        array = np.asarray(value)
+        return np.asarray(value)
     except ValueError as error:
         raise DataError(f"'{name}' cannot be converted to an array: {error}") from None
+
+
+def as_numbers(name: str, value: Any) -> np.ndarray:
+    array = as_array(name, value)
     if array.dtype.kind not in "biuf":
-        raise DataError(f"'{name}' holds {array.dtype}, not numbers; leave it out, or give numbers, such as the codes of categories")
+        raise DataError(f"'{name}' {_why_not(array)}")
     return array
+
+
+def _why_not(array: np.ndarray) -> str:
+    """In what way these are not numbers, and what to give instead."""
+    if array.ndim == 0 and array.dtype.kind == "O":
+        found = array.item()
+        return f"is {'None' if found is None else 'of type ' + type(found).__name__}; give a list or an array of numbers"
+    kinds = {type(one) for one in array.reshape(-1).tolist()} if array.dtype.kind == "O" else set()
+    if any(kind.__name__ in ("NoneType", "NAType") for kind in kinds):
+        return "has missing elements (None): leave their rows out, or impute them"
+    if kinds and all(issubclass(kind, Number) for kind in kinds):
+        return f"holds numbers as objects ({', '.join(sorted(kind.__name__ for kind in kinds))}); convert it, as with np.asarray(values, dtype=float)"
+    if array.dtype.kind in "mM":
+        return f"holds {array.dtype}; give numbers, such as the days since the first date"
+    if array.dtype.kind == "c":
+        return "holds complex numbers; give their real and imaginary parts"
+    what = "texts" if array.dtype.kind in "US" or kinds == {str} else ", ".join(sorted(kind.__name__ for kind in kinds)) or str(array.dtype)
+    return f"holds {what}, not numbers; leave it out, or give numbers, such as the codes of categories"
+
+
+def usable(table: Mapping[str, Any]) -> tuple[dict[str, np.ndarray], dict[str, str]]:
+    """The columns of a table that rows can hold, and why they cannot hold the others."""
+    kept: dict[str, Any] = {}
+    reasons: dict[str, str] = {}
+    for name, value in table.items():
+        try:
+            reals, floats, integers, sparse = split({name: value})
+        except DataError as error:
+            reasons[name] = str(error)
+            continue
+        if all(np.isfinite(array).all() for _, array in reals + floats):
+            kept[name] = value if sparse else (reals + floats + integers)[0][1]
+        else:
+            reasons[name] = f"'{name}' has elements that are not finite: leave their rows out, or impute them"
+    return kept, reasons
 
 
 def compressed_rows(name: str, value: Any) -> Any:
@@ -43,10 +91,11 @@ def rows(data: Mapping[str, Any]) -> tuple[Arrays, Arrays, Arrays, list[Any]]:
 
 def extents(data: Mapping[str, Any]) -> None:
     """Checks that all columns have the same number of rows."""
-    shapes = {name: tuple(value.shape) if hasattr(value, "shape") else np.shape(value) for name, value in data.items()}
+    shapes = {name: tuple(value.shape) if hasattr(value, "shape") else as_numbers(name, value).shape for name, value in data.items()}
     extents = {name: shape[0] if shape else None for name, shape in shapes.items()}
     for name, extent in extents.items():
         if extent is None:
+            as_numbers(name, data[name])
             raise DataError(f"'{name}' is a single number, not a column of rows; numbers that all rows share are used as they are")
     if len(set(extents.values())) > 1:
         raise DataError("all columns must have the same number of rows; found "
@@ -65,7 +114,7 @@ def split(data: Mapping[str, Any]) -> tuple[Arrays, Arrays, Arrays, list[Any]]:
         if hasattr(value, "tocsr"):
             sparse.append(compressed_rows(name, value))
             continue
-        array = _as_array(name, value)
+        array = as_numbers(name, value)
         if array.dtype == np.float32:
             floats.append((name, np.ascontiguousarray(array).reshape(array.shape)))
             continue

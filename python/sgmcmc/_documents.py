@@ -45,7 +45,7 @@ class _Estimator:
 def _counts(X: Any, words: Optional[int] = None) -> tuple[Any, np.ndarray, tuple[int, int]]:
     """The documents that have words, in compressed rows; which documents these are; and the shape of the whole matrix."""
     if not hasattr(X, "tocsr"):
-        array = np.asarray(X)
+        array = _data.as_numbers("X", X)
         if array.ndim != 2:
             raise _core.DataError(f"documents are the rows of a matrix of counts; found an array of shape {list(array.shape)}")
         rows, columns = np.nonzero(array)
@@ -148,7 +148,7 @@ class DirichletProcessMixture(_Estimator):
     """A Dirichlet process mixture of categorical distributions, from minibatches: fit(X) with a matrix of counts, documents by words.
 
     weights_ and components_: weights and word probabilities of the clusters that have documents, the largest first; n_clusters_: their
-    number, averaged over draws; log_predictive_: mean log probability of held-out documents. Settings have the names and defaults of
+    number, averaged over draws; with few iterations it is too large. log_predictive_: mean log probability of held-out documents. Settings have the names and defaults of
     `sgmcmc dpmix`; None means that default."""
 
     def __init__(self, *, method: str = "scir", beta: float = 0.5, concentration: Optional[float] = None, iterations: Optional[int] = None,
@@ -182,7 +182,7 @@ class DirichletProcessMixture(_Estimator):
 
     def _log_joint(self, X: Any) -> np.ndarray:
         components = self._need("components_")
-        matrix = X if hasattr(X, "tocsr") else np.asarray(X, dtype=float)
+        matrix = X if hasattr(X, "tocsr") else _data.as_numbers("X", X).astype(float)
         if matrix.shape[1] != self.n_features_in_:
             raise _core.DataError(f"the documents have {matrix.shape[1]} words; the model was fitted to {self.n_features_in_}")
         tiny = np.finfo(np.float32).tiny

@@ -126,9 +126,12 @@ class Expression:
 
     def __getitem__(self, key: Any) -> Expression:
         if isinstance(key, Expression):
+            if not (key.per_row and key._node.is_integer):
+                raise _core.ShapeError(f"{self!r} at the index {key!r}: an index is a column of whole numbers in the data, counted from 0. Shift or "
+                                       "convert the column there, as in sg.Model(group=group.astype(int) - 1)")
             return Expression(_call_node("gather", (self, key)))
         if isinstance(key, tuple) and key and isinstance(key[0], Expression):
-            return self[key[0]][key[1:]]
+            return self[key[0]][key[1:]] if len(key) > 1 else self[key[0]]
         if isinstance(key, tuple) and any(isinstance(part, Expression) for part in key):
             raise TypeError("data of the row can only be the first index, as in table[row.group, 0]")
         if not self.shape:
@@ -170,7 +173,12 @@ def node_of(value: Any, where: str) -> Any:
     if isinstance(value, (list, tuple)) and any(isinstance(element, Expression) for element in value):
         return np.stack([element if isinstance(element, Expression) else Expression(node_of(element, where))
                          for element in value])._node  # type: ignore[attr-defined]
-    array = np.asarray(value)
+    if np.ma.is_masked(value):
+        raise TypeError(f"{where}: {value!r} has masked elements, which have no value")
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        raise _core.ShapeError(f"{where}: a list of lists needs rows of one length") from None
     if array.dtype.kind not in "biuf":
         raise TypeError(f"{where}: {value!r} is not a number or an array of numbers")
     return _core.constant(np.ascontiguousarray(array, dtype=np.float64).reshape(array.shape))
@@ -182,7 +190,11 @@ def _call_node(name: str, arguments: tuple[Any, ...]) -> Any:
 
 def call(name: str, *arguments: Any) -> Any:
     """Calls a function of the library. Returns numbers if all arguments are numbers."""
-    node = _call_node(name, arguments)
+    return result(_call_node(name, arguments), arguments)
+
+
+def result(node: Any, arguments: Sequence[Any]) -> Any:
+    """What a function returns whose value is this node: numbers if all arguments are numbers."""
     if any(_holds_expression(argument) for argument in arguments):
         return Expression(node)
     numbers = node.numbers()

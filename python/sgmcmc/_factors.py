@@ -2,13 +2,71 @@
 
 from __future__ import annotations
 
+import numbers as numeric
 import warnings
 from typing import Any, Optional, Union
 
 import numpy as np
 
-from . import _core, _settings
+from . import _core, _data, _settings
 from ._documents import _Estimator
+
+
+def _columns(X: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The ids of users and of items, each as they are: an array of both would turn numbers beside texts into texts."""
+    expected = "pairs are two columns, users and items; found"
+    if hasattr(X, "iloc") or hasattr(X, "get_columns") or hasattr(X, "column_names"):  # pandas, polars, Arrow
+        if len(X.shape) != 2:
+            raise _core.DataError(f"{expected} one")
+        columns = [X.iloc[:, k] for k in range(X.shape[1])] if hasattr(X, "iloc") else X.get_columns() if hasattr(X, "get_columns") else X.columns
+    elif hasattr(X, "__array__"):
+        array = np.asarray(_data.unmasked("X", X))
+        if array.ndim != 2:
+            raise _core.DataError(f"{expected} an array of shape {list(array.shape)}")
+        columns = list(array.T)
+    else:
+        try:
+            rows = [() if isinstance(row, (str, bytes)) else tuple(row) for row in X]
+        except TypeError:
+            rows = []
+        if len({len(row) for row in rows}) != 1 or not rows[0]:
+            raise _core.DataError(f"{expected} {type(X).__name__} that is not one of pairs, such as [[user, item], [user, item]]")
+        columns = list(zip(*rows))
+    if len(columns) != 2:
+        raise _core.DataError(f"{expected} {len(columns)}. Choose two, as in table[['user', 'item']] or array[:, :2]")
+    return _ids(columns[0]), _ids(columns[1])
+
+
+def _ids(column: Any) -> np.ndarray:
+    array = column.to_numpy() if hasattr(column, "to_numpy") else column
+    if not isinstance(array, np.ndarray) or array.dtype.kind not in "biufUSO":
+        values = list(column)
+        array = np.fromiter(values, dtype=object, count=len(values))
+        if _kinds(array) in ({"numbers"}, {"texts"}):
+            array = np.asarray(values)
+    if any(map(_is_missing, array.tolist())) if array.dtype.kind == "O" else array.dtype.kind == "f" and np.isnan(array).any():
+        raise _core.DataError("an id of a user or an item is missing (None or NaN). Leave out its row")
+    return array
+
+
+def _is_missing(id: Any) -> bool:
+    return id is None or type(id).__name__ == "NAType" or (not isinstance(id, (str, tuple)) and bool(id != id))
+
+
+def _kinds(ids: np.ndarray) -> set[str]:
+    if ids.dtype.kind != "O":
+        return {{"U": "texts", "S": "bytes"}.get(ids.dtype.kind, "numbers")} if len(ids) else set()
+    return {"texts" if isinstance(id, str) else "numbers" if isinstance(id, numeric.Number) else type(id).__name__ for id in ids.tolist()}
+
+
+def _distinct(ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The different ids, and where among them each one stands."""
+    try:
+        return np.unique(ids, return_inverse=True)
+    except TypeError:  # they have no order
+        place: dict[Any, int] = {}
+        numbers = np.array([place.setdefault(id, len(place)) for id in ids.tolist()])
+        return np.fromiter(place, dtype=object, count=len(place)), numbers
 
 
 def _rows_by_id(features: Any, side: str) -> dict[Any, Any]:
@@ -31,6 +89,7 @@ def _matrix(rows: dict[Any, Any], columns: int, side: str) -> np.ndarray:
     """The rows of numbers of these ids, one below the other."""
     found = []
     for id, row in rows.items():
+        _data.unmasked(f"{side}_features", row)
         try:
             numbers = np.asarray(row, dtype=np.float64)
         except (TypeError, ValueError) as error:
@@ -109,12 +168,16 @@ class MatrixFactorization(_Estimator):
             users, items, y = np.asarray(matrix.row), np.asarray(matrix.col), matrix.data
             self.users_, self.items_ = np.arange(matrix.shape[0]), np.arange(matrix.shape[1])
         else:
-            users, items = self._columns(X)
+            users, items = _columns(X)
             if y is None:
                 raise _core.DataError("fit needs the ratings of the pairs: fit(pairs, ratings)")
-            self.users_, users = np.unique(users, return_inverse=True)
-            self.items_, items = np.unique(items, return_inverse=True)
-        ratings = np.ascontiguousarray(y, dtype=np.float64).ravel()
+            self.users_, users = _distinct(users)
+            self.items_, items = _distinct(items)
+        _data.unmasked("y", y)
+        try:
+            ratings = np.ascontiguousarray(y, dtype=np.float64).ravel()
+        except (TypeError, ValueError) as error:
+            raise _core.DataError(f"ratings are numbers, one for each pair: {error}") from None
         if len(ratings) != len(users):
             raise _core.DataError(f"there are {len(users)} pairs and {len(ratings)} ratings; give one rating for each pair")
         if len(ratings) == 0:
@@ -142,30 +205,30 @@ class MatrixFactorization(_Estimator):
         return self
 
     @staticmethod
-    def _columns(X: Any) -> tuple[np.ndarray, np.ndarray]:
-        pairs = X.to_numpy() if hasattr(X, "to_numpy") else np.asarray(X)
-        if pairs.ndim != 2 or pairs.shape[1] < 2:
-            raise _core.DataError(f"pairs are two columns, users and items; found an array of shape {list(pairs.shape)}")
-        return pairs[:, 0], pairs[:, 1]
-
-    @staticmethod
-    def _numbers(known: np.ndarray, ids: np.ndarray) -> np.ndarray:
+    def _numbers(known: np.ndarray, ids: np.ndarray, side: str) -> np.ndarray:
         """Where the ids stand among those known; beyond the last: not at all."""
-        place = np.minimum(np.searchsorted(known, ids), len(known) - 1)
-        return np.where(known[place] == ids, place, len(known)).astype(np.int32)
+        ours, theirs = _kinds(known), _kinds(ids)
+        if theirs and not ours & theirs:
+            raise _core.DataError(f"{side} {ids[:1].tolist()[0]!r}: the ids of {side}s were {' and '.join(sorted(ours))} in fit, such as {known[:1].tolist()[0]!r}, "
+                                  f"and are {' and '.join(sorted(theirs))} here. Give ids of the same type; beside texts, numbers stay numbers in a data frame and in a list of pairs, but not in an array")
+        if known.dtype.kind == "O" or ids.dtype.kind == "O":
+            place = {id: k for k, id in enumerate(known.tolist())}
+            return np.array([place.get(id, len(known)) for id in ids.tolist()], dtype=np.int32)
+        places = np.minimum(np.searchsorted(known, ids), len(known) - 1)
+        return np.where(known[places] == ids, places, len(known)).astype(np.int32)
 
     @classmethod
     def _new_rows(cls, known: np.ndarray, ids: np.ndarray, features: Any, columns: int, side: str) -> tuple[np.ndarray, np.ndarray]:
         """Numbers of the ids, and the features of those beyond the known; beyond these: ids without features."""
-        numbers = cls._numbers(known, ids)
+        numbers = cls._numbers(known, ids, side)
         if features is None:
             return numbers, np.zeros((0, columns))
         rows = _rows_by_id(features, side)
-        new = [id for id in dict.fromkeys(np.asarray(ids)[numbers == len(known)].tolist()) if id in rows]
+        new = [id for id in dict.fromkeys(ids[numbers == len(known)].tolist()) if id in rows]
         place = {id: len(known) + row for row, id in enumerate(new)}
         beyond = len(known) + len(new)
         numbers = np.array([place.get(id, beyond) if number == len(known) else number
-                            for id, number in zip(np.asarray(ids).tolist(), numbers)], dtype=np.int32)
+                            for id, number in zip(ids.tolist(), numbers)], dtype=np.int32)
         found = _matrix({id: rows[id] for id in new}, columns, side)
         if found.shape[1] != columns:
             raise _core.DataError(f"{side}_features: there are {found.shape[1]} features; the model has {columns}")
@@ -176,7 +239,7 @@ class MatrixFactorization(_Estimator):
         """Means of new ratings; standard deviations and intervals include their noise. user_features, item_features: of ids without
         ratings, which are otherwise predicted from the mean of the features."""
         model = self._need("model_")
-        users, items = self._columns(X)
+        users, items = _columns(X)
         user_numbers, of_users = self._new_rows(self.users_, users, user_features, model.user_features, "user")
         item_numbers, of_items = self._new_rows(self.items_, items, item_features, model.item_features, "item")
         found = _core.predict_pairs(model, user_numbers, item_numbers, of_users, of_items)
@@ -192,7 +255,7 @@ class MatrixFactorization(_Estimator):
         """Items that the user has not rated, the best first: item, mean and standard deviation. user_features: of a new user, as for
         predict."""
         model = self._need("model_")
-        number = int(self._numbers(self.users_, np.asarray([user]))[0])
+        number = int(self._numbers(self.users_, _ids([user]), "user")[0])
         rated = np.ascontiguousarray(self._items[self._users == number])
-        _, features = self._new_rows(self.users_, np.asarray([user]), user_features, model.user_features, "user")
+        _, features = self._new_rows(self.users_, _ids([user]), user_features, model.user_features, "user")
         return [(self.items_[item], mean, sd) for item, mean, sd in _core.recommend(model, number, count, rated, features)]

@@ -58,6 +58,10 @@ class Summary:
     def __getitem__(self, key: str) -> Any:
         if key in self.COLUMNS:
             return self.values[:, self.COLUMNS.index(key)]
+        if key not in self.names:
+            elements = [name for name in self.names if name.startswith(f"{key}[")]
+            raise KeyError(f"there is no row '{key}'; there are {'its elements ' if elements else ''}{', '.join((elements or self.names)[:10])}"
+                           + (", ..." if len(elements or self.names) > 10 else ""))
         return dict(zip(self.COLUMNS, self.values[self.names.index(key)]))
 
     def to_pandas(self) -> Any:

@@ -6,31 +6,32 @@ import inspect
 from typing import Any
 
 from . import _core
-from ._expression import TABLE, Expression, call, node_of
+from ._expression import TABLE, call, node_of, result
 from ._names import HIDDEN
 from ._numpy import logsumexp
 
 _WRITTEN_HERE = ("logsumexp", "log_mix", "solve_triangular", "lmgamma")
 
 
-def log_mix(weights: Any, *components: Any) -> Expression:
+def log_mix(weights: Any, *components: Any) -> Any:
     """log(sum_k weights[k] exp(components[k])): log_mix(weight, a, b) with the weight of a, or log_mix(weights, [a, b, c])."""
-    if len(components) == 2:
-        return call("log_mix", weights, *components)  # type: ignore[no-any-return]
-    parts = components[0] if len(components) == 1 else components
-    return Expression(_core.log_mix(node_of(weights, "log_mix"), [node_of(part, "log_mix") for part in parts]))
+    mixed = node_of(weights, "log_mix")
+    if len(components) == 2 and len(mixed.shape) != 1:
+        return call("log_mix", weights, *components)
+    parts = list(components[0] if len(components) == 1 else components)
+    return result(_core.log_mix(mixed, [node_of(part, "log_mix") for part in parts]), [weights, *parts])
 
 
 def solve_triangular(lower: Any, b: Any, transposed: bool = False) -> Any:
     """x with L x = b, or L' x = b; only the lower triangle of L is read."""
     if transposed:
-        return Expression(_core.solve_lower_transposed(node_of(lower, "solve_triangular"), node_of(b, "solve_triangular")))
+        return result(_core.solve_lower_transposed(node_of(lower, "solve_triangular"), node_of(b, "solve_triangular")), [lower, b])
     return call("solve_triangular", lower, b)
 
 
-def lmgamma(dimension: int, x: Any) -> Expression:
+def lmgamma(dimension: int, x: Any) -> Any:
     """The logarithm of the multivariate gamma function."""
-    return Expression(_core.lmgamma(dimension, node_of(x, "lmgamma")))
+    return result(_core.lmgamma(dimension, node_of(x, "lmgamma")), [x])
 
 
 def functions() -> list[str]:

@@ -39,7 +39,7 @@ class Batch:
 
 def columns_of(data: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
     """Columns that can be indexed by row numbers, unconverted if possible, and their number of rows."""
-    columns = {name: value if hasattr(value, "shape") and not hasattr(value, "iloc") else np.asarray(value) for name, value in data.items()}
+    columns = {name: _data.unmasked(name, value) if hasattr(value, "shape") and not hasattr(value, "iloc") else _data.as_array(name, value) for name, value in data.items()}
     _data.extents(columns)
     if not columns:
         raise _core.DataError("the model has no data: give it columns, as in bind({'x': x, 'y': y}); they tell how many rows there are")
@@ -114,7 +114,8 @@ class GivenLikelihood:
         return getattr(self._function, "__name__", "the function of the likelihood")
 
     def check(self, values: np.ndarray, rows: int) -> None:
-        """Compares the gradients of a few rows with differences of the log likelihood at these values. Throws ModelError if they differ."""
+        """Compares the gradients of a few rows with differences of the log likelihood at these values, and a batch with its halves. Throws
+        ModelError if they differ."""
         some = np.unique(np.linspace(0, rows - 1, min(rows, 10)).astype(np.int64))
         value, gradient = self.sum(values, some)
         length = np.linalg.norm(gradient)
@@ -131,3 +132,31 @@ class GivenLikelihood:
             if min(gaps) > 0.05 * max(abs(expected), length / np.sqrt(len(values)), 1e-6):
                 raise _core.ModelError(f"{self._name}: the gradients are not those of the log likelihood: their derivative along a direction is {expected:.6g}, and finite differences give "
                                        f"{(ends[0] - ends[1]) / (2 * step):.6g}. Return sums over the rows of the batch, without the prior, and derivatives with respect to the parameters as passed")
+        self._check_halves(values, some)
+
+    def _check_halves(self, values: np.ndarray, some: np.ndarray) -> None:
+        """Rows must count the same in every batch: the sums of a batch are those of its halves, and a row has one log likelihood."""
+        if len(some) < 2:
+            return
+        half = len(some) // 2
+        parts = [self._call(values, rows) for rows in (some, some[:half], some[half:])]
+        whole, first, second = (np.concatenate([np.atleast_1d(value), gradient.reshape(-1)]) for value, gradient in parts)
+        sizes = [len(np.atleast_1d(value)) for value, _ in parts]
+
+        def differs(found: np.ndarray, expected: np.ndarray, begin: int, end: Optional[int]) -> bool:
+            gap, scale = (np.linalg.norm(one[begin:end]) for one in (found - expected, np.abs(found) + np.abs(expected)))
+            return bool(gap > 1e-3 * scale)  # it may compute in single precision
+
+        def any_differs(expected: np.ndarray) -> bool:  # values and gradients have units of their own
+            return differs(whole, expected, 0, sizes[0]) or differs(whole, expected, sizes[0], None)
+
+        if self._by_row:
+            if any_differs(np.concatenate([first[:sizes[1]], second[:sizes[2]], first[sizes[1]:], second[sizes[2]:]])):
+                raise _core.ModelError(f"{self._name}: the log likelihood or the gradient of a row depends on which other rows are in its batch. Return those "
+                                       "of each row alone, not divided by the number of rows, and without the prior")
+            return
+        if any_differs(first + second):
+            mean = (half * first + (len(some) - half) * second) / len(some)
+            what = ("looks like a mean over the rows" if not any_differs(mean) else
+                    f"of {len(some)} rows is {whole[0]:.6g}, and of its two halves {first[0]:.6g} and {second[0]:.6g}")
+            raise _core.ModelError(f"{self._name}: the log likelihood {what}. Return sums over the rows of the batch, or one value and one gradient for each row, without the prior")

@@ -5,7 +5,9 @@ from __future__ import annotations
 import difflib
 import functools
 import inspect
-from collections.abc import Mapping, Sequence
+import operator
+import warnings as python_warnings
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Callable, Literal, Optional, Union, overload
 
@@ -51,8 +53,18 @@ class Parameter:
         return kind, [node_of(bound, f"parameter {name}") for bound in given]
 
 
+def _check_name(name: Any) -> None:
+    """Names with brackets, dots or two underscores at the end mean something else in the files of a run."""
+    if not isinstance(name, str) or not name.isidentifier() or name.endswith("__"):
+        raise _core.ModelError(f"a parameter cannot be called {name!r}: names are letters, digits and underscores, start with no digit, and do not end in "
+                               "two underscores; the first argument of parameter() is the name, the second the shape")
+
+
 def _shape(shape: _Shape) -> tuple[int, ...]:
-    return (int(shape),) if isinstance(shape, (int, np.integer)) else tuple(int(extent) for extent in shape)
+    try:
+        return tuple(operator.index(extent) for extent in (shape if isinstance(shape, Iterable) else [shape]))
+    except TypeError:
+        raise _core.ModelError(f"a shape is a whole number, or a tuple of them, such as 3 or (2, 3); found {shape!r}") from None
 
 
 def real(*, lower: Any = None, upper: Any = None, offset: Any = None, multiplier: Any = None) -> Parameter:
@@ -61,7 +73,7 @@ def real(*, lower: Any = None, upper: Any = None, offset: Any = None, multiplier
 
 
 def vector(size: int, *, lower: Any = None, upper: Any = None, offset: Any = None, multiplier: Any = None) -> Parameter:
-    return Parameter((int(size),), lower, upper, offset, multiplier)
+    return Parameter(_shape([size]), lower, upper, offset, multiplier)
 
 
 def array(shape: _Shape, *, lower: Any = None, upper: Any = None, offset: Any = None, multiplier: Any = None) -> Parameter:
@@ -91,11 +103,14 @@ cov_matrix = functools.partial(constrained, "cov_matrix")
 class Row:
     """The data of one row: row.x, or row["x"]."""
 
-    def __init__(self, model: Any) -> None:
+    def __init__(self, model: Any, unusable: Optional[Mapping[str, str]] = None) -> None:
         self._model = model
+        self._unusable = unusable or {}  # columns of a table that are no numbers, and why
 
     def __getitem__(self, name: str) -> Expression:
         columns = self._model.columns
+        if name in self._unusable:
+            raise _core.DataError(self._unusable[name])
         if name not in columns:
             near = difflib.get_close_matches(name, columns, 1)
             hint = f" Did you mean '{near[0]}'?" if near else f" There are: {', '.join(columns) or 'none'}."
@@ -123,16 +138,23 @@ class Model(Posterior):
         m.likelihood(sg.bernoulli_logit_lpmf(m.row.y, m.row.x @ beta))
         fit = m.sample()
 
-    Data are arrays and sparse matrices whose first axis counts rows, by name, or a data frame. Integers can be used as
+    Data are arrays and sparse matrices whose first axis counts rows, by name, or a data frame, of which the columns of finite numbers can be
+    used. Integers can be used as
     indices, counted from 0: alpha[m.row.group]. precision="float" stores rows and evaluates the model in single precision."""
 
     def __init__(self, data: Any = None, /, *, precision: str = "double", **columns: Any) -> None:
         self._precision = precision
-        self._model = _core.model_of_rows(*_data.rows({**_data.as_mapping(data), **columns}), precision)
+        table = _data.as_mapping(data)
+        unusable: dict[str, str] = {}
+        if table is not data:
+            table, unusable = _data.usable({name: value for name, value in table.items() if name not in columns})
+            if unusable and not table and not columns:
+                raise _core.DataError(f"the table has no columns of numbers: {'; '.join(unusable.values())}")
+        self._model = _core.model_of_rows(*_data.rows({**table, **columns}), precision)
         self._bound: Any = None
         self._made_by: Any = None  # ModelFunction and its data, if the likelihood is not an expression
         self._said: list[tuple[str, tuple[Any, ...], list[Any]]] = []  # declarations: arguments and expressions, for pickling
-        self.row = Row(self._model)
+        self.row = Row(self._model, unusable)
 
     def __reduce__(self) -> Any:
         if self._made_by is not None:
@@ -146,6 +168,7 @@ class Model(Posterior):
     def parameter(self, name: str, shape: Union[_Shape, Parameter] = (), *, lower: Any = None, upper: Any = None, offset: Any = None,
                   multiplier: Any = None, constraint: Optional[str] = None) -> Expression:
         """Declares a parameter and returns its value on the constrained scale."""
+        _check_name(name)
         if isinstance(shape, Parameter):
             declared = shape
         elif constraint is not None:
@@ -179,7 +202,15 @@ class Model(Posterior):
             self._bound = _core.Posterior(self._model, self._precision)
         return self._bound
 
+    @property
+    def warnings(self) -> list[str]:
+        unused = ("the model has data, but no likelihood: the posterior is the prior. Add m.likelihood(...)" if not any(what == "likelihood" for what, _, _ in self._said) else
+                  "the data have no rows: the posterior is the prior" if self._model.rows == 0 else "")
+        return [*self._posterior.warnings, *([unused] if unused and self._model.columns else [])]
+
     def _start(self, initial: Optional[Mapping[str, Any]], out: Optional[Path], settings: Mapping[str, Any]) -> Run:
+        for text in self.warnings[len(self._posterior.warnings):]:  # the run has the others
+            python_warnings.warn(text, stacklevel=3)
         overwrite = bool(settings.get("overwrite", False)) if out is not None else False
         given = {name: value for name, value in settings.items() if out is None or name != "overwrite"}
 
@@ -187,7 +218,7 @@ class Model(Posterior):
             if out is not None and fit.draws.size:
                 fit.save(out, overwrite=overwrite)
 
-        return Run(_core.start(self._posterior, _settings.texts(given), _numbers(initial or {})), self._posterior, save)
+        return Run(_core.start(self._posterior, _settings.texts(given), _numbers(initial)), self._posterior, save)
 
 
 def _model_again(version: str, precision: str, columns: list[Any], nodes: list[Any], said: list[Any]) -> Model:
@@ -286,6 +317,7 @@ def model(prior: Optional[Callable[..., Any]] = None, *, gradient: bool = False,
     likelihood of the rows of the batch, and its gradients by parameter. It is called with NumPy arrays, and may use torch, JAX, ... If
     possible, return one log likelihood and one gradient per row: some methods use them. The prior is still an expression."""
     for name, declared in parameters.items():
+        _check_name(name)
         if not isinstance(declared, Parameter):
             raise _core.ModelError(f"parameter {name}: declare it as sg.real(), sg.vector(n), sg.array(shape), sg.simplex(n), ...; found {declared!r}")
     return lambda likelihood: ModelFunction(likelihood, parameters, prior, gradient)

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from typing import Any, Callable
 
 import numpy as np
 
 from . import _core
-from ._expression import Expression, arranged, call, matmul, node_of
+from ._expression import TABLE, Expression, arranged, call, matmul, node_of
 from ._names import SAME, UFUNCS
+
+
+def _boxcox(x: Any, power: Any) -> Any:
+    zero = call("equal", power, 0)
+    if not isinstance(zero, Expression) and not np.any(zero):
+        return (call("pow", x, power) - 1) / power
+    other = call("select", zero, 1, power)
+    return call("select", zero, call("log", x), (call("pow", x, other) - 1) / other)
+
+
+def _vecdot(a: Any, b: Any) -> Any:
+    return call("dot", a, b) if np.ndim(a) < 2 and np.ndim(b) < 2 else np.sum(call("multiply", a, b), axis=-1)
+
 
 _COMPOSED: dict[str, Callable[..., Any]] = {
     "matmul": matmul,
@@ -17,8 +31,8 @@ _COMPOSED: dict[str, Callable[..., Any]] = {
     "rad2deg": lambda x: x * (180 / np.pi), "degrees": lambda x: x * (180 / np.pi),
     "xlog1py": lambda x, y: x * call("log1p", y),
     "entr": lambda x: -call("multiply_log", x, x),
-    "boxcox": lambda x, power: (call("pow", x, power) - 1) / power,
-    "vecdot": lambda a, b: call("dot", a, b),
+    "boxcox": _boxcox,
+    "vecdot": _vecdot,
     "logical_and": lambda a, b: call("not_equal", a * b, 0),
     "logical_or": lambda a, b: call("not_equal", call("max", call("abs", a), call("abs", b)), 0),
     "logical_not": lambda a: call("equal", a, 0),
@@ -51,6 +65,10 @@ def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[
     name = ufunc.__name__
     if options.get("out") is not None or options.get("where", True) is not True:
         raise TypeError(f"{name}: expressions cannot be written to, so out= and where= do not apply")
+    options = _without_defaults(options)
+    unknown = sorted(set(options) - ({"axis", "keepdims"} if method == "reduce" else set()))
+    if unknown:
+        raise TypeError(f"{name}: {unknown[0]}= does not apply to expressions")
     if method == "reduce":
         reductions = {"add": np.sum, "maximum": np.max, "minimum": np.min, "logaddexp": logsumexp}
         if name not in reductions:
@@ -67,6 +85,13 @@ def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[
     return call(function, *inputs)
 
 
+def _without_defaults(options: dict[str, Any]) -> dict[str, Any]:
+    """Without arguments that say what holds for expressions anyway."""
+    return {key: value for key, value in options.items()
+            if value is not np._NoValue and not (key == "out" and value is None) and not (key == "where" and value is True)
+            and not (key == "dtype" and (value is None or np.dtype(value) == np.float64))}
+
+
 # Functions that are no ufuncs
 # --------------------------------------------------------------------------------------------------------
 
@@ -78,24 +103,29 @@ def _implements(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
+def _axes(name: str, axis: Any, count: int) -> list[int]:
+    """The axes that `axis` means, of an expression that has so many; of a scalar, 0 and -1 mean none, as in NumPy."""
+    axes = list(range(count)) if axis is None else [axis] if isinstance(axis, (int, np.integer)) else list(axis)
+    for one in axes:
+        if not -max(count, 1) <= one < max(count, 1):
+            raise _core.ShapeError(f"{name}: there is no axis {one}; the expression has {count}, counted from 0")
+    found = sorted({int(one) % count for one in axes}) if count else []
+    if len(found) < len(axes) and count:
+        raise _core.ShapeError(f"{name}: axis={axis} names an axis twice")
+    return found
+
+
 def _reduced(name: str, x: Any, axis: Any, keepdims: bool) -> Any:
     shape = np.shape(x)
-    axes = range(len(shape)) if axis is None else [axis] if isinstance(axis, (int, np.integer)) else axis
-    axes = sorted({int(one) % len(shape) for one in axes}) if shape else []
+    axes = _axes(name, axis, len(shape))
     if len(axes) == len(shape):
-        node = _core.call(_place(name), [node_of(x, name)])
+        node = _core.call(TABLE[name][0], [node_of(x, name)])
     else:
         node = node_of(x, name)
         for one in reversed(axes):
             node = _core.along_axis(name, node, one)
     kept = [1 if k in axes else extent for k, extent in enumerate(shape)]
     return Expression(_core.reshape(node, kept) if keepdims else node)
-
-
-def _place(name: str) -> int:
-    from ._expression import TABLE
-
-    return TABLE[name][0]
 
 
 @_implements
@@ -159,32 +189,38 @@ def _clip(x: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max:
 
 @_implements
 def _cumsum(x: Any, axis: Any = None) -> Any:
-    if x.ndim == 1 or (axis is not None and axis % x.ndim == x.ndim - 1):
-        return call("cumulative_sum", x)
-    if axis is None:
+    if axis is None or not x.ndim:
         return call("cumulative_sum", np.reshape(x, -1))
+    [axis] = _axes("cumsum", axis, x.ndim)
+    if axis == x.ndim - 1:
+        return call("cumulative_sum", x)
     return np.moveaxis(call("cumulative_sum", np.moveaxis(x, axis, -1)), -1, axis)
 
 
 @_implements
-def _diff(x: Any) -> Any:
-    return x[..., 1:] - x[..., :-1]
+def _diff(x: Any, n: int = 1, axis: int = -1) -> Any:
+    if not x.ndim:
+        raise _core.ShapeError("diff: a scalar has no elements next to each other")
+    before = (slice(None),) * _axes("diff", axis, x.ndim)[0]
+    for _ in range(n):
+        x = x[(*before, slice(1, None))] - x[(*before, slice(None, -1))]
+    return x
 
 
 @_implements
 def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
-    if ord not in (None, 2) or (ord == 2 and x.ndim > 1 and axis is None):
-        raise TypeError("norm of an expression: the Euclidean norm only")
+    if ord not in (None, 2) or (ord == 2 and len(_axes("norm", axis, x.ndim)) > 1):
+        raise TypeError("norm of an expression: the Euclidean norm only; the largest singular value of a matrix is np.max(np.linalg.svdvals(x))")
     return np.sqrt(np.sum(np.square(x), axis=axis, keepdims=keepdims))
 
 
 @_implements
-def _zeros_like(x: Any, **_: Any) -> Any:
+def _zeros_like(x: Any) -> Any:
     return np.zeros(x.shape)
 
 
 @_implements
-def _ones_like(x: Any, **_: Any) -> Any:
+def _ones_like(x: Any) -> Any:
     return np.ones(x.shape)
 
 
@@ -242,10 +278,16 @@ for _name in ("reshape", "ravel", "transpose", "swapaxes", "moveaxis", "rollaxis
     _FUNCTIONS[_name] = lambda x, *arguments, _arrange=getattr(np, _name), **options: arranged(
         x, lambda positions: _arrange(positions, *arguments, **options))
 
+def _as_many(name: str, expected: tuple[str, ...], arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+    if len(arguments) != len(expected):
+        raise TypeError(f"{name}({', '.join(expected)}), of expressions: found {len(arguments)} arguments")
+    return arguments
+
+
 #: Functions of the library under NumPy's names.
 for _name, _ours in {"outer": "outer", "trace": "trace", "cholesky": "cholesky", "solve": "solve", "inv": "inverse", "det": "determinant",
                      "eigvalsh": "eigenvalues_sym", "svdvals": "singular_values"}.items():
-    _FUNCTIONS[_name] = lambda *arguments, _ours=_ours: call(_ours, *arguments)
+    _FUNCTIONS[_name] = lambda *arguments, _name=_name, _ours=_ours: call(_ours, *_as_many(_name, TABLE[_ours][1], arguments))
 
 
 @_implements
@@ -258,11 +300,13 @@ def apply_function(function: Any, arguments: tuple[Any, ...], options: dict[str,
     if implementation is None:
         flat = [one for argument in arguments for one in (argument if isinstance(argument, (list, tuple)) else (argument,))]
         raise _refuse(function.__name__, flat)
-    options = {key: value for key, value in options.items() if value is not np._NoValue and not (key in ("out", "dtype") and value is None)}
+    options = _without_defaults(options)
     try:
-        return implementation(*arguments, **options)
+        signature(implementation).bind(*arguments, **options)
     except TypeError as error:
         if "unexpected keyword argument" in str(error):
             word = str(error).rsplit("'", 2)[1]
             raise TypeError(f"{function.__name__}: {word}= does not apply to expressions") from None
-        raise
+        taken = ", ".join(name for name in signature(implementation).parameters if not name.startswith("_"))
+        raise TypeError(f"{function.__name__}({taken}), of expressions: {error}") from None
+    return implementation(*arguments, **options)

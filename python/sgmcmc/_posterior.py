@@ -12,7 +12,7 @@ from typing import Any, Literal, Optional, Union, overload
 
 import numpy as np
 
-from . import _core, _progress, _settings
+from . import _core, _data, _progress, _settings
 from ._fit import Fit
 from ._mode import Check, Laplace, Mode, Statement, by_variable
 
@@ -70,7 +70,12 @@ class Posterior:
         return self._posterior.constrain(_point(theta))
 
     def param_unconstrain(self, values: Mapping[str, Any]) -> np.ndarray:
-        return self._posterior.unconstrain(_numbers(values))
+        """The unconstrained coordinates of constrained values of all parameters, by name."""
+        numbers = _numbers(values)
+        missing = [name for name in self.parameters if name not in numbers]
+        if missing:
+            raise _core.DataError(f"param_unconstrain needs the values of all parameters; missing: {', '.join(missing)}")
+        return self._posterior.unconstrain(numbers)
 
     @overload
     def sample(self, *, initial: Optional[Mapping[str, Any]] = None, out: Optional[Path] = None, blocking: Literal[True] = True,
@@ -100,14 +105,14 @@ class Posterior:
         optimize`: iterations, gain_tolerance, step_size, batch_size, threads, ... The mode is that of the unconstrained parameters; with
         jacobian=False, that of the parameters as declared, as in cmdstanpy."""
         names, numbers, problem, theta, value, converged, report = _core.optimize(self._posterior, _settings.texts(settings),
-                                                                                  _numbers(initial or {}))
+                                                                                  _numbers(initial))
         if problem:
             python_warnings.warn(f"not all outputs of the model can be computed at the mode: {problem}", stacklevel=2)
         return Mode(by_variable(names, numbers), value, converged, report, theta)
 
     def laplace(self, *, initial: Optional[Mapping[str, Any]] = None, **settings: Any) -> Laplace:
         """The normal approximation at the mode. For draws from it: sample(method="laplace")."""
-        theta, covariance, log_evidence = _core.laplace(self._posterior, _settings.texts(settings), _numbers(initial or {}))
+        theta, covariance, log_evidence = _core.laplace(self._posterior, _settings.texts(settings), _numbers(initial))
         return Laplace(theta, covariance, log_evidence, list(self._posterior.unconstrained_names),
                        by_variable(self._posterior.names, self._posterior.constrain(theta)))
 
@@ -208,5 +213,20 @@ def _point(theta: Any) -> np.ndarray:
     return np.ascontiguousarray(theta, dtype=np.float64).reshape(-1)
 
 
-def _numbers(values: Mapping[str, Any]) -> dict[str, list[float]]:
-    return {name: np.asarray(value, dtype=np.float64).reshape(-1).tolist() for name, value in values.items()}
+def _numbers(values: Optional[Mapping[str, Any]]) -> dict[str, list[float]]:
+    """Values of parameters, as the library takes them."""
+    if values is None:
+        return {}
+    if not isinstance(values, Mapping):
+        raise _core.DataError(f"values of parameters are a dict by name, as in {{'mu': 0.5, 'beta': [1, 2]}}; found {type(values).__name__}")
+    return {name: _flat(name, value) for name, value in values.items()}
+
+
+def _flat(name: str, value: Any) -> list[float]:
+    if not isinstance(name, str):
+        raise _core.DataError(f"names of parameters are strings; found {name!r}")
+    _data.unmasked(name, value)
+    try:
+        return np.asarray(value, dtype=np.float64).reshape(-1).tolist()  # type: ignore[no-any-return]
+    except (TypeError, ValueError):
+        raise _core.DataError(f"the value of parameter '{name}' is not a number or an array of numbers: {value!r}") from None

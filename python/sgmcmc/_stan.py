@@ -33,9 +33,9 @@ class BoundModel(Posterior):
         return self._bound
 
     def _start(self, initial: Optional[Mapping[str, Any]], out: Optional[Path], settings: Mapping[str, Any]) -> Run:
-        texts = _settings.texts(settings)
+        texts, numbers = _settings.texts(settings), _numbers(initial)
         if out is None:
-            return Run(_core.start(self._bound, texts, _numbers(initial or {})), self._bound)
+            return Run(_core.start(self._bound, texts, numbers), self._bound)
         folder = os.fspath(out)
         about = [("data", file) for file in self._origin.files] + [("include", one) for one in self._origin.include]
         about += [("rows", self._origin.rows)] * bool(self._origin.rows) + [("precision", self._origin.precision)]

@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from . import _core, _functions
+from . import _core, _data, _functions
 from ._fit import Fit
 from ._model import Model
 
@@ -22,6 +22,11 @@ __all__ = ["BayesianLinearRegression", "BayesianLogisticRegression", "BayesianPo
 _PRIORS = {"normal": lambda x, scale: _functions.normal_lpdf(x, 0, scale), "laplace": lambda x, scale: _functions.laplace_lpdf(x, 0, scale),
            "student_t": lambda x, scale: _functions.student_t_lpdf(x, 4, 0, scale), "cauchy": lambda x, scale: _functions.cauchy_lpdf(x, 0, scale)}
 _MOST_DRAWS = 1000  # maximum number of draws that predictions average over
+
+
+def _scaled(centre: float, unit: float) -> dict[str, Any]:
+    """Arguments of a parameter of this location and scale, for which samplers then need not search."""
+    return {} if (centre, unit) == (0.0, 1.0) else {"offset": centre, "multiplier": unit}
 
 
 class _Regression(BaseEstimator):  # type: ignore[misc]
@@ -47,6 +52,10 @@ class _Regression(BaseEstimator):  # type: ignore[misc]
     def _targets(self, y: np.ndarray) -> np.ndarray:
         return np.asarray(y, dtype=np.float64)
 
+    def _units(self) -> tuple[float, float]:
+        """The centre of the prior of the intercept, and the unit of its scale and that of the coefficients."""
+        return 0.0, 1.0
+
     def _basis(self) -> Optional[np.ndarray]:
         """If a row has several linear predictors: these are this matrix times the parameters."""
         return None
@@ -62,19 +71,20 @@ class _Regression(BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any) -> Any:
         """Samples the posterior of the coefficients."""
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=(np.float64, np.float32), y_numeric=isinstance(self, RegressorMixin))
+        X, y = validate_data(self, _data.unmasked("X", X), _data.unmasked("y", y), accept_sparse="csr", dtype=(np.float64, np.float32), y_numeric=isinstance(self, RegressorMixin))
         if self.prior not in _PRIORS:
             raise _core.OptionError(f"prior: '{self.prior}' is not one of {', '.join(_PRIORS)}")
         targets = self._targets(y)
         basis = self._basis()
         free = () if basis is None else (basis.shape[1],)
         model = Model(x=X, y=targets)
-        coef = model.parameter("coef", (*free, X.shape[1]))
-        model.prior(_PRIORS[self.prior](coef if basis is None else basis @ coef, self.scale))
+        centre, unit = self._units()
+        coef = model.parameter("coef", (*free, X.shape[1]), **_scaled(0.0, unit))
+        model.prior(_PRIORS[self.prior](coef if basis is None else basis @ coef, self.scale * unit))
         location = coef @ model.row.x
         if self.fit_intercept:
-            intercept = model.parameter("intercept", free)
-            model.prior(_functions.normal_lpdf(intercept, 0, self.intercept_scale))
+            intercept = model.parameter("intercept", free, **_scaled(centre, unit))
+            model.prior(_functions.normal_lpdf(intercept, centre, self.intercept_scale * unit))
             location = location + intercept
         model.likelihood(self._likelihood(model, location if basis is None else basis @ location))
         random = self.random_state
@@ -104,7 +114,7 @@ class _Regression(BaseEstimator):  # type: ignore[misc]
     def _average(self, X: Any, link: Any) -> np.ndarray:
         """The mean over draws of link(location), in blocks of rows."""
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=(np.float64, np.float32), reset=False)
+        X = validate_data(self, _data.unmasked("X", X), accept_sparse="csr", dtype=(np.float64, np.float32), reset=False)
         flat = self._coefs.reshape(-1, self._coefs.shape[-1]).T
         block = max(1, 2_000_000 // max(1, flat.shape[1]))
         parts = []
@@ -115,11 +125,18 @@ class _Regression(BaseEstimator):  # type: ignore[misc]
 
 
 class BayesianLinearRegression(RegressorMixin, _Regression):
-    """y ~ normal(intercept + X coef, noise); noise is half-normal, with the standard deviation of y as scale."""
+    """y ~ normal(intercept + X coef, noise). Priors are relative to y: scale and intercept_scale are in units of its standard deviation,
+    the prior of the intercept is centred at its mean, and noise is half-normal with its standard deviation as scale. Features are not
+    scaled: where theirs differ widely, scale them, as StandardScaler does."""
 
     def _targets(self, y: np.ndarray) -> np.ndarray:
-        self._spread = float(np.std(y)) or 1.0
-        return np.asarray(y, dtype=np.float64)
+        targets = np.asarray(y, dtype=np.float64)
+        self._mean, spread = float(np.mean(targets)), float(np.std(targets))
+        self._spread = spread if spread > 1e-12 * abs(self._mean) else 1.0  # all equal, up to rounding
+        return targets
+
+    def _units(self) -> tuple[float, float]:
+        return self._mean, self._spread
 
     def _likelihood(self, model: Model, location: Any) -> Any:
         noise = model.parameter("noise", lower=0)
@@ -155,7 +172,7 @@ class _Classification(ClassifierMixin, _Regression):  # type: ignore[misc]
         check_classification_targets(y)
         self.classes_, numbers = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
-            raise _core.DataError(f"y has one class, {self.classes_[0]!r}; two are needed")
+            raise _core.DataError(f"y has one class, {self.classes_.tolist()[0]!r}; two are needed")
         return numbers.astype(np.int32)
 
     def predict(self, X: Any) -> np.ndarray:

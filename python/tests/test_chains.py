@@ -28,6 +28,12 @@ class Chains(unittest.TestCase):
     def setUpClass(cls):
         cls.bound = sg.StanModel(code=CODE).bind({"X": X, "y": Y})
 
+    def test_seeds_and_numbers_of_chains_are_not_negative(self):
+        kernel = sg.sgld(self.bound, step_size=1e-4)
+        for given, words in (({"seed": -1}, "seed=-1"), ({"seed": 1.5}, "seed=1.5"), ({"chain": -1}, "chain=-1")):
+            with self.assertRaisesRegex(sg.OptionError, f"{words} is not a non-negative whole number"):
+                kernel.init(**given)
+
     def test_steps_make_the_draws_of_a_run(self):
         settings = dict(step_size=1e-4, batch_size=50)
         with warnings.catch_warnings():

@@ -79,7 +79,8 @@ class Docs(unittest.TestCase):
         return space
 
     def test_python(self):
-        self.run_page("python.md")
+        space = self.run_page("python.md")
+        self.assertEqual(len(set(space["clusters"])), 2)
 
     def test_coming_from(self):
         space = self.run_page("coming-from.md", shorter=[("100_000", "20_000"), ("10_000", "2_000"), ("1e-5", "5e-5")])

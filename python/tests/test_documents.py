@@ -64,6 +64,10 @@ class Topics(unittest.TestCase):
 
     def test_mistakes(self):
         counts, _ = documents(20)
+        with self.assertRaisesRegex(sg.DataError, "'X' cannot be converted"):
+            sg.LDA(n_components=2).fit([[1, 2], [3]])
+        with self.assertRaisesRegex(sg.DataError, "'X' has masked elements"):
+            sg.LDA(n_components=2).fit(np.ma.array(np.ones((2, 3)), mask=[[0, 0, 1], [0, 0, 0]]))
         with self.assertRaisesRegex(sg.DataError, "whole numbers"):
             sg.LDA(2, iterations=5).fit(counts + 0.5)
         with self.assertRaisesRegex(sg.UsageError, "not fitted yet"):

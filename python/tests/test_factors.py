@@ -59,6 +59,47 @@ class Factors(unittest.TestCase):
         self.assertFalse(rated & {item for item, _, _ in best})
         self.assertGreaterEqual(best[0][1], best[1][1])
 
+    def test_ids_of_different_types_stay_what_they_are(self):
+        pairs, values = ratings()
+        plain = sg.MatrixFactorization(2, iterations=20).fit(pairs, values)
+        users = [f"user {u:03}" for u in pairs[:, 0]]  # the same order as the numbers
+        of_both = list(zip(users, pairs[:, 1].tolist()))
+        forms = [of_both, np.array(of_both, dtype=object)]
+        try:
+            import pandas
+            forms.append(pandas.DataFrame({"user": users, "item": pairs[:, 1]}))
+        except ImportError:
+            pass
+        for form in forms:
+            model = sg.MatrixFactorization(2, iterations=20).fit(form, values)
+            for other in forms:
+                np.testing.assert_array_equal(model.predict(other), plain.predict(pairs))
+            self.assertEqual(model.recommend("user 003", 2)[0][0], plain.recommend(3, 2)[0][0])
+            with self.assertRaisesRegex(sg.DataError, "the ids of items were numbers in fit, such as 0, and are texts here"):
+                model.predict(np.array(of_both))
+        odd = [(u if u % 2 else f"user {u}", (i, "item")) for u, i in pairs.tolist()]  # types without an order
+        model = sg.MatrixFactorization(2, iterations=20).fit(odd, values)
+        self.assertLess(np.mean((model.predict(odd) - values) ** 2), 1)
+        self.assertEqual(len(model.recommend("user 2", 2)), 2)
+        for wrong in (lambda: plain.predict([["3", "4"]]), lambda: plain.recommend("3")):
+            with self.assertRaisesRegex(sg.DataError, "the ids of users were numbers in fit.*and are texts here"):
+                wrong()
+
+    def test_pairs_that_are_no_pairs_are_refused(self):
+        pairs, values = ratings()
+        fit = sg.MatrixFactorization(2, iterations=10).fit
+        with self.assertRaisesRegex(sg.DataError, "found 3. Choose two"):
+            fit(np.column_stack([pairs, pairs[:, 0]]), values)
+        with self.assertRaisesRegex(sg.DataError, "found 3. Choose two"):
+            fit(np.column_stack([pairs, pairs[:, 0]]).tolist(), values)
+        for wrong in (["u1", "i1"], [1, 2], 3.5, [], [[1, 2], [3]]):
+            with self.subTest(wrong), self.assertRaisesRegex(sg.DataError, "that is not one of pairs"):
+                fit(wrong, values)
+        with self.assertRaisesRegex(sg.DataError, "an id of a user or an item is missing"):
+            fit(np.where(pairs == 2, np.nan, pairs), values)
+        with self.assertRaisesRegex(sg.DataError, "an id of a user or an item is missing"):
+            fit([(None if u == 2 else u, i) for u, i in pairs.tolist()], values)
+
     def test_other_observations_have_means_of_their_kind(self):
         pairs, values = ratings()
         likes = sg.MatrixFactorization(2, observations="bernoulli", iterations=60).fit(pairs, values > 3)
@@ -164,6 +205,15 @@ class Factors(unittest.TestCase):
         pairs, values = ratings()
         with self.assertRaisesRegex(sg.DataError, "ratings must be finite"):
             sg.MatrixFactorization(2).fit(pairs, np.where(np.arange(len(values)) == 3, np.nan, values))
+        with self.assertRaisesRegex(sg.DataError, "ratings are numbers, one for each pair"):
+            sg.MatrixFactorization(2).fit(pairs, ["good"] * len(pairs))
+        masked = np.arange(len(values)) == 3
+        with self.assertRaisesRegex(sg.DataError, "'y' has masked elements"):
+            sg.MatrixFactorization(2).fit(pairs, np.ma.array(values, mask=masked))
+        with self.assertRaisesRegex(sg.DataError, "'X' has masked elements"):
+            sg.MatrixFactorization(2).fit(np.ma.array(pairs, mask=np.column_stack([masked, 0 * masked])), values)
+        with self.assertRaisesRegex(sg.DataError, "'user_features' has masked elements"):
+            sg.MatrixFactorization(2).fit(pairs, values, user_features=np.ma.array(np.ones((80, 1)), mask=np.arange(80)[:, None] == 3))
         with self.assertRaisesRegex(sg.DataError, "twice"):
             sg.MatrixFactorization(2).fit(np.concatenate([pairs, pairs[:1]]), np.append(values, 1))
         with self.assertRaisesRegex(sg.DataError, "give one rating for each pair"):

@@ -31,6 +31,12 @@ class Fits(unittest.TestCase):
         with self.assertRaises(sg.UsageError):
             pickle.loads(pickle.dumps(self.fit)).diagnose()
 
+    def test_the_summary_of_a_vector_names_its_elements(self):
+        with self.assertRaisesRegex(KeyError, r"no row 'beta'; there are its elements beta\[1\], beta\[2\]"):
+            self.fit.summary()["beta"]
+        with self.assertRaisesRegex(KeyError, "no row 'gamma'; there are .*scale"):
+            self.fit.summary()["gamma"]
+
     def test_report(self):
         with tempfile.TemporaryDirectory() as folder:
             path = self.fit.report(pathlib.Path(folder, "fit.html"), name="logistic")

@@ -100,6 +100,10 @@ class Gradients(unittest.TestCase):
                  "not those": lambda v, g: (v.sum(), g.sum(axis=0) * [1, 1, 0]),
                  "gradient of beta has shape \\[2\\]; expected \\[3\\]": lambda v, g: (v.sum(), g.sum(axis=0)[:2]),
                  "has shape \\[3\\]; expected \\[10, 3\\]": lambda v, g: (v, g.sum(axis=0)),
+                 "looks like a mean over the rows. Return sums": lambda v, g: (v.mean(), g.mean(axis=0)),
+                 "looks like a mean": lambda v, g: (400 * v.mean(), 400 * g.mean(axis=0)),
+                 "of 10 rows is .* and of its two halves": lambda v, g: (v.sum() - 5, g.sum(axis=0)),
+                 "depends on which other rows": lambda v, g: (v / len(v), g / len(v)),
                  "must return two things": lambda v, g: v.sum(),
                  "beta is missing": lambda v, g: (v.sum(), {}),
                  "gamma is not among them": lambda v, g: (v.sum(), {"beta": g.sum(axis=0), "gamma": 1.0})}
@@ -111,6 +115,8 @@ class Gradients(unittest.TestCase):
                 sg.model(gradient=True, **PRIOR)(function).bind(self.data)
         with self.assertRaisesRegex(sg.DataError, "has no data"):
             by_sums.bind()
+        with self.assertRaisesRegex(sg.DataError, "'y' has masked elements"):
+            by_sums.bind(X=np.zeros((3, 3)), y=np.ma.array([0.0, 1.0, 1.0], mask=[0, 1, 0]))
         with self.assertRaisesRegex(sg.DataError, "the same number of rows"):
             by_sums.bind(X=np.zeros((3, 3)), y=np.zeros(4))
 

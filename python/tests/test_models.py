@@ -111,6 +111,31 @@ class Ufuncs(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "out= and where= do not apply"):
             np.exp(x, out=np.zeros(3))
 
+    def test_arguments_that_do_not_apply_are_refused(self):
+        model = sg.Model()
+        x, matrix = model.parameter("x", 3), model.parameter("matrix", (3, 3))
+        for words, call in (("add: initial=", lambda: x.__array_ufunc__(np.add, "reduce", x, initial=5.0)), ("exp: dtype=", lambda: np.exp(x, dtype=np.float32)),
+                            ("matmul: axes=", lambda: np.matmul(x, x, axes=[0, 0, ()])), ("sum: initial=", lambda: np.sum(x, initial=1)),
+                            ("zeros_like: dtype=", lambda: np.zeros_like(x, dtype=int)), ("trace\\(matrix\\).*2 arguments", lambda: np.trace(matrix, 1)),
+                            ("where\\(condition, if_true, if_false\\).*'if_true'", lambda: np.where(x > 0)),
+                            ("sum\\(x, axis, keepdims\\).*too many", lambda: np.sum(matrix, 0, None, None, True)),
+                            ("Euclidean norm only", lambda: np.linalg.norm(matrix, 2, axis=(0, 1)))):
+            with self.subTest(words), self.assertRaisesRegex(TypeError, words):
+                call()
+        for words, call in (("sum: there is no axis 5", lambda: np.sum(x, axis=5)), ("no axis -3", lambda: matrix.max(axis=-3)),
+                            ("names an axis twice", lambda: np.sum(matrix, axis=(0, -2))), ("no axis 7", lambda: np.cumsum(matrix, axis=7)),
+                            ("no axis 2", lambda: sg.logsumexp(matrix, axis=2))):
+            with self.subTest(words), self.assertRaisesRegex(sg.ShapeError, words):
+                call()
+        self.assertEqual((np.sum(x, axis=0, dtype=float).shape, np.sum(x[0], axis=0).shape), ((), ()))
+
+    @unittest.skipIf(special is None, "SciPy is not installed")
+    def test_boxcox_of_power_zero_is_the_logarithm(self):
+        for function in (lambda x: special.boxcox(x, 0), lambda x: special.boxcox(x, [0, 0.5, 0, 2]), lambda x: special.boxcox(x, x - INSIDE[1])):
+            values, (gradient,) = evaluate(function, INSIDE)
+            np.testing.assert_allclose(values, function(INSIDE), rtol=1e-14)
+            self.assertTrue(np.isfinite(gradient).all())
+
     def test_numbers_of_any_side(self):
         array = np.array([1.0, 2.0, 3.0])
         for function in (lambda x: np.float64(2) * x, lambda x: array * x, lambda x: array @ x, lambda x: x @ array, lambda x: 2 - x,
@@ -136,10 +161,12 @@ class Functions(unittest.TestCase):
                 ("stack", lambda x: np.stack([x, x + 1]), self.MATRIX), ("stack axis", lambda x: np.stack([x, x + 1], axis=-1), self.MATRIX),
                 ("vstack", lambda x: np.vstack([x, x]), self.MATRIX), ("transpose", lambda x: x.T, self.MATRIX),
                 ("reshape", lambda x: x.reshape(3, 2), self.MATRIX), ("ravel", np.ravel, self.MATRIX), ("roll", lambda x: np.roll(x, 1), self.MATRIX),
-                ("cumsum", lambda x: np.cumsum(x, axis=0), self.MATRIX), ("diff", np.diff, self.MATRIX), ("dot", lambda x: np.dot(x, [1, 2, 3]), self.MATRIX),
+                ("cumsum", lambda x: np.cumsum(x, axis=0), self.MATRIX), ("diff", np.diff, self.MATRIX),
+                ("diff twice", lambda x: np.diff(x, 2), self.MATRIX), ("diff axis", lambda x: np.diff(x, axis=0), self.MATRIX), ("dot", lambda x: np.dot(x, [1, 2, 3]), self.MATRIX),
                 ("matrix product", lambda x: x @ x.T, self.MATRIX), ("outer", lambda x: np.outer(x[0], x[1]), self.MATRIX),
                 ("indices", lambda x: x[:, ::2], self.MATRIX), ("one", lambda x: x[-1], self.MATRIX), ("mask", lambda x: x[[0, 0, 1], [2, 1, 0]], self.MATRIX),
                 ("new axis", lambda x: x[..., None], self.MATRIX), ("iteration", lambda x: sum(x), self.MATRIX), ("norm", np.linalg.norm, self.MATRIX),
+                *([("vecdot", lambda x: np.vecdot(x, x + 1), self.MATRIX)] if hasattr(np, "vecdot") else []),
                 ("reduce", np.logaddexp.reduce, self.MATRIX), ("cholesky", np.linalg.cholesky, square), ("inv", np.linalg.inv, square),
                 ("det", np.linalg.det, square), ("solve", lambda x: np.linalg.solve(x, [1.0, 2.0]), square), ("diag", np.diag, square),
                 ("trace", np.trace, square), ("eigvalsh", np.linalg.eigvalsh, square), ("broadcast", lambda x: np.broadcast_to(x[0], (2, 3)), self.MATRIX)):
@@ -170,6 +197,21 @@ class Functions(unittest.TestCase):
                              (sg.dirichlet_lpdf([0.2, 0.3, 0.5], [1, 2, 3]), stats.dirichlet.logpdf([0.2, 0.3, 0.5], [1, 2, 3])),
                              (sg.normal_lcdf(x, 0, 1), stats.norm.logcdf(x))):
             np.testing.assert_allclose(ours, theirs, rtol=1e-12)
+
+    def test_weights_of_a_mixture_may_be_one_number_or_a_vector(self):
+        weights, parts = np.array([0.2, 0.8]), [-0.3, -1.9]
+        expected = np.log(weights @ np.exp(parts))
+        for mixed in (lambda w: sg.log_mix(w, *parts), lambda w: sg.log_mix(w, parts), lambda w: sg.log_mix(w[0], *parts)):
+            np.testing.assert_allclose(evaluate(mixed, weights)[0], expected, rtol=1e-14)
+            np.testing.assert_allclose(mixed(weights), expected, rtol=1e-14)
+        with self.assertRaisesRegex(sg.ShapeError, "2 components need a vector of as many weights"):
+            sg.log_mix(sg.Model().parameter("weights", 3, constraint="simplex"), *parts)
+
+    def test_functions_that_are_no_table_entries_return_numbers_of_numbers_too(self):
+        np.testing.assert_allclose(sg.log_mix([0.2, 0.3, 0.5], [1.0, 2.0, 0.0]), np.log(0.2 * np.e + 0.3 * np.exp(2) + 0.5), rtol=1e-14)
+        self.assertIsInstance(sg.log_mix([0.5, 0.5], [1.0, 2.0]), float)
+        self.assertAlmostEqual(sg.lmgamma(1, 4.0), np.log(6), places=12)
+        np.testing.assert_allclose(sg.solve_triangular([[2.0, 0], [1, 4]], [4.0, 8], transposed=True), [1, 2], rtol=1e-14)
 
     def test_every_density_of_the_engine_is_there(self):
         densities = [name for name in sg.functions() if name.endswith(("_lpdf", "_lpmf"))]
@@ -299,6 +341,101 @@ model { target += normal_lpdf(beta | 0, scale); target += normal_lpdf(scale | 0,
         model.prior(-high)
         at = model.param_unconstrain({"low": 2, "high": [2.5, 4]})
         np.testing.assert_allclose(at, [0, np.log(0.5), np.log(2)], atol=1e-14)
+        with self.assertRaisesRegex(sg.DataError, "the values of all parameters; missing: low"):
+            model.param_unconstrain({"high": [2.5, 4]})
+
+    def test_names_of_parameters_are_identifiers(self):
+        for name in (5, "", "a 1", "a.1", "a[1]", "1a", "lp__"):
+            with self.subTest(name), self.assertRaisesRegex(sg.ModelError, "a parameter cannot be called"):
+                sg.Model().parameter(name)
+        with self.assertRaisesRegex(sg.ModelError, "a parameter cannot be called 'lp__'"):
+            sg.model(lp__=sg.real())
+        sg.Model().parameter("_a1")
+
+    def test_a_model_that_uses_no_data_warns(self):
+        def sampled(y, likelihood):
+            model = sg.Model(y=y) if y is not None else sg.Model()
+            mean = model.parameter("mean")
+            model.prior(sg.normal_lpdf(mean, 0, 1))
+            if likelihood:
+                model.likelihood(sg.normal_lpdf(model.row.y, mean, 1))
+            with warnings.catch_warnings(record=True) as found:
+                warnings.simplefilter("always")
+                model.sample(method="nuts", iterations=50, warmup=50, chains=1)
+            self.assertTrue(all(one.filename == __file__ for one in found))
+            told = [str(one.message) for one in found if "is the prior" in str(one.message)]
+            self.assertEqual(told, [text for text in model.warnings if "is the prior" in text])
+            return told
+
+        self.assertEqual(sampled(self.x[:9, 0], True) + sampled(None, False), [])
+        self.assertRegex(sampled(self.x[:9, 0], False)[0], "no likelihood")
+        self.assertRegex(sampled(np.zeros(0), True)[0], "no rows")
+
+    def test_data_that_are_no_numbers_are_told(self):
+        for value, words in ((None, "is None"), ((k for k in range(3)), "is of type generator"), ({1, 2}, "is of type set"), ([1, None], "missing elements"),
+                             (np.array([1, 2], dtype=object), r"numbers as objects \(int\); convert it"), (["a", "b"], "holds texts"),
+                             (np.array(["2020-01-01"], dtype="datetime64[D]"), "days since the first date"), ([[1, 2], [3]], "cannot be converted"),
+                             (np.array([1j]), "complex")):
+            with self.subTest(words):
+                with self.assertRaisesRegex(sg.DataError, f"'x' .*{words}"):
+                    sg.Model(x=value)
+                with self.assertRaisesRegex(sg.DataError, f"'x' .*{words}"):
+                    sg.StanModel(code="data { int N; vector[N] x; } parameters { real a; } model { x ~ normal(a, 1); }").bind({"x": value})
+        with self.assertRaisesRegex(sg.ShapeError, "rows of one length"):
+            sg.Model().parameter("a") + [[1, 2], [3]]
+
+    def test_columns_of_a_table_that_are_no_numbers_matter_only_if_used(self):
+        class Frame:
+            def __init__(self, **columns):
+                self._columns, self.columns = columns, list(columns)
+
+            def __getitem__(self, name):
+                return self._columns[name]
+
+        frame = Frame(y=np.arange(3.0), name=np.array(["a", "b", "c"]), gaps=np.array([1.0, np.nan, 2.0]), big=np.array([2**40, 1, 1]))
+        model = sg.Model(frame)
+        model.likelihood(sg.normal_lpdf(model.row.y, model.parameter("mean"), 1))
+        self.assertEqual(model.rows, 3)
+        for name, words in (("name", "holds texts"), ("gaps", "not finite: leave their rows out"), ("big", "beyond 32 bits")):
+            with self.assertRaisesRegex(sg.DataError, f"'{name}' .*{words}"):
+                model.row[name]
+        self.assertEqual(sg.Model(frame, name=[0, 1, 2]).row.name.shape, ())
+        with self.assertRaisesRegex(sg.DataError, "no columns of numbers: 'name' holds texts"):
+            sg.Model(Frame(name=np.array(["a"])))
+        with self.assertRaisesRegex(sg.DataError, "'name' holds texts"):
+            sg.model(a=sg.real())(lambda row, a: row["name"] * a).bind(frame)
+
+    def test_an_index_is_a_column_of_whole_numbers(self):
+        model = sg.Model(group=self.group, half=self.group % 2, x=self.x[:, 0])
+        table = model.parameter("table", (5, 2))
+        model.likelihood(table[model.row.group, model.row.half] * model.row.x)
+        at = np.arange(10.0) / 7
+        np.testing.assert_allclose(model.log_density(at), at.reshape(5, 2)[self.group, self.group % 2] @ self.x[:, 0], rtol=1e-12)
+        for index in (model.row.group + 1, model.row.x, table[0, 0]):
+            with self.assertRaisesRegex(sg.ShapeError, "an index is a column of whole numbers.*astype\\(int\\)"):
+                table[index]
+
+    def test_values_and_shapes_of_the_wrong_kind_are_told(self):
+        model = sg.Model()
+        model.prior(sg.normal_lpdf(model.parameter("mu"), 0, 1))
+        with self.assertRaisesRegex(sg.DataError, "a dict by name.*found list"):
+            model.sample(initial=[1, 2])
+        with self.assertRaisesRegex(sg.DataError, "the value of parameter 'mu' is not a number.*'a'"):
+            model.sample(initial={"mu": "a"})
+        for shape in ("a", 2.5, None):
+            with self.assertRaisesRegex(sg.ModelError, "a shape is a whole number, or a tuple of them"):
+                model.parameter("x", shape)
+
+    def test_masked_elements_are_refused(self):
+        y = np.ma.masked_less(self.x[:, 0], 0)
+        words = "'y' has masked elements, which have no value: leave their rows out, or impute them"
+        for bind in (lambda y: sg.model(a=sg.real())(lambda row, a: row.y * a).bind(y=y),
+                     lambda y: sg.StanModel(code="data { int N; vector[N] y; } parameters { real a; } model { y ~ normal(a, 1); }").bind({"y": y})):
+            with self.assertRaisesRegex(sg.DataError, words):
+                bind(y)
+            self.assertEqual(bind(np.ma.array(self.x[:, 0])).rows, 3000)
+        with self.assertRaisesRegex(TypeError, "masked elements"):
+            sg.Model().parameter("a") + y
 
     def test_errors_name_the_operation_and_the_shapes(self):
         model = sg.Model(x=self.x, y=self.y)

@@ -55,6 +55,26 @@ class Estimators(unittest.TestCase):
         self.assertAlmostEqual(float(model.intercept_), plain[4], delta=0.01)
         self.assertAlmostEqual(model.fit_["noise"].mean(), 0.5, delta=0.05)
 
+    def test_priors_of_a_linear_regression_are_relative_to_y(self):
+        y = self.location[:200] + 0.5 * self.random.normal(size=200)
+        settings = dict(method="nuts", iterations=200, chains=2, random_state=3)
+        plain = sg.sklearn.BayesianLinearRegression(**settings).fit(self.x[:200], y)
+        for shift, unit in ((5000.0, 1.0), (2e5, 1000.0), (0.0, 1e-6)):
+            with self.subTest(shift=shift, unit=unit):
+                other = sg.sklearn.BayesianLinearRegression(**settings).fit(self.x[:200], shift + unit * y)
+                np.testing.assert_allclose(other.coef_ / unit, plain.coef_, atol=0.2 * plain.coef_sd_.max())
+                self.assertAlmostEqual((float(other.intercept_) - shift) / unit, float(plain.intercept_), delta=0.02)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            same = sg.sklearn.BayesianLinearRegression(**settings).fit(self.x[:200], np.full(200, 0.1))
+        np.testing.assert_allclose(same.predict(self.x[:200]), 0.1, atol=0.05)
+
+    def test_features_in_small_units_are_not_shrunk_away(self):
+        from sklearn.datasets import load_diabetes
+
+        x, y = load_diabetes(return_X_y=True)
+        self.assertGreater(sg.sklearn.BayesianLinearRegression(method="nuts", iterations=200, chains=2).fit(x, y).score(x, y), 0.45)
+
     def test_logistic_with_names_of_classes(self):
         y = np.where(self.random.random(1500) < 1 / (1 + np.exp(-self.location)), "yes", "no")
         model = self.fitted("BayesianLogisticRegression", y, prior="laplace", scale=0.5)
@@ -86,6 +106,10 @@ class Estimators(unittest.TestCase):
     def test_mistakes(self):
         with self.assertRaisesRegex(sg.OptionError, "prior: 'gauss' is not one of normal"):
             sg.sklearn.BayesianLinearRegression(prior="gauss").fit(self.x, self.location)
+        with self.assertRaisesRegex(sg.DataError, "y has one class, 1.0; two are needed"):
+            sg.sklearn.BayesianLogisticRegression().fit(self.x, np.ones(1500))
+        with self.assertRaisesRegex(sg.DataError, "'y' has masked elements"):
+            sg.sklearn.BayesianLinearRegression().fit(self.x, np.ma.array(self.location, mask=np.arange(1500) == 3))
         with self.assertRaisesRegex(ValueError, "use BayesianSoftmaxRegression"):
             sg.sklearn.BayesianLogisticRegression().fit(self.x, np.arange(1500) % 3)
 
