@@ -49,9 +49,9 @@ def main(include, inc, pyi):
             "from ._expression import Expression, Operand", "",
             "def functions() -> list[str]: ...",
             "def logsumexp(x: Operand, axis: Any = ..., keepdims: bool = ...) -> Any: ...",
-            "def log_mix(weights: Operand, *components: Any) -> Expression: ...",
+            "def log_mix(weights: Operand, *components: Any) -> Any: ...",
             "def solve_triangular(lower: Operand, b: Operand, transposed: bool = ...) -> Any: ...",
-            "def lmgamma(dimension: int, x: Operand) -> Expression: ..."]
+            "def lmgamma(dimension: int, x: Operand) -> Any: ..."]
     pathlib.Path(pyi).write_text("\n".join(head + hints) + "\n")
 
 

@@ -66,16 +66,29 @@ Constraint constraint_called(const std::string& kind, const std::vector<Expressi
   throw ModelError("there is no constraint '" + kind + "'");
 }
 
-std::vector<double> numbers_of_row(const ColumnView& column, std::uint32_t row) {
-  std::vector<double> numbers(static_cast<std::size_t>(column.row_shape.size()));
-  for (std::size_t k = 0; k < numbers.size(); ++k) {
-    switch (column.type) {
-      case StorageType::float64: numbers[k] = reinterpret_cast<const double*>(column.row(row))[k]; break;
-      case StorageType::float32: numbers[k] = reinterpret_cast<const float*>(column.row(row))[k]; break;
-      default: numbers[k] = column.integer(row, static_cast<std::int64_t>(k));
+/// Some rows as one array.
+stan::Operand numbers_of_rows(const ColumnView& column, std::uint32_t first, std::uint32_t count) {
+  stan::Operand some;
+  some.dims = column.row_shape.dims();
+  const std::size_t rank = some.dims.size();
+  some.type = {rank == 0 ? stan::Base::real : rank == 1 ? stan::Base::vector : stan::Base::matrix,
+               rank <= 2 ? 1 : static_cast<int>(rank) - 1};
+  if (count == 1)
+    some.type.array_rank -= 1;
+  else
+    some.dims.insert(some.dims.begin(), count);
+  const std::int64_t size = column.row_shape.size();
+  some.numbers.reserve(static_cast<std::size_t>(count * size));
+  for (std::uint32_t row = first; row < first + count; ++row) {
+    for (std::int64_t k = 0; k < size; ++k) {
+      switch (column.type) {
+        case StorageType::float64: some.numbers.push_back(reinterpret_cast<const double*>(column.row(row))[k]); break;
+        case StorageType::float32: some.numbers.push_back(reinterpret_cast<const float*>(column.row(row))[k]); break;
+        default: some.numbers.push_back(column.integer(row, k));
+      }
     }
   }
-  return numbers;
+  return some;
 }
 
 /// Throws for a row whose numbers are outside the domain of this argument of a density: outcomes that it cannot have,
@@ -85,20 +98,23 @@ void check_column(const Model& model, const std::string& name, const std::string
   const auto& columns = model.data().store().columns();
   const auto column = std::find_if(columns.begin(), columns.end(), [&](const auto& one) { return one.name == name; });
   if (column == columns.end() || column->type == StorageType::sparse) return;
-  const std::vector<std::int64_t>& dims = column->row_shape.dims();
-  const stan::Base base = dims.empty() ? stan::Base::real : dims.size() == 1 ? stan::Base::vector : stan::Base::matrix;
+  const auto outside = [&](std::uint32_t first, std::uint32_t count) -> std::string {
+    try {
+      stan::check_data(density, argument, numbers_of_rows(*column, first, count));
+    } catch (const stan::ArgumentError& error) {
+      return error.message;
+    }
+    return {};
+  };
+  const auto rows = static_cast<std::uint32_t>(model.rows());
   interruptible_or_raise([&](const std::atomic<bool>* interrupt) {
-    for (std::int64_t i = 0; i < model.rows(); ++i) {
-      if (i % 4096 == 0) throw_if_interrupted(interrupt);
-      stan::Operand numbers;
-      numbers.type = {base, dims.size() > 2 ? static_cast<int>(dims.size()) - 2 : 0};
-      numbers.dims = dims;
-      numbers.numbers = numbers_of_row(*column, static_cast<std::uint32_t>(i));
-      try {
-        stan::check_data(density, argument, numbers);
-      } catch (const stan::ArgumentError& error) {
-        throw DataError("column '" + name + "', row " + std::to_string(i) + ": " + error.message);
-      }
+    for (std::uint32_t first = 0; first < rows; first += std::min(rows - first, 4096u)) {
+      throw_if_interrupted(interrupt);
+      const std::uint32_t count = std::min(rows - first, 4096u);
+      if (outside(first, count).empty()) continue;
+      for (std::uint32_t row = first; row < first + count; ++row)
+        if (const std::string why = outside(row, 1); !why.empty())
+          throw DataError("column '" + name + "', row " + std::to_string(row) + " (rows count from 0): " + why);
     }
   });
 }

@@ -162,6 +162,21 @@ class Expression:
         return np.dot(self, other)  # type: ignore
 
 
+class Column(Expression):
+    """The row's value of one column of a model's data."""
+
+    __slots__ = ("_model", "_name")
+
+    def __init__(self, model: Any, name: str) -> None:
+        super().__init__(model.row(name))
+        self._model = model
+        self._name = name
+
+    def check(self, density: str, argument: int) -> None:
+        """Raises if a row is outside the domain of this argument of a density."""
+        _core.check_column(self._model, self._name, density, argument)
+
+
 def node_of(value: Any, where: str) -> Any:
     """The node of an expression; numbers become constants."""
     if isinstance(value, Expression):

@@ -6,7 +6,7 @@ import inspect
 from typing import Any
 
 from . import _core
-from ._expression import TABLE, call, node_of, result
+from ._expression import TABLE, Column, call, node_of, result
 from ._names import HIDDEN
 from ._numpy import logsumexp
 
@@ -43,6 +43,7 @@ def __getattr__(name: str) -> Any:
     if name.startswith("_") or name not in TABLE or name in HIDDEN:
         raise AttributeError(f"module 'sgmcmc' has no attribute '{name}'")
     _, arguments, comment = TABLE[name]
+    is_density = name.endswith(("_lpdf", "_lpmf"))
     signature = inspect.Signature([inspect.Parameter(one, inspect.Parameter.POSITIONAL_OR_KEYWORD) for one in arguments])
 
     def function(*given: Any, **named: Any) -> Any:
@@ -51,6 +52,10 @@ def __getattr__(name: str) -> Any:
                 given = signature.bind(*given, **named).args
             except TypeError as error:
                 raise TypeError(f"{name}({', '.join(arguments)}): {error}") from None
+        if is_density:
+            for place, argument in enumerate(given):
+                if isinstance(argument, Column):
+                    argument.check(name, place)
         return call(name, *given)
 
     function.__name__ = function.__qualname__ = name

@@ -14,7 +14,7 @@ from typing import Any, Callable, Literal, Optional, Union, overload
 import numpy as np
 
 from . import _core, _data, _given, _settings
-from ._expression import Expression, node_of
+from ._expression import Column, Expression, node_of
 from ._fit import Fit
 from ._posterior import Path, Posterior, Run, _numbers
 
@@ -115,7 +115,7 @@ class Row:
             near = difflib.get_close_matches(name, columns, 1)
             hint = f" Did you mean '{near[0]}'?" if near else f" There are: {', '.join(columns) or 'none'}."
             raise _core.DataError(f"the data have no column '{name}'.{hint}")
-        return Expression(self._model.row(name))
+        return Column(self._model, name)
 
     def __getattr__(self, name: str) -> Expression:
         if name.startswith("__"):

@@ -511,5 +511,38 @@ class Pickles(unittest.TestCase):
         self.assert_same(local.bind(y=np.arange(5.0)))
 
 
+class Outcomes(unittest.TestCase):
+    def refused(self, density, column, *words):
+        model = sg.Model(y=column)
+        with self.assertRaises(sg.DataError) as caught:
+            density(model.row.y, model.parameter("p"))
+        for word in words:
+            self.assertIn(word, str(caught.exception))
+
+    def test_outcomes_that_a_density_cannot_have_are_refused(self):
+        y = np.arange(10_000) % 2
+        sg.bernoulli_logit_lpmf(sg.Model(y=y).row.y, 0.5)
+        self.refused(sg.bernoulli_logit_lpmf, np.where(np.arange(10_000) == 5000, 2, y), "column 'y', row 5000", "is 2", "0 or 1")
+        self.refused(sg.bernoulli_logit_lpmf, y * 0.3, "row 1", "0.3")
+        self.refused(sg.poisson_log_lpmf, np.array([1.0, 2.5]), "row 1", "2.5", "whole number")
+        self.refused(sg.poisson_log_lpmf, [-1], "row 0", "-1", "0 or more")
+        self.refused(lambda y, p: sg.normal_lpdf(p, 0, y), np.array([1.0, 0.0]), "row 1", "scale", "positive")
+        self.refused(lambda y, p: sg.dirichlet_lpdf(y, np.ones(2)), np.array([[0.5, 0.5], [0.5, 0.6]]), "row 1", "sums to 1.1")
+
+    def test_outcomes_that_are_indices_count_from_0(self):
+        model = sg.Model(y=np.array([0, 1, 2]))
+        model.likelihood(sg.categorical_lpmf(model.row.y, model.parameter("p", 3, constraint="simplex")))
+
+    def test_columns_and_parameters_of_another_model_are_refused(self):
+        one, other = sg.Model(x=np.ones((4, 3))), sg.Model(x=np.zeros((4, 3)))
+        with self.assertRaisesRegex(sg.ModelError, "another model"):
+            other.likelihood(np.sum(one.row.x) * other.parameter("w"))
+        scale = one.parameter("s", lower=0)
+        other = sg.Model()
+        other.parameter("s", lower=5)
+        with self.assertRaisesRegex(sg.ModelError, "not a parameter of this model"):
+            other.prior(sg.normal_lpdf(scale, 0, 1))
+
+
 if __name__ == "__main__":
     unittest.main()

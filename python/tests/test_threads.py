@@ -104,6 +104,19 @@ class Threads(unittest.TestCase):
 
         self.assert_keeps_its_speed(self.speed(start, stop))
 
+    def test_threads_that_step_one_chain_take_turns(self):
+        steps, threads = 3000, 4
+        chain, alone = (sg.sgld(self.model, step_size=1e-6).init(seed=3) for _ in range(2))
+        workers = [threading.Thread(target=lambda: [chain.step(10) for _ in range(steps // 10)]) for _ in range(threads)]
+        for worker in workers:
+            worker.start()
+        for _ in range(100):
+            chain.position
+        for worker in workers:
+            worker.join()
+        self.assertEqual(chain.iteration, steps * threads)
+        self.assertTrue((chain.position == alone.step(steps * threads).position).all())
+
 
 if __name__ == "__main__":
     unittest.main()
