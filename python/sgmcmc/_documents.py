@@ -183,6 +183,8 @@ class DirichletProcessMixture(_Estimator):
     def _log_joint(self, X: Any) -> np.ndarray:
         components = self._need("components_")
         matrix = X if hasattr(X, "tocsr") else _data.as_numbers("X", X).astype(float)
+        if len(matrix.shape) != 2:
+            raise _core.DataError(f"documents are the rows of a matrix of counts; found an array of shape {list(matrix.shape)}")
         if matrix.shape[1] != self.n_features_in_:
             raise _core.DataError(f"the documents have {matrix.shape[1]} words; the model was fitted to {self.n_features_in_}")
         tiny = np.finfo(np.float32).tiny

@@ -143,20 +143,21 @@ class GivenLikelihood:
         whole, first, second = (np.concatenate([np.atleast_1d(value), gradient.reshape(-1)]) for value, gradient in parts)
         sizes = [len(np.atleast_1d(value)) for value, _ in parts]
 
-        def differs(found: np.ndarray, expected: np.ndarray, begin: int, end: Optional[int]) -> bool:
-            gap, scale = (np.linalg.norm(one[begin:end]) for one in (found - expected, np.abs(found) + np.abs(expected)))
-            return bool(gap > 1e-3 * scale)  # it may compute in single precision
-
-        def any_differs(expected: np.ndarray) -> bool:  # values and gradients have units of their own
-            return differs(whole, expected, 0, sizes[0]) or differs(whole, expected, sizes[0], None)
+        def differs(expected: np.ndarray, size: np.ndarray) -> bool:
+            """size: of the terms that `expected` is the sum of, which may be in single precision and cancel."""
+            ranges = slice(sizes[0]), slice(sizes[0], None)  # values and gradients have units of their own
+            return any(np.linalg.norm((whole - expected)[one]) > 1e-3 * np.linalg.norm((np.abs(whole) + size)[one]) for one in ranges)
 
         if self._by_row:
-            if any_differs(np.concatenate([first[:sizes[1]], second[:sizes[2]], first[sizes[1]:], second[sizes[2]:]])):
-                raise _core.ModelError(f"{self._name}: the log likelihood or the gradient of a row depends on which other rows are in its batch. Return those "
-                                       "of each row alone, not divided by the number of rows, and without the prior")
+            rows = np.concatenate([first[:sizes[1]], second[:sizes[2]], first[sizes[1]:], second[sizes[2]:]])
+            if differs(rows, np.abs(rows)):
+                raise _core.ModelError(f"{self._name}: the log likelihood or the gradient of a row depends on which other rows are in its batch. Return "
+                                       "those of each row alone, not divided by the number of rows, and without the prior")
             return
-        if any_differs(first + second):
+        size = np.abs(first) + np.abs(second)
+        if differs(first + second, size):
             mean = (half * first + (len(some) - half) * second) / len(some)
-            what = ("looks like a mean over the rows" if not any_differs(mean) else
+            what = ("looks like a mean over the rows" if not differs(mean, size) else
                     f"of {len(some)} rows is {whole[0]:.6g}, and of its two halves {first[0]:.6g} and {second[0]:.6g}")
-            raise _core.ModelError(f"{self._name}: the log likelihood {what}. Return sums over the rows of the batch, or one value and one gradient for each row, without the prior")
+            raise _core.ModelError(f"{self._name}: the log likelihood {what}. Return sums over the rows of the batch, or one value and one gradient for "
+                                   "each row, without the prior")

@@ -120,7 +120,7 @@ class Posterior:
         """How the model is understood: its rows and parameters, and which statements are minibatched."""
         bound = self._posterior
         return Check(bound.rows, bound.dimension, {name: (tuple(shape), constraint) for name, shape, constraint, _ in bound.parameters},
-                     [Statement(*one) for one in _core.statements(bound)], bound.why_not_minibatched, list(bound.warnings))
+                     [Statement(*one) for one in _core.statements(bound)], bound.why_not_minibatched, list(self.warnings))
 
 
 class Run:

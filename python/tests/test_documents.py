@@ -83,6 +83,8 @@ class Mixtures(unittest.TestCase):
     def test_clusters_are_found(self):
         counts, kinds = documents()
         mixture = sg.DirichletProcessMixture(iterations=400, batch_size=100, random_state=2).fit(counts)
+        with self.assertRaisesRegex(sg.DataError, "documents are the rows of a matrix"):
+            mixture.predict(np.ones(counts.shape[1]))
         labels = mixture.predict(counts)
         largest = labels < 2
         self.assertGreater(largest.mean(), 0.9)

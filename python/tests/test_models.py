@@ -363,6 +363,7 @@ model { target += normal_lpdf(beta | 0, scale); target += normal_lpdf(scale | 0,
                 warnings.simplefilter("always")
                 model.sample(method="nuts", iterations=50, warmup=50, chains=1)
             self.assertTrue(all(one.filename == __file__ for one in found))
+            self.assertEqual(model.check().warnings, model.warnings)
             told = [str(one.message) for one in found if "is the prior" in str(one.message)]
             self.assertEqual(told, [text for text in model.warnings if "is the prior" in text])
             return told
