@@ -328,17 +328,21 @@ class Judge {
   }
 
   std::string nothing_found() const {
-    double sd = 0, mean = 0;  // the farthest ends of the confidence intervals
+    Distance sd{}, mean{};  // the largest of all coordinates
+    const auto widen = [](Distance& to, const Distance& by) {
+      to = {std::max(to.estimate, by.estimate), 0.0, std::max(to.most, by.most)};
+    };
     for (const auto& c : report_.coordinates) {
-      sd = std::max(sd, distance_of_ratio(c.moments.sd_ratio, c.moments.log_sd_ratio_error, z_).most);
-      mean = std::max(mean, distance_of_shift(c.moments.mean_shift, c.moments.mean_shift_error, z_).most);
+      widen(sd, distance_of_ratio(c.moments.sd_ratio, c.moments.log_sd_ratio_error, z_));
+      widen(mean, distance_of_shift(c.moments.mean_shift, c.moments.mean_shift_error, z_));
     }
-    if (mixed_ && (!report_.jointly || !(sd <= options_.sd_wrong && mean <= options_.mean_wrong)))
+    if (mixed_ && (!report_.jointly || !(sd.most <= options_.sd_wrong && mean.most <= options_.mean_wrong)))
       return "No problems found with these draws: the chains agree (R-hat at most " + two_decimals(report_.worst_rhat) +
              ", effective sample sizes at least " + two_digits(std::floor(report_.least_ess)) +
              "), and gradients agree.";
-    return "No problems found with these draws: by the gradients, every sd is within " + percent(sd) +
-           " and every mean within " + two_digits(mean) + " sd of the posterior's, including error.";
+    return "No problems found with these draws: by the gradients, every sd is within " + percent(sd.estimate) +
+           " of the posterior's (" + percent(sd.most) + " including error) and every mean within " +
+           two_digits(mean.estimate) + " sd (" + two_digits(mean.most) + " sd).";
   }
 
   /// Adds the worst few coordinates with the most serious problem.

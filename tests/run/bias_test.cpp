@@ -207,8 +207,9 @@ TEST(Verdict, RightDraws_AreTrusted) {
   const auto report = judged(coordinate(1.03, 0.02));
   EXPECT_EQ(report.verdict.trust, Trust::trust);
   EXPECT_EQ(report.verdict.sentences,
-            (std::vector<std::string>{"No problems found with these draws: by the gradients, every sd is within "
-                                      "7.1 % and every mean within 0.039 sd of the posterior's, including error."}));
+            (std::vector<std::string>{
+                "No problems found with these draws: by the gradients, every sd is within "
+                "3.0 % of the posterior's (7.1 % including error) and every mean within 0 sd (0.039 sd)."}));
 }
 
 TEST(Verdict, ErrorsDecide_BetweenWrongRightAndUndecided) {
