@@ -174,7 +174,11 @@ class Column(Expression):
 
     def check(self, density: str, argument: int) -> None:
         """Raises if a row is outside the domain of this argument of a density."""
-        _core.check_column(self._model, self._name, density, argument)
+        try:
+            _core.check_column(self._model, self._name, density, argument)
+        except _core.DataError as error:
+            raise _core.DataError(f"{error}. Where np.where leaves such rows out, give the density another value for them, as in "
+                                  f"np.where(m.row.{self._name} < 0, 0, m.row.{self._name})") from None
 
 
 def node_of(value: Any, where: str) -> Any:

@@ -530,6 +530,13 @@ class Outcomes(unittest.TestCase):
         self.refused(lambda y, p: sg.normal_lpdf(p, 0, y), np.array([1.0, 0.0]), "row 1", "scale", "positive")
         self.refused(lambda y, p: sg.dirichlet_lpdf(y, np.ones(2)), np.array([[0.5, 0.5], [0.5, 0.6]]), "row 1", "sums to 1.1")
 
+    def test_rows_that_a_condition_leaves_out_may_have_any_value(self):
+        model = sg.Model(y=np.array([0, 1, -1]))
+        known = model.row.y >= 0
+        p = model.parameter("p", lower=0, upper=1)
+        model.likelihood(np.where(known, sg.bernoulli_lpmf(np.where(known, model.row.y, 0), p), 0))
+        self.assertAlmostEqual(model.log_density(model.param_unconstrain({"p": 0.3})), np.log(0.3 * 0.7) + np.log(0.3 * 0.7))
+
     def test_outcomes_that_are_indices_count_from_0(self):
         model = sg.Model(y=np.array([0, 1, 2]))
         model.likelihood(sg.categorical_lpmf(model.row.y, model.parameter("p", 3, constraint="simplex")))
