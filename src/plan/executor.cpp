@@ -324,19 +324,22 @@ class BoundProgram final : public SummingExecutor {
   /// The values of a group in order; two functions of the same operand that are cheaper together form one entry.
   std::vector<std::vector<int>> paired_values(const Instruction& group) const {
     std::vector<std::vector<int>> steps;
+    std::map<std::vector<int>, std::vector<std::size_t>> of_inputs;  // steps with these operands
     for (int id : group.values) {
       const Value& v = value(id);
-      auto partner = std::find_if(steps.begin(), steps.end(), [&](const std::vector<int>& step) {
-        const Value& other = value(step[0]);
-        return step.size() == 1 && other.inputs == v.inputs &&
+      auto& candidates = of_inputs[v.inputs];
+      const auto partner = std::find_if(candidates.begin(), candidates.end(), [&](std::size_t step) {
+        const Value& other = value(steps[step][0]);
+        return steps[step].size() == 1 &&
                (pair_function<Real>(other.op(), v.op()) || pair_function<Real>(v.op(), other.op()));
       });
-      if (partner == steps.end())
+      if (partner == candidates.end()) {
+        candidates.push_back(steps.size());
         steps.push_back({id});
-      else if (pair_function<Real>(value((*partner)[0]).op(), v.op()))
-        partner->push_back(id);
-      else
-        partner->insert(partner->begin(), id);
+        continue;
+      }
+      auto& pair = steps[*partner];
+      pair.insert(pair_function<Real>(value(pair[0]).op(), v.op()) ? pair.end() : pair.begin(), id);
     }
     return steps;
   }
