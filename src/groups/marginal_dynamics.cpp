@@ -14,6 +14,7 @@
 #include <sgmcmc/error.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <numeric>
 
@@ -44,9 +45,12 @@ class MarginalDynamics final : public Dynamics {
   }
 
   void initialise(std::span<const double> theta, const ChainKey& key) override {
-    Dynamics::initialise(theta, key);
     const auto& global = target_->posterior->groups().global;
     for (std::size_t c = 0; c < phi_.size(); ++c) phi_[c] = theta[static_cast<std::size_t>(global[c])];
+    if (groups_per_step_ == 0) move_inside();
+    std::vector<double> start(theta.begin(), theta.end());
+    for (std::size_t c = 0; c < phi_.size(); ++c) start[static_cast<std::size_t>(global[c])] = phi_[c];
+    Dynamics::initialise(start, key);
     inner_->initialise(phi_, key);
     if (groups_per_step_ > 0)
       estimator_ = std::make_unique<MarginalControlVariates>(target_, groups_per_step_, key.seed, key.chain);
@@ -82,6 +86,19 @@ class MarginalDynamics final : public Dynamics {
   }
 
  private:
+  /// Moves phi towards the mode until its density and gradient are finite.
+  void move_inside() {
+    constexpr int most = 20;
+    FullMarginalEstimator density(target_);  // its own, so that a start that is finite does not change the run
+    std::vector<double> gradient(phi_.size());
+    for (int attempt = 0; attempt < most; ++attempt) {
+      if (std::isfinite(density.log_density(phi_, gradient)) &&
+          std::all_of(gradient.begin(), gradient.end(), [](double g) { return std::isfinite(g); }))
+        return;
+      for (std::size_t c = 0; c < phi_.size(); ++c) phi_[c] = std::midpoint(phi_[c], target_->mode[c]);
+    }
+  }
+
   void take_position() {
     const auto from = inner_->position();
     std::copy(from.begin(), from.end(), phi_.begin());
