@@ -115,6 +115,12 @@ struct Exchangeable {
   bool signs = false;              ///< sign changes, not permutations
 };
 
+/// A jump of the log density, which gradients do not show.
+struct Jump {
+  double size = 0;                 ///< between two draws
+  std::vector<std::string> names;  ///< coordinates that cause it, if few
+};
+
 struct BiasReport {
   std::size_t draws = 0;   ///< of all chains
   std::size_t points = 0;  ///< number of draws at which gradients were computed
@@ -134,6 +140,8 @@ struct BiasReport {
   std::optional<SlowDirection> slow;         ///< the direction of slowest decay, if too slow
   std::optional<Exchangeable> exchangeable;  ///< searched for if chains disagree
   std::optional<OtherMode> other_mode;       ///< an unseen mode, else the heaviest
+  double impossible = 0;                     ///< share of the draws at which the density is zero
+  std::optional<Jump> jump;                  ///< looked for if the sampler relies on gradients alone
   /// Zero-variance posterior means (linear control variates) from the draws examined and their gradients, one per
   /// column of the draws; empty with more than 200 coordinates.
   std::vector<ZeroVarianceEstimate> zero_variance;

@@ -9,6 +9,7 @@
 #include "dynamics/traits.hpp"
 #include "dynamics/whitening.hpp"
 #include "groups/group_model.hpp"
+#include "judge/density_between.hpp"
 #include "judge/draw_gradients.hpp"
 #include "judge/draw_positions.hpp"
 #include "judge/exchangeable.hpp"
@@ -90,6 +91,10 @@ class Diagnosis {
     compare_with_target();
     throw_if_interrupted(run_.interrupt);
     if (!groups_) {
+      if (!is_exact(run_.sampler)) {  // the others accept or reject steps by the density
+        report_.impossible = share_with_zero_density(*posterior_, points_, pool_, run_.interrupt);
+        report_.jump = find_jump(*posterior_, points_, pool_, run_.interrupt);
+      }
       report_.slow = find_slow_direction(*posterior_, points_, pool_, run_.interrupt);
       const bool apart = report_.worst_rhat > rhat_of_chains_apart;
       if (apart && points_.count() > 0)

@@ -8,6 +8,8 @@
 #include "base/matrix_products.hpp"
 #include "mode/some_rows.hpp"
 
+#include <sgmcmc/error.hpp>
+
 #include <Eigen/Core>
 
 #include <algorithm>
@@ -84,10 +86,15 @@ Vector widest(const Eigen::MatrixXd& scaled) {
 }
 
 /// The direction of smallest curvature of the Hessian, scaled to a unit diagonal; empty if a coordinate has no
-/// curvature.
+/// curvature, or if there is no Hessian.
 std::optional<Vector> flattest(const LogPosterior& posterior, const RowBatch& rows, const Vector& centre) {
   const Eigen::Index size = centre.size();
-  auto executor = posterior.executor(ProgramKind::hessian_vector, {});
+  std::unique_ptr<Executor> executor;
+  try {
+    executor = posterior.executor(ProgramKind::hessian_vector, {});
+  } catch (const ModelError&) {  // a second derivative that is not implemented
+    return std::nullopt;
+  }
   executor->set_point(Point::current, span_of(centre));
   Eigen::MatrixXd hessian(size, size);
   for (Eigen::Index j = 0; j < size; ++j) {

@@ -143,6 +143,19 @@ class Judge {
 
   /// Findings from the log density away from the draws, as a sentence without its full stop.
   std::string found_elsewhere() const {
+    constexpr double most_impossible = 0.005;
+    if (report_.impossible > most_impossible)
+      return percent(report_.impossible) +
+             " of the draws are where the density is zero, which gradients do not show. Declare "
+             "parameters with their bounds, as in real<lower=0>, or use nuts";
+    if (report_.jump)
+      return "the log density jumps" +
+             (report_.jump->names.empty() ? ""
+                                          : " where " + some_of(report_.jump->names) + " change" +
+                                                (report_.jump->names.size() == 1 ? "s" : "")) +
+             ", by about " + two_digits(report_.jump->size) +
+             " between two draws, which gradients do not show. Write the model without thresholds that depend on "
+             "parameters, or sum over what is discrete";
     if (report_.slow) {
       const std::string names = some_of(report_.slow->names);
       if (report_.slow->kind == SlowTail::flat)

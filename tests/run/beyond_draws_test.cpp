@@ -1,4 +1,5 @@
-// Checks of the log density away from the draws: other modes, and tails that fall slowly or not at all.
+// Checks of the log density away from the draws: other modes, tails that fall slowly or not at all, jumps.
+#include "judge/density_between.hpp"
 #include "judge/exchangeable.hpp"
 #include "judge/other_modes.hpp"
 #include "judge/slow_tails.hpp"
@@ -302,6 +303,55 @@ TEST(SlowTails, ALevelThatSomeRowsLeaveOut_IsNotFlat) {
   const auto b = model.parameter("b"), a = model.parameter("a");
   model.likelihood(bernoulli_logit_lpmf(model.row("y"), a + b * model.row("x")));
   EXPECT_EQ(slow(model, {0.5, -0.7}, 0.5), "");
+}
+
+TEST(ZeroDensity, DrawsBeyondAPriorsEnd_AreCounted) {
+  ThreadPool pool(2);
+  Model model;
+  const auto x = model.parameter("x", {2});
+  model.prior(exponential_lpdf(x[0], 1));
+  model.prior(normal_lpdf(x[1], 0, 1));
+  const LogPosterior posterior(model);
+  EXPECT_NEAR(share_with_zero_density(posterior, draws_about({{0.0, 0.0}}, 1.0), pool), 0.5, 0.15);
+  EXPECT_EQ(share_with_zero_density(posterior, draws_about({{9.0, 0.0}}, 1.0), pool), 0.0);
+}
+
+TEST(Jumps, AThresholdOfTheRows_IsFoundAndNamed) {
+  ThreadPool pool(2);
+  std::vector<double> x(3000), y(x.size());
+  fill_uniform({1, 0, 0, Purpose::data}, x);
+  fill_normal({1, 0, 1, Purpose::data}, y);
+  for (std::size_t i = 0; i < x.size(); ++i) y[i] += x[i] < 0.4 ? 0.0 : 0.3;
+  Model model(Dataset::Builder().real("x", x).real("y", y).build());
+  const auto b = model.parameter("b"), threshold = model.parameter("threshold");
+  model.likelihood(normal_lpdf(model.row("y"), b + select(model.row("x") < threshold, 0.0, 0.3), 1));
+  const auto found = find_jump(LogPosterior(model), draws_about({{0.0, 0.4}}, 0.2), pool);
+  ASSERT_TRUE(found);
+  EXPECT_GT(found->size, 1.0);
+  EXPECT_EQ(found->names, std::vector<std::string>{"threshold"});
+}
+
+TEST(Jumps, SmoothDensitiesAndKinks_HaveNone) {
+  ThreadPool pool(2);
+  const auto jumps = [&](const auto& log_density, double sd) {
+    Model model;
+    const auto x = model.parameter("x", {3});
+    model.prior(log_density(x));
+    return find_jump(LogPosterior(model), draws_about({{0.0, 0.0, 0.0}}, sd), pool).has_value();
+  };
+  for (const double sd : {0.1, 1.0, 10.0}) {
+    EXPECT_FALSE(jumps([](const Expression& x) { return normal_lpdf(x, 0, 1); }, sd)) << sd;
+    EXPECT_FALSE(jumps([](const Expression& x) { return double_exponential_lpdf(x, 0, 1); }, sd)) << sd;
+    EXPECT_FALSE(jumps([](const Expression& x) { return double_exponential_lpdf(x, 0, 0.01); }, sd)) << sd;
+    EXPECT_FALSE(jumps([](const Expression& x) { return cauchy_lpdf(x, 0, 1); }, sd)) << sd;
+    EXPECT_FALSE(jumps([](const Expression& x) { return cauchy_lpdf(x, 0, 1e-3); }, sd)) << sd;
+    EXPECT_FALSE(jumps(
+        [](const Expression& x) { return log_mix(0.5, normal_lpdf(x[0], 2, 0.5), normal_lpdf(x[0], -2, 0.5)); }, sd))
+        << sd;
+    EXPECT_FALSE(
+        jumps([](const Expression& x) { return normal_lpdf(x[0], 0, exp(0.5 * x[1])) + normal_lpdf(x[1], 0, 3); }, sd))
+        << sd;
+  }
 }
 
 }  // namespace

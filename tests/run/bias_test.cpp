@@ -379,6 +379,18 @@ TEST(Verdict, WhatTheDensityDoesElsewhere_ComesFirst) {
   EXPECT_EQ(sentence(),
             "Do not trust these draws: the posterior has no mean and no standard deviation: its density decreases too "
             "slowly along `a`, `b`. Use medians and quantiles instead.");
+  report.jump = Jump{131.0, {"tau"}};
+  EXPECT_EQ(
+      sentence(),
+      "Do not trust these draws: the log density jumps where `tau` changes, by about 130 between two draws, which "
+      "gradients do not show. Write the model without thresholds that depend on parameters, or sum over what is "
+      "discrete.");
+  report.impossible = 0.35;
+  EXPECT_EQ(sentence(),
+            "Do not trust these draws: 35 % of the draws are where the density is zero, which gradients do not show. "
+            "Declare parameters with their bounds, as in real<lower=0>, or use nuts.");
+  report.impossible = 0.001;
+  report.jump.reset();
   report.slow.reset();
   report.other_mode = OtherMode{0.7, 0.0, true, false};
   EXPECT_EQ(sentence(),
