@@ -101,6 +101,13 @@ TEST(MarginalNuts, DrawsHaveTheExactLaw) {
   }
 }
 
+TEST(MarginalNuts, StartsWithoutFiniteDensity_AreMovedInside) {
+  auto options = options_for("marginal-nuts", 2);
+  options.warmup = 0;
+  options.initial = {{"tau", {1e-300}}};  // its square is zero
+  EXPECT_NO_THROW(sample(gaussian_intercepts(data(), groups, true), options));
+}
+
 TEST(MarginalMetropolis, DrawsHaveTheExactLaw) {
   const Exact exact;
   for (const bool centred : {true, false}) {
