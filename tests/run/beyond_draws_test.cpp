@@ -6,6 +6,7 @@
 #include "mode/modes.hpp"
 
 #include <sgmcmc/bias.hpp>
+#include <sgmcmc/distribution_functions.hpp>
 #include <sgmcmc/distributions.hpp>
 #include <sgmcmc/error.hpp>
 #include <sgmcmc/model.hpp>
@@ -252,6 +253,15 @@ TEST(SlowTails, APriorMuchWiderThanTheDraws_IsNotFlat) {
   EXPECT_EQ(of(1e6), "");
   EXPECT_EQ(of(1e9), "");
   EXPECT_EQ(of(0), "flat x[2]");
+}
+
+TEST(SlowTails, WithoutSecondDerivatives_TheOtherDirectionsAreLookedAt) {
+  Model model;
+  const auto x = model.parameter("x", {2});
+  model.prior(normal_lpdf(x[0], 0, 1) + beta_lccdf(0.5, exp(x[0]), 2.0));
+  const LogPosterior posterior(model);
+  EXPECT_THROW(posterior.executor(ProgramKind::hessian_vector, {}), ModelError);
+  EXPECT_EQ(slow(model, {0.0, 0.0}, 1.0), "flat x[2]");
 }
 
 TEST(SlowTails, ADensityThatFallsAndRisesAgain_IsNotFlat) {
