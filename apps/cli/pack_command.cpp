@@ -2,6 +2,7 @@
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/model_input.hpp"
+#include "cli/printable.hpp"
 #include "cli/progress.hpp"
 #include "cli/terminal.hpp"
 #include "report/json_text.hpp"

@@ -3,6 +3,7 @@
 
 #include "cli/interrupt.hpp"
 #include "cli/model_input.hpp"
+#include "cli/printable.hpp"
 #include "cli/progress.hpp"
 #include "cli/run_warnings.hpp"
 #include "cli/terminal.hpp"
@@ -23,12 +24,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-void print(const OptionValues& values, const std::vector<PartLine>& lines, bool interrupted) {
+void print(const OptionValues& values, const std::vector<PartLine>& lines, bool was_interrupted) {
   const std::string out = values.text("out");
   if (values.flag("json")) {
     Json parts = Json::array();
     for (const auto& line : lines) parts.push_back(to_json(line));
-    std::cout << json_text({{"parts", parts}, {"interrupted", interrupted}}, 1) << "\n";
+    std::cout << json_text({{"parts", parts}, {"interrupted", was_interrupted}}, 1) << "\n";
     return;
   }
   if (values.flag("quiet")) return;
@@ -38,7 +39,7 @@ void print(const OptionValues& values, const std::vector<PartLine>& lines, bool 
                 line.method.c_str(), digits_text(line.seconds, 3).c_str(),
                 line.verdict.empty() ? "none" : line.verdict.c_str(), line.before ? "  (sampled before)" : "");
   std::fflush(stdout);
-  if (!interrupted) std::cout << "\nto combine them: sgmcmc combine " << out << " --out combined\n";
+  if (!was_interrupted) std::cout << "\nto combine them: sgmcmc combine " << out << " --out combined\n";
 }
 
 }  // namespace

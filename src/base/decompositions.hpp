@@ -1,13 +1,13 @@
 // Decompositions and products of dense matrices, compiled once: each of Eigen's own takes seconds in every file that
-// uses it. They return what Eigen's expressions in their comments return, digit for digit.
+// uses it. Products and triangular solves return what Eigen's expressions in their comments
+// return, digit for digit.
 #pragma once
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
-#include <Eigen/QR>
 
-#include <optional>
 #include <span>
+#include <vector>
 
 namespace sgmcmc {
 
@@ -40,27 +40,33 @@ class Cholesky {
 /// P' L D L' P = A, for a symmetric positive semidefinite A, whose pivots may be 0.
 class PivotedCholesky {
  public:
-  explicit PivotedCholesky(const Eigen::MatrixXd& matrix);  ///< reads the lower triangle
-  bool succeeded() const;
-  Eigen::VectorXd pivots() const;  ///< the diagonal of D
+  explicit PivotedCholesky(const Eigen::MatrixXd& matrix);   ///< reads the lower triangle
+  bool succeeded() const { return succeeded_; }              ///< false if A is not finite, or far from semidefinite
+  const Eigen::VectorXd& pivots() const { return pivots_; }  ///< the diagonal of D
   Eigen::MatrixXd solve(const Eigen::MatrixXd& right) const;
   Eigen::MatrixXd root() const;  ///< F = P' L D^(1/2), so that F F' = A
 
  private:
-  Eigen::LDLT<Eigen::MatrixXd> factor_;
+  Eigen::MatrixXd lower_;  // L, below the diagonal; the diagonal is 1
+  Eigen::VectorXd pivots_;
+  std::vector<Eigen::Index> order_;  // row i of L is row order_[i] of A
+  bool succeeded_ = true;
 };
 
 /// Least squares with any rank, by a QR decomposition with column pivoting.
 class LeastSquares {
  public:
   explicit LeastSquares(const Eigen::MatrixXd& design);
-  Eigen::Index rank() const;
+  Eigen::Index rank() const { return rank_; }
   Eigen::MatrixXd solve(const Eigen::MatrixXd& right) const;
   /// The shortest t with design' t = right.
   Eigen::VectorXd shortest_of_transposed(const Eigen::VectorXd& right) const;
 
  private:
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> factor_;
+  Eigen::MatrixXd reduced_;  // R; below its diagonal, the reflections
+  std::vector<double> factors_;
+  std::vector<Eigen::Index> order_;  // column k of R is column order_[k] of the design
+  Eigen::Index rank_ = 0;
 };
 
 /// A = vectors * diag(values) * vectors', with ascending values.
@@ -69,10 +75,8 @@ struct SymmetricEigen {
   Eigen::MatrixXd vectors;
 };
 
-/// For a symmetric matrix; reads only its lower triangle.
+/// For a symmetric matrix; reads only its lower triangle. All NaN if it is not finite.
 SymmetricEigen symmetric_eigen(const Eigen::MatrixXd& matrix);
-/// The same for a column-major matrix in memory, for kernels of any level (levels.hpp).
-void symmetric_eigen(const double* matrix, Eigen::Index size, double* values, double* vectors);
 /// vectors * diag(values) * vectors'
 Eigen::MatrixXd with_eigenvalues(const Eigen::MatrixXd& vectors, const Eigen::VectorXd& values);
 

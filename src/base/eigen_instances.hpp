@@ -3,18 +3,19 @@
 // compiled without them instantiate what they need.
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 // Builds with kernels for several processors compile each of them with flags of its own.
 #ifndef SGMCMC_LEVELS
 
 /// Applies `declare` to every template that is compiled once.
 #define SGMCMC_EIGEN_INSTANCES(declare)                                                                                \
-  declare gebp_kernel<double, double, Index, ProductResult, Product::mr, Product::nr, false, false>;                   \
-  declare gemm_pack_lhs<double, Index, ByColumns, Product::mr, Product::LhsProgress, PackedLeft, ColMajor>;            \
-  declare gemm_pack_lhs<double, Index, ByRows, Product::mr, Product::LhsProgress, PackedLeft, RowMajor>;               \
-  declare gemm_pack_rhs<double, Index, ByColumns, Product::nr, ColMajor>;                                              \
-  declare gemm_pack_rhs<double, Index, ByRows, Product::nr, RowMajor>;                                                 \
+  declare gebp_kernel<double, double, Index, ProductResult, DoubleProduct::mr, DoubleProduct::nr, false, false>;       \
+  declare                                                                                                              \
+      gemm_pack_lhs<double, Index, ByColumns, DoubleProduct::mr, DoubleProduct::LhsProgress, PackedLeft, ColMajor>;    \
+  declare gemm_pack_lhs<double, Index, ByRows, DoubleProduct::mr, DoubleProduct::LhsProgress, PackedLeft, RowMajor>;   \
+  declare gemm_pack_rhs<double, Index, ByColumns, DoubleProduct::nr, ColMajor>;                                        \
+  declare gemm_pack_rhs<double, Index, ByRows, DoubleProduct::nr, RowMajor>;                                           \
   declare triangular_solve_matrix<double, Index, OnTheLeft, Lower, false, ColMajor, ColMajor, 1>;                      \
   declare triangular_solve_matrix<double, Index, OnTheLeft, Upper, false, RowMajor, ColMajor, 1>;                      \
   declare triangular_solve_matrix<double, Index, OnTheRight, Upper, false, RowMajor, ColMajor, 1>;                     \
@@ -25,11 +26,11 @@
 
 namespace Eigen::internal {
 
-using Product = gebp_traits<double, double>;
+using DoubleProduct = gebp_traits<double, double>;
 using ProductResult = blas_data_mapper<double, Index, ColMajor, Unaligned, 1>;
 using ByColumns = const_blas_data_mapper<double, Index, ColMajor>;
 using ByRows = const_blas_data_mapper<double, Index, RowMajor>;
-using PackedLeft = Product::LhsPacket4Packing;
+using PackedLeft = DoubleProduct::LhsPacket4Packing;
 
 SGMCMC_EIGEN_INSTANCES(extern template struct)
 

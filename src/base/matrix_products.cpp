@@ -3,7 +3,7 @@
 
 #include "base/levels.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 namespace sgmcmc {
 namespace {

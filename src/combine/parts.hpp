@@ -3,7 +3,7 @@
 
 #include <sgmcmc/combine.hpp>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 #include <vector>
 

@@ -1,7 +1,7 @@
 // The stationary covariance of discretised Langevin dynamics on a normal target, given step size and gradient noise.
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 #include <optional>
 

@@ -3,7 +3,7 @@
 
 #include <sgmcmc/stein.hpp>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 #include <functional>
 #include <vector>

@@ -6,7 +6,7 @@
 #include <sgmcmc/gradient.hpp>
 #include <sgmcmc/sample.hpp>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 #include <memory>
 #include <vector>

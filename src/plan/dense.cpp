@@ -3,7 +3,7 @@
 
 #include "base/pack.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 #include <algorithm>
 #include <cmath>

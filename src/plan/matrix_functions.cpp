@@ -1,13 +1,13 @@
-// LU factors with partial pivoting, Pade approximants, and Eigen's symmetric eigensolver.
+// LU factors with partial pivoting, and Pade approximants.
 #include "plan/matrix_functions.hpp"
 
-#include "base/decompositions.hpp"
-
-#include <Eigen/Eigenvalues>
+#include "base/symmetric_eigen.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace sgmcmc {
 namespace {
@@ -186,41 +186,19 @@ void matrix_exponential(const Real* a, Real* out, std::int64_t n, Real* memory) 
 
 template <class Real>
 void symmetric_spectrum(const Real* a, Real* values, Real* vectors, std::int64_t n) {
-  const auto fill = [&](auto& matrix) {
-    for (std::int64_t i = 0; i < n; ++i)
-      for (std::int64_t j = 0; j < n; ++j) matrix(i, j) = static_cast<double>(a[std::max(i, j) * n + std::min(i, j)]);
-    return matrix.allFinite();
-  };
-  const auto write = [&](const auto& found_values, const auto& found_vectors) {
-    for (std::int64_t i = 0; i < n; ++i) {
-      if (values) values[i] = static_cast<Real>(found_values(i));
-      for (std::int64_t j = 0; vectors && j < n; ++j) vectors[i * n + j] = static_cast<Real>(found_vectors(i, j));
-    }
-  };
-  // Eigen keeps matrices of bounded size on the stack; it allocates larger ones, at negligible cost next to n^3 work.
-  constexpr int bound = 32;
-  bool finite = true;
-  if (n <= bound) {
-    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, bound, bound> matrix(n, n);
-    if ((finite = fill(matrix))) {
-      const Eigen::SelfAdjointEigenSolver<decltype(matrix)> solver(
-          matrix, vectors ? Eigen::ComputeEigenvectors : Eigen::EigenvaluesOnly);
-      if (vectors)
-        write(solver.eigenvalues(), solver.eigenvectors());
-      else
-        write(solver.eigenvalues(), matrix);
-    }
-  } else {
-    Eigen::MatrixXd matrix(n, n), found_vectors(n, n);
-    Eigen::VectorXd found_values(n);
-    if ((finite = fill(matrix))) {
-      symmetric_eigen(matrix.data(), n, found_values.data(), found_vectors.data());
-      write(found_values, found_vectors);
-    }
+  const std::int64_t few = 32;  // larger matrices are allocated, at negligible cost next to n^3 work
+  std::array<double, few*(few + 3)> on_stack;
+  std::vector<double> allocated;
+  if (n > few) allocated.resize(static_cast<std::size_t>(n * (n + 3)));
+  double* matrix = n > few ? allocated.data() : on_stack.data();
+  double* found = matrix + n * n;
+  for (std::int64_t j = 0; j < n; ++j)
+    for (std::int64_t i = j; i < n; ++i) matrix[j * n + i] = static_cast<double>(a[i * n + j]);
+  symmetric_eigen_in_place(matrix, n, found, vectors != nullptr, found + n);
+  for (std::int64_t i = 0; i < n; ++i) {
+    if (values) values[i] = static_cast<Real>(found[i]);
+    for (std::int64_t j = 0; vectors && j < n; ++j) vectors[i * n + j] = static_cast<Real>(matrix[j * n + i]);
   }
-  if (finite) return;
-  if (values) std::fill_n(values, n, std::numeric_limits<Real>::quiet_NaN());
-  if (vectors) std::fill_n(vectors, n * n, std::numeric_limits<Real>::quiet_NaN());
 }
 
 #define SGMCMC_INSTANTIATE(Real)                                                                               \

@@ -5,6 +5,7 @@
 #include "ranks/communicator.hpp"
 #include "service/errors.hpp"
 #include "service/ranks/rank_service.hpp"
+#include "service/record/kept_record.hpp"
 #include "service/record/resume.hpp"
 #include "service/record/run_folder.hpp"
 #include "service/reports/run_report.hpp"

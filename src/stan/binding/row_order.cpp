@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::int64_t most_rows = 1000;
 constexpr std::uint64_t most_points = 5;
-constexpr double tolerance = 1e-7;  // relative: above the rounding of sums, and of variables that were standardised
+constexpr double relative_tolerance = 1e-7;  // above the rounding of sums, and of variables that were standardised
 
 /// The rows of row files, and some of them.
 struct PackedData {
@@ -174,7 +174,7 @@ Comparison compare(const ModelText& text, const DataVariables& data, const Packe
   for (std::size_t k = 0; k < std::min(first.size(), second.size()); ++k) {
     if (!std::isfinite(first[k]) || !std::isfinite(second[k])) continue;
     made.is_known = true;
-    if (std::abs(first[k] - second[k]) > tolerance * (1 + std::abs(first[k])))
+    if (std::abs(first[k] - second[k]) > relative_tolerance * (1 + std::abs(first[k])))
       made.different = std::pair(first[k], second[k]);
     return made;
   }

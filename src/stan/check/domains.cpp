@@ -8,7 +8,7 @@
 namespace sgmcmc::stan {
 namespace {
 
-std::string number_text(double value) {
+std::string six_digits_text(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.6g", value);
   return text;
@@ -41,23 +41,23 @@ std::string whole_violation(Domain domain, const double* values, const Dimension
     double total = 0;
     for (std::int64_t i = 0; i < size; ++i) {
       if (!(values[i] >= 0))
-        return "has element " + std::to_string(i + 1) + " = " + number_text(values[i]) +
+        return "has element " + std::to_string(i + 1) + " = " + six_digits_text(values[i]) +
                ", but elements of a simplex must not be negative";
       total += values[i];
     }
-    if (std::fabs(total - 1) > 1e-8) return "sums to " + number_text(total) + ", but a simplex sums to 1";
+    if (std::fabs(total - 1) > 1e-8) return "sums to " + six_digits_text(total) + ", but a simplex sums to 1";
   } else if (domain == Domain::ordered) {
     for (std::int64_t i = 1; i < size; ++i)
       if (!(values[i] > values[i - 1]))
-        return "is not in ascending order: element " + std::to_string(i + 1) + " is " + number_text(values[i]) +
-               " after " + number_text(values[i - 1]);
+        return "is not in ascending order: element " + std::to_string(i + 1) + " is " + six_digits_text(values[i]) +
+               " after " + six_digits_text(values[i - 1]);
   } else if (domain == Domain::symmetric || domain == Domain::positive_definite || domain == Domain::factor) {
     if (dims.size() < 2 || dims[dims.size() - 2] != size) return "is not square";
     const DenseMatrix matrix = matrix_of_rows(values, size, size);
     if (domain == Domain::factor) {
       for (std::int64_t i = 0; i < size; ++i)
         if (!(matrix(i, i) > 0))
-          return "has diagonal element " + std::to_string(i + 1) + " = " + number_text(matrix(i, i)) +
+          return "has diagonal element " + std::to_string(i + 1) + " = " + six_digits_text(matrix(i, i)) +
                  ", but those of a Cholesky factor must be positive";
       return {};
     }
@@ -65,8 +65,8 @@ std::string whole_violation(Domain domain, const double* values, const Dimension
       for (std::int64_t j = 0; j < i; ++j)
         if (!(std::fabs(matrix(i, j) - matrix(j, i)) <= 1e-8 * std::max(1.0, std::fabs(matrix(i, j)))))
           return "is not symmetric: element [" + std::to_string(i + 1) + ", " + std::to_string(j + 1) + "] is " +
-                 number_text(matrix(i, j)) + ", [" + std::to_string(j + 1) + ", " + std::to_string(i + 1) + "] is " +
-                 number_text(matrix(j, i));
+                 six_digits_text(matrix(i, j)) + ", [" + std::to_string(j + 1) + ", " + std::to_string(i + 1) +
+                 "] is " + six_digits_text(matrix(j, i));
     if (domain == Domain::positive_definite && !is_positive_definite(matrix)) return "is not positive definite";
   }
   return {};
@@ -110,7 +110,7 @@ void check_argument(const BuiltinCall& call, const Pattern& pattern, const Opera
     if (holds && (!whole || number == std::floor(number))) continue;
     const std::string place = argument.dims.empty() ? "" : "element " + index_text(argument.dims, i) + " of ";
     refuse(call,
-           place + name + " is " + number_text(number) + ", must be " + (holds ? "a whole number" : rule.expected));
+           place + name + " is " + six_digits_text(number) + ", must be " + (holds ? "a whole number" : rule.expected));
   }
 }
 

@@ -11,6 +11,8 @@
 namespace sgmcmc::stan {
 namespace {
 
+using Kind = ConstraintTree::Kind;
+
 /// "[3,2]" for a flat position, counted from 1; empty for a scalar.
 std::string place_text(const Dims& dims, std::int64_t flat) {
   if (dims.empty()) return "";
@@ -208,10 +210,8 @@ bool is_positive_definite(std::span<const double> x, std::int64_t size) {
 }
 
 /// Violations of simplex and similar constraints, on the last axes.
-std::string kind_violation(ConstraintTree::Kind kind, std::span<const double> x, std::int64_t rows,
-                           std::int64_t columns) {
-  using Kind = ConstraintTree::Kind;
-  const double tolerance = 1e-8;  // comparisons with it fail for NaN, as in Stan
+std::string kind_violation(Kind kind, std::span<const double> x, std::int64_t rows, std::int64_t columns) {
+  const double tolerance = constraint_tolerance;  // comparisons with it fail for NaN, as in Stan
   auto at = [&](std::int64_t i, std::int64_t j) { return x[static_cast<std::size_t>(i * columns + j)]; };
   double total = 0;
   switch (kind) {

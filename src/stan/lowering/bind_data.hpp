@@ -9,6 +9,9 @@
 
 namespace sgmcmc::stan {
 
+/// By which sums, symmetric elements and unit lengths may be off, as in Stan.
+inline constexpr double constraint_tolerance = 1e-8;
+
 /// Defines every variable of the data block. Infers missing integer sizes from the arrays declared with them;
 /// `may_lack`: other variables that may be missing, and are then NaN. Throws DataError naming the variable, its
 /// declaration and what was found.

@@ -12,9 +12,9 @@
 namespace sgmcmc::stan {
 namespace {
 
-constexpr double tolerance = 1e-8;  // as Stan's
+using Kind = ConstraintTree::Kind;
 
-Expression near(const Expression& x, double value) { return abs(x - value) <= tolerance; }
+Expression near(const Expression& x, double value) { return abs(x - value) <= constraint_tolerance; }
 
 /// Elements from..from+count of the last axis of [groups, size].
 Expression stretch(const Expression& x, std::int64_t from, std::int64_t count) {
@@ -32,8 +32,7 @@ bool is_softmax(const Expression& x) {
 }
 
 /// One matrix.
-std::vector<Expression> matrix_conditions(ConstraintTree::Kind kind, const Expression& x) {
-  using Kind = ConstraintTree::Kind;
+std::vector<Expression> matrix_conditions(Kind kind, const Expression& x) {
   std::vector<Expression> conditions;
   const std::int64_t rows = x.shape()[0], columns = x.shape()[1];
   std::vector<std::int64_t> diagonal_places, above;
@@ -48,18 +47,17 @@ std::vector<Expression> matrix_conditions(ConstraintTree::Kind kind, const Expre
     if (kind == Kind::cholesky_factor_corr) conditions.push_back(near(sum(square(x), -1), 1));
     return conditions;
   }
-  conditions.push_back(abs(x - transpose(x)) <= tolerance);
+  conditions.push_back(abs(x - transpose(x)) <= constraint_tolerance);
   if (kind == Kind::corr_matrix) conditions.push_back(near(on_diagonal, 1));
   if (rows == 1)
-    conditions.push_back(on_diagonal > tolerance);  // Stan's rule for a single variance
+    conditions.push_back(on_diagonal > constraint_tolerance);  // Stan's rule for a single variance
   else
     conditions.push_back(diagonal(cholesky(x)) > 0.0);  // NaN if it does not exist
   return conditions;
 }
 
 /// Vectors, as the rows of x.
-std::vector<Expression> vector_conditions(ConstraintTree::Kind kind, const Expression& x) {
-  using Kind = ConstraintTree::Kind;
+std::vector<Expression> vector_conditions(Kind kind, const Expression& x) {
   const std::int64_t size = x.shape()[1];
   switch (kind) {
     case Kind::simplex:
