@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <span>
 #include <stdexcept>
+#include <vector>
 
 namespace sgmcmc {
 namespace {
@@ -25,6 +27,38 @@ TEST(Decompositions, SymmetricEigen_MakesTheMatrixAgain) {
   const Eigen::MatrixXd again = found.vectors * found.values.asDiagonal() * found.vectors.transpose();
   EXPECT_LT((again - matrix).norm(), 1e-12 * matrix.norm());
   for (Eigen::Index k = 0; k + 1 < 9; ++k) EXPECT_LE(found.values[k], found.values[k + 1]);
+}
+
+TEST(Decompositions, SymmetricEigen_OfMatricesThatAreHardOrTrivial) {
+  std::vector<Eigen::MatrixXd> matrices{Eigen::MatrixXd(0, 0), Eigen::MatrixXd::Constant(1, 1, -3.0)};
+  matrices.push_back(Eigen::MatrixXd::Zero(5, 5));
+  matrices.push_back(2.0 * Eigen::MatrixXd::Identity(6, 6));
+  matrices.push_back(Eigen::MatrixXd::Ones(7, 7));  // one eigenvalue of 7, six of 0
+  const Eigen::MatrixXd half = some_matrix(40), whole = half + half.transpose();
+  matrices.push_back(1e200 * whole);
+  matrices.push_back(1e-200 * whole);
+  Eigen::MatrixXd graded = whole;
+  for (Eigen::Index i = 0; i < 40; ++i) graded.row(i) *= std::pow(10.0, -0.3 * static_cast<double>(i));
+  for (Eigen::Index i = 0; i < 40; ++i) graded.col(i) *= std::pow(10.0, -0.3 * static_cast<double>(i));
+  matrices.push_back(graded);
+  Eigen::MatrixXd wilkinson = Eigen::MatrixXd::Zero(21, 21);  // pairs of eigenvalues that agree to 14 digits
+  for (Eigen::Index i = 0; i < 21; ++i) wilkinson(i, i) = std::abs(static_cast<double>(i) - 10);
+  wilkinson.diagonal(1).setOnes();
+  wilkinson.diagonal(-1).setOnes();
+  matrices.push_back(wilkinson);
+  for (const Eigen::MatrixXd& matrix : matrices) {
+    const Eigen::Index size = matrix.rows();
+    const SymmetricEigen found = symmetric_eigen(matrix);
+    const double largest = size > 0 ? matrix.cwiseAbs().maxCoeff() : 0;
+    const Eigen::MatrixXd again = found.vectors * found.values.asDiagonal() * found.vectors.transpose();
+    EXPECT_LE((again - matrix).lpNorm<Eigen::Infinity>(), 1e-13 * static_cast<double>(size) * largest);
+    EXPECT_LE((found.vectors.transpose() * found.vectors - Eigen::MatrixXd::Identity(size, size)).norm(), 1e-12);
+    EXPECT_TRUE(std::is_sorted(found.values.begin(), found.values.end()));
+  }
+  Eigen::MatrixXd unknown = whole;
+  unknown(7, 3) = NAN;
+  EXPECT_TRUE(symmetric_eigen(unknown).values.array().isNaN().all());
+  EXPECT_TRUE(symmetric_eigen(unknown).vectors.array().isNaN().all());
 }
 
 TEST(Decompositions, NuclearNorm_IsTheSumOfSingularValuesWhateverTheRotations) {
@@ -72,6 +106,33 @@ TEST(Decompositions, PivotedCholesky_HasARootOfASingularMatrix) {
   const Eigen::MatrixXd half = some_matrix(6).leftCols(3), matrix = half * half.transpose();
   const Eigen::MatrixXd root = PivotedCholesky(matrix).root();
   EXPECT_LT((root * root.transpose() - matrix).norm(), 1e-7);
+}
+
+TEST(Decompositions, PivotedCholesky_SolvesAndRefuses) {
+  const Eigen::MatrixXd half = some_matrix(7), right = some_matrix(7).leftCols(3);
+  const Eigen::MatrixXd matrix = half * half.transpose() + Eigen::MatrixXd::Identity(7, 7);
+  const PivotedCholesky solver(matrix);
+  EXPECT_TRUE(solver.succeeded());
+  EXPECT_LT((matrix * solver.solve(right) - right).norm(), 1e-12);
+  EXPECT_NEAR(std::log(solver.pivots().prod()), 2 * Cholesky(matrix).sum_of_logs(), 1e-11);
+  EXPECT_TRUE(PivotedCholesky(Eigen::MatrixXd::Zero(3, 3)).succeeded());
+  EXPECT_EQ(PivotedCholesky(Eigen::MatrixXd::Zero(3, 3)).root(), Eigen::MatrixXd::Zero(3, 3));
+  Eigen::MatrixXd without_diagonal = Eigen::MatrixXd::Zero(2, 2);
+  without_diagonal(1, 0) = 1;
+  EXPECT_FALSE(PivotedCholesky(without_diagonal).succeeded());
+  EXPECT_FALSE(PivotedCholesky(Eigen::MatrixXd::Constant(3, 3, NAN)).succeeded());
+}
+
+TEST(Decompositions, LeastSquares_OfWideAndBadlyScaledDesigns) {
+  Eigen::MatrixXd scaled = some_matrix(12).leftCols(5), right = some_matrix(12).rightCols(2);
+  for (Eigen::Index j = 0; j < 5; ++j) scaled.col(j) *= std::pow(10.0, 3.0 * static_cast<double>(j) - 6);
+  const Eigen::MatrixXd wide = some_matrix(6).topRows(3);
+  EXPECT_EQ(LeastSquares(scaled).rank(), 5);
+  const Eigen::MatrixXd left = right - scaled * LeastSquares(scaled).solve(right);
+  for (Eigen::Index j = 0; j < 5; ++j) EXPECT_LT((scaled.col(j).normalized().transpose() * left).norm(), 1e-12);
+  EXPECT_EQ(LeastSquares(wide).rank(), 3);
+  EXPECT_LT((wide * LeastSquares(wide).solve(right.topRows(3)) - right.topRows(3)).norm(), 1e-12);
+  EXPECT_EQ(LeastSquares(Eigen::MatrixXd::Zero(4, 2)).rank(), 0);
 }
 
 TEST(Decompositions, LeastSquares_OfARankDeficientDesign) {

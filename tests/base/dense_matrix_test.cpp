@@ -97,9 +97,54 @@ TEST(DenseMatrix, SingularVectors_DiagonaliseTheMatrix) {
     for (std::int64_t j = 0; j < 3; ++j) EXPECT_NEAR(i == j ? 0.0 : values(i, j), 0.0, 1e-13);
 }
 
+TEST(DenseMatrix, SingularVectors_OfDeficientWideAndZeroMatricesAreOrthogonal) {
+  DenseMatrix deficient = some_matrix(6, 4);
+  for (std::int64_t i = 0; i < 6; ++i) {
+    deficient(i, 2) = deficient(i, 0) - 2 * deficient(i, 1);
+    deficient(i, 3) = 0;
+  }
+  for (const DenseMatrix& matrix : {deficient, transposed(deficient), DenseMatrix(3, 2), DenseMatrix(1, 1)}) {
+    const DenseMatrix left = left_singular_vectors(matrix), right = right_singular_vectors(matrix);
+    const DenseMatrix identity = identity_matrix(std::min(matrix.rows, matrix.columns));
+    EXPECT_LT(distance(product(transposed(left), left), identity), 1e-13);
+    EXPECT_LT(distance(product(transposed(right), right), identity), 1e-13);
+    const DenseMatrix values = product(product(transposed(left), matrix), right);
+    for (std::int64_t i = 0; i < values.rows; ++i) {
+      for (std::int64_t j = 0; j < values.columns; ++j) EXPECT_NEAR(i == j ? 0.0 : values(i, j), 0.0, 1e-13);
+      if (i > 0) {
+        EXPECT_LE(values(i, i), values(i - 1, i - 1) + 1e-13);
+      }
+    }
+    EXPECT_LT(distance(product(product(left, values), transposed(right)), matrix), 1e-13);
+  }
+}
+
+TEST(DenseMatrix, NumbersThatAreNotFinite_MakeResultsNan) {
+  DenseMatrix matrix = some_matrix(4, 3);
+  matrix(2, 1) = INFINITY;
+  for (const double x : left_singular_vectors(matrix).numbers) EXPECT_TRUE(std::isnan(x));
+  for (const double x : pseudo_inverse(matrix).numbers) EXPECT_TRUE(std::isnan(x));
+}
+
+TEST(DenseMatrix, InverseOfASingularMatrix_IsNotFinite) {
+  const DenseMatrix inverted = inverse(DenseMatrix(3, 3));
+  EXPECT_TRUE(
+      std::none_of(inverted.numbers.begin(), inverted.numbers.end(), [](double x) { return std::isfinite(x); }));
+}
+
 TEST(DenseMatrix, PseudoInverse_IsAnInverseOnTheRange) {
   const DenseMatrix matrix = some_matrix(5, 3);
   EXPECT_LT(distance(product(pseudo_inverse(matrix), matrix), identity_matrix(3)), 1e-12);
+
+  DenseMatrix deficient = matrix;
+  for (std::int64_t i = 0; i < 5; ++i) deficient(i, 2) = deficient(i, 0) + deficient(i, 1);
+  for (const DenseMatrix& a : {deficient, transposed(deficient)}) {  // the four conditions of Moore and Penrose
+    const DenseMatrix inverted = pseudo_inverse(a), left = product(a, inverted), right = product(inverted, a);
+    EXPECT_LT(distance(product(left, a), a), 1e-12);
+    EXPECT_LT(distance(product(right, inverted), inverted), 1e-12);
+    EXPECT_LT(distance(transposed(left), left), 1e-12);
+    EXPECT_LT(distance(transposed(right), right), 1e-12);
+  }
 }
 
 TEST(DenseMatrix, CorrelationFactor_HasRowsOfUnitLength) {
