@@ -27,7 +27,8 @@ constexpr double most_stored = 64e6;           // maximum numbers in the gradien
 constexpr double near_enough_integral = 0.02;  // maximum change by a finer rule, in posterior standard deviations
 constexpr double share_by_preference = 0.9;
 constexpr double log_of_collapsed_scale = -8.0;
-constexpr double narrow = 1e-9;  // standard deviation / size that indicates a collapsed scale: see look_for_collapse()
+// Standard deviations / sizes that indicate a collapsed scale: see look_for_collapse().
+constexpr double narrow = 1e-9, narrow_beside_tiny_scale = 1e-6;
 
 struct Interrupted {};
 
@@ -157,6 +158,18 @@ class Searcher {
     return Cholesky(product_transposed(root, root)).lower();
   }
 
+  /// Whether the search followed a scale to 0, together with the parameters it scales. If so, the differences that
+  /// estimate the deviations are wider than the peak: the deviations are too large, by orders of magnitude.
+  static bool has_collapsed(const GroupTarget& target, const Vector& deviations) {
+    double least = 1;  // deviation / size
+    for (Eigen::Index c = 0; c < deviations.size(); ++c)
+      least = std::min(least, deviations[c] / std::max(std::abs(target.mode[static_cast<std::size_t>(c)]), 1e-3));
+    const bool tiny_scale = *std::min_element(target.mode.begin(), target.mode.end()) < log_of_collapsed_scale;
+    const auto reason = target.mode_report.reason;
+    const bool is_mode = reason == StopReason::gradient_small || reason == StopReason::value_flat;
+    return least < narrow || (tiny_scale && (least < narrow_beside_tiny_scale || !is_mode));
+  }
+
   void find_map(GroupTarget& target) {
     const auto size = static_cast<Eigen::Index>(dimension_);
     Matrix factor;
@@ -169,9 +182,7 @@ class Searcher {
       const Matrix rough = curvature(part(), target.mode, width);
       if (!rough.allFinite()) throw ModelError("the curvature at the mode of the global parameters is not finite");
       const Vector deviations = inverse_factor(rough).rowwise().norm();
-      for (Eigen::Index c = 0; c < size; ++c)
-        if (deviations[c] < narrow * std::max(std::abs(target.mode[static_cast<std::size_t>(c)]), 1e-3))
-          target.collapsed = true;
+      target.collapsed = has_collapsed(target, deviations);
       // Differences over a large part of a standard deviation describe the posterior better than the Hessian at its
       // peak.
       width = (deviations * 0.3).cwiseMin(1.0).cwiseMax(1e-6);

@@ -289,6 +289,48 @@ TEST(SplitGroups, EveryRowIsInOnePiece) {
   EXPECT_LE(largest_piece, 20U);
 }
 
+/// y ~ N(pupil[class], s), pupil ~ N(school[...], tc), school ~ N(a, ts): the posterior of the global parameters, among
+/// them the schools', is unbounded where ts and their differences go to 0.
+Model classes_in_schools(std::uint64_t seed) {
+  constexpr std::int64_t schools = 12, classes = 60, pupils = 8;
+  std::vector<double> of_school(schools), of_class(classes), y(classes * pupils);
+  fill_normal({seed, 0, 1, Purpose::data}, of_school);
+  fill_normal({seed, 0, 2, Purpose::data}, of_class);
+  fill_normal({seed, 0, 3, Purpose::data}, y);
+  std::vector<std::int32_t> group;
+  std::vector<std::int64_t> school;
+  for (std::size_t c = 0; c < of_class.size(); ++c) school.push_back(static_cast<std::int64_t>(c) * schools / classes);
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    const std::size_t c = i / pupils;
+    group.push_back(static_cast<std::int32_t>(c + 1));
+    y[i] = 2 + 0.8 * of_school[static_cast<std::size_t>(school[c])] + 0.4 * of_class[c] + 0.5 * y[i];
+  }
+  Model model(Dataset::Builder().real("y", y).integer("class", group).build());
+  const auto a = model.parameter("a");
+  const auto ts = model.parameter("ts", {}, Constraint::lower(0.0));
+  const auto tc = model.parameter("tc", {}, Constraint::lower(0.0));
+  const auto s = model.parameter("s", {}, Constraint::lower(0.0));
+  const auto us = model.parameter("us", {schools});
+  const auto uc = model.parameter("uc", {classes});
+  model.prior(normal_lpdf(a, 0.0, 5.0));
+  for (const auto& scale : {ts, tc, s}) model.prior(normal_lpdf(scale, 0.0, 1.0));
+  model.prior(normal_lpdf(us, a, ts));
+  model.prior(normal_lpdf(uc, take(us, school, Shape{classes}), tc));
+  model.likelihood(normal_lpdf(model.row("y"), gather(uc, model.row("class"), 1), s));
+  return model;
+}
+
+TEST(GroupTarget, GroupsInGroups_HaveTheModeWithoutACollapsedScale) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Model model = classes_in_schools(seed);
+    std::map<std::string, std::vector<double>> findings;
+    const auto target = make_group_target(model, *find_groups(model).model, {}, nullptr, findings);
+    ASSERT_EQ(target->mode.size(), 16U);
+    EXPECT_GT(target->mode[1], std::log(0.3)) << "the scale of schools, with seed " << seed;
+    EXPECT_FALSE(target->collapsed) << seed;
+  }
+}
+
 TEST(GroupTarget, ScalesAndMode_AreThoseOfTheMarginalPosterior) {
   const auto target = target_of(logistic_effects(GroupData(60, 600, 5), 60, false));
   EXPECT_TRUE(target->mode_report.converged());

@@ -137,7 +137,7 @@ function whatToDo(order) {
     found.set(remedy, { ...known, names: [...known.names, bias.names[k]] });
   }
   if (data.pairs && data.pairs.divergences > 0)
-    found.set("against divergences, raise the target acceptance towards 1, or write effects of groups as `mu + tau * z`", { names: [], gravity: 3 });
+    found.set("against divergences, raise the target acceptance towards 1; if effects of groups have a scale `tau`, write them as `mu + tau * z`", { names: [], gravity: 3 });
   const most = 3, few = 2, sorted = [...found].sort((a, b) => b[1].gravity - a[1].gravity || b[1].names.length - a[1].names.length);
   return sorted.slice(0, most).map(([remedy, { names }], k) => [k > 0 ? " " : null,
     sentence(remedy[0].toUpperCase() + remedy.slice(1) + (sorted.length === 1 || names.length === 0 ? "" : names.length > few ? " (for " + grouped(names.length) + " parameters)" : " (for " + names.map((name) => "`" + name + "`").join(" and ") + ")"))]);

@@ -17,8 +17,8 @@ constexpr double share_of_run = 0.1, most_quick_passes = 50;
 constexpr std::size_t quick_draws = 1000, quick_kernel_points = 300;
 // For gradients with groups integrated out: the limit on rows x draws, and the minimum number of draws.
 constexpr double quick_marginal_work = 8e7, fewest_marginal_draws = 300;
-constexpr double many_divergences = 0.02, far_too_many_divergences = 0.1;  // of the draws
-constexpr double many_subset_errors = 0.1;                                 // posterior standard deviations
+constexpr double many_divergences = 0.005, far_too_many_divergences = 0.1;  // of the draws
+constexpr double many_subset_errors = 0.1;                                  // posterior standard deviations
 
 /// The number of passes over all rows that the run took. Counted rather than timed, so that verdicts are reproducible.
 double passes_of(const Model& model, const RunFacts& facts) {
@@ -68,7 +68,7 @@ void add_known_problems(Verdict& verdict, const MemoryDraws& draws, const RunFac
   const std::string diverged =
       std::to_string(sampler.divergences) + " of " + std::to_string(sampler.draws) +
       " draws ended in a divergence: parts of the posterior may be left out, in a longer run, too. "
-      "Raise the target acceptance towards 1, or write effects of groups as mu + tau * z "
+      "Raise the target acceptance towards 1; if effects of groups have a scale tau, write them as mu + tau * z "
       "with z ~ normal(0, 1).";
   if (sampler.has_statistics && divergences > many_divergences)
     weaken(verdict, divergences > far_too_many_divergences ? Trust::do_not_trust : Trust::caution, diverged);
