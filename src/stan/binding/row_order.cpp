@@ -18,7 +18,7 @@
 namespace sgmcmc::stan {
 namespace {
 
-constexpr std::int64_t most_rows = 1000;
+constexpr std::int64_t most_compared_rows = 1000;
 constexpr std::uint64_t most_points = 5;
 constexpr double relative_tolerance = 1e-7;  // above the rounding of sums, and of variables that were standardised
 
@@ -77,7 +77,7 @@ std::optional<PackedData> packed_data(const Program& program, const DataVariable
     if (variable->array.order() == RowOrder::groups) packed.groups = &variable->array;
   }
   if (packed.names.empty()) return std::nullopt;
-  packed.some = std::min(packed.rows, most_rows);
+  packed.some = std::min(packed.rows, most_compared_rows);
   packed.in_order.resize(static_cast<std::size_t>(packed.some));
   std::iota(packed.in_order.begin(), packed.in_order.end(), 0);
   packed.mixed = mixed_rows(packed);
