@@ -1,4 +1,4 @@
-// Instantiates Eigen's solvers and products; singular values from a bidiagonal matrix.
+// Instantiates Eigen's products, Cholesky factors and triangular solvers; the other decompositions are by reflections.
 #include "base/decompositions.hpp"
 
 #include "base/symmetric_eigen.hpp"

@@ -19,11 +19,6 @@ double inner_product(const double* a, const double* b, std::int64_t size) {
   return sum;
 }
 
-void add_scaled(double* to, double factor, const double* of, std::int64_t size) {
-  SGMCMC_INDEPENDENT_ITERATIONS()
-  for (std::int64_t i = 0; i < size; ++i) to[i] += factor * of[i];
-}
-
 /// out = A v for a symmetric A, of which this is the lower triangle.
 void symmetric_product(const double* lower, std::int64_t stride, std::int64_t n, const double* v, double* out) {
   std::fill_n(out, n, 0.0);
@@ -135,7 +130,8 @@ Reflection make_reflection(double* x, std::int64_t size) {
 void reflect(const double* v, double factor, double* column, std::int64_t size) {
   const double along = factor * (column[0] + inner_product(v + 1, column + 1, size - 1));
   column[0] -= along;
-  add_scaled(column + 1, -along, v + 1, size - 1);
+  const auto below = static_cast<std::size_t>(size - 1);
+  add_multiple({column + 1, below}, -along, {v + 1, below});
 }
 
 void tridiagonal_eigen(std::int64_t n, double* diagonal, double* beside, double* vectors, std::int64_t rows) {

@@ -1,5 +1,5 @@
-// Eigenvalues and eigenvectors of symmetric matrices: Householder reflections make the matrix tridiagonal, steps of the
-// implicit QR algorithm diagonal [Golub and Van Loan, Matrix Computations, section 8.3].
+// Householder reflections, and eigenvalues and eigenvectors of symmetric matrices: reflections make the matrix
+// tridiagonal, steps of the implicit QR algorithm diagonal [Golub and Van Loan, Matrix Computations, section 8.3].
 #pragma once
 
 #include <cstdint>
